@@ -1,0 +1,2 @@
+export { openMemory } from './memory-store.ts';
+export { memoryPromises } from './promises.ts';

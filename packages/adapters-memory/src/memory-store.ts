@@ -1,0 +1,31 @@
+import { type AddResult, type NewPlant, type Plant, type PlantStore, StoreUnavailable } from '@plant-store/domain';
+
+/** Opens a store that keeps plants in a Map for as long as it is open. */
+export function openMemory(): PlantStore {
+  const plants = new Map<bigint, Plant>();
+  let closed = false;
+
+  function assertOpen(): void {
+    if (closed) throw new StoreUnavailable('the memory store is closed');
+  }
+
+  return {
+    plants: {
+      async add({ id, name, tag }: NewPlant): Promise<AddResult> {
+        assertOpen();
+        const existing = plants.get(id);
+        if (existing) return { outcome: 'exists', plant: existing };
+        // A frozen copy of its own: neither the caller's object nor the one handed out leads back into the store.
+        plants.set(id, Object.freeze(tag === undefined ? { name } : { name, tag }));
+        return { outcome: 'added' };
+      },
+    },
+    async check() {
+      assertOpen();
+    },
+    async close() {
+      closed = true;
+      plants.clear();
+    },
+  };
+}

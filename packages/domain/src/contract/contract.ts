@@ -1,0 +1,138 @@
+/**
+ * A contract is data: numbered clauses that anything can run (a test runner, a command line, another contract's test).
+ * Subject is what the clauses are checked against.
+ */
+export interface Contract<Subject> {
+  /** The port's name, for people: `PlantRepository`. */
+  readonly name: string;
+  readonly clauses: readonly Clause<Subject>[];
+}
+
+/** One promise of a port, with the function that tells whether it is kept. */
+export interface Clause<Subject> {
+  /** The number that the port's documentation gives it: `PR-1`. */
+  readonly id: string;
+  /** The promise, as a sentence. */
+  readonly title: string;
+  /** Whether the subject makes this promise at all. Every subject does where this is left out. */
+  readonly promisedBy?: (subject: Subject) => boolean;
+  /**
+   * Resolves when the promise is kept.
+   * @throws {BrokenPromise} when it is not; any other error means the same, said less well.
+   */
+  readonly check: (subject: Subject, tools: Tools) => Promise<void>;
+}
+
+/** What a clause needs of the platform. The domain has no timers of its own. */
+export interface Tools {
+  /** Resolves after so many milliseconds. */
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+/** A promise was not kept. The message alone is meant to lead a stranger to the fault. */
+export class BrokenPromise extends Error {
+  override readonly name = 'BrokenPromise';
+
+  /**
+   * @param did what was done, as a sentence: «added {id: 7, name: "a"} twice»
+   * @param came what came of it
+   * @param promised what the port promises instead
+   */
+  constructor(did: string, came: string, promised: string) {
+    super(`did:      ${did}\ncame:     ${came}\npromised: ${promised}`);
+  }
+}
+
+/** What became of one clause. */
+export type ClauseResult = { readonly id: string; readonly title: string } & (
+  | { readonly verdict: 'kept' }
+  | { readonly verdict: 'not-promised' }
+  | { readonly verdict: 'broken'; readonly message: string }
+);
+
+/** What became of a contract: every clause is in `results`, none is skipped in silence. */
+export interface ContractReport {
+  readonly contract: string;
+  readonly results: readonly ClauseResult[];
+  readonly kept: number;
+  readonly notPromised: number;
+  readonly broken: number;
+}
+
+/**
+ * Checks every clause, one after the other, and reports on each. Never throws for a broken promise.
+ *
+ * @param onResult called after each clause, for progress.
+ * @param clauseTimeoutMs a clause that has not ended by then is broken: nothing hangs. 60,000 by default.
+ */
+export async function runContract<Subject>(
+  contract: Contract<Subject>,
+  subject: Subject,
+  tools: Tools,
+  { onResult, clauseTimeoutMs = 60_000 }: { onResult?: (result: ClauseResult) => void; clauseTimeoutMs?: number } = {},
+): Promise<ContractReport> {
+  const results: ClauseResult[] = [];
+  for (const clause of contract.clauses) {
+    const result = await runClause(clause, subject, tools, clauseTimeoutMs);
+    results.push(result);
+    onResult?.(result);
+  }
+  const count = (verdict: ClauseResult['verdict']) => results.filter((result) => result.verdict === verdict).length;
+  return {
+    contract: contract.name,
+    results,
+    kept: count('kept'),
+    notPromised: count('not-promised'),
+    broken: count('broken'),
+  };
+}
+
+/** Checks one clause and says what became of it. Never throws for a broken promise. */
+export async function runClause<Subject>(
+  clause: Clause<Subject>,
+  subject: Subject,
+  tools: Tools,
+  timeoutMs = 60_000,
+): Promise<ClauseResult> {
+  const { id, title } = clause;
+  if (clause.promisedBy && !clause.promisedBy(subject)) return { id, title, verdict: 'not-promised' };
+  try {
+    await within(timeoutMs, tools, `checked ${id}`, clause.check(subject, tools));
+    return { id, title, verdict: 'kept' };
+  } catch (error) {
+    return { id, title, verdict: 'broken', message: messageOf(error) };
+  }
+}
+
+/**
+ * Waits for a promise, but not for ever.
+ * @throws {BrokenPromise} when it has not settled after `ms` milliseconds.
+ */
+export async function within<T>(ms: number, { sleep }: Tools, did: string, promise: Promise<T>): Promise<T> {
+  const late = sleep(ms).then(() => {
+    throw new BrokenPromise(did, `no answer after ${ms} ms`, `an answer, or an error, within ${ms} ms`);
+  });
+  late.catch(() => {});
+  return Promise.race([promise, late]);
+}
+
+/** The value as a person would write it: strings quoted, bigints plain, long text shortened. */
+export function show(value: unknown): string {
+  if (typeof value === 'string')
+    return value.length > 120
+      ? `${JSON.stringify(value.slice(0, 100))}… (${value.length} code units)`
+      : JSON.stringify(value);
+  if (typeof value === 'bigint') return String(value);
+  if (value instanceof Error) return `${value.name}: ${value.message}`;
+  if (Array.isArray(value)) return `[${value.map(show).join(', ')}]`;
+  if (typeof value === 'object' && value !== null) {
+    return `{${Object.entries(value)
+      .map(([key, member]) => `${key}: ${show(member)}`)
+      .join(', ')}}`;
+  }
+  return String(value);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof BrokenPromise ? error.message : `threw ${show(error)}`;
+}

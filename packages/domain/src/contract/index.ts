@@ -1,0 +1,15 @@
+export {
+  BrokenPromise,
+  type Clause,
+  type ClauseResult,
+  type Contract,
+  type ContractReport,
+  runClause,
+  runContract,
+  show,
+  type Tools,
+  within,
+} from './contract.ts';
+export { plantRepositoryContract } from './plant-repository-contract.ts';
+export type { PreparedStore, StoreUnderTest } from './store-under-test.ts';
+export { tokenVerifierContract, type VerifierUnderTest } from './token-verifier-contract.ts';

@@ -1,0 +1,34 @@
+import type { NewPlant } from '../plant.ts';
+import type { PlantStore, StorePromises } from '../plant-repository.ts';
+
+/** What the author of a storage adapter supplies so that the contract can be run against it. */
+export interface StoreUnderTest {
+  /** The adapter's manifest. */
+  readonly promises: StorePromises;
+  /** Makes an empty place for plants. Called once a clause; each place is independent of all others. */
+  prepare(): Promise<PreparedStore>;
+}
+
+/** An empty place for plants, and what a test can do to it. */
+export interface PreparedStore {
+  /** Opens a store on the place. Called again, it opens another one on the same data. */
+  open(): Promise<PlantStore>;
+
+  /** Frees everything, data included. Stores that are still open may be closed or cut off. */
+  dispose(): Promise<void>;
+
+  /**
+   * A valid plant that this place was set up to refuse, for example by a constraint on the table. Leave it out where
+   * the store refuses nothing.
+   */
+  refusedPlant?(): Promise<NewPlant>;
+
+  /**
+   * Required for `survivesCrash`. Starts a process that opens a store on the place and adds the plants one after the
+   * other, kills it with SIGKILL in the middle, and resolves with those that were answered before it died (at least one).
+   */
+  addUntilKilled?(plants: readonly NewPlant[]): Promise<readonly NewPlant[]>;
+
+  /** Required for `external`. Makes the outside unable to answer; resolves with a function that ends the outage. */
+  startOutage?(): Promise<() => Promise<void>>;
+}

@@ -1,0 +1,52 @@
+import { invalidFields, isSamePlant, type NewPlant, type Plant } from './plant.ts';
+import type { PlantRepository } from './plant-repository.ts';
+
+/**
+ * The use case: creates a plant under the id that its creator chose.
+ *
+ * Creating is idempotent: the same NewPlant again is `created` again, with the same Plant, so a caller that got no
+ * answer may simply ask again.
+ *
+ * @throws {InvalidNewPlant} when the plant breaks a rule of `plant.ts`: the driving adapter has not checked its input.
+ * @throws {StoreUnavailable} when the store cannot answer.
+ */
+export type CreatePlant = (newPlant: NewPlant) => Promise<Created | IdTaken>;
+
+/** The plant is stored, by this call or by an earlier one with the same plant. */
+export interface Created {
+  readonly outcome: 'created';
+  readonly plant: Plant;
+}
+
+/** Another plant, with another name or tag, has the id. It is unchanged. */
+export interface IdTaken {
+  readonly outcome: 'id-taken';
+  readonly id: bigint;
+}
+
+/** A plant that breaks a rule of `plant.ts` reached the use case; it was not stored. */
+export class InvalidNewPlant extends Error {
+  override readonly name = 'InvalidNewPlant';
+  readonly fields: readonly (keyof NewPlant)[];
+
+  constructor(fields: readonly (keyof NewPlant)[]) {
+    super(`not a NewPlant: ${fields.join(', ')} breaks a rule of the domain; check input before it gets here`);
+    this.fields = fields;
+  }
+}
+
+/** Makes the use case over a repository. */
+export function createPlant(plants: PlantRepository): CreatePlant {
+  return async (newPlant) => {
+    const invalid = invalidFields(newPlant);
+    if (invalid.length > 0) throw new InvalidNewPlant(invalid);
+
+    const result = await plants.add(newPlant);
+    const plant = result.outcome === 'added' ? withoutId(newPlant) : result.plant;
+    return isSamePlant(plant, newPlant) ? { outcome: 'created', plant } : { outcome: 'id-taken', id: newPlant.id };
+  };
+}
+
+function withoutId({ name, tag }: NewPlant): Plant {
+  return tag === undefined ? { name } : { name, tag };
+}

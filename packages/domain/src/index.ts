@@ -1,0 +1,25 @@
+export {
+  type Created,
+  type CreatePlant,
+  createPlant,
+  type IdTaken,
+  InvalidNewPlant,
+} from './create-plant.ts';
+export {
+  INT64_MAX,
+  INT64_MIN,
+  invalidFields,
+  isInt64,
+  isSamePlant,
+  isStorableText,
+  type NewPlant,
+  type Plant,
+} from './plant.ts';
+export {
+  type AddResult,
+  type PlantRepository,
+  type PlantStore,
+  type StorePromises,
+  StoreUnavailable,
+} from './plant-repository.ts';
+export { type TokenVerdict, type TokenVerifier, VerifierUnavailable } from './token-verifier.ts';

@@ -1,0 +1,26 @@
+/**
+ * The driven port that decides whose requests are let in. Each clause is checked, under the same number, by the
+ * TokenVerifier contract in `@plant-store/domain/contract`.
+ *
+ * - **TV-1** A token that was issued MUST be accepted, as often as it is presented.
+ * - **TV-2** Any other text MUST be refused: the empty one, a prefix, an extension, another case, a token with white
+ *   space around it, the stored digest of a token.
+ * - **TV-3** Several tokens MUST be accepted side by side, so that they can be rotated.
+ * - **TV-4** A refused token MUST be answered, not thrown: throwing means that the verifier itself cannot answer.
+ * - **TV-5** The subject MUST NOT be the token, and MUST NOT contain it: it goes to logs.
+ */
+export interface TokenVerifier {
+  /**
+   * @param token the credentials of `Authorization: Bearer` (RFC 6750 section 2.1), as received.
+   * @throws {VerifierUnavailable} when it cannot be known whether the token is good.
+   */
+  verify(token: string): Promise<TokenVerdict>;
+}
+
+/** Accepted, with a name for the caller that is safe to log; or refused. */
+export type TokenVerdict = { readonly accepted: true; readonly subject: string } | { readonly accepted: false };
+
+/** The verifier cannot answer, for example because its keys are out of reach. Asking again later may help. */
+export class VerifierUnavailable extends Error {
+  override readonly name = 'VerifierUnavailable';
+}
