@@ -1,1 +1,3 @@
-export {};
+export { type AdminServerOptions, createAdminServer } from './admin-server.ts';
+export { type CatalogueEntry, errorCatalogue, type FailureKind, statusOf } from './error-catalogue.ts';
+export { createHttpServer, type HttpServerOptions } from './http-server.ts';

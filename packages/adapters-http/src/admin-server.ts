@@ -1,0 +1,26 @@
+import fastify, { type FastifyInstance } from 'fastify';
+
+/** What the operator's listener needs to know. */
+export interface AdminServerOptions {
+  /** Resolves when the service can create plants, throws when it cannot. Must answer within a bound of its own. */
+  readonly ready: () => Promise<void>;
+}
+
+/**
+ * Makes the operator's side: `GET /livez` (the process answers) and `GET /readyz` (it can create plants; 503 when it
+ * cannot). It belongs on a listener that the public does not reach.
+ */
+export function createAdminServer({ ready }: AdminServerOptions): FastifyInstance {
+  const app = fastify();
+  app.get('/livez', async () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    try {
+      await ready();
+      return { status: 'ok' };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return reply.code(503).send({ status: 'unavailable', reason });
+    }
+  });
+  return app;
+}

@@ -1,0 +1,93 @@
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { errorCatalogue, type FailureKind, statusOf } from './error-catalogue.ts';
+import { RequestFailure } from './request-failure.ts';
+import { sendJson } from './send-json.ts';
+
+/** How long a connection stays open for the rest of a body that nobody wants, so that the answer is not lost. */
+const LINGER_MS = 1_000;
+
+/** The Error record of the interface, as bytes go out. */
+export function errorBody(kind: FailureKind, message: string): string {
+  return JSON.stringify({ error: errorCatalogue[kind].error, message });
+}
+
+/** Turns whatever was thrown into the failure that the caller is told of. The one place where errors become HTTP. */
+export function toFailure(error: unknown): RequestFailure {
+  if (error instanceof RequestFailure) return error;
+  if (error instanceof StoreUnavailable) {
+    return new RequestFailure(
+      'store-unavailable',
+      'the store cannot answer right now; send the same request again',
+      retrySoon,
+    );
+  }
+  if (error instanceof VerifierUnavailable) {
+    return new RequestFailure(
+      'token-check-unavailable',
+      'the token cannot be checked right now; send the same request again',
+      retrySoon,
+    );
+  }
+  switch ((error as Partial<FastifyError> | undefined)?.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new RequestFailure('body-too-large', 'the body is larger than this service accepts');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new RequestFailure('unsupported-media-type', 'send the body as Content-Type: application/json, in UTF-8');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'FST_ERR_BAD_URL':
+    case 'ECONNRESET':
+      return new RequestFailure('malformed-http', 'the request is not well-formed HTTP');
+    default:
+      return new RequestFailure('internal-error', 'an internal error; its cause is in the log of the service');
+  }
+}
+
+const retrySoon = { 'retry-after': '1' };
+
+/** Answers a request with an Error record, also when its body is still on its way. */
+export async function answerWithError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const failure = toFailure(error);
+  const status = statusOf(failure.kind);
+  if (status === 500) request.log.error({ err: error }, 'internal error');
+  else if (status === 503) request.log.warn({ err: error }, 'answered 503');
+
+  // A body that came in one piece with its headers has been read by the next turn of the event loop.
+  if (!request.raw.complete) await setImmediate();
+  const body = errorBody(failure.kind, failure.message);
+  if (request.raw.complete) {
+    return sendJson(reply.code(status).headers(failure.headers), body);
+  }
+  await answerBeforeTheEndOfTheBody(request, reply, status, failure.headers, body);
+  return reply;
+}
+
+/**
+ * The answer is complete for the caller at once, but the connection is closed only after the rest of the body was read
+ * and thrown away, for a while: closed at once, the answer could be lost to a reset (RFC 9112, section 9.6).
+ */
+async function answerBeforeTheEndOfTheBody(
+  { raw: request }: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): Promise<void> {
+  reply.hijack();
+  reply.raw.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+    ...headers,
+  });
+  reply.raw.write(body);
+  request.resume();
+  const rest = new Promise<void>((resolve) => request.once('end', resolve).once('close', resolve));
+  await Promise.race([rest, setTimeout(LINGER_MS, undefined, { ref: false })]);
+  reply.raw.end();
+}

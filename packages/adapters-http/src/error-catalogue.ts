@@ -1,0 +1,41 @@
+/**
+ * Every kind of failure that a caller can meet, with the number in the Error record's `error` field. Numbers are
+ * stable for ever: status × 100 + a counter. A new kind gets a new number; a number is never used again.
+ */
+export const errorCatalogue = {
+  'malformed-json': { error: 40001, meaning: 'The body is not a JSON text in UTF-8 (RFC 8259).' },
+  'not-a-new-plant': { error: 40002, meaning: 'The body is JSON, but not a NewPlant; the message names every field.' },
+  'unsupported-media-type': {
+    error: 40003,
+    meaning: 'The body is not declared as application/json in UTF-8, or is encoded.',
+  },
+  'body-too-large': { error: 40004, meaning: 'The body is larger than this service accepts.' },
+  'id-taken': { error: 40005, meaning: 'Another plant, with another name or tag, has the id. It is unchanged.' },
+  'malformed-http': { error: 40006, meaning: 'The request is not well-formed HTTP/1.1, or can be read in two ways.' },
+  'request-timeout': { error: 40007, meaning: 'The request did not arrive in time.' },
+  'missing-token': { error: 40101, meaning: 'The request carries no bearer token.' },
+  'token-not-accepted': { error: 40102, meaning: 'The bearer token is not accepted.' },
+  'no-such-path': { error: 40401, meaning: 'There is nothing at this path.' },
+  'method-not-allowed': { error: 40501, meaning: 'The path exists, but not with this method; see Allow.' },
+  'internal-error': { error: 50001, meaning: 'A defect of the service; its log has the cause.' },
+  'store-unavailable': { error: 50301, meaning: 'The store cannot answer in time. The same request again is safe.' },
+  'token-check-unavailable': {
+    error: 50304,
+    meaning: 'The token cannot be checked right now. The same request again is safe.',
+  },
+} as const satisfies Record<string, CatalogueEntry>;
+
+/** A number of the catalogue and what it means, for people. */
+export interface CatalogueEntry {
+  /** The Error record's `error`, an int32. */
+  readonly error: number;
+  readonly meaning: string;
+}
+
+/** The name of a kind of failure. */
+export type FailureKind = keyof typeof errorCatalogue;
+
+/** The HTTP status of a kind of failure: its number says it. */
+export function statusOf(kind: FailureKind): number {
+  return Math.floor(errorCatalogue[kind].error / 100);
+}

@@ -1,0 +1,56 @@
+import type { CreatePlant, TokenVerifier } from '@plant-store/domain';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { answerWithError } from './error-answer.ts';
+import { refuseAmbiguousFraming } from './framing.ts';
+import { answerParserErrors } from './parser-errors.ts';
+import { plantsRoute } from './plants-route.ts';
+import { refuseAddress } from './refuse-address.ts';
+
+/** What the public listener is made of. */
+export interface HttpServerOptions {
+  readonly createPlant: CreatePlant;
+  readonly tokens: TokenVerifier;
+  /** Gets one line a request and the cause of every 500 and 503. Nothing is logged without it. */
+  readonly logger?: FastifyBaseLogger;
+  /** The largest body, in bytes. 1 MiB by default: thousands of times a usual plant, and little memory a request. */
+  readonly bodyLimit?: number;
+  /** How long the headers of a request may take, in milliseconds. 5,000 by default: slow senders must not pile up. */
+  readonly headersTimeout?: number;
+  /** How long a whole request may take to arrive, in milliseconds. 10,000 by default, for the same reason. */
+  readonly requestTimeout?: number;
+}
+
+/** Makes the public side of the plant store: `POST /plants`. Not listening yet; `listen` and `close` are Fastify's. */
+export function createHttpServer(options: HttpServerOptions): FastifyInstance {
+  const { logger, bodyLimit = 1_048_576, headersTimeout = 5_000, requestTimeout = 10_000 } = options;
+  const app = fastify({
+    ...(logger ? { loggerInstance: logger } : {}),
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit,
+    requestTimeout,
+    // `connectionsCheckingInterval` is how often Node looks for slow senders: at most a second late.
+    http: { headersTimeout, requestTimeout, connectionsCheckingInterval: 1_000, requireHostHeader: false },
+    clientErrorHandler: (error, socket) => onClientError(error, socket),
+    // While closing, what still comes in on open connections is served, with `Connection: close`.
+    return503OnClosing: false,
+    // The target may be in absolute-form (RFC 9112, section 3.2.2).
+    rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '') || '/'),
+    frameworkErrors: (error, request, reply) => void answerWithError(error, request, reply),
+  });
+  const onClientError = answerParserErrors(app.server);
+  // Both are looked at where all requests are: an unknown expectation is refused, 100-continue is met by the route.
+  app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+
+  app.addHook('onRequest', async (request) => {
+    refuseAmbiguousFraming(request.raw);
+    if (request.is404) refuseAddress(request);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, url } = request.raw;
+    request.log.info({ method, path: url?.split('?')[0], status: reply.statusCode, ms: reply.elapsedTime }, 'answered');
+  });
+  app.setErrorHandler(answerWithError);
+  app.register(plantsRoute, options);
+  return app;
+}

@@ -1,0 +1,71 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { errorBody } from './error-answer.ts';
+import { type FailureKind, statusOf } from './error-catalogue.ts';
+
+/** How long the caller has to read the answer before the connection is cut off. */
+const LINGER_MS = 1_000;
+
+/**
+ * Gives the errors that the HTTP parser raises itself, before there is a request, an Error record too: exactly one
+ * answer, behind those that earlier requests on the connection are still waiting for, and never one behind an answer
+ * that the faulty request already has.
+ *
+ * @returns the listener for the server's `clientError` event.
+ */
+export function answerParserErrors(server: Server): (error: NodeJS.ErrnoException, socket: Duplex) => void {
+  const latest = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
+  server.prependListener('request', (request, response) => latest.set(request.socket, { request, response }));
+
+  // There is no tunnel here (RFC 9110, section 9.3.6), and without a listener the caller would get no answer at all.
+  server.on('connect', (_request, socket) => end(socket, 'malformed-http', 'CONNECT is not possible here'));
+
+  return (error, socket) => {
+    const { kind, message } = describe(error);
+    const exchange = latest.get(socket);
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy();
+    } else if (exchange && !exchange.request.complete) {
+      // The fault lies in the body of a request that is known: its answer, where it has none yet, is this one.
+      if (exchange.response.headersSent) socket.end();
+      else answer(exchange.response, kind, message);
+    } else if (exchange && !exchange.response.writableFinished) {
+      exchange.response.once('close', () => end(socket, kind, message));
+    } else {
+      end(socket, kind, message);
+    }
+  };
+}
+
+function describe(error: NodeJS.ErrnoException): { kind: FailureKind; message: string } {
+  switch (error.code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { kind: 'request-timeout', message: 'the request did not arrive in time' };
+    case 'HPE_HEADER_OVERFLOW':
+      return { kind: 'malformed-http', message: 'the request line and headers are longer than this service accepts' };
+    default:
+      return { kind: 'malformed-http', message: 'the request is not well-formed HTTP' };
+  }
+}
+
+function answer(response: ServerResponse, kind: FailureKind, message: string): void {
+  const body = errorBody(kind, message);
+  response.writeHead(statusOf(kind), {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  });
+  response.end(body);
+}
+
+/** Writes an answer where there is no response object to write it with, and closes the connection. */
+function end(socket: Duplex, kind: FailureKind, message: string): void {
+  if (!socket.writable) return;
+  const body = errorBody(kind, message);
+  socket.end(
+    `HTTP/1.1 ${statusOf(kind)} Bad Request\r\ncontent-type: application/json\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+  socket.resume();
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}

@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify';
+import { authenticate } from './bearer.ts';
+import type { HttpServerOptions } from './http-server.ts';
+import { parseJsonBody } from './json-body.ts';
+import { requireJson } from './media-type.ts';
+import { readNewPlant } from './records.ts';
+import { RequestFailure } from './request-failure.ts';
+import { sendJson } from './send-json.ts';
+
+/** `POST /plants`, the one operation. */
+export async function plantsRoute(app: FastifyInstance, { createPlant, tokens }: HttpServerOptions): Promise<void> {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, bytes: Buffer) =>
+    parseJsonBody(bytes),
+  );
+
+  app.post('/plants', {
+    // In this order: who asks, then what; the body is read only for those who may send one.
+    onRequest: async ({ raw }, reply) => {
+      await authenticate(raw.headers, tokens);
+      requireJson(raw.headers);
+      if (raw.headers.expect !== undefined) reply.raw.writeContinue();
+    },
+    handler: async (request, reply) => {
+      const result = await createPlant(readNewPlant(request.body));
+      if (result.outcome === 'id-taken') {
+        throw new RequestFailure('id-taken', `id: another plant has the id ${result.id}; choose another id`);
+      }
+      return sendJson(reply, JSON.stringify(result.plant));
+    },
+  });
+}

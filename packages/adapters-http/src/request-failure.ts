@@ -1,0 +1,15 @@
+import type { FailureKind } from './error-catalogue.ts';
+
+/** A request is answered with an Error record. The message goes to the caller: it holds nothing that came in. */
+export class RequestFailure extends Error {
+  override readonly name = 'RequestFailure';
+  readonly kind: FailureKind;
+  /** Headers that this kind of answer must have besides the usual ones, such as `WWW-Authenticate`. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(kind: FailureKind, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.kind = kind;
+    this.headers = headers;
+  }
+}

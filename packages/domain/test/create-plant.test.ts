@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type AddResult,
+  createPlant,
+  INT64_MAX,
+  InvalidNewPlant,
+  type NewPlant,
+  type PlantRepository,
+  StoreUnavailable,
+} from '../src/index.ts';
+
+const fern: NewPlant = { id: 7n, name: 'Fern', tag: 'shade' };
+
+describe('createPlant', () => {
+  test('answers a plant that was added, without its id', async () => {
+    const plants = answering({ outcome: 'added' });
+    expect(await createPlant(plants)(fern)).toEqual({ outcome: 'created', plant: { name: 'Fern', tag: 'shade' } });
+    expect(plants.added).toEqual([fern]);
+  });
+
+  test('leaves an absent tag out, and keeps an empty one', async () => {
+    const create = createPlant(answering({ outcome: 'added' }));
+    expect(await create({ id: 1n, name: 'a' })).toStrictEqual({ outcome: 'created', plant: { name: 'a' } });
+    expect(await create({ id: 1n, name: 'a', tag: '' })).toStrictEqual({
+      outcome: 'created',
+      plant: { name: 'a', tag: '' },
+    });
+  });
+
+  test('answers the same plant sent again as the first time', async () => {
+    const plants = answering({ outcome: 'exists', plant: { name: 'Fern', tag: 'shade' } });
+    expect(await createPlant(plants)(fern)).toEqual({ outcome: 'created', plant: { name: 'Fern', tag: 'shade' } });
+  });
+
+  test.each([
+    { name: 'Moss', tag: 'shade' },
+    { name: 'Fern', tag: 'sun' },
+    { name: 'Fern', tag: '' },
+    { name: 'Fern' },
+  ])('answers id-taken where %j has the id', async (plant) => {
+    expect(await createPlant(answering({ outcome: 'exists', plant }))(fern)).toEqual({ outcome: 'id-taken', id: 7n });
+  });
+
+  test('refuses a plant that breaks a rule of the domain before it reaches the store', async () => {
+    const plants = answering({ outcome: 'added' });
+    const creating = createPlant(plants)({ id: INT64_MAX + 1n, name: '\0' });
+    await expect(creating).rejects.toThrow(InvalidNewPlant);
+    await expect(creating).rejects.toHaveProperty('fields', ['id', 'name']);
+    expect(plants.added).toEqual([]);
+  });
+
+  test('lets StoreUnavailable through', async () => {
+    const unavailable = new StoreUnavailable('gone');
+    const plants: PlantRepository = { add: () => Promise.reject(unavailable) };
+    await expect(createPlant(plants)(fern)).rejects.toBe(unavailable);
+  });
+});
+
+/** A repository with one answer, which shows what it was asked. */
+function answering(result: AddResult): PlantRepository & { readonly added: NewPlant[] } {
+  const added: NewPlant[] = [];
+  return {
+    added,
+    add: async (plant) => {
+      added.push(plant);
+      return result;
+    },
+  };
+}

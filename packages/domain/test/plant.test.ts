@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { INT64_MAX, INT64_MIN, invalidFields, isInt64, isSamePlant, isStorableText } from '../src/index.ts';
+
+describe('isInt64', () => {
+  test('is true from -2^63 to 2^63 - 1, and nowhere else', () => {
+    expect([INT64_MIN - 1n, INT64_MIN, 0n, INT64_MAX, INT64_MAX + 1n].map(isInt64)).toEqual([
+      false,
+      true,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  test('agrees with wrapping to 64 bits, for any whole number', () => {
+    fc.assert(fc.property(fc.bigInt(), (value) => isInt64(value) === (BigInt.asIntN(64, value) === value)));
+  });
+});
+
+describe('isStorableText', () => {
+  test('is true for any well-formed text without U+0000', () => {
+    const text = fc.string({ unit: 'binary' }).filter((candidate) => !candidate.includes('\0'));
+    fc.assert(fc.property(text, isStorableText));
+  });
+
+  test.each(['\0', 'a\0b', '\ud800', '\udc00', 'a\udc00\ud800b', 'x'.repeat(1000).concat('\ud83c')])(
+    'is false for %j',
+    (text) => expect(isStorableText(text)).toBe(false),
+  );
+
+  test('agrees with a round trip through UTF-8, for any sequence of code units', () => {
+    const codeUnits = fc.array(fc.integer({ min: 1, max: 0xffff })).map((units) => String.fromCharCode(...units));
+    fc.assert(fc.property(codeUnits, (text) => isStorableText(text) === (Buffer.from(text).toString() === text)));
+  });
+});
+
+describe('isSamePlant', () => {
+  test.each([
+    [{ name: 'a' }, { name: 'a' }, true],
+    [{ name: 'a', tag: 't' }, { name: 'a', tag: 't' }, true],
+    [{ name: 'a' }, { name: 'b' }, false],
+    [{ name: 'a', tag: 't' }, { name: 'a', tag: 'u' }, false],
+    [{ name: 'a' }, { name: 'a', tag: '' }, false],
+    [{ name: 'é' }, { name: 'e\u0301' }, false],
+  ])('%j and %j: %s', (a, b, same) => {
+    expect(isSamePlant(a, b)).toBe(same);
+    expect(isSamePlant(b, a)).toBe(same);
+  });
+});
+
+describe('invalidFields', () => {
+  test('names every field that breaks a rule, and no other', () => {
+    expect(invalidFields({ id: INT64_MAX + 1n, name: '\0', tag: '\ud800' })).toEqual(['id', 'name', 'tag']);
+    expect(invalidFields({ id: 1n, name: '', tag: '\0' })).toEqual(['tag']);
+    expect(invalidFields({ id: 1n, name: '' })).toEqual([]);
+  });
+});
