@@ -1,1 +1,2 @@
-export {};
+export { type Application, compose, type Overrides } from './compose.ts';
+export { type Address, type Config, ConfigError, readConfig } from './config.ts';

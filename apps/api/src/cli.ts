@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { newToken } from '@plant-store/adapters-tokens';
+import { Command } from 'commander';
+import { readConfig } from './config.ts';
+import { serve } from './serve.ts';
+import { type MigrationStatus, type StoreEngine, storeEngine } from './stores.ts';
+
+/** The command line, `plant-store`. It reads the environment that it is given, and writes to standard output. */
+export function commandLine(environment: NodeJS.ProcessEnv): Command {
+  const program = new Command('plant-store')
+    .description('The plant store service: creates plants over HTTP, and keeps them.')
+    .version(version(), '-v, --version')
+    .addHelpText('after', environmentHelp)
+    .showHelpAfterError('(plant-store --help shows what there is)');
+
+  program
+    .command('serve', { isDefault: true })
+    .description('run the service (the default)')
+    .action(() => serve(environment));
+
+  const migrate = program.command('migrate').description("look after the store's schema");
+  migrate
+    .command('up')
+    .description('bring the schema up to date')
+    .action(async () => print(await engine(environment).migrate()));
+  migrate
+    .command('status')
+    .description('show which migrations were applied; exit code 1 if one is missing')
+    .action(async () => {
+      const status = await engine(environment).status();
+      print(status);
+      if (status.some(({ applied }) => !applied)) process.exitCode = 1;
+    });
+
+  program
+    .command('token')
+    .description('make access tokens')
+    .command('new')
+    .description('print a new token, once, and the entry for API_TOKENS that accepts it')
+    .action(() => {
+      const { token, entry } = newToken();
+      process.stdout.write(
+        `token: ${token}\nentry: ${entry}\n\nGive the token to the caller; put the entry into API_TOKENS or API_TOKENS_FILE.\n`,
+      );
+    });
+  return program;
+}
+
+function engine(environment: NodeJS.ProcessEnv): StoreEngine {
+  const { databaseUrl } = readConfig(environment);
+  return storeEngine(databaseUrl, () => {});
+}
+
+function print(status: MigrationStatus): void {
+  const lines = status.map(({ name, applied }) => `${applied ? 'applied' : 'missing'}  ${name}`);
+  process.stdout.write(`${lines.join('\n') || 'this store has no schema'}\n`);
+}
+
+function version(): string {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+}
+
+const environmentHelp = `
+Environment variables:
+  HOST, PORT              public listener (127.0.0.1, 3000; port 0 picks a free one)
+  ADMIN_HOST, ADMIN_PORT  /livez and /readyz (127.0.0.1, 3001; ADMIN_PORT=off switches it off)
+  DATABASE_URL            postgres://…, sqlite:<path> or memory: (sqlite:<DATA_DIR>/plants.db)
+  DATA_DIR                directory of the embedded store and the token made here (data in the repository)
+  MIGRATE                 auto migrates at start, off refuses to start on an old schema (auto)
+  API_TOKENS              accepted tokens, comma-separated, each clear or sha256:<64 hex>
+  API_TOKENS_FILE         the same, one a line, # comments; re-read when it changes
+  BODY_LIMIT              largest request body in bytes (1048576)
+  LOG_LEVEL               fatal, error, warn, info, debug, trace or silent (info)
+  NODE_ENV                production refuses to start without tokens`;

@@ -1,0 +1,87 @@
+import { createAdminServer, createHttpServer } from '@plant-store/adapters-http';
+import { createPlant, type PlantStore, type TokenVerifier } from '@plant-store/domain';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Address, Config } from './config.ts';
+import { openStore } from './open-store.ts';
+import { openTokens } from './open-tokens.ts';
+
+/** The whole service, put together and listening. */
+export interface Application {
+  /** Base address of the public listener, such as `http://127.0.0.1:3000`. */
+  readonly url: string;
+  /** Base address of the operator's listener; undefined where it is switched off. */
+  readonly adminUrl: string | undefined;
+  /** Ends the service: not ready, no new connections, everything in flight answered, the store closed. */
+  stop(): Promise<void>;
+}
+
+/** Parts that a caller brings instead of those that the configuration names. What is brought is not closed here. */
+export interface Overrides {
+  readonly store?: PlantStore;
+  readonly tokens?: TokenVerifier;
+}
+
+/**
+ * The composition root: puts the service together from its configuration and starts it. The tests call it, too.
+ *
+ * @throws {Error} with a message for the operator when a part cannot be started; what was started by then is stopped.
+ */
+export async function compose(
+  config: Config,
+  logger: FastifyBaseLogger,
+  overrides: Overrides = {},
+): Promise<Application> {
+  const parts: (() => Promise<void>)[] = [];
+  let stopping: Promise<void> | undefined;
+  const stop = () => (stopping ??= closeInTurn(parts));
+  const onError = (error: Error) => logger.error({ err: error }, 'background error');
+
+  try {
+    const tokens = overrides.tokens ?? keep(await openTokens(config, onError));
+    const store = overrides.store ?? keep(await openStore(config, onError));
+    const ready = () => (stopping ? Promise.reject(new Error('the service is shutting down')) : store.check());
+
+    const adminUrl = config.admin && (await listen(createAdminServer({ ready }), config.admin));
+    const http = createHttpServer({
+      createPlant: createPlant(store.plants),
+      tokens,
+      logger,
+      bodyLimit: config.bodyLimit,
+    });
+    return { url: await listen(http, config.http), adminUrl, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+
+  function keep<Part extends { close(): Promise<void> }>(part: Part): Part {
+    parts.push(() => part.close());
+    return part;
+  }
+
+  async function listen(server: FastifyInstance, { host, port }: Address): Promise<string> {
+    keep({ close: async () => void (await server.close()) });
+    return server.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
+      throw new Error(whyNotListening(error, host, port), { cause: error });
+    });
+  }
+}
+
+function whyNotListening({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `port ${port} is in use on ${host}: set PORT or ADMIN_PORT to another one, or to 0 for a free one`;
+    case 'EACCES':
+      return `no permission to listen on port ${port}: set PORT or ADMIN_PORT to one above 1023`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `this machine has no address ${host}: set HOST or ADMIN_HOST to one that it has`;
+    default:
+      return `cannot listen on ${host}:${port}: ${message}`;
+  }
+}
+
+/** The last one started is the first one closed: the public listener, the operator's, the store, the tokens. */
+async function closeInTurn(parts: readonly (() => Promise<void>)[]): Promise<void> {
+  for (const close of parts.toReversed()) await close();
+}

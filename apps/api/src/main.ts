@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+import { commandLine } from './cli.ts';
+
+try {
+  await commandLine(process.env).parseAsync();
+} catch (error) {
+  // A person reads this: one message, no stack. LOG_LEVEL=debug shows where it came from.
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`plant-store: ${message}\n`);
+  if (process.env['LOG_LEVEL'] === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { create, type RunningService, startService, TOKEN } from './running-service.ts';
+
+async function start(): Promise<RunningService> {
+  const service = await startService({ DATABASE_URL: 'memory:' });
+  onTestFinished(() => void service.process.kill('SIGKILL'));
+  return service;
+}
+
+/** A request whose last byte has not been sent yet. */
+async function startRequest(url: string, id: number) {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    answer += text;
+  });
+  const body = `{"id":${id},"name":"Fern"}`;
+  socket.write(
+    `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n${body.slice(0, -1)}`,
+  );
+  // 100 Continue shows that the service has begun to read the body.
+  await once(socket, 'data');
+  return {
+    finish: async () => {
+      socket.write('}');
+      await once(socket, 'close');
+      return answer;
+    },
+  };
+}
+
+test('readiness follows the store, liveness the process', async () => {
+  const { adminUrl } = await start();
+  expect((await fetch(`${adminUrl}/livez`)).status).toBe(200);
+  expect((await fetch(`${adminUrl}/readyz`)).status).toBe(200);
+});
+
+test('SIGTERM turns readiness off, answers what is in flight, takes no new connection, and ends with 0', async () => {
+  const service = await start();
+  const request = await startRequest(service.url, 1);
+
+  service.process.kill('SIGTERM');
+  await service.printed(/SIGTERM/);
+  expect((await fetch(`${service.adminUrl}/readyz`)).status).toBe(503);
+  expect((await fetch(`${service.adminUrl}/livez`)).status).toBe(200);
+  await expect(create(service.url, { id: 2, name: 'late' })).rejects.toThrow();
+
+  const answer = await request.finish();
+  expect(answer).toContain('HTTP/1.1 200 OK');
+  expect(answer.toLowerCase()).toContain('connection: close');
+  expect(answer).toContain('{"name":"Fern"}');
+  expect(await service.ended).toBe(0);
+});
+
+test('Ctrl-C ends an idle service with 0, open keep-alive connections or not', async () => {
+  const service = await start();
+  expect((await create(service.url, { id: 1, name: 'Fern' })).status).toBe(200);
+  service.process.kill('SIGINT');
+  expect(await service.ended).toBe(0);
+});
+
+test('a request that never ends does not hold the service up for more than ten seconds', {
+  timeout: 15_000,
+}, async () => {
+  const service = await start();
+  await startRequest(service.url, 1);
+  service.process.kill('SIGTERM');
+  expect(await service.ended).toBe(0);
+});
+
+test('a second signal ends it at once', async () => {
+  const service = await start();
+  await startRequest(service.url, 1);
+  service.process.kill('SIGTERM');
+  await service.printed(/SIGTERM/);
+  service.process.kill('SIGTERM');
+  expect(await service.ended).toBe(143);
+});

@@ -1,0 +1,20 @@
+/**
+ * The numbers of the failures that a caller can bring about, as the interface has them. They are written out here on
+ * purpose, not imported from the service: that a number never changes is a promise too.
+ */
+export const errorNumbers = {
+  'malformed-json': 40001,
+  'not-a-new-plant': 40002,
+  'unsupported-media-type': 40003,
+  'body-too-large': 40004,
+  'id-taken': 40005,
+  'malformed-http': 40006,
+  'request-timeout': 40007,
+  'missing-token': 40101,
+  'token-not-accepted': 40102,
+  'no-such-path': 40401,
+  'method-not-allowed': 40501,
+} as const;
+
+/** The name of a kind of failure. */
+export type ErrorKind = keyof typeof errorNumbers;

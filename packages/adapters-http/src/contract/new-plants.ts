@@ -1,0 +1,29 @@
+import type { NewPlant } from '@plant-store/domain';
+
+/** An id that no plant has: any int64, by chance. */
+export function anyId(): bigint {
+  return BigInt.asIntN(64, crypto.getRandomValues(new BigUint64Array(1))[0] ?? 0n);
+}
+
+/** An id of twelve digits that no plant has, for what is about short numbers. */
+export function anyShortId(): bigint {
+  return 100_000_000_000n + (BigInt.asUintN(64, anyId()) % 900_000_000_000n);
+}
+
+/** An id that no IEEE 754 double holds, so that rounding anywhere on the way shows: odd, and beyond 2^53. */
+export function anyUnroundableId(): bigint {
+  const magnitude = 2n ** 53n + 1n + 2n * (BigInt.asUintN(64, anyId()) % 2n ** 61n);
+  return anyId() < 0n ? -magnitude : magnitude;
+}
+
+/** A plant that nobody has: the interesting fields are given, the others made. */
+export function aPlant(fields: Partial<NewPlant> = {}): NewPlant {
+  return { id: anyId(), name: `contract plant ${crypto.randomUUID()}`, ...fields };
+}
+
+/** The plant as a JSON text. JSON.stringify knows no bigint. */
+export function jsonOf({ id, name, tag }: NewPlant): string {
+  const members = [`"id":${id}`, `"name":${JSON.stringify(name)}`];
+  if (tag !== undefined) members.push(`"tag":${JSON.stringify(tag)}`);
+  return `{${members.join(',')}}`;
+}
