@@ -1,0 +1,119 @@
+import { isIP, type Socket, connect as connectTcp } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { BrokenPromise } from '@plant-store/domain/contract';
+import type { Answer } from './answer.ts';
+import { ANSWER_WITHIN_MS, type DeployedService, printable } from './deployed-service.ts';
+import { parseResponse } from './response-parser.ts';
+
+/** A raw connection to the service: what is sent is sent as it is, and what comes is held to HTTP's letter. */
+export interface Connection {
+  readonly service: DeployedService;
+  /** Sends bytes; a string stands for its Latin-1 bytes. Whatever the other side has closed in the meantime is its right. */
+  send(bytes: string | Uint8Array): void;
+  /**
+   * Waits for the next response.
+   * @throws {BrokenPromise} when it is malformed, the connection ends before it is complete, or it does not come in time.
+   */
+  answer(options?: { readonly toHead?: boolean; readonly withinMs?: number }): Promise<Answer>;
+  /**
+   * Waits until the service has closed the connection.
+   * @throws {BrokenPromise} when it sends anything before, or does not close in time.
+   */
+  closed(options?: { readonly withinMs?: number }): Promise<void>;
+  /** Says that nothing more will be sent (FIN), and goes on reading. */
+  finish(): void;
+  /** Whether the service has closed or reset the connection, and all that it sent has been read. */
+  readonly ended: boolean;
+}
+
+/**
+ * Opens a connection, hands it over, and drops it afterwards.
+ * @param what what will be sent, for messages: «a request with two Host headers».
+ */
+export async function onConnection<T>(
+  service: DeployedService,
+  what: string,
+  talk: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const socket = open(service);
+  try {
+    return await talk(connectionOn(socket, service, what));
+  } finally {
+    socket.destroy();
+  }
+}
+
+function open({ baseUrl }: DeployedService): Socket {
+  const { protocol, hostname, port } = new URL(baseUrl);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (protocol === 'http:') return connectTcp({ host, port: Number(port || 80) });
+  const name = isIP(host) ? {} : { servername: host };
+  return connectTls({ host, port: Number(port || 443), ALPNProtocols: ['http/1.1'], ...name });
+}
+
+function connectionOn(socket: Socket, service: DeployedService, what: string): Connection {
+  let received: Buffer = Buffer.alloc(0);
+  let sent = '';
+  let end: string | undefined;
+  let wake = () => {};
+  socket.on('data', (bytes) => {
+    received = Buffer.concat([received, bytes]);
+    wake();
+  });
+  socket.on('error', ({ message }) => ended(`the connection failed (${message})`));
+  socket.on('end', () => ended('the connection was closed'));
+  socket.on('close', () => ended('the connection was closed'));
+
+  function ended(how: string): void {
+    end ??= how;
+    wake();
+  }
+
+  async function changeWithin(ms: number): Promise<boolean> {
+    if (ms <= 0) return false;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => resolve(false), ms);
+    wake = () => resolve(true);
+    return promise.finally(() => clearTimeout(timer));
+  }
+
+  const did = () => `sent ${what} over a raw connection: ${printable(service, JSON.stringify(sent))}`;
+  const seen = () => (received.length === 0 ? '' : ` after ${printable(service, JSON.stringify(received.toString('latin1')))}`);
+
+  return {
+    service,
+    get ended() {
+      return end !== undefined && received.length === 0;
+    },
+    send(bytes) {
+      // Enough to recognize it by: what is sent may be megabytes.
+      if (sent.length < 4_000) sent += Buffer.from(bytes).toString('latin1').slice(0, 4_000);
+      if (socket.writable) socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
+    },
+    finish: () => void socket.end(),
+    async answer({ toHead = false, withinMs = ANSWER_WITHIN_MS } = {}) {
+      const promised = `one well-formed HTTP response within ${withinMs} ms`;
+      for (const deadline = Date.now() + withinMs; ; ) {
+        const parsed = parseResponse(received, toHead);
+        if (parsed.state === 'complete') {
+          received = received.subarray(parsed.length);
+          return { service, did: did(), status: parsed.status, headers: parsed.headers, body: parsed.body };
+        }
+        if (parsed.state === 'malformed')
+          throw new BrokenPromise(did(), `a response that is not well-formed: ${parsed.fault}${seen()}`, promised);
+        if (end !== undefined) throw new BrokenPromise(did(), `${end}${seen()}`, promised);
+        if (!(await changeWithin(deadline - Date.now())))
+          throw new BrokenPromise(did(), `nothing complete within ${withinMs} ms${seen()}`, promised);
+      }
+    },
+    async closed({ withinMs = ANSWER_WITHIN_MS } = {}) {
+      const promised = 'the connection is closed, and nothing is sent before';
+      for (const deadline = Date.now() + withinMs; ; ) {
+        if (received.length > 0) throw new BrokenPromise(did(), `more bytes than the answers read so far:${seen().slice(6)}`, promised);
+        if (end !== undefined) return;
+        if (!(await changeWithin(deadline - Date.now())))
+          throw new BrokenPromise(did(), `the connection was still open after ${withinMs} ms`, promised);
+      }
+    },
+  };
+}
