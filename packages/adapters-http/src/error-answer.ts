@@ -2,6 +2,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { errorCatalogue, type FailureKind, statusOf } from './error-catalogue.ts';
+import { endAfterThisRequest } from './last-request.ts';
 import { RequestFailure } from './request-failure.ts';
 import { sendJson } from './send-json.ts';
 
@@ -61,6 +62,8 @@ export async function answerWithError(
   if (!request.raw.complete) await setImmediate();
   const body = errorBody(failure.kind, failure.message);
   if (request.raw.complete) {
+    // Fastify closes the connection behind every body that cannot be parsed; this one was read to its end.
+    reply.removeHeader('connection');
     return sendJson(reply.code(status).headers(failure.headers), body);
   }
   await answerBeforeTheEndOfTheBody(request, reply, status, failure.headers, body);
@@ -79,6 +82,7 @@ async function answerBeforeTheEndOfTheBody(
   body: string,
 ): Promise<void> {
   reply.hijack();
+  endAfterThisRequest(request.socket);
   reply.raw.writeHead(status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),

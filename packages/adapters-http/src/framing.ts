@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { endAfterThisRequest } from './last-request.ts';
 import { RequestFailure } from './request-failure.ts';
 
 /** Header fields that may stand once only. Node keeps the first one in silence; a proxy may have read the last. */
@@ -9,20 +10,25 @@ const singletons = ['host', 'authorization', 'content-type'] as const;
  *
  * @throws {RequestFailure} `malformed-http`.
  */
-export function refuseAmbiguousFraming({ httpVersionMajor, httpVersion, headers, rawHeaders }: IncomingMessage): void {
-  if (httpVersionMajor !== 1) malformed('speak HTTP/1.1');
-  if (headers.host === undefined && httpVersion === '1.1') malformed('send a Host header (RFC 9112, section 3.2)');
+export function refuseAmbiguousFraming(request: IncomingMessage): void {
+  const fault = faultOf(request);
+  if (fault === undefined) return;
+  endAfterThisRequest(request.socket);
+  throw new RequestFailure('malformed-http', fault, { connection: 'close' });
+}
+
+function faultOf({ httpVersionMajor, httpVersion, headers, rawHeaders }: IncomingMessage): string | undefined {
+  if (httpVersionMajor !== 1) return 'speak HTTP/1.1';
+  if (headers.host === undefined && httpVersion === '1.1') return 'send a Host header (RFC 9112, section 3.2)';
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && (httpVersion !== '1.1' || coding.toLowerCase() !== 'chunked')) {
-    malformed('the only Transfer-Encoding understood is chunked, in HTTP/1.1');
+    return 'the only Transfer-Encoding understood is chunked, in HTTP/1.1';
   }
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
-    malformed('the only expectation that can be met is 100-continue');
+    return 'the only expectation that can be met is 100-continue';
   }
-  for (const name of singletons) {
-    if (headers[name] !== undefined && occurrences(rawHeaders, name) > 1)
-      malformed(`send one ${name} header, not several`);
-  }
+  const repeated = singletons.find((name) => headers[name] !== undefined && occurrences(rawHeaders, name) > 1);
+  return repeated && `send one ${repeated} header, not several`;
 }
 
 function occurrences(rawHeaders: readonly string[], name: string): number {
@@ -32,8 +38,4 @@ function occurrences(rawHeaders: readonly string[], name: string): number {
     if (candidate?.length === name.length && candidate.toLowerCase() === name) count += 1;
   }
   return count;
-}
-
-function malformed(message: string): never {
-  throw new RequestFailure('malformed-http', message);
 }

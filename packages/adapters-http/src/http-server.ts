@@ -2,6 +2,7 @@ import type { CreatePlant, TokenVerifier } from '@plant-store/domain';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { answerWithError } from './error-answer.ts';
 import { refuseAmbiguousFraming } from './framing.ts';
+import { isBehindTheLastRequest } from './last-request.ts';
 import { answerParserErrors } from './parser-errors.ts';
 import { plantsRoute } from './plants-route.ts';
 import { refuseAddress } from './refuse-address.ts';
@@ -45,7 +46,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     // While closing, what still comes in on open connections is served, with `Connection: close`.
     return503OnClosing: false,
     // The target may be in absolute-form (RFC 9112, section 3.2.2).
-    rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '') || '/'),
+    rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]+/i, '') || '/'),
     frameworkErrors: (error, request, reply) => void answerWithError(error, request, reply),
   });
   const onClientError = answerParserErrors(app.server);
@@ -53,7 +54,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
+    if (isBehindTheLastRequest(request.raw.socket)) return void reply.hijack();
     refuseAmbiguousFraming(request.raw);
     if (request.is404) refuseAddress(request);
   });

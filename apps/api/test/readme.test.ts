@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freshDatabase } from '@plant-store/testing-postgres';
+import { expect, onTestFinished, test } from 'vitest';
+import { type RunningProcess, run } from './running-process.ts';
+import { scratchDirectory } from './running-service.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+/** The commands in the fenced blocks of the README that are marked as shell. */
+const commands = [...read('README.md').matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block = '']) =>
+  block.split('\n').filter((line) => line !== ''),
+);
+
+const services = commands.filter((command) => command.endsWith('pnpm@12 start'));
+const commandLines = commands.filter((command) => command.includes('pnpm@12 plant-store'));
+const others = commands.filter((command) => !services.includes(command) && !commandLines.includes(command));
+
+test('the README leads with the two commands', () => {
+  expect(commands.slice(0, 2)).toEqual(['npx -y pnpm@12 start', 'npx -y pnpm@12 test']);
+});
+
+test.each(others)('%s is run by .ci/run', (command) => {
+  const lines = read('.ci/run').split('\n');
+  expect(lines.some((line) => line.endsWith(command))).toBe(true);
+});
+
+test.each(services)(
+  '%s starts a service, its curl line creates a plant, and SIGTERM ends it',
+  { timeout: 60_000 },
+  async (command) => {
+    const database = command.includes('postgres://') ? `'${await freshDatabase()}'` : '';
+    const service = shell(
+      command.replace(/postgres:\S+/, () => database),
+      await scratchDirectory(onTestFinished),
+    );
+    const [, curl = ''] = await service.printed(/^ {2}(curl .*)$/m);
+
+    const answer = await fetchLikeCurl(curl);
+    expect([answer.status, await answer.text()]).toEqual([200, '{"name":"Fern","tag":"shade"}']);
+
+    service.process.kill('SIGTERM');
+    await service.ended;
+    await expect(fetchLikeCurl(curl)).rejects.toThrow();
+  },
+);
+
+test('the command lines of the README succeed', { timeout: 60_000 }, async () => {
+  const dataDirectory = await scratchDirectory(onTestFinished);
+  expect(commandLines.length).toBeGreaterThan(3);
+  // `status` fails while a migration is missing, so it comes last.
+  for (const command of commandLines.toSorted((a, b) => Number(a.endsWith('status')) - Number(b.endsWith('status')))) {
+    const commandLine = shell(command, dataDirectory);
+    const code = await commandLine.ended;
+    expect({ command, code, output: commandLine.output() }).toEqual({ command, code: 0, output: expect.any(String) });
+  }
+});
+
+/** Runs a command in the repository as a person would, but on free ports and with data of its own. */
+function shell(command: string, DATA_DIR: string): RunningProcess {
+  const { PATH = '', HOME = '' } = process.env;
+  const exec = command.startsWith('DATABASE_URL') ? 'exec env' : 'exec';
+  const started = run('bash', ['-c', `${exec} ${command}`], {
+    cwd: root,
+    env: { PATH, HOME, DATA_DIR, PORT: '0', ADMIN_PORT: '0' },
+    detached: true,
+  });
+  onTestFinished(() => {
+    try {
+      // The whole process group, should anything be left of it.
+      process.kill(-(started.process.pid ?? 0), 'SIGKILL');
+    } catch {
+      // Nothing is left.
+    }
+  });
+  return started;
+}
+
+/** Does what the curl line does, on machines that have no curl. */
+function fetchLikeCurl(line: string): Promise<Response> {
+  const url = /http\S+/.exec(line)?.[0] ?? '';
+  const headers = [...line.matchAll(/-H '([^:]+): ([^']+)'/g)].map(([, name = '', value = '']): [string, string] => [
+    name,
+    value,
+  ]);
+  const body = /-d '([^']+)'/.exec(line)?.[1] ?? '';
+  return fetch(url, { method: 'POST', headers, body });
+}
