@@ -48,7 +48,8 @@ export async function compose(
       logger,
       bodyLimit: config.bodyLimit,
     });
-    return { url: await listen(http, config.http), adminUrl, stop };
+    const forOperator = adminUrl ? `, for its operator at ${adminUrl}` : '';
+    return { url: await listen(http, config.http, (url) => `listening at ${url}${forOperator}`), adminUrl, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -59,9 +60,13 @@ export async function compose(
     return part;
   }
 
-  async function listen(server: FastifyInstance, { host, port }: Address): Promise<string> {
+  async function listen(
+    server: FastifyInstance,
+    { host, port }: Address,
+    listenTextResolver = (url: string) => `listening at ${url}`,
+  ): Promise<string> {
     keep({ close: async () => void (await server.close()) });
-    return server.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
+    return server.listen({ host, port, listenTextResolver }).catch((error: NodeJS.ErrnoException) => {
       throw new Error(whyNotListening(error, host, port), { cause: error });
     });
   }

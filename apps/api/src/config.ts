@@ -14,8 +14,8 @@ export interface Config {
   readonly dataDirectory: string;
   /** Whether the store's schema is migrated at start, or must be up to date already. */
   readonly migrate: 'auto' | 'off';
-  /** Accepted tokens as the operator wrote them, each clear or `sha256:<64 hex>`. */
-  readonly tokens: readonly string[];
+  /** Accepted tokens as the operator wrote them: comma-separated, each clear or `sha256:<64 hex>`. */
+  readonly tokens: string;
   /** A file with more of them, one a line. */
   readonly tokensFile: string | undefined;
   /** The largest request body, in bytes. */
@@ -65,15 +65,7 @@ const variables = z.object({
     .regex(/^(postgres(ql)?:\/\/.+|sqlite:.+|memory:)$/s, { error: 'expected postgres://…, sqlite:<path> or memory:' })
     .optional(),
   MIGRATE: z.enum(['auto', 'off'], { error: 'expected auto or off' }).default('auto'),
-  API_TOKENS: z
-    .string()
-    .default('')
-    .transform((list) =>
-      list
-        .split(',')
-        .map((token) => token.trim())
-        .filter(Boolean),
-    ),
+  API_TOKENS: z.string().default(''),
   API_TOKENS_FILE: z.string().optional(),
   BODY_LIMIT: wholeNumber(1, 1_073_741_824).default(1_048_576),
   LOG_LEVEL: logLevel.default('info'),

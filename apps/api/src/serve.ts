@@ -12,15 +12,14 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const token = await tokenOfThisMachine(config);
   const logger = createLogger(config);
 
-  const application = await compose(token ? { ...config, tokens: [token] } : config, logger);
+  const application = await compose(token ? { ...config, tokens: token } : config, logger);
   endOnSignal(application.stop, (message) => logger.info(message));
-  logger.info({ url: application.url, adminUrl: application.adminUrl }, 'listening');
   if (!config.production) greet(application.url, application.adminUrl, token ?? '<your token>');
 }
 
 /** A token made for this machine where none is set; a production service makes nothing up. */
 async function tokenOfThisMachine(config: Config): Promise<string | undefined> {
-  if (config.tokens.length > 0 || config.tokensFile !== undefined) return undefined;
+  if (config.tokens !== '' || config.tokensFile !== undefined) return undefined;
   if (config.production) {
     throw new ConfigError(
       'No tokens are set: set API_TOKENS or API_TOKENS_FILE. "plant-store token new" makes a token and the entry for it.',

@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { freshDatabase } from '@plant-store/testing-postgres';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { create, plantStore, scratchDirectory, startService } from './running-service.ts';
+import { create, plantStore, scratchDirectory, startService, TOKEN } from './running-service.ts';
 
 describe('plant-store', () => {
   test('--help lists the commands and the environment variables', async () => {
@@ -51,7 +52,7 @@ describe.each(['sqlite', 'postgres'])('plant-store migrate, on %s', (engine) => 
         ? `sqlite:${join(await scratchDirectory(onTestFinished), 'plants.db')}`
         : await freshDatabase();
     const run = async (...args: string[]) => {
-      const { ended, output } = plantStore(args, { DATABASE_URL, MIGRATE: 'off', API_TOKENS: 'token' });
+      const { ended, output } = plantStore(args, { DATABASE_URL, MIGRATE: 'off', API_TOKENS: TOKEN });
       return { code: await ended, output: output() };
     };
 
@@ -110,13 +111,14 @@ describe('plant-store serve', () => {
 
   test('says which setting to change where the port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
     onTestFinished(() => void other.close());
     const { port } = other.address() as { port: number };
     const run = plantStore(['serve'], {
       PORT: String(port),
       ADMIN_PORT: 'off',
       DATABASE_URL: 'memory:',
-      API_TOKENS: 'token',
+      API_TOKENS: TOKEN,
     });
     expect(await run.ended).toBe(1);
     expect(run.output()).toContain(`port ${port} is in use`);
@@ -125,7 +127,7 @@ describe('plant-store serve', () => {
   test.each(['postgres://user:sesame@127.0.0.1:1/plants', 'sqlite:/proc/plants.db'])(
     'says that the store is out of reach, without a stack or a password: %s',
     async (DATABASE_URL) => {
-      const run = plantStore(['serve'], { PORT: '0', ADMIN_PORT: 'off', DATABASE_URL, API_TOKENS: 'token' });
+      const run = plantStore(['serve'], { PORT: '0', ADMIN_PORT: 'off', DATABASE_URL, API_TOKENS: TOKEN });
       expect(await run.ended).toBe(1);
       expect(run.output()).toMatch(/^plant-store: /m);
       expect(run.output()).not.toMatch(/ {4}at |sesame/);

@@ -59,11 +59,10 @@ test('the command lines of the README succeed', { timeout: 60_000 }, async () =>
 
 /** Runs a command in the repository as a person would, but on free ports and with data of its own. */
 function shell(command: string, DATA_DIR: string): RunningProcess {
-  const { PATH = '', HOME = '' } = process.env;
   const exec = command.startsWith('DATABASE_URL') ? 'exec env' : 'exec';
   const started = run('bash', ['-c', `${exec} ${command}`], {
     cwd: root,
-    env: { PATH, HOME, DATA_DIR, PORT: '0', ADMIN_PORT: '0' },
+    env: { ...environmentOfAPerson(), DATA_DIR, PORT: '0', ADMIN_PORT: '0' },
     detached: true,
   });
   onTestFinished(() => {
@@ -75,6 +74,12 @@ function shell(command: string, DATA_DIR: string): RunningProcess {
     }
   });
   return started;
+}
+
+/** The environment of this process without what test runners and package managers add to it. */
+function environmentOfAPerson(): NodeJS.ProcessEnv {
+  const added = /^(npm_|pnpm_|VITEST|NODE_ENV$|TEST$|MODE$|DEV$|PROD$|SSR$|BASE_URL$|API_TOKENS|DATABASE_URL$)/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !added.test(name)));
 }
 
 /** Does what the curl line does, on machines that have no curl. */

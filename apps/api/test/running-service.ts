@@ -23,7 +23,9 @@ export interface RunningService extends RunningProcess {
 /** Starts the service on free ports and waits until it listens. */
 export async function startService(environment: Record<string, string>): Promise<RunningService> {
   const service = plantStore(['serve'], { PORT: '0', ADMIN_PORT: '0', API_TOKENS: TOKEN, ...environment });
-  const [, url = '', adminUrl = ''] = await service.printed(/"url":"([^"]+)","adminUrl":"([^"]+)"/);
+  const [, url = '', adminUrl = ''] = await service.printed(
+    /"listening at ([^",]+)(?:, for its operator at ([^"]+))?"/,
+  );
   return { ...service, url, adminUrl };
 }
 
