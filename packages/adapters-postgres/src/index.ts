@@ -1,1 +1,4 @@
-export {};
+export { type MigrationState, migratePostgres, postgresMigrationStatus } from './migrations.ts';
+export { DEFAULT_ANSWER_WITHIN_MS, type PostgresOptions } from './options.ts';
+export { openPostgres } from './postgres-store.ts';
+export { postgresPromises } from './promises.ts';

@@ -1,1 +1,4 @@
-export {};
+export { type MigrationState, migrateSqlite, sqliteMigrationStatus } from './migrations.ts';
+export { DEFAULT_ANSWER_WITHIN_MS, type SqliteOptions } from './options.ts';
+export { sqlitePromises } from './promises.ts';
+export { openSqlite } from './sqlite-store.ts';

@@ -1,1 +1,3 @@
-export {};
+export { type DedicatedServer, startDedicatedServer } from './embedded-server.ts';
+export { freshDatabase } from './fresh-database.ts';
+export { runSql } from './run-sql.ts';

@@ -1,4 +1,4 @@
-import { isIP, type Socket, connect as connectTcp } from 'node:net';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { BrokenPromise } from '@plant-store/domain/contract';
 import type { Answer } from './answer.ts';
@@ -8,13 +8,15 @@ import { parseResponse } from './response-parser.ts';
 /** A raw connection to the service: what is sent is sent as it is, and what comes is held to HTTP's letter. */
 export interface Connection {
   readonly service: DeployedService;
-  /** Sends bytes; a string stands for its Latin-1 bytes. Whatever the other side has closed in the meantime is its right. */
-  send(bytes: string | Uint8Array): void;
+  /** Sends bytes, a character each (Latin-1). Whatever the other side has closed in the meantime is its right. */
+  send(bytes: string): void;
   /**
    * Waits for the next response.
    * @throws {BrokenPromise} when it is malformed, the connection ends before it is complete, or it does not come in time.
    */
-  answer(options?: { readonly toHead?: boolean; readonly withinMs?: number }): Promise<Answer>;
+  answer(options?: AnswerOptions): Promise<Answer>;
+  /** The same where the service may as well close the connection without a word: undefined then. */
+  answerOrEnd(options?: AnswerOptions): Promise<Answer | undefined>;
   /**
    * Waits until the service has closed the connection.
    * @throws {BrokenPromise} when it sends anything before, or does not close in time.
@@ -22,8 +24,14 @@ export interface Connection {
   closed(options?: { readonly withinMs?: number }): Promise<void>;
   /** Says that nothing more will be sent (FIN), and goes on reading. */
   finish(): void;
-  /** Whether the service has closed or reset the connection, and all that it sent has been read. */
-  readonly ended: boolean;
+}
+
+/** What is special about the answer that is waited for. */
+export interface AnswerOptions {
+  /** It answers a HEAD request, and so has no body. */
+  readonly toHead?: boolean;
+  /** {@link ANSWER_WITHIN_MS} by default. */
+  readonly withinMs?: number;
 }
 
 /**
@@ -56,7 +64,7 @@ function connectionOn(socket: Socket, service: DeployedService, what: string): C
   let sent = '';
   let end: string | undefined;
   let wake = () => {};
-  socket.on('data', (bytes) => {
+  socket.on('data', (bytes: Buffer) => {
     received = Buffer.concat([received, bytes]);
     wake();
   });
@@ -77,39 +85,51 @@ function connectionOn(socket: Socket, service: DeployedService, what: string): C
     return promise.finally(() => clearTimeout(timer));
   }
 
-  const did = () => `sent ${what} over a raw connection: ${printable(service, JSON.stringify(sent))}`;
-  const seen = () => (received.length === 0 ? '' : ` after ${printable(service, JSON.stringify(received.toString('latin1')))}`);
+  const did = () => `sent ${what} over a raw connection: ${JSON.stringify(printable(service, sent))}`;
+  const unread = () => JSON.stringify(printable(service, received.toString('latin1')));
+  const seen = () => (received.length === 0 ? '' : ` after ${unread()}`);
+
+  async function answerOrEnd({
+    toHead = false,
+    withinMs = ANSWER_WITHIN_MS,
+  }: AnswerOptions = {}): Promise<Answer | undefined> {
+    const promised = `one well-formed HTTP response within ${withinMs} ms`;
+    for (const deadline = Date.now() + withinMs; ; ) {
+      const parsed = parseResponse(received, toHead);
+      if (parsed.state === 'complete') {
+        received = received.subarray(parsed.length);
+        return { service, did: did(), status: parsed.status, headers: parsed.headers, body: parsed.body };
+      }
+      if (parsed.state === 'malformed')
+        throw new BrokenPromise(did(), `a response that is not well-formed: ${parsed.fault}${seen()}`, promised);
+      if (end !== undefined) {
+        if (received.length === 0) return undefined;
+        throw new BrokenPromise(did(), `${end}${seen()}`, promised);
+      }
+      if (!(await changeWithin(deadline - Date.now())))
+        throw new BrokenPromise(did(), `nothing complete within ${withinMs} ms${seen()}`, promised);
+    }
+  }
 
   return {
     service,
-    get ended() {
-      return end !== undefined && received.length === 0;
-    },
     send(bytes) {
       // Enough to recognize it by: what is sent may be megabytes.
-      if (sent.length < 4_000) sent += Buffer.from(bytes).toString('latin1').slice(0, 4_000);
-      if (socket.writable) socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
+      if (sent.length < 4_000) sent += bytes.slice(0, 4_000);
+      if (socket.writable) socket.write(bytes, 'latin1');
     },
     finish: () => void socket.end(),
-    async answer({ toHead = false, withinMs = ANSWER_WITHIN_MS } = {}) {
-      const promised = `one well-formed HTTP response within ${withinMs} ms`;
-      for (const deadline = Date.now() + withinMs; ; ) {
-        const parsed = parseResponse(received, toHead);
-        if (parsed.state === 'complete') {
-          received = received.subarray(parsed.length);
-          return { service, did: did(), status: parsed.status, headers: parsed.headers, body: parsed.body };
-        }
-        if (parsed.state === 'malformed')
-          throw new BrokenPromise(did(), `a response that is not well-formed: ${parsed.fault}${seen()}`, promised);
-        if (end !== undefined) throw new BrokenPromise(did(), `${end}${seen()}`, promised);
-        if (!(await changeWithin(deadline - Date.now())))
-          throw new BrokenPromise(did(), `nothing complete within ${withinMs} ms${seen()}`, promised);
-      }
+    answerOrEnd,
+    async answer(options) {
+      const answer = await answerOrEnd(options);
+      if (answer) return answer;
+      throw new BrokenPromise(did(), `${end}${seen()}`, 'one well-formed HTTP response');
     },
     async closed({ withinMs = ANSWER_WITHIN_MS } = {}) {
       const promised = 'the connection is closed, and nothing is sent before';
       for (const deadline = Date.now() + withinMs; ; ) {
-        if (received.length > 0) throw new BrokenPromise(did(), `more bytes than the answers read so far:${seen().slice(6)}`, promised);
+        if (received.length > 0)
+          throw new BrokenPromise(did(), `more bytes than the answers read so far: ${unread()}`, promised);
         if (end !== undefined) return;
         if (!(await changeWithin(deadline - Date.now())))
           throw new BrokenPromise(did(), `the connection was still open after ${withinMs} ms`, promised);

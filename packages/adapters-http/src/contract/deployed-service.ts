@@ -19,13 +19,11 @@ export function targetOf(service: DeployedService, path: string): string {
 }
 
 /** Takes the secrets out of a text and shortens it, so that a message can hold it. */
-export function printable(service: DeployedService, text: string): string {
-  const tokens = [service.token, service.otherToken ?? ''].filter((token) => token !== '');
-  const masked = tokens
-    .reduce((masking, token) => masking.replaceAll(token, '<token>'), text)
-    .replace(/(authorization:[ \t]*\S*)([^\r\n]*)/gi, (_, scheme: string, rest: string) =>
-      rest.trim() === '' || rest.trim() === '<token>' ? scheme + rest : `${scheme} <${rest.trim().length} characters>`,
-    );
+export function printable({ token, otherToken = token }: DeployedService, text: string): string {
+  const masked = [token, otherToken, encodeURIComponent(token)]
+    .reduce((masking, secret) => masking.replaceAll(secret, '<token>'), text)
+    // What stands in the place of the token may be most of it.
+    .replace(/(authorization"?:[ \t]*"?\w+[ \t]+)(?!<token>(?:[\r\n,"]|$))([^\r\n,]+)/gi, '$1<something else>');
   if (masked.length <= 400) return masked;
   return `${masked.slice(0, 250)} … (${masked.length} characters) … ${masked.slice(-100)}`;
 }

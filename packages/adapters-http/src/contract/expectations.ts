@@ -3,8 +3,8 @@ import { BrokenPromise, show } from '@plant-store/domain/contract';
 import type { Answer } from './answer.ts';
 import { ask } from './ask.ts';
 import { type DeployedService, printable } from './deployed-service.ts';
-import { type ErrorKind, errorNumbers } from './error-numbers.ts';
 import { faultOfMessage } from './error-message.ts';
+import { type ErrorKind, errorNumbers } from './error-numbers.ts';
 import { aPlant, jsonOf } from './new-plants.ts';
 
 /** Sends a plant, or a JSON text, as a good request does. */
@@ -28,7 +28,11 @@ export function expectPlant(answer: Answer, { name, tag }: Plant): void {
 }
 
 /** The answer must be the Error record of one of the kinds; its message must name the fields. */
-export function expectError(answer: Answer, kinds: ErrorKind | readonly ErrorKind[], naming: readonly string[] = []): void {
+export function expectError(
+  answer: Answer,
+  kinds: ErrorKind | readonly ErrorKind[],
+  naming: readonly string[] = [],
+): void {
   const wanted = typeof kinds === 'string' ? [kinds] : kinds;
   const promised = wanted
     .map((kind) => `${statusOf(kind)}, application/json, {"error": ${errorNumbers[kind]}, "message": …} (${kind})`)
@@ -66,7 +70,8 @@ export function broken(answer: Answer, promised: string): never {
 
 function jsonObjectIn(answer: Answer, promised: string): Readonly<Record<string, unknown>> {
   // `charset` has no meaning for JSON (RFC 8259 section 11), and says the truth here.
-  if (!/^application\/json(; ?charset=utf-8)?$/i.test(answer.headers.get('content-type') ?? '')) broken(answer, promised);
+  if (!/^application\/json(; ?charset=utf-8)?$/i.test(answer.headers.get('content-type') ?? ''))
+    broken(answer, promised);
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(answer.body));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;

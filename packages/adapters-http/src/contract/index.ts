@@ -1,1 +1,2 @@
-export {};
+export type { DeployedService } from './deployed-service.ts';
+export { httpContract } from './http-contract.ts';

@@ -48,7 +48,9 @@ const singletons = new Set(['content-length', 'content-type', 'allow', 'www-auth
 function bodyLengthOf(status: number, headers: Headers, toHead: boolean): number | undefined {
   if (toHead || status < 200 || status === 204 || status === 304) return 0;
   const declared = headers.get('content-length');
-  return declared !== null && /^\d{1,9}$/.test(declared) && !headers.has('transfer-encoding') ? Number(declared) : undefined;
+  return declared !== null && /^\d{1,9}$/.test(declared) && !headers.has('transfer-encoding')
+    ? Number(declared)
+    : undefined;
 }
 
 function malformed(fault: string): Parsed {

@@ -32,6 +32,9 @@ export interface Tools {
 /** A promise was not kept. The message alone is meant to lead a stranger to the fault. */
 export class BrokenPromise extends Error {
   override readonly name = 'BrokenPromise';
+  readonly did: string;
+  readonly came: string;
+  readonly promised: string;
 
   /**
    * @param did what was done, as a sentence: «added {id: 7, name: "a"} twice»
@@ -40,6 +43,9 @@ export class BrokenPromise extends Error {
    */
   constructor(did: string, came: string, promised: string) {
     super(`did:      ${did}\ncame:     ${came}\npromised: ${promised}`);
+    this.did = did;
+    this.came = came;
+    this.promised = promised;
   }
 }
 
@@ -108,22 +114,29 @@ export async function runClause<Subject>(
  * Waits for a promise, but not for ever.
  * @throws {BrokenPromise} when it has not settled after `ms` milliseconds.
  */
-export async function within<T>(ms: number, { sleep }: Tools, did: string, promise: Promise<T>): Promise<T> {
+export async function within<T>(
+  ms: number,
+  { sleep }: Tools,
+  did: string,
+  promise: Promise<T>,
+  promised = `an answer, or an error, within ${ms} ms`,
+): Promise<T> {
   const late = sleep(ms).then(() => {
-    throw new BrokenPromise(did, `no answer after ${ms} ms`, `an answer, or an error, within ${ms} ms`);
+    throw new BrokenPromise(did, `no answer after ${ms} ms`, promised);
   });
   late.catch(() => {});
   return Promise.race([promise, late]);
 }
 
-/** The value as a person would write it: strings quoted, bigints plain, long text shortened. */
+/** The value as a person would write it: strings quoted, what cannot be seen escaped, bigints plain, long text shortened. */
 export function show(value: unknown): string {
   if (typeof value === 'string')
-    return value.length > 120
-      ? `${JSON.stringify(value.slice(0, 100))}… (${value.length} code units)`
-      : JSON.stringify(value);
+    return value.length > 120 ? `${quote(value.slice(0, 100))}… (${value.length} code units)` : quote(value);
   if (typeof value === 'bigint') return String(value);
-  if (value instanceof Error) return `${value.name}: ${value.message}`;
+  if (value instanceof Error) {
+    const cause = value instanceof AggregateError ? value.errors : value.cause;
+    return `${value.name}: ${value.message}${cause === undefined ? '' : ` (cause: ${show(cause)})`}`;
+  }
   if (Array.isArray(value)) return `[${value.map(show).join(', ')}]`;
   if (typeof value === 'object' && value !== null) {
     return `{${Object.entries(value)
@@ -131,6 +144,11 @@ export function show(value: unknown): string {
       .join(', ')}}`;
   }
   return String(value);
+}
+
+function quote(text: string): string {
+  const asEscape = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`;
+  return JSON.stringify(text).replace(/(?! )[\p{C}\p{Z}]/gu, asEscape);
 }
 
 function messageOf(error: unknown): string {

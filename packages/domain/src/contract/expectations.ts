@@ -1,86 +1,100 @@
-import type { NewPlant, Plant } from '../plant.ts';
+import { isSamePlant, type NewPlant, type Plant } from '../plant.ts';
 import { type AddResult, type PlantStore, StoreUnavailable } from '../plant-repository.ts';
 import { BrokenPromise, show } from './contract.ts';
-import type { PreparedStore, StoreUnderTest } from './store-under-test.ts';
 
-/** Prepares an empty place, hands it to the clause, and disposes of it whatever happens. */
-export async function inPreparedStore(
-  subject: StoreUnderTest,
-  use: (prepared: PreparedStore) => Promise<void>,
+/**
+ * Adds a plant that the store has to answer, one way or the other.
+ * @param did what was done, for the message; that the plant was added, where it is left out.
+ */
+export async function answerTo(
+  store: PlantStore,
+  plant: NewPlant,
+  did: string = `added ${show(plant)}`,
+): Promise<AddResult> {
+  const result: unknown = await resolved(did, () => store.plants.add(plant), 'it is answered');
+  if (isAddResult(result)) return result;
+  throw new BrokenPromise(did, `resolved with ${show(result)}`, '{outcome: "added"} or {outcome: "exists", plant}');
+}
+
+/** Adds a plant whose id is free. Whether it is told `added`, or `exists` with itself, is for PR-4 to say. */
+export async function put(
+  store: PlantStore,
+  plant: NewPlant,
+  did: string = `added ${show(plant)}, whose id is free`,
 ): Promise<void> {
-  const prepared = await subject.prepare();
-  try {
-    await use(prepared);
-  } finally {
-    await prepared.dispose();
-  }
+  const result = await answerTo(store, plant, did);
+  if (result.outcome === 'exists' && result.plant.name !== plant.name)
+    throw new BrokenPromise(did, show(result), '{outcome: "added"}');
 }
 
-/** The same with one store open on the place. */
-export async function inOpenStore(subject: StoreUnderTest, use: (store: PlantStore) => Promise<void>): Promise<void> {
-  await inPreparedStore(subject, async (prepared) => {
-    const store = await prepared.open();
-    try {
-      await use(store);
-    } finally {
-      await store.close();
-    }
-  });
+/** Another plant under the same id, and with the same tag: adding it shows what is stored, and changes nothing. */
+export function probeFor({ id, tag }: NewPlant): NewPlant {
+  return { id, name: `another plant under ${id}`, ...(tag !== undefined && { tag }) };
 }
 
-/** Adds a plant whose id is free. */
-export async function addFresh(store: PlantStore, plant: NewPlant): Promise<void> {
-  const result = await store.plants.add(plant);
-  if (result.outcome !== 'added') {
-    throw new BrokenPromise(`added ${show(plant)}, whose id is free`, show(result), '{outcome: "added"}');
-  }
+/** Asks for the plant that has an id, by adding another one under it. */
+export async function ask(store: PlantStore, plant: NewPlant, did: string): Promise<AddResult> {
+  return answerTo(store, probeFor(plant), `${did}, then added ${show(probeFor(plant))}`);
 }
 
-/** Asks for a plant that must be there, by adding another one under its id, and compares it. */
+/** Asks for a plant that must be there, and compares it. */
 export async function expectStored(store: PlantStore, plant: NewPlant, did: string): Promise<void> {
-  const probe: NewPlant = { id: plant.id, name: `${plant.name.slice(0, 20)} (probe)` };
-  expectExists(await store.plants.add(probe), plant, `${did}, then added ${show(probe)}`);
+  expectExists(await ask(store, plant, did), plant, `${did}, then added ${show(probeFor(plant))}`);
 }
 
-/** Compares a result with `exists` and the given plant, to the last code unit; no member more, none less. */
-export function expectExists(result: AddResult, plant: Plant, did: string): void {
-  const expected = plant.tag === undefined ? { name: plant.name } : { name: plant.name, tag: plant.tag };
+/** Compares a result with `exists` and the given plant, to the last code unit. */
+export function expectExists(result: AddResult, { name, tag }: Plant, did: string): void {
+  const expected = tag === undefined ? { name } : { name, tag };
   const promised = `{outcome: "exists", plant: ${show(expected)}}`;
   if (result.outcome !== 'exists') throw new BrokenPromise(did, show(result), promised);
-  const { name, tag, ...others } = result.plant;
-  const same = name === expected.name && tag === expected.tag && 'tag' in result.plant === 'tag' in expected;
-  if (!same || Object.keys(others).length > 0) {
-    const where = name === expected.name ? '' : ` — the names differ ${firstDifference(name, expected.name)}`;
-    throw new BrokenPromise(did, show(result) + where, promised);
+  if (isSamePlant(result.plant, expected)) return;
+  const differences = difference('names', result.plant.name, name) + difference('tags', result.plant.tag, tag);
+  throw new BrokenPromise(did, show(result) + differences, promised);
+}
+
+/** Waits for a call that must not throw. */
+export async function resolved<T>(did: string, call: () => Promise<T>, promised: string): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw error instanceof BrokenPromise
+      ? new BrokenPromise(did, error.came, error.promised)
+      : new BrokenPromise(did, `threw ${show(error)}`, promised);
   }
 }
 
 /** Waits for a call that must throw StoreUnavailable. */
 export async function expectUnavailable(did: string, call: () => Promise<unknown>): Promise<void> {
-  let came: string;
+  const answer = await unlessUnavailable(did, call);
+  if (answer) throw new BrokenPromise(did, `resolved with ${show(answer.value)}`, 'it throws StoreUnavailable');
+}
+
+/** Waits for a call that may throw StoreUnavailable, and nothing else. */
+export async function unlessUnavailable<T>(did: string, call: () => Promise<T>): Promise<{ value: T } | undefined> {
   try {
-    came = `resolved with ${show(await call())}`;
+    return { value: await call() };
   } catch (error) {
-    if (error instanceof StoreUnavailable) return;
-    came = `threw ${show(error)}`;
+    if (error instanceof StoreUnavailable) return undefined;
+    if (error instanceof BrokenPromise) throw new BrokenPromise(did, error.came, error.promised);
+    const namesake = error instanceof Error && error.name === 'StoreUnavailable';
+    const hint = namesake ? ', of another class of that name: is @plant-store/domain installed twice?' : '';
+    throw new BrokenPromise(did, `threw ${show(error)}${hint}`, 'it throws StoreUnavailable, and nothing else');
   }
-  throw new BrokenPromise(did, came, 'it throws StoreUnavailable');
 }
 
-/** What a promise in the manifest obliges the author to supply; leaving it out is a broken promise, not a skip. */
-export function required<T>(supplied: T | undefined, name: keyof PreparedStore, promise: string): T {
-  if (supplied !== undefined) return supplied;
-  throw new BrokenPromise(
-    `looked for ${name}() in what prepare() resolved with`,
-    'it is not there',
-    `a store that promises ${promise} is tested with ${name}(); supply it, or do not promise ${promise}`,
-  );
+function isAddResult(value: unknown): value is AddResult {
+  if (typeof value !== 'object' || value === null || !('outcome' in value)) return false;
+  if (value.outcome === 'added') return true;
+  return value.outcome === 'exists' && 'plant' in value && typeof value.plant === 'object' && value.plant !== null;
 }
 
-function firstDifference(came: string, promised: string): string {
+/** Where two texts begin to differ, for those that look the same or are not shown to their end. */
+function difference(what: string, came: unknown, promised: string | undefined): string {
+  if (typeof came !== 'string' || typeof promised !== 'string' || came === promised) return '';
+  if (came.length <= 100 && came.normalize('NFKC') !== promised.normalize('NFKC')) return '';
   let at = 0;
   while (at < came.length && came[at] === promised[at]) at += 1;
   const unit = (text: string) =>
     at < text.length ? `U+${text.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0')}` : 'the end';
-  return `at code unit ${at}: ${unit(came)} came, ${unit(promised)} was promised (${came.length} and ${promised.length} code units)`;
+  return ` — the ${what} differ at code unit ${at}: ${unit(came)} came, ${unit(promised)} was promised (${came.length} and ${promised.length} code units)`;
 }

@@ -1,13 +1,25 @@
 import type { Clause, Contract } from './contract.ts';
 import { answerClauses } from './plant-repository-answers.ts';
+import { closingClauses } from './plant-repository-closing.ts';
+import { durabilityClauses } from './plant-repository-durability.ts';
+import { neighbourClauses } from './plant-repository-neighbours.ts';
+import { outageClauses } from './plant-repository-outages.ts';
+import { raceClauses } from './plant-repository-races.ts';
 import { recordClauses } from './plant-repository-records.ts';
-import { timingClauses } from './plant-repository-timing.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 /** The PlantRepository contract: one clause for every number in the documentation of the port. */
 export const plantRepositoryContract: Contract<StoreUnderTest> = {
   name: 'PlantRepository',
-  clauses: [...recordClauses, ...answerClauses, ...timingClauses].sort(byNumber),
+  clauses: [
+    ...recordClauses,
+    ...answerClauses,
+    ...raceClauses,
+    ...neighbourClauses,
+    ...durabilityClauses,
+    ...outageClauses,
+    ...closingClauses,
+  ].sort(byNumber),
 };
 
 function byNumber(a: Clause<never>, b: Clause<never>): number {

@@ -25,7 +25,8 @@ export interface PreparedStore {
 
   /**
    * Required for `survivesCrash`. Starts a process that opens a store on the place and adds the plants one after the
-   * other, kills it with SIGKILL in the middle, and resolves with those that were answered before it died (at least one).
+   * other, each by two callers at once, as when a client asks again; kills it with SIGKILL in the middle; and resolves
+   * with those that either caller was answered for, whatever the answer, before it died (at least one).
    */
   addUntilKilled?(plants: readonly NewPlant[]): Promise<readonly NewPlant[]>;
 

@@ -1,0 +1,95 @@
+import type { Clause } from '@plant-store/domain/contract';
+import { ask } from './ask.ts';
+import { notJson, notObjects, notUtf8 } from './body-cases.ts';
+import type { DeployedService } from './deployed-service.ts';
+import { every } from './every.ts';
+import { exchange, rawRequest } from './exchange.ts';
+import { create, expectCreated, expectError, expectNotStored, expectPlant } from './expectations.ts';
+import { aPlant, jsonOf } from './new-plants.ts';
+
+/** Bodies that are not a NewPlant at all, and how large one may be. */
+export const bodyClauses: readonly Clause<DeployedService>[] = [
+  {
+    id: 'HC-22',
+    title: 'a body that is absent, or is not a JSON text, is refused',
+    check: async (service) => {
+      await every(notJson, async (body) => expectError(await create(service, body), 'malformed-json'));
+      const absent = rawRequest(service, { headers: { 'Content-Length': undefined }, body: '' });
+      expectError(await exchange(service, 'a request without a body', absent), 'malformed-json');
+    },
+  },
+  {
+    id: 'HC-23',
+    title: 'a body that is not valid UTF-8, or begins with a byte order mark, is refused',
+    check: (service) =>
+      every(notUtf8, async (encode) => {
+        const plant = aPlant();
+        const refused = await ask(service, { body: encode(jsonOf(plant)) });
+        expectError(refused, 'malformed-json');
+        await expectNotStored(service, plant.id, refused);
+      }),
+  },
+  {
+    id: 'HC-24',
+    title: 'JSON that is not an object is refused as no NewPlant',
+    check: (service) => every(notObjects, async (body) => expectError(await create(service, body), 'not-a-new-plant')),
+  },
+  {
+    id: 'HC-25',
+    title: 'brackets nested 100,000 deep are answered like any other body, and at once',
+    check: async (service) => {
+      const [open, close] = ['['.repeat(100_000), ']'.repeat(100_000)];
+      for (const body of [open, '{"x":'.repeat(100_000)]) expectError(await create(service, body), 'malformed-json');
+      expectError(await create(service, open + close), ['malformed-json', 'not-a-new-plant']);
+      const plant = aPlant();
+      const deep = await create(service, `${jsonOf(plant).slice(0, -1)},"x":${open}${close}}`);
+      // A parser may set a limit on the depth of nesting (RFC 8259 section 9).
+      if (deep.status === 200) expectPlant(deep, plant);
+      else expectError(deep, ['malformed-json', 'not-a-new-plant']);
+      await expectCreated(service, plant);
+    },
+  },
+  {
+    id: 'HC-26',
+    title: 'a body of 1 MiB is accepted, and one of a byte more refused, whichever way it is framed',
+    check: (service) =>
+      every([inOnePiece, inChunks], async (frame) => {
+        const fits = aPlant();
+        expectPlant(await exchange(service, 'a body of 1 MiB', frame(service, padded(jsonOf(fits), MIB))), fits);
+        await expectCreated(service, fits);
+        const tooLarge = aPlant();
+        const bytes = frame(service, padded(jsonOf(tooLarge), MIB + 1));
+        const refused = await exchange(service, 'a body of 1 MiB and a byte', bytes);
+        expectError(refused, 'body-too-large');
+        await expectNotStored(service, tooLarge.id, refused);
+      }),
+  },
+  {
+    id: 'HC-27',
+    title: 'a body that is declared too large is refused before it is sent',
+    check: (service) =>
+      every([MIB + 1, 10 ** 12, Number.MAX_SAFE_INTEGER], async (length) => {
+        const head = rawRequest(service, { headers: { 'Content-Length': String(length) }, body: '' });
+        const what = `a Content-Length of ${length} and nothing of the body`;
+        expectError(await exchange(service, what, head, { mustClose: true }), 'body-too-large');
+      }),
+  },
+];
+
+const MIB = 2 ** 20;
+
+/** White space does not change what a JSON text says, and leaves nothing behind in the store. */
+function padded(json: string, length: number): string {
+  return json.padEnd(length, ' ');
+}
+
+function inOnePiece(service: DeployedService, body: string): string {
+  return rawRequest(service, { body });
+}
+
+function inChunks(service: DeployedService, body: string): string {
+  const chunks = body.match(/.{1,65536}/gs) ?? [];
+  const framed = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('');
+  const headers = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' };
+  return rawRequest(service, { headers, body: `${framed}0\r\n\r\n` });
+}

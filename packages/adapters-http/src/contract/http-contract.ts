@@ -1,0 +1,40 @@
+import type { Contract } from '@plant-store/domain/contract';
+import { addressClauses } from './address-clauses.ts';
+import { authenticationClauses } from './authentication-clauses.ts';
+import { bodyClauses } from './body-clauses.ts';
+import { connectionClauses } from './connection-clauses.ts';
+import { creatingClauses } from './creating-clauses.ts';
+import type { DeployedService } from './deployed-service.ts';
+import { framingClauses } from './framing-clauses.ts';
+import { idClauses } from './id-clauses.ts';
+import { mediaTypeClauses } from './media-type-clauses.ts';
+import { recordClauses } from './record-clauses.ts';
+import { textClauses } from './text-clauses.ts';
+import { timeOutClauses } from './time-out-clauses.ts';
+import { unfinishedClauses } from './unfinished-clauses.ts';
+
+/**
+ * The HTTP contract: what a caller of `POST {base_url}/plants` can count on, from the record down to the bytes.
+ *
+ * It can be checked against any running service, as often as one likes and against one that is in use: it needs no
+ * empty store, and leaves plants behind whose ids it drew by chance, and one at each edge of the range of ids
+ * (0, ±2^53 with its neighbours, the two smallest and the two largest). It takes about half a minute, most of it
+ * waiting for slow requests to time out.
+ */
+export const httpContract: Contract<DeployedService> = {
+  name: 'HTTP',
+  clauses: [
+    ...recordClauses,
+    ...idClauses,
+    ...textClauses,
+    ...creatingClauses,
+    ...bodyClauses,
+    ...mediaTypeClauses,
+    ...authenticationClauses,
+    ...addressClauses,
+    ...framingClauses,
+    ...connectionClauses,
+    ...unfinishedClauses,
+    ...timeOutClauses,
+  ],
+};

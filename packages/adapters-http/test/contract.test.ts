@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openMemory } from '@plant-store/adapters-memory';
+import { createPlant, type TokenVerifier } from '@plant-store/domain';
+import { runClause } from '@plant-store/domain/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type DeployedService, httpContract } from '../src/contract/index.ts';
+import { createHttpServer } from '../src/index.ts';
+
+const [token, otherToken] = ['correct.Horse-battery_Staple', 'another~Token/with+Signs=='];
+const tokens: TokenVerifier = {
+  verify: async (text) =>
+    text === token || text === otherToken ? { accepted: true, subject: 'test' } : { accepted: false },
+};
+const store = openMemory();
+const server = createHttpServer({ createPlant: createPlant(store.plants), tokens });
+let service: DeployedService;
+
+beforeAll(async () => {
+  service = { baseUrl: await server.listen({ host: '127.0.0.1', port: 0 }), token, otherToken };
+});
+
+afterAll(async () => {
+  await server.close();
+  await store.close();
+});
+
+describe('HTTP contract', () => {
+  test.each(httpContract.clauses)('$id $title', { timeout: 60_000 }, async (clause) => {
+    const result = await runClause(clause, service, { sleep: (ms) => sleep(ms, undefined, { ref: false }) });
+    expect(result).not.toHaveProperty('message');
+  });
+});

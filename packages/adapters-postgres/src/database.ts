@@ -1,0 +1,29 @@
+import { type DialectAdapter, Kysely, PostgresAdapter, PostgresDialect } from 'kysely';
+import { kyselyPool } from './kysely-pool.ts';
+import type { CompleteOptions } from './options.ts';
+import { openPool } from './pool.ts';
+import type { Schema } from './schema.ts';
+
+/**
+ * The database, not yet connected. Destroying it closes its connections.
+ *
+ * @throws {Error} when the connection string cannot be used.
+ */
+export function openDatabase(options: CompleteOptions): Kysely<Schema> {
+  return new Kysely({ dialect: new Dialect({ pool: kyselyPool(openPool(options)) }) });
+}
+
+class Dialect extends PostgresDialect {
+  override createAdapter(): DialectAdapter {
+    return new Adapter();
+  }
+}
+
+/**
+ * Kysely locks migrations for a session. Behind PgBouncer in transaction mode the lock and the unlock may meet
+ * different sessions, and the lock stays for ever. `migrations.ts` takes one for the transaction instead.
+ */
+class Adapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
+}

@@ -1,0 +1,68 @@
+import { StoreUnavailable } from '@plant-store/domain';
+import pg from 'pg';
+
+/** A failure of PostgreSQL, as {@link StoreUnavailable} with what the operator can do about it and its cause. */
+export function storeUnavailable(cause: unknown): StoreUnavailable {
+  const code = codeOf(cause);
+  const advice = adviceFor[code] ?? adviceFor[code.slice(0, 2)];
+  const parts = [`PostgreSQL: ${messageOf(cause)}`, code && ` (${code})`, advice && `; ${advice}`];
+  return new StoreUnavailable(parts.join(''), { cause });
+}
+
+/**
+ * Whether the failure leaves its connection unusable: everything that the server did not say itself, such as a lost
+ * connection or a statement that never ended (these have no SQLSTATE), and what it says in parting or as a standby.
+ */
+export function breaksConnection(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return true;
+  const code = codeOf(error);
+  return code.startsWith('08') || code.startsWith('57P0') || code === READ_ONLY;
+}
+
+/**
+ * What to throw for an error that came out of an add or a check: what PostgreSQL reports is {@link StoreUnavailable},
+ * unless it refuses the plant for its own sake. Other errors come back as they are.
+ */
+export function asStoreUnavailable(error: unknown): unknown {
+  return error instanceof pg.DatabaseError && !refusesPlant(error) ? storeUnavailable(error) : error;
+}
+
+/**
+ * Sending the plant again will not help: a value that does not fit (class 22), a constraint (23), a limit such as the
+ * size of an index entry (54), a trigger's RAISE (P0).
+ */
+function refusesPlant(error: pg.DatabaseError): boolean {
+  return ['22', '23', '54', 'P0'].includes(codeOf(error).slice(0, 2));
+}
+
+/** An SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html), or a system's code: ECONNREFUSED. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function messageOf(error: unknown): string {
+  // Where a name has several addresses, what went wrong with each is inside.
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
+}
+
+const READ_ONLY = '25006';
+
+const unreachable = 'check that it runs and that host and port are right; the store then goes on by itself';
+
+/** By SQLSTATE, by its class (the first two characters), or by a system's code. */
+const adviceFor: Readonly<Record<string, string>> = {
+  ECONNREFUSED: unreachable,
+  ENOTFOUND: unreachable,
+  ENOENT: unreachable,
+  ETIMEDOUT: unreachable,
+  EHOSTUNREACH: unreachable,
+  [READ_ONLY]: 'it is a standby or was made read-only: connect to the primary',
+  '28': 'check user, password and pg_hba.conf',
+  '3D': 'create the database, or name another',
+  '42501': 'grant the user SELECT, INSERT and UPDATE on the table plants, and CREATE on its schema to migrate',
+  '42P01': 'the database is not migrated: run the migrations; the store then goes on by itself',
+  '42703': 'the database is not migrated: run the migrations; the store then goes on by itself',
+  '53100': 'free space on its disk; the store then goes on by itself',
+  '53300': 'raise max_connections, or lower the pool size of its clients; the store then goes on by itself',
+};

@@ -1,0 +1,81 @@
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import type pg from 'pg';
+import { breaksConnection, storeUnavailable } from './failures.ts';
+
+/**
+ * The pool as Kysely's PostgresDriver gets to see it. The driver gives every connection back as a good one, whatever
+ * happened on it; `pool.query` would drop one for every SQL error. Here a connection is dropped exactly where it
+ * cannot be used again. A pool that does it right is less code than a driver that does: transactions and all the rest
+ * stay Kysely's.
+ *
+ * A failure to connect, and one that breaks the connection, is thrown as {@link StoreUnavailable}; other errors of
+ * PostgreSQL come as they are.
+ */
+export function kyselyPool(pool: pg.Pool): PostgresPool {
+  const inUse = new Set<pg.PoolClient>();
+  return {
+    // Kysely would connect with these to cancel statements, which this adapter never does.
+    options: {},
+    async connect() {
+      const client = await connected(pool);
+      inUse.add(client);
+      return pooled(client, () => inUse.delete(client));
+    },
+    /** Cuts off what still runs: whoever waited for it has been answered. */
+    async end() {
+      const ended = pool.end();
+      for (const client of inUse) void client.end();
+      await ended;
+    },
+  };
+}
+
+async function connected(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw storeUnavailable(error);
+  }
+}
+
+function pooled(client: pg.PoolClient, onRelease: () => void): PostgresPoolClient {
+  let broken = false;
+  async function run(text: string, values: readonly unknown[] = []): Promise<pg.QueryResult> {
+    try {
+      return await client.query(text, [...values]);
+    } catch (error) {
+      if (!breaksConnection(error)) throw error;
+      broken = true;
+      throw storeUnavailable(error);
+    }
+  }
+  const query = (text: string, values?: readonly unknown[]) => acknowledged(client, () => run(text, values));
+  return {
+    // Kysely's type has a form for cursors as well, which only streaming needs.
+    query: query as unknown as PostgresPoolClient['query'],
+    release(destroy = false) {
+      onRelease();
+      client.release(broken || destroy);
+    },
+  };
+}
+
+/**
+ * Fails where the statement's wait for a standby was cancelled. PostgreSQL reports success all the same: it only warns
+ * that the commit may be lost with the primary.
+ */
+async function acknowledged<T>(client: pg.PoolClient, statement: () => Promise<T>): Promise<T> {
+  const warnings: Error[] = [];
+  const listen = (notice: { routine?: string | undefined; message: string | undefined }) => {
+    // By the function that warns: the message is in the server's language, and its code that of any warning.
+    if (notice.routine === 'SyncRepWaitForLSN') warnings.push(new Error(notice.message));
+  };
+  client.on('notice', listen);
+  try {
+    const result = await statement();
+    for (const warning of warnings) throw storeUnavailable(warning);
+    return result;
+  } finally {
+    client.off('notice', listen);
+  }
+}

@@ -1,0 +1,80 @@
+import { type Kysely, sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import { answerWithin } from './answer-within.ts';
+import { openDatabase } from './database.ts';
+import * as createPlants from './migrations/0001-create-plants.ts';
+import { completeOptions, type PostgresOptions } from './options.ts';
+import type { Schema } from './schema.ts';
+
+/** One migration, and whether the database has it. */
+export interface MigrationState {
+  readonly name: string;
+  readonly applied: boolean;
+}
+
+/** In the order of their names. A migration that was released is never changed: what it got wrong, the next one mends. */
+const migrations: Readonly<Record<string, Migration>> = { '0001-create-plants': createPlants };
+
+/**
+ * Applies what the database does not have yet: all of it or, when something fails, nothing. Safe to run again, and from
+ * several processes at once: one of them migrates, the others wait for it and find it done. Where nothing is missing,
+ * nothing is written, and a migration that is newer than this program is left alone.
+ *
+ * Migrating itself has no time limit: a large table takes as long as it takes.
+ *
+ * @returns every migration, in order.
+ * @throws {StoreUnavailable} when the database cannot be reached.
+ * @throws {RangeError} when an option is out of its range.
+ */
+export async function migratePostgres(options: PostgresOptions): Promise<readonly MigrationState[]> {
+  const before = await postgresMigrationStatus(options);
+  if (before.every(({ applied }) => applied)) return before;
+
+  // To pg, 0 is no limit.
+  const db = openDatabase({ ...completeOptions(options), dropAfterMs: 0 });
+  try {
+    await db.transaction().setIsolationLevel('read committed').execute(migrate);
+    return await statesOf(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/**
+ * Which migrations the database has. Changes nothing.
+ *
+ * @returns every migration, in order.
+ * @throws {StoreUnavailable} when the database cannot be reached.
+ * @throws {RangeError} when an option is out of its range.
+ */
+export async function postgresMigrationStatus(options: PostgresOptions): Promise<readonly MigrationState[]> {
+  const completed = completeOptions(options);
+  const db = openDatabase(completed);
+  try {
+    return await answerWithin(completed.answerWithinMs, () => statesOf(db));
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function migrate(transaction: Kysely<Schema>): Promise<void> {
+  // Held until the commit, so that whoever comes next sees what was done. The number is this lock's name.
+  await sql`select pg_advisory_xact_lock(7310868735423014481)`.execute(transaction);
+  const { error } = await migratorOn(transaction).migrateToLatest();
+  if (error) throw error;
+}
+
+async function statesOf(db: Kysely<Schema>): Promise<readonly MigrationState[]> {
+  const all = await migratorOn(db).getMigrations();
+  return all.map(({ name, executedAt }) => ({ name, applied: executedAt !== undefined }));
+}
+
+function migratorOn(db: Kysely<Schema>): Migrator {
+  return new Migrator({
+    db,
+    provider: { getMigrations: async () => ({ ...migrations }) },
+    // Not Kysely's default names: another application in the same schema may use Kysely, too.
+    migrationTableName: 'plant_store_migration',
+    migrationLockTableName: 'plant_store_migration_lock',
+  });
+}

@@ -1,0 +1,75 @@
+/** Where plants are kept, and the limits within which they are. Times are whole milliseconds. */
+export interface PostgresOptions {
+  /**
+   * `postgres://user:password@host:port/database`, special characters percent-encoded. What it leaves out comes from
+   * the environment variables of libpq (`PGHOST` and so on).
+   *
+   * TLS is asked for here as well: `?sslmode=verify-full` encrypts and checks the server's certificate, against
+   * `&sslrootcert=<file>` if that is given; `sslmode=no-verify` encrypts only. `require`, `prefer` and `verify-ca` mean
+   * `verify-full`, unless `&uselibpqcompat=true` gives them libpq's weaker meaning.
+   */
+  readonly connectionString: string;
+
+  /** The most connections that are open at once, from 1 upwards. {@link DEFAULT_POOL_SIZE} by default. */
+  readonly poolSize?: number;
+
+  /**
+   * The longest time until an add, a check or a migration status is answered or throws, everything included. From 1
+   * upwards; {@link DEFAULT_ANSWER_WITHIN_MS} by default.
+   */
+  readonly answerWithinMs?: number;
+
+  /**
+   * The longest time until a connection is there, be it a new one or one that others are using. From 1 upwards;
+   * {@link DEFAULT_CONNECT_WITHIN_MS} by default.
+   */
+  readonly connectWithinMs?: number;
+
+  /**
+   * How long a connection is kept whose statement is still running although its add was answered long ago. From 1
+   * upwards; {@link DEFAULT_DROP_AFTER_MS} by default.
+   */
+  readonly dropAfterMs?: number;
+
+  /** Told of failures that no add or check is there to throw: an idle connection was lost. By default nobody is. */
+  readonly onError?: (error: Error) => void;
+}
+
+/** The options with every default filled in. */
+export type CompleteOptions = Required<PostgresOptions>;
+
+/** 10: more than keep a server busy that syncs commits together, few enough for ten instances on 100 connections. */
+export const DEFAULT_POOL_SIZE = 10;
+
+/** 2 s: a commit takes milliseconds, so after that a caller is better served by an answer to come back. */
+export const DEFAULT_ANSWER_WITHIN_MS = 2_000;
+
+/** 1.5 s: many times what connecting takes, and it leaves time to store the plant within the 2 s of an answer. */
+export const DEFAULT_CONNECT_WITHIN_MS = 1_500;
+
+/**
+ * 30 s: a connection whose statement is late is kept, since its backend on the server would stay in any case, and
+ * another one beside it would be one too many. A server that has not answered for 30 s is taken to be gone.
+ */
+export const DEFAULT_DROP_AFTER_MS = 30_000;
+
+/**
+ * Fills in the defaults.
+ * @throws {RangeError} when an option is out of its range.
+ */
+export function completeOptions(options: PostgresOptions): CompleteOptions {
+  const limits = {
+    poolSize: options.poolSize ?? DEFAULT_POOL_SIZE,
+    answerWithinMs: options.answerWithinMs ?? DEFAULT_ANSWER_WITHIN_MS,
+    connectWithinMs: options.connectWithinMs ?? DEFAULT_CONNECT_WITHIN_MS,
+    dropAfterMs: options.dropAfterMs ?? DEFAULT_DROP_AFTER_MS,
+  };
+  for (const [name, value] of Object.entries(limits)) {
+    if (!Number.isInteger(value) || value < 1 || value > MAX_TIMER_MS)
+      throw new RangeError(`${name} is ${value}; give a whole number from 1 to ${MAX_TIMER_MS}`);
+  }
+  return { connectionString: options.connectionString, ...limits, onError: options.onError ?? (() => {}) };
+}
+
+/** Node's timers take no more than that, 24 days, and fire at once for anything longer. */
+const MAX_TIMER_MS = 2 ** 31 - 1;

@@ -1,0 +1,49 @@
+import pg from 'pg';
+import type { CompleteOptions } from './options.ts';
+
+/**
+ * A pool of connections to PostgreSQL. Nothing is connected yet.
+ *
+ * No time-out is sent to the server, as `statement_timeout` would be: PgBouncer refuses it at start-up, and it does
+ * not bound the wait for a standby. All of them are the client's.
+ *
+ * @throws {Error} when the connection string cannot be read, or a file that it names.
+ */
+export function openPool(options: CompleteOptions): pg.Pool {
+  const config: pg.PoolConfig = {
+    connectionString: options.connectionString,
+    max: options.poolSize,
+    connectionTimeoutMillis: options.connectWithinMs,
+    query_timeout: options.dropAfterMs,
+    types: { getTypeParser },
+    // A connection that is closed while the server hangs would otherwise keep the process from ending.
+    allowExitOnIdle: true,
+  };
+  assertReadable(config);
+
+  const pool = new pg.Pool(config);
+  // Without these listeners a backend that is terminated would end this process: the pool's for idle connections, the
+  // client's for those in use, whose statement fails as well.
+  pool.on('error', ({ message }) =>
+    options.onError(new Error(`an idle connection to PostgreSQL was lost: ${message}`)),
+  );
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+/** An int64 is read as a bigint, by the clients of this pool alone: `pg.types` belongs to the whole process. */
+const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+  oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format as 'text');
+
+/** The pool would read it only when it connects, and what is the operator's mistake would look like an outage. */
+function assertReadable(config: pg.PoolConfig): void {
+  try {
+    new pg.Client(config);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(
+      `the connection string cannot be used (${reason}): give postgres://user:password@host:port/database, with special characters percent-encoded`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,11 @@
+import type { StorePromises } from '@plant-store/domain';
+import { DEFAULT_ANSWER_WITHIN_MS } from './options.ts';
+
+/** Plants are committed by a server before they are answered; any number of processes may use it, and it may fail. */
+export const postgresPromises: StorePromises = {
+  durable: true,
+  survivesCrash: true,
+  shared: true,
+  external: true,
+  answersWithinMs: DEFAULT_ANSWER_WITHIN_MS,
+};

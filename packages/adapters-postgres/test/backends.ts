@@ -1,0 +1,31 @@
+import { runSql } from '@plant-store/testing-postgres';
+import pg from 'pg';
+import { onTestFinished } from 'vitest';
+
+/** The process ids of the server's backends that others than this call, and than `except`, have on the database. */
+export async function backends(url: string, ...except: number[]): Promise<readonly number[]> {
+  const rows = await runSql(
+    url,
+    `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'
+       AND pid <> pg_backend_pid() AND pid <> ALL ($1) ORDER BY pid`,
+    [except],
+  );
+  return rows.map(({ pid }) => Number(pid));
+}
+
+/** Terminates them, as an operator does. */
+export async function terminate(url: string, pids: readonly number[]): Promise<void> {
+  await runSql(url, 'SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid', [pids]);
+}
+
+/** Locks the table of plants, so that every add hangs on the server. */
+export async function lockPlants(url: string): Promise<{ readonly pid: number; unlock(): Promise<void> }> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('BEGIN; LOCK TABLE plants');
+  let unlocked: Promise<void> | undefined;
+  const unlock = () => (unlocked ??= client.end());
+  onTestFinished(unlock);
+  const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
+  return { pid: rows[0].pid, unlock };
+}

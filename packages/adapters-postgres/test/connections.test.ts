@@ -1,0 +1,136 @@
+import { once } from 'node:events';
+import { StoreUnavailable } from '@plant-store/domain';
+import { type DedicatedServer, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { PostgresOptions } from '../src/options.ts';
+import { backends, lockPlants, terminate } from './backends.ts';
+import { migratedDatabase, openStore } from './open-store.ts';
+import { start } from './processes/start.ts';
+
+// A server of their own: these tests look at its processes, and a shared one may be behind a proxy that pools them.
+let server: DedicatedServer;
+beforeAll(async () => {
+  server = await startDedicatedServer();
+});
+afterAll(() => server.stop());
+
+const fern = { id: 1n, name: 'Fern' };
+const plants = (count: number) => Array.from({ length: count }, (_, at) => ({ id: BigInt(at), name: `plant ${at}` }));
+
+test('an idle connection that is terminated is reported, and replaced', async () => {
+  const onError = vi.fn<(error: Error) => void>();
+  const { store, url } = await open({ onError });
+  await store.plants.add(fern);
+  await terminate(url, await backends(url));
+  await vi.waitFor(() => expect(onError).toHaveBeenCalledTimes(1));
+  expect(onError.mock.calls[0]?.[0].message).toMatch(/^an idle connection to PostgreSQL was lost: ./);
+  expect(await store.plants.add({ ...fern, id: 2n })).toEqual({ outcome: 'added' });
+});
+
+test('busy connections that are terminated fail their adds alone, and are replaced', async () => {
+  const { store, url } = await open();
+  const lock = await lockPlants(url);
+  const adds = Promise.allSettled(plants(5).map((plant) => store.plants.add(plant)));
+  const busy = await vi.waitFor(async () => {
+    const pids = await backends(url, lock.pid);
+    expect(pids).toHaveLength(5);
+    return pids;
+  });
+  await terminate(url, busy);
+  for (const add of await adds) expect(add).toMatchObject({ reason: expect.any(StoreUnavailable) });
+  await lock.unlock();
+  for (const plant of plants(5)) expect(await store.plants.add(plant)).toEqual({ outcome: 'added' });
+});
+
+test('a connection whose statement is late is kept until it ends: backends never exceed the pool', async () => {
+  const { store, url } = await open({ poolSize: 3, answerWithinMs: 200, connectWithinMs: 200 });
+  await Promise.all(plants(3).map((plant) => store.plants.add(plant)));
+  const pool = await backends(url);
+  expect(pool).toHaveLength(3);
+
+  const lock = await lockPlants(url);
+  for (let round = 1; round <= 3; round += 1) {
+    const adds = await Promise.allSettled(plants(10).map((plant) => store.plants.add(plant)));
+    for (const add of adds) expect(add).toMatchObject({ reason: expect.any(StoreUnavailable) });
+    expect(await backends(url, lock.pid)).toEqual(pool);
+  }
+  await lock.unlock();
+  await vi.waitFor(() => store.plants.add({ id: 100n, name: 'after' }));
+  expect(await backends(url)).toEqual(pool);
+});
+
+test('an add that was answered late is not started when a connection comes free', async () => {
+  const { store, url } = await open({ poolSize: 1, answerWithinMs: 200, connectWithinMs: 5_000 });
+  const lock = await lockPlants(url);
+  const [running, waiting] = plants(2);
+  await Promise.allSettled([running, waiting].map((plant) => plant && store.plants.add(plant)));
+  await lock.unlock();
+  await vi.waitFor(() => store.check());
+  expect(await runSql(url, 'SELECT id FROM plants')).toEqual([{ id: '0' }]);
+});
+
+test('a connection whose statement never ends is dropped in the end', async () => {
+  const { store, url } = await open({ poolSize: 1, answerWithinMs: 100, connectWithinMs: 100, dropAfterMs: 300 });
+  const lock = await lockPlants(url);
+  await expect(store.plants.add(fern)).rejects.toThrow('did not answer within 100 ms');
+  const [first] = await backends(url, lock.pid);
+  await vi.waitFor(async () => {
+    await store.plants.add(fern).catch(() => {});
+    expect((await backends(url, lock.pid)).filter((pid) => pid !== first)).not.toEqual([]);
+  }, 5_000);
+});
+
+test('a store closes while a statement of its own is late', async () => {
+  const { store, url } = await open({ answerWithinMs: 100 });
+  const lock = await lockPlants(url);
+  await expect(store.plants.add(fern)).rejects.toThrow(StoreUnavailable);
+  await store.close();
+  await lock.unlock();
+  await vi.waitFor(async () => expect(await backends(url)).toEqual([]));
+});
+
+test('waiting for a connection has a limit of its own', async () => {
+  const { store, url } = await open({ poolSize: 1, connectWithinMs: 100, answerWithinMs: 500 });
+  await lockPlants(url);
+  const [first, second] = plants(2).map((plant) => store.plants.add(plant));
+  await expect(second).rejects.toThrow('timeout exceeded when trying to connect');
+  await expect(first).rejects.toThrow('did not answer within 500 ms');
+});
+
+test('a process ends by itself once its store is closed, even while the server hangs', async () => {
+  const child = start('close-store.ts', await migratedDatabase(server.url));
+  const exit = once(child, 'exit');
+  await once(child.stdout, 'data');
+  await server.pause();
+  child.stdin.end();
+  expect(await exit).toEqual([0, null]);
+  await server.resume();
+});
+
+test('a connection is kept after an error that is the statement’s own', async () => {
+  const { store, url } = await open();
+  await runSql(url, 'ALTER TABLE plants ADD CHECK (id > 0)');
+  await store.plants.add(fern);
+  const pool = await backends(url);
+  await expect(store.plants.add({ ...fern, id: -1n })).rejects.toMatchObject({ code: '23514' });
+  expect(await backends(url)).toEqual(pool);
+});
+
+test('a connection to what has become a standby is not used again', async () => {
+  const { store, url } = await open();
+  await setReadOnly(url, 'on');
+  await expect(store.plants.add(fern)).rejects.toThrow('connect to the primary');
+  await expect(store.check()).rejects.toThrow(StoreUnavailable);
+  await setReadOnly(url, 'off');
+  expect(await store.plants.add(fern)).toEqual({ outcome: 'added' });
+});
+
+async function open(options: Partial<PostgresOptions> = {}) {
+  return openStore({ ...options, connectionString: await migratedDatabase(server.url) });
+}
+
+/** Of the database's connections from now on; set from another one, which can still write. */
+async function setReadOnly(url: string, value: 'on' | 'off'): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  await runSql(server.url, `ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`);
+}

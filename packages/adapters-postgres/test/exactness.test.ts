@@ -1,0 +1,26 @@
+import { INT64_MAX, INT64_MIN } from '@plant-store/domain';
+import fc from 'fast-check';
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { openDatabase } from '../src/database.ts';
+import { completeOptions } from '../src/options.ts';
+import { openStore } from './open-store.ts';
+
+test('every int64 is stored and read back exactly', async () => {
+  const { store, url } = await openStore();
+  const db = openDatabase(completeOptions({ connectionString: url }));
+  await fc.assert(
+    fc.asyncProperty(fc.bigInt({ min: INT64_MIN, max: INT64_MAX }), async (id) => {
+      await store.plants.add({ id, name: String(id) });
+      const row = await db.selectFrom('plants').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+      expect(row).toEqual({ id, name: String(id), tag: null });
+    }),
+  );
+  await db.destroy();
+});
+
+test('other users of pg in this process still read an int64 as they did', async () => {
+  const { store } = await openStore();
+  await store.check();
+  expect(pg.types.getTypeParser(pg.types.builtins.INT8)('1')).toBe('1');
+});

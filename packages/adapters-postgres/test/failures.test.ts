@@ -1,0 +1,85 @@
+import { inspect } from 'node:util';
+import { openPostgres } from '@plant-store/adapters-postgres';
+import { StoreUnavailable } from '@plant-store/domain';
+import { freshDatabase, runSql } from '@plant-store/testing-postgres';
+import { expect, test } from 'vitest';
+import { storeUnavailable } from '../src/failures.ts';
+import { openStore } from './open-store.ts';
+
+const fern = { id: 1n, name: 'Fern' };
+
+async function failureOf(call: Promise<unknown>): Promise<Error> {
+  return call.then(
+    () => expect.fail('it did not fail'),
+    (error) => error,
+  );
+}
+
+test('a database that is not migrated: adds and checks say so', async () => {
+  const { store } = await openStore({ connectionString: await freshDatabase() });
+  for (const call of [() => store.plants.add(fern), () => store.check()]) {
+    const error = await failureOf(call());
+    expect(error).toBeInstanceOf(StoreUnavailable);
+    expect(error.message).toBe(
+      'PostgreSQL: relation "plants" does not exist (42P01); the database is not migrated: run the migrations; the store then goes on by itself',
+    );
+  }
+});
+
+test('a message says what to do; neither it nor its cause holds the password', async () => {
+  const { store } = await openStore({ connectionString: 'postgres://me:s3cret@127.0.0.1:1/plants' });
+  const error = await failureOf(store.plants.add(fern));
+  expect(error.message).toBe(
+    'PostgreSQL: connect ECONNREFUSED 127.0.0.1:1 (ECONNREFUSED); check that it runs and that host and port are right; the store then goes on by itself',
+  );
+  expect(error.cause).toBeInstanceOf(Error);
+  expect(inspect(error, { depth: 20, showHidden: true })).not.toContain('s3cret');
+});
+
+test('a message names what went wrong with every address of a host', () => {
+  const errors = ['::1', '127.0.0.1'].map((address) => new Error(`connect ECONNREFUSED ${address}:5432`));
+  const cause = Object.assign(new AggregateError(errors), { code: 'ECONNREFUSED' });
+  expect(storeUnavailable(cause).message).toMatch(
+    /^PostgreSQL: connect ECONNREFUSED ::1:5432, connect ECONNREFUSED 127.0.0.1:5432 \(ECONNREFUSED\); check that it runs/,
+  );
+});
+
+test.each([
+  ['a constraint', 'ADD CHECK (id <> 1)', '23514'],
+  ['a type that its text does not fit', 'ALTER name TYPE varchar(3)', '22001'],
+  ['a limit of an index', 'ADD UNIQUE (tag)', '54000'],
+])('a plant that %s refuses is no outage', async (_, alteration, code) => {
+  const { store, url } = await openStore();
+  await runSql(url, `ALTER TABLE plants ${alteration}`);
+  const tag = Array.from({ length: 9_000 }, (__, at) => (at * 7_919).toString(36)).join('');
+  await expect(store.plants.add({ ...fern, tag })).rejects.toMatchObject({ name: 'error', code });
+});
+
+test('a plant that a trigger refuses is no outage', async () => {
+  const { store, url } = await openStore();
+  await runSql(
+    url,
+    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no ferns'; END $$;
+     CREATE TRIGGER refuse BEFORE INSERT ON plants FOR EACH ROW WHEN (NEW.name = 'Fern') EXECUTE FUNCTION refuse()`,
+  );
+  await expect(store.plants.add(fern)).rejects.toMatchObject({ code: 'P0001', message: 'no ferns' });
+});
+
+test('a connection string that cannot be used is no outage: opening says so, without the password', async () => {
+  const error = await failureOf(openPostgres({ connectionString: 'postgres://me:s3cret#@host:port/plants' }));
+  expect(error).not.toBeInstanceOf(StoreUnavailable);
+  expect(error.message).toBe(
+    'the connection string cannot be used (Invalid URL): give postgres://user:password@host:port/database, with special characters percent-encoded',
+  );
+  expect(inspect(error, { depth: 20, showHidden: true })).not.toContain('s3cret');
+});
+
+test.each([
+  [{ poolSize: 0 }, 'poolSize is 0; give a whole number from 1 to 2147483647'],
+  [{ answerWithinMs: Number.NaN }, 'answerWithinMs is NaN; give a whole number from 1 to 2147483647'],
+  [{ connectWithinMs: 1.5 }, 'connectWithinMs is 1.5; give a whole number from 1 to 2147483647'],
+  [{ dropAfterMs: 2 ** 31 }, 'dropAfterMs is 2147483648; give a whole number from 1 to 2147483647'],
+])('%o is refused', async (options, message) => {
+  const opening = openPostgres({ connectionString: 'postgres://me@127.0.0.1:1/plants', ...options });
+  await expect(opening).rejects.toThrow(new RangeError(message));
+});

@@ -1,0 +1,21 @@
+import { migratePostgres, openPostgres, type PostgresOptions } from '@plant-store/adapters-postgres';
+import type { PlantStore } from '@plant-store/domain';
+import { freshDatabase } from '@plant-store/testing-postgres';
+import { onTestFinished } from 'vitest';
+
+/** A store on a database without plants, until the test is over. */
+export async function openStore(
+  options: Partial<PostgresOptions> = {},
+): Promise<{ readonly store: PlantStore; readonly url: string }> {
+  const url = options.connectionString ?? (await migratedDatabase());
+  const store = await openPostgres({ ...options, connectionString: url });
+  onTestFinished(() => store.close());
+  return { store, url };
+}
+
+/** The URL of a database that is migrated and has no plants. */
+export async function migratedDatabase(serverUrl?: string): Promise<string> {
+  const connectionString = await freshDatabase(serverUrl);
+  await migratePostgres({ connectionString });
+  return connectionString;
+}

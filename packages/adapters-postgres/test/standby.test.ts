@@ -1,0 +1,53 @@
+import { StoreUnavailable } from '@plant-store/domain';
+import { type DedicatedServer, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { migratedDatabase, openStore } from './open-store.ts';
+
+const fern = { id: 1n, name: 'Fern' };
+
+let server: DedicatedServer;
+beforeAll(async () => {
+  server = await startDedicatedServer();
+});
+afterAll(() => server.stop());
+
+/** From now on a commit waits for a standby, and there is none. */
+async function waitForStandby(name: string): Promise<void> {
+  await runSql(server.url, `ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
+  await runSql(server.url, 'SELECT pg_reload_conf()');
+  await vi.waitFor(async () =>
+    expect(await runSql(server.url, 'SHOW synchronous_standby_names')).toEqual([{ synchronous_standby_names: name }]),
+  );
+}
+
+/** Cancels the waits: what was waited for is committed and visible, and only on this server. */
+async function cancelWaits(): Promise<void> {
+  await vi.waitFor(async () => {
+    const waits = await runSql(
+      server.url,
+      `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`,
+    );
+    expect(waits).toHaveLength(1);
+  });
+}
+
+test('a wait for a standby that is cancelled is no answer, and neither is finding the row that it left', async () => {
+  const { store, url } = await openStore({
+    connectionString: await migratedDatabase(server.url),
+    answerWithinMs: 1_000,
+  });
+  await waitForStandby('none');
+
+  const add = expect(store.plants.add(fern)).rejects.toThrow(
+    new StoreUnavailable('PostgreSQL: canceling wait for synchronous replication due to user request'),
+  );
+  await cancelWaits();
+  await add;
+  expect(await runSql(url, 'SELECT id, name FROM plants')).toEqual([{ id: '1', name: 'Fern' }]);
+
+  await expect(store.plants.add(fern)).rejects.toThrow(StoreUnavailable);
+  await cancelWaits();
+
+  await waitForStandby('');
+  expect(await store.plants.add(fern)).toEqual({ outcome: 'exists', plant: { name: 'Fern' } });
+});

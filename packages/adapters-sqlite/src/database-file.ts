@@ -1,0 +1,97 @@
+import { type BigIntStats, statSync } from 'node:fs';
+import { mkdir, open } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { StoreUnavailable } from '@plant-store/domain';
+import { asStoreUnavailable } from './failures.ts';
+import { untilUnlocked } from './lock.ts';
+import { completeOptions, type SqliteOptions } from './options.ts';
+
+/** An open database file. */
+export interface DatabaseFile extends Required<SqliteOptions> {
+  /** The one connection to it. Integers are read as bigints. Whoever opened the file closes it. */
+  readonly database: DatabaseSync;
+  /** @throws {StoreUnavailable} when the path no longer leads to this file, as after `rm` or `mv`. */
+  assertInPlace(): void;
+}
+
+/**
+ * Opens the file so that a commit is synced before it is answered, and makes it where it is missing.
+ *
+ * @throws {StoreUnavailable} when that cannot be done, with what to do about it.
+ * @throws {RangeError} when an option is out of its range.
+ */
+export async function openDatabaseFile(options: SqliteOptions): Promise<DatabaseFile> {
+  const { answerWithinMs, ...completed } = completeOptions(options);
+  // Absolute, so that SQLite takes none for a URI or for the name of a database in memory.
+  const path = resolve(completed.path);
+  await makeDirectory(dirname(path));
+  let database: DatabaseSync | undefined;
+  try {
+    const opened = new DatabaseSync(path, { readBigInts: true, timeout: 0 });
+    database = opened;
+    await untilUnlocked(performance.now() + answerWithinMs, async () => configure(opened));
+    await syncLog(`${opened.location()}-wal`);
+    return { path, answerWithinMs, database: opened, assertInPlace: placeOf(path) };
+  } catch (error) {
+    database?.close();
+    throw asStoreUnavailable(error, path);
+  }
+}
+
+async function makeDirectory(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true });
+  } catch (cause) {
+    const message = `the directory ${path} cannot be made: make it yourself, or set a path that the service may write to`;
+    throw new StoreUnavailable(message, { cause });
+  }
+}
+
+function configure(database: DatabaseSync): void {
+  // Readers and a writer do not shut each other out, and a commit costs one sync of one file.
+  const mode = database.prepare('PRAGMA journal_mode = WAL').get()?.['journal_mode'];
+  if (mode !== 'wal')
+    throw new StoreUnavailable(
+      `${database.location()}: SQLite cannot keep a write-ahead log there (journal mode ${mode}); set a path on a local disk`,
+    );
+  // Sync the log at every commit. NORMAL does not: a commit that was answered would be lost with the power.
+  database.exec('PRAGMA synchronous = FULL');
+  // On macOS a plain sync leaves the data in the drive's cache. No other system takes notice.
+  database.exec('PRAGMA fullfsync = ON');
+  // The first read joins the log, and recovers what a killed process left in it.
+  database.exec('SELECT count(*) FROM sqlite_schema');
+}
+
+/**
+ * A process that is killed between writing a commit to the log and syncing it leaves a commit that the next one to open
+ * the file recovers and shows, synced or not. Such a plant would be answered as existing and could then be lost with
+ * the power. Recovery happens only as the first connection joins the log, so one sync here makes it good.
+ */
+async function syncLog(path: string): Promise<void> {
+  try {
+    await using log = await open(path, 'r+');
+    await log.datasync();
+  } catch (cause) {
+    throw new StoreUnavailable(`${path} cannot be synced; let the service write to it, or look after its disk`, {
+      cause,
+    });
+  }
+}
+
+function placeOf(path: string): () => void {
+  const opened = identityOf(path);
+  return () => {
+    const now = identityOf(path);
+    if (opened?.ino !== now?.ino || opened?.dev !== now?.dev)
+      throw new StoreUnavailable(`${path} was moved, deleted or replaced while it was open; put it back, or restart`);
+  };
+}
+
+function identityOf(path: string): BigIntStats | undefined {
+  try {
+    return statSync(path, { bigint: true });
+  } catch {
+    return undefined;
+  }
+}

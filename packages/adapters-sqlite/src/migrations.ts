@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import { openDatabaseFile } from './database-file.ts';
+import { nodeSqliteDialect } from './dialect.ts';
+import { asStoreUnavailable } from './failures.ts';
+import { untilUnlocked } from './lock.ts';
+import * as createPlants from './migrations/0001-create-plants.ts';
+import { completeOptions, type SqliteOptions } from './options.ts';
+
+/** One migration, and whether the file has it. */
+export interface MigrationState {
+  readonly name: string;
+  readonly applied: boolean;
+}
+
+/** In the order of their names. A migration that was released is never changed: what it got wrong, the next one mends. */
+const migrations: Readonly<Record<string, Migration>> = { '0001-create-plants': createPlants };
+
+/**
+ * Applies what the file does not have yet: all of it or, when something fails, nothing. Safe to run again, and from
+ * several processes at once: one of them migrates, the others wait for it and find it done. Where nothing is missing,
+ * nothing is written, and a migration that is newer than this program is left alone.
+ *
+ * @returns every migration, in order.
+ * @throws {StoreUnavailable} when the file cannot be opened, or stays locked for `answerWithinMs`.
+ * @throws {RangeError} when an option is out of its range.
+ */
+export async function migrateSqlite(options: SqliteOptions): Promise<readonly MigrationState[]> {
+  const before = await sqliteMigrationStatus(options);
+  if (before.every(({ applied }) => applied)) return before;
+
+  const { path, database, answerWithinMs } = await openDatabaseFile(options);
+  try {
+    // Kysely's own lock for SQLite holds within one process only; SQLite's write lock holds across all of them.
+    await untilUnlocked(performance.now() + answerWithinMs, async () => database.exec('BEGIN IMMEDIATE'));
+    const { error } = await migratorOn(database).migrateToLatest();
+    if (error) throw error;
+    database.exec('COMMIT');
+    return await statesOf(database);
+  } catch (error) {
+    throw asStoreUnavailable(error, path);
+  } finally {
+    // Closing rolls back what was not committed.
+    database.close();
+  }
+}
+
+/**
+ * Which migrations the file has; none where there is no file. Changes nothing.
+ *
+ * @returns every migration, in order.
+ * @throws {StoreUnavailable} when the file cannot be opened, or stays locked for `answerWithinMs`.
+ * @throws {RangeError} when an option is out of its range.
+ */
+export async function sqliteMigrationStatus(options: SqliteOptions): Promise<readonly MigrationState[]> {
+  const { path, answerWithinMs } = completeOptions(options);
+  if (!existsSync(path)) return Object.keys(migrations).map((name) => ({ name, applied: false }));
+  try {
+    return await untilUnlocked(performance.now() + answerWithinMs, async () => {
+      // Not read-only: such a connection cannot remove the log that it needs while it is open.
+      using database = new DatabaseSync(path);
+      return await statesOf(database);
+    });
+  } catch (error) {
+    throw asStoreUnavailable(error, path);
+  }
+}
+
+async function statesOf(database: DatabaseSync): Promise<readonly MigrationState[]> {
+  const all = await migratorOn(database).getMigrations();
+  return all.map(({ name, executedAt }) => ({ name, applied: executedAt !== undefined }));
+}
+
+function migratorOn(database: DatabaseSync): Migrator {
+  return new Migrator({
+    db: new Kysely<unknown>({ dialect: nodeSqliteDialect(database) }),
+    provider: { getMigrations: async () => ({ ...migrations }) },
+    // Not Kysely's default names, which another application in the same file may use: the same as in PostgreSQL.
+    migrationTableName: 'plant_store_migration',
+    migrationLockTableName: 'plant_store_migration_lock',
+  });
+}

@@ -1,0 +1,35 @@
+/** Where plants are kept, and how long a caller waits for them. */
+export interface SqliteOptions {
+  /**
+   * The database file. It is made when it is not there, and so are missing parent directories. Several processes of
+   * one host may share it; a network file system is no place for it (https://sqlite.org/wal.html, section 2.2).
+   */
+  readonly path: string;
+
+  /**
+   * The longest time, in whole milliseconds, until an add, a check or a migration is answered or throws. From 1
+   * upwards; {@link DEFAULT_ANSWER_WITHIN_MS} by default. It is spent waiting for the file while another process writes to it,
+   * and for a turn behind earlier adds. A call to the disk itself cannot be cut short.
+   */
+  readonly answerWithinMs?: number;
+}
+
+/**
+ * 2 s: a commit takes milliseconds, so a file that stays locked for that long is held by something that does not mean
+ * to let go, and a client is better served by an answer that tells it to come back.
+ */
+export const DEFAULT_ANSWER_WITHIN_MS = 2_000;
+
+/**
+ * The options with every default filled in.
+ * @throws {RangeError} when one is out of its range.
+ */
+export function completeOptions({
+  path,
+  answerWithinMs = DEFAULT_ANSWER_WITHIN_MS,
+}: SqliteOptions): Required<SqliteOptions> {
+  if (path === '') throw new RangeError('path is empty; give the path of the SQLite file');
+  if (!Number.isInteger(answerWithinMs) || answerWithinMs < 1)
+    throw new RangeError(`answerWithinMs is ${answerWithinMs}; give a whole number from 1 upwards`);
+  return { path, answerWithinMs };
+}

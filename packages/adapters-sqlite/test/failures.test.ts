@@ -1,0 +1,198 @@
+import { chmod, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { migrateSqlite, openSqlite } from '@plant-store/adapters-sqlite';
+import { StoreUnavailable } from '@plant-store/domain';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openDatabaseFile } from '../src/database-file.ts';
+import { storeOn } from '../src/sqlite-store.ts';
+import { migratedFile } from './migrated-file.ts';
+import { asOrdinaryUser } from './ordinary-user.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+const fern = { id: 1n, name: 'Fern' };
+
+async function openedStore(path: string) {
+  const store = await openSqlite({ path });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** Says what the operator is told, and that it is the port's own error. */
+async function unavailability(call: Promise<unknown>): Promise<string> {
+  const error = await call.then(
+    () => expect.unreachable('it was answered'),
+    (error: unknown) => error,
+  );
+  expect(error).toBeInstanceOf(StoreUnavailable);
+  return (error as StoreUnavailable).message;
+}
+
+describe('a file that cannot be opened', () => {
+  test('is missing, together with its directories: they are made', async () => {
+    const path = join(await temporaryDirectory(), 'some', 'where', 'plants.sqlite');
+    await migrateSqlite({ path });
+    const store = await openedStore(path);
+    expect(await store.plants.add(fern)).toEqual({ outcome: 'added' });
+  });
+
+  test('is a directory', async () => {
+    const path = await temporaryDirectory();
+    expect(await unavailability(openSqlite({ path }))).toMatch(/check that the path leads to a file/);
+  });
+
+  test('lies below a file', async () => {
+    const path = join(await temporaryDirectory(), 'file');
+    await writeFile(path, '');
+    expect(await unavailability(openSqlite({ path: join(path, 'plants.sqlite') }))).toMatch(/cannot be made/);
+  });
+
+  test('lies below a directory that may not be written to', async () => {
+    const directory = join(await temporaryDirectory(), 'closed');
+    await mkdir(directory, { mode: 0o555 });
+    await asOrdinaryUser(async () => {
+      expect(await unavailability(openSqlite({ path: join(directory, 'plants.sqlite') }))).toMatch(
+        /may read and write/,
+      );
+      expect(await unavailability(openSqlite({ path: join(directory, 'new', 'plants.sqlite') }))).toMatch(/make it/);
+    });
+  });
+
+  test('has a log that cannot be synced: what it holds might be lost after it was answered', async () => {
+    const path = await migratedFile();
+    await chmod(path, 0o666);
+    await writeFile(`${path}-wal`, '', { mode: 0o444 });
+    await asOrdinaryUser(async () => {
+      expect(await unavailability(openSqlite({ path }))).toMatch(/-wal cannot be synced/);
+    });
+  });
+
+  test('is of another kind', async () => {
+    const path = join(await temporaryDirectory(), 'plants.csv');
+    await writeFile(path, 'id,name,tag\n'.repeat(1_000));
+    expect(await unavailability(openSqlite({ path }))).toMatch(/another kind: set another path/);
+  });
+});
+
+describe('a file that fails while it is in use', () => {
+  test('is not migrated: the store answers as soon as it is', async () => {
+    const path = join(await temporaryDirectory(), 'plants.sqlite');
+    const store = await openedStore(path);
+    expect(await unavailability(store.plants.add(fern))).toMatch(/run the migrations/);
+    expect(await unavailability(store.check())).toMatch(/run the migrations/);
+    await migrateSqlite({ path });
+    await store.check();
+    expect(await store.plants.add(fern)).toEqual({ outcome: 'added' });
+  });
+
+  test('is read-only', async () => {
+    const path = await migratedFile();
+    await chmod(path, 0o444);
+    // SQLite gives the log the file's permissions. Where one can be written to, the file itself is what is left.
+    await writeFile(`${path}-wal`, '');
+    await chmod(`${path}-wal`, 0o666);
+    await asOrdinaryUser(async () => {
+      const store = await openSqlite({ path });
+      expect(await unavailability(store.plants.add(fern))).toMatch(/let the service write to the file/);
+      expect(await unavailability(store.check())).toMatch(/let the service write to the file/);
+      await store.close();
+    });
+  });
+
+  test('is damaged', async () => {
+    const path = await migratedFile();
+    const file = await open(path, 'r+');
+    const { size } = await file.stat();
+    const firstPage = 4_096;
+    await file.write(Buffer.alloc(size - firstPage, 0xff), 0, size - firstPage, firstPage);
+    await file.close();
+    const store = await openedStore(path);
+    expect(await unavailability(store.plants.add(fern))).toMatch(/is damaged.*restore a backup/);
+  });
+
+  test('is full: nothing is lost, and the store goes on once there is room', async () => {
+    const file = await openDatabaseFile({ path: await migratedFile() });
+    const store = storeOn(file);
+    onTestFinished(() => store.close());
+    await store.plants.add(fern);
+    file.database.exec('PRAGMA max_page_count = 8');
+
+    const large = { id: 2n, name: 'x'.repeat(100_000) };
+    expect(await unavailability(store.plants.add(large))).toMatch(/free space on the disk/);
+    expect(await store.plants.add(fern)).toEqual({ outcome: 'exists', plant: { name: 'Fern' } });
+
+    file.database.exec('PRAGMA max_page_count = 1000000');
+    expect(await store.plants.add(large)).toEqual({ outcome: 'added' });
+  });
+
+  test.each([
+    ['deleted', (path: string) => rm(path)],
+    ['moved', (path: string) => rename(path, `${path}.old`)],
+    ['replaced', async (path: string) => rename(await migratedFile(), path)],
+  ])('is %s: an add must not be answered that went to a file nobody will open', async (_, happen) => {
+    const path = await migratedFile();
+    const store = await openedStore(path);
+    await happen(path);
+    expect(await unavailability(store.plants.add(fern))).toMatch(/moved, deleted or replaced/);
+    expect(await unavailability(store.check())).toMatch(/moved, deleted or replaced/);
+  });
+
+  test('refuses a plant: that is no outage', async () => {
+    const path = await migratedFile();
+    using database = new DatabaseSync(path);
+    database.exec(`CREATE TRIGGER refuse BEFORE INSERT ON plants BEGIN SELECT RAISE(ABORT, 'refused'); END`);
+    const store = await openedStore(path);
+    const adding = store.plants.add(fern);
+    await expect(adding).rejects.toThrow('refused');
+    await expect(adding).rejects.not.toBeInstanceOf(StoreUnavailable);
+  });
+});
+
+describe('a file that another connection has locked', () => {
+  test('is waited for with the event loop free', async () => {
+    const path = await migratedFile();
+    const store = await openedStore(path);
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    const adding = store.plants.add(fern);
+    // Were the wait synchronous, this could not end before it.
+    await sleep(200);
+    other.close();
+    expect(await adding).toEqual({ outcome: 'added' });
+  });
+
+  test('is given up on in time: every add behind the one that waits has the same bound', async () => {
+    const path = await migratedFile();
+    const store = await openSqlite({ path, answerWithinMs: 300 });
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    const adding = Promise.all([1n, 2n, 3n].map((id) => unavailability(store.plants.add({ id, name: 'Fern' }))));
+    const inTime = await Promise.race([adding, sleep(800)]);
+    expect(inTime?.[0]).toMatch(/another process keeps the file locked/);
+    other.close();
+    await store.close();
+  });
+
+  test('is waited for by an opener, when not even reading is allowed', async () => {
+    const path = await migratedFile();
+    const other = lockedExclusively(path);
+    const opening = openSqlite({ path });
+    await sleep(200);
+    other.close();
+    await (await opening).close();
+  });
+
+  test('is given up on by an opener in time', async () => {
+    const path = await migratedFile();
+    using _other = lockedExclusively(path);
+    expect(await unavailability(openSqlite({ path, answerWithinMs: 100 }))).toMatch(/keeps the file locked/);
+    expect(await unavailability(migrateSqlite({ path, answerWithinMs: 100 }))).toMatch(/keeps the file locked/);
+  });
+});
+
+function lockedExclusively(path: string): DatabaseSync {
+  const database = new DatabaseSync(path);
+  database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  return database;
+}

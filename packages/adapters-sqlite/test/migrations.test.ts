@@ -1,0 +1,72 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { migrateSqlite, sqliteMigrationStatus } from '@plant-store/adapters-sqlite';
+import { StoreUnavailable } from '@plant-store/domain';
+import { expect, test } from 'vitest';
+import { migratedFile } from './migrated-file.ts';
+import { remainingLines, start } from './processes/start.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+const none = [{ name: '0001-create-plants', applied: false }];
+const all = [{ name: '0001-create-plants', applied: true }];
+
+async function newPath(): Promise<string> {
+  return join(await temporaryDirectory(), 'plants.sqlite');
+}
+
+test('the status of a file that is not there: nothing is applied, and nothing is made', async () => {
+  const directory = await temporaryDirectory();
+  expect(await sqliteMigrationStatus({ path: join(directory, 'plants.sqlite') })).toEqual(none);
+  expect(await readdir(directory)).toEqual([]);
+});
+
+test('migrating applies everything; its status can then be read, and leaves no file behind', async () => {
+  const directory = await temporaryDirectory();
+  const path = join(directory, 'plants.sqlite');
+  expect(await migrateSqlite({ path })).toEqual(all);
+  expect(await sqliteMigrationStatus({ path })).toEqual(all);
+  expect(await readdir(directory)).toEqual(['plants.sqlite']);
+});
+
+test('migrating again writes nothing: it succeeds even while somebody else holds the write lock', async () => {
+  const path = await migratedFile();
+  using other = new DatabaseSync(path);
+  other.exec('BEGIN IMMEDIATE');
+  expect(await migrateSqlite({ path, answerWithinMs: 100 })).toEqual(all);
+});
+
+test('a migration that is newer than this program is left alone', async () => {
+  const path = await migratedFile();
+  using database = new DatabaseSync(path);
+  database.exec(`INSERT INTO plant_store_migration VALUES ('9999-from-the-future', '2999-01-01T00:00:00.000Z')`);
+  expect(await migrateSqlite({ path })).toEqual(all);
+});
+
+test('the table keeps what the store needs it to keep', async () => {
+  using database = new DatabaseSync(await migratedFile());
+  const { sql } = database.prepare(`SELECT sql FROM sqlite_schema WHERE name = 'plants'`).get() ?? {};
+  expect(sql).toBe('CREATE TABLE "plants" ("id" integer primary key, "name" text not null, "tag" text) strict');
+});
+
+test('a migration that fails leaves nothing behind', async () => {
+  const path = await newPath();
+  using database = new DatabaseSync(path);
+  database.exec('CREATE TABLE plants (of_another_application)');
+  await expect(migrateSqlite({ path })).rejects.toThrow('table "plants" already exists');
+  const tables = database.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all();
+  expect(tables.map(({ name }) => name)).toEqual(['plants']);
+  expect(await sqliteMigrationStatus({ path })).toEqual(none);
+});
+
+test('the status of what is no database is StoreUnavailable', async () => {
+  await expect(sqliteMigrationStatus({ path: await temporaryDirectory() })).rejects.toThrow(StoreUnavailable);
+});
+
+test('eight processes migrate one new file at once: all succeed', async () => {
+  const path = await newPath();
+  const processes = await Promise.all(Array.from({ length: 8 }, () => start('migrate.ts', path)));
+  const outputs = processes.map(remainingLines);
+  for (const { child } of processes) child.stdin.end();
+  expect(await Promise.all(outputs)).toEqual(Array(8).fill([JSON.stringify(all)]));
+});

@@ -1,0 +1,22 @@
+// A process of its own: takes the tokens of the environment variable API_TOKENS and of a file, verifies what comes on
+// its standard input, writes a heap snapshot and ends by itself.
+//
+//   API_TOKENS=… node --conditions=development --expose-gc hold-tokens.ts FILE SNAPSHOT < TOKENS
+
+import { text } from 'node:stream/consumers';
+import { writeHeapSnapshot } from 'node:v8';
+import { digestVerifier, openTokenFile, parseTokenList } from '@plant-store/adapters-tokens';
+
+const [path = '', snapshot = ''] = process.argv.slice(2);
+const file = await openTokenFile({ path, onError: (error) => process.stderr.write(error.message) });
+const verifier = digestVerifier([{ digests: parseTokenList(process.env['API_TOKENS'] ?? '') }, file]);
+for (const token of (await text(process.stdin)).split('\n'))
+  process.stdout.write(`${(await verifier.verify(token)).accepted}\n`);
+
+// What is still in use, and a text that is known to be: were the search blind, it would not find that either.
+Object.assign(globalThis, { verifier, canary: ['canary', process.pid].join('-') });
+// Out of reach of this turn's stack.
+setImmediate(() => {
+  globalThis.gc?.();
+  writeHeapSnapshot(snapshot);
+});

@@ -1,0 +1,196 @@
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { digestVerifier, newToken, openTokenFile, type TokenFileUnusable } from '@plant-store/adapters-tokens';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+const [alice, bob] = [newToken(), newToken()];
+const pollIntervalMs = 20;
+
+/** A file with the text, followed; what the verifier makes of a token, and what was reported. */
+async function follow(
+  text: string,
+  { path: given, interval = pollIntervalMs }: { path?: string; interval?: number } = {},
+) {
+  const path = given ?? join(await temporaryDirectory(), 'tokens');
+  if (given === undefined) await writeFile(path, text);
+  const errors: TokenFileUnusable[] = [];
+  const file = await openTokenFile({ path, onError: (error) => errors.push(error), pollIntervalMs: interval });
+  onTestFinished(() => file.close());
+  const verifier = digestVerifier([file]);
+  const accepted = async (token: string) => (await verifier.verify(token)).accepted;
+  return { path, file, errors, accepted };
+}
+
+/** Waits as long as the promise allows: a change takes effect within 2 s. */
+async function becomes(expected: boolean, accepted: () => Promise<boolean>): Promise<void> {
+  await expect.poll(accepted, { timeout: 2_000, interval: 5 }).toBe(expected);
+}
+
+/** Long enough for several looks at the file. */
+const severalLooks = () => sleep(10 * pollIntervalMs);
+
+describe('reading', () => {
+  test('comments, blank lines, a byte order mark and Windows line ends do not count', async () => {
+    const { accepted } = await follow(
+      `\ufeff# The tokens of our clients.\r\n\r\n  ${alice.token}\t\r\n  # Bob, until March\r\n${bob.entry}\r\n`,
+    );
+    expect(await accepted(alice.token)).toBe(true);
+    expect(await accepted(bob.token)).toBe(true);
+  });
+
+  test.each([
+    ['malformed', `# comment\n${alice.entry}\nhunter2 hunter2 hunter2\n`, /line 3: a token may only have/],
+    ['with a comment behind a token', `hunter2hunter2hunter2 # hunter2`, /line 1: a token may only have/],
+    ['empty', '# nothing but a comment\n', /it holds no token/],
+  ])('a file that is %s: opening says why, without the secret', async (_, text, message) => {
+    const opening = follow(text);
+    await expect(opening).rejects.toThrow(message);
+    await expect(opening).rejects.not.toThrow('hunter2');
+    await expect(opening).rejects.toHaveProperty('name', 'TokenFileUnusable');
+  });
+
+  test('a file that is not there: opening says why', async () => {
+    const opening = follow('', { path: join(await temporaryDirectory(), 'tokens') });
+    await expect(opening).rejects.toThrow(/cannot be read \(ENOENT\); the service needs it to start/);
+  });
+
+  test.each([0, 1_001, Number.NaN])('a poll interval of %d ms is refused', async (interval) => {
+    await expect(follow(alice.entry, { interval })).rejects.toThrow(RangeError);
+  });
+});
+
+describe('a change takes effect without a restart', () => {
+  test('within 2 s, as it comes', async () => {
+    const path = join(await temporaryDirectory(), 'tokens');
+    await writeFile(path, `${alice.entry}\n${bob.entry}\n`);
+    const file = await openTokenFile({ path, onError: () => expect.unreachable() });
+    onTestFinished(() => file.close());
+    const verifier = digestVerifier([file]);
+    expect((await verifier.verify(alice.token)).accepted).toBe(true);
+    await writeFile(path, `${bob.entry}\n`);
+    await becomes(false, async () => (await verifier.verify(alice.token)).accepted);
+    expect((await verifier.verify(bob.token)).accepted).toBe(true);
+  });
+
+  test('when the file is written to, as often as that happens', async () => {
+    const { path, errors, accepted } = await follow(alice.entry);
+    for (const now of [bob, alice, bob, alice]) {
+      await writeFile(path, now.entry);
+      await becomes(true, () => accepted(now.token));
+      expect(await accepted(now === alice ? bob.token : alice.token)).toBe(false);
+    }
+    expect(errors).toEqual([]);
+  });
+
+  test('when it is replaced by a rename', async () => {
+    const { path, errors, accepted } = await follow(alice.entry);
+    await writeFile(`${path}.new`, bob.entry);
+    await rename(`${path}.new`, path);
+    await becomes(true, () => accepted(bob.token));
+    expect(await accepted(alice.token)).toBe(false);
+    expect(errors).toEqual([]);
+  });
+
+  test('when a symbolic link is swapped, as Kubernetes does with a mounted Secret', async () => {
+    const directory = await temporaryDirectory();
+    const publish = async (version: string, text: string) => {
+      await mkdir(join(directory, version));
+      await writeFile(join(directory, version, 'tokens'), text);
+      await symlink(version, join(directory, '..data_tmp'));
+      await rename(join(directory, '..data_tmp'), join(directory, '..data'));
+    };
+    await publish('..2026_01', alice.entry);
+    const path = join(directory, 'tokens');
+    await symlink(join('..data', 'tokens'), path);
+    const { errors, accepted } = await follow('', { path });
+    expect(await accepted(alice.token)).toBe(true);
+    await publish('..2026_02', bob.entry);
+    await rm(join(directory, '..2026_01'), { recursive: true });
+    await becomes(true, () => accepted(bob.token));
+    expect(await accepted(alice.token)).toBe(false);
+    expect(errors).toEqual([]);
+  });
+});
+
+describe('a file that cannot be used any more', () => {
+  test.each([
+    ['malformed', (path: string) => writeFile(path, `${bob.entry}\nhunter2`), /line 2: a token must be/],
+    ['empty', (path: string) => writeFile(path, ''), /it holds no token/],
+    [
+      'unreadable',
+      async (path: string) => {
+        await mkdir(`${path}.new`);
+        await rename(path, `${path}.old`);
+        await rename(`${path}.new`, path);
+      },
+      /cannot be read \(EISDIR\)/,
+    ],
+  ])('%s: its tokens stay accepted, and it is reported once', async (_, spoil, message) => {
+    const { path, errors, accepted } = await follow(alice.entry);
+    await spoil(path);
+    await expect.poll(() => errors.length).toBe(1);
+    await severalLooks();
+    expect(errors).toHaveLength(1);
+    expect(errors[0]?.message).toMatch(message);
+    expect(errors[0]?.message).toMatch(/the tokens that it held stay accepted$/);
+    expect(errors[0]?.message).not.toContain('hunter2');
+    expect(await accepted(alice.token)).toBe(true);
+    expect(await accepted(bob.token)).toBe(false);
+  });
+
+  test('is used again when it is mended, and reported again when it is spoilt again', async () => {
+    const { path, errors, accepted } = await follow(alice.entry);
+    for (const [reports, now] of [bob, alice].entries()) {
+      await writeFile(path, '');
+      await expect.poll(() => errors.length).toBe(reports + 1);
+      await writeFile(path, now.entry);
+      await becomes(true, () => accepted(now.token));
+    }
+  });
+
+  test('deleted: its tokens are refused until it is back, and it is reported once', async () => {
+    const { path, errors, accepted } = await follow(alice.entry);
+    await rm(path);
+    await becomes(false, () => accepted(alice.token));
+    await severalLooks();
+    expect(errors.map(({ message }) => message)).toEqual([
+      `token file ${path}: it cannot be read (ENOENT); the tokens that it held are refused until it is back`,
+    ]);
+    await writeFile(path, alice.entry);
+    await becomes(true, () => accepted(alice.token));
+  });
+
+  test.each([
+    ['missing', (path: string) => rm(path)],
+    ['empty', (path: string) => writeFile(path, '')],
+  ])('%s for a moment, as it is saved: nobody is refused, and nothing is reported', async (_, begin) => {
+    const { path, errors, accepted } = await follow(alice.entry, { interval: 500 });
+    for (const [before, after] of [
+      [alice, bob],
+      [bob, alice],
+    ] as const) {
+      await begin(path);
+      // That is, at one look.
+      for (let waited = 0; waited < 600; waited += 20) {
+        expect(await accepted(before.token)).toBe(true);
+        await sleep(20);
+      }
+      await writeFile(path, after.entry);
+      await becomes(true, () => accepted(after.token));
+    }
+    expect(errors).toEqual([]);
+  });
+
+  test('is not looked at after close', async () => {
+    const { path, file, errors, accepted } = await follow(alice.entry);
+    file.close();
+    await writeFile(path, bob.entry);
+    await severalLooks();
+    await rm(path);
+    await severalLooks();
+    expect(await accepted(alice.token)).toBe(true);
+    expect(errors).toEqual([]);
+  });
+});

@@ -1,0 +1,129 @@
+import type { NewPlant } from './plant.ts';
+import { type AddResult, StoreUnavailable } from './plant-repository.ts';
+
+/** What the domain does not have of its own. */
+export interface Platform {
+  /** A clock that never goes back, in milliseconds. */
+  readonly now: () => number;
+  /** Calls back once, after so many milliseconds. Need not keep the process alive. */
+  readonly after: (ms: number, callback: () => void) => void;
+  /** Calls back once, as soon as the input that has arrived by now was looked at. */
+  readonly defer: (callback: () => void) => void;
+}
+
+/** An add that somebody waits for. It is answered once; what comes after the first answer is ignored. */
+export interface PendingAdd {
+  readonly plant: NewPlant;
+  readonly answered: boolean;
+  resolve(result: AddResult): void;
+  reject(reason: unknown): void;
+}
+
+/** The adds that were not answered yet, in the order in which they came, with a bound on how long that may last. */
+export interface AddQueue {
+  /** How many adds were not taken yet. */
+  readonly waiting: number;
+  push(plant: NewPlant): Promise<AddResult>;
+  /** Takes the adds that have waited longest, so many at the most. They stay bounded until they are given back. */
+  take(max: number): readonly PendingAdd[];
+  giveBack(batch: readonly PendingAdd[]): void;
+  /** Resolves when every add so far was answered. */
+  answered(): Promise<void>;
+}
+
+/** Makes a queue whose adds are rejected with {@link StoreUnavailable} after so many milliseconds, taken or not. */
+export function addQueue(answerWithinMs: number, { now, after }: Platform): AddQueue {
+  let waiting: Timed[] = [];
+  const taken = new Set<readonly Timed[]>();
+  let unanswered = 0;
+  let watching = false;
+  let whenAnswered: (() => void)[] = [];
+
+  function onAnswer(): void {
+    unanswered -= 1;
+    if (unanswered > 0) return;
+    for (const resolve of whenAnswered) resolve();
+    whenAnswered = [];
+  }
+
+  /** One timer for all of them, set for the oldest: with a timer an add, timers would cost more than the queue. */
+  function watch(ms: number): void {
+    if (watching) return;
+    watching = true;
+    after(ms, () => {
+      watching = false;
+      const time = now();
+      const late = new StoreUnavailable(`the store has not answered within ${answerWithinMs} ms`);
+      let next = Number.POSITIVE_INFINITY;
+      for (const add of [...taken, waiting].flat()) {
+        if (add.deadline <= time) add.reject(late);
+        else if (!add.answered) next = Math.min(next, add.deadline);
+      }
+      waiting = waiting.filter((add) => !add.answered);
+      if (next < Number.POSITIVE_INFINITY) watch(Math.max(1, Math.ceil(next - time)));
+    });
+  }
+
+  return {
+    get waiting() {
+      return waiting.length;
+    },
+    push({ id, name, tag }) {
+      // A copy: the caller may change its object while the add waits.
+      const plant = tag === undefined ? { id, name } : { id, name, tag };
+      unanswered += 1;
+      watch(answerWithinMs);
+      return new Promise((resolve, reject) => {
+        waiting.push(new Timed(plant, now() + answerWithinMs, resolve, reject, onAnswer));
+      });
+    },
+    take(max) {
+      const batch = waiting.length <= max ? waiting : waiting.slice(0, max);
+      waiting = batch === waiting ? [] : waiting.slice(max);
+      taken.add(batch);
+      return batch;
+    },
+    giveBack(batch) {
+      taken.delete(batch as readonly Timed[]);
+    },
+    answered: () => (unanswered === 0 ? Promise.resolve() : new Promise((resolve) => void whenAnswered.push(resolve))),
+  };
+}
+
+class Timed implements PendingAdd {
+  readonly plant: NewPlant;
+  readonly deadline: number;
+  answered = false;
+  readonly #resolve: (result: AddResult) => void;
+  readonly #reject: (reason: unknown) => void;
+  readonly #onAnswer: () => void;
+
+  constructor(
+    plant: NewPlant,
+    deadline: number,
+    resolve: (result: AddResult) => void,
+    reject: (reason: unknown) => void,
+    onAnswer: () => void,
+  ) {
+    this.plant = plant;
+    this.deadline = deadline;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#onAnswer = onAnswer;
+  }
+
+  resolve(result: AddResult): void {
+    if (this.#answer()) this.#resolve(result);
+  }
+
+  reject(reason: unknown): void {
+    if (this.#answer()) this.#reject(reason);
+  }
+
+  #answer(): boolean {
+    if (this.answered) return false;
+    this.answered = true;
+    this.#onAnswer();
+    return true;
+  }
+}

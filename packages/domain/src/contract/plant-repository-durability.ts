@@ -1,0 +1,83 @@
+import type { NewPlant, Plant } from '../plant.ts';
+import type { PlantStore } from '../plant-repository.ts';
+import { openBounded } from './bounded-store.ts';
+import { BrokenPromise, type Clause, show, type Tools } from './contract.ts';
+import { answerTo, ask, expectExists, resolved } from './expectations.ts';
+import { closeQuietly, inPreparedStore, required } from './prepared-store.ts';
+import { plainPlants, plantsWithHardIds, plantsWithHardTexts } from './sample-plants.ts';
+import type { PreparedStore, StoreUnderTest } from './store-under-test.ts';
+
+/** What an answer means: PR-10 and PR-11. */
+export const durabilityClauses: readonly Clause<StoreUnderTest>[] = [
+  {
+    id: 'PR-10',
+    title: 'what was answered is there after the store is closed and opened again',
+    promisedBy: (subject) => subject.promises.durable,
+    check: (subject, tools) =>
+      inPreparedStore(subject, async (prepared) => {
+        const store = await openBounded(subject, prepared, tools);
+        const plants = [...plantsWithHardIds(), ...plantsWithHardTexts(), { id: 100n, name: 'no tag' }];
+        await Promise.allSettled(plants.map((plant) => store.plants.add(plant)));
+        const answered: Answered[] = [];
+        for (const plant of plants) answered.push(...(await askFor(store, plant)));
+        const inFlight = plainPlants(50, 1_000).map(async (plant) => {
+          await answerTo(store, plant);
+          return { given: plant, answered: plant };
+        });
+        await closeQuietly(store);
+        answered.push(...(await fulfilled(inFlight)));
+        await expectAnswered(subject, prepared, tools, 'closed the store and opened one again', answered);
+      }),
+  },
+  {
+    id: 'PR-11',
+    title: 'what was answered is there after the process was killed',
+    promisedBy: (subject) => subject.promises.survivesCrash,
+    check: (subject, tools) =>
+      inPreparedStore(subject, async (prepared) => {
+        const addUntilKilled = required(prepared, 'addUntilKilled', 'survivesCrash');
+        const killing = () => addUntilKilled(plainPlants(5_000));
+        const plants = await resolved('called addUntilKilled()', killing, 'it resolves with what was answered');
+        const did = `killed a process after ${plants.length} of its plants were answered, and opened a store again`;
+        const answered = plants.map((plant) => ({ given: plant, answered: plant }));
+        await expectAnswered(subject, prepared, tools, did, answered);
+      }),
+  },
+];
+
+/** What a store said about a plant that it was given. */
+interface Answered {
+  readonly given: NewPlant;
+  readonly answered: Plant;
+}
+
+/** The answer need not be right: that is for other clauses to say. It has to be the same when it is asked for again. */
+async function askFor(store: PlantStore, plant: NewPlant): Promise<Answered[]> {
+  const did = `added ${show(plant)}`;
+  const [result] = await fulfilled([ask(store, plant, did)]);
+  return result?.outcome === 'exists' ? [{ given: plant, answered: result.plant }] : [];
+}
+
+async function expectAnswered(
+  subject: StoreUnderTest,
+  prepared: PreparedStore,
+  tools: Tools,
+  did: string,
+  answered: readonly Answered[],
+): Promise<void> {
+  if (answered.length === 0) throw new BrokenPromise(did, 'no plant had been answered', 'at least one is');
+  const store = await openBounded(subject, prepared, tools, did);
+  try {
+    for (const { given, answered: before } of answered) {
+      const after = `added ${show(given)}, ${did}`;
+      expectExists(await ask(store, given, after), before, `${after}, then added another plant under its id`);
+    }
+  } finally {
+    await closeQuietly(store);
+  }
+}
+
+async function fulfilled<T>(promises: readonly Promise<T>[]): Promise<T[]> {
+  const settled = await Promise.allSettled(promises);
+  return settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+}

@@ -1,0 +1,56 @@
+import type { PlantStore } from '../plant-repository.ts';
+import { openBounded } from './bounded-store.ts';
+import { BrokenPromise, type Tools } from './contract.ts';
+import type { PreparedStore, StoreUnderTest } from './store-under-test.ts';
+
+/** Prepares an empty place, hands it to the clause, and disposes of it whatever happens. */
+export async function inPreparedStore(
+  subject: StoreUnderTest,
+  use: (prepared: PreparedStore) => Promise<void>,
+): Promise<void> {
+  const prepared = await subject.prepare();
+  try {
+    await use(prepared);
+  } catch (error) {
+    // What the clause found says more than what goes wrong when its ruins are cleared away.
+    await prepared.dispose().catch(() => {});
+    throw error;
+  }
+  await prepared.dispose();
+}
+
+/** The same with one store open on the place. */
+export async function inOpenStore(
+  subject: StoreUnderTest,
+  tools: Tools,
+  use: (store: PlantStore, prepared: PreparedStore) => Promise<void>,
+): Promise<void> {
+  await inPreparedStore(subject, async (prepared) => {
+    const store = await openBounded(subject, prepared, tools);
+    try {
+      await use(store, prepared);
+    } finally {
+      await closeQuietly(store);
+    }
+  });
+}
+
+/** Closes a store in a clause that is about something else. Whether it closes as it should is for PR-15 to say. */
+export async function closeQuietly(store: PlantStore): Promise<void> {
+  await store.close().catch(() => {});
+}
+
+/** What a promise in the manifest obliges the author to supply; leaving it out is a broken promise, not a skip. */
+export function required<Name extends 'addUntilKilled' | 'startOutage'>(
+  prepared: PreparedStore,
+  name: Name,
+  promise: string,
+): NonNullable<PreparedStore[Name]> {
+  const supplied = prepared[name]?.bind(prepared);
+  if (supplied) return supplied as NonNullable<PreparedStore[Name]>;
+  throw new BrokenPromise(
+    `looked for ${name}() in what prepare() resolved with`,
+    'it is not there',
+    `a store that promises ${promise} is tested with ${name}(); supply it, or do not promise ${promise}`,
+  );
+}

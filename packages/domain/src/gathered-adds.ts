@@ -1,0 +1,119 @@
+import { addQueue, type PendingAdd, type Platform } from './add-queue.ts';
+import type { NewPlant, Plant } from './plant.ts';
+import { type AddResult, type PlantRepository, StoreUnavailable } from './plant-repository.ts';
+
+/**
+ * Stores plants, whose ids all differ, with one commit: all of them or none.
+ *
+ * @returns the outcome of each, in the order of the plants, once all of them are as durable as the store promises.
+ * @throws {StoreUnavailable} when the store cannot answer; what was stored is then unknown.
+ * @throws {Error} anything else when the store refuses a plant for its own sake; then none of them was stored.
+ */
+export type AddAll = (plants: readonly NewPlant[]) => Promise<readonly AddResult[]>;
+
+/** How adds are gathered. Every number is a whole one above zero. */
+export interface GatherOptions {
+  /** The most plants in one write. */
+  readonly maxBatch: number;
+  /** The most adds that wait for a write. Those beyond are refused at once, so that memory stays flat. */
+  readonly maxWaiting: number;
+  /** The most writes under way at once. */
+  readonly maxWrites: number;
+  /** How long an add may take, in milliseconds, before its caller is told that the store has not answered. */
+  readonly answerWithinMs: number;
+  readonly platform: Platform;
+}
+
+/** A repository that gathers. */
+export interface GatheredAdds extends PlantRepository {
+  /** Resolves when every add so far was answered. */
+  answered(): Promise<void>;
+}
+
+/**
+ * Group commit: a repository that writes the adds which are waiting together, with one commit for all of them.
+ *
+ * No add waits for others to come: the first is written as soon as the input that came with it was looked at, and those
+ * that come meanwhile are the next batch. Each add is answered on its own, after its commit. A batch that is refused
+ * for one plant's sake is written again in halves, so that only that plant's add fails. Of equal ids in one batch the
+ * first is written, and the others are answered with what has the id then.
+ */
+export function gatherAdds(addAll: AddAll, options: GatherOptions): GatheredAdds {
+  const { maxBatch, maxWaiting, maxWrites, answerWithinMs, platform } = options;
+  const queue = addQueue(answerWithinMs, platform);
+  let writes = 0;
+  let deferred = false;
+
+  function writeWaiting(): void {
+    deferred = false;
+    while (queue.waiting > 0 && writes < maxWrites) {
+      writes += 1;
+      const batch = queue.take(maxBatch);
+      void write(batch).then(() => {
+        queue.giveBack(batch);
+        writes -= 1;
+        writeWaiting();
+      });
+    }
+  }
+
+  /** Answers every add of the batch, whatever happens. Never throws. */
+  async function write(batch: readonly PendingAdd[]): Promise<void> {
+    const { firsts, repeated } = byId(batch);
+    const adds = [...firsts.values()];
+    if (adds.length === 0) return;
+    try {
+      const results = await addAll(adds.map(({ plant }) => plant));
+      for (const [at, add] of adds.entries()) add.resolve(results[at] as AddResult);
+      for (const add of repeated) {
+        const first = firsts.get(add.plant.id) as PendingAdd;
+        add.resolve(whatHasTheId(first.plant, results[adds.indexOf(first)] as AddResult));
+      }
+    } catch (error) {
+      if (error instanceof StoreUnavailable) {
+        for (const add of batch) add.reject(error);
+        return;
+      }
+      const half = adds.length >> 1;
+      if (half === 0) {
+        adds[0]?.reject(error);
+      } else {
+        await write(adds.slice(0, half));
+        await write(adds.slice(half));
+      }
+      await write(repeated);
+    }
+  }
+
+  return {
+    add(plant) {
+      if (queue.waiting >= maxWaiting) {
+        return Promise.reject(new StoreUnavailable(`${maxWaiting} adds are waiting for the store already`));
+      }
+      if (!deferred && writes < maxWrites) {
+        deferred = true;
+        platform.defer(writeWaiting);
+      }
+      return queue.push(plant);
+    },
+    answered: () => queue.answered(),
+  };
+}
+
+/** The adds to write and those behind them, leaving out whoever was told already that the store has not answered. */
+function byId(batch: readonly PendingAdd[]): { firsts: Map<bigint, PendingAdd>; repeated: PendingAdd[] } {
+  const firsts = new Map<bigint, PendingAdd>();
+  const repeated: PendingAdd[] = [];
+  for (const add of batch) {
+    if (add.answered) continue;
+    if (firsts.has(add.plant.id)) repeated.push(add);
+    else firsts.set(add.plant.id, add);
+  }
+  return { firsts, repeated };
+}
+
+/** What an add meets whose id an earlier add of the same batch has just taken, or found taken. */
+function whatHasTheId({ name, tag }: NewPlant, result: AddResult): AddResult {
+  const plant: Plant = tag === undefined ? { name } : { name, tag };
+  return result.outcome === 'added' ? { outcome: 'exists', plant } : result;
+}

@@ -1,0 +1,250 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type AddAll, type GatherOptions, gatherAdds } from '../src/gathered-adds.ts';
+import { type AddResult, type NewPlant, type Plant, StoreUnavailable } from '../src/index.ts';
+
+const plant = (id: number, name = `plant ${id}`): NewPlant => ({ id: BigInt(id), name });
+
+/** A store that writes when it is told to, and a platform whose time passes when it is told to. */
+function setUp(options: Partial<GatherOptions> = {}) {
+  const rows = new Map<bigint, Plant>();
+  const batches: { plants: readonly NewPlant[]; commit: () => void; fail: (reason: unknown) => void }[] = [];
+  const addAll: AddAll = (plants) =>
+    new Promise((resolve, reject) => {
+      const commit = () => {
+        const refused = plants.find(({ name }) => name === 'refused');
+        if (refused) reject(new RangeError(`refused ${refused.id}`));
+        else resolve(plants.map(({ id, name }) => addRow(id, { name })));
+      };
+      batches.push({ plants, commit, fail: reject });
+    });
+  function addRow(id: bigint, row: Plant): AddResult {
+    const existing = rows.get(id);
+    if (existing) return { outcome: 'exists', plant: existing };
+    rows.set(id, row);
+    return { outcome: 'added' };
+  }
+
+  let time = 0;
+  const timers: { at: number; callback: () => void }[] = [];
+  const deferred: (() => void)[] = [];
+  const gathered = gatherAdds(addAll, {
+    maxBatch: 100,
+    maxWaiting: 1_000,
+    maxWrites: 1,
+    answerWithinMs: 2_000,
+    platform: {
+      now: () => time,
+      after: (ms, callback) => void timers.push({ at: time + ms, callback }),
+      defer: (callback) => void deferred.push(callback),
+    },
+    ...options,
+  });
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  return {
+    gathered,
+    rows,
+    batches,
+    timers,
+    add: (...plants: NewPlant[]) => Promise.allSettled(plants.map((each) => gathered.add(each))),
+    /** The input that has arrived was looked at. */
+    turn: async () => {
+      for (const callback of deferred.splice(0)) callback();
+      await settle();
+    },
+    /** The write that has waited longest ends. */
+    commit: async () => {
+      batches.shift()?.commit();
+      await settle();
+    },
+    commitAll: async () => {
+      while (batches.length > 0) {
+        batches.shift()?.commit();
+        await settle();
+      }
+    },
+    pass: async (ms: number) => {
+      time += ms;
+      for (const { callback } of timers.splice(0, timers.findLastIndex(({ at }) => at <= time) + 1)) callback();
+      await settle();
+    },
+    idsOf: (batch: number) => batches[batch]?.plants.map(({ id }) => Number(id)),
+  };
+}
+
+const values = async (settled: Promise<PromiseSettledResult<AddResult>[]>) =>
+  (await settled).map((result) => (result.status === 'fulfilled' ? result.value : String(result.reason)));
+
+describe('gatherAdds', () => {
+  test('writes what came together with one commit, and what comes meanwhile with the next', async () => {
+    const { add, turn, commit, idsOf, batches } = setUp();
+    const first = add(plant(1), plant(2));
+    await turn();
+    expect(idsOf(0)).toEqual([1, 2]);
+    const second = add(plant(3), plant(4));
+    await turn();
+    expect(batches).toHaveLength(1);
+    await commit();
+    expect(await values(first)).toEqual([{ outcome: 'added' }, { outcome: 'added' }]);
+    expect(idsOf(0)).toEqual([3, 4]);
+    await commit();
+    expect(await values(second)).toEqual([{ outcome: 'added' }, { outcome: 'added' }]);
+  });
+
+  test('answers nobody before the commit', async () => {
+    const { gathered, turn, commit } = setUp();
+    let answered = false;
+    const adding = gathered.add(plant(1)).then(() => {
+      answered = true;
+    });
+    await turn();
+    expect(answered).toBe(false);
+    await commit();
+    await adding;
+    expect(answered).toBe(true);
+  });
+
+  test('writes no more plants at once, and no more writes at once, than it may', async () => {
+    const { add, turn, idsOf, batches } = setUp({ maxBatch: 2, maxWrites: 2 });
+    add(plant(1), plant(2), plant(3), plant(4), plant(5));
+    await turn();
+    expect(batches).toHaveLength(2);
+    expect([idsOf(0), idsOf(1)]).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+  });
+
+  test('writes the first of equal ids, and answers the others with what has the id', async () => {
+    const { add, turn, commit, idsOf } = setUp();
+    const adding = add(plant(1, 'a'), plant(1, 'a'), plant(1, 'b'), plant(2));
+    await turn();
+    expect(idsOf(0)).toEqual([1, 2]);
+    await commit();
+    const exists = { outcome: 'exists', plant: { name: 'a' } };
+    expect(await values(adding)).toEqual([{ outcome: 'added' }, exists, exists, { outcome: 'added' }]);
+  });
+
+  test('answers equal ids with the plant that had the id before', async () => {
+    const { add, turn, commit, rows } = setUp();
+    rows.set(1n, { name: 'earlier' });
+    const adding = add(plant(1, 'a'), plant(1, 'b'));
+    await turn();
+    await commit();
+    const exists = { outcome: 'exists', plant: { name: 'earlier' } };
+    expect(await values(adding)).toEqual([exists, exists]);
+  });
+
+  test('keeps an absent tag absent and an empty one empty when it answers for the store', async () => {
+    const { gathered, turn, commit } = setUp();
+    const adding = Promise.all([
+      gathered.add({ id: 1n, name: 'a', tag: '' }),
+      gathered.add({ id: 1n, name: 'b' }),
+      gathered.add({ id: 2n, name: 'c' }),
+      gathered.add({ id: 2n, name: 'd', tag: '' }),
+    ]);
+    await turn();
+    await commit();
+    expect((await adding).filter((result) => result.outcome === 'exists')).toStrictEqual([
+      { outcome: 'exists', plant: { name: 'a', tag: '' } },
+      { outcome: 'exists', plant: { name: 'c' } },
+    ]);
+  });
+
+  test('a plant that is refused fails alone, wherever it stands and whatever stands beside it', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(8), fc.constantFrom('a', 'b', 'refused')), { minLength: 1, maxLength: 12 }),
+        async (drawn) => {
+          const { add, turn, commitAll, rows } = setUp();
+          const plants = drawn.map(([id, name]) => plant(id, name));
+          const adding = add(...plants);
+          await turn();
+          await commitAll();
+          const results = await values(adding);
+          for (const [at, { id, name }] of plants.entries()) {
+            const before = plants.slice(0, at).find((other) => other.id === id && other.name !== 'refused');
+            if (name === 'refused' && !before) expect(results[at]).toBe(`RangeError: refused ${id}`);
+            else if (name !== 'refused' && !before) expect(results[at]).toEqual({ outcome: 'added' });
+            else if (name !== 'refused') expect(results[at]).toEqual({ outcome: 'exists', plant: rows.get(id) });
+          }
+        },
+      ),
+    );
+  });
+
+  test('fails the whole batch when the store cannot answer, and goes on with the next', async () => {
+    const { add, turn, commit, batches } = setUp();
+    const first = add(plant(1), plant(1), plant(2));
+    await turn();
+    const second = add(plant(3));
+    batches.shift()?.fail(new StoreUnavailable('gone'));
+    expect(new Set(await values(first))).toEqual(new Set(['StoreUnavailable: gone']));
+    await commit();
+    expect(await values(second)).toEqual([{ outcome: 'added' }]);
+  });
+
+  test('refuses at once what would make the queue longer than it may be', async () => {
+    const { add, turn } = setUp({ maxWaiting: 2 });
+    add(plant(1));
+    await turn();
+    add(plant(2), plant(3));
+    const results = await values(add(plant(4)));
+    expect(results).toEqual(['StoreUnavailable: 2 adds are waiting for the store already']);
+  });
+
+  test('tells each caller when its time is up, whether its write has begun or not, and writes it no more', async () => {
+    const { add, turn, pass, commit, batches } = setUp();
+    const late = 'StoreUnavailable: the store has not answered within 2000 ms';
+    const first = add(plant(1));
+    await turn();
+    await pass(500);
+    const second = add(plant(2));
+    await pass(500);
+    const third = add(plant(3));
+    await pass(1_000);
+    expect(await values(first)).toEqual([late]);
+    await pass(500);
+    expect(await values(second)).toEqual([late]);
+    await commit();
+    expect(batches[0]?.plants).toEqual([plant(3)]);
+    await commit();
+    expect(await values(third)).toEqual([{ outcome: 'added' }]);
+  });
+
+  test('has one timer at the most, and none when nobody waits', async () => {
+    const { add, turn, pass, commit, timers } = setUp();
+    add(plant(1), plant(2), plant(3));
+    await turn();
+    await commit();
+    expect(timers).toHaveLength(1);
+    await pass(2_000);
+    expect(timers).toHaveLength(0);
+  });
+
+  test('answered() resolves when every add was answered, one way or another', async () => {
+    const { gathered, add, turn, commit } = setUp();
+    await gathered.answered();
+    const adding = add(plant(1), plant(2));
+    let all = false;
+    const answered = gathered.answered().then(() => {
+      all = true;
+    });
+    await turn();
+    expect(all).toBe(false);
+    await commit();
+    await Promise.all([adding, answered]);
+    expect(all).toBe(true);
+  });
+
+  test('does not look at the caller’s object again', async () => {
+    const { gathered, turn, commit, rows } = setUp();
+    const mine = { id: 1n, name: 'mine' };
+    const adding = gathered.add(mine);
+    mine.name = 'changed';
+    await turn();
+    await commit();
+    await adding;
+    expect(rows.get(1n)).toEqual({ name: 'mine' });
+  });
+});

@@ -1,0 +1,50 @@
+import type { NewPlant, Plant } from '../../../src/index.ts';
+import type { StoreMember } from '../member.ts';
+import { ModelStore } from '../model-store.ts';
+import type { StoreClass } from '../model-under-test.ts';
+
+/** Break PR-3: an absent tag and an empty tag stay different. */
+export const tags: readonly StoreMember[] = [
+  {
+    does: 'stores an absent tag as an empty one',
+    breaks: 'PR-3',
+    Store: storingTag((tag) => tag ?? ''),
+  },
+  {
+    does: 'stores an absent tag as the text «undefined»',
+    breaks: 'PR-3',
+    Store: storingTag(String),
+  },
+  {
+    does: 'takes an empty tag for none',
+    breaks: 'PR-3',
+    Store: storingTag((tag) => tag || undefined),
+  },
+  {
+    does: 'hands an absent tag out as null',
+    breaks: 'PR-3',
+    Store: handingOut(({ name, tag }) => ({ name, tag: tag ?? null })),
+  },
+  {
+    does: 'hands an absent tag out as a member that is undefined',
+    breaks: 'PR-3',
+    Store: handingOut(({ name, tag }) => ({ name, tag })),
+  },
+];
+
+function storingTag(change: (tag: string | undefined) => string | undefined): StoreClass {
+  return class extends ModelStore {
+    protected override snapshot({ id, name, tag }: NewPlant): NewPlant {
+      const changed = change(tag);
+      return changed === undefined ? { id, name } : { id, name, tag: changed };
+    }
+  };
+}
+
+function handingOut(change: (plant: Plant) => { name: string; tag: string | null | undefined }): StoreClass {
+  return class extends ModelStore {
+    protected override handOut(stored: Plant): Plant {
+      return change(stored) as Plant;
+    }
+  };
+}

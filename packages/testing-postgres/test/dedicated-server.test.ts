@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DedicatedServer, freshDatabase, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { directoryOf } from './server-directory.ts';
+
+let server: DedicatedServer;
+beforeAll(async () => {
+  server = await startDedicatedServer();
+});
+afterAll(() => server.stop());
+
+test('it keeps what it commits: fsync is on', async () => {
+  expect(await runSql(server.url, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
+});
+
+test('a killed server cuts its connections and refuses new ones; started again, it has its data', async () => {
+  const url = await freshDatabase(server.url);
+  await runSql(url, 'CREATE TABLE plants (id bigint); INSERT INTO plants VALUES (1)');
+  const client = await connect(url);
+  const cut = expect(client.query('SELECT pg_sleep(60)')).rejects.toThrow(/terminated unexpectedly|ECONNRESET/);
+
+  await server.kill();
+  await cut;
+  await expect(runSql(url, 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+
+  await server.start();
+  expect(await runSql(url, 'SELECT id FROM plants')).toEqual([{ id: '1' }]);
+});
+
+test('a paused server answers nobody, on old connections and on new ones, until it is resumed', async () => {
+  const client = await connect(server.url);
+  await server.pause();
+  const answered: string[] = [];
+  const asked = [
+    client.query('SELECT 1').then(() => answered.push('on an old connection')),
+    runSql(server.url, 'SELECT 1').then(() => answered.push('on a new one')),
+  ];
+  await sleep(300);
+  expect(answered).toEqual([]);
+
+  await server.resume();
+  await Promise.all(asked);
+  expect(answered).toHaveLength(2);
+  await client.end();
+});
+
+test.each(['running', 'killed', 'paused'])('stopping a server that is %s leaves nothing of it', async (state) => {
+  const other = await startDedicatedServer();
+  const pid = Number.parseInt(await readFile(join(directoryOf(other.url), 'data', 'postmaster.pid'), 'utf8'), 10);
+  if (state === 'killed') await other.kill();
+  if (state === 'paused') await other.pause();
+  await other.stop();
+  expect(existsSync(directoryOf(other.url))).toBe(false);
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+});
+
+test('it also starts where the temporary directory is closed to other users, or its path too long for a socket', async () => {
+  const closed = await mkdtemp(join(tmpdir(), 'closed-'));
+  const long = join(closed, 'x'.repeat(100));
+  await mkdir(long);
+  vi.stubEnv('TMPDIR', long);
+  const other = await startDedicatedServer();
+  vi.unstubAllEnvs();
+  expect(await runSql(other.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  await Promise.all([other.stop(), rm(closed, { recursive: true })]);
+});
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  return client.connect();
+}

@@ -1,0 +1,19 @@
+import { freshDatabase, runSql } from '@plant-store/testing-postgres';
+import { expect, test } from 'vitest';
+
+test('a fresh database is empty, encoded in UTF-8, and one that commits durably', async () => {
+  const url = await freshDatabase();
+  const [database] = await runSql(
+    url,
+    `SELECT current_setting('server_encoding') AS encoding, current_setting('fsync') AS fsync,
+            current_setting('synchronous_commit') AS commit,
+            (SELECT count(*)::int FROM pg_tables WHERE schemaname = 'public') AS tables`,
+  );
+  expect(database).toEqual({ encoding: 'UTF8', fsync: 'on', commit: 'on', tables: 0 });
+});
+
+test('each is a database of its own, also when many are made at once', async () => {
+  const urls = await Promise.all(Array.from({ length: 8 }, () => freshDatabase()));
+  await Promise.all(urls.map((url) => runSql(url, 'CREATE TABLE plants ()')));
+  expect(new Set(urls).size).toBe(8);
+});

@@ -1,0 +1,4 @@
+/** The directory in which an embedded server keeps everything; its socket is there, so it is the host of its URL. */
+export function directoryOf(url: string): string {
+  return decodeURIComponent(new URL(url).hostname);
+}
