@@ -17,8 +17,9 @@ export function refuseAmbiguousFraming(request: IncomingMessage): void {
   throw new RequestFailure('malformed-http', fault, { connection: 'close' });
 }
 
-function faultOf({ httpVersionMajor, httpVersion, headers, rawHeaders }: IncomingMessage): string | undefined {
+function faultOf({ httpVersionMajor, httpVersion, url, headers, rawHeaders }: IncomingMessage): string | undefined {
   if (httpVersionMajor !== 1) return 'speak HTTP/1.1';
+  if (url?.includes('#')) return 'send the request target without a fragment (RFC 9112, section 3.2)';
   if (headers.host === undefined && httpVersion === '1.1') return 'send a Host header (RFC 9112, section 3.2)';
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && (httpVersion !== '1.1' || coding.toLowerCase() !== 'chunked')) {

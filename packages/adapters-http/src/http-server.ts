@@ -45,8 +45,6 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     clientErrorHandler: (error, socket) => onClientError(error, socket),
     // While closing, what still comes in on open connections is served, with `Connection: close`.
     return503OnClosing: false,
-    // The target may be in absolute-form (RFC 9112, section 3.2.2).
-    rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]+/i, '') || '/'),
     frameworkErrors: (error, request, reply) => void answerWithError(error, request, reply),
   });
   const onClientError = answerParserErrors(app.server);

@@ -63,6 +63,7 @@ export const badTargets: readonly string[] = [
   'POST http:///plants HTTP/1.1',
   'POST http: HTTP/1.1',
   'POST \\plants HTTP/1.1',
+  'POST /plants#x HTTP/1.1',
   'POST /% HTTP/1.1',
   'POST /%E0%A4%A HTTP/1.1',
   'OPTIONS * HTTP/1.1',
