@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -51,12 +52,14 @@ test('a paused server answers nobody, on old connections and on new ones, until 
 
 test.each(['running', 'killed', 'paused'])('stopping a server that is %s leaves nothing of it', async (state) => {
   const other = await startDedicatedServer();
-  const pid = Number.parseInt(await readFile(join(directoryOf(other.url), 'data', 'postmaster.pid'), 'utf8'), 10);
+  const [pid, , , , , , memory] = await lockFile(other.url);
   if (state === 'killed') await other.kill();
   if (state === 'paused') await other.pause();
   await other.stop();
   expect(existsSync(directoryOf(other.url))).toBe(false);
-  expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
+  const sharedMemory = execFileSync('ipcs', ['-m'], { encoding: 'utf8' });
+  expect(sharedMemory).not.toMatch(new RegExp(`^\\S+\\s+${memory?.split(/\s+/).at(-1)}\\s`, 'm'));
 });
 
 test('it also starts where the temporary directory is closed to other users, or its path too long for a socket', async () => {
@@ -69,6 +72,13 @@ test('it also starts where the temporary directory is closed to other users, or 
   expect(await runSql(other.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   await Promise.all([other.stop(), rm(closed, { recursive: true })]);
 });
+
+/** The lines of `postmaster.pid`: the first is the process id, the seventh names the shared memory. */
+async function lockFile(url: string): Promise<readonly string[]> {
+  return (await readFile(join(directoryOf(url), 'data', 'postmaster.pid'), 'utf8'))
+    .split('\n')
+    .map((line) => line.trim());
+}
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });

@@ -12,7 +12,7 @@ export interface TokenFileOptions {
   readonly onError: (error: TokenFileUnusable) => void;
 
   /**
-   * The time, in milliseconds, between two looks at the file; from 1 to 1,000, 500 by default. A token that is taken
+   * The time, in milliseconds, between two looks at the file; from 1 to 900, 500 by default. A token that is taken
    * out of the file has to be refused within 2 s, and it takes two looks to know that the file was deleted.
    */
   readonly pollIntervalMs?: number;
@@ -42,8 +42,8 @@ export class TokenFileUnusable extends Error {
  * @throws {RangeError} when `pollIntervalMs` is out of its range.
  */
 export async function openTokenFile({ path, onError, pollIntervalMs = 500 }: TokenFileOptions): Promise<TokenFile> {
-  if (!(pollIntervalMs >= 1 && pollIntervalMs <= 1_000))
-    throw new RangeError(`pollIntervalMs is ${pollIntervalMs}; give 1 to 1000 ms`);
+  if (!(pollIntervalMs >= 1 && pollIntervalMs <= 900))
+    throw new RangeError(`pollIntervalMs is ${pollIntervalMs}; give 1 to 900 ms`);
 
   let current = await read(path).catch((error: unknown) => {
     throw unusable(path, error, 'the service needs it to start');
@@ -88,7 +88,7 @@ export async function openTokenFile({ path, onError, pollIntervalMs = 500 }: Tok
   };
 }
 
-const kept = 'the tokens that it held stay accepted';
+const kept = 'the tokens that were accepted stay accepted';
 const revoked = 'the tokens that it held are refused until it is back';
 
 /** What was read, with the digest of the whole file: the text itself, which may hold tokens, is not kept. */
