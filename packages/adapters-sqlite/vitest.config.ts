@@ -4,5 +4,8 @@ export default defineProject({
   test: {
     name: 'adapters-sqlite',
     include: ['test/**/*.test.ts'],
+    // Nothing is slow on its own; a machine that others use as well may be.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
   },
 });

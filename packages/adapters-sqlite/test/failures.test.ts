@@ -1,5 +1,5 @@
 import { chmod, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrateSqlite, openSqlite } from '@plant-store/adapters-sqlite';
@@ -62,8 +62,9 @@ describe('a file that cannot be opened', () => {
   test('has a log that cannot be synced: what it holds might be lost after it was answered', async () => {
     const path = await migratedFile();
     await chmod(path, 0o666);
-    await writeFile(`${path}-wal`, '', { mode: 0o444 });
-    await asOrdinaryUser(async () => {
+    // Not empty: SQLite gives an empty log the permissions of its file.
+    await writeFile(`${path}-wal`, 'not a log', { mode: 0o444 });
+    await inClosedDirectory(path, async () => {
       expect(await unavailability(openSqlite({ path }))).toMatch(/-wal cannot be synced/);
     });
   });
@@ -74,6 +75,18 @@ describe('a file that cannot be opened', () => {
     expect(await unavailability(openSqlite({ path }))).toMatch(/another kind: set another path/);
   });
 });
+
+/** As a user who may use the files that are there, the log's index among them, but may neither make nor remove one. */
+async function inClosedDirectory(path: string, use: () => Promise<void>): Promise<void> {
+  await writeFile(`${path}-shm`, '');
+  await chmod(`${path}-shm`, 0o666);
+  await chmod(dirname(path), 0o555);
+  try {
+    await asOrdinaryUser(use);
+  } finally {
+    await chmod(dirname(path), 0o755);
+  }
+}
 
 describe('a file that fails while it is in use', () => {
   test('is not migrated: the store answers as soon as it is', async () => {
@@ -89,10 +102,10 @@ describe('a file that fails while it is in use', () => {
   test('is read-only', async () => {
     const path = await migratedFile();
     await chmod(path, 0o444);
-    // SQLite gives the log the file's permissions. Where one can be written to, the file itself is what is left.
-    await writeFile(`${path}-wal`, '');
+    // SQLite gives an empty log the file's permissions. This one can be written to: the file itself is what is left.
+    await writeFile(`${path}-wal`, 'not a log');
     await chmod(`${path}-wal`, 0o666);
-    await asOrdinaryUser(async () => {
+    await inClosedDirectory(path, async () => {
       const store = await openSqlite({ path });
       expect(await unavailability(store.plants.add(fern))).toMatch(/let the service write to the file/);
       expect(await unavailability(store.check())).toMatch(/let the service write to the file/);
