@@ -24,8 +24,11 @@ export interface AddQueue {
   /** How many adds were not taken yet. */
   readonly waiting: number;
   push(plant: NewPlant): Promise<AddResult>;
-  /** Takes the adds that have waited longest, so many at the most. They stay bounded until they are given back. */
-  take(max: number): readonly PendingAdd[];
+  /**
+   * Takes the adds that have waited longest, so many at the most. Until they are given back their time goes on;
+   * `whenLate` is called if it is up for the last of them.
+   */
+  take(max: number, whenLate: () => void): readonly PendingAdd[];
   giveBack(batch: readonly PendingAdd[]): void;
   /** Resolves when every add so far was answered. */
   answered(): Promise<void>;
@@ -34,7 +37,7 @@ export interface AddQueue {
 /** Makes a queue whose adds are rejected with {@link StoreUnavailable} after so many milliseconds, taken or not. */
 export function addQueue(answerWithinMs: number, { now, after }: Platform): AddQueue {
   let waiting: Timed[] = [];
-  const taken = new Set<readonly Timed[]>();
+  const taken = new Map<readonly Timed[], () => void>();
   let unanswered = 0;
   let watching = false;
   let whenAnswered: (() => void)[] = [];
@@ -55,11 +58,17 @@ export function addQueue(answerWithinMs: number, { now, after }: Platform): AddQ
       const time = now();
       const late = new StoreUnavailable(`the store has not answered within ${answerWithinMs} ms`);
       let next = Number.POSITIVE_INFINITY;
-      for (const add of [...taken, waiting].flat()) {
+      for (const add of [...taken.keys(), waiting].flat()) {
         if (add.deadline <= time) add.reject(late);
         else if (!add.answered) next = Math.min(next, add.deadline);
       }
       waiting = waiting.filter((add) => !add.answered);
+      for (const [batch, whenLate] of taken) {
+        if (batch.every((add) => add.answered)) {
+          taken.delete(batch);
+          whenLate();
+        }
+      }
       if (next < Number.POSITIVE_INFINITY) watch(Math.max(1, Math.ceil(next - time)));
     });
   }
@@ -77,10 +86,10 @@ export function addQueue(answerWithinMs: number, { now, after }: Platform): AddQ
         waiting.push(new Timed(plant, now() + answerWithinMs, resolve, reject, onAnswer));
       });
     },
-    take(max) {
+    take(max, whenLate) {
       const batch = waiting.length <= max ? waiting : waiting.slice(0, max);
       waiting = batch === waiting ? [] : waiting.slice(max);
-      taken.add(batch);
+      taken.set(batch, whenLate);
       return batch;
     },
     giveBack(batch) {

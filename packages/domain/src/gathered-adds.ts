@@ -17,7 +17,7 @@ export interface GatherOptions {
   readonly maxBatch: number;
   /** The most adds that wait for a write. Those beyond are refused at once, so that memory stays flat. */
   readonly maxWaiting: number;
-  /** The most writes under way at once. */
+  /** The most writes under way at once, not counting those that nobody waits for any more. */
   readonly maxWrites: number;
   /** How long an add may take, in milliseconds, before its caller is told that the store has not answered. */
   readonly answerWithinMs: number;
@@ -48,11 +48,18 @@ export function gatherAdds(addAll: AddAll, options: GatherOptions): GatheredAdds
     deferred = false;
     while (queue.waiting > 0 && writes < maxWrites) {
       writes += 1;
-      const batch = queue.take(maxBatch);
-      void write(batch).then(() => {
-        queue.giveBack(batch);
+      let underWay = true;
+      const ended = () => {
+        if (!underWay) return;
+        underWay = false;
         writes -= 1;
         writeWaiting();
+      };
+      // A write that is so late that nobody waits for it any more must not keep others from being tried.
+      const batch = queue.take(maxBatch, ended);
+      void write(batch).then(() => {
+        queue.giveBack(batch);
+        ended();
       });
     }
   }

@@ -206,10 +206,46 @@ describe('gatherAdds', () => {
     expect(await values(first)).toEqual([late]);
     await pass(500);
     expect(await values(second)).toEqual([late]);
+    expect(batches.map(({ plants }) => plants)).toEqual([[plant(1)], [plant(2), plant(3)]]);
     await commit();
-    expect(batches[0]?.plants).toEqual([plant(3)]);
     await commit();
     expect(await values(third)).toEqual([{ outcome: 'added' }]);
+  });
+
+  test('does not write an add whose time was up before its turn came', async () => {
+    const { add, turn, pass, commit, idsOf } = setUp();
+    const first = add(plant(1));
+    await turn();
+    await pass(1_999);
+    const early = add(plant(2));
+    await commit();
+    await first;
+    const second = add(plant(3));
+    await pass(1_999);
+    expect(idsOf(0)).toEqual([2]);
+    add(plant(4));
+    await pass(1_999);
+    await commit();
+    expect(await values(early)).toEqual([expect.stringContaining('has not answered')]);
+    expect(await values(second)).toEqual([expect.stringContaining('has not answered')]);
+    expect(idsOf(0)).toEqual([4]);
+  });
+
+  test('a write that nobody waits for any more does not hold up the next, and does no harm when it ends', async () => {
+    const { add, turn, pass, commit, idsOf } = setUp();
+    add(plant(1));
+    await turn();
+    await pass(2_000);
+    const next = add(plant(2));
+    await turn();
+    expect(idsOf(1)).toEqual([2]);
+    await commit();
+    const third = add(plant(3));
+    await turn();
+    expect(idsOf(1)).toBeUndefined();
+    await commit();
+    await commit();
+    expect([await values(next), await values(third)]).toEqual([[{ outcome: 'added' }], [{ outcome: 'added' }]]);
   });
 
   test('has one timer at the most, and none when nobody waits', async () => {
