@@ -2,15 +2,19 @@ import { migratePostgres, openPostgres, postgresPromises } from '@plant-store/ad
 import type { NewPlant } from '@plant-store/domain';
 import type { StoreUnderTest } from '@plant-store/domain/contract';
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
-import type { FailingServer } from './failing-servers.ts';
+import type { Outage } from './outages.ts';
 import { addUntilKilled } from './processes/add-until-killed.ts';
 
-/** PostgreSQL on a database of its own for every place. */
-export function postgresUnderTest(server: FailingServer): StoreUnderTest {
+/**
+ * PostgreSQL on a database of its own for every place.
+ *
+ * @param serverUrl another server than the one that the run shares.
+ */
+export function postgresUnderTest(outage: Outage, serverUrl?: string): StoreUnderTest {
   return {
     promises: postgresPromises,
     async prepare() {
-      const connectionString = await freshDatabase(server.url);
+      const connectionString = await freshDatabase(serverUrl);
       await migratePostgres({ connectionString });
       return {
         open: () => openPostgres({ connectionString }),
@@ -18,7 +22,7 @@ export function postgresUnderTest(server: FailingServer): StoreUnderTest {
         dispose: async () => {},
         refusedPlant: () => refuse(connectionString, { id: -7n, name: 'refused by a constraint' }),
         addUntilKilled: (plants) => addUntilKilled(connectionString, plants),
-        startOutage: () => server.startOutage(connectionString),
+        startOutage: () => outage(connectionString),
       };
     },
   };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DedicatedServer, freshDatabase, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { directoryOf } from './server-directory.ts';
 
 let server: DedicatedServer;
@@ -64,13 +64,14 @@ test.each(['running', 'killed', 'paused'])('stopping a server that is %s leaves 
 
 test('it also starts where the temporary directory is closed to other users, or its path too long for a socket', async () => {
   const closed = await mkdtemp(join(tmpdir(), 'closed-'));
+  onTestFinished(() => rm(closed, { recursive: true }));
   const long = join(closed, 'x'.repeat(100));
   await mkdir(long);
   vi.stubEnv('TMPDIR', long);
+  onTestFinished(() => void vi.unstubAllEnvs());
   const other = await startDedicatedServer();
-  vi.unstubAllEnvs();
+  onTestFinished(() => other.stop());
   expect(await runSql(other.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-  await Promise.all([other.stop(), rm(closed, { recursive: true })]);
 });
 
 /** The lines of `postmaster.pid`: the first is the process id, the seventh names the shared memory. */
