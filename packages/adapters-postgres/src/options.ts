@@ -31,6 +31,18 @@ export interface PostgresOptions {
    */
   readonly dropAfterMs?: number;
 
+  /** The most plants that are stored with one statement, from 1 upwards. {@link DEFAULT_MAX_BATCH} by default. */
+  readonly maxBatch?: number;
+
+  /**
+   * The most adds that wait for a statement, from 1 upwards; those beyond throw {@link StoreUnavailable} at once.
+   * {@link DEFAULT_MAX_WAITING} by default.
+   */
+  readonly maxWaiting?: number;
+
+  /** The most statements that store plants at once, from 1 upwards. {@link DEFAULT_MAX_WRITES} by default. */
+  readonly maxWrites?: number;
+
   /** Told of failures that no add or check is there to throw: an idle connection was lost. By default nobody is. */
   readonly onError?: (error: Error) => void;
 }
@@ -53,6 +65,15 @@ export const DEFAULT_CONNECT_WITHIN_MS = 1_500;
  */
 export const DEFAULT_DROP_AFTER_MS = 30_000;
 
+/** 500: beyond that a plant costs no less, and each caller waits for more neighbours. */
+export const DEFAULT_MAX_BATCH = 500;
+
+/** 10,000: what is stored in well under a second, at most 10 MB of usual plants. */
+export const DEFAULT_MAX_WAITING = 10_000;
+
+/** 2: one is prepared here while the other is committed there. */
+export const DEFAULT_MAX_WRITES = 2;
+
 /**
  * Fills in the defaults.
  * @throws {RangeError} when an option is out of its range.
@@ -63,6 +84,9 @@ export function completeOptions(options: PostgresOptions): CompleteOptions {
     answerWithinMs: options.answerWithinMs ?? DEFAULT_ANSWER_WITHIN_MS,
     connectWithinMs: options.connectWithinMs ?? DEFAULT_CONNECT_WITHIN_MS,
     dropAfterMs: options.dropAfterMs ?? DEFAULT_DROP_AFTER_MS,
+    maxBatch: options.maxBatch ?? DEFAULT_MAX_BATCH,
+    maxWaiting: options.maxWaiting ?? DEFAULT_MAX_WAITING,
+    maxWrites: options.maxWrites ?? DEFAULT_MAX_WRITES,
   };
   for (const [name, value] of Object.entries(limits)) {
     if (!Number.isInteger(value) || value < 1 || value > MAX_TIMER_MS)

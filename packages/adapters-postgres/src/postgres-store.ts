@@ -1,5 +1,6 @@
 import { type PlantStore, StoreUnavailable } from '@plant-store/domain';
-import { addPlant } from './add-plant.ts';
+import { gatherAdds } from '@plant-store/domain/gathered-adds';
+import { addPlants } from './add-plants.ts';
 import { answerWithin } from './answer-within.ts';
 import { checkCanAdd } from './check-can-add.ts';
 import { openDatabase } from './database.ts';
@@ -7,41 +8,51 @@ import { asStoreUnavailable } from './failures.ts';
 import { completeOptions, type PostgresOptions } from './options.ts';
 
 /**
- * Opens a store that keeps plants in a PostgreSQL database, 15 or newer, which any number of processes may share. It
- * connects when it is used. The database has to be migrated (`migratePostgres`), before or after: until it is, adds
- * and checks throw {@link StoreUnavailable}.
+ * Opens a store that keeps plants in a PostgreSQL database, 15 or newer, which any number of processes may share. Adds
+ * that wait at the same time are stored with one commit. It connects when it is used. The database has to be migrated
+ * (`migratePostgres`), before or after: until it is, adds and checks throw {@link StoreUnavailable}.
  *
  * @throws {RangeError} when an option is out of its range.
  * @throws {Error} when the connection string cannot be used, with what is wrong with it.
  */
 export async function openPostgres(options: PostgresOptions): Promise<PlantStore> {
   const completed = completeOptions(options);
+  const { answerWithinMs, maxBatch, maxWaiting, maxWrites } = completed;
   const db = openDatabase(completed);
-  const add = addPlant(db);
-  const inFlight = new Set<Promise<unknown>>();
+  const checks = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;
 
-  async function answer<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    if (closed) throw new StoreUnavailable('the PostgreSQL store is closed');
-    const answered = answerWithin(completed.answerWithinMs, work);
-    inFlight.add(answered);
-    try {
-      return await answered;
-    } catch (error) {
-      throw asStoreUnavailable(error);
-    } finally {
-      inFlight.delete(answered);
-    }
+  const gathered = gatherAdds((plants) => addPlants(db, plants).catch(throwAsStoreUnavailable), {
+    answerWithinMs,
+    maxBatch,
+    maxWaiting,
+    maxWrites,
+    platform: {
+      now: () => performance.now(),
+      after: (ms, callback) => void setTimeout(callback, ms).unref(),
+      defer: (callback) => void setImmediate(callback),
+    },
+  });
+
+  async function check(): Promise<void> {
+    const answered = answerWithin(answerWithinMs, () => checkCanAdd(db));
+    checks.add(answered);
+    await answered.catch(throwAsStoreUnavailable).finally(() => checks.delete(answered));
   }
 
   async function close(): Promise<void> {
-    await Promise.allSettled(inFlight);
+    await Promise.allSettled([gathered.answered(), ...checks]);
     await db.destroy();
   }
 
+  const refuse = () => Promise.reject(new StoreUnavailable('the PostgreSQL store is closed'));
   return {
-    plants: { add: (plant) => answer((signal) => add(plant, signal)) },
-    check: () => answer(() => checkCanAdd(db)),
+    plants: { add: (plant) => (closed ? refuse() : gathered.add(plant)) },
+    check: () => (closed ? refuse() : check()),
     close: () => (closed ??= close()),
   };
+}
+
+function throwAsStoreUnavailable(error: unknown): never {
+  throw asStoreUnavailable(error);
 }

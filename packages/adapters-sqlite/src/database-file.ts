@@ -22,7 +22,7 @@ export interface DatabaseFile extends Required<SqliteOptions> {
  * @throws {RangeError} when an option is out of its range.
  */
 export async function openDatabaseFile(options: SqliteOptions): Promise<DatabaseFile> {
-  const { answerWithinMs, ...completed } = completeOptions(options);
+  const completed = completeOptions(options);
   // Absolute, so that SQLite takes none for a URI or for the name of a database in memory.
   const path = resolve(completed.path);
   await makeDirectory(dirname(path));
@@ -30,9 +30,9 @@ export async function openDatabaseFile(options: SqliteOptions): Promise<Database
   try {
     const opened = new DatabaseSync(path, { readBigInts: true, timeout: 0 });
     database = opened;
-    await untilUnlocked(performance.now() + answerWithinMs, async () => configure(opened));
+    await untilUnlocked(performance.now() + completed.answerWithinMs, async () => configure(opened));
     await syncLog(`${opened.location()}-wal`);
-    return { path, answerWithinMs, database: opened, assertInPlace: placeOf(path) };
+    return { ...completed, path, database: opened, assertInPlace: placeOf(path) };
   } catch (error) {
     database?.close();
     throw asStoreUnavailable(error, path);

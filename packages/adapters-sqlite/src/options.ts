@@ -12,6 +12,15 @@ export interface SqliteOptions {
    * and for a turn behind earlier adds. A call to the disk itself cannot be cut short.
    */
   readonly answerWithinMs?: number;
+
+  /** The most plants that are stored with one commit, from 1 upwards. {@link DEFAULT_MAX_BATCH} by default. */
+  readonly maxBatch?: number;
+
+  /**
+   * The most adds that wait for a commit, from 1 upwards; those beyond throw {@link StoreUnavailable} at once.
+   * {@link DEFAULT_MAX_WAITING} by default.
+   */
+  readonly maxWaiting?: number;
 }
 
 /**
@@ -20,16 +29,26 @@ export interface SqliteOptions {
  */
 export const DEFAULT_ANSWER_WITHIN_MS = 2_000;
 
+/** 500: beyond that a plant costs no less, and the process does nothing else while they are written. */
+export const DEFAULT_MAX_BATCH = 500;
+
+/** 10,000: what is stored in well under a second, at most 10 MB of usual plants. */
+export const DEFAULT_MAX_WAITING = 10_000;
+
 /**
  * The options with every default filled in.
  * @throws {RangeError} when one is out of its range.
  */
-export function completeOptions({
-  path,
-  answerWithinMs = DEFAULT_ANSWER_WITHIN_MS,
-}: SqliteOptions): Required<SqliteOptions> {
-  if (path === '') throw new RangeError('path is empty; give the path of the SQLite file');
-  if (!Number.isInteger(answerWithinMs) || answerWithinMs < 1)
-    throw new RangeError(`answerWithinMs is ${answerWithinMs}; give a whole number from 1 upwards`);
-  return { path, answerWithinMs };
+export function completeOptions(options: SqliteOptions): Required<SqliteOptions> {
+  const limits = {
+    answerWithinMs: options.answerWithinMs ?? DEFAULT_ANSWER_WITHIN_MS,
+    maxBatch: options.maxBatch ?? DEFAULT_MAX_BATCH,
+    maxWaiting: options.maxWaiting ?? DEFAULT_MAX_WAITING,
+  };
+  if (options.path === '') throw new RangeError('path is empty; give the path of the SQLite file');
+  for (const [name, value] of Object.entries(limits)) {
+    if (!(Number.isInteger(value) && value >= 1))
+      throw new RangeError(`${name} is ${value}; give a whole number from 1 upwards`);
+  }
+  return { path: options.path, ...limits };
 }

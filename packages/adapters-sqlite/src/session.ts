@@ -13,11 +13,11 @@ export interface Session {
    * Runs the operation when its turn has come, again while another process holds the lock, for as long as the file's
    * `answerWithinMs` allows.
    *
-   * @throws {StoreUnavailable} when the time is up, the session is closed or the file fails.
+   * @throws {StoreUnavailable} when the time is up or the file fails.
    */
   run<T>(operation: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
 
-  /** Lets what was asked for before finish, then closes the file. Safe to call again. */
+  /** Lets what was asked for before finish, then closes the file. */
   close(): Promise<void>;
 }
 
@@ -25,7 +25,6 @@ export interface Session {
 export function openSession(file: DatabaseFile): Session {
   const db = new Kysely<Schema>({ dialect: nodeSqliteDialect(file.database) });
   let lastTurn: Promise<unknown> = Promise.resolve();
-  let closed: Promise<void> | undefined;
 
   function inTurn<T>(task: () => Promise<T>): Promise<T> {
     const turn = lastTurn.then(task);
@@ -48,7 +47,6 @@ export function openSession(file: DatabaseFile): Session {
 
   return {
     async run(operation) {
-      if (closed) throw new StoreUnavailable(`the store on ${file.path} is closed`);
       const deadline = performance.now() + file.answerWithinMs;
       try {
         return await inTurn(() => attempt(operation, deadline));
@@ -57,8 +55,7 @@ export function openSession(file: DatabaseFile): Session {
       }
     },
     close() {
-      closed ??= inTurn(async () => file.database.close());
-      return closed;
+      return inTurn(async () => file.database.close());
     },
   };
 }

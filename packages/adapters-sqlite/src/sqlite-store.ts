@@ -1,12 +1,14 @@
-import type { PlantStore } from '@plant-store/domain';
-import { addPlant } from './add-plant.ts';
+import { type PlantStore, StoreUnavailable } from '@plant-store/domain';
+import { gatherAdds } from '@plant-store/domain/gathered-adds';
+import { addPlants } from './add-plants.ts';
 import { checkCanAdd } from './check-can-add.ts';
 import { type DatabaseFile, openDatabaseFile } from './database-file.ts';
 import type { SqliteOptions } from './options.ts';
 import { openSession } from './session.ts';
 
 /**
- * Opens a store that keeps plants in a SQLite file, which other processes of the host may share. The file has to be
+ * Opens a store that keeps plants in a SQLite file, which other processes of the host may share. Adds that wait at the
+ * same time are stored with one commit. The file has to be
  * migrated (`migrateSqlite`), before or after: until it is, adds and checks throw {@link StoreUnavailable}.
  *
  * @throws {StoreUnavailable} when the file cannot be opened, with what to do about it.
@@ -19,9 +21,32 @@ export async function openSqlite(options: SqliteOptions): Promise<PlantStore> {
 /** The store on an open file, which it closes. */
 export function storeOn(file: DatabaseFile): PlantStore {
   const session = openSession(file);
+  const gathered = gatherAdds((plants) => session.run((db) => addPlants(db, plants)), {
+    answerWithinMs: file.answerWithinMs,
+    maxBatch: file.maxBatch,
+    maxWaiting: file.maxWaiting,
+    // The file takes one writer at a time.
+    maxWrites: 1,
+    platform: {
+      now: () => performance.now(),
+      after: (ms, callback) => void setTimeout(callback, ms).unref(),
+      defer: (callback) => void setImmediate(callback),
+    },
+  });
+  let closed: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    await gathered.answered();
+    await session.close();
+  }
+
   return {
-    plants: { add: addPlant(session) },
-    check: () => session.run(checkCanAdd),
-    close: () => session.close(),
+    plants: { add: (plant) => (closed ? refuse(file.path) : gathered.add(plant)) },
+    check: () => (closed ? refuse(file.path) : session.run(checkCanAdd)),
+    close: () => (closed ??= close()),
   };
+}
+
+function refuse(path: string): Promise<never> {
+  return Promise.reject(new StoreUnavailable(`the store on ${path} is closed`));
 }

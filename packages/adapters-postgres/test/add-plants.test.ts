@@ -2,7 +2,7 @@ import { StoreUnavailable } from '@plant-store/domain';
 import { runSql } from '@plant-store/testing-postgres';
 import type { KyselyPlugin } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { addPlant } from '../src/add-plant.ts';
+import { addPlants } from '../src/add-plants.ts';
 import { openDatabase } from '../src/database.ts';
 import { completeOptions } from '../src/options.ts';
 import { migratedDatabase } from './open-store.ts';
@@ -25,16 +25,16 @@ async function addAmid(statements: string[]) {
   };
   const db = openDatabase(completeOptions({ connectionString: url }));
   onTestFinished(() => db.destroy());
-  return addPlant(db.withPlugin(interfere))(fern, new AbortController().signal);
+  return addPlants(db.withPlugin(interfere), [fern]);
 }
 
 test('a plant that is deleted between the two statements is added', async () => {
-  expect(await addAmid([remove])).toEqual({ outcome: 'added' });
+  expect(await addAmid([remove])).toEqual([{ outcome: 'added' }]);
 });
 
 test('a plant that is there and gone again and again is given up', async () => {
   const relentless = addAmid([remove, insert, remove, insert, remove, insert]);
   await expect(relentless).rejects.toThrow(
-    new StoreUnavailable('plant 1 is there and gone again: something deletes it while it is being added'),
+    new StoreUnavailable('plants are there and gone again: something deletes them while they are being added'),
   );
 });

@@ -1,0 +1,52 @@
+import { type AddResult, type NewPlant, type Plant, StoreUnavailable } from '@plant-store/domain';
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from './schema.ts';
+
+/**
+ * Adds plants, whose ids all differ, with one statement and one commit; those whose ids are taken cost one more.
+ *
+ * @returns the outcome of each, in the order of the plants.
+ */
+export async function addPlants(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<readonly AddResult[]> {
+  // Every writer takes its ids in the same order: two that meet on two of them wait for one another, but never in a ring.
+  const rows = plants.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  return db.connection().execute(async (connection) => {
+    const outcomes = new Map<bigint, AddResult>();
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const missing = rows.filter(({ id }) => !outcomes.has(id));
+      for (const id of await insert(connection, missing)) outcomes.set(id, added);
+      const taken = missing.filter(({ id }) => !outcomes.has(id));
+      if (taken.length > 0)
+        for (const [id, plant] of await existing(connection, taken)) outcomes.set(id, { outcome: 'exists', plant });
+      if (outcomes.size === plants.length) return plants.map(({ id }) => outcomes.get(id) as AddResult);
+    }
+    throw new StoreUnavailable('plants are there and gone again: something deletes them while they are being added');
+  });
+}
+
+/** A row that is taken and then gone was deleted by hand in between; three times running is no coincidence. */
+const MAX_ATTEMPTS = 3;
+
+const added: AddResult = { outcome: 'added' };
+
+/** Inserts those whose ids are free. The statement is the same for any number of them. */
+async function insert(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<bigint[]> {
+  const ids = plants.map(({ id }) => id);
+  const names = plants.map(({ name }) => name);
+  const tags = plants.map(({ tag = null }) => tag);
+  const { rows } = await sql<{ id: bigint }>`
+    insert into plants (id, name, tag) select * from unnest(${ids}::int8[], ${names}::text[], ${tags}::text[])
+    on conflict (id) do nothing returning id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * The plants that have the ids. The lock is a write: its commit waits for the standbys as the rows' own had to. Reading
+ * alone would answer with a row whose wait was cancelled, and which is lost when a standby takes over.
+ */
+async function existing(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<[bigint, Plant][]> {
+  const { rows } = await sql<Schema['plants']>`
+    select id, name, tag from plants where id = any(${plants.map(({ id }) => id)}::int8[])
+    order by id for key share`.execute(db);
+  return rows.map(({ id, name, tag }) => [id, tag === null ? { name } : { name, tag }]);
+}
