@@ -55,8 +55,8 @@ export async function answerWithError(
 ): Promise<FastifyReply> {
   const failure = toFailure(error);
   const status = statusOf(failure.kind);
-  if (status === 500) request.log.error({ err: error }, 'internal error');
-  else if (status === 503) request.log.warn({ err: error }, 'answered 503');
+  if (status === 500) request.log.error({ reqId: request.id, err: error }, 'internal error');
+  else if (status === 503) request.log.warn({ reqId: request.id, err: error }, 'answered 503');
 
   // A body that came in one piece with its headers has been read by the next turn of the event loop.
   if (!request.raw.complete) await setImmediate();

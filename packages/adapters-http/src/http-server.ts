@@ -3,6 +3,8 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { answerWithError } from './error-answer.ts';
 import { refuseAmbiguousFraming } from './framing.ts';
 import { isBehindTheLastRequest } from './last-request.ts';
+import { logAnswer } from './log-answer.ts';
+import { openApiRoute } from './openapi-route.ts';
 import { answerParserErrors } from './parser-errors.ts';
 import { plantsRoute } from './plants-route.ts';
 import { refuseAddress } from './refuse-address.ts';
@@ -26,7 +28,10 @@ export interface HttpServerOptions {
   readonly closeTimeout?: number;
 }
 
-/** Makes the public side of the plant store: `POST /plants`. Not listening yet; `listen` and `close` are Fastify's. */
+/**
+ * Makes the public side of the plant store: `POST /plants`, and its description at `/openapi.json`. Not listening yet;
+ * `listen` and `close` are Fastify's.
+ */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const {
     logger,
@@ -38,6 +43,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const app = fastify({
     ...(logger ? { loggerInstance: logger } : {}),
     logController: new LogController({ disableRequestLogging: true }),
+    // No logger of its own for every request: what is logged of one names its id.
+    childLoggerFactory: (parent) => parent,
     bodyLimit,
     requestTimeout,
     // `connectionsCheckingInterval` is how often Node looks for slow senders: at most a second late.
@@ -52,19 +59,22 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 
-  app.addHook('onRequest', async (request, reply) => {
+  // These two run for every request: with callbacks, which cost less than promises.
+  app.addHook('onRequest', (request, reply, done) => {
     if (isBehindTheLastRequest(request.raw.socket)) return void reply.hijack();
     refuseAmbiguousFraming(request.raw);
     if (request.is404) refuseAddress(request);
+    done();
   });
-  app.addHook('onResponse', async (request, reply) => {
-    const { method, url } = request.raw;
-    request.log.info({ method, path: url?.split('?')[0], status: reply.statusCode, ms: reply.elapsedTime }, 'answered');
+  app.addHook('onResponse', (request, reply, done) => {
+    logAnswer(request, reply);
+    done();
   });
   app.addHook('preClose', async () => {
     setTimeout(() => app.server.closeAllConnections(), closeTimeout).unref();
   });
   app.setErrorHandler(answerWithError);
   app.register(plantsRoute, options);
+  app.register(openApiRoute);
   return app;
 }

@@ -2,10 +2,11 @@ import { BrokenPromise } from '@plant-store/domain/contract';
 import type { Answer } from './answer.ts';
 import { ANSWER_WITHIN_MS, type DeployedService, printable, targetOf } from './deployed-service.ts';
 
-/** A POST request that `fetch` can send. What is left out is as in a good request to create a plant. */
+/** A request that `fetch` can send. What is left out is as in a good request to create a plant. */
 export interface Question {
   /** What is special about it, for messages: «a token without its last character». */
   readonly about?: string;
+  readonly method?: string;
   /** Below the base address, with a query or without one. */
   readonly path?: string;
   /** Beside `authorization` and `content-type`, or instead of them; undefined leaves one out. */
@@ -18,12 +19,12 @@ export interface Question {
  * @throws {BrokenPromise} when none comes within {@link ANSWER_WITHIN_MS}.
  */
 export async function ask(service: DeployedService, question: Question): Promise<Answer> {
-  const { path = '/plants', body } = question;
+  const { method = 'POST', path = '/plants', body } = question;
   const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json', ...question.headers };
   const did = describe(service, question);
   try {
     const response = await fetch(new URL(service.baseUrl).origin + targetOf(service, path), {
-      method: 'POST',
+      method,
       headers: Object.entries(headers).filter((header): header is [string, string] => header[1] !== undefined),
       // As bytes: for a string, fetch would make up a Content-Type where there shall be none.
       ...(body === undefined ? {} : { body: Buffer.from(body) }),
@@ -39,14 +40,14 @@ export async function ask(service: DeployedService, question: Question): Promise
 }
 
 function describe(service: DeployedService, question: Question): string {
-  const { about, path = '/plants', headers = {}, body } = question;
+  const { about, method = 'POST', path = '/plants', headers = {}, body } = question;
   const unusual = Object.entries(headers).map(([name, value]) =>
     value === undefined ? `no ${name}` : `${name}: ${value}`,
   );
   if (body !== undefined)
     unusual.push(typeof body === 'string' ? `the body ${body}` : `a body of the bytes ${hex(body)}`);
   const parts = unusual.length === 0 ? '' : ` with ${unusual.join(', ')}`;
-  return printable(service, `sent ${about ? `${about}: ` : ''}POST ${path}${parts}`);
+  return printable(service, `sent ${about ? `${about}: ` : ''}${method} ${path}${parts}`);
 }
 
 function hex(bytes: Uint8Array): string {

@@ -68,7 +68,8 @@ export function broken(answer: Answer, promised: string): never {
   throw new BrokenPromise(answer.did, printable(answer.service, came), promised);
 }
 
-function jsonObjectIn(answer: Answer, promised: string): Readonly<Record<string, unknown>> {
+/** The JSON object that the answer must hold, in UTF-8 and declared as such. */
+export function jsonObjectIn(answer: Answer, promised: string): Readonly<Record<string, unknown>> {
   // `charset` has no meaning for JSON (RFC 8259 section 11), and says the truth here.
   if (!/^application\/json(; ?charset=utf-8)?$/i.test(answer.headers.get('content-type') ?? ''))
     broken(answer, promised);

@@ -5,6 +5,7 @@ import { bodyClauses } from './body-clauses.ts';
 import { connectionClauses } from './connection-clauses.ts';
 import { creatingClauses } from './creating-clauses.ts';
 import type { DeployedService } from './deployed-service.ts';
+import { descriptionClauses } from './description-clauses.ts';
 import { framingClauses } from './framing-clauses.ts';
 import { idClauses } from './id-clauses.ts';
 import { mediaTypeClauses } from './media-type-clauses.ts';
@@ -14,7 +15,8 @@ import { timeOutClauses } from './time-out-clauses.ts';
 import { unfinishedClauses } from './unfinished-clauses.ts';
 
 /**
- * The HTTP contract: what a caller of `POST {base_url}/plants` can count on, from the record down to the bytes.
+ * The HTTP contract: what a caller of `POST {base_url}/plants` can count on, from the record down to the bytes,
+ * and the description of it at `{base_url}/openapi.json`.
  *
  * It can be checked against any running service, as often as one likes and against one that is in use: it needs no
  * empty store, and leaves plants behind whose ids it drew by chance, and one at each edge of the range of ids
@@ -36,5 +38,6 @@ export const httpContract: Contract<DeployedService> = {
     ...connectionClauses,
     ...unfinishedClauses,
     ...timeOutClauses,
+    ...descriptionClauses,
   ],
 };

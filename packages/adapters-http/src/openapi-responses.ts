@@ -1,0 +1,45 @@
+import { errorCatalogue, type FailureKind, statusOf } from './error-catalogue.ts';
+import type { JsonObject } from './openapi-schemas.ts';
+
+/** What each status of the error catalogue says, and the headers that it comes with. */
+const statuses: Readonly<Record<string, { readonly says: string; readonly headers?: JsonObject }>> = {
+  400: { says: 'Unexpected error: the request is at fault.' },
+  401: {
+    says: 'The credentials are at fault.',
+    headers: { 'WWW-Authenticate': header('string', 'The challenge (RFC 6750 section 3).') },
+  },
+  404: { says: 'The address is at fault. Other paths than those described are answered this way.' },
+  405: {
+    says: 'The method is at fault. Other methods than those described are answered this way.',
+    headers: { Allow: header('string', 'The methods that the path can be used with.') },
+  },
+  500: { says: 'The service has a defect.' },
+  503: {
+    says: 'The service cannot answer right now.',
+    headers: { 'Retry-After': header('integer', 'The seconds to wait before the same request is sent again.') },
+  },
+};
+
+/** The failures of the catalogue as OpenAPI Response Objects, one for each status, by the status. */
+export const openApiErrors: JsonObject = Object.fromEntries(
+  Object.entries(statuses).map(([status, { says, headers }]) => {
+    const kinds = (Object.keys(errorCatalogue) as FailureKind[]).filter((kind) => statusOf(kind) === Number(status));
+    const meanings = kinds.map((kind) => `- ${errorCatalogue[kind].error}: ${errorCatalogue[kind].meaning}`);
+    const content = {
+      schema: { $ref: '#/components/schemas/Error' },
+      // Not an enum in the schema: a new kind of failure must not break the clients that were generated before.
+      examples: Object.fromEntries(kinds.map((kind) => [kind, exampleOf(kind)])),
+    };
+    const description = `${says}\n\n${meanings.join('\n')}`;
+    return [status, { description, ...(headers ? { headers } : {}), content: { 'application/json': content } }];
+  }),
+);
+
+function exampleOf(kind: FailureKind): JsonObject {
+  const { error, meaning } = errorCatalogue[kind];
+  return { value: { error, message: meaning } };
+}
+
+function header(type: string, description: string): JsonObject {
+  return { description, required: true, schema: { type } };
+}
