@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { newToken } from '@plant-store/adapters-tokens';
 import { Command } from 'commander';
+import { addPlants } from './add-plants.ts';
 import { readConfig } from './config.ts';
 import { serve } from './serve.ts';
 import { type MigrationStatus, type StoreEngine, storeEngine } from './stores.ts';
+import { verifyCommands } from './verify/commands.ts';
 
 /** The command line, `plant-store`. It reads the environment that it is given, and writes to standard output. */
 export function commandLine(environment: NodeJS.ProcessEnv): Command {
@@ -43,6 +45,12 @@ export function commandLine(environment: NodeJS.ProcessEnv): Command {
         `token: ${token}\nentry: ${entry}\n\nGive the token to the caller; put the entry into API_TOKENS or API_TOKENS_FILE.\n`,
       );
     });
+
+  for (const command of verifyCommands(environment)) program.addCommand(command);
+  program
+    .command('add-plants', { hidden: true })
+    .description('add the plants on standard input; verify-store runs this to kill it')
+    .action(() => addPlants(readConfig(environment).databaseUrl, process.stdin));
   return program;
 }
 
@@ -69,6 +77,7 @@ Environment variables:
   MIGRATE                 auto migrates at start, off refuses to start on an old schema (auto)
   API_TOKENS              accepted tokens, comma-separated, each clear or sha256:<64 hex>
   API_TOKENS_FILE         the same, one a line, # comments; re-read when it changes
+  WORKERS                 how many processes serve on one port (1)
   BODY_LIMIT              largest request body in bytes (1048576)
   LOG_LEVEL               fatal, error, warn, info, debug, trace or silent (info)
   NODE_ENV                production refuses to start without tokens`;

@@ -18,6 +18,8 @@ export interface Config {
   readonly tokens: string;
   /** A file with more of them, one a line. */
   readonly tokensFile: string | undefined;
+  /** How many processes serve. One by default; more need a store that several may have open. */
+  readonly workers: number;
   /** The largest request body, in bytes. */
   readonly bodyLimit: number;
   readonly logLevel: (typeof logLevels)[number];
@@ -52,6 +54,11 @@ function wholeNumber(min: number, max: number) {
 
 const port = wholeNumber(0, 65_535);
 
+/** Where plants are kept, as an operator writes it. */
+export const databaseUrl: z.ZodType<string> = z
+  .string()
+  .regex(/^(postgres(ql)?:\/\/.+|sqlite:.+|memory:)$/s, { error: 'expected postgres://…, sqlite:<path> or memory:' });
+
 const variables = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: port.default(3000),
@@ -60,13 +67,11 @@ const variables = z.object({
     .union([z.literal('off'), port], { error: 'expected a whole number from 0 to 65535, or off' })
     .default(3001),
   DATA_DIR: z.string().default(defaultDataDirectory),
-  DATABASE_URL: z
-    .string()
-    .regex(/^(postgres(ql)?:\/\/.+|sqlite:.+|memory:)$/s, { error: 'expected postgres://…, sqlite:<path> or memory:' })
-    .optional(),
+  DATABASE_URL: databaseUrl.optional(),
   MIGRATE: z.enum(['auto', 'off'], { error: 'expected auto or off' }).default('auto'),
   API_TOKENS: z.string().default(''),
   API_TOKENS_FILE: z.string().optional(),
+  WORKERS: wholeNumber(1, 1_024).default(1),
   BODY_LIMIT: wholeNumber(1, 1_073_741_824).default(1_048_576),
   LOG_LEVEL: logLevel.default('info'),
   NODE_ENV: z.string().optional(),
@@ -84,6 +89,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     throw new ConfigError(`The configuration is wrong:\n${faults.join('\n')}`);
   }
   const read = result.data;
+  if (read.WORKERS > 1 && read.DATABASE_URL === 'memory:') {
+    throw new ConfigError(
+      'The configuration is wrong:\n  WORKERS: expected 1, since each process has a memory of its own',
+    );
+  }
   return {
     http: { host: read.HOST, port: read.PORT },
     admin: read.ADMIN_PORT === 'off' ? undefined : { host: read.ADMIN_HOST, port: read.ADMIN_PORT },
@@ -92,6 +102,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     migrate: read.MIGRATE,
     tokens: read.API_TOKENS,
     tokensFile: read.API_TOKENS_FILE,
+    workers: read.WORKERS,
     bodyLimit: read.BODY_LIMIT,
     logLevel: read.LOG_LEVEL,
     production: read.NODE_ENV === 'production',

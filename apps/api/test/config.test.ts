@@ -11,6 +11,7 @@ describe('readConfig', () => {
       migrate: 'auto',
       tokens: '',
       tokensFile: undefined,
+      workers: 1,
       bodyLimit: 1_048_576,
       logLevel: 'info',
       production: false,
@@ -28,6 +29,7 @@ describe('readConfig', () => {
       MIGRATE: 'off',
       API_TOKENS: 'one,two',
       API_TOKENS_FILE: '/run/tokens',
+      WORKERS: '4',
       BODY_LIMIT: '64',
       LOG_LEVEL: 'silent',
       NODE_ENV: 'production',
@@ -40,6 +42,7 @@ describe('readConfig', () => {
       migrate: 'off',
       tokens: 'one,two',
       tokensFile: '/run/tokens',
+      workers: 4,
       bodyLimit: 64,
       logLevel: 'silent',
       production: true,
@@ -64,6 +67,10 @@ describe('readConfig', () => {
       expect(readConfig({ DATABASE_URL: url }).databaseUrl).toBe(url);
     },
   );
+
+  test('refuses several workers on a store that each of them would have for itself', () => {
+    expect(() => readConfig({ WORKERS: '2', DATABASE_URL: 'memory:' })).toThrow('WORKERS: expected 1');
+  });
 
   test('lists every variable that is wrong, with what was expected, and repeats no value', () => {
     const read = () =>

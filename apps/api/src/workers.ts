@@ -1,0 +1,69 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Application } from './compose.ts';
+
+/** How long after its end a worker is replaced, in milliseconds: one that cannot run must not be forked in a circle. */
+const REPLACE_AFTER_MS = 1_000;
+
+/**
+ * Runs the service in so many processes that share its ports. A worker that ends is replaced.
+ *
+ * @returns the service as a whole; stopping it stops every worker in order.
+ * @throws {Error} when a worker ends before it listens; it has said why.
+ */
+export async function startWorkers(count: number, logger: Logger): Promise<Application> {
+  let stopping = false;
+  const addresses = await Promise.all(Array.from({ length: count }, () => startWorker()));
+  cluster.on('exit', async (worker, code, signal) => {
+    if (stopping) return;
+    logger.error(`worker ${worker.process.pid} ended (${signal ?? code}): another takes its place`);
+    await sleep(REPLACE_AFTER_MS);
+    if (!stopping) await startWorker().catch((error: Error) => logger.error(error.message));
+  });
+
+  async function stop(): Promise<void> {
+    stopping = true;
+    await Promise.all(runningWorkers().map(stopWorker));
+  }
+  return { ...(addresses[0] as Addresses), stop };
+}
+
+/** In a worker: tells the primary where it listens, and ends in order when the primary says so or is gone. */
+export function endWithPrimary(application: Application): void {
+  const { url, adminUrl } = application;
+  const end = async () => {
+    await application.stop();
+    process.exit(0);
+  };
+  process.once('message', end);
+  process.once('disconnect', end);
+  // Ctrl-C reaches every process of a terminal; the primary is the one that acts on it.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', () => {});
+  process.send?.({ url, adminUrl });
+}
+
+type Addresses = Pick<Application, 'url' | 'adminUrl'>;
+
+async function startWorker(): Promise<Addresses> {
+  const worker = cluster.fork();
+  const ended = once(worker, 'exit').then(([code, signal]) => {
+    throw new Error(`a worker ended before it listened (${signal ?? code}); its own message says why`);
+  });
+  const [addresses] = await Promise.race([once(worker, 'message'), ended]);
+  ended.catch(() => {});
+  return addresses;
+}
+
+async function stopWorker(worker: Worker): Promise<void> {
+  const ended = once(worker, 'exit');
+  worker.send('stop');
+  const [code, signal] = await ended;
+  if (code !== 0) throw new Error(`worker ${worker.process.pid} ended with ${signal ?? code}`);
+}
+
+function runningWorkers(): Worker[] {
+  return Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected()) as Worker[];
+}
