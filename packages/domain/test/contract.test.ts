@@ -80,6 +80,9 @@ describe('show', () => {
     [{ id: 9007199254740993n, name: 'a"b' }, '{id: 9007199254740993, name: "a\\"b"}'],
     [[1n, undefined, null, true], '[1, undefined, null, true]'],
     ['x'.repeat(200), `"${'x'.repeat(100)}"… (200 code units)`],
+    ['\ufeffa b\u200b', '"\\u{feff}a b\\u{200b}"'],
     [new RangeError('no'), 'RangeError: no'],
+    [new Error('no', { cause: new Error('why') }), 'Error: no (cause: Error: why)'],
+    [new AggregateError([new Error('a'), new Error('b')], ''), 'AggregateError:  (cause: [Error: a, Error: b])'],
   ])('writes %o as a person would', (value, text) => expect(show(value)).toBe(text));
 });

@@ -1,6 +1,7 @@
 import type { PlantStore } from '../plant-repository.ts';
 import { openBounded } from './bounded-store.ts';
 import { BrokenPromise, type Tools } from './contract.ts';
+import { resolved } from './expectations.ts';
 import type { PreparedStore, StoreUnderTest } from './store-under-test.ts';
 
 /** Prepares an empty place, hands it to the clause, and disposes of it whatever happens. */
@@ -8,7 +9,7 @@ export async function inPreparedStore(
   subject: StoreUnderTest,
   use: (prepared: PreparedStore) => Promise<void>,
 ): Promise<void> {
-  const prepared = await subject.prepare();
+  const prepared = await resolved('called prepare()', () => subject.prepare(), 'it resolves with an empty place');
   try {
     await use(prepared);
   } catch (error) {
@@ -16,7 +17,7 @@ export async function inPreparedStore(
     await prepared.dispose().catch(() => {});
     throw error;
   }
-  await prepared.dispose();
+  await resolved('called dispose()', () => prepared.dispose(), 'it frees the place');
 }
 
 /** The same with one store open on the place. */

@@ -1,10 +1,11 @@
 import { plantRepositoryContract } from '../../src/contract/index.ts';
-import { ModelStore } from './model-store.ts';
 import { modelUnderTest } from './model-under-test.ts';
 import { proveContract } from './prove-contract.ts';
+import { correctStores } from './stores/correct.ts';
 import { brokenStores } from './stores.ts';
 
 proveContract(plantRepositoryContract, {
-  members: brokenStores,
-  subjectOf: (member, tools) => modelUnderTest(member?.Store ?? ModelStore, tools),
+  correct: correctStores,
+  broken: brokenStores,
+  subjectOf: ({ Store }, tools) => modelUnderTest(Store, tools),
 });

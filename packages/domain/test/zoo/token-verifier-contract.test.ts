@@ -1,9 +1,11 @@
 import { tokenVerifierContract } from '../../src/contract/index.ts';
-import { ModelVerifier, verifierUnderTest } from './model-verifier.ts';
+import { verifierUnderTest } from './model-verifier.ts';
 import { proveContract } from './prove-contract.ts';
+import { correctVerifiers } from './verifiers/correct.ts';
 import { brokenVerifiers } from './verifiers.ts';
 
 proveContract(tokenVerifierContract, {
-  members: brokenVerifiers,
-  subjectOf: (member, tools) => verifierUnderTest(member?.Verifier ?? ModelVerifier, tools),
+  correct: correctVerifiers,
+  broken: brokenVerifiers,
+  subjectOf: ({ Verifier }, tools) => verifierUnderTest(Verifier, tools),
 });

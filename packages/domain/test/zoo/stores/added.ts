@@ -1,7 +1,6 @@
 import { type AddResult, isSamePlant, type NewPlant, type Plant } from '../../../src/index.ts';
-import type { Database } from '../database.ts';
 import type { StoreMember } from '../member.ts';
-import { ADDED, ModelStore, type Settled } from '../model-store.ts';
+import { ADDED, ModelStore, type Settled, settled } from '../model-store.ts';
 
 const whoeverRaces = 'equal plants that race are answered in the same way';
 
@@ -44,32 +43,27 @@ export const added: readonly StoreMember[] = [
       }
     },
   },
-  {
-    does: 'has a unique index on the name',
-    breaks: 'PR-4',
-    Store: class extends ModelStore {
-      protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
-        if (batch.some((plant) => hasTakenName(this.database, plant))) throw new Error('name is not unique');
-        return super.commit(batch);
-      }
-    },
-  },
-  {
-    does: 'inserts «on conflict do nothing», whatever the conflict, also one about the name',
-    breaks: 'PR-4',
-    Store: class extends ModelStore {
-      protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
-        const ignored = batch.find((plant) => hasTakenName(this.database, plant));
-        if (!ignored) return super.commit(batch);
-        if (batch.length > 1) throw new Error('written one by one');
-        return [
-          { status: 'fulfilled', value: { outcome: 'exists', plant: this.connection.find(ignored.id) as Plant } },
-        ];
-      }
-    },
-  },
+  onTakenName('has a unique index on the name', () => {
+    throw new Error('duplicate key value violates unique constraint plants_name_key');
+  }),
+  onTakenName('ignores whatever conflict there is, also one about a name that has to be unique', () => {
+    return { outcome: 'exists', plant: undefined as unknown as Plant };
+  }),
+  onTakenName('takes a plant with a known name for the known one sent again, whatever its id', () => ADDED),
 ];
 
-function hasTakenName(database: Database, { id, name }: NewPlant): boolean {
-  return !database.rows.has(id) && [...database.rows.values()].some((row) => row.name === name);
+/** A store that does not insert a plant with a new id whose name is taken. */
+function onTakenName(does: string, answer: () => AddResult): StoreMember {
+  const Store = class extends ModelStore {
+    protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
+      const inserted = batch.filter((plant) => !this.hasTakenName(plant));
+      const answers = await super.commit(inserted);
+      return batch.map((plant) => answers[inserted.indexOf(plant)] ?? settled(answer));
+    }
+
+    hasTakenName({ id, name }: NewPlant): boolean {
+      return !this.connection.find(id) && [...this.database.rows.values()].some((row) => row.name === name);
+    }
+  };
+  return { does, breaks: 'PR-4', Store };
 }

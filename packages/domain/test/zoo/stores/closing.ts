@@ -55,6 +55,19 @@ export const closing: readonly StoreMember[] = [
     },
   },
   {
+    does: 'waits for its connection to end when it is closed again after the connection has ended',
+    breaks: 'PR-15',
+    Store: class extends ModelStore {
+      #ended = false;
+
+      override async close(): Promise<void> {
+        if (this.#ended) await new Promise(() => {});
+        await super.close();
+        this.#ended = true;
+      }
+    },
+  },
+  {
     does: 'never ends to close, for a connection is never given back',
     breaks: 'PR-15',
     Store: class extends ModelStore {
@@ -108,6 +121,22 @@ export const closing: readonly StoreMember[] = [
       override async close(): Promise<void> {
         await super.close();
         this.#hasClosed = true;
+      }
+    },
+  },
+  {
+    does: 'connects again for an add after it was closed',
+    breaks: 'PR-15',
+    Store: class extends ModelStore {
+      #ended = false;
+
+      protected override assertOpen(): void {
+        if (!this.#ended) super.assertOpen();
+      }
+
+      override async close(): Promise<void> {
+        await super.close();
+        this.#ended = true;
       }
     },
   },

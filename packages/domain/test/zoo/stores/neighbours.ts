@@ -38,6 +38,17 @@ export const neighbours: readonly StoreMember[] = [
     },
   },
   {
+    does: 'writes the plants of such a batch one by one, and answers those behind a taken id as it answered that one',
+    breaks: 'PR-9',
+    Store: class extends ModelStore {
+      protected override async refuse(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
+        const answers = await super.refuse(batch, reason);
+        const taken = answers.findIndex((answer) => answer.status === 'fulfilled' && answer.value.outcome === 'exists');
+        return answers.map((answer, at) => (taken >= 0 && at > taken ? (answers[taken] ?? answer) : answer));
+      }
+    },
+  },
+  {
     does: 'throws at the plants that come after a refused one in its batch',
     breaks: 'PR-9',
     Store: class extends ModelStore {

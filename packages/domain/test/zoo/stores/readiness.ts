@@ -98,6 +98,17 @@ export const readiness: readonly StoreMember[] = [
     },
   },
   {
+    does: 'reads a plant to see whether it is ready, and is not while there is none',
+    breaks: 'PR-14',
+    Store: class extends ModelStore {
+      override async check(): Promise<void> {
+        await super.check();
+        await this.connection.reach();
+        if (this.database.rows.size === 0) throw new StoreUnavailable('no row came');
+      }
+    },
+  },
+  {
     does: 'is not ready while it is busy',
     breaks: 'PR-14',
     Store: class extends ModelStore {
