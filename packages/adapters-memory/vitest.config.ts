@@ -4,5 +4,7 @@ export default defineProject({
   test: {
     name: 'adapters-memory',
     include: ['test/**/*.test.ts'],
+    // Titles of clauses are whole sentences.
+    taskTitleValueFormatTruncate: 0,
   },
 });

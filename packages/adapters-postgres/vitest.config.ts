@@ -5,6 +5,8 @@ export default defineProject({
     name: 'adapters-postgres',
     globalSetup: ['@plant-store/testing-postgres/global-setup'],
     include: ['test/**/*.test.ts'],
+    // Titles of clauses are whole sentences.
+    taskTitleValueFormatTruncate: 0,
     // Nothing is slow on its own; a machine that others use as well may be.
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -4,6 +4,8 @@ export default defineProject({
   test: {
     name: 'adapters-tokens',
     include: ['test/**/*.test.ts'],
+    // Titles of clauses are whole sentences.
+    taskTitleValueFormatTruncate: 0,
     // Nothing is slow on its own; a machine that others use as well may be.
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -1,3 +1,5 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { httpContract } from '@plant-store/adapters-http/contract';
@@ -6,11 +8,14 @@ import { freshDatabase } from '@plant-store/testing-postgres';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Application, compose, readConfig } from '../src/index.ts';
-import { scratchDirectory, TOKEN } from './running-service.ts';
+import { TOKEN } from './running-service.ts';
+
+const directory = await mkdtemp(join(tmpdir(), 'plant-store-'));
+afterAll(() => rm(directory, { recursive: true }));
 
 const databaseUrl = {
   memory: async () => 'memory:',
-  sqlite: async () => `sqlite:${join(await scratchDirectory(afterAll), 'plants.db')}`,
+  sqlite: async () => `sqlite:${join(directory, 'plants.db')}`,
   postgres: () => freshDatabase(),
 };
 
