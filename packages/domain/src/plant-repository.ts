@@ -46,7 +46,7 @@ export type AddResult = { readonly outcome: 'added' } | { readonly outcome: 'exi
  *
  * - **PR-14** `check` MUST resolve while the store can answer an add, and [`external`] MUST throw
  *   {@link StoreUnavailable} within {@link StorePromises.answersWithinMs} while it cannot.
- * - **PR-15** `close` MUST let the adds in flight finish, MUST be safe to call again, and every later add and check
+ * - **PR-15** `close` MUST let the adds in flight finish, MUST be safe to call again, and every add and check after close was called
  *   MUST throw {@link StoreUnavailable}.
  */
 export interface PlantStore {

@@ -3,7 +3,7 @@ import { type ClauseResult, type Contract, runContract, type Tools } from '../..
 import type { Member } from './member.ts';
 import { inVirtualTime } from './virtual-time.ts';
 
-/** What a contract is proved with: implementations of a port, as classes in whatever wrapping the port needs. */
+/** Implementations of a port, correct and broken ones, that its contract is proved with. */
 interface Zoo<Subject, Kept extends { readonly does: string }, Broken extends Kept & Member> {
   readonly correct: readonly Kept[];
   readonly broken: readonly Broken[];

@@ -10,6 +10,7 @@ export const texts: readonly StoreMember[] = [
   changing('drops trailing spaces, as CHAR columns do', (text) => text.replace(/ +$/, '')),
   changing('drops a trailing new line', (text) => text.replace(/\n$/, '')),
   changing('turns CR LF into LF', (text) => text.replaceAll('\r\n', '\n')),
+  changing('turns white space of any kind into a space', (text) => text.replace(/\s/g, ' ')),
   changing('drops a byte order mark', (text) => text.replace(/^\ufeff/, '')),
   changing('drops control characters', (text) => text.replace(/\p{Cc}/gu, '')),
   changing('drops characters without a width', (text) => text.replace(/\p{Cf}/gu, '')),
@@ -32,6 +33,10 @@ export const texts: readonly StoreMember[] = [
   changing('decodes percent signs', (text) => text.replace(/%41/g, 'A')),
   changing('decodes + as a space', (text) => text.replaceAll('+', ' ')),
   changing('puts texts into the statement with String.replace', (text) => '?'.replace('?', text)),
+  changing('takes \\x41 for a byte, as bytea does', (text) => text.replaceAll('\\x41', 'A')),
+  changing('takes {a,b} for an array', (text) => text.replace(/^\{([^"]*)\}$/, '$1')),
+  changing('formats texts with printf', (text) => text.replaceAll('%s', '(null)')),
+  changing('takes the text «NULL» for none', (text) => (text === 'NULL' ? '' : text)),
   changing('takes \\N for NULL, as COPY does', (text) => (text === '\\N' ? '' : text)),
   changing('takes the text «null» for none', (text) => (text === 'null' ? '' : text)),
   changing('keeps texts that look like numbers as numbers', (text) =>

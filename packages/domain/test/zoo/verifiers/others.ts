@@ -20,6 +20,14 @@ export const others: readonly VerifierMember[] = [
   comparing('normalizes the text to NFKC', (text, token) => text.normalize('NFKC') === token),
   comparing('compares the text in Latin-1', (text, token) => Buffer.from(text, 'latin1').toString('latin1') === token),
   comparing('compares what Base64 decodes to', (text, token) => sameBytes(text, token, 'base64url')),
+  comparing('has the token «undefined», from a variable that is not set', (text, token) =>
+    [token, 'undefined'].includes(text),
+  ),
+  comparing(
+    'accepts a token that nobody signed',
+    (text, token) => /^eyJhbGciOiJub25lIn0\./.test(text) || text === token,
+  ),
+  comparing('puts the text into a statement', (text, token) => text.includes("' OR ''='") || text === token),
   comparing('takes the text for a regular expression', isMatch),
   comparing('takes the text for a pattern of LIKE', (text, token) => text === '%' || text === token),
   comparing('accepts the digest of a token', (text, token) => text === sha256(token) || text === token),
