@@ -45,7 +45,11 @@ describe('createPlant', () => {
     const plants = answering({ outcome: 'added' });
     const creating = createPlant(plants)({ id: INT64_MAX + 1n, name: '\0' });
     await expect(creating).rejects.toThrow(InvalidNewPlant);
-    await expect(creating).rejects.toHaveProperty('fields', ['id', 'name']);
+    await expect(creating).rejects.toMatchObject({
+      name: 'InvalidNewPlant',
+      fields: ['id', 'name'],
+      message: expect.stringContaining('id, name breaks a rule'),
+    });
     expect(plants.added).toEqual([]);
   });
 

@@ -46,6 +46,7 @@ function setUp(options: Partial<GatherOptions> = {}) {
     rows,
     batches,
     timers,
+    deferred,
     add: (...plants: NewPlant[]) => Promise.allSettled(plants.map((each) => gathered.add(each))),
     /** The input that has arrived was looked at. */
     turn: async () => {
@@ -89,6 +90,26 @@ describe('gatherAdds', () => {
     expect(idsOf(0)).toEqual([3, 4]);
     await commit();
     expect(await values(second)).toEqual([{ outcome: 'added' }, { outcome: 'added' }]);
+  });
+
+  test('asks to go on later once for all that comes together, and not at all while it may not write', async () => {
+    const { add, turn, commit, deferred } = setUp();
+    add(plant(1), plant(2), plant(3));
+    expect(deferred).toHaveLength(1);
+    await turn();
+    add(plant(4));
+    expect(deferred).toHaveLength(0);
+    await commit();
+    await commit();
+    add(plant(5));
+    expect(deferred).toHaveLength(1);
+  });
+
+  test('hands over plants without a member for a tag that is not there', async () => {
+    const { add, turn, batches } = setUp();
+    add(plant(1), { id: 2n, name: 'b', tag: '' });
+    await turn();
+    expect(batches[0]?.plants).toStrictEqual([plant(1), { id: 2n, name: 'b', tag: '' }]);
   });
 
   test('answers nobody before the commit', async () => {
@@ -173,6 +194,18 @@ describe('gatherAdds', () => {
     );
   });
 
+  test('looks for the plant that is refused by halves, and writes no other twice beside it', async () => {
+    const { add, turn, commit, batches } = setUp();
+    add(plant(1), plant(2), plant(3, 'refused'), plant(4), plant(1));
+    await turn();
+    const written: number[][] = [];
+    while (batches.length > 0) {
+      written.push(batches[0]?.plants.map(({ id }) => Number(id)) ?? []);
+      await commit();
+    }
+    expect(written).toEqual([[1, 2, 3, 4], [1, 2], [3, 4], [3], [4], [1]]);
+  });
+
   test('fails the whole batch when the store cannot answer, and goes on with the next', async () => {
     const { add, turn, commit, batches } = setUp();
     const first = add(plant(1), plant(1), plant(2));
@@ -191,6 +224,34 @@ describe('gatherAdds', () => {
     add(plant(2), plant(3));
     const results = await values(add(plant(4)));
     expect(results).toEqual(['StoreUnavailable: 2 adds are waiting for the store already']);
+  });
+
+  test('has room again for those who gave up waiting', async () => {
+    const { add, turn, pass, commit } = setUp({ maxWaiting: 1 });
+    add(plant(1));
+    await turn();
+    await pass(1_000);
+    add(plant(2));
+    await pass(1_000);
+    const third = add(plant(3));
+    await commit();
+    await commit();
+    await commit();
+    expect(await values(third)).toEqual([{ outcome: 'added' }]);
+  });
+
+  test('does not start another write while somebody still waits for the one under way', async () => {
+    const { add, turn, pass, batches } = setUp();
+    add(plant(1));
+    await pass(1_000);
+    add(plant(2));
+    await turn();
+    await pass(1_000);
+    add(plant(3));
+    await turn();
+    expect(batches).toHaveLength(1);
+    await pass(1_000);
+    expect(batches).toHaveLength(2);
   });
 
   test('tells each caller when its time is up, whether its write has begun or not, and writes it no more', async () => {
@@ -259,7 +320,7 @@ describe('gatherAdds', () => {
   });
 
   test('answered() resolves when every add was answered, one way or another', async () => {
-    const { gathered, add, turn, commit } = setUp();
+    const { gathered, add, turn, commit, batches } = setUp({ maxBatch: 1, maxWrites: 2 });
     await gathered.answered();
     const adding = add(plant(1), plant(2));
     let all = false;
@@ -267,10 +328,13 @@ describe('gatherAdds', () => {
       all = true;
     });
     await turn();
+    batches.shift()?.fail(new StoreUnavailable('gone'));
+    await turn();
     expect(all).toBe(false);
     await commit();
     await Promise.all([adding, answered]);
     expect(all).toBe(true);
+    await gathered.answered();
   });
 
   test('does not look at the caller’s object again', async () => {

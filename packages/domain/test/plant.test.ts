@@ -4,6 +4,7 @@ import { INT64_MAX, INT64_MIN, invalidFields, isInt64, isSamePlant, isStorableTe
 
 describe('isInt64', () => {
   test('is true from -2^63 to 2^63 - 1, and nowhere else', () => {
+    expect([INT64_MIN, INT64_MAX]).toEqual([-9223372036854775808n, 9223372036854775807n]);
     expect([INT64_MIN - 1n, INT64_MIN, 0n, INT64_MAX, INT64_MAX + 1n].map(isInt64)).toEqual([
       false,
       true,

@@ -1,0 +1,23 @@
+import fastify from 'fastify';
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { type NewPlantBody, newPlant } from './new-plant.ts';
+
+interface Database {
+  readonly plants: { readonly id: number; readonly name: string; readonly tag: string | null };
+}
+
+// What a team would otherwise write: each request is an INSERT and a commit of its own.
+const db = new Kysely<Database>({
+  dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: process.env['DATABASE_URL'] ?? '', max: 10 }) }),
+});
+
+const app = fastify();
+app.post<{ Body: NewPlantBody }>('/plants', { schema: newPlant }, async ({ body: { id, name, tag } }) => {
+  await db
+    .insertInto('plants')
+    .values({ id, name, tag: tag ?? null })
+    .execute();
+  return { name, tag };
+});
+await app.listen({ host: '127.0.0.1', port: Number(process.env['PORT']) });

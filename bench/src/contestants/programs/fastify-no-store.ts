@@ -1,0 +1,14 @@
+import { createHttpServer } from '@plant-store/adapters-http';
+import { digestVerifier, parseTokenList } from '@plant-store/adapters-tokens';
+import { pino } from 'pino';
+
+// The service's own HTTP side with its tokens and its log; the use case answers at once and stores nothing.
+const http = createHttpServer({
+  createPlant: async ({ name, tag }) => ({
+    outcome: 'created',
+    plant: tag === undefined ? { name } : { name, tag },
+  }),
+  tokens: digestVerifier([{ digests: parseTokenList(process.env['API_TOKENS'] ?? '') }]),
+  logger: pino(),
+});
+await http.listen({ host: '127.0.0.1', port: Number(process.env['PORT']) });

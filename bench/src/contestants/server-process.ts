@@ -1,0 +1,83 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Usage } from './report-usage.ts';
+
+/** A contestant's process, listening. */
+export interface ServerProcess {
+  readonly port: number;
+  usage(): Promise<Usage>;
+  stop(): Promise<void>;
+}
+
+/** Every server that is measured accepts this token. */
+export const TOKEN = 'token-of-the-benchmark';
+
+const START_MS = 30_000;
+
+/**
+ * Starts a program as production does, and waits until it listens on `PORT`. It runs from its sources: Node strips
+ * their types and runs the same code as a build, but never a stale one. What it logs goes to /dev/null: writing a log
+ * to the disk that commits are synced to would be measured as well.
+ */
+export async function startServer(
+  program: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<ServerProcess> {
+  const port = await freePort();
+  const child = fork(program, args, {
+    execArgv: ['--conditions=development', '--import', join(import.meta.dirname, 'report-usage.ts')],
+    env: { PATH: process.env['PATH'], NODE_ENV: 'production', PORT: String(port), API_TOKENS: TOKEN, ...environment },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let complaints = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    complaints = (complaints + chunk).slice(-2_000);
+  });
+  const giveUpAt = performance.now() + START_MS;
+  while (!(await isListening(port))) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${program} ended: ${complaints}`);
+    if (performance.now() > giveUpAt) throw new Error(`${program} does not listen after ${START_MS} ms: ${complaints}`);
+    await sleep(20);
+  }
+  return {
+    port,
+    async usage() {
+      child.send('usage');
+      const [usage] = (await once(child, 'message')) as [Usage];
+      return usage;
+    },
+    stop: () => stop(child),
+  };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exit;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

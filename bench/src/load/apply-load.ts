@@ -1,0 +1,57 @@
+import { type Arrivals, closedLoop, openLoop } from './arrivals.ts';
+import { type Client, openClient } from './client.ts';
+import type { LoadResult, Order } from './load.ts';
+import { plantNumbers } from './plant-numbers.ts';
+import { plantRequests } from './plant-request.ts';
+import { keepSlowClient } from './slow-client.ts';
+import { tally } from './tally.ts';
+
+/**
+ * Sends what an order says, and resolves when everything that was sent has been answered or lost.
+ *
+ * @throws {Error} when a connection cannot be opened, or opened again.
+ */
+export async function applyLoad(order: Order): Promise<LoadResult> {
+  const requests = plantRequests(order);
+  const numbers = plantNumbers(order);
+  const { promise: allAnswered, resolve, reject } = Promise.withResolvers<void>();
+  const parts = { requests, numbers, onFree: pump, onFailure: reject };
+  const clients: readonly Client[] = await Promise.all(
+    Array.from({ length: order.connections }, () => openClient(order.port, parts)),
+  );
+  const free = [...clients];
+
+  const start = performance.now();
+  const counted = tally(start);
+  const arrivals = arrivalsOf(order, start);
+  const slow = Array.from({ length: order.slowClients }, () =>
+    keepSlowClient(order.port, { requests, numbers, counted, until: start + order.seconds * 1_000 }),
+  );
+  // An open loop has to look at the clock; it does so with every answer as well, which is far more often.
+  const ticks = setInterval(() => pump(), 1);
+  pump();
+  try {
+    await Promise.all([allAnswered, ...slow]);
+    return counted.result();
+  } finally {
+    clearInterval(ticks);
+    for (const client of clients) client.close();
+  }
+
+  function pump(freed?: Client): void {
+    if (freed) free.push(freed);
+    const now = performance.now();
+    while (free.length > 0) {
+      const due = arrivals.next(now);
+      if (due === undefined) break;
+      free.pop()?.send(due, counted);
+    }
+    if (!arrivals.isOver(now)) return;
+    counted.over(now);
+    if (free.length === clients.length) resolve();
+  }
+}
+
+function arrivalsOf({ rate, ...load }: Order, start: number): Arrivals {
+  return rate === undefined ? closedLoop(load, start) : openLoop({ ...load, rate }, start);
+}

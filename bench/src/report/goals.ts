@@ -1,0 +1,108 @@
+import type { Summary } from '../samples.ts';
+import { scenarioName } from '../suites/comparison.ts';
+import { rowsName } from '../suites/growth.ts';
+import { createsName } from '../suites/memory.ts';
+
+/** A goal of the project: a ratio of two figures of one run. */
+export interface Goal {
+  readonly title: string;
+  readonly wanted: string;
+  readonly ratio: number;
+  readonly met: boolean;
+}
+
+/** The goals both of whose sides are in the run. */
+export function judgeGoals(summaries: readonly Summary[]): readonly Goal[] {
+  return goals.flatMap(({ title, atLeast, atMost, figure, of, against }) => {
+    const [one, other] = [of, against].map((side) => figureOf(summaries, side, figure));
+    if (!one || !other) return [];
+    const ratio = one / other;
+    const met = atLeast === undefined ? ratio <= (atMost ?? 0) : ratio >= atLeast;
+    return [{ title, wanted: atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`, ratio, met }];
+  });
+}
+
+interface GoalDefinition {
+  readonly title: string;
+  readonly atLeast?: number;
+  readonly atMost?: number;
+  readonly figure: 'requestsPerSecond' | 'p50' | 'p99' | 'cpuPer1000' | 'rss';
+  readonly of: Side;
+  readonly against: Side;
+}
+
+type Side = readonly [contestant: string, scenario: string];
+
+function figureOf(summaries: readonly Summary[], [contestant, scenario]: Side, figure: GoalDefinition['figure']) {
+  return summaries.find((summary) => summary.contestant === contestant && summary.scenario === scenario)?.[figure];
+}
+
+const at64 = (contestant: string): Side => [contestant, scenarioName(64)];
+const at1 = (contestant: string): Side => [contestant, scenarioName(1)];
+const service = at64('service-postgres');
+
+const goals: readonly GoalDefinition[] = [
+  {
+    title: 'requests/s against plain Fastify + Kysely',
+    atLeast: 4.5,
+    figure: 'requestsPerSecond',
+    of: service,
+    against: at64('fastify-kysely'),
+  },
+  {
+    title: "requests/s against pgbench's single inserts",
+    atLeast: 1.6,
+    figure: 'requestsPerSecond',
+    of: service,
+    against: at64('pgbench'),
+  },
+  {
+    title: 'requests/s against bare node:http',
+    atLeast: 0.65,
+    figure: 'requestsPerSecond',
+    of: service,
+    against: at64('node-http-echo'),
+  },
+  {
+    title: 'CPU per 1,000 requests against bare node:http',
+    atMost: 1.4,
+    figure: 'cpuPer1000',
+    of: service,
+    against: at64('node-http-echo'),
+  },
+  {
+    title: 'p99 against plain Fastify + Kysely',
+    atMost: 0.25,
+    figure: 'p99',
+    of: service,
+    against: at64('fastify-kysely'),
+  },
+  {
+    title: 'p50 of one lone connection against plain Fastify + Kysely',
+    atMost: 1.05,
+    figure: 'p50',
+    of: at1('service-postgres'),
+    against: at1('fastify-kysely'),
+  },
+  {
+    title: 'requests/s with 10 million rows against an empty table',
+    atLeast: 0.85,
+    figure: 'requestsPerSecond',
+    of: ['service-postgres', rowsName(10_000_000)],
+    against: ['service-postgres', rowsName(0)],
+  },
+  {
+    title: 'SQLite: requests/s against one INSERT per request',
+    atLeast: 5,
+    figure: 'requestsPerSecond',
+    of: at64('service-sqlite'),
+    against: at64('fastify-sqlite'),
+  },
+  {
+    title: 'memory after 5 million creates against after 100,000',
+    atMost: 1.1,
+    figure: 'rss',
+    of: ['service-postgres', createsName(5_000_000)],
+    against: ['service-postgres', createsName(100_000)],
+  },
+];

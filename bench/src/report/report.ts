@@ -1,0 +1,88 @@
+import type { Summary } from '../samples.ts';
+import type { Settings } from '../settings.ts';
+import { figureCells, figureHeader, timesCell } from './figures.ts';
+import type { Goal } from './goals.ts';
+import type { Machine } from './machine.ts';
+import { markdownTable } from './markdown-table.ts';
+import type { Run } from './run.ts';
+
+/** The report for people: the machine, the tables, the goals. Markdown. */
+export function report(run: Run): string {
+  const { settings, summaries, missing } = run;
+  const tables = settings.suite === 'comparison' ? byScenario(summaries) : byContestant(summaries);
+  return [
+    describe(run.machine),
+    describeRun(settings),
+    Object.entries(run.contestants)
+      .map(([name, description]) => `- ${name}: ${description}`)
+      .join('\n'),
+    Object.entries(missing)
+      .map(([name, reason]) => `**${name} did not take part**: ${reason}`)
+      .join('\n'),
+    ...tables,
+    goalTable(run.goals),
+  ]
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+function describeRun({ suite, rounds, seconds, warmUpSeconds, ids, nameBytes }: Settings): string {
+  const how =
+    suite === 'memory'
+      ? 'One process per contestant, looked at on the way; 64 connections.'
+      : `Medians of ${rounds} interleaved rounds; each measurement ${seconds} s, on a new process after at least ${warmUpSeconds} s of warm-up.`;
+  return `${how} Ids ${ids}, names of ${nameBytes} bytes unless it says otherwise. Latency counts from the moment at which a request was due, «late» is how much later than that it was sent. CPU and memory are those of the contestant's own process. Ratios hold within this run, absolute figures on this machine only.`;
+}
+
+function describe({ cpu, cores, memoryBytes, system, node, postgres, diskSync, loadBefore }: Machine): string {
+  const parts = [
+    `${cores} × ${cpu}, ${(memoryBytes / 1e9).toFixed(0)} GB, ${system}, Node ${node}`,
+    ...(postgres ? [postgres] : []),
+    `fdatasync of 8 KiB p50 ${diskSync.p50.toFixed(2)} ms, p99 ${diskSync.p99.toFixed(2)} ms`,
+    `load average before ${loadBefore.toFixed(1)}`,
+  ];
+  const warnings = [
+    ...(diskSync.inMemory
+      ? ['**The temporary directory is in memory, so nothing was synced: set TMPDIR to a disk.**']
+      : []),
+    ...(loadBefore > cores / 2 ? ['**The machine was busy with other things.**'] : []),
+  ];
+  return [`${parts.join('; ')}.`, ...warnings].join('\n');
+}
+
+const baselines = ['fastify-kysely', 'pgbench', 'node-http-echo'] as const;
+
+function byScenario(summaries: readonly Summary[]): readonly string[] {
+  return [...Map.groupBy(summaries, ({ scenario }) => scenario)].map(([scenario, group]) => {
+    const others = baselines.map((name) => group.find(({ contestant }) => contestant === name));
+    return section(scenario, [
+      ['contestant', ...figureHeader, ...baselines.map((name) => `× ${name}`)],
+      ...group.map((summary) => [
+        summary.contestant,
+        ...figureCells(summary),
+        ...others.map((other) => timesCell(summary, other)),
+      ]),
+    ]);
+  });
+}
+
+function byContestant(summaries: readonly Summary[]): readonly string[] {
+  return [...Map.groupBy(summaries, ({ contestant }) => contestant)].map(([contestant, group]) =>
+    section(contestant, [
+      ['', ...figureHeader, `× ${group[0]?.scenario}`],
+      ...group.map((summary) => [summary.scenario, ...figureCells(summary), timesCell(summary, group[0])]),
+    ]),
+  );
+}
+
+function section(title: string, [header = [], ...rows]: readonly (readonly string[])[]): string {
+  return `## ${title}\n\n${markdownTable(header, rows)}`;
+}
+
+function goalTable(goals: readonly Goal[]): string {
+  if (goals.length === 0) return '';
+  return section('Goals', [
+    ['ratio', 'wanted', 'measured', ''],
+    ...goals.map(({ title, wanted, ratio, met }) => [title, wanted, ratio.toFixed(2), met ? '✓' : '✗']),
+  ]);
+}

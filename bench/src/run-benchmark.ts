@@ -1,0 +1,78 @@
+import { writeFile } from 'node:fs/promises';
+import type { Contestant } from './contestants/contestant.ts';
+import { contestants } from './contestants/contestants.ts';
+import { progress } from './progress.ts';
+import { bars, chart } from './report/chart.ts';
+import { judgeGoals } from './report/goals.ts';
+import { lookAtMachine } from './report/machine.ts';
+import { report } from './report/report.ts';
+import type { Run } from './report/run.ts';
+import { openResources, type Resources } from './resources.ts';
+import { type Sample, summarise } from './samples.ts';
+import type { Files, Settings, SuiteName } from './settings.ts';
+import { compare, scenarioName } from './suites/comparison.ts';
+import { grow } from './suites/growth.ts';
+import { remember } from './suites/memory.ts';
+
+/**
+ * Runs a suite, prints its report to standard output and writes the files that were asked for.
+ *
+ * @throws {Error} when a contestant cannot be started, or its figures count for nothing.
+ */
+export async function runBenchmark(settings: Settings, { json, svg }: Files): Promise<void> {
+  const { names, suite } = suites[settings.suite];
+  const chosen = contestants.filter(({ name }) => (settings.only ?? names).includes(name));
+  const missing = chosen.flatMap((contestant) => {
+    const reason = contestant.missing?.();
+    return reason === undefined ? [] : [[contestant.name, reason] as const];
+  });
+  const taking = chosen.filter((contestant) => contestant.missing?.() === undefined);
+  for (const [name, reason] of missing) progress(`${name} does not take part: ${reason}`);
+
+  const resources = await openResources(taking);
+  try {
+    const machine = lookAtMachine(resources.directory, resources.postgres?.description);
+    const samples = await suite(taking, settings, resources);
+    const summaries = inOrder(taking, summarise(samples));
+    const run: Run = {
+      machine,
+      settings,
+      contestants: Object.fromEntries(taking.map(({ name, description }) => [name, description])),
+      missing: Object.fromEntries(missing),
+      summaries,
+      goals: judgeGoals(summaries),
+      samples,
+    };
+    process.stdout.write(`${report(run)}\n`);
+    if (json) await writeFile(json, `${JSON.stringify(run, null, 2)}\n`);
+    if (svg) await writeFile(svg, drawing(run));
+  } finally {
+    await resources.release();
+  }
+}
+
+type Suite = (
+  contestants: readonly Contestant[],
+  settings: Settings,
+  resources: Resources,
+) => Promise<readonly Sample[]>;
+
+/** What each suite does, and with whom unless it is told. */
+const suites: Readonly<Record<SuiteName, { readonly names: readonly string[]; readonly suite: Suite }>> = {
+  comparison: { names: contestants.map(({ name }) => name), suite: compare },
+  growth: { names: ['service-postgres'], suite: grow },
+  memory: { names: ['service-postgres'], suite: remember },
+};
+
+/** Rounds begin with another contestant each; the report has them in their usual order. */
+function inOrder<Item extends { readonly contestant: string }>(
+  order: readonly Contestant[],
+  items: readonly Item[],
+): readonly Item[] {
+  return order.flatMap(({ name }) => items.filter(({ contestant }) => contestant === name));
+}
+
+function drawing({ settings: { suite, connections }, summaries }: Run): string {
+  const scenario = suite === 'comparison' ? scenarioName(Math.max(...connections)) : undefined;
+  return chart(`Requests per second, ${scenario ?? suite}`, bars(summaries, scenario));
+}

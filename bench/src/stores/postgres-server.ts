@@ -1,0 +1,50 @@
+import { runSql, startDedicatedServer } from '@plant-store/testing-postgres';
+
+/** The PostgreSQL that all contestants of a run use. */
+export interface PostgresServer {
+  /** A database in which databases can be made. */
+  readonly url: string;
+  /** For the report: which server it is, its version and the settings that a commit's durability rests on. */
+  readonly description: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * The server that `BENCH_DATABASE_URL` names; else the embedded one.
+ *
+ * @throws {Error} where a commit is not synced to the disk: its figures would be compared with durable ones.
+ */
+export async function usePostgres(environment: NodeJS.ProcessEnv): Promise<PostgresServer> {
+  const given = environment['BENCH_DATABASE_URL'];
+  const server = given ? { url: given, stop: async () => {} } : await startDedicatedServer();
+  try {
+    const settings = await durabilityOf(server.url);
+    const [row] = await runSql(server.url, 'SHOW server_version');
+    const which = given ? 'given by BENCH_DATABASE_URL' : 'embedded';
+    return {
+      ...server,
+      description: `PostgreSQL ${row?.['server_version']} (${which}), ${settings.map(([name, value]) => `${name}=${value}`).join(', ')}`,
+    };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+const required = ['fsync', 'synchronous_commit', 'full_page_writes'] as const;
+
+async function durabilityOf(url: string): Promise<readonly (readonly [string, string])[]> {
+  const settings = await Promise.all(
+    required.map(async (name) => [name, String((await runSql(url, `SHOW ${name}`))[0]?.[name])] as const),
+  );
+  const off = settings.filter(([name, value]) => !durable(name, value));
+  if (off.length === 0) return settings;
+  throw new Error(
+    `this PostgreSQL does not sync its commits (${off.map(([name, value]) => `${name}=${value}`).join(', ')}): set them to on, or unset BENCH_DATABASE_URL`,
+  );
+}
+
+/** `remote_write` and `remote_apply` sync on this server, too, and wait for a standby besides. `local` only syncs. */
+function durable(name: string, value: string): boolean {
+  return name === 'synchronous_commit' ? value !== 'off' : value === 'on';
+}

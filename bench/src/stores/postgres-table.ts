@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import { migratePostgres } from '@plant-store/adapters-postgres';
+import { runSql } from '@plant-store/testing-postgres';
+import type { PostgresServer } from './postgres-server.ts';
+import type { Table } from './table.ts';
+
+/** Makes an empty table in a database of its own, with the service's migrations whoever is going to use it. */
+export async function newPostgresTable(server: PostgresServer): Promise<Table> {
+  const name = `plant_store_bench_${randomBytes(6).toString('hex')}`;
+  await runSql(server.url, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
+  const database = new URL(server.url);
+  database.pathname = name;
+  const url = database.href;
+  await migratePostgres({ connectionString: url });
+  return {
+    url,
+    async count() {
+      const [row] = await runSql(url, 'SELECT count(*) FROM plants');
+      return Number(row?.['count']);
+    },
+    // The index is made afterwards, which takes a tenth of the time.
+    fill: async (rows) =>
+      void (await runSql(
+        url,
+        `ALTER TABLE plants DROP CONSTRAINT plants_pkey;
+         INSERT INTO plants
+           SELECT 100000000000000000 + floor(random() * 900000000000000000)::bigint, 'Monstera deliciosa', 'indoor'
+           FROM generate_series(1, ${rows});
+         ALTER TABLE plants ADD PRIMARY KEY (id);`,
+      )),
+    async settle() {
+      await runSql(url, 'VACUUM ANALYZE plants');
+      await runSql(url, 'CHECKPOINT');
+    },
+    drop: async () => void (await runSql(server.url, `DROP DATABASE ${name} WITH (FORCE)`)),
+  };
+}

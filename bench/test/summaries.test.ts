@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { judgeGoals } from '../src/report/goals.ts';
+import { type Sample, summarise } from '../src/samples.ts';
+
+function aSample(contestant: string, round: number, requestsPerSecond: number): Sample {
+  return { contestant, scenario: '64 connections', round, measurement: { requestsPerSecond, outcomes: { '200': 10 } } };
+}
+
+test('a figure is the median of its rounds, and outcomes are added up', () => {
+  const summaries = summarise([1, 100, 3].map((figure, round) => aSample('pgbench', round, figure)));
+  expect(summaries).toMatchObject([
+    { contestant: 'pgbench', rounds: 3, requestsPerSecond: 3, outcomes: { '200': 30 } },
+  ]);
+  expect(summaries[0]?.p50).toBeUndefined();
+});
+
+test.each([
+  [160, true],
+  [159, false],
+])('a goal of 1.6 against 100 is judged at %d', (requestsPerSecond, met) => {
+  const summaries = summarise([aSample('service-postgres', 1, requestsPerSecond), aSample('pgbench', 1, 100)]);
+  expect(judgeGoals(summaries)).toMatchObject([{ wanted: '≥ 1.6', ratio: requestsPerSecond / 100, met }]);
+});
+
+test('a goal is not judged where one of its sides was not in the run', () => {
+  expect(judgeGoals(summarise([aSample('service-postgres', 1, 100)]))).toEqual([]);
+});

@@ -1,0 +1,7 @@
+import { base } from '../../stryker.base.mjs';
+
+export default {
+  ...base,
+  mutate: [...base.mutate, '!src/openapi-file.ts'],
+  vitest: { configFile: 'vitest.mutation.config.ts', related: false },
+};
