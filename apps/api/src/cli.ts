@@ -18,7 +18,12 @@ export function commandLine(environment: NodeJS.ProcessEnv): Command {
   program
     .command('serve', { isDefault: true })
     .description('run the service (the default)')
-    .action(() => serve(environment));
+    .allowExcessArguments()
+    .action((_options, { args: [unknown] }) => {
+      // As the default, this is where a command that does not exist ends up.
+      if (unknown !== undefined) program.error(`error: unknown command '${unknown}'`);
+      return serve(environment);
+    });
 
   const migrate = program.command('migrate').description("look after the store's schema");
   migrate
@@ -74,6 +79,9 @@ Environment variables:
   ADMIN_HOST, ADMIN_PORT  /livez and /readyz (127.0.0.1, 3001; ADMIN_PORT=off switches it off)
   DATABASE_URL            postgres://…, sqlite:<path> or memory: (sqlite:<DATA_DIR>/plants.db)
   DATA_DIR                directory of the embedded store and the token made here (data in the repository)
+  DATABASE_POOL_SIZE      most connections to PostgreSQL, of each worker (10)
+  DATABASE_CONNECT_TIMEOUT_MS, DATABASE_ANSWER_TIMEOUT_MS
+                          how long connecting, and storing a plant altogether, may take (1500, 2000)
   MIGRATE                 auto migrates at start, off refuses to start on an old schema (auto)
   API_TOKENS              accepted tokens, comma-separated, each clear or sha256:<64 hex>
   API_TOKENS_FILE         the same, one a line, # comments; re-read when it changes

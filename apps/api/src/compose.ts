@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { createAdminServer, createHttpServer } from '@plant-store/adapters-http';
 import { createPlant, type PlantStore, type TokenVerifier } from '@plant-store/domain';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
@@ -60,15 +61,21 @@ export async function compose(
     return part;
   }
 
+  /**
+   * A name that has several addresses gets one listener, on the first of them: Fastify would make another server for each
+   * of the others, one that knows neither our time-outs nor our shutdown.
+   */
   async function listen(
     server: FastifyInstance,
     { host, port }: Address,
     listenTextResolver = (url: string) => `listening at ${url}`,
   ): Promise<string> {
     keep({ close: async () => void (await server.close()) });
-    return server.listen({ host, port, listenTextResolver }).catch((error: NodeJS.ErrnoException) => {
-      throw new Error(whyNotListening(error, host, port), { cause: error });
-    });
+    return lookup(host)
+      .then(({ address }) => server.listen({ host: address, port, listenTextResolver }))
+      .catch((error: NodeJS.ErrnoException) => {
+        throw new Error(whyNotListening(error, host, port), { cause: error });
+      });
   }
 }
 
@@ -88,5 +95,8 @@ function whyNotListening({ code, message }: NodeJS.ErrnoException, host: string,
 
 /** The last one started is the first one closed: the public listener, the operator's, the store, the tokens. */
 async function closeInTurn(parts: readonly (() => Promise<void>)[]): Promise<void> {
-  for (const close of parts.toReversed()) await close();
+  const errors: unknown[] = [];
+  // One that fails to close must not keep the others open, the store least of all.
+  for (const close of parts.toReversed()) await close().catch((error: unknown) => errors.push(error));
+  if (errors.length > 0) throw new AggregateError(errors, 'not everything could be closed');
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { defaultDataDirectory } from './data-directory.ts';
+import type { StoreLimits } from './stores.ts';
 
 /** Everything that an operator decides, read from environment variables by {@link readConfig}. */
 export interface Config {
@@ -10,6 +11,8 @@ export interface Config {
   readonly admin: Address | undefined;
   /** Where plants are kept: `postgres://…`, `sqlite:<path>` or `memory:`. */
   readonly databaseUrl: string;
+  /** How many connections to the store, and how long it may take; what is left out is the adapter's to decide. */
+  readonly databaseLimits: StoreLimits;
   /** The directory of the embedded store and of the token that development makes. */
   readonly dataDirectory: string;
   /** Whether the store's schema is migrated at start, or must be up to date already. */
@@ -57,7 +60,9 @@ const port = wholeNumber(0, 65_535);
 /** Where plants are kept, as an operator writes it. */
 export const databaseUrl: z.ZodType<string> = z
   .string()
-  .regex(/^(postgres(ql)?:\/\/.+|sqlite:.+|memory:)$/s, { error: 'expected postgres://…, sqlite:<path> or memory:' });
+  .regex(/^(postgres(ql)?:\/\/.+|sqlite:(?!:memory:|~).+|memory:)$/s, {
+    error: 'expected postgres://…, sqlite:<path> or memory:',
+  });
 
 const variables = z.object({
   HOST: z.string().default('127.0.0.1'),
@@ -68,6 +73,9 @@ const variables = z.object({
     .default(3001),
   DATA_DIR: z.string().default(defaultDataDirectory),
   DATABASE_URL: databaseUrl.optional(),
+  DATABASE_POOL_SIZE: wholeNumber(1, 10_000).optional(),
+  DATABASE_CONNECT_TIMEOUT_MS: wholeNumber(1, 600_000).optional(),
+  DATABASE_ANSWER_TIMEOUT_MS: wholeNumber(1, 600_000).optional(),
   MIGRATE: z.enum(['auto', 'off'], { error: 'expected auto or off' }).default('auto'),
   API_TOKENS: z.string().default(''),
   API_TOKENS_FILE: z.string().optional(),
@@ -98,6 +106,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     http: { host: read.HOST, port: read.PORT },
     admin: read.ADMIN_PORT === 'off' ? undefined : { host: read.ADMIN_HOST, port: read.ADMIN_PORT },
     databaseUrl: read.DATABASE_URL ?? `sqlite:${join(read.DATA_DIR, 'plants.db')}`,
+    databaseLimits: {
+      ...(read.DATABASE_POOL_SIZE === undefined ? {} : { poolSize: read.DATABASE_POOL_SIZE }),
+      ...(read.DATABASE_CONNECT_TIMEOUT_MS === undefined ? {} : { connectWithinMs: read.DATABASE_CONNECT_TIMEOUT_MS }),
+      ...(read.DATABASE_ANSWER_TIMEOUT_MS === undefined ? {} : { answerWithinMs: read.DATABASE_ANSWER_TIMEOUT_MS }),
+    },
     dataDirectory: read.DATA_DIR,
     migrate: read.MIGRATE,
     tokens: read.API_TOKENS,

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { commandLine } from './cli.ts';
+import { WrongUsage } from './verify/wrong-usage.ts';
 
 try {
   await commandLine(process.env).parseAsync();
@@ -8,5 +9,5 @@ try {
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`plant-store: ${message}\n`);
   if (process.env['LOG_LEVEL'] === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
-  process.exit(1);
+  process.exit(error instanceof WrongUsage ? 2 : 1);
 }

@@ -7,8 +7,11 @@ import { type OnError, storeEngine } from './stores.ts';
  *
  * @throws {Error} when the schema is old and `MIGRATE` is off, or the store is out of reach.
  */
-export async function openStore({ databaseUrl, migrate }: Config, onError: OnError): Promise<PlantStore> {
-  const engine = storeEngine(databaseUrl, onError);
+export async function openStore(
+  { databaseUrl, databaseLimits, migrate }: Config,
+  onError: OnError,
+): Promise<PlantStore> {
+  const engine = storeEngine(databaseUrl, onError, databaseLimits);
   const status = await (migrate === 'auto' ? engine.migrate() : engine.status());
   const missing = status.filter(({ applied }) => !applied).map(({ name }) => name);
   if (missing.length > 0) {

@@ -20,6 +20,7 @@ export async function openTokens(
   onError: OnError,
 ): Promise<TokenVerifier & { close(): Promise<void> }> {
   const listed = { digests: digestsOf(tokens) };
+  if (listed.digests.length === 0 && tokensFile === undefined) throw new ConfigError('API_TOKENS: it holds no token');
   if (tokensFile === undefined) return { ...digestVerifier([listed]), close: async () => {} };
   const file = await openTokenFile({ path: tokensFile, onError });
   return { ...digestVerifier([listed, file]), close: async () => file.close() };

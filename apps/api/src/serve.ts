@@ -15,9 +15,11 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const accepted = token ? { ...config, tokens: token } : config;
 
   if (cluster.isWorker) return endWithPrimary(await compose(accepted, logger));
-  const service = await (config.workers > 1 ? startWorkers(config.workers, logger) : compose(accepted, logger));
-  endOnSignal(service.stop, logger);
-  if (!config.production) process.stdout.write(greeting(service, token));
+  const starting = config.workers > 1 ? startWorkers(config.workers, logger) : compose(accepted, logger);
+  endOnSignal(async () => (await starting).stop(), logger);
+  const service = await starting;
+  // For a person, so not among the lines of the log.
+  if (!config.production) process.stderr.write(greeting(service, token));
 }
 
 /** A token made for this machine where none is set; a production service makes nothing up. */

@@ -15,7 +15,8 @@ const REPLACE_AFTER_MS = 1_000;
  */
 export async function startWorkers(count: number, logger: Logger): Promise<Application> {
   let stopping = false;
-  const addresses = await Promise.all(Array.from({ length: count }, () => startWorker()));
+  // The first one alone: what keeps it from starting would keep all of them, and is said once.
+  const addresses = await startWorker();
   cluster.on('exit', async (worker, code, signal) => {
     if (stopping) return;
     logger.error(`worker ${worker.process.pid} ended (${signal ?? code}): another takes its place`);
@@ -23,14 +24,19 @@ export async function startWorkers(count: number, logger: Logger): Promise<Appli
     if (!stopping) await startWorker().catch((error: Error) => logger.error(error.message));
   });
 
+  await Promise.all(Array.from({ length: count - 1 }, startWorker));
+
   async function stop(): Promise<void> {
     stopping = true;
     await Promise.all(runningWorkers().map(stopWorker));
   }
-  return { ...(addresses[0] as Addresses), stop };
+  return { ...addresses, stop };
 }
 
-/** In a worker: tells the primary where it listens, and ends in order when the primary says so or is gone. */
+/**
+ * In a worker: tells the primary where it listens, and ends in order when the primary says so. A worker whose primary is
+ * gone is ended at once, by Node: what it has acknowledged is stored, what it has not may be sent again.
+ */
 export function endWithPrimary(application: Application): void {
   const { url, adminUrl } = application;
   const end = async () => {
@@ -38,7 +44,6 @@ export function endWithPrimary(application: Application): void {
     process.exit(0);
   };
   process.once('message', end);
-  process.once('disconnect', end);
   // Ctrl-C reaches every process of a terminal; the primary is the one that acts on it.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => {});

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { freshDatabase } from '@plant-store/testing-postgres';
@@ -24,6 +24,7 @@ describe('plant-store', () => {
   test('an unknown command is a one-line error that leads to --help', async () => {
     const run = plantStore(['grow']);
     expect(await run.ended).toBe(1);
+    expect(run.output()).toContain("unknown command 'grow'");
     expect(run.output()).toContain('--help');
     expect(run.output()).not.toContain('    at ');
   });
@@ -89,10 +90,29 @@ describe('plant-store serve', () => {
     expect((await create(second.url, { id: 7, name: 'Moss' }, second.token)).status).toBe(400);
   });
 
-  test('refuses to start in production without tokens', async () => {
-    const run = plantStore([], { NODE_ENV: 'production', DATABASE_URL: 'memory:' });
+  test.each(['', ',', ' , '])(
+    'refuses to start in production without tokens (API_TOKENS is %j)',
+    async (API_TOKENS) => {
+      const run = plantStore([], { NODE_ENV: 'production', DATABASE_URL: 'memory:', API_TOKENS });
+      expect(await run.ended).toBe(1);
+      expect(run.output()).toContain('API_TOKENS');
+    },
+  );
+
+  test('uses a token that it can only read, and says what to do about one that is empty', async () => {
+    const DATA_DIR = await scratchDirectory(onTestFinished);
+    await writeFile(join(DATA_DIR, 'token'), '');
+    const run = plantStore([], { DATA_DIR, DATABASE_URL: 'memory:' });
     expect(await run.ended).toBe(1);
-    expect(run.output()).toContain('API_TOKENS');
+    expect(run.output()).toMatch(/holds no token: delete it/);
+  });
+
+  test('listens on one address where its host has several', async () => {
+    const service = await startService({ HOST: 'localhost', DATABASE_URL: 'memory:' });
+    onTestFinished(() => void service.process.kill('SIGKILL'));
+    expect(service.url).toMatch(/^http:\/\/(127\.0\.0\.1|\[::1\]):\d+$/);
+    expect((await create(service.url, { id: 1, name: 'Fern' })).status).toBe(200);
+    expect(service.output().match(/listening at/g)).toHaveLength(1);
   });
 
   test('prints no token and no greeting in production', async () => {

@@ -6,6 +6,7 @@ describe('readConfig', () => {
     expect(readConfig({})).toEqual({
       http: { host: '127.0.0.1', port: 3000 },
       admin: { host: '127.0.0.1', port: 3001 },
+      databaseLimits: {},
       databaseUrl: expect.stringMatching(/^sqlite:\/.*\/data\/plants\.db$/),
       dataDirectory: expect.stringMatching(/\/data$/),
       migrate: 'auto',
@@ -26,6 +27,9 @@ describe('readConfig', () => {
       ADMIN_PORT: '9000',
       DATABASE_URL: 'postgres://user@host/db',
       DATA_DIR: '/var/lib/plants',
+      DATABASE_POOL_SIZE: '3',
+      DATABASE_CONNECT_TIMEOUT_MS: '100',
+      DATABASE_ANSWER_TIMEOUT_MS: '200',
       MIGRATE: 'off',
       API_TOKENS: 'one,two',
       API_TOKENS_FILE: '/run/tokens',
@@ -38,6 +42,7 @@ describe('readConfig', () => {
       http: { host: '::', port: 0 },
       admin: { host: '0.0.0.0', port: 9000 },
       databaseUrl: 'postgres://user@host/db',
+      databaseLimits: { poolSize: 3, connectWithinMs: 100, answerWithinMs: 200 },
       dataDirectory: '/var/lib/plants',
       migrate: 'off',
       tokens: 'one,two',
@@ -61,15 +66,16 @@ describe('readConfig', () => {
     expect(readConfig({ PORT: '', API_TOKENS_FILE: '' })).toEqual(readConfig({}));
   });
 
-  test.each(['memory:', 'sqlite:x.db', 'sqlite::memory:', 'postgres://h/d', 'postgresql://h/d'])(
-    'accepts %s',
-    (url) => {
-      expect(readConfig({ DATABASE_URL: url }).databaseUrl).toBe(url);
-    },
-  );
+  test.each(['memory:', 'sqlite:x.db', 'sqlite:./~x.db', 'postgres://h/d', 'postgresql://h/d'])('accepts %s', (url) => {
+    expect(readConfig({ DATABASE_URL: url }).databaseUrl).toBe(url);
+  });
 
   test('refuses several workers on a store that each of them would have for itself', () => {
     expect(() => readConfig({ WORKERS: '2', DATABASE_URL: 'memory:' })).toThrow('WORKERS: expected 1');
+  });
+
+  test.each(['sqlite::memory:', 'sqlite:~/plants.db', 'sqlite:', 'mysql://h/d', 'memory:x'])('refuses %s', (url) => {
+    expect(() => readConfig({ DATABASE_URL: url })).toThrow('DATABASE_URL: expected');
   });
 
   test('lists every variable that is wrong, with what was expected, and repeats no value', () => {

@@ -14,8 +14,11 @@ const commands = [...read('README.md').matchAll(/^```sh\n(.*?)^```/gms)].flatMap
 );
 
 const services = commands.filter((command) => command.endsWith('pnpm@12 start'));
-const commandLines = commands.filter((command) => command.includes('pnpm@12 plant-store'));
-const others = commands.filter((command) => !services.includes(command) && !commandLines.includes(command));
+const verifications = commands.filter((command) => command.includes('plant-store verify'));
+const commandLines = commands.filter(
+  (command) => command.includes('pnpm@12 plant-store') && !verifications.includes(command),
+);
+const others = commands.filter((command) => ![...services, ...verifications, ...commandLines].includes(command));
 
 test('the README leads with the two commands', () => {
   expect(commands.slice(0, 2)).toEqual(['npx -y pnpm@12 start', 'npx -y pnpm@12 test']);
@@ -30,11 +33,7 @@ test.each(services)(
   '%s starts a service, its curl line creates a plant, and SIGTERM ends it',
   { timeout: 60_000 },
   async (command) => {
-    const database = command.includes('postgres://') ? `'${await freshDatabase()}'` : '';
-    const service = shell(
-      command.replace(/postgres:\S+/, () => database),
-      await scratchDirectory(onTestFinished),
-    );
+    const service = shell(await onFreshDatabase(command), await scratchDirectory(onTestFinished));
     const [, curl = ''] = await service.printed(/^ {2}(curl .*)$/m);
 
     const answer = await fetchLikeCurl(curl);
@@ -57,9 +56,33 @@ test('the command lines of the README succeed', { timeout: 60_000 }, async () =>
   }
 });
 
+test('the verifications of the README find every promise kept', { timeout: 180_000 }, async () => {
+  const dataDirectory = await scratchDirectory(onTestFinished);
+  const service = shell('npx -y pnpm@12 start', dataDirectory);
+  const [, url = ''] = await service.printed(/curl -i (http\S+)\/plants /);
+  expect(verifications).toHaveLength(2);
+  const verify = async (command: string) => {
+    const onOwnData = command.replace('data/token', `${dataDirectory}/token`).replace(/http:\S+/, url);
+    const verification = shell(await onFreshDatabase(onOwnData), dataDirectory);
+    const code = await verification.ended;
+    expect({ command, code, output: verification.output() }).toEqual({
+      command,
+      code: 0,
+      output: expect.stringMatching(/^\d\d kept, [01] not promised, 0 broken, in /m),
+    });
+  };
+  await Promise.all(verifications.map(verify));
+});
+
+/** The command with a database of its own in the place of that of the README. */
+async function onFreshDatabase(command: string): Promise<string> {
+  const database = command.includes('postgres://') ? `'${await freshDatabase()}'` : '';
+  return command.replace(/postgres:\S+/, () => database);
+}
+
 /** Runs a command in the repository as a person would, but on free ports and with data of its own. */
 function shell(command: string, DATA_DIR: string): RunningProcess {
-  const exec = command.startsWith('DATABASE_URL') ? 'exec env' : 'exec';
+  const exec = /^[A-Z_]+=/.test(command) ? 'exec env' : 'exec';
   const started = run('bash', ['-c', `${exec} ${command}`], {
     cwd: root,
     env: { ...environmentOfAPerson(), DATA_DIR, PORT: '0', ADMIN_PORT: '0' },
@@ -78,7 +101,7 @@ function shell(command: string, DATA_DIR: string): RunningProcess {
 
 /** The environment of this process without what test runners and package managers add to it. */
 function environmentOfAPerson(): NodeJS.ProcessEnv {
-  const added = /^(npm_|pnpm_|VITEST|NODE_ENV$|TEST$|MODE$|DEV$|PROD$|SSR$|BASE_URL$|API_TOKENS|DATABASE_URL$)/;
+  const added = /^(npm_|pnpm_|VITEST|NODE_ENV$|TEST$|MODE$|DEV$|PROD$|SSR$|BASE_URL$|API_TOKEN|DATABASE_URL$)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !added.test(name)));
 }
 

@@ -72,6 +72,17 @@ test('a request that never ends does not hold the service up for more than ten s
   expect(await service.ended).toBe(0);
 });
 
+test('a half-sent request of the operator does not hold it up either', async () => {
+  const service = await start();
+  const { hostname, port } = new URL(service.adminUrl);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => {}).write('GET /readyz HTTP/1.1\r\nHost: x\r\n');
+  await once(socket, 'connect');
+  expect((await fetch(`${service.adminUrl}/livez`)).status).toBe(200);
+  service.process.kill('SIGTERM');
+  expect(await service.ended).toBe(0);
+});
+
 test('a second signal ends it at once', async () => {
   const service = await start();
   await startRequest(service.url, 1);

@@ -45,6 +45,11 @@ export function toFailure(error: unknown): RequestFailure {
   }
 }
 
+/** One line without a stack: in an outage there are as many of these as requests. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 const retrySoon = { 'retry-after': '1' };
 
 /** Answers a request with an Error record, also when its body is still on its way. */
@@ -56,7 +61,7 @@ export async function answerWithError(
   const failure = toFailure(error);
   const status = statusOf(failure.kind);
   if (status === 500) request.log.error({ reqId: request.id, err: error }, 'internal error');
-  else if (status === 503) request.log.warn({ reqId: request.id, err: error }, 'answered 503');
+  else if (status === 503) request.log.warn({ reqId: request.id, reason: reasonOf(error) }, 'answered 503');
 
   // A body that came in one piece with its headers has been read by the next turn of the event loop.
   if (!request.raw.complete) await setImmediate();

@@ -1,6 +1,7 @@
 /**
  * Every kind of failure that a caller can meet, with the number in the Error record's `error` field. Numbers are
- * stable for ever: status × 100 + a counter. A new kind gets a new number; a number is never used again.
+ * stable for ever: status × 100 + a counter. A new kind gets a new number; a number is never used again. Kept for what is
+ * decided but not built yet: 42901 (rate limit), 50302 (overload), 50303 (shutting down).
  */
 export const errorCatalogue = {
   'malformed-json': { error: 40001, meaning: 'The body is not a JSON text in UTF-8 (RFC 8259).' },

@@ -52,9 +52,11 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     clientErrorHandler: (error, socket) => onClientError(error, socket),
     // While closing, what still comes in on open connections is served, with `Connection: close`.
     return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => void answerWithError(error, request, reply),
+    // A target that cannot be decoded gets no further, so no hook logs it.
+    frameworkErrors: (error, request, reply) =>
+      void answerWithError(error, request, reply).then(() => logAnswer(request, reply)),
   });
-  const onClientError = answerParserErrors(app.server);
+  const onClientError = answerParserErrors(app.server, app.log);
   // Both are looked at where all requests are: an unknown expectation is refused, 100-continue is met by the route.
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));

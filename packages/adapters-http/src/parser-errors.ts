@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { FastifyBaseLogger } from 'fastify';
 import { errorBody } from './error-answer.ts';
 import { type FailureKind, statusOf } from './error-catalogue.ts';
 
@@ -13,7 +14,10 @@ const LINGER_MS = 1_000;
  *
  * @returns the listener for the server's `clientError` event.
  */
-export function answerParserErrors(server: Server): (error: NodeJS.ErrnoException, socket: Duplex) => void {
+export function answerParserErrors(
+  server: Server,
+  log: FastifyBaseLogger,
+): (error: NodeJS.ErrnoException, socket: Duplex) => void {
   const latest = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
   server.prependListener('request', (request, response) => latest.set(request.socket, { request, response }));
 
@@ -22,6 +26,8 @@ export function answerParserErrors(server: Server): (error: NodeJS.ErrnoExceptio
 
   return (error, socket) => {
     const { kind, message } = describe(error);
+    if (error.code !== 'ECONNRESET')
+      log.info({ status: statusOf(kind), code: error.code }, 'answered what is no request');
     const exchange = latest.get(socket);
     if (!socket.writable || error.code === 'ECONNRESET') {
       socket.destroy();

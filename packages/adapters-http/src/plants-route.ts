@@ -24,7 +24,10 @@ export async function plantsRoute(app: FastifyInstance, { createPlant, tokens }:
     handler: async (request, reply) => {
       const result = await createPlant(readNewPlant(request.body));
       if (result.outcome === 'id-taken') {
-        throw new RequestFailure('id-taken', `id: another plant has the id ${result.id}; choose another id`);
+        throw new RequestFailure(
+          'id-taken',
+          `id: another plant has the id ${result.id}; send that very plant, or choose another id`,
+        );
       }
       return sendJson(reply, JSON.stringify(result.plant));
     },

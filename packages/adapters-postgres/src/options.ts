@@ -68,7 +68,7 @@ export const DEFAULT_DROP_AFTER_MS = 30_000;
 /** 500: beyond that a plant costs no less, and each caller waits for more neighbours. */
 export const DEFAULT_MAX_BATCH = 500;
 
-/** 10,000: what is stored in well under a second, at most 10 MB of usual plants. */
+/** 10,000: what is stored in well under a second. */
 export const DEFAULT_MAX_WAITING = 10_000;
 
 /** 2: one is prepared here while the other is committed there. */

@@ -25,7 +25,9 @@ export async function openPostgres(options: PostgresOptions): Promise<PlantStore
   const gathered = gatherAdds((plants) => addPlants(db, plants).catch(throwAsStoreUnavailable), {
     answerWithinMs,
     maxBatch,
+    maxBatchText: MAX_BATCH_TEXT,
     maxWaiting,
+    maxWaitingText: MAX_WAITING_TEXT,
     maxWrites,
     platform: {
       now: () => performance.now(),
@@ -52,6 +54,12 @@ export async function openPostgres(options: PostgresOptions): Promise<PlantStore
     close: () => (closed ??= close()),
   };
 }
+
+/** 4 Mi code units: a statement of some megabytes is as fast a unit as one of any size. */
+const MAX_BATCH_TEXT = 4 * 1024 * 1024;
+
+/** 64 Mi code units, 128 MB at the most, however large the plants are that wait. */
+const MAX_WAITING_TEXT = 64 * 1024 * 1024;
 
 function throwAsStoreUnavailable(error: unknown): never {
   throw asStoreUnavailable(error);

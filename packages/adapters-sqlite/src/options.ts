@@ -32,7 +32,7 @@ export const DEFAULT_ANSWER_WITHIN_MS = 2_000;
 /** 500: beyond that a plant costs no less, and the process does nothing else while they are written. */
 export const DEFAULT_MAX_BATCH = 500;
 
-/** 10,000: what is stored in well under a second, at most 10 MB of usual plants. */
+/** 10,000: what is stored in well under a second. */
 export const DEFAULT_MAX_WAITING = 10_000;
 
 /**

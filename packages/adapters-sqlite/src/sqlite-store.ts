@@ -24,7 +24,9 @@ export function storeOn(file: DatabaseFile): PlantStore {
   const gathered = gatherAdds((plants) => session.run((db) => addPlants(db, plants)), {
     answerWithinMs: file.answerWithinMs,
     maxBatch: file.maxBatch,
+    maxBatchText: MAX_BATCH_TEXT,
     maxWaiting: file.maxWaiting,
+    maxWaitingText: MAX_WAITING_TEXT,
     // The file takes one writer at a time.
     maxWrites: 1,
     platform: {
@@ -46,6 +48,12 @@ export function storeOn(file: DatabaseFile): PlantStore {
     close: () => (closed ??= close()),
   };
 }
+
+/** 4 Mi code units: while a batch is written this process does nothing else, and its JSON has to fit in a string. */
+const MAX_BATCH_TEXT = 4 * 1024 * 1024;
+
+/** 64 Mi code units, 128 MB at the most, however large the plants are that wait. */
+const MAX_WAITING_TEXT = 64 * 1024 * 1024;
 
 function refuse(path: string): Promise<never> {
   return Promise.reject(new StoreUnavailable(`the store on ${path} is closed`));

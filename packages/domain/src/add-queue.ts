@@ -23,12 +23,14 @@ export interface PendingAdd {
 export interface AddQueue {
   /** How many adds were not taken yet. */
   readonly waiting: number;
+  /** How much text they hold, names and tags, in UTF-16 code units. */
+  readonly waitingText: number;
   push(plant: NewPlant): Promise<AddResult>;
   /**
-   * Takes the adds that have waited longest, so many at the most. Until they are given back their time goes on;
-   * `whenLate` is called if it is up for the last of them.
+   * Takes the adds that have waited longest: so many at the most, with so much text at the most, but always one. Until
+   * they are given back their time goes on; `whenLate` is called if it is up for the last of them.
    */
-  take(max: number, whenLate: () => void): readonly PendingAdd[];
+  take(max: number, maxText: number, whenLate: () => void): readonly PendingAdd[];
   giveBack(batch: readonly PendingAdd[]): void;
   /** Resolves when every add so far was answered. */
   answered(): Promise<void>;
@@ -38,6 +40,7 @@ export interface AddQueue {
 export function addQueue(answerWithinMs: number, { now, after }: Platform): AddQueue {
   let waiting: Timed[] = [];
   const taken = new Map<readonly Timed[], () => void>();
+  let waitingText = 0;
   let unanswered = 0;
   let watching = false;
   let whenAnswered: (() => void)[] = [];
@@ -63,6 +66,7 @@ export function addQueue(answerWithinMs: number, { now, after }: Platform): AddQ
         else if (!add.answered) next = Math.min(next, add.deadline);
       }
       waiting = waiting.filter((add) => !add.answered);
+      waitingText = textOf(waiting);
       for (const [batch, whenLate] of taken) {
         if (batch.every((add) => add.answered)) {
           taken.delete(batch);
@@ -77,18 +81,31 @@ export function addQueue(answerWithinMs: number, { now, after }: Platform): AddQ
     get waiting() {
       return waiting.length;
     },
+    get waitingText() {
+      return waitingText;
+    },
     push({ id, name, tag }) {
       // A copy: the caller may change its object while the add waits.
       const plant = tag === undefined ? { id, name } : { id, name, tag };
       unanswered += 1;
+      waitingText += textIn(plant);
       watch(answerWithinMs);
       return new Promise((resolve, reject) => {
         waiting.push(new Timed(plant, now() + answerWithinMs, resolve, reject, onAnswer));
       });
     },
-    take(max, whenLate) {
-      const batch = waiting.length <= max ? waiting : waiting.slice(0, max);
-      waiting = batch === waiting ? [] : waiting.slice(max);
+    take(max, maxText, whenLate) {
+      let count = 0;
+      let text = 0;
+      for (const { plant } of waiting) {
+        const more = text + textIn(plant);
+        if (count === max || (count > 0 && more > maxText)) break;
+        count += 1;
+        text = more;
+      }
+      const batch = waiting.slice(0, count);
+      waiting = waiting.slice(count);
+      waitingText -= text;
       taken.set(batch, whenLate);
       return batch;
     },
@@ -97,6 +114,14 @@ export function addQueue(answerWithinMs: number, { now, after }: Platform): AddQ
     },
     answered: () => (unanswered === 0 ? Promise.resolve() : new Promise((resolve) => void whenAnswered.push(resolve))),
   };
+}
+
+function textIn({ name, tag = '' }: NewPlant): number {
+  return name.length + tag.length;
+}
+
+function textOf(adds: readonly PendingAdd[]): number {
+  return adds.reduce((sum, { plant }) => sum + textIn(plant), 0);
 }
 
 class Timed implements PendingAdd {

@@ -15,8 +15,12 @@ export type AddAll = (plants: readonly NewPlant[]) => Promise<readonly AddResult
 export interface GatherOptions {
   /** The most plants in one write. */
   readonly maxBatch: number;
+  /** The most text in one write, names and tags, in UTF-16 code units. A plant with more is written alone. */
+  readonly maxBatchText: number;
   /** The most adds that wait for a write. Those beyond are refused at once, so that memory stays flat. */
   readonly maxWaiting: number;
+  /** The most text in the adds that wait, in UTF-16 code units, for the same reason. */
+  readonly maxWaitingText: number;
   /** The most writes under way at once, not counting those that nobody waits for any more. */
   readonly maxWrites: number;
   /** How long an add may take, in milliseconds, before its caller is told that the store has not answered. */
@@ -39,7 +43,7 @@ export interface GatheredAdds extends PlantRepository {
  * first is written, and the others are answered with what has the id then.
  */
 export function gatherAdds(addAll: AddAll, options: GatherOptions): GatheredAdds {
-  const { maxBatch, maxWaiting, maxWrites, answerWithinMs, platform } = options;
+  const { maxBatch, maxBatchText, maxWaiting, maxWaitingText, maxWrites, answerWithinMs, platform } = options;
   const queue = addQueue(answerWithinMs, platform);
   let writes = 0;
   let deferred = false;
@@ -56,7 +60,7 @@ export function gatherAdds(addAll: AddAll, options: GatherOptions): GatheredAdds
         writeWaiting();
       };
       // A write that is so late that nobody waits for it any more must not keep others from being tried.
-      const batch = queue.take(maxBatch, ended);
+      const batch = queue.take(maxBatch, maxBatchText, ended);
       void write(batch).then(() => {
         queue.giveBack(batch);
         ended();
@@ -94,8 +98,8 @@ export function gatherAdds(addAll: AddAll, options: GatherOptions): GatheredAdds
 
   return {
     add(plant) {
-      if (queue.waiting >= maxWaiting) {
-        return Promise.reject(new StoreUnavailable(`${maxWaiting} adds are waiting for the store already`));
+      if (queue.waiting >= maxWaiting || queue.waitingText >= maxWaitingText) {
+        return Promise.reject(new StoreUnavailable(`${queue.waiting} adds are waiting for the store already`));
       }
       if (!deferred && writes < maxWrites) {
         deferred = true;

@@ -30,7 +30,9 @@ function setUp(options: Partial<GatherOptions> = {}) {
   const deferred: (() => void)[] = [];
   const gathered = gatherAdds(addAll, {
     maxBatch: 100,
+    maxBatchText: 1_000_000,
     maxWaiting: 1_000,
+    maxWaitingText: 10_000_000,
     maxWrites: 1,
     answerWithinMs: 2_000,
     platform: {
@@ -224,6 +226,40 @@ describe('gatherAdds', () => {
     add(plant(2), plant(3));
     const results = await values(add(plant(4)));
     expect(results).toEqual(['StoreUnavailable: 2 adds are waiting for the store already']);
+  });
+
+  test('writes no more text at once than it may, but a plant with more alone', async () => {
+    const { add, turn, commitAll, batches } = setUp({ maxBatchText: 10, maxWrites: 9 });
+    const adding = add(plant(1, 'x'.repeat(4)), plant(2, 'x'.repeat(6)), plant(3, 'x'), plant(4, 'x'.repeat(50)), {
+      ...plant(5, 'x'),
+      tag: 'x'.repeat(9),
+    });
+    await turn();
+    expect(batches.map(({ plants }) => plants.map(({ id }) => Number(id)))).toEqual([[1, 2], [3], [4], [5]]);
+    await commitAll();
+    expect(await values(adding)).toEqual(Array(5).fill({ outcome: 'added' }));
+  });
+
+  test('refuses at once what would make the waiting text longer than it may be, until there is room again', async () => {
+    const { add, turn, commit, pass } = setUp({ maxWaitingText: 10 });
+    add(plant(1, 'x'.repeat(100)));
+    await turn();
+    add(plant(2, 'x'.repeat(10)));
+    expect(await values(add(plant(3, 'x')))).toEqual(['StoreUnavailable: 1 adds are waiting for the store already']);
+    await commit();
+    const fourth = add(plant(4, 'x'));
+    await commit();
+    await commit();
+    expect(await values(fourth)).toEqual([{ outcome: 'added' }]);
+    add(plant(5, 'x'));
+    await turn();
+    add(plant(6, 'x'.repeat(10)));
+    await pass(2_000);
+    const seventh = add(plant(7, 'x'));
+    await turn();
+    await commit();
+    await commit();
+    expect(await values(seventh)).toEqual([{ outcome: 'added' }]);
   });
 
   test('has room again for those who gave up waiting', async () => {

@@ -91,12 +91,15 @@ async function expectRefused(service: DeployedService, literal: string): Promise
   expectError(await create(service, jsonWithId(literal, 'n')), 'not-a-new-plant', ['id']);
 }
 
-/** The writing must stand for the id: the same plant under the id's plain digits is then the same, another one is not. */
+/**
+ * The writing must stand for the id: under the id's plain digits there is then no room for another plant, and the same
+ * one is the same. In this order, since the same plant would fill the room that a misread id has left.
+ */
 async function expectReadAs(service: DeployedService, write: (id: bigint) => string, id: bigint): Promise<void> {
   const plant = aPlant({ id });
   expectPlant(await create(service, jsonWithId(write(id), plant.name)), plant);
-  await expectCreated(service, plant);
   expectError(await create(service, aPlant({ id })), 'id-taken');
+  await expectCreated(service, plant);
 }
 
 function jsonWithId(literal: string, name: string): string {

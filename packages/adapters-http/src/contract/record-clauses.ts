@@ -32,14 +32,16 @@ export const recordClauses: readonly Clause<DeployedService>[] = [
     id: 'HC-3',
     title: 'members may stand in any order with any white space between',
     check: async (service) => {
-      const plant = aPlant({ id: anyUnroundableId(), tag: 'shade' });
-      const [id, name, tag] = [`"id":${plant.id}`, `"name":"${plant.name}"`, '"tag":"shade"'];
-      for (const body of [
-        `{${tag},${name},${id}}`,
-        `{${name},${id},${tag}}`,
-        ` \t\r\n{\n  ${[id, name, tag].join(' ,\r\n\t').replaceAll('":', '" :\t')}\n}\n\n `,
-      ])
+      for (const write of [
+        (id: string, name: string, tag: string) => `{${tag},${name},${id}}`,
+        (id: string, name: string, tag: string) => `{${name},${id},${tag}}`,
+        (...members: string[]) => ` \t\r\n{\n  ${members.join(' ,\r\n\t').replaceAll('":', '" :\t')}\n}\n\n `,
+      ]) {
+        const plant = aPlant({ id: anyUnroundableId(), tag: 'shade' });
+        const body = write(`"id":${plant.id}`, `"name":"${plant.name}"`, '"tag":"shade"');
         expectPlant(await create(service, body), plant);
+        expectError(await create(service, aPlant({ id: plant.id })), 'id-taken');
+      }
     },
   },
   {
@@ -88,8 +90,8 @@ export const recordClauses: readonly Clause<DeployedService>[] = [
         const plant = aPlant({ id: anyUnroundableId() });
         const text = body.replaceAll('ID', String(plant.id)).replaceAll('NAME', plant.name);
         expectPlant(await create(service, text), plant);
-        await expectCreated(service, plant);
         expectError(await create(service, aPlant({ id: plant.id })), 'id-taken');
+        await expectCreated(service, plant);
       }),
   },
 ];

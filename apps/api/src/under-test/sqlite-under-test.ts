@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { migrateSqlite, openSqlite, sqlitePromises } from '@plant-store/adapters-sqlite';
+import type { NewPlant } from '@plant-store/domain';
+import type { PreparedStore, StoreUnderTest } from '@plant-store/domain/contract';
+import { addersTo } from './add-until-killed.ts';
+
+/** SQLite on scratch files beside the given one: on the same disk, with the same rights. */
+export function sqliteUnderTest(beside: string): StoreUnderTest {
+  return { promises: sqlitePromises, prepare: () => prepare(beside) };
+}
+
+async function prepare(beside: string): Promise<PreparedStore> {
+  const directory = await mkdtemp(`${beside}.verify-`).catch((cause: unknown) => {
+    throw new Error(`no directory can be made beside ${beside}: give a path in one that is there and writable`, {
+      cause,
+    });
+  });
+  const path = join(directory, 'plants.db');
+  const adders = addersTo(`sqlite:${path}`);
+  const dispose = async () => {
+    await adders.end();
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    await migrateSqlite({ path });
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+  return {
+    open: () => openSqlite({ path }),
+    dispose,
+    refusedPlant: async () => refuse(path, { id: -7n, name: 'refused by a trigger' }),
+    addUntilKilled: adders.addUntilKilled,
+    startOutage: async () => lock(path),
+  };
+}
+
+/** SQLite adds no CHECK to a table that is there. */
+function refuse(path: string, plant: NewPlant): NewPlant {
+  using database = new DatabaseSync(path);
+  database.exec(`
+    CREATE TRIGGER refuse BEFORE INSERT ON plants WHEN new.id = ${plant.id}
+    BEGIN SELECT RAISE(ABORT, 'refused by a trigger'); END`);
+  return plant;
+}
+
+/** Another connection holds the write lock, as a process does that was stopped in mid-transaction. */
+function lock(path: string): () => Promise<void> {
+  const database = new DatabaseSync(path);
+  database.exec('BEGIN IMMEDIATE');
+  return async () => database.close();
+}

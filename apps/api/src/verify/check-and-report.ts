@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Contract, type ContractReport, runContract } from '@plant-store/domain/contract';
+import { progressLine } from './progress-line.ts';
+import { clauseText, summaryText } from './report-text.ts';
+
+/**
+ * Checks a contract and prints what becomes of it on standard output: each clause as soon as it is known and a summary,
+ * or the whole report as JSON at the end. A terminal shows on standard error which clause is being checked.
+ */
+export async function checkAndReport<Subject>(
+  contract: Contract<Subject>,
+  subject: Subject,
+  { json }: { readonly json: boolean },
+): Promise<ContractReport> {
+  const { clauses } = contract;
+  const progress = progressLine(process.stderr);
+  const showProgress = (done: number) => {
+    const next = clauses[done];
+    if (next) progress.show(`${done + 1} of ${clauses.length}: ${next.id} ${next.title}`);
+  };
+
+  // Also where a signal ends it in the middle.
+  process.once('exit', progress.erase);
+  // Whoever reads may leave early, as `head` does; that is no reason to leave things half done.
+  process.stdout.on('error', () => {});
+  const print = (text: string) => process.stdout.write(`${text}\n`);
+
+  const started = performance.now();
+  let done = 0;
+  showProgress(done);
+  const report = await runContract(
+    contract,
+    subject,
+    { sleep: (ms) => sleep(ms) },
+    {
+      onResult(result) {
+        progress.erase();
+        if (!json) print(clauseText(result));
+        done += 1;
+        showProgress(done);
+      },
+    },
+  );
+  print(json ? JSON.stringify(report, undefined, 2) : summaryText(report, (performance.now() - started) / 1_000));
+  return report;
+}

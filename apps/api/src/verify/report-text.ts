@@ -1,0 +1,22 @@
+import type { ClauseResult, ContractReport } from '@plant-store/domain/contract';
+
+/** One clause for a person: its mark, id and title; below it what was done, what came and what was promised. */
+export function clauseText(result: ClauseResult): string {
+  const line = `${marks[result.verdict]} ${result.id.padEnd(5)}  ${result.title}`;
+  if (result.verdict === 'kept') return line;
+  if (result.verdict === 'not-promised') return `${line} (not promised)`;
+  const message = result.message.split('\n').map((part) => `    ${visible(part)}`);
+  return [line, ...message].join('\n');
+}
+
+/** The last line of a report. */
+export function summaryText({ kept, notPromised, broken }: ContractReport, seconds: number): string {
+  return `${kept} kept, ${notPromised} not promised, ${broken} broken, in ${seconds.toFixed(1)} s`;
+}
+
+const marks: Readonly<Record<ClauseResult['verdict'], string>> = { kept: '✓', broken: '✗', 'not-promised': '–' };
+
+/** What a service answered must not steer the terminal that it is shown on. */
+function visible(text: string): string {
+  return text.replace(/\p{Cc}/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}

@@ -1,0 +1,84 @@
+import {
+  type AddResult,
+  INT64_MAX,
+  INT64_MIN,
+  isSamePlant,
+  isStorableText,
+  type NewPlant,
+  type Plant,
+  type PlantStore,
+} from '@plant-store/domain';
+import fc from 'fast-check';
+
+/** Groups of plants: those of a group are added at once, the next group when all of them were answered. */
+export type Sequence = readonly (readonly NewPlant[])[];
+
+/** Few, so that plants meet; each where an int32, a double or an int64 ends, and its neighbour. */
+const ids = [0n, 1n, -1n, 2n ** 31n, 2n ** 53n, 2n ** 53n + 1n, INT64_MIN, INT64_MIN + 1n, INT64_MAX - 1n, INT64_MAX];
+
+/** Many of them are taken for one another by a store that trims, folds, normalizes or escapes. */
+const texts = fc.oneof(
+  { withCrossShrink: true },
+  { weight: 4, arbitrary: fc.constantFrom('', 'a', 'A', ' a', 'a ', 'é', 'e\u0301', "'", '\\', '\n', '🌱', '\ufeff') },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }).filter(isStorableText) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('a\u200b', '\u2028', '%s $1', '\uffff', '{"a":1}', 'NULL', 'x'.repeat(5_000)),
+  },
+);
+
+const plants: fc.Arbitrary<NewPlant> = fc.record(
+  { id: fc.constantFrom(...ids), name: texts, tag: texts },
+  { requiredKeys: ['id', 'name'] },
+);
+
+/** Plants alone, plants together, and crowds before one door. None of them is the least that a group shrinks to. */
+const groups: fc.Arbitrary<readonly NewPlant[]> = fc.oneof(
+  fc.array(plants, { maxLength: 1 }),
+  fc.array(plants, { maxLength: 8 }),
+  fc
+    .tuple(fc.constantFrom(...ids), fc.array(plants, { maxLength: 8 }))
+    .map(([id, rivals]) => rivals.map((rival) => ({ ...rival, id }))),
+);
+
+export const sequences: fc.Arbitrary<Sequence> = fc.array(groups, { maxLength: 12 });
+
+/** What every id was answered, group by group, and at the end what it holds. */
+export type History = readonly Readonly<Record<string, readonly string[]>>[];
+
+/**
+ * Runs a sequence and writes down the answers in words that are the same for every store that keeps the port's
+ * promises. In a group that races for an id the port leaves open who wins: so its answers are sorted, and the winner is
+ * called by that name, now and later, instead of by its own.
+ */
+export async function historyOf(sequence: Sequence, { plants }: PlantStore): Promise<History> {
+  const winners = new Map<bigint, Plant>();
+  const history: Record<string, string[]>[] = [];
+
+  async function addAtOnce(group: readonly NewPlant[]): Promise<void> {
+    const answers = await Promise.all(group.map(async (plant) => ({ plant, result: await answerOf(plant) })));
+    const entry: Record<string, string[]> = {};
+    for (const [id, rivals] of Map.groupBy(answers, ({ plant }) => plant.id)) {
+      const added = rivals.find(({ result }) => !(result instanceof Error) && result.outcome === 'added');
+      const [first] = rivals;
+      if (added && first && rivals.some(({ plant }) => !isSamePlant(plant, first.plant))) winners.set(id, added.plant);
+      entry[String(id)] = rivals.map(({ result }) => inWords(id, result)).toSorted();
+    }
+    history.push(entry);
+  }
+
+  const answerOf = (plant: NewPlant): Promise<AddResult | Error> =>
+    plants.add({ ...plant }).catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
+
+  function inWords(id: bigint, result: AddResult | Error): string {
+    if (result instanceof Error) return `threw ${result}`;
+    if (result.outcome === 'added') return 'added';
+    const winner = winners.get(id);
+    return winner && isSamePlant(result.plant, winner) ? 'the winner' : JSON.stringify(result.plant);
+  }
+
+  for (const group of sequence) await addAtOnce(group);
+  // Another plant under an id shows what is stored there.
+  await addAtOnce(ids.map((id) => ({ id, name: 'asks what is stored' })));
+  return history;
+}

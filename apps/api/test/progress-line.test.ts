@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { progressLine, type Terminal } from '../src/verify/progress-line.ts';
+
+function stream(isTTY: boolean) {
+  const calls: string[] = [];
+  const called = (name: string) => (value: unknown) => calls.push(`${name} ${value}`) > 0;
+  const terminal: Terminal = {
+    isTTY,
+    columns: 10,
+    write: called('write'),
+    cursorTo: called('cursorTo'),
+    clearLine: called('clearLine'),
+  };
+  return { terminal, calls };
+}
+
+test('a progress line takes the place of the last one, is never wider than the terminal, and can be erased', () => {
+  const { terminal, calls } = stream(true);
+  const line = progressLine(terminal);
+  line.show('1 of 2: a long title');
+  line.erase();
+  expect(calls).toEqual(['cursorTo 0', 'clearLine 0', 'write 1 of 2: a', 'cursorTo 0', 'clearLine 0']);
+});
+
+test('a progress line is not written where there is no terminal', () => {
+  const { terminal, calls } = stream(false);
+  const line = progressLine(terminal);
+  line.show('1 of 2');
+  line.erase();
+  expect(calls).toEqual([]);
+});
