@@ -10,7 +10,7 @@ import type { Config } from './config.ts';
 export function createLogger({ logLevel }: Config): Logger {
   const options = { level: logLevel };
   if (process.stdout.isTTY) return pino(options, pretty({ sync: true, ignore: 'pid,hostname' }));
-  return pino(options, pino.destination({ sync: false, minLength: 8_192, periodicFlush: FLUSH_MS }));
+  return pino(options, pino.destination({ minLength: 8_192, periodicFlush: FLUSH_MS }));
 }
 
 /** 100 ms: a person who follows the log does not notice. */
