@@ -75,6 +75,11 @@ export function gatherAdds(addAll: AddAll, options: GatherOptions): GatheredAdds
     if (adds.length === 0) return;
     try {
       const results = await addAll(adds.map(({ plant }) => plant));
+      if (results.length !== adds.length) {
+        throw new Error(
+          `addAll answered ${results.length} of ${adds.length} plants; it has to answer each, in their order`,
+        );
+      }
       for (const [at, add] of adds.entries()) add.resolve(results[at] as AddResult);
       for (const add of repeated) {
         const first = firsts.get(add.plant.id) as PendingAdd;

@@ -219,6 +219,20 @@ describe('gatherAdds', () => {
     expect(await values(second)).toEqual([{ outcome: 'added' }]);
   });
 
+  test('tells an adapter that does not answer every plant', async () => {
+    const platform = { now: () => 0, after: () => {}, defer: (callback: () => void) => void setImmediate(callback) };
+    const limits = {
+      maxBatch: 9,
+      maxBatchText: 99,
+      maxWaiting: 9,
+      maxWaitingText: 99,
+      maxWrites: 1,
+      answerWithinMs: 9,
+    };
+    const { add } = gatherAdds(async () => [], { ...limits, platform });
+    await expect(add(plant(1))).rejects.toThrow('addAll answered 0 of 1 plants');
+  });
+
   test('refuses at once what would make the queue longer than it may be', async () => {
     const { add, turn } = setUp({ maxWaiting: 2 });
     add(plant(1));
