@@ -1,0 +1,29 @@
+import { type CreatePlant, createPlant, type NewPlant, type Plant, type PlantRepository } from '@plant-store/domain';
+import type { Flaw } from '../flaw.ts';
+
+/** The use case is not the one of the domain. */
+export function brokenUseCase(make: (good: CreatePlant) => CreatePlant): Flaw {
+  return { createPlant: make };
+}
+
+/** The plant is changed before the use case gets it. */
+export function changedPlant(change: (plant: NewPlant) => NewPlant): Flaw {
+  return brokenUseCase((create) => (plant) => create(change(plant)));
+}
+
+/** The use case of the domain over a repository that keeps no promise but to remember. */
+export function brokenRepository(make: (rows: Map<bigint, Plant>) => PlantRepository['add']): Flaw {
+  return { createPlant: () => createPlant({ add: make(new Map()) }) };
+}
+
+/** The use case compares plants in its own way. */
+export function comparing(isSame: (a: Plant, b: Plant) => boolean): Flaw {
+  return brokenUseCase(() => {
+    const rows = new Map<bigint, Plant>();
+    return async ({ id, ...plant }) => {
+      const stored = rows.get(id) ?? plant;
+      rows.set(id, stored);
+      return isSame(stored, plant) ? { outcome: 'created', plant } : { outcome: 'id-taken', id };
+    };
+  });
+}

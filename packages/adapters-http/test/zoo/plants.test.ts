@@ -1,0 +1,4 @@
+import { brokenPlants } from './members.ts';
+import { proveContract } from './prove-contract.ts';
+
+proveContract(brokenPlants);

@@ -1,0 +1,50 @@
+import type { ClauseResult } from '@plant-store/domain/contract';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { token } from './flawed-service.ts';
+import type { Member } from './member.ts';
+import { visit } from './visit.ts';
+
+/**
+ * Proves that the contract catches every one of these services, with the clause that it breaks and no other.
+ *
+ * @param spared clauses that are not checked on members that do not name them: they are about something else.
+ */
+export function proveContract(members: readonly Member[], spared: readonly string[] = []): void {
+  const visits = new Map<Member, Promise<readonly ClauseResult[]>>();
+
+  beforeAll(() => {
+    for (const member of members) {
+      const results = visit(member.flaw, (id) => !spared.includes(id) || clausesOf(member).has(id));
+      // Whoever waits for it is told; until then nobody may be there.
+      results.catch(() => {});
+      visits.set(member, results);
+    }
+  });
+
+  async function brokenBy(member: Member): Promise<readonly ClauseResult[]> {
+    return ((await visits.get(member)) ?? []).filter(({ verdict }) => verdict === 'broken');
+  }
+
+  describe('the HTTP contract', { timeout: 300_000 }, () => {
+    test.each(members)('$breaks catches one that $does', async (member) => {
+      const broken = await brokenBy(member);
+      expect(broken.map(({ id }) => id).toSorted()).toEqual([...clausesOf(member)].toSorted());
+      // Whoever reads it learns what was done, what came of it and what was promised, and not the token.
+      for (const result of broken) {
+        expect(result).toHaveProperty('message', expect.stringMatching(/^did: {6}.+\ncame: {5}.+\npromised: /s));
+        expect(result).toHaveProperty('message', expect.not.stringContaining(token));
+      }
+    });
+
+    test(`${members.length} of ${members.length} are caught`, async () => {
+      const caught = [];
+      for (const member of members)
+        if ((await brokenBy(member)).some(({ id }) => id === member.breaks)) caught.push(member.does);
+      expect(caught).toEqual(members.map(({ does }) => does));
+    });
+  });
+}
+
+function clausesOf({ breaks, alsoBreaks }: Member): ReadonlySet<string> {
+  return new Set([breaks, ...(alsoBreaks?.clauses ?? [])]);
+}
