@@ -14,7 +14,7 @@ import { createHttpServer, type HttpServerOptions } from '../src/index.ts';
 const anyToken: TokenVerifier = { verify: async () => ({ accepted: true, subject: 'anybody' }) };
 
 /** A server on a free port, what it logged, and a way to create the same plant with it. */
-async function serve(options: Partial<HttpServerOptions>) {
+async function serve(options: Partial<HttpServerOptions>, query = '') {
   let log = '';
   const stream = new Writable({
     write(chunk, _encoding, done) {
@@ -31,7 +31,7 @@ async function serve(options: Partial<HttpServerOptions>) {
   onTestFinished(() => app.close());
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const create = (body: string) =>
-    fetch(`${url}/plants`, {
+    fetch(`${url}/plants${query}`, {
       method: 'POST',
       headers: { authorization: 'Bearer sesame', 'content-type': 'application/json' },
       body,
@@ -80,6 +80,13 @@ test('the body limit is a setting', async () => {
   expect((await create('{"id":1,"name":"Fern"}')).status).toBe(200);
   const answer = await create('{"id":1,"name":"Ferns"}');
   expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ error: 40004 })]);
+});
+
+test('what stands behind the path in the request target is not in the log', async () => {
+  const { create, log } = await serve({}, '?access_token=sesame');
+  await create('{"id":1,"name":"Fern"}');
+  expect(log()).toContain('"path":"/plants"');
+  expect(log()).not.toContain('sesame');
 });
 
 test('each request is one line in the log, with neither token nor body', async () => {

@@ -58,6 +58,9 @@ export const descriptionRead: AlsoBreaks = { clauses: hc('63 64 65 66'), because
 /** Clauses about ids, texts and races that take as much work as all the others: megabytes, and hundreds at once. */
 export const aboutMuch: readonly string[] = hc('8 9 12 13 20 21');
 
+/** Clauses that wait for slow callers to be timed out: seconds. */
+export const aboutSlowness: readonly string[] = hc('60 61 66');
+
 /** The clauses of these numbers, apart by spaces. */
 export function hc(numbers: string): string[] {
   return numbers.split(' ').map((number) => `HC-${number}`);

@@ -1,4 +1,5 @@
+import { aboutSlowness } from './also-breaks.ts';
 import { brokenPlants } from './members.ts';
 import { proveContract } from './prove-contract.ts';
 
-proveContract(brokenPlants);
+proveContract(brokenPlants, aboutSlowness);

@@ -1,5 +1,5 @@
-import { aboutMuch } from './also-breaks.ts';
+import { aboutMuch, aboutSlowness } from './also-breaks.ts';
 import { brokenRequests } from './members.ts';
 import { proveContract } from './prove-contract.ts';
 
-proveContract(brokenRequests, aboutMuch);
+proveContract(brokenRequests, [...aboutMuch, ...aboutSlowness]);

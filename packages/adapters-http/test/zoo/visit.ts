@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clause, type ClauseResult, runClause } from '@plant-store/domain/contract';
 import { type DeployedService, httpContract } from '../../src/contract/index.ts';
+import { aboutSlowness } from './also-breaks.ts';
 import type { Flaw } from './flaw.ts';
 import { startService } from './flawed-service.ts';
 import { Turns } from './turns.ts';
@@ -25,9 +26,9 @@ export function visit(flaw: Flaw, isChecked: (id: string) => boolean = () => tru
   });
 }
 
-const waits = new Set(['HC-60', 'HC-61', 'HC-66']);
+const waits = new Set(aboutSlowness);
 const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }) };
 
-/** Few enough that a service under load is still served in time. */
-const services = new Turns(32);
-const work = new Turns(8);
+/** Few enough that a service is still served in time where the machine has other work. */
+const services = new Turns(16);
+const work = new Turns(4);

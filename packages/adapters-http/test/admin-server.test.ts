@@ -1,0 +1,38 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createAdminServer } from '../src/index.ts';
+
+async function serve(ready: () => Promise<void>): Promise<string> {
+  const app = createAdminServer({ ready });
+  onTestFinished(() => app.close());
+  return app.listen({ host: '127.0.0.1', port: 0 });
+}
+
+async function get(url: string): Promise<[number, unknown]> {
+  const answer = await fetch(url);
+  return [answer.status, await answer.json()];
+}
+
+test('a service that can create plants is live and ready', async () => {
+  const url = await serve(async () => {});
+  expect(await get(`${url}/livez`)).toEqual([200, { status: 'ok' }]);
+  expect(await get(`${url}/readyz`)).toEqual([200, { status: 'ok' }]);
+});
+
+test.each([
+  [new Error('connection refused'), 'connection refused'],
+  ['a text', 'a text'],
+])('a service that cannot is live, not ready, and says why: %s', async (thrown, reason) => {
+  const url = await serve(() => Promise.reject(thrown));
+  expect(await get(`${url}/livez`)).toEqual([200, { status: 'ok' }]);
+  expect(await get(`${url}/readyz`)).toEqual([503, { status: 'unavailable', reason }]);
+});
+
+test('readiness is looked at anew each time', async () => {
+  let ready = false;
+  const url = await serve(async () => {
+    if (!ready) throw new Error('not yet');
+  });
+  expect((await get(`${url}/readyz`))[0]).toBe(503);
+  ready = true;
+  expect((await get(`${url}/readyz`))[0]).toBe(200);
+});
