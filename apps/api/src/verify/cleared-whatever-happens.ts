@@ -49,7 +49,14 @@ interface Places {
 
 function placesOf({ promises, prepare }: StoreUnderTest): Places {
   const inUse = new Set<Promise<PreparedStore>>();
+  /** Stores that are just being opened: one of them might make anew what is being removed. */
+  const opening = new Set<Promise<unknown>>();
   let frozen = false;
+
+  async function opened<T>(open: Promise<T>): Promise<T> {
+    opening.add(open);
+    return open.finally(() => opening.delete(open));
+  }
 
   async function dispose(preparing: Promise<PreparedStore>): Promise<void> {
     // One that could not be prepared has left nothing.
@@ -66,7 +73,7 @@ function placesOf({ promises, prepare }: StoreUnderTest): Places {
         const preparing = prepare();
         inUse.add(preparing);
         const place = await preparing;
-        const open = () => (frozen ? never : place.open());
+        const open = () => (frozen ? never : opened(place.open()));
         return frozen ? never : { ...place, open, dispose: () => (frozen ? never : dispose(preparing)) };
       },
     },
@@ -74,6 +81,7 @@ function placesOf({ promises, prepare }: StoreUnderTest): Places {
       frozen = true;
     },
     async clear() {
+      await Promise.allSettled(opening);
       for (const preparing of inUse) {
         await dispose(preparing).catch((error: unknown) => {
           process.stderr.write(`plant-store: something is left behind: ${reasonOf(error)}\n`);
