@@ -1,4 +1,5 @@
 import fastify, { type FastifyInstance } from 'fastify';
+import { reasonOf } from './reason-of.ts';
 
 /** What the operator's listener needs to know. */
 export interface AdminServerOptions {
@@ -19,8 +20,7 @@ export function createAdminServer({ ready }: AdminServerOptions): FastifyInstanc
       await ready();
       return { status: 'ok' };
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      return reply.code(503).send({ status: 'unavailable', reason });
+      return reply.code(503).send({ status: 'unavailable', reason: reasonOf(error) });
     }
   });
   return app;

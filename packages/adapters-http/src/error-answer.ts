@@ -1,8 +1,10 @@
+import type { ServerResponse } from 'node:http';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { errorCatalogue, type FailureKind, statusOf } from './error-catalogue.ts';
 import { endAfterThisRequest } from './last-request.ts';
+import { reasonOf } from './reason-of.ts';
 import { RequestFailure } from './request-failure.ts';
 import { sendJson } from './send-json.ts';
 
@@ -12,6 +14,21 @@ const LINGER_MS = 1_000;
 /** The Error record of the interface, as bytes go out. */
 export function errorBody(kind: FailureKind, message: string): string {
   return JSON.stringify({ error: errorCatalogue[kind].error, message });
+}
+
+/** Writes the head of an Error record that is the last answer of its connection, past Fastify. */
+export function writeLastHead(
+  response: ServerResponse,
+  status: number,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+    ...headers,
+  });
 }
 
 /** Turns whatever was thrown into the failure that the caller is told of. The one place where errors become HTTP. */
@@ -45,11 +62,6 @@ export function toFailure(error: unknown): RequestFailure {
   }
 }
 
-/** One line without a stack: in an outage there are as many of these as requests. */
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 const retrySoon = { 'retry-after': '1' };
 
 /** Answers a request with an Error record, also when its body is still on its way. */
@@ -61,6 +73,7 @@ export async function answerWithError(
   const failure = toFailure(error);
   const status = statusOf(failure.kind);
   if (status === 500) request.log.error({ reqId: request.id, err: error }, 'internal error');
+  // One line without a stack: in an outage there are as many of these as requests.
   else if (status === 503) request.log.warn({ reqId: request.id, reason: reasonOf(error) }, 'answered 503');
 
   // A body that came in one piece with its headers has been read by the next turn of the event loop.
@@ -88,12 +101,7 @@ async function answerBeforeTheEndOfTheBody(
 ): Promise<void> {
   reply.hijack();
   endAfterThisRequest(request.socket);
-  reply.raw.writeHead(status, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-    connection: 'close',
-    ...headers,
-  });
+  writeLastHead(reply.raw, status, body, headers);
   reply.raw.write(body);
   request.resume();
   const rest = new Promise<void>((resolve) => request.once('end', resolve).once('close', resolve));

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyBaseLogger } from 'fastify';
-import { errorBody } from './error-answer.ts';
+import { errorBody, writeLastHead } from './error-answer.ts';
 import { type FailureKind, statusOf } from './error-catalogue.ts';
 
 /** How long the caller has to read the answer before the connection is cut off. */
@@ -56,11 +56,7 @@ function describe(error: NodeJS.ErrnoException): { kind: FailureKind; message: s
 
 function answer(response: ServerResponse, kind: FailureKind, message: string): void {
   const body = errorBody(kind, message);
-  response.writeHead(statusOf(kind), {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-    connection: 'close',
-  });
+  writeLastHead(response, statusOf(kind), body);
   response.end(body);
 }
 

@@ -3,21 +3,17 @@ import { StoreUnavailable } from '@plant-store/domain';
 /**
  * Waits for the work, but no longer than so many milliseconds. Work that is late goes on, with its connection, until
  * its statement has ended: destroying the connection would leave the backend behind on the server, and the next one
- * beside it. The signal tells the work that nobody waits for it any more, so that it starts nothing else.
+ * beside it.
  *
  * Kysely can abandon a statement by itself, but writes to the console when it fails later.
  *
  * @throws {StoreUnavailable} when the time is up.
  */
-export async function answerWithin<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function answerWithin<T>(ms: number, work: () => Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const abort = new AbortController();
-  const timer = setTimeout(() => {
-    abort.abort();
-    late.reject(new StoreUnavailable(`PostgreSQL did not answer within ${ms} ms`));
-  }, ms);
+  const timer = setTimeout(() => late.reject(new StoreUnavailable(`PostgreSQL did not answer within ${ms} ms`)), ms);
   try {
-    return await Promise.race([work(abort.signal), late.promise]);
+    return await Promise.race([work(), late.promise]);
   } finally {
     clearTimeout(timer);
   }
