@@ -33,7 +33,9 @@ describe.concurrent('plant-store verify', () => {
       const all = httpContract.clauses.map(({ id, title }) => `✓ ${id.padEnd(5)}  ${title}`);
       expect(lines.slice(0, -2)).toEqual(all);
       expect(lines.slice(-2)).toEqual([
-        expect.stringMatching(new RegExp(`^${all.length} kept, 0 not promised, 0 broken, in \\d+\\.\\d s$`)),
+        expect.stringMatching(
+          new RegExp(`^${all.length} kept, 0 not promised, 0 not checked, 0 broken, in \\d+\\.\\d s$`),
+        ),
         '',
       ]);
       expect(code).toBe(0);
@@ -52,7 +54,7 @@ describe.concurrent('plant-store verify', () => {
     expect(came).toMatch(/^ {4}came: {5}418, .*"a wrong service"/);
     expect(promised).toMatch(/^ {4}promised: 200, application\/json, /);
     expect(second).toMatch(/^✗ HC-2 {3}/);
-    expect(run.output()).toMatch(/^0 kept, 0 not promised, 2 broken, in \d+\.\d s\n$/m);
+    expect(run.output()).toMatch(/^0 kept, 0 not promised, 0 not checked, 2 broken, in \d+\.\d s\n$/m);
   });
 
   test('shows neither a token nor a control character that a service sends back', async ({ onTestFinished }) => {
@@ -82,6 +84,7 @@ describe.concurrent('plant-store verify', () => {
       ],
       kept: 0,
       notPromised: 0,
+      notChecked: 0,
       broken: 1,
     });
   });
@@ -93,7 +96,7 @@ describe.concurrent('plant-store verify', () => {
     const run = plantStore(['verify', '--url', service.url, '--only', ids.join()], { API_TOKEN: TOKEN });
     expect(await run.ended).toBe(0);
     expect(run.output()).toMatch(/^– HC-\d+ .* \(not promised\)$/m);
-    expect(run.output()).toContain(`0 kept, ${ids.length} not promised, 0 broken`);
+    expect(run.output()).toContain(`0 kept, ${ids.length} not promised, 0 not checked, 0 broken`);
   });
 
   test.each<[string, string[], string]>([

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { BrokenPromise, type Contract, runContract, show, type Tools, within } from '../src/contract/index.ts';
+import {
+  BrokenPromise,
+  type Contract,
+  NotChecked,
+  runContract,
+  show,
+  type Tools,
+  within,
+} from '../src/contract/index.ts';
 
 const never = new Promise<never>(() => {});
 const atOnce: Tools = { sleep: async () => {} };
@@ -24,6 +32,13 @@ const contract: Contract<{ shared: boolean }> = {
         throw new TypeError('undefined is not a function');
       },
     },
+    {
+      id: 'EX-5',
+      title: 'takes what is not there',
+      check: async () => {
+        throw new NotChecked('give a second token');
+      },
+    },
   ],
 };
 
@@ -35,6 +50,7 @@ describe('runContract', () => {
       contract: 'Example',
       kept: 1,
       notPromised: 1,
+      notChecked: 1,
       broken: 2,
       results: [
         { id: 'EX-1', title: 'is kept', verdict: 'kept' },
@@ -51,9 +67,10 @@ describe('runContract', () => {
           verdict: 'broken',
           message: 'threw TypeError: undefined is not a function',
         },
+        { id: 'EX-5', title: 'takes what is not there', verdict: 'not-checked', message: 'give a second token' },
       ],
     });
-    expect(seen).toEqual(['EX-1', 'EX-2', 'EX-3', 'EX-4']);
+    expect(seen).toEqual(['EX-1', 'EX-2', 'EX-3', 'EX-4', 'EX-5']);
   });
 
   test('checks a clause that is promised', async () => {

@@ -5,16 +5,22 @@ export function clauseText(result: ClauseResult): string {
   const line = `${marks[result.verdict]} ${result.id.padEnd(5)}  ${result.title}`;
   if (result.verdict === 'kept') return line;
   if (result.verdict === 'not-promised') return `${line} (not promised)`;
+  if (result.verdict === 'not-checked') return `${line} (not checked: ${result.message})`;
   const message = result.message.split('\n').map((part) => `    ${visible(part)}`);
   return [line, ...message].join('\n');
 }
 
 /** The last line of a report. */
-export function summaryText({ kept, notPromised, broken }: ContractReport, seconds: number): string {
-  return `${kept} kept, ${notPromised} not promised, ${broken} broken, in ${seconds.toFixed(1)} s`;
+export function summaryText({ kept, notPromised, notChecked, broken }: ContractReport, seconds: number): string {
+  return `${kept} kept, ${notPromised} not promised, ${notChecked} not checked, ${broken} broken, in ${seconds.toFixed(1)} s`;
 }
 
-const marks: Readonly<Record<ClauseResult['verdict'], string>> = { kept: '✓', broken: '✗', 'not-promised': '–' };
+const marks: Readonly<Record<ClauseResult['verdict'], string>> = {
+  kept: '✓',
+  broken: '✗',
+  'not-promised': '–',
+  'not-checked': '?',
+};
 
 /** What a service answered must not steer the terminal that it is shown on. */
 function visible(text: string): string {

@@ -19,6 +19,7 @@ export interface Clause<Subject> {
   /**
    * Resolves when the promise is kept.
    * @throws {BrokenPromise} when it is not; any other error means the same, said less well.
+   * @throws {NotChecked} when whoever runs the contract has not supplied what the check takes.
    */
   readonly check: (subject: Subject, tools: Tools) => Promise<void>;
 }
@@ -49,10 +50,19 @@ export class BrokenPromise extends Error {
   }
 }
 
+/**
+ * The check takes something that was not supplied, such as a second token. The message says what, and how to supply it.
+ * A promise that nobody checked is neither kept nor broken, and is reported as such.
+ */
+export class NotChecked extends Error {
+  override readonly name = 'NotChecked';
+}
+
 /** What became of one clause. */
 export type ClauseResult = { readonly id: string; readonly title: string } & (
   | { readonly verdict: 'kept' }
   | { readonly verdict: 'not-promised' }
+  | { readonly verdict: 'not-checked'; readonly message: string }
   | { readonly verdict: 'broken'; readonly message: string }
 );
 
@@ -62,6 +72,7 @@ export interface ContractReport {
   readonly results: readonly ClauseResult[];
   readonly kept: number;
   readonly notPromised: number;
+  readonly notChecked: number;
   readonly broken: number;
 }
 
@@ -89,6 +100,7 @@ export async function runContract<Subject>(
     results,
     kept: count('kept'),
     notPromised: count('not-promised'),
+    notChecked: count('not-checked'),
     broken: count('broken'),
   };
 }
@@ -106,6 +118,7 @@ export async function runClause<Subject>(
     await within(timeoutMs, tools, `checked ${id}`, clause.check(subject, tools));
     return { id, title, verdict: 'kept' };
   } catch (error) {
+    if (error instanceof NotChecked) return { id, title, verdict: 'not-checked', message: error.message };
     return { id, title, verdict: 'broken', message: messageOf(error) };
   }
 }

@@ -4,6 +4,7 @@ export {
   type ClauseResult,
   type Contract,
   type ContractReport,
+  NotChecked,
   runClause,
   runContract,
   show,
