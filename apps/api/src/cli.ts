@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { newToken } from '@plant-store/adapters-tokens';
 import { Command } from 'commander';
-import { addPlants } from './add-plants.ts';
 import { readConfig } from './config.ts';
 import { serve } from './serve.ts';
-import { type MigrationStatus, type StoreEngine, storeEngine } from './stores.ts';
+import { databaseUrlForms, type MigrationStatus, type StoreEngine, storeEngine } from './stores.ts';
 import { verifyCommands } from './verify/commands.ts';
 
 /** The command line, `plant-store`. It reads the environment that it is given, and writes to standard output. */
@@ -52,10 +51,6 @@ export function commandLine(environment: NodeJS.ProcessEnv): Command {
     });
 
   for (const command of verifyCommands(environment)) program.addCommand(command);
-  program
-    .command('add-plants', { hidden: true })
-    .description('add the plants on standard input; verify-store runs this to kill it')
-    .action(() => addPlants(readConfig(environment).databaseUrl, process.stdin));
   return program;
 }
 
@@ -77,7 +72,7 @@ const environmentHelp = `
 Environment variables:
   HOST, PORT              public listener (127.0.0.1, 3000; port 0 picks a free one)
   ADMIN_HOST, ADMIN_PORT  /livez and /readyz (127.0.0.1, 3001; ADMIN_PORT=off switches it off)
-  DATABASE_URL            postgres://…, sqlite:<path> or memory: (sqlite:<DATA_DIR>/plants.db)
+  DATABASE_URL            ${databaseUrlForms} (sqlite:<DATA_DIR>/plants.db)
   DATA_DIR                directory of the embedded store and the token made here (data in the repository)
   DATABASE_POOL_SIZE      most connections to PostgreSQL, of each worker (10)
   DATABASE_CONNECT_TIMEOUT_MS, DATABASE_ANSWER_TIMEOUT_MS
@@ -85,7 +80,11 @@ Environment variables:
   MIGRATE                 auto migrates at start, off refuses to start on an old schema (auto)
   API_TOKENS              accepted tokens, comma-separated, each clear or sha256:<64 hex>
   API_TOKENS_FILE         the same, one a line, # comments; re-read when it changes
+  JWT_ISSUER, JWT_AUDIENCE, JWT_JWKS_URL or JWT_JWKS_FILE
+                          JWTs of this issuer for this audience are accepted as well; docs/tokens.md has the rest
   WORKERS                 how many processes serve on one port (1)
   BODY_LIMIT              largest request body in bytes (1048576)
+  MAX_REQUESTS_IN_FLIGHT  requests a process answers at once, others get a 503 (2000)
+  RATE_LIMIT_PER_SECOND   requests a second with one token, others get a 429 (no limit)
   LOG_LEVEL               fatal, error, warn, info, debug, trace or silent (info)
   NODE_ENV                production refuses to start without tokens`;

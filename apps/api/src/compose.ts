@@ -48,6 +48,8 @@ export async function compose(
       tokens,
       logger,
       bodyLimit: config.bodyLimit,
+      maxRequestsInFlight: config.maxRequestsInFlight,
+      ...(config.requestsPerSecond === undefined ? {} : { requestsPerSecond: config.requestsPerSecond }),
     });
     const forOperator = adminUrl ? `, for its operator at ${adminUrl}` : '';
     return { url: await listen(http, config.http, (url) => `listening at ${url}${forOperator}`), adminUrl, stop };

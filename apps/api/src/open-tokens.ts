@@ -1,4 +1,5 @@
 import {
+  anyVerifier,
   digestVerifier,
   InvalidTokenEntry,
   openTokenFile,
@@ -7,23 +8,42 @@ import {
 } from '@plant-store/adapters-tokens';
 import type { TokenVerifier } from '@plant-store/domain';
 import { type Config, ConfigError } from './config.ts';
+import { openJwt } from './open-jwt.ts';
 import type { OnError } from './stores.ts';
 
+/** A verifier that is followed by nothing any more once it is closed. */
+export type ClosableVerifier = TokenVerifier & { close(): Promise<void> };
+
 /**
- * Opens the verifier of the tokens that the configuration names, in `API_TOKENS` and in `API_TOKENS_FILE`.
+ * Opens the verifier of the tokens that the configuration names: those in `API_TOKENS` and in `API_TOKENS_FILE`, and the
+ * JWTs of an issuer.
  *
- * @throws {ConfigError} when an entry of `API_TOKENS` is malformed.
- * @throws {Error} when the file cannot be used.
+ * @throws {ConfigError} when an entry of `API_TOKENS` is malformed, or there is none and nothing else is set.
+ * @throws {Error} when a file cannot be used.
  */
-export async function openTokens(
-  { tokens, tokensFile }: Config,
-  onError: OnError,
-): Promise<TokenVerifier & { close(): Promise<void> }> {
-  const listed = { digests: digestsOf(tokens) };
-  if (listed.digests.length === 0 && tokensFile === undefined) throw new ConfigError('API_TOKENS: it holds no token');
-  if (tokensFile === undefined) return { ...digestVerifier([listed]), close: async () => {} };
-  const file = await openTokenFile({ path: tokensFile, onError });
-  return { ...digestVerifier([listed, file]), close: async () => file.close() };
+export async function openTokens(config: Config, onError: OnError): Promise<ClosableVerifier> {
+  const listed = { digests: digestsOf(config.tokens) };
+  if (listed.digests.length === 0 && config.tokensFile === undefined && config.jwt === undefined)
+    throw new ConfigError('API_TOKENS: it holds no token');
+
+  const jwt = config.jwt && (await openJwt(config.jwt, onError));
+  const file = config.tokensFile === undefined ? undefined : await openFile(config.tokensFile);
+  // Digests first: they are compared in a microsecond, and need nobody else.
+  const digests = digestVerifier(file ? [listed, file] : [listed]);
+  return {
+    ...anyVerifier(jwt ? [digests, jwt] : [digests]),
+    close: async () => {
+      file?.close();
+      await jwt?.close();
+    },
+  };
+
+  async function openFile(path: string) {
+    return openTokenFile({ path, onError }).catch(async (error: unknown) => {
+      await jwt?.close();
+      throw error;
+    });
+  }
 }
 
 function digestsOf(tokens: string): readonly TokenDigest[] {

@@ -24,10 +24,10 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
 
 /** A token made for this machine where none is set; a production service makes nothing up. */
 async function tokenOfThisMachine(config: Config): Promise<string | undefined> {
-  if (config.tokens !== '' || config.tokensFile !== undefined) return undefined;
+  if (config.tokens !== '' || config.tokensFile !== undefined || config.jwt !== undefined) return undefined;
   if (config.production) {
     throw new ConfigError(
-      'No tokens are set: set API_TOKENS or API_TOKENS_FILE. "plant-store token new" makes a token and the entry for it.',
+      'No tokens are set: set API_TOKENS, API_TOKENS_FILE or JWT_ISSUER. "plant-store token new" makes a token and the entry for it.',
     );
   }
   return developmentToken(config.dataDirectory);

@@ -1,14 +1,21 @@
-import { openMemory } from '@plant-store/adapters-memory';
-import { migratePostgres, openPostgres, postgresMigrationStatus } from '@plant-store/adapters-postgres';
-import { migrateSqlite, openSqlite, sqliteMigrationStatus } from '@plant-store/adapters-sqlite';
-import type { PlantStore } from '@plant-store/domain';
+import { memoryPromises, openMemory } from '@plant-store/adapters-memory';
+import { memoryUnderTest } from '@plant-store/adapters-memory/under-test';
+import {
+  migratePostgres,
+  openPostgres,
+  postgresMigrationStatus,
+  postgresPromises,
+} from '@plant-store/adapters-postgres';
+import { postgresUnderTest } from '@plant-store/adapters-postgres/under-test';
+import { migrateSqlite, openSqlite, sqliteMigrationStatus, sqlitePromises } from '@plant-store/adapters-sqlite';
+import { sqliteUnderTest } from '@plant-store/adapters-sqlite/under-test';
+import type { PlantStore, StorePromises } from '@plant-store/domain';
 import type { StoreUnderTest } from '@plant-store/domain/contract';
-import { memoryUnderTest } from './under-test/memory-under-test.ts';
-import { postgresUnderTest } from './under-test/postgres-under-test.ts';
-import { sqliteUnderTest } from './under-test/sqlite-under-test.ts';
 
 /** What the composition root needs to know of an engine. */
 export interface StoreEngine {
+  /** The adapter's manifest. */
+  readonly promises: StorePromises;
   open(): Promise<PlantStore>;
   /** Brings the schema up to date and resolves with what stands then. */
   migrate(): Promise<MigrationStatus>;
@@ -34,38 +41,88 @@ export interface StoreLimits {
   readonly answerWithinMs?: number;
 }
 
-/** From URL scheme to engine. A new engine adds one row. */
-const engines: Record<string, (url: string, onError: OnError, limits: StoreLimits) => StoreEngine> = {
-  memory: () => ({
-    open: async () => openMemory(),
-    migrate: async () => [],
-    status: async () => [],
-    underTest: () => memoryUnderTest,
-  }),
-  sqlite: (url, _onError, { answerWithinMs }) => {
-    const options = { path: url.slice('sqlite:'.length), ...(answerWithinMs ? { answerWithinMs } : {}) };
-    return {
-      open: () => openSqlite(options),
-      migrate: () => migrateSqlite(options),
-      status: () => sqliteMigrationStatus(options),
-      underTest: () => sqliteUnderTest(options.path),
-    };
-  },
-  postgres: (connectionString, onError, limits) => {
-    const options = { connectionString, onError, ...limits };
-    return {
-      open: () => openPostgres(options),
-      migrate: () => migratePostgres(options),
-      status: () => postgresMigrationStatus(options),
-      underTest: () => postgresUnderTest(connectionString),
-    };
-  },
-};
+/** An engine, and the URLs that lead to it. */
+interface EngineRow {
+  /** How an operator writes its URLs, for messages. */
+  readonly form: string;
+  /** What its URLs match. */
+  readonly urls: RegExp;
+  /** Where `plant-store verify-store` works, for the operator who lets it. */
+  readonly scratchPlace: string;
+  readonly engine: (url: string, onError: OnError, limits: StoreLimits) => StoreEngine;
+}
 
-/** The engine that a `DATABASE_URL` names. */
+/** Every engine there is. A new one adds one row. */
+const engines: readonly EngineRow[] = [
+  {
+    form: 'postgres://…',
+    urls: /^postgres(ql)?:\/\/./,
+    scratchPlace: 'a scratch database, where the user may create one, else a scratch schema in the given database',
+    engine(connectionString, onError, limits) {
+      const options = { connectionString, onError, ...limits };
+      return {
+        promises: postgresPromises,
+        open: () => openPostgres(options),
+        migrate: () => migratePostgres(options),
+        status: () => postgresMigrationStatus(options),
+        underTest: () => postgresUnderTest(connectionString),
+      };
+    },
+  },
+  {
+    form: 'sqlite:<path>',
+    // A memory that each connection has for itself, and a home directory that no shell has put in, are no paths.
+    urls: /^sqlite:(?!:memory:|~)./s,
+    scratchPlace: 'a scratch directory beside the given file',
+    engine(url, _onError, { answerWithinMs }) {
+      const options = { path: url.slice('sqlite:'.length), ...(answerWithinMs ? { answerWithinMs } : {}) };
+      return {
+        promises: sqlitePromises,
+        open: () => openSqlite(options),
+        migrate: () => migrateSqlite(options),
+        status: () => sqliteMigrationStatus(options),
+        underTest: () => sqliteUnderTest(options.path),
+      };
+    },
+  },
+  {
+    form: 'memory:',
+    urls: /^memory:$/,
+    scratchPlace: 'the memory of the command itself',
+    engine: () => ({
+      promises: memoryPromises,
+      open: async () => openMemory(),
+      migrate: async () => [],
+      status: async () => [],
+      underTest: () => memoryUnderTest,
+    }),
+  },
+];
+
+/** What a `DATABASE_URL` looks like, for messages: `postgres://…, sqlite:<path> or memory:`. */
+export const databaseUrlForms: string = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+  engines.map(({ form }) => form),
+);
+
+/** Where `plant-store verify-store` works on each engine, one a line. */
+export const scratchPlaces: string = engines
+  .map(
+    ({ form, scratchPlace }) => `  ${form.padEnd(Math.max(...engines.map((row) => row.form.length)))}  ${scratchPlace}`,
+  )
+  .join('\n');
+
+/** Whether there is an engine for the URL. */
+export function isDatabaseUrl(url: string): boolean {
+  return engines.some(({ urls }) => urls.test(url));
+}
+
+/**
+ * The engine that a `DATABASE_URL` names.
+ * @throws {Error} when there is none for it ({@link isDatabaseUrl}).
+ */
 export function storeEngine(databaseUrl: string, onError: OnError, limits: StoreLimits = {}): StoreEngine {
-  const scheme = databaseUrl.slice(0, databaseUrl.indexOf(':'));
-  const engine = engines[scheme === 'postgresql' ? 'postgres' : scheme];
-  if (!engine) throw new Error(`no store for ${scheme}:, expected one of ${Object.keys(engines).join(':, ')}:`);
-  return engine(databaseUrl, onError, limits);
+  const row = engines.find(({ urls }) => urls.test(databaseUrl));
+  // Without the URL: there may be a password in it.
+  if (!row) throw new Error(`no store for this URL, expected ${databaseUrlForms}`);
+  return row.engine(databaseUrl, onError, limits);
 }

@@ -12,8 +12,10 @@ describe('readConfig', () => {
       migrate: 'auto',
       tokens: '',
       tokensFile: undefined,
+      jwt: undefined,
       workers: 1,
       bodyLimit: 1_048_576,
+      maxRequestsInFlight: 2_000,
       logLevel: 'info',
       production: false,
     });
@@ -33,8 +35,17 @@ describe('readConfig', () => {
       MIGRATE: 'off',
       API_TOKENS: 'one,two',
       API_TOKENS_FILE: '/run/tokens',
+      JWT_ISSUER: 'https://issuer.example/',
+      JWT_AUDIENCE: 'https://plants.example',
+      JWT_JWKS_URL: 'https://issuer.example/jwks',
+      JWT_ALGORITHMS: 'RS256, ES256',
+      JWT_CLOCK_SKEW_SECONDS: '5',
+      JWT_REFRESH_SECONDS: '60',
+      JWT_TIMEOUT_MS: '500',
       WORKERS: '4',
       BODY_LIMIT: '64',
+      MAX_REQUESTS_IN_FLIGHT: '100',
+      RATE_LIMIT_PER_SECOND: '5',
       LOG_LEVEL: 'silent',
       NODE_ENV: 'production',
     });
@@ -47,8 +58,19 @@ describe('readConfig', () => {
       migrate: 'off',
       tokens: 'one,two',
       tokensFile: '/run/tokens',
+      jwt: {
+        issuer: 'https://issuer.example/',
+        audience: 'https://plants.example',
+        keys: { url: 'https://issuer.example/jwks' },
+        algorithms: ['RS256', 'ES256'],
+        clockSkewSeconds: 5,
+        refreshMs: 60_000,
+        timeoutMs: 500,
+      },
       workers: 4,
       bodyLimit: 64,
+      maxRequestsInFlight: 100,
+      requestsPerSecond: 5,
       logLevel: 'silent',
       production: true,
     });
@@ -76,6 +98,68 @@ describe('readConfig', () => {
 
   test.each(['sqlite::memory:', 'sqlite:~/plants.db', 'sqlite:', 'mysql://h/d', 'memory:x'])('refuses %s', (url) => {
     expect(() => readConfig({ DATABASE_URL: url })).toThrow('DATABASE_URL: expected');
+  });
+
+  test('leaves what is not set of JWTs to the adapter', () => {
+    const { jwt } = readConfig({ JWT_ISSUER: 'i', JWT_AUDIENCE: 'a', JWT_JWKS_FILE: '/run/jwks.json' });
+    expect(jwt).toEqual({ issuer: 'i', audience: 'a', keys: { file: '/run/jwks.json' } });
+  });
+
+  const jwt = { JWT_ISSUER: 'hunter2', JWT_AUDIENCE: 'hunter2', JWT_JWKS_FILE: 'hunter2' };
+  const whereKeysAre = "to where the issuer's public keys are";
+  test.each([
+    ['no source of keys', { JWT_JWKS_FILE: '' }, `JWT_JWKS_URL: not set: set it, or JWT_JWKS_FILE, ${whereKeysAre}`],
+    [
+      'two sources of keys',
+      { JWT_JWKS_URL: 'https://hunter2.example' },
+      "JWT_JWKS_FILE: JWT_JWKS_URL is set as well: keep the one where the issuer's public keys are",
+    ],
+    ['no issuer', { JWT_ISSUER: '' }, 'JWT_ISSUER: not set: set it to the "iss" of the tokens to accept'],
+    ['no audience', { JWT_AUDIENCE: '' }, 'JWT_AUDIENCE: not set: set it to the "aud" of the tokens for this service'],
+    [
+      'a URL that anybody could answer at',
+      { JWT_JWKS_FILE: '', JWT_JWKS_URL: 'http://hunter2.example' },
+      'JWT_JWKS_URL: expected https://… without a user and a password, or http://… on this machine (localhost, 127.0.0.1, [::1])',
+    ],
+    [
+      'an algorithm that is no signature',
+      { JWT_ALGORITHMS: 'RS256,none' },
+      'JWT_ALGORITHMS: expected some of RS256,RS384,RS512,PS256,PS384,PS512,ES256,ES384,ES512,EdDSA,Ed25519',
+    ],
+    [
+      'an algorithm whose key is a secret',
+      { JWT_ALGORITHMS: 'HS256' },
+      'JWT_ALGORITHMS: expected some of RS256,RS384,RS512,PS256,PS384,PS512,ES256,ES384,ES512,EdDSA,Ed25519',
+    ],
+    [
+      'clocks that are too far apart',
+      { JWT_CLOCK_SKEW_SECONDS: '301' },
+      'JWT_CLOCK_SKEW_SECONDS: expected a whole number from 0 to 300',
+    ],
+    [
+      'keys that are never fetched again',
+      { JWT_REFRESH_SECONDS: '86401' },
+      'JWT_REFRESH_SECONDS: expected a whole number from 1 to 86400',
+    ],
+    ['no time to fetch them', { JWT_TIMEOUT_MS: '0' }, 'JWT_TIMEOUT_MS: expected a whole number from 1 to 60000'],
+  ])('says in one line what to do about JWTs with %s, beside what else is wrong', (_, change, line) => {
+    const read = () => readConfig({ PORT: 'x', ...jwt, ...change });
+    expect(read).toThrow(
+      new ConfigError(`The configuration is wrong:\n  PORT: expected a whole number from 0 to 65535\n  ${line}`),
+    );
+    expect(read).not.toThrow('hunter2');
+  });
+
+  test('says all that is missing of JWTs at once', () => {
+    expect(() => readConfig({ JWT_REFRESH_SECONDS: 'often' })).toThrow(
+      [
+        'The configuration is wrong:',
+        '  JWT_REFRESH_SECONDS: expected a whole number from 1 to 86400',
+        '  JWT_ISSUER: not set: set it to the "iss" of the tokens to accept',
+        '  JWT_AUDIENCE: not set: set it to the "aud" of the tokens for this service',
+        `  JWT_JWKS_URL: not set: set it, or JWT_JWKS_FILE, ${whereKeysAre}`,
+      ].join('\n'),
+    );
   });
 
   test('lists every variable that is wrong, with what was expected, and repeats no value', () => {

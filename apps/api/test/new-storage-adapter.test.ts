@@ -47,7 +47,7 @@ describe("the guide's first command", () => {
   test('makes every file that the shortest adapter has, under its own names', () => {
     const shortest = filesOf(join(root, 'packages/adapters-memory')).map((file) => file.replace('memory', 'my-engine'));
     const made = filesOf(join(copy.path, folder));
-    expect(made).toEqual(expect.arrayContaining([...shortest, 'README.md', 'test/my-engine-under-test.ts']));
+    expect(made).toEqual(expect.arrayContaining([...shortest, 'README.md', 'src/under-test/adder.ts']));
     const texts = made.map((file) => file + readFileSync(join(copy.path, folder, file), 'utf8'));
     expect(texts.filter((text) => /new-?engine/i.test(text))).toEqual([]);
   });
@@ -110,7 +110,7 @@ describe('the guide', () => {
 function filesOf(directory: string): string[] {
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = entries.map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1));
-  return paths.filter((path) => !/^(node_modules|dist|\.turbo|coverage)\/|\.tsbuildinfo$/.test(path)).sort();
+  return paths.filter((path) => !/^(node_modules|dist|\.turbo|coverage|reports)\/|\.tsbuildinfo$/.test(path)).sort();
 }
 
 /** What vitest has reported last, in the order of the file. */

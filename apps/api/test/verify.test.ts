@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { httpContract } from '@plant-store/adapters-http/contract';
+import { fixedIds, httpContract } from '@plant-store/adapters-http/contract';
 import { freshDatabase } from '@plant-store/testing-postgres';
 import { describe, expect, test } from 'vitest';
-import { plantStore, scratchDirectory, startService, TOKEN } from './running-service.ts';
+import { create, plantStore, scratchDirectory, startService, TOKEN } from './running-service.ts';
 
 const OTHER_TOKEN = 'other-token-of-the-tests';
+const nowhere = ['--url', 'http://127.0.0.1:9', '--token', TOKEN];
 
 // Together: most of the time that a verification takes it waits for slow requests to time out.
 describe.concurrent('plant-store verify', () => {
@@ -92,11 +93,71 @@ describe.concurrent('plant-store verify', () => {
   test('counts a promise that it was not given the means to check', async ({ onTestFinished }) => {
     const service = await startService({ DATABASE_URL: 'memory:' });
     onTestFinished(() => void service.process.kill('SIGKILL'));
-    const ids = httpContract.clauses.filter(({ promisedBy }) => promisedBy).map(({ id }) => id);
-    const run = plantStore(['verify', '--url', service.url, '--only', ids.join()], { API_TOKEN: TOKEN });
+    const run = plantStore(['verify', '--url', service.url, '--only', 'HC-32'], { API_TOKEN: TOKEN });
     expect(await run.ended).toBe(0);
-    expect(run.output()).toMatch(/^– HC-\d+ .* \(not promised\)$/m);
-    expect(run.output()).toContain(`0 kept, ${ids.length} not promised, 0 not checked, 0 broken`);
+    expect(run.output()).toMatch(/^\? HC-32 .* \(not checked: .*--other-token\)$/m);
+    expect(run.output()).toContain('0 kept, 0 not promised, 1 not checked, 0 broken');
+  });
+
+  test('gets along with plants of somebody else at the ids that it uses in every run', async ({ onTestFinished }) => {
+    const service = await startService({ DATABASE_URL: 'memory:' });
+    onTestFinished(() => void service.process.kill('SIGKILL'));
+    for (const id of fixedIds) expect((await create(service.url, `{"id":${id},"name":"Fern"}`)).status).toBe(200);
+    for (let time = 1; time <= 2; time += 1) {
+      const run = plantStore(['verify', '--url', service.url, '--only', 'HC-8,HC-9'], { API_TOKEN: TOKEN });
+      expect(await run.ended).toBe(0);
+      expect(run.output()).toContain('2 kept, 0 not promised, 0 not checked, 0 broken');
+    }
+    for (const id of fixedIds) expect((await create(service.url, `{"id":${id},"name":"Fern"}`)).status).toBe(200);
+  });
+
+  test('is told another body limit', async ({ onTestFinished }) => {
+    const service = await startService({ DATABASE_URL: 'memory:', BODY_LIMIT: '8192' });
+    onTestFinished(() => void service.process.kill('SIGKILL'));
+    const args = ['verify', '--url', service.url, '--only', 'HC-12,HC-13,HC-26,HC-27'];
+    const told = plantStore([...args, '--body-limit', '8192'], { API_TOKEN: TOKEN });
+    expect(await told.ended).toBe(0);
+    expect(told.output()).toMatch(/^\? HC-12 .* \(not checked: .* 10200 bytes, .* 8192\)$/m);
+    expect(told.output()).toContain('3 kept, 0 not promised, 1 not checked, 0 broken');
+    const untold = plantStore(args, { API_TOKEN: TOKEN });
+    expect(await untold.ended).toBe(1);
+    expect(untold.output()).toMatch(/^✗ HC-26 [^✗]*a body of 1048576 bytes, the limit/m);
+  });
+
+  test('stops where the service goes away, and says where that was', async ({ onTestFinished }) => {
+    const service = await startService({ DATABASE_URL: 'memory:' });
+    onTestFinished(() => void service.process.kill('SIGKILL'));
+    const run = plantStore(['verify', '--url', service.url], { API_TOKEN: TOKEN });
+    await run.printed(/✓ HC-7 .*\n/);
+    service.process.kill('SIGKILL');
+    expect(await run.ended).toBe(1);
+    const [, broken] = /^✗ (HC-\d+) /m.exec(run.output()) ?? [];
+    const kept = run.output().match(/(?<=^✓ )HC-\d+/gm) ?? [];
+    const all = httpContract.clauses.map(({ id }) => id);
+    expect([...kept, broken]).toEqual(all.slice(0, kept.length + 1));
+    const [reason, summary] = run.output().split('\n').slice(-3);
+    expect(reason).toMatch(
+      new RegExp(
+        `^the service went away while ${broken} was being checked: nobody answers at ${service.url} any more .*ECONNREFUSED.* After ${kept.at(-1)} it still answered\\.`,
+      ),
+    );
+    const left = all.length - kept.length - 1;
+    expect(summary).toContain(`${kept.length} kept, 0 not promised, ${left} not checked, 1 broken`);
+  });
+
+  test('prints with --json where the service went away', async ({ onTestFinished }) => {
+    const url = await wrongService(onTestFinished, { requests: 2 });
+    const run = plantStore(['verify', '--url', url, '--only', 'HC-1,HC-2', '--json'], { API_TOKEN: TOKEN });
+    expect(await run.ended).toBe(1);
+    expect(JSON.parse(run.output())).toMatchObject({
+      results: [
+        { id: 'HC-1', verdict: 'broken' },
+        { id: 'HC-2', verdict: 'not-checked', message: 'the service went away during HC-1' },
+      ],
+      notChecked: 1,
+      broken: 1,
+      stopped: { during: 'HC-1', message: expect.stringMatching(/^the service went away .*It was the first\./) },
+    });
   });
 
   test.each<[string, string[], string]>([
@@ -108,6 +169,8 @@ describe.concurrent('plant-store verify', () => {
     ['the URL has a password', ['--url', 'http://a:sesame@127.0.0.1', '--token', TOKEN], '--url: expected the base'],
     ['there is no token', ['--url', 'http://127.0.0.1:9'], 'API_TOKEN'],
     ['a header cannot hold the token', ['--url', 'http://127.0.0.1:9', '--token', `${TOKEN}\n`], 'no header can hold'],
+    ['the body limit is none', [...nowhere, '--body-limit', '1 MiB'], '--body-limit: expected a number of bytes'],
+    ['the body limit is too small', [...nowhere, '--body-limit', '4095'], '--body-limit: expected a number of bytes'],
     ['there is no such clause', ['--url', 'http://127.0.0.1:9', '--token', TOKEN, '--only', 'HC-1,HC-0'], '"HC-0"'],
     ['there is no such option', ['--url', 'http://127.0.0.1:9', '--colour'], '--colour'],
   ])('ends with 2 and a single line when %s', async (_, args, says) => {
@@ -116,6 +179,14 @@ describe.concurrent('plant-store verify', () => {
     expect(run.output()).toContain(says);
     expect(run.output()).toMatch(/^.+\n$/);
     expect(run.output()).not.toMatch(/token-of-the-tests|sesame/);
+  });
+
+  test('ends with 2 when the path of the URL leads nowhere', async ({ onTestFinished }) => {
+    const service = await startService({ DATABASE_URL: 'memory:' });
+    onTestFinished(() => void service.process.kill('SIGKILL'));
+    const run = plantStore(['verify', '--url', `${service.url}/garden`, '--token', TOKEN]);
+    expect(await run.ended).toBe(2);
+    expect(run.output()).toMatch(/^plant-store: there is nothing at .*\/garden\/plants \(404\): .*--url.*\n$/);
   });
 
   test('ends with 2 when the service does not accept the token', async ({ onTestFinished }) => {
@@ -127,17 +198,28 @@ describe.concurrent('plant-store verify', () => {
   });
 });
 
-/** A service that keeps no promise, and sends back what it was sent, with a sequence that clears a terminal. */
-async function wrongService(onTestFinished: (stop: () => void) => void): Promise<string> {
+/**
+ * A service that keeps no promise, and sends back what it was sent, with a sequence that clears a terminal.
+ * @param requests how many it serves before it is gone.
+ */
+async function wrongService(
+  onTestFinished: (stop: () => void) => void,
+  { requests = Number.POSITIVE_INFINITY } = {},
+): Promise<string> {
+  let served = 0;
   const server = createServer((request, response) => {
     response.writeHead(418, { 'content-type': 'text/plain' });
-    response.end(`"a wrong service" \u001b[2J ${request.headers.authorization}`);
+    served += 1;
+    response.end(`"a wrong service" \u001b[2J ${request.headers.authorization}`, () => {
+      if (served === requests) stop();
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => {
+  const stop = () => {
     server.close();
     server.closeAllConnections();
-  });
+  };
+  onTestFinished(stop);
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
+import { StoreOverloaded, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { errorCatalogue, type FailureKind, statusOf } from './error-catalogue.ts';
 import { endAfterThisRequest } from './last-request.ts';
@@ -34,6 +34,13 @@ export function writeLastHead(
 /** Turns whatever was thrown into the failure that the caller is told of. The one place where errors become HTTP. */
 export function toFailure(error: unknown): RequestFailure {
   if (error instanceof RequestFailure) return error;
+  if (error instanceof StoreOverloaded) {
+    return new RequestFailure(
+      'overloaded',
+      'the store has too much to do right now; send the same request again',
+      retrySoon,
+    );
+  }
   if (error instanceof StoreUnavailable) {
     return new RequestFailure(
       'store-unavailable',

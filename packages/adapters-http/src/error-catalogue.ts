@@ -1,7 +1,6 @@
 /**
  * Every kind of failure that a caller can meet, with the number in the Error record's `error` field. Numbers are
- * stable for ever: status × 100 + a counter. A new kind gets a new number; a number is never used again. Kept for what is
- * decided but not built yet: 42901 (rate limit), 50302 (overload), 50303 (shutting down).
+ * stable for ever: status × 100 + a counter. A new kind gets a new number; a number is never used again.
  */
 export const errorCatalogue = {
   'malformed-json': { error: 40001, meaning: 'The body is not a JSON text in UTF-8 (RFC 8259).' },
@@ -18,8 +17,10 @@ export const errorCatalogue = {
   'token-not-accepted': { error: 40102, meaning: 'The bearer token is not accepted.' },
   'no-such-path': { error: 40401, meaning: 'There is nothing at this path.' },
   'method-not-allowed': { error: 40501, meaning: 'The path exists, but not with this method; see Allow.' },
+  'too-many-requests': { error: 42901, meaning: 'The token was used for more requests a second than it may be.' },
   'internal-error': { error: 50001, meaning: 'A defect of the service; its log has the cause.' },
   'store-unavailable': { error: 50301, meaning: 'The store cannot answer in time. The same request again is safe.' },
+  overloaded: { error: 50302, meaning: 'The service has too much to do. The same request again is safe.' },
   'token-check-unavailable': {
     error: 50304,
     meaning: 'The token cannot be checked right now. The same request again is safe.',

@@ -8,6 +8,7 @@ import { openApiRoute } from './openapi-route.ts';
 import { answerParserErrors } from './parser-errors.ts';
 import { plantsRoute } from './plants-route.ts';
 import { refuseAddress } from './refuse-address.ts';
+import { limitInFlight } from './requests-in-flight.ts';
 
 /** What the public listener is made of. */
 export interface HttpServerOptions {
@@ -17,6 +18,13 @@ export interface HttpServerOptions {
   readonly logger?: FastifyBaseLogger;
   /** The largest body, in bytes. 1 MiB by default: thousands of times a usual plant, and little memory a request. */
   readonly bodyLimit?: number;
+  /**
+   * How many requests may be under way at once; those beyond are answered 503 before anything is done for them. 2,000
+   * by default: what one process answers in about a tenth of a second.
+   */
+  readonly maxRequestsInFlight?: number;
+  /** How many requests a second are accepted with one token; those beyond are answered 429. No limit without it. */
+  readonly requestsPerSecond?: number;
   /** How long the headers of a request may take, in milliseconds. 5,000 by default: slow senders must not pile up. */
   readonly headersTimeout?: number;
   /** How long a whole request may take to arrive, in milliseconds. 10,000 by default, for the same reason. */
@@ -36,6 +44,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const {
     logger,
     bodyLimit = 1_048_576,
+    maxRequestsInFlight = 2_000,
     headersTimeout = 5_000,
     requestTimeout = 10_000,
     closeTimeout = 8_000,
@@ -61,10 +70,12 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 
+  const limit = limitInFlight(maxRequestsInFlight);
   // These two run for every request: with callbacks, which cost less than promises.
   app.addHook('onRequest', (request, reply, done) => {
     if (isBehindTheLastRequest(request.raw.socket)) return void reply.hijack();
     refuseAmbiguousFraming(request.raw);
+    limit(reply.raw);
     if (request.is404) refuseAddress(request);
     done();
   });

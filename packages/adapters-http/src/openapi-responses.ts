@@ -1,6 +1,8 @@
 import { errorCatalogue, type FailureKind, statusOf } from './error-catalogue.ts';
 import type { JsonObject } from './openapi-schemas.ts';
 
+const retryAfter = header('integer', 'The seconds to wait before the same request is sent again.');
+
 /** What each status of the error catalogue says, and the headers that it comes with. */
 const statuses: Readonly<Record<string, { readonly says: string; readonly headers?: JsonObject }>> = {
   400: { says: 'Unexpected error: the request is at fault.' },
@@ -13,10 +15,14 @@ const statuses: Readonly<Record<string, { readonly says: string; readonly header
     says: 'The method is at fault. Other methods than those described are answered this way.',
     headers: { Allow: header('string', 'The methods that the path can be used with.') },
   },
+  429: {
+    says: "The caller's pace is at fault. Only where the operator has set a limit.",
+    headers: { 'Retry-After': retryAfter },
+  },
   500: { says: 'The service has a defect.' },
   503: {
     says: 'The service cannot answer right now.',
-    headers: { 'Retry-After': header('integer', 'The seconds to wait before the same request is sent again.') },
+    headers: { 'Retry-After': retryAfter },
   },
 };
 

@@ -3,12 +3,17 @@ import { authenticate } from './bearer.ts';
 import type { HttpServerOptions } from './http-server.ts';
 import { parseJsonBody } from './json-body.ts';
 import { requireJson } from './media-type.ts';
+import { limitRate } from './rate-limit.ts';
 import { readNewPlant } from './records.ts';
 import { RequestFailure } from './request-failure.ts';
 import { sendJson } from './send-json.ts';
 
 /** `POST /plants`, the one operation. */
-export async function plantsRoute(app: FastifyInstance, { createPlant, tokens }: HttpServerOptions): Promise<void> {
+export async function plantsRoute(
+  app: FastifyInstance,
+  { createPlant, tokens, requestsPerSecond }: HttpServerOptions,
+): Promise<void> {
+  const limit = requestsPerSecond === undefined ? undefined : await limitRate(app, requestsPerSecond);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, bytes: Buffer) =>
     parseJsonBody(bytes),
@@ -16,8 +21,10 @@ export async function plantsRoute(app: FastifyInstance, { createPlant, tokens }:
 
   app.post('/plants', {
     // In this order: who asks, then what; the body is read only for those who may send one.
-    onRequest: async ({ raw }, reply) => {
-      await authenticate(raw.headers, tokens);
+    onRequest: async (request, reply) => {
+      const { raw } = request;
+      const subject = await authenticate(raw.headers, tokens);
+      if (limit) await limit(request, subject);
       requireJson(raw.headers);
       if (raw.headers.expect !== undefined) reply.raw.writeContinue();
     },

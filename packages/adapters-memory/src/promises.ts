@@ -4,6 +4,7 @@ import type { StorePromises } from '@plant-store/domain';
 export const memoryPromises: StorePromises = {
   durable: false,
   survivesCrash: false,
+  survivesServerCrash: false,
   shared: false,
   external: false,
   answersWithinMs: 100,

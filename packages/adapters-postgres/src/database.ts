@@ -1,7 +1,7 @@
 import { type DialectAdapter, Kysely, PostgresAdapter, PostgresDialect } from 'kysely';
+import { openHosts } from './hosts.ts';
 import { kyselyPool } from './kysely-pool.ts';
 import type { CompleteOptions } from './options.ts';
-import { openPool } from './pool.ts';
 import type { Schema } from './schema.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { Schema } from './schema.ts';
  * @throws {Error} when the connection string cannot be used.
  */
 export function openDatabase(options: CompleteOptions): Kysely<Schema> {
-  return new Kysely({ dialect: new Dialect({ pool: kyselyPool(openPool(options)) }) });
+  return new Kysely({ dialect: new Dialect({ pool: kyselyPool(openHosts(options)) }) });
 }
 
 class Dialect extends PostgresDialect {

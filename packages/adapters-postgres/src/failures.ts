@@ -35,6 +35,18 @@ function refusesPlant(error: pg.DatabaseError): boolean {
   return ['22', '23', '54', 'P0'].includes(codeOf(error).slice(0, 2));
 }
 
+/**
+ * Whether the failure is one that passes by itself in a moment, so that the same work is worth doing again at once: the
+ * connection was lost, or not made; the server shuts down or restarts, became a standby, broke a deadlock or a
+ * serialization conflict (which distributed engines report often), or has no slot free.
+ */
+export function isTransient(error: unknown): boolean {
+  const cause = error instanceof StoreUnavailable ? error.cause : error;
+  if (!(cause instanceof pg.DatabaseError)) return cause instanceof Error;
+  const code = codeOf(cause);
+  return breaksConnection(cause) || code.startsWith('40') || code === '53300';
+}
+
 /** An SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html), or a system's code: ECONNREFUSED. */
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -1,6 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
 import { breaksConnection, storeUnavailable } from './failures.ts';
+import type { Hosts } from './hosts.ts';
 
 /**
  * The pool as Kysely's PostgresDriver gets to see it. The driver gives every connection back as a good one, whatever
@@ -11,28 +12,28 @@ import { breaksConnection, storeUnavailable } from './failures.ts';
  * A failure to connect, and one that breaks the connection, is thrown as {@link StoreUnavailable}; other errors of
  * PostgreSQL come as they are.
  */
-export function kyselyPool(pool: pg.Pool): PostgresPool {
+export function kyselyPool(hosts: Hosts): PostgresPool {
   const inUse = new Set<pg.PoolClient>();
   return {
     // Kysely would connect with these to cancel statements, which this adapter never does.
     options: {},
     async connect() {
-      const client = await connected(pool);
+      const client = await connected(hosts);
       inUse.add(client);
       return pooled(client, () => inUse.delete(client));
     },
     /** Cuts off what still runs: whoever waited for it has been answered. */
     async end() {
-      const ended = pool.end();
+      const ended = hosts.end();
       for (const client of inUse) void client.end();
       await ended;
     },
   };
 }
 
-async function connected(pool: pg.Pool): Promise<pg.PoolClient> {
+async function connected(hosts: Hosts): Promise<pg.PoolClient> {
   try {
-    return await pool.connect();
+    return await hosts.connect();
   } catch (error) {
     throw storeUnavailable(error);
   }

@@ -2,7 +2,8 @@
 export interface PostgresOptions {
   /**
    * `postgres://user:password@host:port/database`, special characters percent-encoded. What it leaves out comes from
-   * the environment variables of libpq (`PGHOST` and so on).
+   * the environment variables of libpq (`PGHOST` and so on). Where several servers replicate one another and no proxy
+   * knows which of them is the primary: `postgres://user:password@a:5432,b:5432/database`; standbys are passed over.
    *
    * TLS is asked for here as well: `?sslmode=verify-full` encrypts and checks the server's certificate, against
    * `&sslrootcert=<file>` if that is given; `sslmode=no-verify` encrypts only. `require`, `prefer` and `verify-ca` mean
@@ -68,8 +69,8 @@ export const DEFAULT_DROP_AFTER_MS = 30_000;
 /** 500: beyond that a plant costs no less, and each caller waits for more neighbours. */
 export const DEFAULT_MAX_BATCH = 500;
 
-/** 10,000: what is stored in well under a second. */
-export const DEFAULT_MAX_WAITING = 10_000;
+/** 2,000, four batches: what would stand behind them is better told at once to come back. */
+export const DEFAULT_MAX_WAITING = 2_000;
 
 /** 2: one is prepared here while the other is committed there. */
 export const DEFAULT_MAX_WRITES = 2;

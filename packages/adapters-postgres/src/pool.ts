@@ -2,14 +2,15 @@ import pg from 'pg';
 import type { CompleteOptions } from './options.ts';
 
 /**
- * A pool of connections to PostgreSQL. Nothing is connected yet.
+ * A pool of connections to one PostgreSQL server. Nothing is connected yet.
  *
  * No time-out is sent to the server, as `statement_timeout` would be: PgBouncer refuses it at start-up, and it does
  * not bound the wait for a standby. All of them are the client's.
  *
+ * @param verify looks at every new connection before it is used.
  * @throws {Error} when the connection string cannot be read, or a file that it names.
  */
-export function openPool(options: CompleteOptions): pg.Pool {
+export function openPool(options: CompleteOptions, verify?: pg.PoolConfig['verify']): pg.Pool {
   const config: pg.PoolConfig = {
     connectionString: options.connectionString,
     max: options.poolSize,
@@ -18,6 +19,7 @@ export function openPool(options: CompleteOptions): pg.Pool {
     types: { getTypeParser },
     // A connection that is closed while the server hangs would otherwise keep the process from ending.
     allowExitOnIdle: true,
+    ...(verify && { verify }),
   };
   assertReadable(config);
 

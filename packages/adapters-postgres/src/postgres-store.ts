@@ -1,11 +1,13 @@
 import { type PlantStore, StoreUnavailable } from '@plant-store/domain';
-import { gatherAdds } from '@plant-store/domain/gathered-adds';
+import { type AddAll, gatherAdds } from '@plant-store/domain/gathered-adds';
 import { addPlants } from './add-plants.ts';
 import { answerWithin } from './answer-within.ts';
 import { checkCanAdd } from './check-can-add.ts';
+import { circuitBreaker } from './circuit-breaker.ts';
 import { openDatabase } from './database.ts';
 import { asStoreUnavailable } from './failures.ts';
 import { completeOptions, type PostgresOptions } from './options.ts';
+import { retries } from './retries.ts';
 
 /**
  * Opens a store that keeps plants in a PostgreSQL database, 15 or newer, which any number of processes may share. Adds
@@ -22,7 +24,16 @@ export async function openPostgres(options: PostgresOptions): Promise<PlantStore
   const checks = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;
 
-  const gathered = gatherAdds((plants) => addPlants(db, plants).catch(throwAsStoreUnavailable), {
+  const retrying = retries(answerWithinMs);
+  const breaker = circuitBreaker(() => checkCanAdd(db));
+
+  /** A batch is given up when nobody waits for it any more; its statement goes on until it has ended. */
+  const addAll: AddAll = (plants) =>
+    breaker.guard(() =>
+      answerWithin(answerWithinMs, () => retrying(() => addPlants(db, plants).catch(throwAsStoreUnavailable))),
+    );
+
+  const gathered = gatherAdds(addAll, {
     answerWithinMs,
     maxBatch,
     maxBatchText: MAX_BATCH_TEXT,
@@ -44,6 +55,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PlantStore
 
   async function close(): Promise<void> {
     await Promise.allSettled([gathered.answered(), ...checks]);
+    breaker.end();
     await db.destroy();
   }
 

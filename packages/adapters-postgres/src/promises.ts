@@ -5,6 +5,7 @@ import { DEFAULT_ANSWER_WITHIN_MS } from './options.ts';
 export const postgresPromises: StorePromises = {
   durable: true,
   survivesCrash: true,
+  survivesServerCrash: true,
   shared: true,
   external: true,
   answersWithinMs: DEFAULT_ANSWER_WITHIN_MS,

@@ -27,7 +27,7 @@ test('an idle connection that is terminated is reported, and replaced', async ()
   expect(await store.plants.add({ ...fern, id: 2n })).toEqual({ outcome: 'added' });
 });
 
-test('busy connections that are terminated fail their adds alone, and are replaced', async () => {
+test('busy connections that are terminated are replaced, and their adds tried again', async () => {
   const { store, url } = await open({ maxBatch: 1, maxWrites: 5 });
   const lock = await lockPlants(url);
   const adds = Promise.allSettled(plants(5).map((plant) => store.plants.add(plant)));
@@ -37,9 +37,9 @@ test('busy connections that are terminated fail their adds alone, and are replac
     return pids;
   });
   await terminate(url, busy);
-  for (const add of await adds) expect(add).toMatchObject({ reason: expect.any(StoreUnavailable) });
   await lock.unlock();
-  for (const plant of plants(5)) expect(await store.plants.add(plant)).toEqual({ outcome: 'added' });
+  for (const add of await adds) expect(add).toMatchObject({ value: { outcome: 'added' } });
+  expect((await backends(url)).filter((pid) => busy.includes(pid))).toEqual([]);
 });
 
 test('a connection whose statement is late is kept until it ends: backends never exceed the pool', async () => {
@@ -90,7 +90,7 @@ test('waiting for a connection has a limit of its own', async () => {
   await lockPlants(url);
   const [first, second] = plants(2).map((plant) => store.plants.add(plant));
   await expect(second).rejects.toThrow('timeout exceeded when trying to connect');
-  await expect(first).rejects.toThrow('has not answered within 500 ms');
+  await expect(first).rejects.toThrow(/not answer(ed)? within 500 ms/);
 });
 
 test('a process ends by itself once its store is closed, even while the server hangs', async () => {
@@ -118,7 +118,7 @@ test('a connection to what has become a standby is not used again', async () => 
   await expect(store.plants.add(fern)).rejects.toThrow('connect to the primary');
   await expect(store.check()).rejects.toThrow(StoreUnavailable);
   await setReadOnly(url, 'off');
-  expect(await store.plants.add(fern)).toEqual({ outcome: 'added' });
+  await vi.waitFor(async () => expect(await store.plants.add(fern)).toEqual({ outcome: 'added' }));
 });
 
 async function open(options: Partial<PostgresOptions> = {}) {

@@ -32,8 +32,8 @@ export const DEFAULT_ANSWER_WITHIN_MS = 2_000;
 /** 500: beyond that a plant costs no less, and the process does nothing else while they are written. */
 export const DEFAULT_MAX_BATCH = 500;
 
-/** 10,000: what is stored in well under a second. */
-export const DEFAULT_MAX_WAITING = 10_000;
+/** 2,000, four batches: what would stand behind them is better told at once to come back. */
+export const DEFAULT_MAX_WAITING = 2_000;
 
 /**
  * The options with every default filled in.

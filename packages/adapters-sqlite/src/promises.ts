@@ -5,6 +5,7 @@ import { DEFAULT_ANSWER_WITHIN_MS } from './options.ts';
 export const sqlitePromises: StorePromises = {
   durable: true,
   survivesCrash: true,
+  survivesServerCrash: false,
   shared: true,
   external: true,
   answersWithinMs: DEFAULT_ANSWER_WITHIN_MS,

@@ -1,11 +1,22 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sqliteUnderTest } from '@plant-store/adapters-sqlite/under-test';
 import { plantRepositoryContract, runClause } from '@plant-store/domain/contract';
-import { describe, expect, test } from 'vitest';
-import { sqliteUnderTest } from './sqlite-under-test.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { makeDirectory } from './temporary-directory.ts';
+
+const directory = await makeDirectory();
+afterAll(() => rm(directory, { recursive: true }));
+
+const subject = sqliteUnderTest(join(directory, 'plants.db'));
+const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }) };
 
 describe('PlantRepository contract', () => {
-  test.each(plantRepositoryContract.clauses)('$id $title', { timeout: 60_000 }, async (clause) => {
-    const result = await runClause(clause, sqliteUnderTest, { sleep: (ms) => sleep(ms, undefined, { ref: false }) });
+  test.for(plantRepositoryContract.clauses)('$id $title', { timeout: 70_000 }, async (clause, { skip }) => {
+    const result = await runClause(clause, subject, tools);
+    if (result.verdict === 'not-promised') skip('not promised');
+    if (result.verdict === 'not-checked') skip(`not checked: ${result.message}`);
     expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'kept' });
   });
 });

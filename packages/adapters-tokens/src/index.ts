@@ -1,5 +1,14 @@
+export { anyVerifier } from './any-verifier.ts';
 export { digestVerifier, type TokenSource } from './digest/digest-verifier.ts';
 export { type NewToken, newToken } from './digest/new-token.ts';
 export { parseTokenEntry, parseTokenList } from './digest/parse-token-entry.ts';
 export { InvalidTokenEntry, type TokenDigest } from './digest/token-digest.ts';
-export { openTokenFile, type TokenFile, type TokenFileOptions, TokenFileUnusable } from './digest/token-file.ts';
+export { openTokenFile, type TokenFile, type TokenFileOptions } from './digest/token-file.ts';
+export { FileUnusable } from './follow-file.ts';
+export { type JwtAlgorithm, jwtAlgorithms } from './jwt/algorithms.ts';
+export { type JwksFile, type JwksFileOptions, openJwksFile } from './jwt/jwks-file.ts';
+export { type JwksUrl, type JwksUrlOptions, openJwksUrl } from './jwt/jwks-url.ts';
+export { type JwtVerifierOptions, jwtVerifier, MAX_CLOCK_SKEW_SECONDS } from './jwt/jwt-verifier.ts';
+export type { KeySet, KeySource } from './jwt/key-set.ts';
+export { parseJwksUrl } from './jwt/parse-jwks-url.ts';
+export { digestPromises, jwksFilePromises, jwksUrlPromises } from './promises.ts';

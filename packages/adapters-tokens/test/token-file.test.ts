@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { digestVerifier, newToken, openTokenFile, type TokenFileUnusable } from '@plant-store/adapters-tokens';
+import { digestVerifier, type FileUnusable, newToken, openTokenFile } from '@plant-store/adapters-tokens';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from './temporary-directory.ts';
 
@@ -15,7 +15,7 @@ async function follow(
 ) {
   const path = given ?? join(await temporaryDirectory(), 'tokens');
   if (given === undefined) await writeFile(path, text);
-  const errors: TokenFileUnusable[] = [];
+  const errors: FileUnusable[] = [];
   const file = await openTokenFile({ path, onError: (error) => errors.push(error), pollIntervalMs: interval });
   onTestFinished(() => file.close());
   const verifier = digestVerifier([file]);
@@ -48,7 +48,7 @@ describe('reading', () => {
     const opening = follow(text);
     await expect(opening).rejects.toThrow(message);
     await expect(opening).rejects.not.toThrow('hunter2');
-    await expect(opening).rejects.toHaveProperty('name', 'TokenFileUnusable');
+    await expect(opening).rejects.toHaveProperty('name', 'FileUnusable');
   });
 
   test('a file that is not there: opening says why', async () => {

@@ -1,6 +1,6 @@
 import { addQueue, type PendingAdd, type Platform } from './add-queue.ts';
 import type { NewPlant, Plant } from './plant.ts';
-import { type AddResult, type PlantRepository, StoreUnavailable } from './plant-repository.ts';
+import { type AddResult, type PlantRepository, StoreOverloaded, StoreUnavailable } from './plant-repository.ts';
 
 /**
  * Stores plants, whose ids all differ, with one commit: all of them or none.
@@ -104,7 +104,7 @@ export function gatherAdds(addAll: AddAll, options: GatherOptions): GatheredAdds
   return {
     add(plant) {
       if (queue.waiting >= maxWaiting || queue.waitingText >= maxWaitingText) {
-        return Promise.reject(new StoreUnavailable(`${queue.waiting} adds are waiting for the store already`));
+        return Promise.reject(new StoreOverloaded(`${queue.waiting} adds are waiting for the store already`));
       }
       if (!deferred && writes < maxWrites) {
         deferred = true;

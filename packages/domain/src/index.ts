@@ -19,7 +19,8 @@ export {
   type AddResult,
   type PlantRepository,
   type PlantStore,
+  StoreOverloaded,
   type StorePromises,
   StoreUnavailable,
 } from './plant-repository.ts';
-export { type TokenVerdict, type TokenVerifier, VerifierUnavailable } from './token-verifier.ts';
+export { type TokenVerdict, type TokenVerifier, type VerifierPromises, VerifierUnavailable } from './token-verifier.ts';

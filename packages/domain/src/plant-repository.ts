@@ -13,16 +13,21 @@ import type { NewPlant, Plant } from './plant.ts';
  * - **PR-3** An absent tag and an empty tag MUST stay different.
  *
  * What is answered
- * - **PR-4** `added` MUST be answered when, and only when, this very call stored the plant.
+ * - **PR-4** `added` MUST be answered when, and only when, this very call stored the plant. Where the adapter had to ask
+ *   twice because an answer of the engine was lost, `exists` with this very plant MAY be answered instead.
  * - **PR-5** Where the id is taken, `exists` MUST be answered with the plant that has it, which MUST stay unchanged.
  * - **PR-6** Of the plants that race for one id exactly one MUST be stored; every other caller MUST get that one.
  * - **PR-7** [`shared`] PR-5 and PR-6 MUST hold across stores that are open on the same data at the same time.
  * - **PR-8** Neither the object passed in nor one handed out MUST give a way to change what is stored.
- * - **PR-9** An add that the store refuses or that fails MUST leave the adds beside it alone.
+ * - **PR-9** An add whose id is taken MUST leave the adds beside it alone.
+ * - **PR-16** So MUST a plant that the store refuses for its own sake, and it MUST be refused with another error than
+ *   {@link StoreUnavailable}, which would say «send it again».
  *
  * When it is answered
  * - **PR-10** [`durable`] An answer MUST mean that the plant is there after the store is closed and opened again.
  * - **PR-11** [`survivesCrash`] An answer MUST mean that the plant is there after the process was killed (SIGKILL).
+ * - **PR-18** [`survivesServerCrash`] An answer MUST mean that the plant is there after the server behind the store was
+ *   killed (SIGKILL) and started again; what it leaves unanswered MUST throw {@link StoreUnavailable}.
  * - **PR-12** [`external`] Where the store cannot answer, {@link StoreUnavailable} MUST be thrown within
  *   {@link StorePromises.answersWithinMs}; an add MUST NOT hang.
  * - **PR-13** [`external`] Once the store can answer again, adds MUST succeed again without anybody's help.
@@ -34,6 +39,7 @@ export interface PlantRepository {
    *
    * @param plant a valid NewPlant; {@link createPlant} sees to that.
    * @throws {StoreUnavailable} when the store cannot answer; whether the plant was stored is then unknown.
+   * @throws another error when the store refuses this very plant; sending it again is of no use.
    */
   add(plant: NewPlant): Promise<AddResult>;
 }
@@ -44,10 +50,11 @@ export type AddResult = { readonly outcome: 'added' } | { readonly outcome: 'exi
 /**
  * What a storage adapter's opener returns: the repository with its operator's side.
  *
- * - **PR-14** `check` MUST resolve while the store can answer an add, and [`external`] MUST throw
- *   {@link StoreUnavailable} within {@link StorePromises.answersWithinMs} while it cannot.
- * - **PR-15** `close` MUST let the adds in flight finish, MUST be safe to call again, and every add and check after close was called
- *   MUST throw {@link StoreUnavailable}.
+ * - **PR-14** `check` MUST resolve while the store can answer an add.
+ * - **PR-17** [`external`] `check` MUST throw {@link StoreUnavailable} within {@link StorePromises.answersWithinMs} while
+ *   the store cannot answer, and MUST resolve again once it can.
+ * - **PR-15** `close` MUST let the adds in flight finish, MUST be safe to call again, and every add and check after close
+ *   was called MUST throw {@link StoreUnavailable}.
  */
 export interface PlantStore {
   readonly plants: PlantRepository;
@@ -63,6 +70,11 @@ export interface StorePromises {
   readonly durable: boolean;
   /** What was answered is there after the process was killed. */
   readonly survivesCrash: boolean;
+  /**
+   * What was answered is there after the server behind the store was killed and started again. False for a store without
+   * a server.
+   */
+  readonly survivesServerCrash: boolean;
   /** Several stores, in one process or many, may be open on the same data at the same time. */
   readonly shared: boolean;
   /** The store depends on something outside the process that can fail to answer. */
@@ -78,3 +90,6 @@ export interface StorePromises {
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
+
+/** The store has more to do than it could do in time, and refused the plant at once. */
+export class StoreOverloaded extends StoreUnavailable {}

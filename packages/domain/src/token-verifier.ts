@@ -1,6 +1,7 @@
 /**
  * The driven port that decides whose requests are let in. Each clause is checked, under the same number, by the
- * TokenVerifier contract in `@plant-store/domain/contract`.
+ * TokenVerifier contract in `@plant-store/domain/contract`. One marked with a name in brackets binds the verifiers that
+ * promise it in their {@link VerifierPromises}.
  *
  * - **TV-1** A token that was issued MUST be accepted, as often as it is presented.
  * - **TV-2** Any other text MUST be refused: the empty one, a prefix, an extension, another case, a token with white
@@ -8,6 +9,9 @@
  * - **TV-3** Several tokens MUST be accepted side by side, so that they can be rotated.
  * - **TV-4** A refused token MUST be answered, not thrown: throwing means that the verifier itself cannot answer.
  * - **TV-5** The subject MUST NOT be the token, and MUST NOT contain it: it goes to logs.
+ * - **TV-6** [`external`] While it cannot be known whether a token is good, {@link VerifierUnavailable} MUST be thrown
+ *   within {@link VerifierPromises.answersWithinMs}, and nothing else; a verdict that what is known already allows MUST be
+ *   right. Once it can be known again, tokens MUST be verified again without anybody's help.
  */
 export interface TokenVerifier {
   /**
@@ -19,6 +23,14 @@ export interface TokenVerifier {
 
 /** Accepted, with a name for the caller that is safe to log; or refused. */
 export type TokenVerdict = { readonly accepted: true; readonly subject: string } | { readonly accepted: false };
+
+/** What a verifier promises beyond the clauses that bind every one; its manifest. */
+export interface VerifierPromises {
+  /** The verifier depends on something outside the process that can fail to answer, such as a server with its keys. */
+  readonly external: boolean;
+  /** The longest time, in milliseconds, until a token is answered or `verify` throws, with default settings. */
+  readonly answersWithinMs: number;
+}
 
 /** The verifier cannot answer, for example because its keys are out of reach. Asking again later may help. */
 export class VerifierUnavailable extends Error {

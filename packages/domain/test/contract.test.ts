@@ -99,6 +99,7 @@ describe('show', () => {
     ['x'.repeat(200), `"${'x'.repeat(100)}"… (200 code units)`],
     ['\ufeffa b\u200b', '"\\u{feff}a b\\u{200b}"'],
     [new RangeError('no'), 'RangeError: no'],
+    [new Error('x'.repeat(3_000)), `Error: ${'x'.repeat(2_000)}… (3000 code units)`],
     [new Error('no', { cause: new Error('why') }), 'Error: no (cause: Error: why)'],
     [new AggregateError([new Error('a'), new Error('b')], ''), 'AggregateError:  (cause: [Error: a, Error: b])'],
   ])('writes %o as a person would', (value, text) => expect(show(value)).toBe(text));

@@ -2,15 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Contract, type ContractReport, runContract } from '@plant-store/domain/contract';
 import { progressLine } from './progress-line.ts';
 import { clauseText, summaryText } from './report-text.ts';
+import type { Stopped } from './until-it-goes-away.ts';
 
 /**
  * Checks a contract and prints what becomes of it on standard output: each clause as soon as it is known and a summary,
  * or the whole report as JSON at the end. A terminal shows on standard error which clause is being checked.
+ *
+ * @param stopped why the run came to nothing before its end, once it has: that is said once, not of every clause behind.
  */
 export async function checkAndReport<Subject>(
   contract: Contract<Subject>,
   subject: Subject,
-  { json }: { readonly json: boolean },
+  { json, stopped = () => undefined }: { readonly json: boolean; readonly stopped?: () => Stopped | undefined },
 ): Promise<ContractReport> {
   const { clauses } = contract;
   const progress = progressLine(process.stderr);
@@ -35,12 +38,14 @@ export async function checkAndReport<Subject>(
     {
       onResult(result) {
         progress.erase();
-        if (!json) print(clauseText(result));
+        if (!json && !(stopped() && result.verdict === 'not-checked')) print(clauseText(result));
         done += 1;
         showProgress(done);
       },
     },
   );
-  print(json ? JSON.stringify(report, undefined, 2) : summaryText(report, (performance.now() - started) / 1_000));
+  const stop = stopped();
+  if (json) print(JSON.stringify({ ...report, ...(stop && { stopped: stop }) }, undefined, 2));
+  else print(summaryText(report, (performance.now() - started) / 1_000, stop));
   return report;
 }

@@ -1,5 +1,7 @@
+import { fixedIds } from '@plant-store/adapters-http/contract';
 import type { ContractReport } from '@plant-store/domain/contract';
 import { Command } from 'commander';
+import { databaseUrlForms, scratchPlaces } from '../stores.ts';
 import { verifyService } from './verify-service.ts';
 import { verifyStore } from './verify-store.ts';
 
@@ -15,16 +17,17 @@ export function verifyCommands(environment: NodeJS.ProcessEnv): readonly Command
       'token that it accepts (default: API_TOKEN, which other users of the machine do not see)',
     )
     .option('--other-token <token>', 'another token that it accepts')
-    .addHelpText('after', '\nIt takes about half a minute and leaves plants with random ids in the store.')
-    .action(async ({ url, token = environment['API_TOKEN'], otherToken, only, json = false }) =>
-      exit(await verifyService({ url, token, otherToken, only, json })),
+    .option('--body-limit <bytes>', "the service's BODY_LIMIT, where it is not 1048576")
+    .addHelpText('after', `\n${leftHelp}`)
+    .action(async ({ url, token = environment['API_TOKEN'], otherToken, bodyLimit, only, json = false }) =>
+      exit(await verifyService({ url, token, otherToken, bodyLimit, only, json })),
     );
 
   const store = command(
     'verify-store',
     'check that a store keeps the promises of the port, in a scratch place beside it',
   )
-    .option('--url <url>', 'postgres://…, sqlite:<path> or memory: (default: DATABASE_URL)')
+    .option('--url <url>', `${databaseUrlForms} (default: DATABASE_URL)`)
     .addHelpText('after', `\n${placesHelp}`)
     .action(async ({ url = environment['DATABASE_URL'], only, json = false }) =>
       exit(await verifyStore({ url, only, json })),
@@ -45,5 +48,9 @@ function exit({ broken }: ContractReport): never {
   process.exit(broken === 0 ? 0 : 1);
 }
 
-const placesHelp = `PostgreSQL: a scratch database, where the user may create one, else a scratch schema in the given database.
-SQLite: a scratch directory beside the given file. Both are removed at the end.`;
+const leftHelp = `It takes about a quarter of a minute and leaves plants in the store, two of them as large as the body limit, 1 MiB at
+most. Their ids are random, but for these, which every run uses again:
+${fixedIds.join(', ')}.
+Where somebody else's plant has one of these, it stays as it is.`;
+
+const placesHelp = `It works in a place of its own, and removes it at the end:\n${scratchPlaces}`;

@@ -1,4 +1,5 @@
 import type { ClauseResult, ContractReport } from '@plant-store/domain/contract';
+import type { Stopped } from './until-it-goes-away.ts';
 
 /** One clause for a person: its mark, id and title; below it what was done, what came and what was promised. */
 export function clauseText(result: ClauseResult): string {
@@ -10,9 +11,14 @@ export function clauseText(result: ClauseResult): string {
   return [line, ...message].join('\n');
 }
 
-/** The last line of a report. */
-export function summaryText({ kept, notPromised, notChecked, broken }: ContractReport, seconds: number): string {
-  return `${kept} kept, ${notPromised} not promised, ${notChecked} not checked, ${broken} broken, in ${seconds.toFixed(1)} s`;
+/** The last line of a report; before it, why the run came to nothing before its end, if it did. */
+export function summaryText(
+  { kept, notPromised, notChecked, broken }: ContractReport,
+  seconds: number,
+  stopped?: Stopped,
+): string {
+  const counts = `${kept} kept, ${notPromised} not promised, ${notChecked} not checked, ${broken} broken, in ${seconds.toFixed(1)} s`;
+  return stopped ? `${stopped.message}\n${counts}` : counts;
 }
 
 const marks: Readonly<Record<ClauseResult['verdict'], string>> = {

@@ -1,8 +1,10 @@
-import { type DeployedService, httpContract } from '@plant-store/adapters-http/contract';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DeployedService, httpContract, whileOthersRun } from '@plant-store/adapters-http/contract';
 import type { ContractReport } from '@plant-store/domain/contract';
 import { reasonOf } from '../reason-of.ts';
 import { checkAndReport } from './check-and-report.ts';
 import { selectClauses } from './select-clauses.ts';
+import { untilItGoesAway } from './until-it-goes-away.ts';
 import { WrongUsage } from './wrong-usage.ts';
 
 /** What is verified, as it was given on the command line. */
@@ -10,6 +12,8 @@ export interface ServiceToVerify {
   readonly url: string;
   readonly token: string | undefined;
   readonly otherToken: string | undefined;
+  /** In bytes; what the service has by default where it is left out. */
+  readonly bodyLimit: string | undefined;
   readonly only: string | undefined;
   readonly json: boolean;
 }
@@ -24,10 +28,16 @@ export async function verifyService({ only, json, ...given }: ServiceToVerify): 
   const contract = selectClauses(httpContract, only);
   const service = deployedService(given);
   await assertLetsUsIn(service);
-  return checkAndReport(contract, service, { json });
+  const run = untilItGoesAway(whileOthersRun(contract), () => reasonOfSilence(service));
+  return checkAndReport(run.contract, service, { json, stopped: run.stopped });
 }
 
-function deployedService({ url, token, otherToken }: Omit<ServiceToVerify, 'only' | 'json'>): DeployedService {
+function deployedService({
+  url,
+  token,
+  otherToken,
+  bodyLimit,
+}: Omit<ServiceToVerify, 'only' | 'json'>): DeployedService {
   if (!isBaseUrl(url))
     throw new WrongUsage('--url: expected the base address of the service, such as https://example.org/garden');
   if (token === undefined)
@@ -35,7 +45,14 @@ function deployedService({ url, token, otherToken }: Omit<ServiceToVerify, 'only
   for (const text of [token, otherToken ?? token])
     if (!/^[\x21-\x7e]+$/.test(text))
       throw new WrongUsage('a token is empty, or has characters that no header can hold');
-  return { baseUrl: url.replace(/\/+$/, ''), token, ...(otherToken !== undefined && { otherToken }) };
+  if (bodyLimit !== undefined && !(/^\d{1,10}$/.test(bodyLimit) && Number(bodyLimit) >= SMALLEST_BODY_LIMIT))
+    throw new WrongUsage(`--body-limit: expected a number of bytes, ${SMALLEST_BODY_LIMIT} or more`);
+  return {
+    baseUrl: url.replace(/\/+$/, ''),
+    token,
+    ...(otherToken !== undefined && { otherToken }),
+    ...(bodyLimit !== undefined && { bodyLimit: Number(bodyLimit) }),
+  };
 }
 
 function isBaseUrl(text: string): boolean {
@@ -43,30 +60,51 @@ function isBaseUrl(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && !/[?#]/.test(text) && !url.username && !url.password;
 }
 
-/** Otherwise every single clause would say the same. An empty record stores nothing. */
+/** Otherwise every single clause would say the same. */
 async function assertLetsUsIn({ baseUrl, token, otherToken }: DeployedService): Promise<void> {
   for (const [name, text] of Object.entries({ token, 'other token': otherToken })) {
     if (text === undefined) continue;
-    const status = await fetch(`${baseUrl}/plants`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${text}`, 'content-type': 'application/json' },
-      body: '{}',
-      redirect: 'manual',
-      signal: AbortSignal.timeout(FIRST_ANSWER_MS),
-    }).then(statusOf, (error: Error) => {
-      // fetch says «fetch failed», and in its cause why.
-      const reason = reasonOf(error.cause ?? error);
-      throw new WrongUsage(`nobody answers at ${baseUrl} (${reason}): is the service there, and running?`);
+    const status = await statusFor(baseUrl, text).catch((error: Error) => {
+      throw new WrongUsage(`nobody answers at ${baseUrl} (${error.message}): is the service there, and running?`);
     });
     if (status === 401)
       throw new WrongUsage(`the service at ${baseUrl} does not accept the ${name}: give one that it accepts`);
+    if (status === 404)
+      throw new WrongUsage(`there is nothing at ${baseUrl}/plants (404): does --url have the right path?`);
   }
 }
 
-async function statusOf(answer: Response): Promise<number> {
+/** A service whose supervisor starts it again at once is not gone. */
+async function reasonOfSilence({ baseUrl, token }: DeployedService): Promise<string | undefined> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await statusFor(baseUrl, token);
+      return undefined;
+    } catch (error) {
+      if (attempt === 3) return `nobody answers at ${baseUrl} any more (${reasonOf(error)})`;
+      await sleep(1_000);
+    }
+  }
+}
+
+/** The status that an empty record is answered with, which stores nothing. */
+async function statusFor(baseUrl: string, token: string): Promise<number> {
+  const answer = await fetch(`${baseUrl}/plants`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: '{}',
+    redirect: 'manual',
+    signal: AbortSignal.timeout(FIRST_ANSWER_MS),
+  }).catch((error: Error) => {
+    // fetch says «fetch failed», and in its cause why.
+    throw new Error(reasonOf(error.cause ?? error));
+  });
   await answer.body?.cancel();
   return answer.status;
 }
 
 /** A service that is starting, far away, or has to wake up its database, has answered by then. */
 const FIRST_ANSWER_MS = 10_000;
+
+/** What the clauses send that are not about large bodies has to fit. */
+const SMALLEST_BODY_LIMIT = 4_096;

@@ -1,7 +1,6 @@
 import { type ContractReport, plantRepositoryContract } from '@plant-store/domain/contract';
-import { databaseUrl } from '../config.ts';
 import { reasonOf } from '../reason-of.ts';
-import { storeEngine } from '../stores.ts';
+import { databaseUrlForms, isDatabaseUrl, storeEngine } from '../stores.ts';
 import { checkAndReport } from './check-and-report.ts';
 import { clearedWhateverHappens } from './cleared-whatever-happens.ts';
 import { selectClauses } from './select-clauses.ts';
@@ -23,10 +22,10 @@ export interface StoreToVerify {
  */
 export async function verifyStore({ url, only, json }: StoreToVerify): Promise<ContractReport> {
   const contract = selectClauses(plantRepositoryContract, only);
-  const { success, data } = databaseUrl.safeParse(url);
-  if (!success) throw new WrongUsage('--url, or DATABASE_URL: expected postgres://…, sqlite:<path> or memory:');
+  if (url === undefined || !isDatabaseUrl(url))
+    throw new WrongUsage(`--url, or DATABASE_URL: expected ${databaseUrlForms}`);
 
-  return clearedWhateverHappens(storeEngine(data, () => {}).underTest(), async (subject) => {
+  return clearedWhateverHappens(storeEngine(url, () => {}).underTest(), async (subject) => {
     // Otherwise every single clause would say the same.
     await subject.prepare().then(
       (place) => place.dispose(),

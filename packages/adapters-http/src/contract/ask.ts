@@ -11,6 +11,7 @@ export interface Question {
   readonly path?: string;
   /** Beside `authorization` and `content-type`, or instead of them; undefined leaves one out. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** Bytes are not shown in messages: `about` says what they are. */
   readonly body?: string | Uint8Array;
 }
 
@@ -45,11 +46,7 @@ function describe(service: DeployedService, question: Question): string {
     value === undefined ? `no ${name}` : `${name}: ${value}`,
   );
   if (body !== undefined)
-    unusual.push(typeof body === 'string' ? `the body ${body}` : `a body of the bytes ${hex(body)}`);
+    unusual.push(typeof body === 'string' ? `the body ${body}` : `a body of ${body.length} bytes`);
   const parts = unusual.length === 0 ? '' : ` with ${unusual.join(', ')}`;
   return printable(service, `sent ${about ? `${about}: ` : ''}${method} ${path}${parts}`);
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex');
 }

@@ -64,33 +64,34 @@ export const notObjects: readonly string[] = [
 ];
 
 /** What makes bytes that are not UTF-8, or not without a byte order mark, of a JSON text. */
-export const notUtf8: readonly ((json: string) => Uint8Array)[] = [
-  // Cut off, out of place, overlong, a surrogate, beyond U+10FFFF, Latin-1.
-  ...[
-    [0xc3],
-    [0xf0, 0x9f, 0x8c],
-    [0x80],
-    [0xbf, 0x41],
-    [0xff],
-    [0xc0, 0x80],
-    [0xc1, 0x81],
-    [0xe0, 0x80, 0xaf],
-    [0xf0, 0x80, 0x80, 0xaf],
-    [0xed, 0xa0, 0x80],
-    [0xed, 0xa0, 0xbc, 0xed, 0xbc, 0xb1],
-    [0xf4, 0x90, 0x80, 0x80],
-    [0xf8, 0x88, 0x80, 0x80, 0x80],
-    [0x46, 0xfc, 0x72],
-  ].map((bytes) => withinTheName(bytes)),
-  (json) => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(json)]),
-  (json) => Buffer.from(json, 'utf16le'),
-  (json) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(json, 'utf16le')]),
+export const notUtf8: readonly (readonly [what: string, encode: (json: string) => Uint8Array])[] = [
+  withinTheName('a character of two bytes without its second', [0xc3]),
+  withinTheName('a character of four bytes without its last', [0xf0, 0x9f, 0x8c]),
+  withinTheName('a byte that continues no character', [0x80]),
+  withinTheName('another byte that continues no character', [0xbf, 0x41]),
+  withinTheName('a byte that UTF-8 does not have', [0xff]),
+  withinTheName('an overlong U+0000', [0xc0, 0x80]),
+  withinTheName('an overlong A', [0xc1, 0x81]),
+  withinTheName('a slash in three bytes', [0xe0, 0x80, 0xaf]),
+  withinTheName('a slash in four bytes', [0xf0, 0x80, 0x80, 0xaf]),
+  withinTheName('a surrogate', [0xed, 0xa0, 0x80]),
+  withinTheName('a surrogate pair, as CESU-8 has it', [0xed, 0xa0, 0xbc, 0xed, 0xbc, 0xb1]),
+  withinTheName('a code point beyond U+10FFFF', [0xf4, 0x90, 0x80, 0x80]),
+  withinTheName('a character of five bytes', [0xf8, 0x88, 0x80, 0x80, 0x80]),
+  withinTheName('Latin-1', [0x46, 0xfc, 0x72]),
+  ['a byte order mark before the text', (json) => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(json)])],
+  ['UTF-16', (json) => Buffer.from(json, 'utf16le')],
+  ['UTF-16 with a byte order mark', (json) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(json, 'utf16le')])],
 ];
 
-function withinTheName(bytes: readonly number[]): (json: string) => Uint8Array {
-  return (json) => {
-    const text = Buffer.from(json);
-    const at = text.indexOf('"name":"') + '"name":"'.length;
-    return Buffer.concat([text.subarray(0, at), Buffer.from(bytes), text.subarray(at)]);
-  };
+function withinTheName(what: string, bytes: readonly number[]): (typeof notUtf8)[number] {
+  const hex = bytes.map((byte) => byte.toString(16).toUpperCase()).join(' ');
+  return [
+    `a name with the bytes ${hex}, ${what}`,
+    (json) => {
+      const text = Buffer.from(json);
+      const at = text.indexOf('"name":"') + '"name":"'.length;
+      return Buffer.concat([text.subarray(0, at), Buffer.from(bytes), text.subarray(at)]);
+    },
+  ];
 }

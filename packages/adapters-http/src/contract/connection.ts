@@ -85,8 +85,8 @@ function connectionOn(socket: Socket, service: DeployedService, what: string): C
     return promise.finally(() => clearTimeout(timer));
   }
 
-  const did = () => `sent ${what} over a raw connection: ${JSON.stringify(printable(service, sent))}`;
-  const unread = () => JSON.stringify(printable(service, received.toString('latin1')));
+  const did = () => `sent ${what} over a raw connection: ${printable(service, sent)}`;
+  const unread = () => printable(service, received.toString());
   const seen = () => (received.length === 0 ? '' : ` after ${unread()}`);
 
   async function answerOrEnd({
@@ -114,8 +114,7 @@ function connectionOn(socket: Socket, service: DeployedService, what: string): C
   return {
     service,
     send(bytes) {
-      // Enough to recognize it by: what is sent may be megabytes.
-      if (sent.length < 4_000) sent += bytes.slice(0, 4_000);
+      sent += bytes;
       if (socket.writable) socket.write(bytes, 'latin1');
     },
     finish: () => void socket.end(),

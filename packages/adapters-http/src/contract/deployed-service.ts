@@ -6,8 +6,11 @@ export interface DeployedService {
   /** A bearer token that the service accepts. It is in no message of the contract. */
   readonly token: string;
 
-  /** Another token that the service accepts. Leave it out where there is one only. */
+  /** Another token that the service accepts. Where it is left out, HC-32 is not checked. */
   readonly otherToken?: string;
+
+  /** The largest body that the service is set to accept, in bytes: at least 4,096, 1 MiB where it is left out. */
+  readonly bodyLimit?: number;
 }
 
 /** How long any answer may take, in milliseconds: longer than a store may keep its callers waiting, and no hang. */
@@ -18,12 +21,19 @@ export function targetOf(service: DeployedService, path: string): string {
   return new URL(service.baseUrl).pathname.replace(/\/+$/, '') + path;
 }
 
-/** Takes the secrets out of a text and shortens it, so that a message can hold it. */
+/**
+ * Makes a text fit for a message: without the secrets, short, and with what cannot be seen written as an escape, \u{feff},
+ * and what is repeated very often written once, <0 × 1000000>.
+ */
 export function printable({ token, otherToken = token }: DeployedService, text: string): string {
-  const masked = [token, otherToken, encodeURIComponent(token)]
+  const shown = [token, otherToken, encodeURIComponent(token)]
     .reduce((masking, secret) => masking.replaceAll(secret, '<token>'), text)
     // What stands in the place of the token may be most of it.
-    .replace(/(authorization"?:[ \t]*"?\w+[ \t]+)(?!<token>(?:[\r\n,"]|$))([^\r\n,]+)/gi, '$1<something else>');
-  if (masked.length <= 400) return masked;
-  return `${masked.slice(0, 250)} … (${masked.length} characters) … ${masked.slice(-100)}`;
+    .replace(/(authorization"?:[ \t]*"?\w+[ \t]+)(?!<token>(?:[\r\n,"]|$))([^\r\n,]+)/gi, '$1<something else>')
+    .replace(/(.{1,8}?)\1{29,}/gsu, (run, part: string) => `<${part} × ${run.length / part.length}>`)
+    .replace(/(?![ \r\n])[\p{C}\p{Z}]/gu, (unseen) => `\\u{${unseen.codePointAt(0)?.toString(16)}}`)
+    .replaceAll('\r', '\\r')
+    .replaceAll('\n', '\\n');
+  if (shown.length <= 400) return shown;
+  return `${shown.slice(0, 250)} … (${shown.length} characters) … ${shown.slice(-100)}`;
 }

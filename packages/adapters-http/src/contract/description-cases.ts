@@ -1,5 +1,6 @@
 import type { Answer } from './answer.ts';
 import { ask } from './ask.ts';
+import { bodyLimitOf } from './body-limit.ts';
 import { onConnection } from './connection.ts';
 import { type DeployedService, targetOf } from './deployed-service.ts';
 import type { ErrorKind } from './error-numbers.ts';
@@ -17,7 +18,8 @@ export const refusals: Readonly<Record<Exclude<ErrorKind, 'request-timeout'>, Re
   'malformed-json': (service) => create(service, '{'),
   'not-a-new-plant': (service) => create(service, '{}'),
   'unsupported-media-type': (service) => ask(service, { headers: { 'content-type': 'text/plain' }, body: '{}' }),
-  'body-too-large': (service) => sendRaw(service, rawRequest(service, { headers: { 'Content-Length': '1000000000' } })),
+  'body-too-large': (service) =>
+    sendRaw(service, rawRequest(service, { headers: { 'Content-Length': String(2 * bodyLimitOf(service)) } })),
   'id-taken': async (service) => {
     const plant = aPlant();
     await create(service, plant);

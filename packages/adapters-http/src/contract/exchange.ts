@@ -64,7 +64,10 @@ export async function expectNothingStray(
   { mustClose = false }: ExchangeOptions = {},
 ): Promise<void> {
   if (saysClose(answer)) return connection.closed();
-  if (mustClose) broken(answer, 'the same with Connection: close, since nobody can tell where the next request begins');
+  if (mustClose) {
+    const refusal = answer.status < 400 ? 'a refusal, and it has' : 'the same with';
+    broken(answer, `${refusal} Connection: close, since nobody can tell where the next request begins`);
+  }
   await expectServed(connection);
 }
 

@@ -7,14 +7,17 @@ import { faultOfMessage } from './error-message.ts';
 import { type ErrorKind, errorNumbers } from './error-numbers.ts';
 import { aPlant, jsonOf } from './new-plants.ts';
 
-/** Sends a plant, or a JSON text, as a good request does. */
-export function create(service: DeployedService, plant: NewPlant | string): Promise<Answer> {
-  return ask(service, { body: typeof plant === 'string' ? plant : jsonOf(plant) });
+/**
+ * Sends a plant, or a JSON text, as a good request does.
+ * @param about what is special about it, for messages.
+ */
+export function create(service: DeployedService, plant: NewPlant | string, about = ''): Promise<Answer> {
+  return ask(service, { about, body: typeof plant === 'string' ? plant : jsonOf(plant) });
 }
 
 /** Sends a plant, which must be stored or must have been stored before, and answered 200. */
-export async function expectCreated(service: DeployedService, plant: NewPlant): Promise<void> {
-  expectPlant(await create(service, plant), plant);
+export async function expectCreated(service: DeployedService, plant: NewPlant, about = ''): Promise<void> {
+  expectPlant(await create(service, plant, about), plant);
 }
 
 /** The answer must be 200 with this Plant and nothing else, to the last code unit. */
@@ -44,6 +47,16 @@ export function expectError(
   if (typeof message !== 'string' || Object.keys(others).length > 0) broken(answer, promised);
   const fault = faultOfMessage(answer.service, message, naming);
   if (fault) broken(answer, `${promised}, whose message ${fault}`);
+}
+
+/** Whether the answer is the Error record of one of the kinds, where others are right as well. */
+export function isError(answer: Answer, kinds: ErrorKind | readonly ErrorKind[]): boolean {
+  try {
+    expectError(answer, kinds);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** No plant must have the id: another one can still be created under it. */

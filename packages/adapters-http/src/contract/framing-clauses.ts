@@ -17,13 +17,9 @@ export const framingClauses: readonly Clause<DeployedService>[] = [
         const [outer, smuggled] = [anyId(), anyId()];
         const inner = rawRequest(service, { body: jsonOf(aPlant({ id: smuggled })) });
         const body = `${chunk(jsonOf(aPlant({ id: outer })))}0\r\n\r\n${inner}`;
-        const length = String(body.length);
-        const bytes = rawRequest(service, {
-          headers: { 'Content-Length': undefined },
-          lines: lines.map((line) => line.replace('LENGTH', length)),
-          body,
-        });
-        const answer = await exchange(service, lines.join(' and '), bytes, { mustClose: true });
+        const written = lines.map((line) => line.replace('LENGTH', String(body.length)));
+        const bytes = rawRequest(service, { headers: { 'Content-Length': undefined }, lines: written, body });
+        const answer = await exchange(service, written.join(' and '), bytes, { mustClose: true });
         expectError(answer, 'malformed-http');
         await expectNotStored(service, outer, answer);
         await expectNotStored(service, smuggled, answer);
@@ -35,7 +31,7 @@ export const framingClauses: readonly Clause<DeployedService>[] = [
     check: (service) =>
       every(badLengths, async (length) => {
         const plant = aPlant();
-        const value = length.replace('LENGTH', String(jsonOf(plant).length));
+        const value = length.replaceAll('LENGTH', String(jsonOf(plant).length));
         const bytes = rawRequest(service, { headers: { 'Content-Length': value }, body: jsonOf(plant) });
         const answer = await exchange(service, `Content-Length: ${value}`, bytes, { mustClose: true });
         // A number too long for a parser may as well be a body that is too large.

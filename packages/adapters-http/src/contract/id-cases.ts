@@ -1,6 +1,9 @@
 import { INT64_MAX, INT64_MIN } from '@plant-store/domain';
 
-/** Where a double or a sign goes wrong. Few, since they are the only ids that the contract does not choose by chance. */
+/**
+ * Where a double or a sign goes wrong. Few, since they are the only ids that the contract does not choose by chance, and
+ * somebody else's plants may have them.
+ */
 export const edges: readonly bigint[] = [
   0n,
   ...[2n ** 53n, -(2n ** 53n)].flatMap((edge) => [edge - 1n, edge, edge + 1n]),
@@ -25,6 +28,16 @@ export const writings: readonly ((id: bigint) => string)[] = [
   (id) => `${id < 0n ? '-' : ''}0.${magnitude(id)}e${magnitude(id).length}`,
   (id) => scientific(id),
   (id) => scientific(id).replace('e', 'E+0'),
+];
+
+export const writingsOfZero: readonly string[] = [
+  '-0',
+  '0.0',
+  '-0.000',
+  '0e0',
+  '-0E+99',
+  '0e999999999',
+  '0.0e-999999999',
 ];
 
 /** With one digit before the point; for an id of two digits or more. */

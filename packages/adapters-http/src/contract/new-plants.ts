@@ -16,6 +16,16 @@ export function anyUnroundableId(): bigint {
   return anyId() < 0n ? -magnitude : magnitude;
 }
 
+/**
+ * An id that no plant has, less than 2^48 away from a given one: farther from 0, where doubles get coarser, or nearer
+ * where there is nothing beyond.
+ */
+export function anyIdNear(id: bigint): bigint {
+  const distance = 2n + (BigInt.asUintN(64, anyId()) % (2n ** 48n - 2n));
+  const [fartherUp, isLast] = [id >= 0n, id > 2n ** 62n || id < -(2n ** 62n)];
+  return fartherUp === isLast ? id - distance : id + distance;
+}
+
 /** A plant that nobody has: the interesting fields are given, the others made. */
 export function aPlant(fields: Partial<NewPlant> = {}): NewPlant {
   return { id: anyId(), name: `contract plant ${crypto.randomUUID()}`, ...fields };

@@ -65,7 +65,7 @@ export const recordClauses: readonly Clause<DeployedService>[] = [
         await expectCreated(service, aPlant());
       }
       const smuggled = '{"__proto__":{"id":1,"name":"n"},"constructor":{"prototype":{"id":1,"name":"n"}}}';
-      expectError(await create(service, smuggled), 'not-a-new-plant', ['id', 'name']);
+      expectError(await create(service, smuggled), 'not-a-new-plant');
     },
   },
   {
@@ -78,8 +78,8 @@ export const recordClauses: readonly Clause<DeployedService>[] = [
       await expectCreated(service, last);
       expectError(await create(service, { ...last, name: first.name }), 'id-taken');
       await expectCreated(service, first);
-      expectError(await create(service, withMember(jsonOf(aPlant()), '"id":"7"')), 'not-a-new-plant', ['id']);
-      expectError(await create(service, withMember(jsonOf(aPlant()), '"name":null')), 'not-a-new-plant', ['name']);
+      expectError(await create(service, withMember(jsonOf(aPlant()), '"id":"7"')), 'not-a-new-plant');
+      expectError(await create(service, withMember(jsonOf(aPlant()), '"name":null')), 'not-a-new-plant');
     },
   },
   {

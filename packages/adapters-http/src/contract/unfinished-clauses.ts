@@ -1,5 +1,6 @@
 import type { Clause } from '@plant-store/domain/contract';
 import { type Answer, saysClose } from './answer.ts';
+import { bodyLimitOf, expectLimitInReach } from './body-limit.ts';
 import { type Connection, onConnection } from './connection.ts';
 import type { DeployedService } from './deployed-service.ts';
 import { exchange, expectServed, rawRequest } from './exchange.ts';
@@ -12,6 +13,7 @@ export const unfinishedClauses: readonly Clause<DeployedService>[] = [
     id: 'HC-57',
     title: 'an early answer to an unfinished request is its only one, whatever comes of the rest',
     check: async (service) => {
+      expectLimitInReach(service);
       for (const unfinished of earlyAnswers(service)) await expectOnlyAnswer(service, unfinished);
     },
   },
@@ -88,7 +90,8 @@ function earlyAnswers(service: DeployedService): Unfinished[] {
     start: rawRequest(service, { headers: { ...wrong, ...coding }, body: '6\r\n{"id":\r\n' }),
     kind: 'token-not-accepted',
   } as const;
-  const tooLarge = rawRequest(service, { headers: { 'Content-Length': String(2 ** 21) }, body: '' });
+  const length = 2 * bodyLimitOf(service);
+  const tooLarge = rawRequest(service, { headers: { 'Content-Length': String(length) }, body: '' });
   return [
     { ...sized, rest: ' '.repeat(194) },
     { ...sized, rest: `${' '.repeat(194)}garbage\r\n\r\n`, spoilt: true },
@@ -96,7 +99,7 @@ function earlyAnswers(service: DeployedService): Unfinished[] {
     { ...chunked, rest: '0\r\n\r\n' },
     { ...chunked, rest: '0\r\n\r\ngarbage\r\n\r\n', spoilt: true },
     { ...chunked, rest: 'zz\r\n', spoilt: true },
-    { start: tooLarge, kind: 'body-too-large', rest: ' '.repeat(2 ** 21) },
+    { start: tooLarge, kind: 'body-too-large', rest: ' '.repeat(length) },
   ];
 }
 

@@ -7,7 +7,7 @@ import { listenBefore } from './proxy.ts';
 
 /** The token of the contract's own service. */
 export const token = 'correct.Horse-battery_Staple';
-const otherToken = 'another~Token/with+Signs==';
+export const otherToken = 'another~Token/with+Signs==';
 
 /** Accepts the two tokens and nothing else. */
 export const goodTokens: TokenVerifier = {

@@ -1,5 +1,5 @@
-import { aboutSlowness } from './also-breaks.ts';
+import { waitingClauses } from '../../src/contract/while-others-run.ts';
 import { brokenPlants } from './members.ts';
 import { proveContract } from './prove-contract.ts';
 
-proveContract(brokenPlants, aboutSlowness);
+proveContract(brokenPlants, waitingClauses);

@@ -33,6 +33,10 @@ export function proveContract(members: readonly Member[], spared: readonly strin
       for (const result of broken) {
         expect(result).toHaveProperty('message', expect.stringMatching(/^did: {6}.+\ncame: {5}.+\npromised: /s));
         expect(result).toHaveProperty('message', expect.not.stringContaining(token));
+        // In words, and short: nothing that cannot be seen, no run of one character, no dump.
+        expect(result).toHaveProperty('message', expect.not.stringMatching(/(?![ \n])[\p{C}\p{Z}]/u));
+        expect(result).toHaveProperty('message', expect.not.stringMatching(/([^x])\1{39}|[\da-f]{60}|LENGTH|TARGET/));
+        expect((result as { message: string }).message.length).toBeLessThan(1_500);
       }
     });
 

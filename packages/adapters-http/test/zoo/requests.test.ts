@@ -1,5 +1,6 @@
-import { aboutMuch, aboutSlowness } from './also-breaks.ts';
+import { waitingClauses } from '../../src/contract/while-others-run.ts';
+import { aboutMuch } from './also-breaks.ts';
 import { brokenRequests } from './members.ts';
 import { proveContract } from './prove-contract.ts';
 
-proveContract(brokenRequests, [...aboutMuch, ...aboutSlowness]);
+proveContract(brokenRequests, [...aboutMuch, ...waitingClauses]);

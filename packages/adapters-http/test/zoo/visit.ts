@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clause, type ClauseResult, runClause } from '@plant-store/domain/contract';
 import { type DeployedService, httpContract } from '../../src/contract/index.ts';
-import { aboutSlowness } from './also-breaks.ts';
+import { waitingClauses } from '../../src/contract/while-others-run.ts';
 import type { Flaw } from './flaw.ts';
 import { startService } from './flawed-service.ts';
 import { Turns } from './turns.ts';
@@ -26,8 +26,8 @@ export function visit(flaw: Flaw, isChecked: (id: string) => boolean = () => tru
   });
 }
 
-const waits = new Set(aboutSlowness);
-const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }) };
+const waits = new Set(waitingClauses);
+export const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }) };
 
 /** Few enough that a service is still served in time where the machine has other work. */
 const services = new Turns(16);

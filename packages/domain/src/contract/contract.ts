@@ -148,7 +148,7 @@ export function show(value: unknown): string {
   if (typeof value === 'bigint') return String(value);
   if (value instanceof Error) {
     const cause = value instanceof AggregateError ? value.errors : value.cause;
-    return `${value.name}: ${value.message}${cause === undefined ? '' : ` (cause: ${show(cause)})`}`;
+    return `${value.name}: ${shortened(value.message)}${cause === undefined ? '' : ` (cause: ${show(cause)})`}`;
   }
   if (Array.isArray(value)) return `[${value.map(show).join(', ')}]`;
   if (typeof value === 'object' && value !== null) {
@@ -157,6 +157,11 @@ export function show(value: unknown): string {
       .join(', ')}}`;
   }
   return String(value);
+}
+
+/** Engines quote in their errors what they were given, which may be a megabyte. */
+function shortened(text: string): string {
+  return text.length > 2_000 ? `${text.slice(0, 2_000)}… (${text.length} code units)` : text;
 }
 
 function quote(text: string): string {

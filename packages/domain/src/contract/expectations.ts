@@ -1,5 +1,6 @@
 import { isSamePlant, type NewPlant, type Plant } from '../plant.ts';
 import { type AddResult, type PlantStore, StoreUnavailable } from '../plant-repository.ts';
+import type { VerifierUnavailable } from '../token-verifier.ts';
 import { BrokenPromise, show } from './contract.ts';
 
 /**
@@ -69,16 +70,21 @@ export async function expectUnavailable(did: string, call: () => Promise<unknown
   if (answer) throw new BrokenPromise(did, `resolved with ${show(answer.value)}`, 'it throws StoreUnavailable');
 }
 
-/** Waits for a call that may throw StoreUnavailable, and nothing else. */
-export async function unlessUnavailable<T>(did: string, call: () => Promise<T>): Promise<{ value: T } | undefined> {
+/** Waits for a call that may throw StoreUnavailable, or the error of another port that says as much, and nothing else. */
+export async function unlessUnavailable<T>(
+  did: string,
+  call: () => Promise<T>,
+  Unavailable: typeof StoreUnavailable | typeof VerifierUnavailable = StoreUnavailable,
+): Promise<{ value: T } | undefined> {
   try {
     return { value: await call() };
   } catch (error) {
-    if (error instanceof StoreUnavailable) return undefined;
+    if (error instanceof Unavailable) return undefined;
     if (error instanceof BrokenPromise) throw new BrokenPromise(did, error.came, error.promised);
-    const namesake = error instanceof Error && error.name === 'StoreUnavailable';
+    const { name } = Unavailable;
+    const namesake = error instanceof Error && error.name === name;
     const hint = namesake ? ', of another class of that name: is @plant-store/domain installed twice?' : '';
-    throw new BrokenPromise(did, `threw ${show(error)}${hint}`, 'it throws StoreUnavailable, and nothing else');
+    throw new BrokenPromise(did, `threw ${show(error)}${hint}`, `it throws ${name}, and nothing else`);
   }
 }
 

@@ -13,4 +13,5 @@ export {
 } from './contract.ts';
 export { plantRepositoryContract } from './plant-repository-contract.ts';
 export type { PreparedStore, StoreUnderTest } from './store-under-test.ts';
-export { tokenVerifierContract, type VerifierUnderTest } from './token-verifier-contract.ts';
+export { tokenVerifierContract } from './token-verifier-contract.ts';
+export type { PreparedVerifier, VerifierUnderTest } from './verifier-under-test.ts';

@@ -6,6 +6,7 @@ import { neighbourClauses } from './plant-repository-neighbours.ts';
 import { outageClauses } from './plant-repository-outages.ts';
 import { raceClauses } from './plant-repository-races.ts';
 import { recordClauses } from './plant-repository-records.ts';
+import { serverCrashClauses } from './plant-repository-server-crash.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 /** The PlantRepository contract: one clause for every number in the documentation of the port. */
@@ -17,6 +18,7 @@ export const plantRepositoryContract: Contract<StoreUnderTest> = {
     ...raceClauses,
     ...neighbourClauses,
     ...durabilityClauses,
+    ...serverCrashClauses,
     ...outageClauses,
     ...closingClauses,
   ].sort(byNumber),

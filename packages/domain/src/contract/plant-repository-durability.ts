@@ -17,7 +17,7 @@ export const durabilityClauses: readonly Clause<StoreUnderTest>[] = [
       inPreparedStore(subject, async (prepared) => {
         const store = await openBounded(subject, prepared, tools);
         const plants = [...plantsWithHardIds(), ...plantsWithHardTexts(), { id: 100n, name: 'no tag' }];
-        await Promise.allSettled(plants.map((plant) => store.plants.add(plant)));
+        const first = await Promise.allSettled(plants.map((plant) => store.plants.add(plant)));
         const answered: Answered[] = [];
         for (const plant of plants) answered.push(...(await askFor(store, plant)));
         const inFlight = plainPlants(50, 1_000).map(async (plant) => {
@@ -26,7 +26,9 @@ export const durabilityClauses: readonly Clause<StoreUnderTest>[] = [
         });
         await closeQuietly(store);
         answered.push(...(await fulfilled(inFlight)));
-        await expectAnswered(subject, prepared, tools, 'closed the store and opened one again', answered);
+        const did = 'closed the store and opened one again';
+        if (answered.length === 0) throw nothingAnswered(did, first);
+        await expectAnswered(subject, prepared, tools, did, answered);
       }),
   },
   {
@@ -40,6 +42,7 @@ export const durabilityClauses: readonly Clause<StoreUnderTest>[] = [
         const plants = await resolved('called addUntilKilled()', killing, 'it resolves with what was answered');
         const did = `killed a process after ${plants.length} of its plants were answered, and opened a store again`;
         const answered = plants.map((plant) => ({ given: plant, answered: plant }));
+        if (answered.length === 0) throw nothingAnswered(did);
         await expectAnswered(subject, prepared, tools, did, answered);
       }),
   },
@@ -65,7 +68,6 @@ async function expectAnswered(
   did: string,
   answered: readonly Answered[],
 ): Promise<void> {
-  if (answered.length === 0) throw new BrokenPromise(did, 'no plant had been answered', 'at least one is');
   const store = await openBounded(subject, prepared, tools, did);
   try {
     for (const { given, answered: before } of answered) {
@@ -75,6 +77,13 @@ async function expectAnswered(
   } finally {
     await closeQuietly(store);
   }
+}
+
+/** Nothing was answered, so a clause that looks for what was answered would find nothing missing. */
+function nothingAnswered(did: string, adds: readonly PromiseSettledResult<unknown>[] = []): BrokenPromise {
+  const failed = adds.find((add) => add.status === 'rejected');
+  const why = failed ? `; the first add that failed threw ${show(failed.reason)}` : '';
+  return new BrokenPromise(did, `no plant had been answered${why}`, 'at least one is');
 }
 
 async function fulfilled<T>(promises: readonly Promise<T>[]): Promise<T[]> {

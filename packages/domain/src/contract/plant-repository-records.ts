@@ -2,7 +2,7 @@ import type { NewPlant } from '../plant.ts';
 import { BrokenPromise, type Clause, show, type Tools } from './contract.ts';
 import { ask, expectExists, expectStored, put } from './expectations.ts';
 import { inOpenStore } from './prepared-store.ts';
-import { plantsWithHardIds, plantsWithHardTexts } from './sample-plants.ts';
+import { plantsWithHardIds, plantsWithHardTexts, plantsWithHugeTexts } from './sample-plants.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 /** What is stored: PR-1 to PR-3. */
@@ -15,7 +15,7 @@ export const recordClauses: readonly Clause<StoreUnderTest>[] = [
   {
     id: 'PR-2',
     title: 'a name and a tag are kept exactly',
-    check: (subject, tools) => keepsAll(subject, tools, plantsWithHardTexts()),
+    check: (subject, tools) => keepsAll(subject, tools, [...plantsWithHardTexts(), ...plantsWithHugeTexts()]),
   },
   {
     id: 'PR-3',

@@ -27,6 +27,20 @@ export function plantsWithHardTexts(): NewPlant[] {
   return [...asName, ...asTag.filter(({ tag }) => tag !== '')];
 }
 
+/**
+ * Plants with a text as long as a request may bring: its body ends at 1 MiB by default, and these, in UTF-8, end a little
+ * below. One in which each character is a byte, one in which each but the first takes three.
+ */
+export function plantsWithHugeTexts(): NewPlant[] {
+  const latin = noise(20_000).repeat(50);
+  const japanese = `x${'日本語'.repeat(115_000)}`;
+  return [
+    { id: 3_001n, name: latin, tag: 'tag' },
+    { id: 3_002n, name: japanese, tag: 'tag' },
+    { id: 3_003n, name: 'a name', tag: japanese },
+  ];
+}
+
 /** What stores, drivers and well-meaning code have been seen to change. */
 const hardTexts: readonly string[] = [
   '',

@@ -18,8 +18,8 @@ export interface PreparedStore {
   dispose(): Promise<void>;
 
   /**
-   * A valid plant that this place was set up to refuse, for example by a constraint on the table. Leave it out where
-   * the store refuses nothing.
+   * A valid plant that this place was set up to refuse, for example by a constraint on the table. PR-16 is not checked
+   * where it is left out, as it has to be where the store refuses nothing.
    */
   refusedPlant?(): Promise<NewPlant>;
 
@@ -29,6 +29,13 @@ export interface PreparedStore {
    * with those that either caller was answered for, whatever the answer, before it died (at least one).
    */
   addUntilKilled?(plants: readonly NewPlant[]): Promise<readonly NewPlant[]>;
+
+  /**
+   * Kills the server behind the place with SIGKILL while the store is open; resolves with a function that starts it again
+   * on the same data and resolves when it accepts connections. PR-18 is not checked where it is left out, as it has to be
+   * where the server is not the test's to kill.
+   */
+  killServer?(): Promise<() => Promise<void>>;
 
   /** Required for `external`. Makes the outside unable to answer; resolves with a function that ends the outage. */
   startOutage?(): Promise<() => Promise<void>>;

@@ -1,42 +1,35 @@
-import type { TokenVerifier } from '../token-verifier.ts';
+import { prepareBounded } from './bounded-verifier.ts';
 import { BrokenPromise, type Clause, type Contract } from './contract.ts';
 import { otherTexts } from './other-texts.ts';
+import { verifierOutageClauses } from './token-verifier-outages.ts';
 import { expectAccepted, expectNotAccepted, verdictIfAny, verdictOn } from './verdicts.ts';
-
-/** What the author of a token verifier supplies so that the contract can be run against it. */
-export interface VerifierUnderTest {
-  /** Makes a verifier together with at least two tokens that it must accept. */
-  prepare(): Promise<{ readonly verifier: TokenVerifier; readonly tokens: readonly [string, string, ...string[]] }>;
-
-  /** Texts that look like good tokens of this kind and are not: a digest, an expired one, one signed by a stranger. */
-  readonly impostors: () => Promise<readonly string[]>;
-}
+import type { VerifierUnderTest } from './verifier-under-test.ts';
 
 const clauses: readonly Clause<VerifierUnderTest>[] = [
   {
     id: 'TV-1',
     title: 'a token that was issued is accepted, as often as it is presented',
     check: async (subject, tools) => {
-      const { verifier, tokens } = await subject.prepare();
+      const { verifier, tokens } = await prepareBounded(subject, tools);
       const [text] = tokens;
       for (let time = 1; time <= 3; time += 1)
-        await expectAccepted(verifier, tools, { text, what: `an issued token, time ${time}` });
+        await expectAccepted(verifier, { text, what: `an issued token, time ${time}` });
       const atOnce = { text, what: 'an issued token, 20 times at once' };
-      await Promise.all(Array.from({ length: 20 }, () => expectAccepted(verifier, tools, atOnce)));
+      await Promise.all(Array.from({ length: 20 }, () => expectAccepted(verifier, atOnce)));
     },
   },
   {
     id: 'TV-2',
     title: 'any other text is refused',
     check: async (subject, tools) => {
-      const { verifier, tokens } = await subject.prepare();
+      const { verifier, tokens } = await prepareBounded(subject, tools);
       const others = otherTexts(tokens, await subject.impostors());
-      await Promise.all(others.map((other) => expectNotAccepted(verifier, tools, other)));
+      await Promise.all(others.map((other) => expectNotAccepted(verifier, other)));
       // What a verifier remembers of one caller must not let another one in.
       await Promise.all(
         others.flatMap(({ text, what }) => [
-          expectNotAccepted(verifier, tools, { text, what: `${what}, at the same time as issued tokens` }),
-          verdictIfAny(verifier, tools, { text: tokens[0], what: 'an issued token' }),
+          expectNotAccepted(verifier, { text, what: `${what}, at the same time as issued tokens` }),
+          verdictIfAny(verifier, { text: tokens[0], what: 'an issued token' }),
         ]),
       );
     },
@@ -45,29 +38,29 @@ const clauses: readonly Clause<VerifierUnderTest>[] = [
     id: 'TV-3',
     title: 'several tokens are accepted side by side',
     check: async (subject, tools) => {
-      const { verifier, tokens } = await subject.prepare();
+      const { verifier, tokens } = await prepareBounded(subject, tools);
       const numbered = tokens.map((text, at) => ({
         text,
         what: `issued token ${at + 1} of ${tokens.length}, in turn`,
       }));
-      for (const token of [...numbered, ...numbered.toReversed()]) await expectAccepted(verifier, tools, token);
+      for (const token of [...numbered, ...numbered.toReversed()]) await expectAccepted(verifier, token);
     },
   },
   {
     id: 'TV-4',
     title: 'a refused token is answered, not thrown',
     check: async (subject, tools) => {
-      const { verifier, tokens } = await subject.prepare();
-      for (const other of otherTexts(tokens, await subject.impostors())) await verdictOn(verifier, tools, other);
+      const { verifier, tokens } = await prepareBounded(subject, tools);
+      for (const other of otherTexts(tokens, await subject.impostors())) await verdictOn(verifier, other);
     },
   },
   {
     id: 'TV-5',
     title: 'the subject is not the token and does not contain it',
     check: async (subject, tools) => {
-      const { verifier, tokens } = await subject.prepare();
+      const { verifier, tokens } = await prepareBounded(subject, tools);
       for (const token of tokens) {
-        const verdict = await verdictIfAny(verifier, tools, { text: token, what: 'an issued token' });
+        const verdict = await verdictIfAny(verifier, { text: token, what: 'an issued token' });
         const fault = verdict?.accepted ? faultOf(verdict.subject, token) : undefined;
         if (fault)
           throw new BrokenPromise('verified an issued token', fault, 'a name for the caller that is safe to log');
@@ -77,7 +70,10 @@ const clauses: readonly Clause<VerifierUnderTest>[] = [
 ];
 
 /** The TokenVerifier contract: one clause for every number in the documentation of the port. */
-export const tokenVerifierContract: Contract<VerifierUnderTest> = { name: 'TokenVerifier', clauses };
+export const tokenVerifierContract: Contract<VerifierUnderTest> = {
+  name: 'TokenVerifier',
+  clauses: [...clauses, ...verifierOutageClauses],
+};
 
 function faultOf(subject: unknown, token: string): string | undefined {
   if (typeof subject !== 'string') return `its subject is no string but of type ${typeof subject}`;

@@ -1,17 +1,23 @@
 import type { Tools } from '../../src/contract/index.ts';
-import type { NewPlant, Plant } from '../../src/index.ts';
+import { type NewPlant, type Plant, StoreUnavailable } from '../../src/index.ts';
 
 /** A simulated database. It lives outside the process, and several stores may be connected to it. */
 export class Database {
   /** What every connection sees. */
   readonly rows: Map<bigint, Plant> = new Map();
-  /** What a crash leaves. */
+  /** What is left when the process that wrote it crashes: the server has been told. */
+  readonly committed: Map<bigint, Plant> = new Map();
+  /** What is left when the server crashes. */
   readonly disk: Map<bigint, Plant> = new Map();
   /** The ids that it is set up to refuse. */
   readonly refused: Set<bigint> = new Set();
   readonly sleep: Tools['sleep'];
   /** How often everything crashed. */
   crashes = 0;
+  /** How often the server crashed. */
+  serverCrashes = 0;
+  /** Whether it has not been started again since. */
+  isDown = false;
   /** Resolves when the outage has ended; undefined while there is none. */
   outage: Promise<void> | undefined;
 
@@ -28,12 +34,27 @@ export class Database {
     };
   }
 
-  /** Kills the process of every open store, and all that had not reached the disk. */
+  /** Kills the process of every open store, and all that the server had not been told to keep. */
   crash(): void {
     this.crashes += 1;
-    this.rows.clear();
-    for (const [id, plant] of this.disk) this.rows.set(id, plant);
+    restore(this.rows, this.committed);
   }
+
+  /** Kills the server, and all that had not reached its disk. Resolves with what starts it again. */
+  crashServer(): () => Promise<void> {
+    this.serverCrashes += 1;
+    this.isDown = true;
+    restore(this.committed, this.disk);
+    restore(this.rows, this.disk);
+    return async () => {
+      this.isDown = false;
+    };
+  }
+}
+
+function restore(rows: Map<bigint, Plant>, from: ReadonlyMap<bigint, Plant>): void {
+  rows.clear();
+  for (const [id, plant] of from) rows.set(id, plant);
 }
 
 /** One store's way to the database, which ends with the process. */
@@ -46,11 +67,17 @@ export class Connection {
     this.#crashes = database.crashes;
   }
 
-  /** A round trip: a millisecond or, in an outage, until the outage has ended. */
+  /**
+   * A round trip: a millisecond or, in an outage, until the outage has ended.
+   * @throws {StoreUnavailable} when the server is down, or was killed meanwhile.
+   */
   async reach(): Promise<void> {
+    const { serverCrashes } = this.#database;
     await this.#database.sleep(1);
     await this.#database.outage;
     if (this.#database.crashes > this.#crashes) await new Promise(() => {});
+    if (this.#database.isDown || this.#database.serverCrashes > serverCrashes)
+      throw new StoreUnavailable('Connection terminated unexpectedly');
   }
 
   find(id: bigint): Plant | undefined {
@@ -83,10 +110,21 @@ export class Connection {
     this.#database.rows.set(id, row);
   }
 
-  /** Makes all that is visible durable, other connections' rows included. */
+  /** Has the server keep all that is visible, other connections' rows included, in its memory. */
+  async commit(): Promise<void> {
+    await this.reach();
+    this.#keep(this.#database.committed);
+  }
+
+  /** The same on its disk: durable. */
   async flush(): Promise<void> {
     await this.reach();
-    for (const [id, plant] of this.#database.rows) this.#database.disk.set(id, plant);
+    this.#keep(this.#database.committed);
+    this.#keep(this.#database.disk);
+  }
+
+  #keep(kept: Map<bigint, Plant>): void {
+    for (const [id, plant] of this.#database.rows) kept.set(id, plant);
   }
 
   #assertNoneRefused(plants: readonly NewPlant[]): void {

@@ -6,7 +6,7 @@ import {
   runContract,
   type StoreUnderTest,
 } from '../../src/contract/index.ts';
-import type { Plant } from '../../src/index.ts';
+import type { AddResult, NewPlant, Plant } from '../../src/index.ts';
 import { ModelStore } from './model-store.ts';
 import { modelUnderTest, type StoreClass } from './model-under-test.ts';
 import { inVirtualTime } from './virtual-time.ts';
@@ -14,11 +14,26 @@ import { inVirtualTime } from './virtual-time.ts';
 test('a clause that the manifest does not promise is reported as not promised, and all others are checked', async () => {
   const { results } = await check((subject) => ({
     ...subject,
-    promises: { ...subject.promises, durable: false, survivesCrash: false, shared: false, external: false },
+    promises: {
+      ...subject.promises,
+      durable: false,
+      survivesCrash: false,
+      survivesServerCrash: false,
+      shared: false,
+      external: false,
+    },
   }));
   const verdicts = Map.groupBy(results, ({ verdict }) => verdict);
-  expect(verdicts.get('not-promised')?.map(({ id }) => id)).toEqual(['PR-7', 'PR-10', 'PR-11', 'PR-12', 'PR-13']);
-  expect(verdicts.get('kept')).toHaveLength(plantRepositoryContract.clauses.length - 5);
+  expect(verdicts.get('not-promised')?.map(({ id }) => id)).toEqual([
+    'PR-7',
+    'PR-10',
+    'PR-11',
+    'PR-12',
+    'PR-13',
+    'PR-17',
+    'PR-18',
+  ]);
+  expect(verdicts.get('kept')).toHaveLength(plantRepositoryContract.clauses.length - 7);
 });
 
 test('a promise without what it is tested with is broken, and the message says what to supply', async () => {
@@ -29,8 +44,64 @@ test('a promise without what it is tested with is broken, and the message says w
     'PR-11': expect.stringContaining('supply it, or do not promise survivesCrash'),
     'PR-12': expect.stringContaining('supply it, or do not promise external'),
     'PR-13': expect.stringContaining('supply it, or do not promise external'),
-    'PR-14': expect.stringContaining('supply it, or do not promise external'),
+    'PR-17': expect.stringContaining('supply it, or do not promise external'),
   });
+});
+
+test('a clause that takes what the place does not have is reported as not checked, with what to supply', async () => {
+  const { results, notChecked, broken } = await check((subject) =>
+    preparing(subject, ({ refusedPlant: _, killServer: __, ...prepared }) => prepared),
+  );
+  expect({ notChecked, broken }).toEqual({ notChecked: 2, broken: 0 });
+  expect(results.filter(({ verdict }) => verdict === 'not-checked')).toEqual([
+    expect.objectContaining({ id: 'PR-16', message: expect.stringContaining('supply refusedPlant()') }),
+    expect.objectContaining({ id: 'PR-18', message: expect.stringContaining('with killServer()') }),
+  ]);
+});
+
+test('a store that answers nothing says what it threw, also where nobody asked', async () => {
+  const mute = class extends ModelStore {
+    protected override async add(): Promise<AddResult> {
+      throw new Error('add is not implemented');
+    }
+  };
+  expect(messages(await check((subject) => subject, mute))['PR-10']).toContain(
+    'no plant had been answered; the first add that failed threw Error: add is not implemented',
+  );
+});
+
+test('a store that does not answer for a refused plant is told which plant it was', async () => {
+  const hanging = class extends ModelStore {
+    protected override async inTime<T>(call: Promise<T>): Promise<T> {
+      return call.catch(() => new Promise(() => {}));
+    }
+  };
+  const message = messages(await check((subject) => subject, hanging))['PR-16'];
+  expect(message).toMatch(
+    /^did: .*which the store is set up to refuse.*; looked at the refused one\ncame: .*no answer/,
+  );
+});
+
+test('the message about a text of a megabyte is a short one', async () => {
+  const quoting = class extends ModelStore {
+    protected override snapshot(plant: NewPlant): NewPlant {
+      if (plant.name.length > 500_000) throw new Error(`too long: ${plant.name}`);
+      return super.snapshot(plant);
+    }
+  };
+  const message = messages(await check((subject) => subject, quoting))['PR-2'];
+  expect(message).toContain('threw Error: too long: ');
+  expect(message?.length).toBeLessThan(4_000);
+});
+
+test('a server that cannot be started again breaks the clause, not the run', async () => {
+  const report = await check((subject) =>
+    preparing(subject, (prepared) => ({
+      ...prepared,
+      killServer: async () => () => Promise.reject(new Error('exit code 1')),
+    })),
+  );
+  expect(messages(report)).toEqual({ 'PR-18': expect.stringContaining('exit code 1') });
 });
 
 test('a process that is killed before any plant was answered proves nothing', async () => {

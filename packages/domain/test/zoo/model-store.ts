@@ -95,7 +95,9 @@ export class ModelStore implements PlantStore {
       // Those that are added in the same moment go together.
       await Promise.resolve();
       const batch = this.#waiting.splice(0);
-      const results = await this.write(batch.map(({ plant }) => plant));
+      const results = await this.write(batch.map(({ plant }) => plant)).catch((reason) =>
+        batch.map((): Settled => ({ status: 'rejected', reason })),
+      );
       for (const [at, { settle }] of batch.entries()) settle(results[at]);
     }
     this.#writing = false;

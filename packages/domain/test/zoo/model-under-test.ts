@@ -12,6 +12,7 @@ export function modelUnderTest(Store: StoreClass, tools: Tools): StoreUnderTest 
     promises: {
       durable: true,
       survivesCrash: true,
+      survivesServerCrash: true,
       shared: true,
       external: true,
       answersWithinMs: ANSWERS_WITHIN_MS,
@@ -28,6 +29,11 @@ export function modelUnderTest(Store: StoreClass, tools: Tools): StoreUnderTest 
         dispose: async () => {},
         refusedPlant: async () => refuse(database, { id: 13n, name: 'refused', tag: 'tag' }),
         addUntilKilled: async (plants) => addUntilKilled(database, await open(), plants),
+        killServer: async () => {
+          // In the middle of a round trip.
+          await tools.sleep(0.5);
+          return database.crashServer();
+        },
         startOutage: async () => database.startOutage(),
       };
     },

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Tools, VerifierUnderTest } from '../../src/contract/index.ts';
-import type { TokenVerdict, TokenVerifier } from '../../src/index.ts';
+import { type TokenVerdict, type TokenVerifier, VerifierUnavailable } from '../../src/index.ts';
+import { KeyServer } from './key-server.ts';
+
+/** The longest time, in milliseconds, until the model answers. */
+export const VERIFIES_WITHIN_MS = 6_000;
 
 /** A token as the model keeps it. The token itself is there for those members of the zoo that compare it badly. */
 export interface IssuedToken {
@@ -9,22 +13,46 @@ export interface IssuedToken {
   readonly caller: string;
 }
 
-/** A correct verifier, in steps that a member of the zoo can get wrong one at a time. */
+/**
+ * A correct verifier, in steps that a member of the zoo can get wrong one at a time. It fetches its keys when it is first
+ * asked, and keeps them.
+ */
 export class ModelVerifier implements TokenVerifier {
   protected readonly issued: readonly IssuedToken[];
   /** Accepted once, and no longer. */
   protected readonly revoked: readonly IssuedToken[];
+  protected readonly keyServer: KeyServer;
   protected readonly sleep: Tools['sleep'];
+  #keys: Promise<void> | undefined;
 
-  constructor(issued: readonly IssuedToken[], revoked: readonly IssuedToken[], { sleep }: Tools) {
+  constructor(issued: readonly IssuedToken[], revoked: readonly IssuedToken[], keyServer: KeyServer) {
     this.issued = issued;
     this.revoked = revoked;
-    this.sleep = sleep;
+    this.keyServer = keyServer;
+    this.sleep = keyServer.sleep;
   }
 
   async verify(token: string): Promise<TokenVerdict> {
+    await this.learn();
     const known = await this.find(token);
     return known ? { accepted: true, subject: this.subject(known) } : REFUSED;
+  }
+
+  /** Fetches the keys, unless it has them. */
+  protected async learn(): Promise<void> {
+    this.#keys ??= this.inTime(this.keyServer.fetchKeys()).catch((error: unknown) => {
+      this.#keys = undefined;
+      throw error;
+    });
+    await this.#keys;
+  }
+
+  /** Waits for something, but not longer than the verifier may take. */
+  protected async inTime<T>(call: Promise<T>): Promise<T> {
+    const late = this.sleep(VERIFIES_WITHIN_MS).then(() => {
+      throw new VerifierUnavailable(`the server with the keys did not answer within ${VERIFIES_WITHIN_MS} ms`);
+    });
+    return Promise.race([call, late]);
   }
 
   protected async find(token: string): Promise<IssuedToken | undefined> {
@@ -49,12 +77,15 @@ export type VerifierClass = new (...parameters: ConstructorParameters<typeof Mod
 export function verifierUnderTest(Verifier: VerifierClass, tools: Tools): VerifierUnderTest {
   const issued = [issue('nursery'), issue('greenhouse'), issue('garden')] as const;
   const revoked = [issue('a caller of the past')];
+  const keyServer = new KeyServer(tools);
   return {
+    promises: { external: true, answersWithinMs: VERIFIES_WITHIN_MS },
     prepare: async () => ({
-      verifier: new Verifier(issued, revoked, tools),
+      verifier: new Verifier(issued, revoked, keyServer),
       tokens: [issued[0].token, issued[1].token, issued[2].token],
     }),
     impostors: async () => [...issued.map(({ digest }) => digest), ...revoked.map(({ token }) => token)],
+    startOutage: async () => keyServer.startOutage(),
   };
 }
 

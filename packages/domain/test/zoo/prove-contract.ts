@@ -35,9 +35,12 @@ export function proveContract<Subject, Kept extends { readonly does: string }, B
     });
 
     test.each(broken)('$breaks catches one that $does', async (member) => {
-      const caughtBy = (await check(member)).filter(({ verdict }) => verdict === 'broken');
+      const results = await check(member);
+      const caughtBy = results.filter(({ verdict }) => verdict === 'broken');
       const expected = [member.breaks, ...(member.alsoBreaks?.clauses ?? [])];
       expect(new Set(caughtBy.map(({ id }) => id))).toEqual(new Set(expected));
+      // A clause that was not run has let nothing pass.
+      expect(results.filter(({ verdict }) => verdict === 'kept')).toHaveLength(results.length - caughtBy.length);
       // Whoever reads it learns what was done, what came of it and what was promised.
       for (const result of caughtBy) expect(result).toHaveProperty('message', expect.stringMatching(threeLines));
     });

@@ -1,6 +1,7 @@
 import type { VerifierMember } from './member.ts';
 import { issued } from './verifiers/issued.ts';
 import { others } from './verifiers/others.ts';
+import { outages } from './verifiers/outages.ts';
 import { refusals } from './verifiers/refusals.ts';
 import { sideBySide } from './verifiers/side-by-side.ts';
 import { subjects } from './verifiers/subjects.ts';
@@ -12,4 +13,5 @@ export const brokenVerifiers: readonly VerifierMember[] = [
   ...sideBySide,
   ...refusals,
   ...subjects,
+  ...outages,
 ];

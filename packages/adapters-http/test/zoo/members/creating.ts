@@ -57,7 +57,7 @@ export const creating: readonly Member[] = [
   {
     does: 'looks at the name only',
     breaks: 'HC-19',
-    alsoBreaks: { clauses: ['HC-2', 'HC-14'], because: 'they have plants that differ in the tag alone' },
+    alsoBreaks: { clauses: ['HC-2', 'HC-13', 'HC-14'], because: 'they have plants that differ in the tag alone' },
     flaw: comparing((a, b) => a.name === b.name),
   },
   {

@@ -20,7 +20,7 @@ export const added: readonly StoreMember[] = [
   {
     does: 'throws where the same plant is there already',
     breaks: 'PR-4',
-    alsoBreaks: { clauses: ['PR-6', 'PR-7'], because: whoeverRaces },
+    alsoBreaks: { clauses: ['PR-6', 'PR-7', 'PR-18'], because: whoeverRaces },
     Store: class extends ModelStore {
       protected override exists(asked: NewPlant): AddResult {
         const stored = this.connection.find(asked.id);

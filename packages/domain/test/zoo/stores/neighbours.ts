@@ -1,126 +1,75 @@
 import type { NewPlant } from '../../../src/index.ts';
 import type { StoreMember } from '../member.ts';
-import { ADDED, ModelStore, type Settled, settled } from '../model-store.ts';
+import { ADDED, ModelStore, type Settled } from '../model-store.ts';
 
-/** Break PR-9: an add that the store refuses or that fails leaves the adds beside it alone. */
+const besideRefused = { clauses: ['PR-16'], because: 'a taken id is beside the refused plant, too' };
+
+/** Break PR-9: an add whose id is taken leaves the adds beside it alone. */
 export const neighbours: readonly StoreMember[] = [
   {
-    does: 'fails the whole batch where one plant of it is refused',
+    does: 'fails the whole batch where one id of it is taken: duplicate key value violates unique constraint',
     breaks: 'PR-9',
+    alsoBreaks: besideRefused,
     Store: class extends ModelStore {
-      protected override async refuse(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
+      protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
+        await this.connection.reach();
+        const taken = batch.filter(({ id }) => this.connection.find(id));
+        if (taken.length === 0 || taken.length === batch.length) return super.write(batch);
+        const reason = new Error(`duplicate key value violates unique constraint: id ${taken[0]?.id}`);
         return batch.map(() => ({ status: 'rejected', reason }));
       }
     },
   },
   {
-    does: 'answers `added` for the neighbours of a refused plant, and rolls them back with it',
+    does: 'answers `added` for the neighbours of a taken id, and rolls them back: INSERT OR ROLLBACK',
     breaks: 'PR-9',
     Store: class extends ModelStore {
-      protected override async refuse(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
-        return batch.map((plant) =>
-          settled(() => {
-            if (this.database.refused.has(plant.id)) throw reason;
-            return this.connection.find(plant.id) ? this.exists(plant) : ADDED;
-          }),
-        );
+      protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
+        const results = await super.commit(batch);
+        if (!metTaken(batch, results)) return results;
+        const { rows, committed, disk } = this.database;
+        for (const table of [rows, committed, disk]) for (const { id } of addedOf(batch, results)) table.delete(id);
+        return results;
       }
     },
   },
   {
-    does: 'writes a batch without its refused plant, and gives the answers in the wrong order',
+    does: 'gives the answers of a batch in the order of RETURNING, which knows only what was inserted',
     breaks: 'PR-9',
     Store: class extends ModelStore {
-      protected override async refuse(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
-        const answers = await this.commit(batch.filter(({ id }) => !this.database.refused.has(id)));
-        return [...answers, { status: 'rejected', reason }];
+      protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
+        const results = await super.commit(batch);
+        return [...results.filter(isAdded), ...results.filter((result) => !isAdded(result))];
       }
     },
   },
   {
-    does: 'writes the plants of such a batch one by one, and answers those behind a taken id as it answered that one',
+    does: 'takes a connection to look for the taken ids of a batch, out of ten, and never gives it back',
     breaks: 'PR-9',
-    Store: class extends ModelStore {
-      protected override async refuse(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
-        const answers = await super.refuse(batch, reason);
-        const taken = answers.findIndex((answer) => answer.status === 'fulfilled' && answer.value.outcome === 'exists');
-        return answers.map((answer, at) => (taken >= 0 && at > taken ? (answers[taken] ?? answer) : answer));
-      }
-    },
-  },
-  {
-    does: 'throws at the plants that come after a refused one in its batch',
-    breaks: 'PR-9',
-    Store: class extends ModelStore {
-      protected override async refuse(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
-        const refused = batch.findIndex(({ id }) => this.database.refused.has(id));
-        const answers = await this.commit(batch.slice(0, refused));
-        return batch.map((_, at) => answers[at] ?? { status: 'rejected', reason });
-      }
-    },
-  },
-  {
-    does: 'answers `added` where the store refuses the plant',
-    breaks: 'PR-9',
-    Store: class extends ModelStore {
-      protected override async refuse(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
-        return batch.length === 1 ? [settled(() => ADDED)] : super.refuse(batch, reason);
-      }
-    },
-  },
-  {
-    does: 'takes any error for a taken id, and its own plant for the one that has it',
-    breaks: 'PR-9',
-    Store: class extends ModelStore {
-      protected override async refuse(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
-        const [{ id, ...plant }, ...others] = batch as [NewPlant, ...NewPlant[]];
-        return others.length > 0 ? super.refuse(batch, reason) : [settled(() => ({ outcome: 'exists', plant }))];
-      }
-    },
-  },
-  {
-    does: 'writes a batch again and again for as long as a plant of it is refused',
-    breaks: 'PR-9',
-    Store: class extends ModelStore {
-      protected override async refuse(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
-        await this.database.sleep(10);
-        return this.write(batch);
-      }
-    },
-  },
-  {
-    does: 'does not roll back after a refused plant: current transaction is aborted, commands are ignored',
-    breaks: 'PR-9',
-    Store: class extends ModelStore {
-      #aborted: unknown;
-
-      protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
-        if (!this.#aborted) return super.write(batch);
-        return batch.map(() => ({ status: 'rejected', reason: this.#aborted }));
-      }
-
-      protected override async refuse(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
-        const answers = await super.refuse(batch, reason);
-        this.#aborted = new Error('current transaction is aborted');
-        return answers;
-      }
-    },
-  },
-  {
-    does: 'takes a connection for every refused plant, out of ten, and never gives it back',
-    breaks: 'PR-9',
+    alsoBreaks: besideRefused,
     Store: class extends ModelStore {
       #free = 10;
 
       protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
         if (this.#free <= 0) await new Promise(() => {});
-        return super.write(batch);
-      }
-
-      protected override async refuse(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
-        if (batch.length === 1) this.#free -= 1;
-        return super.refuse(batch, reason);
+        const results = await super.write(batch);
+        if (metTaken(batch, results)) this.#free -= 1;
+        return results;
       }
     },
   },
 ];
+
+/** Whether plants were added beside one whose id was taken before them. */
+function metTaken(batch: readonly NewPlant[], results: readonly Settled[]): boolean {
+  const ids = new Set(addedOf(batch, results).map(({ id }) => id));
+  return ids.size > 0 && batch.some(({ id }) => !ids.has(id));
+}
+
+function addedOf(batch: readonly NewPlant[], results: readonly Settled[]): NewPlant[] {
+  return batch.filter((_, at) => isAdded(results[at]));
+}
+
+function isAdded(result: Settled | undefined): boolean {
+  return result?.status === 'fulfilled' && result.value === ADDED;
+}

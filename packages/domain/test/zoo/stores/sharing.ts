@@ -3,29 +3,16 @@ import type { Database } from '../database.ts';
 import type { StoreMember } from '../member.ts';
 import { ADDED, ModelStore, type Settled, settled } from '../model-store.ts';
 import { DeadlockingStore } from './deadlocking-store.ts';
+import { LookingFirstStore } from './looking-first-store.ts';
 
 /** Break PR-7: taken ids and races are decided across stores that are open on the same data. */
 export const sharing: readonly StoreMember[] = [
   {
     does: 'looks whether the id is free, and inserts a moment later, under a lock of its own process',
     breaks: 'PR-7',
-    Store: class extends ModelStore {
+    Store: class extends LookingFirstStore {
       protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
-        const results: Settled[] = [];
-        for (const plant of batch) {
-          await this.connection.reach();
-          const taken = this.connection.find(plant.id);
-          await this.connection.reach();
-          results.push(
-            settled(() => {
-              if (taken) return this.exists(plant);
-              this.connection.overwrite(plant);
-              return ADDED;
-            }),
-          );
-        }
-        await this.connection.flush();
-        return results;
+        return this.lookFirst(batch);
       }
     },
   },

@@ -2,6 +2,9 @@ import type { AddResult, NewPlant, Plant } from '../../../src/index.ts';
 import type { StoreMember } from '../member.ts';
 import { ModelStore, type Settled } from '../model-store.ts';
 
+/** The clauses that look at what is stored, by adding another plant under its id. */
+const allThatAsk = [1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 13, 16, 18].map((number) => `PR-${number}`);
+
 /** Break PR-5: a taken id answers with the plant that has it, which stays unchanged. */
 export const taken: readonly StoreMember[] = [
   {
@@ -30,7 +33,7 @@ export const taken: readonly StoreMember[] = [
     does: 'overwrites the plant that has the id, and answers with the old one',
     breaks: 'PR-5',
     alsoBreaks: {
-      clauses: ['PR-6', 'PR-7', 'PR-8', 'PR-9', 'PR-10'],
+      clauses: ['PR-6', 'PR-7', 'PR-8', 'PR-9', 'PR-10', 'PR-16'],
       because: 'they meet a taken id more than once',
     },
     Store: class extends ModelStore {
@@ -54,7 +57,7 @@ export const taken: readonly StoreMember[] = [
     does: 'answers with the plant that was passed in',
     breaks: 'PR-5',
     alsoBreaks: {
-      clauses: ['PR-1', 'PR-2', 'PR-3', 'PR-4', 'PR-6', 'PR-7', 'PR-8', 'PR-9', 'PR-10', 'PR-11', 'PR-13'],
+      clauses: allThatAsk,
       because: 'nobody can see what is stored',
     },
     Store: class extends ModelStore {
@@ -76,7 +79,7 @@ export const taken: readonly StoreMember[] = [
     does: 'throws where another plant has the id',
     breaks: 'PR-5',
     alsoBreaks: {
-      clauses: ['PR-1', 'PR-2', 'PR-3', 'PR-4', 'PR-6', 'PR-7', 'PR-8', 'PR-9', 'PR-10', 'PR-11', 'PR-13'],
+      clauses: allThatAsk,
       because: 'nobody can see what is stored',
     },
     Store: class extends ModelStore {
@@ -89,7 +92,7 @@ export const taken: readonly StoreMember[] = [
     does: 'takes a connection for every conflict, out of ten, and never gives it back',
     breaks: 'PR-5',
     alsoBreaks: {
-      clauses: ['PR-1', 'PR-2', 'PR-4', 'PR-6', 'PR-7', 'PR-9', 'PR-10', 'PR-11', 'PR-13'],
+      clauses: ['PR-1', 'PR-2', 'PR-4', 'PR-6', 'PR-7', 'PR-9', 'PR-10', 'PR-11', 'PR-13', 'PR-16'],
       because: 'they meet a taken id ten times',
     },
     Store: class extends ModelStore {

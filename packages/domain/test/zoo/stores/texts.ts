@@ -20,6 +20,13 @@ export const texts: readonly StoreMember[] = [
   changing('cuts texts at 255 code units', (text) => text.slice(0, 255)),
   changing('cuts texts at 65,535 bytes', (text) => Buffer.from(text).subarray(0, 65_535).toString()),
   changing('decodes UTF-8 in chunks of 64 KiB, one by one', (text) => chunks(Buffer.from(text), 65_536).join('')),
+  changing('cuts texts at 2^18 code units', (text) => text.slice(0, 2 ** 18)),
+  changing('cuts texts at 512 KiB', (text) =>
+    Buffer.from(text)
+      .subarray(0, 2 ** 19)
+      .toString(),
+  ),
+  changing('decodes UTF-8 in chunks of 256 KiB, one by one', (text) => chunks(Buffer.from(text), 2 ** 18).join('')),
   changing('keeps three bytes of UTF-8 a character, as utf8mb3 does', (text) =>
     text.replace(/[\u{10000}-\u{10ffff}]/gu, '?'),
   ),
@@ -49,6 +56,28 @@ export const texts: readonly StoreMember[] = [
     does: 'cuts the tag, whose column is shorter than that of the name',
     breaks: 'PR-2',
     Store: storing(({ tag, ...plant }) => (tag === undefined ? plant : { ...plant, tag: tag.slice(0, 255) })),
+  },
+  {
+    does: 'cuts the tag at 512 KiB, and the name nowhere',
+    breaks: 'PR-2',
+    Store: storing(({ tag, ...plant }) => {
+      return tag === undefined
+        ? plant
+        : {
+            ...plant,
+            tag: Buffer.from(tag)
+              .subarray(0, 2 ** 19)
+              .toString(),
+          };
+    }),
+  },
+  {
+    does: 'refuses plants of more than 1,020,000 bytes: packet for query is too large',
+    breaks: 'PR-2',
+    Store: storing((plant) => {
+      if (Buffer.byteLength(plant.name + plant.tag) > 1_020_000) throw new Error('packet for query is too large');
+      return plant;
+    }),
   },
   {
     does: 'refuses an empty name',

@@ -1,18 +1,25 @@
-import type { IssuedToken } from '../model-verifier.ts';
 import { ModelVerifier, type VerifierClass } from '../model-verifier.ts';
 
-/** Verifiers that keep every clause. */
+/** Verifiers that keep every clause, each in a way that a clause which asks too much would take for a broken one. */
 export const correctVerifiers: readonly { readonly does: string; readonly Verifier: VerifierClass }[] = [
-  { does: 'compares digests', Verifier: ModelVerifier },
+  { does: 'fetches its keys when it is first asked, and keeps them', Verifier: ModelVerifier },
   {
-    does: 'fetches its keys when it is first asked, which takes five seconds',
+    does: 'takes five seconds to fetch its keys',
     Verifier: class extends ModelVerifier {
-      #keys: Promise<void> | undefined;
+      #fetched: Promise<void> | undefined;
 
-      protected override async find(text: string): Promise<IssuedToken | undefined> {
-        this.#keys ??= this.sleep(5_000);
-        await this.#keys;
-        return super.find(text);
+      protected override async learn(): Promise<void> {
+        await super.learn();
+        this.#fetched ??= this.sleep(5_000);
+        await this.#fetched;
+      }
+    },
+  },
+  {
+    does: 'asks about every token anew, and so can tell of none in an outage',
+    Verifier: class extends ModelVerifier {
+      protected override async learn(): Promise<void> {
+        await this.inTime(this.keyServer.fetchKeys());
       }
     },
   },

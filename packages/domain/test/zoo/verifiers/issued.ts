@@ -2,7 +2,10 @@ import type { TokenVerdict } from '../../../src/index.ts';
 import type { VerifierMember } from '../member.ts';
 import { type IssuedToken, ModelVerifier, REFUSED } from '../model-verifier.ts';
 
-const presentedAgain = { clauses: ['TV-3'], because: 'tokens in turn are presented again as well' };
+const presentedAgain = {
+  clauses: ['TV-3', 'TV-6'],
+  because: 'tokens in turn are presented again as well, and so they are in an outage and after it',
+};
 
 /** Break TV-1: a token that was issued is accepted, as often as it is presented. */
 export const issued: readonly VerifierMember[] = [
@@ -35,7 +38,10 @@ export const issued: readonly VerifierMember[] = [
   {
     does: 'refuses until its keys are loaded, and loads them when it is first asked',
     breaks: 'TV-1',
-    alsoBreaks: { clauses: ['TV-3'], because: 'the first of the tokens in turn is the first to be asked for' },
+    alsoBreaks: {
+      clauses: ['TV-3', 'TV-6'],
+      because: 'the first of the tokens in turn is the first to be asked for, and so it is in an outage',
+    },
     Verifier: class extends ModelVerifier {
       #loaded = false;
 

@@ -1,6 +1,5 @@
-import type { TokenVerdict } from '../../../src/index.ts';
 import type { VerifierMember } from '../member.ts';
-import { type IssuedToken, ModelVerifier, REFUSED, sha256 } from '../model-verifier.ts';
+import { type IssuedToken, ModelVerifier, sha256 } from '../model-verifier.ts';
 
 /** Break TV-2: any other text is refused. */
 export const others: readonly VerifierMember[] = [
@@ -45,9 +44,9 @@ export const others: readonly VerifierMember[] = [
     does: 'looks the text up among the members of an object, inherited ones included',
     breaks: 'TV-2',
     Verifier: class extends ModelVerifier {
-      override async verify(text: string): Promise<TokenVerdict> {
-        const callers = Object.fromEntries(this.issued.map(({ token, caller }) => [token, caller]));
-        return text in callers ? { accepted: true, subject: 'a caller' } : REFUSED;
+      protected override async find(text: string): Promise<IssuedToken | undefined> {
+        const callers = Object.fromEntries(this.issued.map((known) => [known.token, known]));
+        return text in callers ? this.issued[0] : undefined;
       }
     },
   },

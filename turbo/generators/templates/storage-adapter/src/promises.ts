@@ -4,6 +4,7 @@ import type { StorePromises } from '@plant-store/domain';
 export const newEnginePromises: StorePromises = {
   durable: true,
   survivesCrash: true,
+  survivesServerCrash: true,
   shared: true,
   external: true,
   answersWithinMs: 2_000,

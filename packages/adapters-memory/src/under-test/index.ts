@@ -1,0 +1,1 @@
+export { memoryUnderTest } from './memory-under-test.ts';

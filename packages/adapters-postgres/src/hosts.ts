@@ -1,0 +1,66 @@
+import type pg from 'pg';
+import type { CompleteOptions } from './options.ts';
+import { openPool } from './pool.ts';
+
+/** Where connections come from: one host, or several of which one is the primary. */
+export interface Hosts {
+  /** @throws {Error} when no host lets us in; with several, an AggregateError of what each of them said. */
+  connect(): Promise<pg.PoolClient>;
+  /** Resolves when every connection that was given back is closed. */
+  end(): Promise<void>;
+}
+
+/**
+ * Opens a pool for each host of `postgres://user:password@a:5432,b:5432/database`. Connections come from the host that
+ * was the primary last; when it fails, or has become a standby, from the next one that is. This is libpq's
+ * `target_session_attrs=read-write`, which pg does not know.
+ *
+ * @throws {Error} when the connection string cannot be used.
+ */
+export function openHosts(options: CompleteOptions): Hosts {
+  const urls = urlsOfHosts(options.connectionString);
+  const [only, ...others] = urls;
+  if (only !== undefined && others.length === 0) return openPool({ ...options, connectionString: only });
+
+  // All of them together may take as long as one.
+  const connectWithinMs = Math.max(1, Math.floor(options.connectWithinMs / urls.length));
+  const pools = urls.map((connectionString) =>
+    openPool({ ...options, connectionString, connectWithinMs }, refuseStandby),
+  );
+  let primary = 0;
+
+  return {
+    async connect() {
+      const errors: unknown[] = [];
+      for (const pool of [...pools.slice(primary), ...pools.slice(0, primary)]) {
+        try {
+          const client = await pool.connect();
+          primary = pools.indexOf(pool);
+          return client;
+        } catch (error) {
+          errors.push(error);
+        }
+      }
+      throw new AggregateError(errors, 'no host is a primary that can be reached');
+    },
+    end: async () => void (await Promise.all(pools.map((pool) => pool.end()))),
+  };
+}
+
+/** One connection string for every host; several are separated by commas, as libpq has them. */
+function urlsOfHosts(connectionString: string): readonly string[] {
+  const [, before = '', hosts = '', after = ''] =
+    /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]*)(.*)$/s.exec(connectionString) ?? [];
+  if (!hosts.includes(',')) return [connectionString];
+  return hosts.split(',').map((host) => before + host + after);
+}
+
+/** A standby answers connections as well, and its rows may be older than what was acknowledged. */
+function refuseStandby(client: pg.PoolClient, done: (error?: Error) => void): void {
+  client
+    .query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby')
+    .then(
+      ({ rows: [row] }) => (row?.standby ? done(new Error(`${client.host}:${client.port} is a standby`)) : done()),
+      done,
+    );
+}

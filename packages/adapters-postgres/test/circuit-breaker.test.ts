@@ -1,0 +1,62 @@
+import { StoreUnavailable } from '@plant-store/domain';
+import { afterEach, expect, test, vi } from 'vitest';
+import { circuitBreaker } from '../src/circuit-breaker.ts';
+
+const down = () => Promise.reject(new StoreUnavailable('down'));
+const up = () => Promise.resolve('done');
+const never = () => new Promise<never>(() => {});
+const ended: (() => void)[] = [];
+
+afterEach(() => {
+  for (const end of ended.splice(0)) end();
+});
+
+test('work that fails keeps the rest from the server, at once and with the reason, until a probe is answered', async () => {
+  const server = { probe: vi.fn<() => Promise<void>>(down) };
+  const breaker = breakerOver(() => server.probe());
+  await expect(breaker.guard(down)).rejects.toThrow(/^down$/);
+  const work = vi.fn<() => Promise<string>>(up);
+  await expect(breaker.guard(work)).rejects.toThrow(new StoreUnavailable('down (and is being tried again)'));
+  await vi.waitFor(() => expect(server.probe).toHaveBeenCalledTimes(3));
+  await expect(breaker.guard(work)).rejects.toThrow(StoreUnavailable);
+  expect(work).not.toHaveBeenCalled();
+  server.probe.mockResolvedValue();
+  await vi.waitFor(async () => expect(await breaker.guard(work)).toBe('done'));
+  const probes = server.probe.mock.calls.length;
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(server.probe).toHaveBeenCalledTimes(probes);
+});
+
+test('a probe that hangs is not followed by others, and closes the circuit when it is answered', async () => {
+  const answer = Promise.withResolvers<void>();
+  const probe = vi.fn<() => Promise<void>>(() => answer.promise);
+  const breaker = breakerOver(probe);
+  await Promise.allSettled([breaker.guard(down), breaker.guard(down)]);
+  await vi.waitFor(() => expect(probe).toHaveBeenCalled());
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(probe).toHaveBeenCalledTimes(1);
+  answer.resolve();
+  await vi.waitFor(async () => expect(await breaker.guard(up)).toBe('done'));
+});
+
+test('work that is stuck while other work is done does not open the circuit', async () => {
+  const breaker = breakerOver(never);
+  const stuck = Promise.withResolvers<never>();
+  const late = breaker.guard(() => stuck.promise);
+  await breaker.guard(up);
+  stuck.reject(new StoreUnavailable('late'));
+  await expect(late).rejects.toThrow('late');
+  expect(await breaker.guard(up)).toBe('done');
+});
+
+test('work that fails for its own sake does not open the circuit', async () => {
+  const breaker = breakerOver(never);
+  await expect(breaker.guard(() => Promise.reject(new RangeError('its own')))).rejects.toThrow('its own');
+  expect(await breaker.guard(up)).toBe('done');
+});
+
+function breakerOver(probe: () => Promise<void>) {
+  const breaker = circuitBreaker(probe);
+  ended.push(breaker.end);
+  return breaker;
+}

@@ -1,0 +1,24 @@
+import { type TokenVerdict, type TokenVerifier, VerifierUnavailable } from '@plant-store/domain';
+
+/**
+ * Accepts what one of the verifiers accepts; they are asked in turn, so the cheapest belongs first. That one of them
+ * cannot answer matters only where none of the others accepts the token: then nobody knows, and it is thrown.
+ */
+export function anyVerifier(verifiers: readonly TokenVerifier[]): TokenVerifier {
+  return {
+    async verify(token): Promise<TokenVerdict> {
+      let unavailable: VerifierUnavailable | undefined;
+      for (const verifier of verifiers) {
+        try {
+          const verdict = await verifier.verify(token);
+          if (verdict.accepted) return verdict;
+        } catch (error) {
+          if (!(error instanceof VerifierUnavailable)) throw error;
+          unavailable = error;
+        }
+      }
+      if (unavailable) throw unavailable;
+      return { accepted: false };
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { type FileUnusable, followFile } from '../follow-file.ts';
+import { type KeySet, type KeySource, parseKeySet } from './key-set.ts';
+
+/** A file with a JSON Web Key Set (RFC 7517 section 5) that is followed. */
+export interface JwksFileOptions {
+  readonly path: string;
+
+  /** Called when the file cannot be used, once for each new reason; the message says what happens to its keys. */
+  readonly onError: (error: FileUnusable) => void;
+
+  /** The time, in milliseconds, between two looks at the file; from 1 to 900, 500 by default. */
+  readonly pollIntervalMs?: number;
+}
+
+/** Keys that follow a file until it is closed. It does not keep the process alive. */
+export interface JwksFile extends KeySource {
+  close(): void;
+}
+
+/**
+ * Follows a file of keys, see {@link followFile}: while it is malformed, empty or unreadable its keys stay in use; once it
+ * is deleted, and where its key set is empty, every JWT is refused.
+ *
+ * @throws {FileUnusable} when the file cannot be used to begin with.
+ * @throws {RangeError} when `pollIntervalMs` is out of its range.
+ */
+export async function openJwksFile(options: JwksFileOptions): Promise<JwksFile> {
+  const file = await followFile<KeySet>({
+    ...options,
+    what: 'JWKS file',
+    parse: parseKeySet,
+    ifDeleted: parseKeySet('{"keys": []}'),
+    onceUnusable: 'the keys that are known stay in use',
+    onceDeleted: 'JWTs are refused until it is back',
+  });
+  return {
+    get known() {
+      return file.contents;
+    },
+    renewed: async () => file.contents,
+    close: file.close,
+  };
+}

@@ -1,0 +1,130 @@
+import { type TokenVerdict, type TokenVerifier, VerifierUnavailable } from '@plant-store/domain';
+import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { type JwtAlgorithm, jwtAlgorithms } from './algorithms.ts';
+import type { KeySet, KeySource } from './key-set.ts';
+import { type VerifiedTokens, verifiedTokens } from './verified-tokens.ts';
+
+/** Which JWTs are accepted. */
+export interface JwtVerifierOptions {
+  /** The public keys of the issuer. */
+  readonly keys: KeySource;
+
+  /** What `iss` has to be, to the letter. */
+  readonly issuer: string;
+
+  /** What `aud` has to be, or has to contain. */
+  readonly audience: string;
+
+  /** The signatures that are accepted, at least one; all of {@link jwtAlgorithms} by default. */
+  readonly algorithms?: readonly JwtAlgorithm[];
+
+  /**
+   * How far the issuer's clock may be from ours, in seconds, from 0 to {@link MAX_CLOCK_SKEW_SECONDS}; 60 by default:
+   * more than clocks are apart that are set by NTP, and little beside the minutes that a token lives.
+   */
+  readonly clockSkewSeconds?: number;
+
+  /** How many verified tokens are remembered; 10,000 by default, which take up to some 5 MB. */
+  readonly rememberedTokens?: number;
+}
+
+/** 300 s: «no more than a few minutes» (RFC 7519 section 4.1.4). */
+export const MAX_CLOCK_SKEW_SECONDS = 300;
+
+/** 8,192 characters: half of what Node takes as the headers of a request, and cheap to hash for anybody who asks. */
+export const MAX_JWT_LENGTH = 8_192;
+
+/** 255 characters (OpenID Connect Core section 2): it goes to logs, and is remembered. */
+const MAX_SUBJECT_LENGTH = 255;
+
+/**
+ * Accepts JWTs that were issued for this service, as RFC 9068 section 4 and RFC 8725 have it: signed by a key of the
+ * issuer with an algorithm that is allowed; `iss`, `aud`, `exp` and `sub` there and right; `nbf` past, if there is one.
+ * Their subject is `sub`.
+ *
+ * `typ` may be `at+jwt`, `JWT` or absent, since many issuers do not send the first one; other kinds of JWT are refused.
+ * No key is ever taken from the token, or from where the token says (`jwk`, `jku`, `x5c`, `x5u`).
+ *
+ * @throws {RangeError} when `clockSkewSeconds` is out of its range.
+ */
+export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
+  const {
+    keys,
+    issuer,
+    audience,
+    algorithms = jwtAlgorithms,
+    clockSkewSeconds = 60,
+    rememberedTokens = 10_000,
+  } = options;
+  if (!(clockSkewSeconds >= 0 && clockSkewSeconds <= MAX_CLOCK_SKEW_SECONDS))
+    throw new RangeError(`clockSkewSeconds is ${clockSkewSeconds}; give 0 to ${MAX_CLOCK_SKEW_SECONDS}`);
+  const rules = { issuer, audience, algorithms: [...algorithms], clockTolerance: clockSkewSeconds };
+
+  // What was verified with keys that have been replaced is forgotten with them: one of them may have been withdrawn.
+  const verifiedWith = new WeakMap<KeySet, VerifiedTokens>();
+
+  return {
+    async verify(token): Promise<TokenVerdict> {
+      if (token.length > MAX_JWT_LENGTH) return refused;
+      const remembered = keys.known && verifiedWith.get(keys.known)?.subjectOf(token);
+      return remembered === undefined ? verifyAnew(token) : { accepted: true, subject: remembered };
+    },
+  };
+
+  async function verifyAnew(token: string): Promise<TokenVerdict> {
+    if (!hasCanonicalSignature(token)) return refused;
+    let used: KeySet | undefined;
+    const keyOf: JWTVerifyGetKey = async (header, jws) => {
+      const keyIn = (set: KeySet) => {
+        used = set;
+        return set(header, jws);
+      };
+      if (!keys.known) return keyIn(await keys.renewed());
+      return keyIn(keys.known).catch(async (error: unknown) => {
+        if (error instanceof errors.JWKSNoMatchingKey) return keyIn(await keys.renewed());
+        throw error;
+      });
+    };
+    const jwt = await jwtVerify(token, keyOf, rules).catch(refuse);
+    if (!jwt || !used || !isAccessTokenType(jwt.protectedHeader.typ)) return refused;
+    const { sub, exp } = jwt.payload;
+    // jose sees to `exp` and `nbf` where they are there.
+    if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUBJECT_LENGTH || exp === undefined) return refused;
+    rememberedWith(used).remember(token, sub, exp * 1_000);
+    return { accepted: true, subject: sub };
+  }
+
+  function rememberedWith(set: KeySet): VerifiedTokens {
+    const there = verifiedWith.get(set);
+    if (there) return there;
+    const made = verifiedTokens(rememberedTokens);
+    verifiedWith.set(set, made);
+    return made;
+  }
+}
+
+const refused: TokenVerdict = { accepted: false };
+
+/**
+ * Everything that is wrong with a token ends here, and so does a key of the issuer that cannot be used (an RSA key of
+ * 1,024 bits): whoever cannot be verified is not let in.
+ */
+function refuse(error: unknown): undefined {
+  if (error instanceof VerifierUnavailable) throw error;
+}
+
+/**
+ * The last character of Base64 text may have bits that no byte uses, and jose takes padding and white space as well: the
+ * signature, which is not signed itself, has to be the one text that its bytes have (RFC 4648 section 3.5).
+ */
+function hasCanonicalSignature(token: string): boolean {
+  const signature = token.slice(token.lastIndexOf('.') + 1);
+  return signature !== '' && Buffer.from(signature, 'base64url').toString('base64url') === signature;
+}
+
+/** Media types are compared in any case, and may lack `application/` (RFC 7515 section 4.1.9). */
+function isAccessTokenType(typ: unknown): boolean {
+  return typ === undefined || (typeof typ === 'string' && accessTokenTypes.has(typ.toLowerCase()));
+}
+
+const accessTokenTypes: ReadonlySet<string> = new Set(['at+jwt', 'application/at+jwt', 'jwt', 'application/jwt']);

@@ -1,0 +1,31 @@
+import { createLocalJWKSet, type LocalJWKSet } from 'jose';
+
+/** The public keys of an issuer, which finds the one that a token names (`kid`, RFC 7515 section 4.1.4). */
+export type KeySet = LocalJWKSet;
+
+/** Where keys come from. What it holds may change at any time. */
+export interface KeySource {
+  /** The keys that are known now, the same object until they change; undefined where none are known. */
+  readonly known: KeySet | undefined;
+
+  /**
+   * For a token whose key is not among the known ones: the keys after a look at where they come from, if that may be
+   * done now.
+   *
+   * @throws {VerifierUnavailable} when they are out of reach.
+   */
+  renewed(): Promise<KeySet>;
+}
+
+/**
+ * Reads a JSON Web Key Set (RFC 7517 section 5). Keys of kinds that are not known are ignored, as it says there.
+ *
+ * @throws {Error} saying what is wrong without showing anything of the text, which may hold a private key by mistake.
+ */
+export function parseKeySet(text: string): KeySet {
+  try {
+    return createLocalJWKSet(JSON.parse(text));
+  } catch {
+    throw new Error('it holds no JSON Web Key Set: give {"keys": […]} with the public keys (RFC 7517 section 5)');
+  }
+}

@@ -1,0 +1,98 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { claims, issue, verifierWith } from '../fixed-verifier.ts';
+import { startIssuer } from '../issuer.ts';
+import { headerFor, newKey, type SigningKey, signed } from '../signing-key.ts';
+import { ec, ed, expectRefused, rsa, stranger, withHmac } from './under-attack.ts';
+
+describe('the key', () => {
+  test.each([
+    ['a path', '../../../../../../dev/null'],
+    ['an absolute path', '/dev/null'],
+    ['a file URL', 'file:///dev/null'],
+    ['SQL', "x' UNION SELECT '' -- "],
+    ['SQL that is always true', "' OR '1'='1"],
+    ['a command', '|id'],
+    ['a name of every object', '__proto__'],
+    ['another one', 'constructor'],
+    ['empty', ''],
+    ['U+0000', 'rsa\u0000'],
+    ['in another case', 'RSA'],
+    ['a list', ['rsa']],
+    ['an object', { rsa: 1 }],
+    ['a number', 0],
+    ['null', null],
+  ])('kid injection, %s: no key is made of it', async (_, kid) => {
+    await expectRefused(
+      ...Object.values(stranger).map((key) => signed(key, { ...headerFor(key), kid }, claims())),
+      ...['', '\u0000', 'AA=='].map((secret) => withHmac('HS256', secret, { alg: 'HS256', kid }, claims())),
+    );
+  });
+
+  test('kid injection, another key of the set: it does not verify what a stranger has signed', async () => {
+    const kids = [rsa.kid, ec.kid, ed.kid, undefined];
+    await expectRefused(
+      ...Object.values(stranger).flatMap((key) => kids.map((kid) => signed(key, { ...headerFor(key), kid }, claims()))),
+    );
+  });
+
+  test('a key of another type than the algorithm wants', async () => {
+    const keys = [rsa, ec, ed];
+    await expectRefused(
+      ...keys.flatMap((key) =>
+        keys
+          .filter((other) => other !== key)
+          .flatMap((other) => [
+            signed(key, { ...headerFor(key), kid: other.kid }, claims()),
+            signed(key, { ...headerFor(key), alg: other.alg }, claims()),
+            signed(key, { ...headerFor(other) }, claims()),
+          ]),
+      ),
+    );
+  });
+
+  test('a key on another curve', async () => {
+    const other = newKey('ES384', 'ec');
+    await expectRefused(signed(other, headerFor(other), claims()), signed(other, headerFor(ec), claims()));
+  });
+
+  test('one that is there to encrypt', async () => {
+    const forEncryption = { ...ec, jwk: { ...ec.jwk, use: 'enc' } };
+    expect(await verifierWith([forEncryption]).verify(issue(ec))).toEqual({ accepted: false });
+    expect(await verifierWith([ec]).verify(issue(ec))).toMatchObject({ accepted: true });
+  });
+
+  test('one too short to trust is refused, not thrown', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 1_024 });
+    const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'short', alg: 'RS256' };
+    const short: SigningKey = { alg: 'RS256', kid: 'short', publicKey, privateKey, jwk };
+    expect(await verifierWith([short]).verify(issue(short))).toEqual({ accepted: false });
+  });
+
+  test('several that fit a token without kid: the issuer has to name one', async () => {
+    const withoutKid = (key: SigningKey) => signed(key, { alg: key.alg, typ: 'at+jwt' }, claims());
+    expect(await verifierWith([rsa, ec]).verify(withoutKid(ec))).toMatchObject({ accepted: true });
+    expect(await verifierWith([ec, newKey('ES256')]).verify(withoutKid(ec))).toEqual({ accepted: false });
+  });
+
+  test.each(['jwk', 'jku', 'x5u', 'x5c'])(
+    '%s: it is not taken from the token, nor from where that says',
+    async (member) => {
+      const attacker = await startIssuer(...Object.values(stranger));
+      const value = (key: SigningKey) => {
+        if (member === 'jwk') return key.jwk;
+        return member === 'x5c'
+          ? [key.publicKey.export({ format: 'der', type: 'spki' }).toString('base64')]
+          : attacker.url;
+      };
+      await expectRefused(
+        ...Object.values(stranger).flatMap((key) =>
+          [key.kid, 'unknown', undefined].map((kid) =>
+            signed(key, { ...headerFor(key), kid, [member]: value(key) }, claims()),
+          ),
+        ),
+      );
+      expect(attacker.requests()).toBe(0);
+    },
+  );
+});

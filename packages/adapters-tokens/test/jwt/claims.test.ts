@@ -1,0 +1,129 @@
+import { jwtAlgorithms } from '@plant-store/adapters-tokens';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { audience, claims, issue, issuer, nowInSeconds, verifierWith } from './fixed-verifier.ts';
+import { headerFor, newKey, signed } from './signing-key.ts';
+
+const key = newKey('ES256');
+const accepted = { accepted: true, subject: 'gardener' };
+const refused = { accepted: false };
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-21T12:00:00Z') }));
+afterEach(() => void vi.useRealTimers());
+
+const verdictOn = (others: Readonly<Record<string, unknown>>) => verifierWith([key]).verify(issue(key, others));
+
+describe('iss', () => {
+  test.each([
+    ['missing', undefined],
+    ['another', 'https://stranger.example/'],
+    ['without its slash', issuer.slice(0, -1)],
+    ['with more behind it', `${issuer}x`],
+    ['in upper case', issuer.toUpperCase()],
+    ['in a list', [issuer]],
+    ['null', null],
+  ])('%s: refused', async (_, iss) => {
+    expect(await verdictOn({ iss })).toEqual(refused);
+    expect(await verdictOn({})).toEqual(accepted);
+  });
+});
+
+describe('aud', () => {
+  test.each([
+    ['missing', undefined],
+    ['another', 'https://animals.example'],
+    ['others', ['https://animals.example', 'https://stones.example']],
+    ['none', []],
+    ['longer', `${audience}/`],
+    ['shorter', audience.slice(0, -1)],
+    ['a list in a list', [[audience]]],
+    ['an object', { [audience]: true }],
+  ])('%s: refused', async (_, aud) => {
+    expect(await verdictOn({ aud })).toEqual(refused);
+  });
+
+  test('ours, alone or among others: accepted', async () => {
+    for (const aud of [audience, [audience], ['https://animals.example', audience]])
+      expect(await verdictOn({ aud })).toEqual(accepted);
+  });
+});
+
+describe('exp', () => {
+  test.each([
+    ['missing', undefined],
+    ['null', null],
+    ['a text', '9999999999'],
+    ['a list', [9_999_999_999]],
+    ['long past', 1],
+    ['negative', -1],
+  ])('%s: refused', async (_, exp) => {
+    expect(await verdictOn({ exp })).toEqual(refused);
+  });
+
+  test('past by as much as clocks may differ: refused; by less: accepted', async () => {
+    expect(await verdictOn({ exp: nowInSeconds() - 60 })).toEqual(refused);
+    expect(await verdictOn({ exp: nowInSeconds() - 59 })).toEqual(accepted);
+  });
+
+  test('is as exact as the operator wants it', async () => {
+    const exact = verifierWith([key], { clockSkewSeconds: 0 });
+    expect(await exact.verify(issue(key, { exp: nowInSeconds() }))).toEqual(refused);
+    expect(await exact.verify(issue(key, { exp: nowInSeconds() + 1 }))).toEqual(accepted);
+  });
+
+  test.each([-1, 301, Number.NaN])('a clock skew of %d s is not taken', (clockSkewSeconds) => {
+    expect(() => verifierWith([key], { clockSkewSeconds })).toThrow(RangeError);
+  });
+});
+
+describe('nbf', () => {
+  test('not yet, by more than clocks may differ: refused; by less: accepted', async () => {
+    expect(await verdictOn({ nbf: nowInSeconds() + 61 })).toEqual(refused);
+    expect(await verdictOn({ nbf: nowInSeconds() + 60 })).toEqual(accepted);
+  });
+
+  test.each([
+    ['a text', '0'],
+    ['null', null],
+  ])('%s: refused', async (_, nbf) => {
+    expect(await verdictOn({ nbf })).toEqual(refused);
+  });
+});
+
+describe('sub', () => {
+  test.each([
+    ['missing', undefined],
+    ['empty', ''],
+    ['a number', 7],
+    ['an object', {}],
+    ['too long for every line of a log', 'x'.repeat(256)],
+  ])('%s: refused', async (_, sub) => {
+    expect(await verdictOn({ sub })).toEqual(refused);
+  });
+
+  test('is the subject', async () => {
+    expect(await verdictOn({ sub: 'x'.repeat(255) })).toEqual({ accepted: true, subject: 'x'.repeat(255) });
+  });
+});
+
+describe('typ', () => {
+  const verdictOnType = (typ: unknown) => verifierWith([key]).verify(signed(key, { ...headerFor(key), typ }, claims()));
+
+  test.each(['at+jwt', 'AT+JWT', 'application/at+jwt', 'JWT', 'jwt', 'application/jwt', undefined])(
+    '%j: accepted',
+    async (typ) => {
+      expect(await verdictOnType(typ)).toEqual(accepted);
+    },
+  );
+
+  test.each(['logout+jwt', 'secevent+jwt', 'dpop+jwt', 'JOSE', '', 'at+jwt ', 'text/at+jwt', null, 7, ['at+jwt']])(
+    '%j: refused',
+    async (typ) => {
+      expect(await verdictOnType(typ)).toEqual(refused);
+    },
+  );
+});
+
+test.each(jwtAlgorithms)('%s is accepted', async (alg) => {
+  const other = newKey(alg);
+  expect(await verifierWith([key, other]).verify(issue(other))).toEqual(accepted);
+});

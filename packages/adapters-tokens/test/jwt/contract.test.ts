@@ -1,0 +1,81 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  anyVerifier,
+  digestVerifier,
+  jwtVerifier,
+  type KeySource,
+  newToken,
+  openJwksFile,
+  openJwksUrl,
+  parseTokenEntry,
+} from '@plant-store/adapters-tokens';
+import type { TokenVerifier } from '@plant-store/domain';
+import { runClause, tokenVerifierContract, type VerifierUnderTest } from '@plant-store/domain/contract';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { jwksFilePromises, jwksUrlPromises } from '../../src/promises.ts';
+import { temporaryDirectory } from '../temporary-directory.ts';
+import { audience, issue, issuer } from './fixed-verifier.ts';
+import { startIssuer } from './issuer.ts';
+import { headerFor, keySetOf, newKey, signed } from './signing-key.ts';
+
+const [rsa, ec] = [newKey('RS256'), newKey('ES256')];
+const tokens = [issue(rsa), issue(ec), issue(ec, { sub: 'florist' })] as const;
+const stranger = { ...newKey('ES256'), kid: ec.kid };
+const opaque = newToken();
+
+const impostors = async () => [
+  issue(stranger),
+  issue(ec, { exp: 1 }),
+  issue(ec, { aud: 'https://animals.example' }),
+  issue(ec, { iss: 'https://stranger.example' }),
+  signed(ec, headerFor(rsa), {}),
+  newToken().token,
+  opaque.entry,
+];
+
+const verifierOf = (keys: KeySource) => jwtVerifier({ keys, issuer, audience });
+const notExpected = { onError: () => expect.unreachable() };
+
+async function fromFile(): Promise<VerifierUnderTest> {
+  const path = join(await temporaryDirectory(), 'jwks.json');
+  await writeFile(path, keySetOf(rsa, ec));
+  const prepare = async () => {
+    const keys = await openJwksFile({ path, ...notExpected });
+    onTestFinished(() => keys.close());
+    return { verifier: verifierOf(keys), tokens };
+  };
+  return { promises: jwksFilePromises, prepare, impostors };
+}
+
+async function fromUrl(composed: (verifier: TokenVerifier) => TokenVerifier = (verifier) => verifier) {
+  const server = await startIssuer(rsa, ec);
+  const prepare = async () => {
+    const keys = openJwksUrl({ url: server.url, onError: () => {} });
+    onTestFinished(() => keys.close());
+    return { verifier: composed(verifierOf(keys)), tokens };
+  };
+  const startOutage = async () => {
+    await server.goAway();
+    return server.comeBack;
+  };
+  return { promises: jwksUrlPromises, prepare, impostors, startOutage } satisfies VerifierUnderTest;
+}
+
+const digests = digestVerifier([{ digests: [parseTokenEntry(opaque.entry)] }]);
+
+const subjects: Readonly<Record<string, () => Promise<VerifierUnderTest>>> = {
+  'keys in a file': fromFile,
+  'keys at a URL': () => fromUrl(),
+  'digests beside keys at a URL': () => fromUrl((verifier) => anyVerifier([digests, verifier])),
+};
+
+describe.each(Object.entries(subjects))('TokenVerifier contract, with %s', (_, subjectOf) => {
+  test.for(tokenVerifierContract.clauses)('$id $title', async (clause, { skip }) => {
+    const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }) };
+    const result = await runClause(clause, await subjectOf(), tools);
+    if (result.verdict === 'not-promised') skip('not promised');
+    expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'kept' });
+  });
+});

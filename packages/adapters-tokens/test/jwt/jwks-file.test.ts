@@ -1,0 +1,107 @@
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type FileUnusable, jwtVerifier, openJwksFile } from '@plant-store/adapters-tokens';
+import { expect, onTestFinished, test } from 'vitest';
+import { temporaryDirectory } from '../temporary-directory.ts';
+import { audience, issue, issuer } from './fixed-verifier.ts';
+import { keySetOf, newKey } from './signing-key.ts';
+
+const [oldKey, newerKey] = [newKey('ES256'), newKey('ES256')];
+
+async function follow(text: string, given?: string) {
+  const path = given ?? join(await temporaryDirectory(), 'jwks.json');
+  if (given === undefined) await writeFile(path, text);
+  const errors: FileUnusable[] = [];
+  const keys = await openJwksFile({ path, onError: (error) => errors.push(error), pollIntervalMs: 20 });
+  onTestFinished(() => keys.close());
+  const verifier = jwtVerifier({ keys, issuer, audience });
+  return { path, keys, errors, accepted: async (token: string) => (await verifier.verify(token)).accepted };
+}
+
+/** Waits as long as the promise allows: a change takes effect within 2 s. */
+async function becomes(expected: boolean, accepted: () => Promise<boolean>): Promise<void> {
+  await expect.poll(accepted, { timeout: 2_000, interval: 5 }).toBe(expected);
+}
+
+test('a key that is put in is in use, one that is taken out is not, for remembered tokens as well', async () => {
+  const { path, errors, accepted } = await follow(keySetOf(oldKey));
+  const [old, newer] = [issue(oldKey), issue(newerKey)];
+  expect([await accepted(old), await accepted(newer)]).toEqual([true, false]);
+  await writeFile(path, keySetOf(oldKey, newerKey));
+  await becomes(true, () => accepted(newer));
+  expect(await accepted(old)).toBe(true);
+  await writeFile(path, keySetOf(newerKey));
+  await becomes(false, () => accepted(old));
+  expect(await accepted(newer)).toBe(true);
+  await writeFile(path, keySetOf());
+  await becomes(false, () => accepted(newer));
+  expect(errors).toEqual([]);
+});
+
+test('as long as the keys are the same, what was verified with them stays verified', async () => {
+  const { path, keys } = await follow(keySetOf(oldKey));
+  const { known } = keys;
+  await writeFile(path, keySetOf(oldKey));
+  await sleep(200);
+  expect(keys.known).toBe(known);
+});
+
+test('a symbolic link that is swapped, as Kubernetes does with a mounted Secret, is followed', async () => {
+  const directory = await temporaryDirectory();
+  const publish = async (version: string, text: string) => {
+    await mkdir(join(directory, version));
+    await writeFile(join(directory, version, 'jwks.json'), text);
+    await symlink(version, join(directory, '..data_tmp'));
+    await rename(join(directory, '..data_tmp'), join(directory, '..data'));
+  };
+  await publish('..1', keySetOf(oldKey));
+  const path = join(directory, 'jwks.json');
+  await symlink(join('..data', 'jwks.json'), path);
+  const { accepted } = await follow('', path);
+  expect(await accepted(issue(oldKey))).toBe(true);
+  await publish('..2', keySetOf(newerKey));
+  await becomes(true, () => accepted(issue(newerKey)));
+  expect(await accepted(issue(oldKey))).toBe(false);
+});
+
+test.each([
+  ['empty', ''],
+  ['malformed', '{"keys": [hunter2'],
+  ['something else', '{"hunter2": []}'],
+  ['a list of something else', '{"keys": ["hunter2"]}'],
+])('a file that is %s: its keys stay in use, and it is reported once; at start it is said', async (_, text) => {
+  const { path, errors, accepted } = await follow(keySetOf(oldKey));
+  await writeFile(path, text);
+  await expect.poll(() => errors.length).toBe(1);
+  expect(errors[0]?.message).toMatch(
+    /^JWKS file .*: it holds no JSON Web Key Set: .*; the keys that are known stay in use$/,
+  );
+  expect(errors[0]?.message).not.toContain('hunter2');
+  expect(await accepted(issue(oldKey))).toBe(true);
+  await writeFile(path, keySetOf(newerKey));
+  await becomes(true, () => accepted(issue(newerKey)));
+  expect(errors).toHaveLength(1);
+
+  const opening = follow(text);
+  await expect(opening).rejects.toThrow(/it holds no JSON Web Key Set: .*; the service needs it to start$/);
+  await expect(opening).rejects.not.toThrow('hunter2');
+});
+
+test('a file that is deleted: every JWT is refused until it is back', async () => {
+  const { path, errors, accepted } = await follow(keySetOf(oldKey));
+  const token = issue(oldKey);
+  expect(await accepted(token)).toBe(true);
+  await rm(path);
+  await becomes(false, () => accepted(token));
+  expect(errors.map(({ message }) => message)).toEqual([
+    `JWKS file ${path}: it cannot be read (ENOENT); JWTs are refused until it is back`,
+  ]);
+  await writeFile(path, keySetOf(oldKey));
+  await becomes(true, () => accepted(token));
+});
+
+test('a file that is not there: opening says why', async () => {
+  const opening = follow('', join(await temporaryDirectory(), 'jwks.json'));
+  await expect(opening).rejects.toThrow(/cannot be read \(ENOENT\); the service needs it to start/);
+});

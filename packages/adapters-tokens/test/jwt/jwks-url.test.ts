@@ -1,0 +1,244 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { type JwksUrlOptions, jwtVerifier, openJwksUrl } from '@plant-store/adapters-tokens';
+import { VerifierUnavailable } from '@plant-store/domain';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { audience, issue, issuer } from './fixed-verifier.ts';
+import { type Issuer, startIssuer, withText } from './issuer.ts';
+import { keySetOf, newKey } from './signing-key.ts';
+
+const [oldKey, newerKey] = [newKey('ES256'), newKey('ES256')];
+
+/** Follows an issuer with short times, and says what became of it. */
+function follow({ url }: Issuer, options: Partial<JwksUrlOptions> = {}) {
+  const errors: VerifierUnavailable[] = [];
+  const onError = (error: VerifierUnavailable) => void errors.push(error);
+  const keys = openJwksUrl({ url, onError, refreshMs: 60_000, cooldownMs: 100, timeoutMs: 1_000, ...options });
+  onTestFinished(() => keys.close());
+  const verifier = jwtVerifier({ keys, issuer, audience });
+  return { keys, errors, verifier, accepted: async (token: string) => (await verifier.verify(token)).accepted };
+}
+
+describe('keys are fetched', () => {
+  test('once, for however many tokens come at once, the first ones included', async () => {
+    const server = await startIssuer(oldKey, newerKey);
+    const { accepted, errors } = follow(server);
+    const tokens = Array.from({ length: 50 }, (_, at) => issue(at % 2 ? oldKey : newerKey));
+    expect(await Promise.all(tokens.map(accepted))).toEqual(tokens.map(() => true));
+    expect(server.requests()).toBe(1);
+    expect(errors).toEqual([]);
+  });
+
+  test('again for a token whose key is not known: one that the issuer has just begun to use', async () => {
+    const server = await startIssuer(oldKey);
+    const { accepted } = follow(server, { cooldownMs: 50 });
+    expect(await accepted(issue(oldKey))).toBe(true);
+    server.publish(oldKey, newerKey);
+    await sleep(60);
+    expect(await accepted(issue(newerKey))).toBe(true);
+    expect(server.requests()).toBe(2);
+  });
+
+  test('not again within the cooldown, whoever sends what', async () => {
+    const server = await startIssuer(oldKey);
+    const { accepted } = follow(server, { cooldownMs: 60_000 });
+    const good = issue(oldKey);
+    expect(await accepted(good)).toBe(true);
+    const storm = Array.from({ length: 500 }, () => issue(newKeyNamed()));
+    expect(await Promise.all(storm.map(accepted))).toEqual(storm.map(() => false));
+    for (const token of storm.slice(0, 50)) expect(await accepted(token)).toBe(false);
+    expect(await accepted(good)).toBe(true);
+    expect(server.requests()).toBe(1);
+  });
+
+  test('once for each cooldown under a storm that goes on, even of failures', async () => {
+    const server = await startIssuer(oldKey);
+    const { verifier } = follow(server, { cooldownMs: 200 });
+    await verifier.verify(issue(oldKey));
+    server.answer(withText('', 500));
+    const began = performance.now();
+    while (performance.now() - began < 1_000) await verifier.verify(issue(newKeyNamed())).catch(() => {});
+    // The first fetch and one every 200 ms; a fetch takes its time, so it may be one less.
+    expect(server.requests()).toBeGreaterThanOrEqual(3);
+    expect(server.requests()).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - began) / 200));
+  });
+
+  test('again and again: a key that was withdrawn is refused, for remembered tokens as well', async () => {
+    const server = await startIssuer(oldKey, newerKey);
+    const { accepted } = follow(server, { refreshMs: 100 });
+    const [old, newer] = [issue(oldKey), issue(newerKey)];
+    expect([await accepted(old), await accepted(newer)]).toEqual([true, true]);
+    server.publish(newerKey);
+    await expect.poll(() => accepted(old), { timeout: 2_000, interval: 5 }).toBe(false);
+    expect(await accepted(newer)).toBe(true);
+    // An issuer that withdraws all of them means it.
+    server.publish();
+    await expect.poll(() => accepted(newer), { timeout: 2_000, interval: 5 }).toBe(false);
+    server.publish(newerKey);
+    await expect.poll(() => accepted(newer), { timeout: 2_000, interval: 5 }).toBe(true);
+  });
+
+  test('again, and as long as they are the same, what was verified with them stays verified', async () => {
+    const server = await startIssuer(oldKey);
+    const { keys, verifier } = follow(server, { refreshMs: 20, cooldownMs: 20 });
+    await verifier.verify(issue(oldKey));
+    const { known } = keys;
+    await expect.poll(server.requests).toBeGreaterThan(3);
+    expect(keys.known).toBe(known);
+  });
+
+  test('not any more after close', async () => {
+    const server = await startIssuer(oldKey);
+    const { keys, accepted } = follow(server, { refreshMs: 20, cooldownMs: 20 });
+    expect(await accepted(issue(oldKey))).toBe(true);
+    keys.close();
+    await sleep(50);
+    const before = server.requests();
+    await sleep(200);
+    expect(server.requests()).toBe(before);
+  });
+
+  test('and close ends a fetch that is going on, without a report', async () => {
+    const server = await startIssuer(oldKey);
+    const reached = new Promise<void>((resolve) => {
+      server.answer((response) => {
+        resolve();
+        response.on('close', () => hungUp.push(true));
+      });
+    });
+    const hungUp: boolean[] = [];
+    const { keys, errors } = follow(server, { timeoutMs: 60_000 });
+    await reached;
+    keys.close();
+    await expect.poll(() => hungUp).toEqual([true]);
+    await sleep(50);
+    expect(errors).toEqual([]);
+  });
+});
+
+/** What an issuer may do instead of answering. */
+const failures: readonly [string, (server: Issuer) => unknown, RegExp][] = [
+  ['is gone', (server) => server.goAway(), /no answer \(ECONNREFUSED\)/],
+  ['answers 500', (server) => server.answer(withText('', 500)), /it answered 500 instead of 200/],
+  ['answers 404 with a key set', (server) => server.answer(withText(keySetOf(newerKey), 404)), /it answered 404/],
+  ['answers garbage', (server) => server.answer(withText('<html>hunter2')), /it holds no JSON Web Key Set/],
+  ['answers nothing', (server) => server.answer(withText('')), /it holds no JSON Web Key Set/],
+  ['answers other JSON', (server) => server.answer(withText('{"keys": {}}')), /it holds no JSON Web Key Set/],
+  ['hangs', (server) => server.answer(() => {}), /no whole answer within 500 ms/],
+  ['hangs in mid-answer', (server) => server.answer((response) => response.write('{"keys"')), /no whole answer within/],
+  [
+    'sends byte by byte',
+    (server) =>
+      server.answer((response) => {
+        const timer = setInterval(() => response.write(' '), 20);
+        response.on('close', () => clearInterval(timer));
+      }),
+    /no whole answer within 500 ms/,
+  ],
+  ['hangs up', (server) => server.answer((response) => response.destroy()), /no answer \(UND_ERR_SOCKET\)/],
+  [
+    'answers without end',
+    (server) =>
+      server.answer((response) => {
+        const more = () => void (response.write(' '.repeat(65_536)) && setImmediate(more));
+        response.on('drain', more);
+        more();
+      }),
+    /larger than 262144 bytes/,
+  ],
+  [
+    'answers with a bomb',
+    (server) => {
+      const bomb = gzipSync(Buffer.alloc(50_000_000, ' '));
+      server.answer((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
+    },
+    /larger than 262144 bytes/,
+  ],
+  [
+    'sends us elsewhere',
+    (server) => server.answer((response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()),
+    /it answered 302/,
+  ],
+];
+
+describe.each(failures)('an issuer that %s', (_, fail, reason) => {
+  test('at start: nobody knows whether a token is good, and each is told so in time; then it is there', async () => {
+    const server = await startIssuer(oldKey);
+    await fail(server);
+    const { keys, verifier, errors, accepted } = follow(server, { timeoutMs: 500 });
+    const good = issue(oldKey);
+    const began = performance.now();
+    const answers = await Promise.allSettled(Array.from({ length: 20 }, () => verifier.verify(good)));
+    expect(performance.now() - began).toBeLessThan(2_000);
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 'rejected', reason: expect.any(VerifierUnavailable) });
+    }
+    // What is no JWT at all, or none that could be accepted, is refused all the same.
+    expect(await accepted('stranger')).toBe(false);
+    expect(await accepted(`eyJhbGciOiJub25lIn0.e30.${good.split('.')[2]}`)).toBe(false);
+    expect(errors[0]?.message).toMatch(reason);
+    expect(errors[0]?.message).toMatch(/; no key is known, so no JWT can be checked yet$/);
+    expect(errors[0]?.message).not.toContain('hunter2');
+
+    server.publish(oldKey);
+    await server.comeBack().catch(() => {});
+    // By itself: no token has to come for it.
+    await expect.poll(() => keys.known, { timeout: 2_000, interval: 20 }).toBeDefined();
+    expect(await accepted(good)).toBe(true);
+  });
+
+  test('later: the keys that are known stay in use, also for new tokens, and it is reported once', async () => {
+    const server = await startIssuer(oldKey);
+    const { verifier, errors, accepted } = follow(server, { refreshMs: 50, cooldownMs: 50, timeoutMs: 500 });
+    const good = issue(oldKey);
+    expect(await accepted(good)).toBe(true);
+    await fail(server);
+    await expect.poll(() => errors.length, { timeout: 2_000 }).toBe(1);
+    await sleep(500);
+    expect(await accepted(good)).toBe(true);
+    expect(await accepted(issue(oldKey, { sub: 'florist' }))).toBe(true);
+    // Whether the issuer has this one by now is not known.
+    await expect(verifier.verify(issue(newerKey))).rejects.toThrow(VerifierUnavailable);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]?.message).toMatch(reason);
+    expect(errors[0]?.message).toMatch(/; the keys that are known stay in use$/);
+
+    server.publish(newerKey);
+    await server.comeBack().catch(() => {});
+    await expect.poll(() => follows(verifier.verify(issue(newerKey))), { timeout: 2_000, interval: 20 }).toBe(true);
+    expect(await accepted(good)).toBe(false);
+  });
+});
+
+test('an issuer is not asked through a redirect', async () => {
+  const [elsewhere, server] = [await startIssuer(oldKey), await startIssuer()];
+  server.answer((response) => response.writeHead(302, { location: elsewhere.url }).end());
+  const { verifier } = follow(server);
+  await expect(verifier.verify(issue(oldKey))).rejects.toThrow(VerifierUnavailable);
+  expect(elsewhere.requests()).toBe(0);
+});
+
+test('a failure is reported with where the keys are, and without what may be secret in that', async () => {
+  const server = await startIssuer();
+  await server.goAway();
+  const { errors } = follow({ ...server, url: `${server.url}?code=hunter2#hunter2` });
+  await expect.poll(() => errors.length).toBe(1);
+  expect(errors[0]?.message).toContain(`JWKS at ${server.url}: `);
+  expect(errors[0]?.message).not.toContain('hunter2');
+});
+
+test('keys that come from nowhere safe are not followed', () => {
+  expect(() => openJwksUrl({ url: 'http://issuer.example/jwks', onError: () => {} })).toThrow(RangeError);
+});
+
+let named = 0;
+/** A key under a new name; making a new one each time would take longer than what is tested. */
+function newKeyNamed() {
+  named += 1;
+  return { ...newerKey, kid: `unknown-${named}` };
+}
+
+/** Whether it is accepted, where it may not be known yet. */
+async function follows(verdict: Promise<{ accepted: boolean }>): Promise<boolean> {
+  return verdict.then(({ accepted }) => accepted).catch(() => false);
+}

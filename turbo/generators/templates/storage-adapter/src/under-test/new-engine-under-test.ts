@@ -1,0 +1,46 @@
+import type { PreparedStore, StoreUnderTest } from '@plant-store/domain/contract';
+import { openNewEngine } from '../new-engine-store.ts';
+import { newEnginePromises } from '../promises.ts';
+import { startAdder } from './adder.ts';
+
+/**
+ * NewEngine in scratch places beside the one at the URL, which is left alone: it may be an operator's.
+ *
+ * @param killServer for a server that is the test's to kill; see `PreparedStore`.
+ */
+export function newEngineUnderTest(beside: string, killServer?: PreparedStore['killServer']): StoreUnderTest {
+  return { promises: newEnginePromises, prepare: () => prepare(beside, killServer) };
+}
+
+async function prepare(beside: string, killServer: PreparedStore['killServer']): Promise<PreparedStore> {
+  await using resources = new AsyncDisposableStack();
+  // An empty place, another one each time: a directory, a schema, a prefix of the keys.
+  const url = beside;
+  resources.defer(() => {
+    throw notImplemented('dispose: free everything that prepare has made, data included');
+  });
+
+  const kept = resources.move();
+  let disposing: Promise<void> | undefined;
+  return {
+    open: () => openNewEngine({ url }),
+    // Once: a second caller has to wait as well.
+    dispose: () => (disposing ??= kept.disposeAsync()),
+    async refusedPlant() {
+      throw notImplemented(
+        'refusedPlant: set the place up to refuse one valid plant, and return that; delete it where nothing is refused',
+      );
+    },
+    addUntilKilled: (plants) => kept.use(startAdder({ url }, plants)).answeredUntilKilled,
+    async startOutage() {
+      throw notImplemented(
+        'startOutage: make the outside unable to answer; delete it where src/promises.ts says external: false',
+      );
+    },
+    ...(killServer && { killServer }),
+  };
+}
+
+function notImplemented(what: string): Error {
+  return new Error(`packages/adapters-new-engine/src/under-test/new-engine-under-test.ts does not implement ${what}`);
+}
