@@ -1,13 +1,13 @@
 import { type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
 import type { Config } from './config.ts';
+import { linesTogether } from './lines-together.ts';
 
-/**
- * The log: JSON lines on standard output; readable ones where that is a terminal. Each line is written at once: lines
- * that wait to be written together keep the process from ending when nobody reads them any more (sonic-boom 4.2 tries
- * again for ever).
- */
+/** The log: JSON lines on standard output; readable ones where that is a terminal. */
 export function createLogger({ logLevel }: Config): Logger {
   const options = { level: logLevel };
-  return process.stdout.isTTY ? pino(options, pretty({ sync: true, ignore: 'pid,hostname' })) : pino(options);
+  if (process.stdout.isTTY) return pino(options, pretty({ sync: true, ignore: 'pid,hostname' }));
+  // Not pino's own buffer (`minLength`): it keeps the process from ending when nobody reads the log any more, since
+  // sonic-boom 4.2 then tries for ever to write what it holds.
+  return pino(options, linesTogether(pino.destination(1)));
 }

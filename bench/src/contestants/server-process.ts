@@ -19,8 +19,8 @@ const START_MS = 30_000;
 
 /**
  * Starts a program as production does, and waits until it listens on `PORT`. It runs from its sources: Node strips
- * their types and runs the same code as a build, but never a stale one. What it logs goes to /dev/null: writing a log
- * to the disk that commits are synced to would be measured as well.
+ * their types and runs the same code as a build, but never a stale one. What it logs is read from a
+ * pipe, as a container runtime does it, and thrown away: keeping it would be measured as well.
  */
 export async function startServer(
   program: string,
@@ -31,8 +31,9 @@ export async function startServer(
   const child = fork(program, args, {
     execArgv: ['--conditions=development', '--import', join(import.meta.dirname, 'report-usage.ts')],
     env: { PATH: process.env['PATH'], NODE_ENV: 'production', PORT: String(port), API_TOKENS: TOKEN, ...environment },
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
+  child.stdout?.resume();
   let complaints = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     complaints = (complaints + chunk).slice(-2_000);

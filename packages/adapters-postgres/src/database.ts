@@ -2,15 +2,17 @@ import { type DialectAdapter, Kysely, PostgresAdapter, PostgresDialect } from 'k
 import { openHosts } from './hosts.ts';
 import { kyselyPool } from './kysely-pool.ts';
 import type { CompleteOptions } from './options.ts';
+import type { PreparedStatements } from './prepared-statements.ts';
 import type { Schema } from './schema.ts';
 
 /**
  * The database, not yet connected. Destroying it closes its connections.
  *
+ * @param statements prepares those that are run again and again.
  * @throws {Error} when the connection string cannot be used.
  */
-export function openDatabase(options: CompleteOptions): Kysely<Schema> {
-  return new Kysely({ dialect: new Dialect({ pool: kyselyPool(openHosts(options)) }) });
+export function openDatabase(options: CompleteOptions, statements?: PreparedStatements): Kysely<Schema> {
+  return new Kysely({ dialect: new Dialect({ pool: kyselyPool(openHosts(options), statements) }) });
 }
 
 class Dialect extends PostgresDialect {

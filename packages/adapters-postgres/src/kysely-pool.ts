@@ -2,6 +2,7 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
 import { breaksConnection, storeUnavailable } from './failures.ts';
 import type { Hosts } from './hosts.ts';
+import type { PreparedStatements } from './prepared-statements.ts';
 
 /**
  * The pool as Kysely's PostgresDriver gets to see it. The driver gives every connection back as a good one, whatever
@@ -11,8 +12,10 @@ import type { Hosts } from './hosts.ts';
  *
  * A failure to connect, and one that breaks the connection, is thrown as {@link StoreUnavailable}; other errors of
  * PostgreSQL come as they are.
+ *
+ * @param statements runs the statements that have parameters; without it, none is prepared.
  */
-export function kyselyPool(hosts: Hosts): PostgresPool {
+export function kyselyPool(hosts: Hosts, statements: PreparedStatements | undefined): PostgresPool {
   const inUse = new Set<pg.PoolClient>();
   return {
     // Kysely would connect with these to cancel statements, which this adapter never does.
@@ -20,7 +23,7 @@ export function kyselyPool(hosts: Hosts): PostgresPool {
     async connect() {
       const client = await connected(hosts);
       inUse.add(client);
-      return pooled(client, () => inUse.delete(client));
+      return pooled(client, statements, () => inUse.delete(client));
     },
     /** Cuts off what still runs: whoever waited for it has been answered. */
     async end() {
@@ -39,10 +42,15 @@ async function connected(hosts: Hosts): Promise<pg.PoolClient> {
   }
 }
 
-function pooled(client: pg.PoolClient, onRelease: () => void): PostgresPoolClient {
+function pooled(
+  client: pg.PoolClient,
+  statements: PreparedStatements | undefined,
+  onRelease: () => void,
+): PostgresPoolClient {
   let broken = false;
   async function run(text: string, values: readonly unknown[] = []): Promise<pg.QueryResult> {
     try {
+      if (statements && values.length > 0) return await statements.run(client, text, values);
       return await client.query(text, [...values]);
     } catch (error) {
       if (!breaksConnection(error)) throw error;

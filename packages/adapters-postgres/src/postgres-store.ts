@@ -7,6 +7,7 @@ import { circuitBreaker } from './circuit-breaker.ts';
 import { openDatabase } from './database.ts';
 import { asStoreUnavailable } from './failures.ts';
 import { completeOptions, type PostgresOptions } from './options.ts';
+import { preparedStatements } from './prepared-statements.ts';
 import { retries } from './retries.ts';
 
 /**
@@ -20,7 +21,7 @@ import { retries } from './retries.ts';
 export async function openPostgres(options: PostgresOptions): Promise<PlantStore> {
   const completed = completeOptions(options);
   const { answerWithinMs, maxBatch, maxWaiting, maxWrites } = completed;
-  const db = openDatabase(completed);
+  const db = openDatabase(completed, preparedStatements());
   const checks = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;
 

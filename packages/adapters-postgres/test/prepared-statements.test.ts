@@ -1,0 +1,56 @@
+import { runSql } from '@plant-store/testing-postgres';
+import pg from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { nameOf, preparedStatements } from '../src/prepared-statements.ts';
+import { migratedDatabase, openStore } from './open-store.ts';
+
+const text = 'SELECT $1::int8 AS id';
+const fern = { id: 1n, name: 'Fern' };
+
+test('a statement is prepared once a connection', async () => {
+  const client = await connected();
+  const statements = preparedStatements();
+  for (let round = 1; round <= 3; round += 1) await statements.run(client, text, [round]);
+  expect(await preparedOn(client)).toEqual([{ name: nameOf(text), custom_plans: '3' }]);
+});
+
+test.each([
+  ['has lost the statement', 'DEALLOCATE ALL'],
+  ['has it from another client', `DEALLOCATE ALL; PREPARE "${nameOf('SELECT $1::text AS other')}" AS SELECT 1`],
+])('a connection that %s serves on without prepared statements', async (_, change) => {
+  const client = await connected();
+  const statements = preparedStatements();
+  await statements.run(client, text, [1]);
+  await client.query(change);
+  expect((await statements.run(client, 'SELECT $1::text AS other', ['x'])).rows).toEqual([{ other: 'x' }]);
+  expect((await statements.run(client, text, [2])).rows).toEqual([{ id: '2' }]);
+  await statements.run(client, 'SELECT $1::text AS third', ['x']);
+  expect(await preparedOn(client)).toHaveLength(1);
+});
+
+test('an error of the statement itself is not run again', async () => {
+  const client = await connected();
+  const statements = preparedStatements();
+  await expect(statements.run(client, 'SELECT 1 / $1::int', [0])).rejects.toThrow('division by zero');
+  await statements.run(client, text, [1]);
+  expect(await preparedOn(client)).toHaveLength(2);
+});
+
+test('a store goes on when the table is changed under its statements', async () => {
+  const { store, url } = await openStore();
+  await store.plants.add(fern);
+  await store.plants.add(fern);
+  await runSql(url, 'ALTER TABLE plants ALTER name TYPE varchar(100)');
+  expect(await store.plants.add(fern)).toEqual({ outcome: 'exists', plant: { name: 'Fern' } });
+});
+
+async function connected(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: await migratedDatabase() });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+async function preparedOn(client: pg.Client): Promise<unknown[]> {
+  return (await client.query('SELECT name, custom_plans::text FROM pg_prepared_statements ORDER BY name')).rows;
+}
