@@ -1,14 +1,11 @@
 import { memoryPromises, openMemory } from '@plant-store/adapters-memory';
-import { memoryUnderTest } from '@plant-store/adapters-memory/under-test';
 import {
   migratePostgres,
   openPostgres,
   postgresMigrationStatus,
   postgresPromises,
 } from '@plant-store/adapters-postgres';
-import { postgresUnderTest } from '@plant-store/adapters-postgres/under-test';
 import { migrateSqlite, openSqlite, sqliteMigrationStatus, sqlitePromises } from '@plant-store/adapters-sqlite';
-import { sqliteUnderTest } from '@plant-store/adapters-sqlite/under-test';
 import type { PlantStore, StorePromises } from '@plant-store/domain';
 import type { StoreUnderTest } from '@plant-store/domain/contract';
 
@@ -23,9 +20,9 @@ export interface StoreEngine {
   /**
    * What `plant-store verify-store` checks the contract against: its places are scratch places beside the store at the
    * URL, which is left as it is. A place that cannot be prepared leaves nothing behind, and its error says what is
-   * needed.
+   * needed. It is loaded when it is asked for: a service has no use for it.
    */
-  underTest(): StoreUnderTest;
+  underTest(): Promise<StoreUnderTest>;
 }
 
 /** The migrations in their order, and whether each was applied. */
@@ -65,7 +62,10 @@ const engines: readonly EngineRow[] = [
         open: () => openPostgres(options),
         migrate: () => migratePostgres(options),
         status: () => postgresMigrationStatus(options),
-        underTest: () => postgresUnderTest(connectionString),
+        underTest: async () => {
+          const { postgresUnderTest } = await import('@plant-store/adapters-postgres/under-test');
+          return postgresUnderTest(connectionString);
+        },
       };
     },
   },
@@ -81,7 +81,10 @@ const engines: readonly EngineRow[] = [
         open: () => openSqlite(options),
         migrate: () => migrateSqlite(options),
         status: () => sqliteMigrationStatus(options),
-        underTest: () => sqliteUnderTest(options.path),
+        underTest: async () => {
+          const { sqliteUnderTest } = await import('@plant-store/adapters-sqlite/under-test');
+          return sqliteUnderTest(options.path);
+        },
       };
     },
   },
@@ -94,7 +97,7 @@ const engines: readonly EngineRow[] = [
       open: async () => openMemory(),
       migrate: async () => [],
       status: async () => [],
-      underTest: () => memoryUnderTest,
+      underTest: async () => (await import('@plant-store/adapters-memory/under-test')).memoryUnderTest,
     }),
   },
 ];

@@ -29,10 +29,15 @@ const MAX_ATTEMPTS = 3;
 
 const added: AddResult = { outcome: 'added' };
 
-/** Inserts those whose ids are free, and resolves with their ids. */
+/**
+ * Inserts those whose ids are free, and resolves with their ids. The rows that are there already are not changed, but
+ * locked, and that is a write: its commit waits for the standbys as the rows' own had to. `DO NOTHING` would go on to
+ * answer with a row whose wait was cancelled, and which is lost when a standby takes over.
+ */
 async function insert(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
-    insert into plants (id, name, tag) ${rowsOf(plants)} on conflict (id) do nothing returning id`.execute(db);
+    insert into plants (id, name, tag) ${rowsOf(plants)}
+    on conflict (id) do update set name = excluded.name where false returning id`.execute(db);
   return rows.map(({ id }) => id);
 }
 
@@ -45,13 +50,11 @@ function rowsOf(plants: readonly NewPlant[]): RawBuilder<unknown> {
   return sql`select * from unnest(${ids}::int8[], ${names}::text[], ${tags}::text[])`;
 }
 
-/**
- * The plants that have the ids. The lock is a write: its commit waits for the standbys as the rows' own had to. Reading
- * alone would answer with a row whose wait was cancelled, and which is lost when a standby takes over.
- */
+/** The plants that have the ids: {@link insert} has seen to it that they stay. */
 async function existing(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<[bigint, Plant][]> {
-  const { rows } = await sql<Schema['plants']>`
-    select id, name, tag from plants where id = any(${plants.map(({ id }) => id)}::int8[])
-    order by id for key share`.execute(db);
+  const ids = plants.map(({ id }) => id);
+  const { rows } = await sql<Schema['plants']>`select id, name, tag from plants where id = any(${ids}::int8[])`.execute(
+    db,
+  );
   return rows.map(({ id, name, tag }) => [id, tag === null ? { name } : { name, tag }]);
 }

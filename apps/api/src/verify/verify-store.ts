@@ -25,7 +25,7 @@ export async function verifyStore({ url, only, json }: StoreToVerify): Promise<C
   if (url === undefined || !isDatabaseUrl(url))
     throw new WrongUsage(`--url, or DATABASE_URL: expected ${databaseUrlForms}`);
 
-  return clearedWhateverHappens(storeEngine(url, () => {}).underTest(), async (subject) => {
+  return clearedWhateverHappens(await storeEngine(url, () => {}).underTest(), async (subject) => {
     // Otherwise every single clause would say the same.
     await subject.prepare().then(
       (place) => place.dispose(),
