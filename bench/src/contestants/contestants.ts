@@ -19,6 +19,14 @@ export const contestants: readonly Contestant[] = [
     ...service,
   }),
   httpContestant({
+    name: 'service-2-workers',
+    description: 'the service on PostgreSQL with WORKERS=2, its log on',
+    engine: 'postgres',
+    ...service,
+    environment: { ...service.environment, WORKERS: '2' },
+    hasWorkers: true,
+  }),
+  httpContestant({
     name: 'service-sqlite',
     description: 'the service on SQLite, its log on',
     engine: 'sqlite',

@@ -8,10 +8,18 @@ export interface HttpContestantOptions extends Pick<Contestant, 'name' | 'descri
   readonly program: string;
   readonly args?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** Its work is done by other processes, of which it is not known what they use. */
+  readonly hasWorkers?: boolean;
 }
 
 /** A contestant that is loaded over HTTP. It is told where its table is in `DATABASE_URL`. */
-export function httpContestant({ program, args = [], environment = {}, ...about }: HttpContestantOptions): Contestant {
+export function httpContestant({
+  program,
+  args = [],
+  environment = {},
+  hasWorkers = false,
+  ...about
+}: HttpContestantOptions): Contestant {
   return {
     ...about,
     start: ({ table, generator }) => start({ table, generator }),
@@ -34,9 +42,9 @@ export function httpContestant({ program, args = [], environment = {}, ...about 
           requestsPerSecond: result.answeredInTime / result.seconds,
           latency: result.latency,
           ...(load.rate === undefined ? {} : { lateness: result.lateness }),
-          cpuPer1000: ((cpuSeconds - before.cpuSeconds) / total(result.outcomes)) * 1_000,
-          rss,
-          peakRss,
+          ...(hasWorkers
+            ? {}
+            : { cpuPer1000: ((cpuSeconds - before.cpuSeconds) / total(result.outcomes)) * 1_000, rss, peakRss }),
           outcomes: result.outcomes,
           ...(table && rowsBefore !== undefined
             ? { rowsAdded: await rowsAdded(about.name, table, rowsBefore, result) }
