@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { newToken } from '@plant-store/adapters-tokens';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { readConfig } from './config.ts';
 import { serve } from './serve.ts';
 import { databaseUrlForms, type MigrationStatus, type StoreEngine, storeEngine } from './stores.ts';
@@ -28,7 +28,13 @@ export function commandLine(environment: NodeJS.ProcessEnv): Command {
   migrate
     .command('up')
     .description('bring the schema up to date')
-    .action(async () => print(await engine(environment).migrate()));
+    .addOption(new Option('--distribute <engine>', 'then spread the plants by id over the nodes').choices(['citus']))
+    .action(async ({ distribute }: { distribute?: string }) => {
+      const store = engine(environment);
+      if (distribute && !store.distribute) throw new Error('--distribute: this store cannot be spread over nodes');
+      print(await store.migrate());
+      if (distribute) await store.distribute?.();
+    });
   migrate
     .command('status')
     .description('show which migrations were applied; exit code 1 if one is missing')

@@ -1,5 +1,6 @@
 import { memoryPromises, openMemory } from '@plant-store/adapters-memory';
 import {
+  distributePostgres,
   migratePostgres,
   openPostgres,
   postgresMigrationStatus,
@@ -16,6 +17,8 @@ export interface StoreEngine {
   open(): Promise<PlantStore>;
   /** Brings the schema up to date and resolves with what stands then. */
   migrate(): Promise<MigrationStatus>;
+  /** Spreads a migrated store over the nodes of a Citus cluster; left out where the engine cannot. */
+  distribute?(): Promise<void>;
   status(): Promise<MigrationStatus>;
   /**
    * What `plant-store verify-store` checks the contract against: its places are scratch places beside the store at the
@@ -61,6 +64,7 @@ const engines: readonly EngineRow[] = [
         promises: postgresPromises,
         open: () => openPostgres(options),
         migrate: () => migratePostgres(options),
+        distribute: () => distributePostgres(options),
         status: () => postgresMigrationStatus(options),
         underTest: async () => {
           const { postgresUnderTest } = await import('@plant-store/adapters-postgres/under-test');

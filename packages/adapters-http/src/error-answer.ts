@@ -64,6 +64,9 @@ export function toFailure(error: unknown): RequestFailure {
     case 'FST_ERR_BAD_URL':
     case 'ECONNRESET':
       return new RequestFailure('malformed-http', 'the request is not well-formed HTTP');
+    case 'FST_ERR_NOT_FOUND':
+      // Node's parser lets the methods of RTSP pass, for which Fastify has no routes, not even for a 404.
+      return new RequestFailure('malformed-http', 'speak HTTP/1.1', { connection: 'close' });
     default:
       return new RequestFailure('internal-error', 'an internal error; its cause is in the log of the service');
   }
@@ -85,10 +88,12 @@ export async function answerWithError(
 
   // A body that came in one piece with its headers has been read by the next turn of the event loop.
   if (!request.raw.complete) await setImmediate();
+  // In the meantime the rest of the body may have turned out to be malformed, or not to come, and have been answered.
+  if (reply.raw.headersSent) return reply.hijack();
   const body = errorBody(failure.kind, failure.message);
   if (request.raw.complete) {
     // Fastify closes the connection behind every body that cannot be parsed; this one was read to its end.
-    reply.removeHeader('connection');
+    reply.header('connection', reply.raw.shouldKeepAlive ? 'keep-alive' : 'close');
     return sendJson(reply.code(status).headers(failure.headers), body);
   }
   await answerBeforeTheEndOfTheBody(request, reply, status, failure.headers, body);

@@ -5,6 +5,9 @@ import { RequestFailure } from './request-failure.ts';
 /** Header fields that may stand once only. Node keeps the first one in silence; a proxy may have read the last. */
 const singletons = ['host', 'authorization', 'content-type'] as const;
 
+/** `Host = uri-host [ ":" port ]` (RFC 9110 section 7.2), of which the host may be empty; what it names does not matter. */
+const hostSyntax = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i;
+
 /**
  * Refuses what Node's HTTP parser lets pass although another parser on the way may have read it differently.
  *
@@ -21,6 +24,7 @@ function faultOf({ httpVersionMajor, httpVersion, url, headers, rawHeaders }: In
   if (httpVersionMajor !== 1) return 'speak HTTP/1.1';
   if (url?.includes('#')) return 'send the request target without a fragment (RFC 9112, section 3.2)';
   if (headers.host === undefined && httpVersion === '1.1') return 'send a Host header (RFC 9112, section 3.2)';
+  if (!hostSyntax.test(headers.host ?? '')) return 'send a Host header with a host and, if need be, a port';
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && (httpVersion !== '1.1' || coding.toLowerCase() !== 'chunked')) {
     return 'the only Transfer-Encoding understood is chunked, in HTTP/1.1';

@@ -2,7 +2,7 @@ import type { CreatePlant, TokenVerifier } from '@plant-store/domain';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { answerWithError } from './error-answer.ts';
 import { refuseAmbiguousFraming } from './framing.ts';
-import { isBehindTheLastRequest } from './last-request.ts';
+import { endAfterThisRequest, isBehindTheLastRequest } from './last-request.ts';
 import { logAnswer } from './log-answer.ts';
 import { openApiRoute } from './openapi-route.ts';
 import { answerParserErrors } from './parser-errors.ts';
@@ -74,6 +74,11 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   // These two run for every request: with callbacks, which cost less than promises.
   app.addHook('onRequest', (request, reply, done) => {
     if (isBehindTheLastRequest(request.raw.socket)) return void reply.hijack();
+    // Node drops what has come behind an upgrade that nobody offers: the next request would begin anywhere.
+    if (request.raw.headers.upgrade !== undefined) {
+      endAfterThisRequest(request.raw.socket);
+      reply.raw.shouldKeepAlive = false;
+    }
     refuseAmbiguousFraming(request.raw);
     limit(reply.raw);
     if (request.is404) refuseAddress(request);

@@ -22,7 +22,11 @@ export function answerParserErrors(
   server.prependListener('request', (request, response) => latest.set(request.socket, { request, response }));
 
   // There is no tunnel here (RFC 9110, section 9.3.6), and without a listener the caller would get no answer at all.
-  server.on('connect', (_request, socket) => end(socket, 'malformed-http', 'CONNECT is not possible here'));
+  server.on('connect', (_request, socket) => {
+    // Node takes its own listener away, and without any a reset would end the process.
+    socket.on('error', () => socket.destroy());
+    endInTurn(socket, 'malformed-http', 'CONNECT is not possible here');
+  });
 
   return (error, socket) => {
     const { kind, message } = describe(error);
@@ -35,12 +39,17 @@ export function answerParserErrors(
       // The fault lies in the body of a request that is known: its answer, where it has none yet, is this one.
       if (exchange.response.headersSent) socket.end();
       else answer(exchange.response, kind, message);
-    } else if (exchange && !exchange.response.writableFinished) {
-      exchange.response.once('close', () => end(socket, kind, message));
     } else {
-      end(socket, kind, message);
+      endInTurn(socket, kind, message);
     }
   };
+
+  /** Behind the answers that earlier requests on the connection are still waiting for. */
+  function endInTurn(socket: Duplex, kind: FailureKind, message: string): void {
+    const response = latest.get(socket)?.response;
+    if (response && !response.writableFinished) response.once('close', () => end(socket, kind, message));
+    else end(socket, kind, message);
+  }
 }
 
 function describe(error: NodeJS.ErrnoException): { kind: FailureKind; message: string } {

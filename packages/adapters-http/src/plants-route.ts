@@ -25,7 +25,8 @@ export async function plantsRoute(
       const subject = await authenticate(raw.headers, tokens);
       if (limit) await limit(request, subject);
       requireJson(raw.headers);
-      if (raw.headers.expect !== undefined) reply.raw.writeContinue();
+      // Whoever speaks HTTP/1.0 knows no interim answers (RFC 9110, section 10.1.1).
+      if (raw.headers.expect !== undefined && raw.httpVersion === '1.1') reply.raw.writeContinue();
     },
     handler: async (request, reply) => {
       const result = await createPlant(readNewPlant(request.body));

@@ -8,7 +8,9 @@ import { RequestFailure } from './request-failure.ts';
  */
 export function refuseAddress({ url, server }: FastifyRequest): never {
   const path = url.split('?', 1)[0] ?? '';
-  const allowed = server.supportedMethods.filter((method) => server.hasRoute({ method, url: path }));
+  // The router would take these for patterns, and throw for some: no path here has them.
+  const methods = /[:*]/.test(path) ? [] : server.supportedMethods;
+  const allowed = methods.filter((method) => server.hasRoute({ method, url: path }));
   if (allowed.length === 0) throw new RequestFailure('no-such-path', 'there is nothing at this path');
   const allow = allowed.join(', ');
   throw new RequestFailure('method-not-allowed', `this path can be used with ${allow} only`, { allow });

@@ -1,3 +1,4 @@
+export { distributePostgres } from './distribute.ts';
 export { type MigrationState, migratePostgres, postgresMigrationStatus } from './migrations.ts';
 export { DEFAULT_ANSWER_WITHIN_MS, type PostgresOptions } from './options.ts';
 export { openPostgres } from './postgres-store.ts';

@@ -1,0 +1,51 @@
+import type { NewPlant } from '@plant-store/domain';
+
+/**
+ * The NewPlant in a body, by the interface's letter and with nothing of the service's own code: slow, and short enough to
+ * be believed.
+ */
+export function readPlant(bytes: Buffer): NewPlant | undefined {
+  let body: unknown;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    body = parseJson(text, (_member, value, { source }) => (typeof value === 'number' ? new Written(source) : value));
+  } catch {
+    return undefined;
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body) || body instanceof Written) return undefined;
+  const { id, name, tag } = body as Readonly<Record<string, unknown>>;
+  const number = id instanceof Written ? integerOf(id.source) : undefined;
+  if (number === undefined || BigInt.asIntN(64, number) !== number || !isText(name)) return undefined;
+  if (!Object.hasOwn(body, 'tag')) return { id: number, name };
+  return isText(tag) ? { id: number, name, tag } : undefined;
+}
+
+/** With the third parameter of the reviver, which ECMAScript has and TypeScript's ES2024 has not. */
+const parseJson = JSON.parse as (
+  text: string,
+  reviver: (member: string, value: unknown, context: { readonly source: string }) => unknown,
+) => unknown;
+
+/** A number as it stands in the text. */
+class Written {
+  readonly source: string;
+  constructor(source: string) {
+    this.source = source;
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.isWellFormed() && !value.includes('\0');
+}
+
+/** The value where it is an integer of a size that matters. */
+function integerOf(source: string): bigint | undefined {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/.exec(source) ?? [];
+  const digits = BigInt(whole + fraction);
+  if (digits === 0n) return 0n;
+  const shift = Number(exponent) - fraction.length;
+  if (shift > 19 || -shift > whole.length + fraction.length) return undefined;
+  const [factor, divisor] = [10n ** BigInt(Math.max(shift, 0)), 10n ** BigInt(Math.max(-shift, 0))];
+  return (digits * factor) % divisor === 0n ? BigInt(`${sign}1`) * ((digits * factor) / divisor) : undefined;
+}

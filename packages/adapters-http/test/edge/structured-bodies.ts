@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { edges, notInt64, notNumbers, writings, writingsOfZero } from '../../src/contract/id-cases.ts';
+import { texts, unstorable } from '../../src/contract/text-cases.ts';
+
+/** JSON around NewPlant: good ones, ones with a fault in a member, and any other JSON. */
+export function newPlantTexts(): fc.Arbitrary<string> {
+  return fc.oneof(
+    { weight: 12, arbitrary: newPlant },
+    { weight: 1, arbitrary: fc.json() },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('', '{', 'null', '[]', '{"id":7,"name":"n"}}', '\ufeff{"id":7,"name":"n"}'),
+    },
+  );
+}
+
+const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+
+const id = fc.oneof(
+  { weight: 10, arbitrary: fc.tuple(int64, fc.constantFrom(...writings)).map(([value, write]) => write(value)) },
+  { weight: 3, arbitrary: fc.constantFrom(...edges.map(String), ...writingsOfZero) },
+  { weight: 1, arbitrary: fc.constantFrom(...notInt64, ...notNumbers) },
+  { weight: 2, arbitrary: fc.stringMatching(/^-?(0|[1-9]\d{0,22})(\.\d{1,20})?([eE][-+]?\d{1,4})?$/) },
+);
+
+const text = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc
+      .string({ unit: 'binary' })
+      .filter((value) => !value.includes('\0'))
+      .map((value) => JSON.stringify(value)),
+  },
+  { weight: 4, arbitrary: fc.constantFrom(...texts).map((value) => JSON.stringify(value)) },
+  { weight: 1, arbitrary: fc.constantFrom(...unstorable).map((written) => `"${written}"`) },
+  { weight: 1, arbitrary: fc.json({ maxDepth: 2 }) },
+);
+
+const member = (name: string, value: fc.Arbitrary<string>) =>
+  value.map((written) => `${JSON.stringify(name)}:${written}`);
+
+const other = fc
+  .tuple(
+    fc.oneof(fc.constantFrom('__proto__', 'constructor', 'ID', 'toString', 'id', 'tag'), fc.string()),
+    fc.json({ maxDepth: 2 }),
+  )
+  .map(([name, value]) => `${JSON.stringify(name)}:${value}`);
+
+const newPlant = fc
+  .tuple(
+    member('id', id),
+    member('name', text),
+    fc.array(member('tag', text), { maxLength: 1 }),
+    fc.oneof({ weight: 5, arbitrary: fc.constant([]) }, fc.array(other, { maxLength: 3 })),
+  )
+  .map(([first, second, tag, others]) => [first, second, ...tag, ...others])
+  .chain((members) => fc.shuffledSubarray(members, { minLength: members.length }))
+  .chain((members) => fc.constantFrom(',', ' , ', ',\r\n\t').map((comma) => `{${members.join(comma)}}`));
