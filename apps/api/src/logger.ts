@@ -9,5 +9,8 @@ export function createLogger({ logLevel }: Config): Logger {
   if (process.stdout.isTTY) return pino(options, pretty({ sync: true, ignore: 'pid,hostname' }));
   // Not pino's own buffer (`minLength`): it keeps the process from ending when nobody reads the log any more, since
   // sonic-boom 4.2 then tries for ever to write what it holds.
-  return pino(options, linesTogether(pino.destination(1)));
+  return pino(
+    options,
+    linesTogether(() => pino.destination(1)),
+  );
 }

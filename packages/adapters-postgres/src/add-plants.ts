@@ -1,5 +1,6 @@
 import { type AddResult, type NewPlant, type Plant, StoreUnavailable } from '@plant-store/domain';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { isUnsupported } from './failures.ts';
 import type { Schema } from './schema.ts';
 
 /**
@@ -30,14 +31,21 @@ const MAX_ATTEMPTS = 3;
 const added: AddResult = { outcome: 'added' };
 
 /**
- * Inserts those whose ids are free, and resolves with their ids. The rows that are there already are not changed, but
- * locked, and that is a write: its commit waits for the standbys as the rows' own had to. `DO NOTHING` would go on to
- * answer with a row whose wait was cancelled, and which is lost when a standby takes over.
+ * Fails wherever an add would, for want of a server, a table, a privilege, or a primary: it runs the statements of one,
+ * with no plants. It writes nothing, so a full disk or a standby that is waited for shows in the adds alone.
+ */
+export async function checkCanAdd(db: Kysely<Schema>): Promise<void> {
+  await insert(db, []);
+  await existing(db, []);
+}
+
+/**
+ * Inserts those whose ids are free, and resolves with their ids. Nothing is done to the rows of the others, so nobody
+ * waits here for a lock that somebody holds on one of them.
  */
 async function insert(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
-    insert into plants (id, name, tag) ${rowsOf(plants)}
-    on conflict (id) do update set name = excluded.name where false returning id`.execute(db);
+    insert into plants (id, name, tag) ${rowsOf(plants)} on conflict (id) do nothing returning id`.execute(db);
   return rows.map(({ id }) => id);
 }
 
@@ -50,11 +58,28 @@ function rowsOf(plants: readonly NewPlant[]): RawBuilder<unknown> {
   return sql`select * from unnest(${ids}::int8[], ${names}::text[], ${tags}::text[])`;
 }
 
-/** The plants that have the ids: {@link insert} has seen to it that they stay. */
+/**
+ * The plants that have the ids. The lock is a write: its commit waits for the standbys as the rows' own had to. Reading
+ * alone would answer with a row whose wait was cancelled, and which is lost when a standby takes over.
+ */
 async function existing(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<[bigint, Plant][]> {
   const ids = plants.map(({ id }) => id);
-  const { rows } = await sql<Schema['plants']>`select id, name, tag from plants where id = any(${ids}::int8[])`.execute(
-    db,
-  );
+  const rows = await locked(db, sql`id = any(${ids}::int8[])`).catch((error: unknown) => {
+    if (isUnsupported(error)) return lockedOneByOne(db, ids);
+    throw error;
+  });
   return rows.map(({ id, name, tag }) => [id, tag === null ? { name } : { name, tag }]);
+}
+
+/** Citus locks rows only in a statement that concerns one of them, and refuses any other before it does anything. */
+async function lockedOneByOne(db: Kysely<Schema>, ids: readonly bigint[]): Promise<Schema['plants'][]> {
+  const rows: Schema['plants'][] = [];
+  for (const id of ids) rows.push(...(await locked(db, sql`id = ${id}`)));
+  return rows;
+}
+
+async function locked(db: Kysely<Schema>, which: RawBuilder<unknown>): Promise<Schema['plants'][]> {
+  const { rows } = await sql<Schema['plants']>`
+    select id, name, tag from plants where ${which} order by id for key share`.execute(db);
+  return rows;
 }

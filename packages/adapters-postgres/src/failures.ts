@@ -19,6 +19,16 @@ export function breaksConnection(error: unknown): boolean {
   return code.startsWith('08') || code.startsWith('57P0') || code === READ_ONLY;
 }
 
+/** Whether the engine behind PostgreSQL's protocol does not have what the statement asks for. */
+export function isUnsupported(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '0A000';
+}
+
+/** Whether pg gave up waiting for a statement, which then runs on: `query_timeout`, for which there is no code. */
+export function neverEnded(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
+}
+
 /**
  * What to throw for an error that came out of an add or a check: what PostgreSQL reports is {@link StoreUnavailable},
  * unless it refuses the plant for its own sake. Other errors come back as they are.

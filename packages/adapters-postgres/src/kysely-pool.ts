@@ -1,6 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
-import { breaksConnection, storeUnavailable } from './failures.ts';
+import { cancelStatement } from './cancel-statement.ts';
+import { breaksConnection, neverEnded, storeUnavailable } from './failures.ts';
 import type { Hosts } from './hosts.ts';
 import type { PreparedStatements } from './prepared-statements.ts';
 
@@ -55,6 +56,7 @@ function pooled(
     } catch (error) {
       if (!breaksConnection(error)) throw error;
       broken = true;
+      if (neverEnded(error)) cancelStatement(client);
       throw storeUnavailable(error);
     }
   }

@@ -1,8 +1,7 @@
 import { type PlantStore, StoreUnavailable } from '@plant-store/domain';
 import { type AddAll, gatherAdds } from '@plant-store/domain/gathered-adds';
-import { addPlants } from './add-plants.ts';
+import { addPlants, checkCanAdd } from './add-plants.ts';
 import { answerWithin } from './answer-within.ts';
-import { checkCanAdd } from './check-can-add.ts';
 import { circuitBreaker } from './circuit-breaker.ts';
 import { openDatabase } from './database.ts';
 import { asStoreUnavailable } from './failures.ts';

@@ -38,9 +38,10 @@ export function nameOf(text: string): string {
 }
 
 /**
- * 26000, there is no such statement; 42P05, there is one already; 0A000, its plan does not fit the changed table any
- * more. All of them are found before anything is done.
+ * 26000, there is no such statement; 42P05, there is one already; 0A000 from where plans are looked over again, its plan
+ * does not fit the changed table any more. All of them are found before anything is done.
  */
 function isAboutTheName(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && ['26000', '42P05', '0A000'].includes(error.code ?? '');
+  if (!(error instanceof pg.DatabaseError)) return false;
+  return ['26000', '42P05'].includes(error.code ?? '') || error.routine === 'RevalidateCachedQuery';
 }

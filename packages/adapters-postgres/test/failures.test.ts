@@ -26,6 +26,20 @@ test('a database that is not migrated: adds and checks say so', async () => {
   }
 });
 
+test.each([
+  ['SELECT, INSERT', 'for key share'],
+  ['SELECT, UPDATE', 'insert'],
+])('a user who may %s only: adds and checks say so', async (privileges) => {
+  const { store, url } = await openStore();
+  await store.plants.add(fern);
+  const role = `restricted_${Math.random().toString(36).slice(2)}`;
+  await runSql(url, `CREATE ROLE ${role} LOGIN PASSWORD '${role}'; GRANT ${privileges} ON plants TO ${role}`);
+  const theirs = Object.assign(new URL(url), { username: role, password: role });
+  const restricted = await openStore({ connectionString: theirs.href });
+  for (const call of [() => restricted.store.check(), () => restricted.store.plants.add(fern)])
+    expect((await failureOf(call())).message).toContain('grant the user SELECT, INSERT and UPDATE');
+});
+
 test('a message says what to do; neither it nor its cause holds the password', async () => {
   const { store } = await openStore({ connectionString: 'postgres://me:s3cret@127.0.0.1:1/plants' });
   const error = await failureOf(store.plants.add(fern));

@@ -1,4 +1,4 @@
-import { chmod, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, copyFile, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -124,6 +124,19 @@ describe('a file that fails while it is in use', () => {
     expect(await unavailability(store.plants.add(fern))).toMatch(/is damaged.*restore a backup/);
   });
 
+  test('has a log that ends in the middle of a write, as a crash leaves it: what was answered before is there', async () => {
+    const path = await migratedFile();
+    const store = await openedStore(path);
+    await store.plants.add(fern);
+    const crashed = join(await temporaryDirectory(), 'plants.sqlite');
+    for (const suffix of ['', '-wal']) await copyFile(`${path}${suffix}`, `${crashed}${suffix}`);
+    await appendFile(`${crashed}-wal`, Buffer.alloc(1_000, 0xff));
+
+    const reopened = await openedStore(crashed);
+    expect(await reopened.plants.add(fern)).toEqual({ outcome: 'exists', plant: { name: 'Fern' } });
+    expect(await reopened.plants.add({ id: 2n, name: 'Moss' })).toEqual({ outcome: 'added' });
+  });
+
   test('is full: nothing is lost, and the store goes on once there is room', async () => {
     const file = await openDatabaseFile({ path: await migratedFile() });
     const store = storeOn(file);
@@ -185,6 +198,18 @@ describe('a file that another connection has locked', () => {
     expect(inTime?.[0]).toMatch(/another process keeps the file locked/);
     other.close();
     await store.close();
+  });
+
+  test('is used again as soon as it is free: the same plant is added, once', async () => {
+    const path = await migratedFile();
+    const store = await openSqlite({ path, answerWithinMs: 100 });
+    onTestFinished(() => store.close());
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    await unavailability(store.plants.add(fern));
+    other.close();
+    expect(await store.plants.add(fern)).toEqual({ outcome: 'added' });
+    expect(await store.plants.add(fern)).toEqual({ outcome: 'exists', plant: { name: 'Fern' } });
   });
 
   test('is waited for by an opener, when not even reading is allowed', async () => {

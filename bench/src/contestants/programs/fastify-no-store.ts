@@ -1,5 +1,6 @@
 import { createHttpServer } from '@plant-store/adapters-http';
 import { digestVerifier, parseTokenList } from '@plant-store/adapters-tokens';
+import { linesTogether } from '@plant-store/api';
 import { pino } from 'pino';
 
 // The service's own HTTP side with its tokens and its log; the use case answers at once and stores nothing.
@@ -9,6 +10,6 @@ const http = createHttpServer({
     plant: tag === undefined ? { name } : { name, tag },
   }),
   tokens: digestVerifier([{ digests: parseTokenList(process.env['API_TOKENS'] ?? '') }]),
-  logger: pino(),
+  logger: pino(linesTogether(() => pino.destination(1))),
 });
 await http.listen({ host: '127.0.0.1', port: Number(process.env['PORT']) });

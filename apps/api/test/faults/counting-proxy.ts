@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { countAttempts } from './count-attempts.ts';
+
+/** A way to PostgreSQL on which everything that is asked of it is counted. */
+export interface CountingProxy {
+  /** The same database, through the proxy. */
+  readonly url: string;
+  /**
+   * Connections that were tried, and plants in the statements that were sent; a statement without plants counts as one.
+   * A plant that is sent in two statements was tried twice.
+   */
+  attempts(): number;
+  close(): void;
+}
+
+/** @param url of one host or several, over TCP or a unix socket, not encrypted. */
+export async function openCountingProxy(url: string): Promise<CountingProxy> {
+  const sockets = new Set<Socket>();
+  const listeners: Server[] = [];
+  let attempts = 0;
+  const count = (more: number) => {
+    attempts += more;
+  };
+
+  function forward(client: Socket, server: Socket): void {
+    join(client, server);
+    join(server, client);
+    count(1);
+    client.on('data', countAttempts(count));
+    client.pipe(server).pipe(client);
+  }
+
+  function join(socket: Socket, other: Socket): void {
+    sockets.add(socket);
+    socket
+      .on('error', () => {})
+      .on('close', () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+  }
+
+  async function inFrontOf(host: string): Promise<string> {
+    const listener = createServer((client) => forward(client, connectTo(host))).listen(0, '127.0.0.1');
+    listeners.push(listener);
+    await once(listener, 'listening');
+    return `127.0.0.1:${(listener.address() as AddressInfo).port}`;
+  }
+
+  const [, before = '', hosts = '', after = ''] = /^(\w+:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s.exec(url) ?? [];
+  const proxies = await Promise.all(hosts.split(',').map(inFrontOf));
+  return {
+    url: before + proxies.join(',') + after,
+    attempts: () => attempts,
+    close() {
+      for (const listener of listeners) listener.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+function connectTo(hostAndPort: string): Socket {
+  const [host = '', port = '5432'] = hostAndPort.split(':').map(decodeURIComponent);
+  return host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(Number(port), host);
+}

@@ -1,0 +1,31 @@
+import { type DedicatedServer, freshDatabase, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
+import { onTestFinished } from 'vitest';
+
+/** A PostgreSQL of a test's own, and a database in it whose owner is an ordinary user. */
+export interface DedicatedStore {
+  readonly server: DedicatedServer;
+  /** The database, as its owner, whom no limit of the server spares. */
+  readonly url: string;
+  /** Runs one statement in the database as superuser. */
+  sql(statement: string): Promise<readonly Record<string, unknown>[]>;
+}
+
+/** Starts it; it ends with the test. */
+export async function startStore(): Promise<DedicatedStore> {
+  const server = await startDedicatedServer();
+  onTestFinished(() => server.stop());
+  const database = await freshDatabase(server.url);
+  const name = new URL(database).pathname.slice(1);
+  await runSql(server.url, 'CREATE ROLE gardener LOGIN');
+  await runSql(server.url, `ALTER DATABASE ${name} OWNER TO gardener`);
+  const url = new URL(database);
+  url.username = 'gardener';
+  return { server, url: url.href, sql: (statement) => runSql(database, statement) };
+}
+
+/** Changes settings of the server while it runs. */
+export async function configure({ server }: DedicatedStore, settings: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, value] of Object.entries(settings))
+    await runSql(server.url, `ALTER SYSTEM SET ${name} = '${value}'`);
+  await runSql(server.url, 'SELECT pg_reload_conf()');
+}

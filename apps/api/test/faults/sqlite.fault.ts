@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { startService } from '../running-service.ts';
+import { openCaller } from './caller.ts';
+import { figuresOfAnswers, milliseconds, print, recovery } from './figures.ts';
+import { sendAgain, startLoad } from './load.ts';
+import { newPlants, type SentPlant } from './plants.ts';
+import { expectAnswersKept } from './promises.ts';
+import { mountSmallDisk } from './small-disk.ts';
+
+test('the disk of a SQLite file is full', async () => {
+  const leave: (() => Promise<unknown>)[] = [];
+  const disk = await mountSmallDisk(() => Promise.all(leave.map((end) => end())));
+  const path = join(disk.directory, 'plants.db');
+  const service = await startService({ DATABASE_URL: `sqlite:${path}` });
+  leave.push(() => {
+    service.process.kill('SIGKILL');
+    return service.ended;
+  });
+  const { send, close } = openCaller(service.url);
+  onTestFinished(close);
+
+  const load = startLoad(200, newPlants(1_000), send);
+  await sleep(2_000);
+  await disk.fill();
+  await sleep(5_000);
+  await disk.empty();
+  const repairedAt = performance.now();
+  await sleep(4_000);
+  const answers = await load.stop();
+  const again = await sendAgain(answers, send);
+  const observed = { answers, again, repairedAt, stored: plantsIn(path) };
+
+  print('disk of a SQLite file full', [
+    ...figuresOfAnswers(observed),
+    `steady again ${milliseconds(recovery(observed))} after the repair`,
+  ]);
+  expect(again.length).toBeGreaterThan(0);
+  expectAnswersKept(observed);
+  expect(recovery(observed)).toBeLessThanOrEqual(1_000);
+});
+
+/** Past the service. */
+function plantsIn(path: string): ReadonlyMap<number, SentPlant> {
+  using database = new DatabaseSync(path, { readOnly: true });
+  const rows = database.prepare('SELECT id, name, tag FROM plants').all();
+  return new Map(
+    rows.map(({ id, name, tag }) => {
+      const plant = { id: Number(id), name: String(name) };
+      return [plant.id, tag === null ? plant : { ...plant, tag: String(tag) }];
+    }),
+  );
+}

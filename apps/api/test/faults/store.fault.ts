@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { configure, startStore } from './dedicated-store.ts';
+import { byOutcome, figuresOf, print } from './figures.ts';
+import type { Observed } from './observed.ts';
+import { expectPromisesKept } from './promises.ts';
+import { takeEverySlot } from './slots.ts';
+import { databaseOn, mountSmallDisk } from './small-disk.ts';
+import { type Fault, underFault } from './under-fault.ts';
+
+/** One half of the jitter of a probe is half a second; the rest is for the machine. */
+const RECOVERS = { recoversWithinMs: 1_000 };
+
+async function observe(title: string, fault: Fault): Promise<Observed> {
+  const observed = await underFault(fault);
+  print(title, figuresOf(observed));
+  return observed;
+}
+
+test('the server is killed (SIGKILL) and started again', async () => {
+  const { server, url } = await startStore();
+  const observed = await observe('server killed', {
+    url,
+    begin: server.kill,
+    repair: server.start,
+    lastsMs: 5_000,
+  });
+  expectPromisesKept(observed, RECOVERS);
+});
+
+test('the server is frozen (SIGSTOP) and thawed', async () => {
+  const { server, url } = await startStore();
+  const observed = await observe('server frozen', {
+    url,
+    begin: server.pause,
+    repair: server.resume,
+    lastsMs: 8_000,
+  });
+  expectPromisesKept(observed, RECOVERS);
+});
+
+test('the server is frozen for longer than connections are kept', async () => {
+  const { server, url } = await startStore();
+  const observed = await observe('server frozen for 45 s', {
+    url,
+    begin: server.pause,
+    repair: server.resume,
+    lastsMs: 45_000,
+    rate: 100,
+  });
+  expectPromisesKept(observed, RECOVERS);
+});
+
+test('no standby answers', async () => {
+  const store = await startStore();
+  const observed = await observe('no standby answers', {
+    url: store.url,
+    begin: () => configure(store, { synchronous_standby_names: 'nobody' }),
+    repair: () => configure(store, { synchronous_standby_names: '' }),
+    lastsMs: 10_000,
+  });
+  expectPromisesKept(observed, RECOVERS);
+});
+
+test('no standby answers for longer than connections are kept', async () => {
+  const store = await startStore();
+  const observed = await observe('no standby answers for 75 s', {
+    url: store.url,
+    begin: () => configure(store, { synchronous_standby_names: 'nobody' }),
+    repair: () => configure(store, { synchronous_standby_names: '' }),
+    lastsMs: 75_000,
+    rate: 100,
+  });
+  expectPromisesKept(observed, RECOVERS);
+});
+
+test('one backend at a time is terminated: nobody notices', async () => {
+  const store = await startStore();
+  const observed = await observe('one backend terminated, ten times', {
+    url: store.url,
+    async begin() {
+      for (let time = 0; time < 10; time += 1) await store.sql(TERMINATE_ONE);
+    },
+    repair: async () => {},
+    lastsMs: 0,
+  });
+  expectPromisesKept(observed, RECOVERS);
+  expect(byOutcome(observed.answers)).toBe(`200: ${observed.answers.length}`);
+});
+
+/** One that stores plants, while it does if there is such a one; the pause lets the service come back to it. */
+const TERMINATE_ONE = `
+  SELECT pg_terminate_backend(pid), pg_sleep(0.2) FROM (
+    SELECT pid FROM pg_stat_activity WHERE usename = 'gardener' ORDER BY state <> 'active', backend_start LIMIT 1
+  ) AS one`;
+
+test('the disk is full', async () => {
+  const store = await startStore();
+  const disk = await mountSmallDisk(store.server.stop);
+  const observed = await observe('disk full', {
+    url: await databaseOn(disk, store),
+    begin: disk.fill,
+    repair: disk.empty,
+    lastsMs: 5_000,
+    nameLength: 1_000,
+  });
+  expectPromisesKept(observed, RECOVERS);
+  expect(byOutcome(observed.answers)).toContain('503');
+});
+
+test('every slot of the server is taken', async () => {
+  const store = await startStore();
+  const slots = takeEverySlot(store);
+  const observed = await observe('slots full', {
+    url: store.url,
+    askedAt: store.server.url,
+    begin: slots.take,
+    repair: slots.free,
+    lastsMs: 5_000,
+  });
+  expectPromisesKept(observed, RECOVERS);
+  expect(byOutcome(observed.answers)).toContain('503');
+});
