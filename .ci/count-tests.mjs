@@ -1,5 +1,6 @@
 // Prints how many tests of vitest's JSON report passed, failed and were skipped: three numbers.
-// A clause that an adapter does not promise may be skipped; any other test that was not run has failed.
+// A clause may be skipped, which each contract test allows where its adapter does not promise it; any other test that was
+// not run has failed.
 import { readFileSync } from 'node:fs';
 
 const { testResults } = JSON.parse(readFileSync(process.argv[2], 'utf8'));

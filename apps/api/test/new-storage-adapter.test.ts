@@ -52,6 +52,13 @@ describe("the guide's first command", () => {
     expect(texts.filter((text) => /new-?engine/i.test(text))).toEqual([]);
   });
 
+  test('makes a contract test that ends as the guide shows it', () => {
+    const [, shown = ''] = guide.match(/^```ts\n(.*?)^```/ms) ?? [];
+    const made = readFileSync(join(copy.path, folder, 'test/contract.test.ts'), 'utf8');
+    expect(shown).toContain('runClause(');
+    expect(made.slice(-shown.length)).toBe(shown);
+  });
+
   test.each([
     ['compiles', `tsc -b ${folder}`],
     ['is linted clean', `biome check ${folder}`],

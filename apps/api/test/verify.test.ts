@@ -99,6 +99,17 @@ describe.concurrent('plant-store verify', () => {
     expect(run.output()).toContain('0 kept, 0 not promised, 1 not checked, 0 broken');
   });
 
+  test('leaves out the clauses that it is told to, and says so', async ({ onTestFinished }) => {
+    const url = await wrongService(onTestFinished);
+    const args = ['verify', '--url', url, '--only', 'HC-1,HC-2,HC-60', '--except', 'HC-60, HC-1,HC-3'];
+    const run = plantStore(args, { API_TOKEN: TOKEN });
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toMatch(/^\? HC-1 .* \(not checked: left out by --except\)$/m);
+    expect(run.output()).toMatch(/^✗ HC-2 /m);
+    expect(run.output()).toMatch(/^\? HC-60 .* \(not checked: left out by --except\)$/m);
+    expect(run.output()).toContain('0 kept, 0 not promised, 2 not checked, 1 broken');
+  });
+
   test('gets along with plants of somebody else at the ids that it uses in every run', async ({ onTestFinished }) => {
     const service = await startService({ DATABASE_URL: 'memory:' });
     onTestFinished(() => void service.process.kill('SIGKILL'));
@@ -114,14 +125,19 @@ describe.concurrent('plant-store verify', () => {
   test('is told another body limit', async ({ onTestFinished }) => {
     const service = await startService({ DATABASE_URL: 'memory:', BODY_LIMIT: '8192' });
     onTestFinished(() => void service.process.kill('SIGKILL'));
-    const args = ['verify', '--url', service.url, '--only', 'HC-12,HC-13,HC-26,HC-27'];
+    const args = ['verify', '--url', service.url, '--only', 'HC-12,HC-13,HC-25,HC-26,HC-27'];
     const told = plantStore([...args, '--body-limit', '8192'], { API_TOKEN: TOKEN });
     expect(await told.ended).toBe(0);
     expect(told.output()).toMatch(/^\? HC-12 .* \(not checked: .* 10200 bytes, .* 8192\)$/m);
-    expect(told.output()).toContain('3 kept, 0 not promised, 1 not checked, 0 broken');
+    expect(told.output()).toContain('3 kept, 0 not promised, 2 not checked, 0 broken');
     const untold = plantStore(args, { API_TOKEN: TOKEN });
     expect(await untold.ended).toBe(1);
     expect(untold.output()).toMatch(/^✗ HC-26 [^✗]*a body of 1048576 bytes, the limit/m);
+    for (const id of ['HC-12', 'HC-13', 'HC-25', 'HC-26'])
+      expect(untold.output()).toMatch(
+        new RegExp(`^✗ ${id} [^✗]*tell verify of a smaller limit with --body-limit$`, 'm'),
+      );
+    expect(untold.output()).toContain('1 kept, 0 not promised, 0 not checked, 4 broken');
   });
 
   test('stops where the service goes away, and says where that was', async ({ onTestFinished }) => {
@@ -172,6 +188,7 @@ describe.concurrent('plant-store verify', () => {
     ['the body limit is none', [...nowhere, '--body-limit', '1 MiB'], '--body-limit: expected a number of bytes'],
     ['the body limit is too small', [...nowhere, '--body-limit', '4095'], '--body-limit: expected a number of bytes'],
     ['there is no such clause', ['--url', 'http://127.0.0.1:9', '--token', TOKEN, '--only', 'HC-1,HC-0'], '"HC-0"'],
+    ['there is no such clause to leave out', [...nowhere, '--except', 'HC-1,HC-0'], '--except: the HTTP contract has'],
     ['there is no such option', ['--url', 'http://127.0.0.1:9', '--colour'], '--colour'],
   ])('ends with 2 and a single line when %s', async (_, args, says) => {
     const run = plantStore(['verify', ...args]);

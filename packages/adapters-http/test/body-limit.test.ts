@@ -32,6 +32,15 @@ describe('the HTTP contract, told the body limit of a service,', () => {
     expect(results.filter(({ verdict }) => verdict === 'broken').map(({ id }) => id)).toEqual(broken);
   });
 
+  test('says to one who was not told of a smaller limit how to tell it', async () => {
+    const { results } = await check(4_096, 2 ** 20, (id) => concerned.includes(id) && id !== 'HC-57');
+    const hinting = results.filter(
+      (result) =>
+        result.verdict === 'broken' && result.message.endsWith('; or tell verify of a smaller limit with --body-limit'),
+    );
+    expect(hinting.map(({ id }) => id)).toEqual(['HC-12', 'HC-13', 'HC-25', 'HC-26']);
+  });
+
   test('does not try a limit that no body of it comes to', async () => {
     const { results } = await check(2 ** 30, 2 ** 30);
     const others = results.filter(({ verdict }) => verdict !== 'kept');

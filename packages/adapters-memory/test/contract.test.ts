@@ -9,7 +9,7 @@ describe('PlantRepository contract', () => {
   test.for(plantRepositoryContract.clauses)('$id $title', async (clause, { skip }) => {
     const result = await runClause(clause, memoryUnderTest, tools);
     if (result.verdict === 'not-promised') skip('not promised');
-    if (result.verdict === 'not-checked') skip(`not checked: ${result.message}`);
+    if (result.verdict === 'not-checked' && clause.id === 'PR-16') skip(`not checked: ${result.message}`);
     expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'kept' });
   });
 });

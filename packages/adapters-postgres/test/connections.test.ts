@@ -43,6 +43,25 @@ test('busy connections that are terminated are replaced, and their adds tried ag
   expect((await backends(url)).filter((pid) => busy.includes(pid))).toEqual([]);
 });
 
+test('of two callers of one plant, whose connections are both lost, one at the most is told that it added it', async () => {
+  const { store, url } = await open({ maxBatch: 1 });
+  const { store: another } = await openStore({ connectionString: url, maxBatch: 1 });
+  for (const plant of plants(10)) {
+    const lock = await lockPlants(url);
+    const adds = Promise.allSettled([store, another].map(({ plants: { add } }) => add(plant)));
+    const busy = await vi.waitFor(async () => {
+      const pids = await backends(url, lock.pid);
+      expect(pids).toHaveLength(2);
+      return pids;
+    });
+    // In the moment in which they commit.
+    await Promise.all([lock.unlock(), terminate(url, busy)]);
+    const outcomes = (await adds).map((add) => (add.status === 'fulfilled' ? add.value.outcome : 'failed'));
+    expect(outcomes.filter((outcome) => outcome === 'added').length).toBeLessThanOrEqual(1);
+    expect(outcomes).not.toContain('failed');
+  }
+});
+
 test('a connection whose statement is late is kept until it ends: backends never exceed the pool', async () => {
   const { store, url } = await open({
     poolSize: 3,

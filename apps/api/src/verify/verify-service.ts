@@ -15,6 +15,7 @@ export interface ServiceToVerify {
   /** In bytes; what the service has by default where it is left out. */
   readonly bodyLimit: string | undefined;
   readonly only: string | undefined;
+  readonly except: string | undefined;
   readonly json: boolean;
 }
 
@@ -24,8 +25,8 @@ export interface ServiceToVerify {
  *
  * @throws {WrongUsage} when there is nothing to check: no service at the address, or one that does not let us in.
  */
-export async function verifyService({ only, json, ...given }: ServiceToVerify): Promise<ContractReport> {
-  const contract = selectClauses(httpContract, only);
+export async function verifyService({ only, except, json, ...given }: ServiceToVerify): Promise<ContractReport> {
+  const contract = selectClauses(httpContract, { only, except });
   const service = deployedService(given);
   await assertLetsUsIn(service);
   const run = untilItGoesAway(whileOthersRun(contract), () => reasonOfSilence(service));
@@ -37,7 +38,7 @@ function deployedService({
   token,
   otherToken,
   bodyLimit,
-}: Omit<ServiceToVerify, 'only' | 'json'>): DeployedService {
+}: Omit<ServiceToVerify, 'only' | 'except' | 'json'>): DeployedService {
   if (!isBaseUrl(url))
     throw new WrongUsage('--url: expected the base address of the service, such as https://example.org/garden');
   if (token === undefined)

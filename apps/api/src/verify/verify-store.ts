@@ -21,7 +21,7 @@ export interface StoreToVerify {
  * @throws {WrongUsage} when there is nothing to check: no such engine, or no place to be had from it.
  */
 export async function verifyStore({ url, only, json }: StoreToVerify): Promise<ContractReport> {
-  const contract = selectClauses(plantRepositoryContract, only);
+  const contract = selectClauses(plantRepositoryContract, { only });
   if (url === undefined || !isDatabaseUrl(url))
     throw new WrongUsage(`--url, or DATABASE_URL: expected ${databaseUrlForms}`);
 

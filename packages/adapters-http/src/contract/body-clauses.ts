@@ -5,8 +5,9 @@ import { bodyLimitOf, expectLimitInReach, expectRoomFor } from './body-limit.ts'
 import type { DeployedService } from './deployed-service.ts';
 import { every } from './every.ts';
 import { exchange, rawRequest } from './exchange.ts';
-import { broken, create, expectCreated, expectError, expectNotStored, expectPlant, isError } from './expectations.ts';
+import { broken, create, expectError, expectNotStored, expectPlant, isError } from './expectations.ts';
 import { aPlant, jsonOf } from './new-plants.ts';
+import { behind, expectStillStored } from './stored-plants.ts';
 
 /** Bodies that are not a NewPlant at all, and how large one may be. */
 export const bodyClauses: readonly Clause<DeployedService>[] = [
@@ -49,7 +50,7 @@ export const bodyClauses: readonly Clause<DeployedService>[] = [
       if (deep.status === 200) expectPlant(deep, plant);
       else if (!isError(deep, ['malformed-json', 'not-a-new-plant']))
         broken(deep, 'the plant is created, or refused as too deep with 400 and the error 40001 or 40002');
-      await expectCreated(service, plant);
+      expectPlant(behind(deep, await create(service, plant, 'the plant without the brackets')), plant);
     },
   },
   {
@@ -62,8 +63,9 @@ export const bodyClauses: readonly Clause<DeployedService>[] = [
       await every([inOnePiece, inChunks], async (frame) => {
         const fits = aPlant();
         const whole = frame(service, padded(jsonOf(fits), limit));
-        expectPlant(await exchange(service, `a body of ${limit} bytes, the limit,`, whole), fits);
-        await expectCreated(service, fits);
+        const stored = await exchange(service, `a body of ${limit} bytes, the limit,`, whole);
+        expectPlant(stored, fits);
+        await expectStillStored(service, fits, stored);
         const tooLarge = aPlant();
         const bytes = frame(service, padded(jsonOf(tooLarge), limit + 1));
         const refused = await exchange(service, `a body of ${limit + 1} bytes, one more than the limit,`, bytes);

@@ -3,6 +3,7 @@ import { BrokenPromise, type Clause } from '@plant-store/domain/contract';
 import type { DeployedService } from './deployed-service.ts';
 import { create, expectCreated, expectError, expectPlant } from './expectations.ts';
 import { anyId, aPlant } from './new-plants.ts';
+import { expectIdTaken, expectStillStored } from './stored-plants.ts';
 
 /** Creating is idempotent, and an id is one plant's for ever. */
 export const creatingClauses: readonly Clause<DeployedService>[] = [
@@ -10,8 +11,11 @@ export const creatingClauses: readonly Clause<DeployedService>[] = [
     id: 'HC-18',
     title: 'the same NewPlant sent again is answered as the first time',
     check: async (service) => {
-      for (const plant of [aPlant(), aPlant({ tag: 'shade' }), aPlant({ name: '', tag: '' })])
-        for (let time = 1; time <= 5; time += 1) await expectCreated(service, plant);
+      for (const plant of [aPlant(), aPlant({ tag: 'shade' }), aPlant({ name: '', tag: '' })]) {
+        const first = await expectCreated(service, plant);
+        for (const time of ['2nd', '3rd', '4th', '5th'])
+          await expectStillStored(service, plant, first, `the same plant for the ${time} time`);
+      }
     },
   },
   {
@@ -20,10 +24,10 @@ export const creatingClauses: readonly Clause<DeployedService>[] = [
     check: async (service) => {
       for (const tag of [undefined, '', 'shade']) {
         const plant: NewPlant = { id: anyId(), name: 'Fern', ...(tag === undefined ? {} : { tag }) };
-        await expectCreated(service, plant);
+        const stored = await expectCreated(service, plant);
         for (const other of othersThan(plant)) {
-          expectError(await create(service, other), 'id-taken');
-          await expectCreated(service, plant);
+          const refused = await expectIdTaken(service, other, stored);
+          await expectStillStored(service, plant, refused, 'the plant that was stored');
         }
       }
     },
@@ -35,7 +39,8 @@ export const creatingClauses: readonly Clause<DeployedService>[] = [
       for (const racers of races) {
         const id = anyId();
         const plants = Array.from({ length: racers }, () => aPlant({ id }));
-        const answers = await Promise.all(plants.map((plant) => create(service, plant)));
+        const about = `one of ${racers} different plants with the id ${id} at once`;
+        const answers = await Promise.all(plants.map((plant) => create(service, plant, about)));
         const winners = plants.filter((_, at) => answers[at]?.status === 200);
         const winner = winners[0];
         if (winner === undefined || winners.length > 1) {
@@ -46,10 +51,11 @@ export const creatingClauses: readonly Clause<DeployedService>[] = [
           );
         }
         for (const [at, answer] of answers.entries()) {
-          if (plants[at] === winner) expectPlant(answer, winner);
-          else expectError(answer, 'id-taken');
+          if (plants[at] === winner) {
+            expectPlant(answer, winner);
+            await expectStillStored(service, winner, answer, 'the plant that was stored');
+          } else expectError(answer, 'id-taken');
         }
-        await expectCreated(service, winner);
       }
     },
   },
@@ -59,8 +65,12 @@ export const creatingClauses: readonly Clause<DeployedService>[] = [
     check: async (service) => {
       for (const racers of races) {
         const plant = aPlant({ tag: 'shade' });
-        await Promise.all(Array.from({ length: racers }, () => expectCreated(service, plant)));
-        expectError(await create(service, aPlant({ id: plant.id })), 'id-taken');
+        const about = `one of ${racers} equal plants at once`;
+        const [stored] = await Promise.all([
+          expectCreated(service, plant, about),
+          ...Array.from({ length: racers - 1 }, () => expectCreated(service, plant, about)),
+        ]);
+        await expectIdTaken(service, aPlant({ id: plant.id }), stored);
       }
     },
   },

@@ -7,6 +7,7 @@ import type { ErrorKind } from './error-numbers.ts';
 import { rawRequest } from './exchange.ts';
 import { create } from './expectations.ts';
 import { aPlant } from './new-plants.ts';
+import { behind } from './stored-plants.ts';
 
 type Refused = (service: DeployedService) => Promise<Answer>;
 
@@ -22,8 +23,8 @@ export const refusals: Readonly<Record<Exclude<ErrorKind, 'request-timeout'>, Re
     sendRaw(service, rawRequest(service, { headers: { 'Content-Length': String(2 * bodyLimitOf(service)) } })),
   'id-taken': async (service) => {
     const plant = aPlant();
-    await create(service, plant);
-    return create(service, aPlant({ id: plant.id }));
+    const stored = await create(service, plant);
+    return behind(stored, await create(service, aPlant({ id: plant.id }), 'another plant under the id just stored'));
   },
   'malformed-http': (service) => sendRaw(service, rawRequest(service, { headers: { Host: undefined } })),
   'missing-token': (service) => ask(service, { headers: { authorization: undefined }, body: '{}' }),

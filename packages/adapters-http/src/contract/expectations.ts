@@ -1,5 +1,5 @@
 import type { NewPlant, Plant } from '@plant-store/domain';
-import { BrokenPromise, show } from '@plant-store/domain/contract';
+import { BrokenPromise } from '@plant-store/domain/contract';
 import type { Answer } from './answer.ts';
 import { ask } from './ask.ts';
 import { type DeployedService, printable } from './deployed-service.ts';
@@ -16,14 +16,17 @@ export function create(service: DeployedService, plant: NewPlant | string, about
 }
 
 /** Sends a plant, which must be stored or must have been stored before, and answered 200. */
-export async function expectCreated(service: DeployedService, plant: NewPlant, about = ''): Promise<void> {
-  expectPlant(await create(service, plant, about), plant);
+export async function expectCreated(service: DeployedService, plant: NewPlant, about = ''): Promise<Answer> {
+  const answer = await create(service, plant, about);
+  expectPlant(answer, plant);
+  return answer;
 }
 
 /** The answer must be 200 with this Plant and nothing else, to the last code unit. */
 export function expectPlant(answer: Answer, { name, tag }: Plant): void {
   const plant = tag === undefined ? { name } : { name, tag };
-  const promised = `200, application/json, ${show(plant)} and no other member`;
+  const shown = printable(answer.service, JSON.stringify(plant));
+  const promised = `200, application/json, ${shown} and no other member${hintAt(answer)}`;
   if (answer.status !== 200) broken(answer, promised);
   const came = jsonObjectIn(answer, promised);
   if (came['name'] !== name || came['tag'] !== tag || Object.keys(came).length !== Object.keys(plant).length)
@@ -37,9 +40,10 @@ export function expectError(
   naming: readonly string[] = [],
 ): void {
   const wanted = typeof kinds === 'string' ? [kinds] : kinds;
-  const promised = wanted
-    .map((kind) => `${statusOf(kind)}, application/json, {"error": ${errorNumbers[kind]}, "message": …} (${kind})`)
-    .join(', or ');
+  const records = wanted.map(
+    (kind) => `${statusOf(kind)}, application/json, {"error": ${errorNumbers[kind]}, "message": …} (${kind})`,
+  );
+  const promised = records.join(', or ') + (wanted.includes('body-too-large') ? '' : hintAt(answer));
   const kind = wanted.find((candidate) => statusOf(candidate) === answer.status);
   if (!kind) broken(answer, promised);
   const { error, message, ...others } = jsonObjectIn(answer, promised);
@@ -93,6 +97,12 @@ export function jsonObjectIn(answer: Answer, promised: string): Readonly<Record<
     // not JSON in UTF-8
   }
   return broken(answer, promised);
+}
+
+/** Where a body is too large that should have fitted, the limit may be meant, and nobody has told. */
+function hintAt({ body }: Answer): string {
+  const isTooLarge = Buffer.from(body).includes(`"error":${errorNumbers['body-too-large']},`);
+  return isTooLarge ? '; or tell verify of a smaller limit with --body-limit' : '';
 }
 
 function statusOf(kind: ErrorKind): number {

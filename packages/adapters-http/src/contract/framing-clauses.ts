@@ -6,6 +6,7 @@ import { expectError, expectNotStored, expectPlant } from './expectations.ts';
 import { ambiguous, badChunks, badLengths, chunk, goodChunks, hosts } from './framing-cases.ts';
 import { badHeads, badRequestLines } from './head-cases.ts';
 import { anyId, aPlant, jsonOf } from './new-plants.ts';
+import { behind } from './stored-plants.ts';
 
 /** Where a request begins and ends (RFC 9112): what two parsers could read in two ways is refused. */
 export const framingClauses: readonly Clause<DeployedService>[] = [
@@ -45,9 +46,10 @@ export const framingClauses: readonly Clause<DeployedService>[] = [
     check: (service) =>
       every(goodChunks, async (frame) => {
         const plant = aPlant();
-        expectPlant(await exchange(service, 'a chunked body', chunked(service, frame(jsonOf(plant)))), plant);
+        const stored = await exchange(service, 'a chunked body', chunked(service, frame(jsonOf(plant))));
+        expectPlant(stored, plant);
         const upper = chunked(service, frame(jsonOf(plant)), 'Chunked');
-        expectPlant(await exchange(service, 'a body in Chunked', upper), plant);
+        expectPlant(behind(stored, await exchange(service, 'the same body in Chunked', upper)), plant);
       }),
   },
   {

@@ -1,26 +1,33 @@
 import type { NewPlant } from '@plant-store/domain';
+import type { Answer } from './answer.ts';
 import type { DeployedService } from './deployed-service.ts';
 import { every } from './every.ts';
 import { create, expectCreated, expectError, expectPlant, isError } from './expectations.ts';
 import { edges } from './id-cases.ts';
 import { aPlant } from './new-plants.ts';
+import { behind, expectIdTaken, expectStillStored } from './stored-plants.ts';
 
 /** The id of an edge holds the plant of that edge or of somebody else, and no other edge's. */
 export async function expectIdOfItsOwn(service: DeployedService, id: bigint): Promise<void> {
-  const isOurs = await createAtEdge(service, id);
-  expectError(await create(service, aPlant({ id })), 'id-taken');
+  const { isOurs, answer } = await createAtEdge(service, id);
+  await expectIdTaken(service, aPlant({ id }), answer, 'another plant under the same id');
   if (isOurs) return;
   for (const other of edges.filter((edge) => edge !== id)) {
     const about = `the plant of ${other} under ${id}, which was taken: whether the two ids fall together`;
-    expectError(await create(service, { ...plantOfEdge(other), id }, about), 'id-taken');
+    await expectIdTaken(service, { ...plantOfEdge(other), id }, answer, about);
   }
 }
 
 /** All of them have to be there at once, each with a plant of its own. */
 export async function expectAllKept(service: DeployedService, about: string, ids: readonly bigint[]): Promise<void> {
   const plants = ids.map((id) => aPlant({ id }));
-  await every(plants, (plant) => expectCreated(service, plant, about));
-  await every(plants, (plant) => expectCreated(service, plant, `${about}, again`));
+  const stored: (readonly [NewPlant, Answer])[] = [];
+  await every(plants, async (plant) => {
+    stored.push([plant, await expectCreated(service, plant, about)]);
+  });
+  await every(stored, async ([plant, answer]) => {
+    await expectStillStored(service, plant, answer, 'the same plant again, when all are stored');
+  });
 }
 
 /**
@@ -30,10 +37,11 @@ export async function expectAllKept(service: DeployedService, about: string, ids
 export async function expectReadAs(service: DeployedService, write: (id: bigint) => string, id: bigint): Promise<void> {
   const plant = aPlant({ id });
   const literal = write(id);
-  expectPlant(await create(service, jsonWithId(literal, plant.name)), plant);
-  const about = `under the id that was written ${literal} before`;
-  expectError(await create(service, aPlant({ id }), `another plant ${about}`), 'id-taken');
-  await expectCreated(service, plant, `the same plant ${about}`);
+  const stored = await create(service, jsonWithId(literal, plant.name));
+  expectPlant(stored, plant);
+  const about = 'under the same id in plain digits';
+  await expectIdTaken(service, aPlant({ id }), stored, `another plant ${about}`);
+  await expectStillStored(service, plant, stored, `the same plant ${about}`);
 }
 
 /** The same, as far as it can be seen at an id that may be somebody else's: whoever has it, the writings stand for it. */
@@ -43,11 +51,11 @@ export async function expectReadAsEdge(
   literals: readonly string[],
 ): Promise<void> {
   const plant = plantOfEdge(id);
-  const isOurs = await createAtEdge(service, id);
+  const { isOurs, answer } = await createAtEdge(service, id);
   for (const literal of literals) {
     const about = `the id ${id}, which is taken, in another writing`;
-    expectError(await create(service, jsonWithId(literal, aPlant().name), about), 'id-taken');
-    const again = await create(service, jsonWithId(literal, plant.name), about);
+    await expectIdTaken(service, jsonWithId(literal, aPlant().name), answer, about);
+    const again = behind(answer, await create(service, jsonWithId(literal, plant.name), about));
     if (isOurs) expectPlant(again, plant);
     else expectError(again, 'id-taken');
   }
@@ -64,12 +72,15 @@ function plantOfEdge(id: bigint): NewPlant {
 }
 
 /** Creates the plant of an edge, and says whether it is there: somebody else's plant may have the id. */
-async function createAtEdge(service: DeployedService, id: bigint): Promise<boolean> {
+async function createAtEdge(
+  service: DeployedService,
+  id: bigint,
+): Promise<{ readonly isOurs: boolean; readonly answer: Answer }> {
   const plant = plantOfEdge(id);
   const answer = await create(service, plant);
-  if (isError(answer, 'id-taken')) return false;
+  if (isError(answer, 'id-taken')) return { isOurs: false, answer };
   expectPlant(answer, plant);
-  return true;
+  return { isOurs: true, answer };
 }
 
 function jsonWithId(literal: string, name: string): string {

@@ -3,6 +3,7 @@ import type { DeployedService } from './deployed-service.ts';
 import { every } from './every.ts';
 import { create, expectCreated, expectError, expectPlant } from './expectations.ts';
 import { anyUnroundableId, aPlant, jsonOf } from './new-plants.ts';
+import { behind, expectIdTaken, expectStillStored } from './stored-plants.ts';
 
 /** What goes in and what comes out. */
 export const recordClauses: readonly Clause<DeployedService>[] = [
@@ -20,12 +21,11 @@ export const recordClauses: readonly Clause<DeployedService>[] = [
     check: async (service) => {
       const without = aPlant();
       const empty = aPlant({ tag: '' });
-      await expectCreated(service, without);
-      await expectCreated(service, empty);
-      expectError(await create(service, { ...without, tag: '' }), 'id-taken');
-      expectError(await create(service, { id: empty.id, name: empty.name }), 'id-taken');
-      await expectCreated(service, without);
-      await expectCreated(service, empty);
+      const [storedWithout, storedEmpty] = [await expectCreated(service, without), await expectCreated(service, empty)];
+      await expectIdTaken(service, { ...without, tag: '' }, storedWithout, 'the same plant with an empty tag');
+      await expectIdTaken(service, { id: empty.id, name: empty.name }, storedEmpty, 'the same plant without a tag');
+      await expectStillStored(service, without, storedWithout);
+      await expectStillStored(service, empty, storedEmpty);
     },
   },
   {
@@ -39,8 +39,9 @@ export const recordClauses: readonly Clause<DeployedService>[] = [
       ]) {
         const plant = aPlant({ id: anyUnroundableId(), tag: 'shade' });
         const body = write(`"id":${plant.id}`, `"name":"${plant.name}"`, '"tag":"shade"');
-        expectPlant(await create(service, body), plant);
-        expectError(await create(service, aPlant({ id: plant.id })), 'id-taken');
+        const stored = await create(service, body);
+        expectPlant(stored, plant);
+        await expectIdTaken(service, aPlant({ id: plant.id }), stored);
       }
     },
   },
@@ -50,9 +51,11 @@ export const recordClauses: readonly Clause<DeployedService>[] = [
     check: (service) =>
       every(unknownMembers, async (member) => {
         const plant = aPlant({ id: anyUnroundableId(), tag: 'shade' });
-        expectPlant(await create(service, withMember(jsonOf(plant), member)), plant);
-        expectPlant(await create(service, `{${member},${jsonOf(plant).slice(1)}`), plant);
-        await expectCreated(service, plant);
+        const stored = await create(service, withMember(jsonOf(plant), member));
+        expectPlant(stored, plant);
+        const again = await create(service, `{${member},${jsonOf(plant).slice(1)}`, 'the member first');
+        expectPlant(behind(stored, again), plant);
+        await expectStillStored(service, plant, stored, 'the same plant without the member');
       }),
   },
   {
@@ -61,8 +64,10 @@ export const recordClauses: readonly Clause<DeployedService>[] = [
     check: async (service) => {
       for (const member of pollution) {
         const plant = aPlant();
-        expectPlant(await create(service, withMember(jsonOf(plant), member)), plant);
-        await expectCreated(service, aPlant());
+        const stored = await create(service, withMember(jsonOf(plant), member));
+        expectPlant(stored, plant);
+        const next = aPlant();
+        expectPlant(behind(stored, await create(service, next, 'a plant like any other')), next);
       }
       const smuggled = '{"__proto__":{"id":1,"name":"n"},"constructor":{"prototype":{"id":1,"name":"n"}}}';
       expectError(await create(service, smuggled), 'not-a-new-plant');
@@ -74,10 +79,11 @@ export const recordClauses: readonly Clause<DeployedService>[] = [
     check: async (service) => {
       const [first, last] = [aPlant({ id: anyUnroundableId() }), aPlant({ id: anyUnroundableId() })];
       const twice = `{"id":${first.id},"name":"${first.name}","id":${last.id},"name":"${last.name}"}`;
-      expectPlant(await create(service, twice), last);
-      await expectCreated(service, last);
-      expectError(await create(service, { ...last, name: first.name }), 'id-taken');
-      await expectCreated(service, first);
+      const stored = await create(service, twice);
+      expectPlant(stored, last);
+      await expectStillStored(service, last, stored, 'the plant of the last members');
+      await expectIdTaken(service, { ...last, name: first.name }, stored, 'the last id with the first name');
+      await expectStillStored(service, first, stored, 'the plant of the first members, whose id is free');
       expectError(await create(service, withMember(jsonOf(aPlant()), '"id":"7"')), 'not-a-new-plant');
       expectError(await create(service, withMember(jsonOf(aPlant()), '"name":null')), 'not-a-new-plant');
     },
@@ -89,9 +95,9 @@ export const recordClauses: readonly Clause<DeployedService>[] = [
       every(elsewhere, async (body) => {
         const plant = aPlant({ id: anyUnroundableId() });
         const text = body.replaceAll('ID', String(plant.id)).replaceAll('NAME', plant.name);
-        expectPlant(await create(service, text), plant);
-        expectError(await create(service, aPlant({ id: plant.id })), 'id-taken');
-        await expectCreated(service, plant);
+        const stored = await create(service, text);
+        expectPlant(stored, plant);
+        await expectStillStored(service, plant, await expectIdTaken(service, aPlant({ id: plant.id }), stored));
       }),
   },
 ];

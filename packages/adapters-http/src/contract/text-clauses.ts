@@ -5,6 +5,7 @@ import type { DeployedService } from './deployed-service.ts';
 import { every } from './every.ts';
 import { create, expectCreated, expectError, expectNotStored, expectPlant } from './expectations.ts';
 import { anyId, aPlant, jsonOf } from './new-plants.ts';
+import { expectIdTaken, expectStillStored } from './stored-plants.ts';
 import { escapes, faultyRecords, lookalikes, texts, unstorable } from './text-cases.ts';
 
 /** Names and tags. */
@@ -15,14 +16,13 @@ export const textClauses: readonly Clause<DeployedService>[] = [
     check: async (service) => {
       await every(texts, async (text) => {
         for (const plant of [aPlant({ name: text }), aPlant({ tag: text })]) {
-          await expectCreated(service, plant);
-          await expectCreated(service, plant);
+          await expectStillStored(service, plant, await expectCreated(service, plant));
         }
       });
       for (const [plant, other] of largestPlants(service)) {
-        await expectCreated(service, plant);
-        await expectCreated(service, plant);
-        expectError(await create(service, other, 'the plant before, but for its last character'), 'id-taken');
+        const stored = await expectCreated(service, plant);
+        await expectStillStored(service, plant, stored);
+        await expectIdTaken(service, other, stored, 'the plant before, but for its last character');
       }
     },
   },
@@ -32,11 +32,10 @@ export const textClauses: readonly Clause<DeployedService>[] = [
     check: (service) =>
       every(lookalikes, async ([text, other]) => {
         const [named, tagged] = [aPlant({ name: text }), aPlant({ tag: text })];
-        await expectCreated(service, named);
-        await expectCreated(service, tagged);
+        const [storedNamed, storedTagged] = [await expectCreated(service, named), await expectCreated(service, tagged)];
         const instead = `${codePointsOf(other)} in the place of ${codePointsOf(text)}`;
-        expectError(await create(service, { ...named, name: other }, `a name with ${instead}`), 'id-taken');
-        expectError(await create(service, { ...tagged, tag: other }, `a tag with ${instead}`), 'id-taken');
+        await expectIdTaken(service, { ...named, name: other }, storedNamed, `a name with ${instead}`);
+        await expectIdTaken(service, { ...tagged, tag: other }, storedTagged, `a tag with ${instead}`);
       }),
   },
   {
@@ -45,8 +44,9 @@ export const textClauses: readonly Clause<DeployedService>[] = [
     check: (service) =>
       every(escapes, async ([text, escaped]) => {
         const plant = aPlant({ name: text, tag: text });
-        expectPlant(await create(service, `{"id":${plant.id},"name":"${escaped}","tag":"${escaped}"}`), plant);
-        await expectCreated(service, plant);
+        const stored = await create(service, `{"id":${plant.id},"name":"${escaped}","tag":"${escaped}"}`);
+        expectPlant(stored, plant);
+        await expectStillStored(service, plant, stored, 'the same plant in another writing');
       }),
   },
   {

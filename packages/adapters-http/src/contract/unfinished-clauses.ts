@@ -54,11 +54,15 @@ export const unfinishedClauses: readonly Clause<DeployedService>[] = [
         expectPlant(await connection.answer(), plant);
         await expectServed(connection);
       });
-      await onConnection(service, 'Expect: 100-continue without waiting for it', async (connection) => {
-        connection.send(rawRequest(service, { headers: { Expect: '100-Continue' }, body }));
-        expectPlant(await lastOf(connection), plant);
-        await expectServed(connection);
-      });
+      await onConnection(
+        service,
+        'the same plant again, with Expect: 100-continue and without waiting for it',
+        async (connection) => {
+          connection.send(rawRequest(service, { headers: { Expect: '100-Continue' }, body }));
+          expectPlant(await lastOf(connection), plant);
+          await expectServed(connection);
+        },
+      );
       const refused = rawRequest(service, { headers: { ...expecting, Authorization: undefined }, body: '' });
       const answer = await exchange(service, 'Expect: 100-continue without a token', refused, { mustClose: true });
       expectError(answer, 'missing-token');

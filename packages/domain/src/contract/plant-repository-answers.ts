@@ -1,7 +1,7 @@
 import { isSamePlant, type NewPlant, type Plant } from '../plant.ts';
 import type { PlantStore } from '../plant-repository.ts';
 import { BrokenPromise, type Clause, show } from './contract.ts';
-import { answerTo, ask, expectExists, expectStored, probeFor, put } from './expectations.ts';
+import { answerTo, ask, expectExists, expectStored, probeFor, put, unlessUnavailable } from './expectations.ts';
 import { inOpenStore } from './prepared-store.ts';
 import { plainPlants } from './sample-plants.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
@@ -25,6 +25,7 @@ export const answerClauses: readonly Clause<StoreUnderTest>[] = [
           others.map((other) => expectAdded(store, other, `added ${show(other)} and 49 others at once`)),
         );
         for (const other of others) await expectStored(store, other, `added ${show(other)} and 49 others at once`);
+        await addCrowd(store, plainPlants(CROWD, 1_001));
       }),
   },
   {
@@ -70,6 +71,18 @@ async function expectAdded(store: PlantStore, plant: NewPlant, did: string): Pro
   const result = await answerTo(store, plant, did);
   if (result.outcome !== 'added') throw new BrokenPromise(did, show(result), '{outcome: "added"}');
 }
+
+/** A store may be bounded, so that some are told to come again; but nobody gets another error. */
+async function addCrowd(store: PlantStore, crowd: readonly NewPlant[]): Promise<void> {
+  const did = (plant: NewPlant) => `added ${show(plant)} and ${crowd.length - 1} others at once`;
+  const answers = await Promise.all(crowd.map((plant) => unlessUnavailable(did(plant), () => store.plants.add(plant))));
+  const answered = crowd.filter((_, at) => answers[at]);
+  for (let from = 0; from < answered.length; from += 100)
+    await Promise.all(answered.slice(from, from + 100).map((plant) => expectStored(store, plant, did(plant))));
+}
+
+/** More than anybody puts into one statement unawares, and what the stores at hand let wait. */
+const CROWD = 2_000;
 
 function othersUnderTheIdOf(plant: NewPlant): NewPlant[] {
   const { id, name } = plant;

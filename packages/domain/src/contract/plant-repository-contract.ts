@@ -5,6 +5,7 @@ import { durabilityClauses } from './plant-repository-durability.ts';
 import { neighbourClauses } from './plant-repository-neighbours.ts';
 import { outageClauses } from './plant-repository-outages.ts';
 import { raceClauses } from './plant-repository-races.ts';
+import { readinessClauses } from './plant-repository-readiness.ts';
 import { recordClauses } from './plant-repository-records.ts';
 import { serverCrashClauses } from './plant-repository-server-crash.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
@@ -20,6 +21,7 @@ export const plantRepositoryContract: Contract<StoreUnderTest> = {
     ...durabilityClauses,
     ...serverCrashClauses,
     ...outageClauses,
+    ...readinessClauses,
     ...closingClauses,
   ].sort(byNumber),
 };

@@ -1,13 +1,14 @@
-import type { NewPlant } from '../plant.ts';
-import type { AddResult, PlantStore } from '../plant-repository.ts';
+import type { NewPlant, Plant } from '../plant.ts';
+import type { PlantStore } from '../plant-repository.ts';
 import { type Clause, show, type Tools } from './contract.ts';
 import { eventually } from './eventually.ts';
-import { expectExists, expectUnavailable, probeFor, put, resolved, unlessUnavailable } from './expectations.ts';
-import { inOpenStore, required } from './prepared-store.ts';
-import { plainPlant, plainPlants } from './sample-plants.ts';
+import { expectExists, expectStored, expectUnavailable, probeFor, unlessUnavailable } from './expectations.ts';
+import { inOutage } from './outage.ts';
+import { checksAtOnce } from './plant-repository-readiness.ts';
+import { plainPlants } from './sample-plants.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
-/** What happens when the outside fails, and how it is told: PR-12 to PR-14, and PR-17. */
+/** What happens to adds when the outside fails: PR-12 and PR-13. */
 export const outageClauses: readonly Clause<StoreUnderTest>[] = [
   {
     id: 'PR-12',
@@ -34,8 +35,12 @@ export const outageClauses: readonly Clause<StoreUnderTest>[] = [
     promisedBy: (subject) => subject.promises.external,
     check: (subject, tools) =>
       inOutage(subject, tools, async ({ store, endOutage }) => {
-        await Promise.allSettled(plainPlants(20, 100).map((plant) => store.plants.add(plant)));
+        const refused = plainPlants(20, 100);
+        // Whoever asks for readiness goes on asking in an outage, which must not use up what adds need.
+        const checks = checksAtOnce(store);
+        await Promise.allSettled([...refused.map((plant) => store.plants.add(plant)), ...checks]);
         await endOutage();
+        const holders = await addRivals(store, tools, refused);
         const plants = plainPlants(20, 200);
         await eventually(tools, 'added 20 plants at once after an outage, and asked for each', async () => {
           const adding = plants.map((plant) => store.plants.add(plant));
@@ -46,67 +51,33 @@ export const outageClauses: readonly Clause<StoreUnderTest>[] = [
             expectExists(await store.plants.add(probeFor(plant)), plant, did);
           }
         });
-      }),
-  },
-  {
-    id: 'PR-14',
-    title: 'check resolves while the store can answer',
-    check: (subject, tools) =>
-      inOpenStore(subject, tools, async (store) => {
-        await expectReady(store, 'called check() on an open store');
-        const adding = Promise.allSettled(plainPlants(50).map((plant) => store.plants.add(plant)));
-        await expectReady(store, 'called check() while 50 adds were in flight');
-        await adding;
-      }),
-  },
-  {
-    id: 'PR-17',
-    title: 'check throws StoreUnavailable within its bound while the store cannot answer, and resolves once it can',
-    promisedBy: (subject) => subject.promises.external,
-    check: (subject, tools) =>
-      inOutage(subject, tools, async ({ store, endOutage }) => {
-        await expectUnavailable('called check() while the store cannot answer', () => store.check());
-        await endOutage();
-        // That adds succeed again is for PR-13 to say; where they do not, there is nothing for check to agree with.
-        const adding = eventually(tools, 'added a plant after an outage', () => store.plants.add(plainPlant(2)));
-        const canAnswer = await adding.then(
-          () => true,
-          () => false,
-        );
-        const did = 'called check() after an outage, when adds succeeded again';
-        if (canAnswer) await eventually(tools, did, () => store.check());
+        await tools.sleep(SECOND_THOUGHTS_MS);
+        for (const [{ id }, holder] of holders) {
+          const did = `added plants under the ids of those that were refused in an outage, ${show({ ...holder, id })} was there, and asked again a little later`;
+          await expectStored(store, { ...holder, id }, did);
+        }
       }),
   },
 ];
 
-interface Outage {
-  /** Open since before the outage, and warm. */
-  readonly store: PlantStore;
-  /** Adds that were on their way when it began. */
-  readonly inFlight: readonly { readonly plant: NewPlant; readonly adding: Promise<AddResult> }[];
-  readonly endOutage: () => Promise<void>;
-}
-
-/** Begins an outage in the middle of the work, and ends it whatever happens. */
-async function inOutage(subject: StoreUnderTest, tools: Tools, use: (outage: Outage) => Promise<void>): Promise<void> {
-  await inOpenStore(subject, tools, async (store, prepared) => {
-    const startOutage = required(prepared, 'startOutage', 'external');
-    await put(store, plainPlant(1));
-    await store.check().catch(() => {});
-    const inFlight = plainPlants(20, 10).map((plant) => ({ plant, adding: store.plants.add(plant) }));
-    const settled = Promise.allSettled(inFlight.map(({ adding }) => adding));
-    const end = await startOutage();
-    let ended: Promise<void> | undefined;
-    const endOutage = () => (ended ??= end());
-    try {
-      await use({ store, inFlight, endOutage });
-    } finally {
-      await endOutage();
-      await settled;
-    }
+/**
+ * Adds other plants under ids whose adds were refused, and resolves with what has each id then: the rival, or the plant
+ * that was refused and had been stored all the same.
+ */
+async function addRivals(store: PlantStore, tools: Tools, refused: readonly NewPlant[]): Promise<Map<NewPlant, Plant>> {
+  const holders = new Map<NewPlant, Plant>();
+  const rivals = refused.map((plant) => ({ ...plant, name: `${plant.name}, rival` }));
+  await eventually(tools, 'added 20 other plants after an outage, under ids that were refused in it', async () => {
+    const adding = rivals.map(async (rival) => {
+      const answer = await store.plants.add(rival);
+      // The first answer holds, also where another add threw and all are attempted again.
+      if (!holders.has(rival)) holders.set(rival, answer.outcome === 'added' ? rival : answer.plant);
+    });
+    await Promise.allSettled(adding);
+    await Promise.all(adding);
   });
+  return holders;
 }
 
-async function expectReady(store: PlantStore, did: string): Promise<void> {
-  await resolved(did, () => store.check(), 'it resolves: the store can answer');
-}
+/** Until what was queued in an outage is written, by stores that do such a thing. */
+const SECOND_THOUGHTS_MS = 1_000;

@@ -52,7 +52,7 @@ export function idLiteral(text: string): string | undefined {
 }
 
 /** A body that is another one when it has come to its end. */
-function rewritten(body: Readable, rewrite: (bytes: Buffer) => Buffer | string): Transform {
+export function rewritten(body: Readable, rewrite: (bytes: Buffer) => Buffer | string): Transform {
   const pieces: Buffer[] = [];
   const rewriting = Object.assign(
     new Transform({

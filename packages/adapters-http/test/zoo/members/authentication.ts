@@ -2,6 +2,7 @@ import { authenticate } from '../../../src/bearer.ts';
 import { requireJson } from '../../../src/media-type.ts';
 import { goodTokens, token } from '../flawed-service.ts';
 import { errorMessage, errorStatus, rewriteAnswer, rewriteError } from '../flaws/answers.ts';
+import { cachingByBody } from '../flaws/cache.ts';
 import { keepOne, rewriteHeader } from '../flaws/requests.ts';
 import { onFastify } from '../flaws/server.ts';
 import { accepting } from '../flaws/verifiers.ts';
@@ -81,6 +82,15 @@ export const authentication: readonly Member[] = [
     does: 'takes the last word for the token, whatever the scheme',
     breaks: 'HC-33',
     flaw: rewriteHeader('authorization', (value) => value?.replace(/^(Basic|Token) /, 'Bearer ')),
+  },
+  {
+    does: 'answers from a cache, by the body, before it looks at the token',
+    breaks: 'HC-33',
+    alsoBreaks: {
+      clauses: ['HC-34', 'HC-35', 'HC-36'],
+      because: 'whoever sends a body that was answered 200 is answered so again',
+    },
+    flaw: cachingByBody,
   },
   {
     does: 'accepts the beginning of a token',

@@ -88,7 +88,7 @@ export const records: readonly Member[] = [
   {
     does: 'refuses members that NewPlant does not have',
     breaks: 'HC-4',
-    alsoBreaks: { clauses: ['HC-5', 'HC-7'], because: 'they send such members as well' },
+    alsoBreaks: { clauses: ['HC-5', 'HC-7', 'HC-35'], because: 'they send such members as well' },
     flaw: rewriteMembers((members) =>
       Object.keys(members).every((name) => ['id', 'name', 'tag'].includes(name)) ? members : undefined,
     ),

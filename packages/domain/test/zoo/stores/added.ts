@@ -43,6 +43,27 @@ export const added: readonly StoreMember[] = [
       }
     },
   },
+  {
+    does: 'writes all adds that wait in one statement, which fails beyond 300 of them: too many SQL variables',
+    breaks: 'PR-4',
+    Store: class extends ModelStore {
+      protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
+        if (batch.length <= 300) return super.write(batch);
+        const reason = new Error('too many SQL variables');
+        return batch.map(() => ({ status: 'rejected', reason }));
+      }
+    },
+  },
+  {
+    does: 'keeps the first thousand of the adds that wait, and answers the others as well',
+    breaks: 'PR-4',
+    Store: class extends ModelStore {
+      protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
+        const answers = await super.write(batch.slice(0, 1_000));
+        return batch.map((_, at) => answers[at] ?? settled(() => ADDED));
+      }
+    },
+  },
   onTakenName('has a unique index on the name', () => {
     throw new Error('duplicate key value violates unique constraint plants_name_key');
   }),

@@ -1,4 +1,4 @@
-import { type AddResult, type NewPlant, type Plant, StoreUnavailable } from '../../../src/index.ts';
+import { type AddResult, type NewPlant, type Plant, StoreOverloaded, StoreUnavailable } from '../../../src/index.ts';
 import { ADDED, ModelStore } from '../model-store.ts';
 import type { StoreClass } from '../model-under-test.ts';
 
@@ -14,6 +14,22 @@ export const correctStores: readonly { readonly does: string; readonly Store: St
         const answer = inserted.size > 0 ? ADDED : this.exists(plant);
         await this.connection.flush();
         return answer;
+      }
+    },
+  },
+  {
+    does: 'lets 500 adds wait, and refuses those beyond',
+    Store: class extends ModelStore {
+      #waiting = 0;
+
+      protected override async enqueue(plant: NewPlant): Promise<AddResult> {
+        if (this.#waiting === 500) throw new StoreOverloaded('500 adds are waiting already');
+        this.#waiting += 1;
+        try {
+          return await super.enqueue(plant);
+        } finally {
+          this.#waiting -= 1;
+        }
       }
     },
   },

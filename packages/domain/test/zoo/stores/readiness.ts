@@ -1,6 +1,6 @@
 import { type AddResult, type NewPlant, StoreUnavailable } from '../../../src/index.ts';
 import type { StoreMember } from '../member.ts';
-import { ModelStore } from '../model-store.ts';
+import { ModelStore, type Settled } from '../model-store.ts';
 
 /** Break PR-14: check resolves while the store can answer. */
 export const readiness: readonly StoreMember[] = [
@@ -23,6 +23,23 @@ export const readiness: readonly StoreMember[] = [
         await super.check();
         await this.connection.reach();
         if (this.database.rows.size === 0) throw new StoreUnavailable('no row came');
+      }
+    },
+  },
+  {
+    does: 'takes a connection for every check, out of ten, and never gives it back',
+    breaks: 'PR-14',
+    Store: class extends ModelStore {
+      #free = 10;
+
+      protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
+        if (this.#free <= 0) await new Promise(() => {});
+        return super.write(batch);
+      }
+
+      override async check(): Promise<void> {
+        await super.check();
+        this.#free -= 1;
       }
     },
   },

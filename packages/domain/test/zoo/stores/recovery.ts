@@ -146,4 +146,22 @@ export const recovery: readonly StoreMember[] = [
       }
     },
   },
+  {
+    does: 'queues what it refuses in an outage, and writes it afterwards over what was added since',
+    breaks: 'PR-13',
+    Store: class extends ModelStore {
+      protected override async add(plant: NewPlant): Promise<AddResult> {
+        if (!this.database.outage) return super.add(plant);
+        this.#writeAfterOutage(this.snapshot(plant)).catch(() => {});
+        throw new StoreUnavailable('the database is out of reach');
+      }
+
+      async #writeAfterOutage(plant: NewPlant): Promise<void> {
+        await this.database.outage;
+        await this.database.sleep(500);
+        this.connection.overwrite(plant);
+        await this.connection.flush();
+      }
+    },
+  },
 ];

@@ -33,7 +33,7 @@ export const taken: readonly StoreMember[] = [
     does: 'overwrites the plant that has the id, and answers with the old one',
     breaks: 'PR-5',
     alsoBreaks: {
-      clauses: ['PR-6', 'PR-7', 'PR-8', 'PR-9', 'PR-10', 'PR-16'],
+      clauses: ['PR-6', 'PR-7', 'PR-8', 'PR-9', 'PR-10', 'PR-13', 'PR-16'],
       because: 'they meet a taken id more than once',
     },
     Store: class extends ModelStore {

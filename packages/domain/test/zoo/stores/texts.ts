@@ -52,6 +52,26 @@ export const texts: readonly StoreMember[] = [
   changing('revives texts that look like dates', (text) =>
     /^\d{4}-.*Z$/.test(text) ? new Date(text).toISOString() : text,
   ),
+  keepingEachOnce('canonically equal ones are one', (text) => text.normalize('NFC')),
+  keepingEachOnce('compatible ones are one', (text) => text.normalize('NFKC')),
+  keepingEachOnce('accents do not count', (text) => text.normalize('NFD').replace(/\p{Mn}/gu, '')),
+  keepingEachOnce('characters without a width do not count', (text) => text.replace(/\p{Cf}/gu, '')),
+  keepingEachOnce('hyphens between letters do not count', (text) => text.replace(/(?<=\p{L})-(?=\p{L})/gu, '')),
+  keepingEachOnce('hiragana and katakana are one', (text) =>
+    text.replace(/[ァ-ヶ]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) - 0x60)),
+  ),
+  keepingEachOnce('numbers are compared as numbers', (text) => text.replace(/^0+(?=\d)/, '')),
+  {
+    does: 'keeps each text once, in a plain object, which has some texts from the start',
+    breaks: 'PR-2',
+    Store: class extends ModelStore {
+      readonly #texts: Record<string, string> = {};
+
+      protected override snapshot(plant: NewPlant): NewPlant {
+        return withTexts(super.snapshot(plant), (text) => (this.#texts[text] ??= text));
+      }
+    },
+  },
   {
     does: 'cuts the tag, whose column is shorter than that of the name',
     breaks: 'PR-2',
@@ -98,10 +118,27 @@ export const texts: readonly StoreMember[] = [
 ];
 
 function changing(does: string, change: (text: string) => string): StoreMember {
-  const Store = storing(({ id, name, tag }) => {
-    return { id, name: change(name), ...(tag !== undefined && { tag: change(tag) }) };
-  });
-  return { does, breaks: 'PR-2', Store };
+  return { does, breaks: 'PR-2', Store: storing((plant) => withTexts(plant, change)) };
+}
+
+/** A store with a table of texts, under a collation that takes some for equal. */
+function keepingEachOnce(collation: string, keyOf: (text: string) => string): StoreMember {
+  const Store = class extends ModelStore {
+    readonly #texts = new Map<string, string>();
+
+    protected override snapshot(plant: NewPlant): NewPlant {
+      return withTexts(super.snapshot(plant), (text) => {
+        const known = this.#texts.get(keyOf(text)) ?? text;
+        this.#texts.set(keyOf(text), known);
+        return known;
+      });
+    }
+  };
+  return { does: `keeps each text once, under a collation for which ${collation}`, breaks: 'PR-2', Store };
+}
+
+function withTexts({ id, name, tag }: NewPlant, change: (text: string) => string): NewPlant {
+  return { id, name: change(name), ...(tag !== undefined && { tag: change(tag) }) };
 }
 
 function storing(change: (plant: NewPlant) => NewPlant): StoreClass {

@@ -28,7 +28,7 @@ async function prepare(beside: string, killServer: PreparedStore['killServer']):
     dispose: () => (disposing ??= kept.disposeAsync()),
     async refusedPlant() {
       throw notImplemented(
-        'refusedPlant: set the place up to refuse one valid plant, and return that; delete it where nothing is refused',
+        'refusedPlant: set the place up to refuse one valid plant, and return that; delete it where nothing is refused, and name PR-16 in test/contract.test.ts',
       );
     },
     addUntilKilled: (plants) => kept.use(startAdder({ url }, plants)).answeredUntilKilled,

@@ -1,0 +1,40 @@
+import type { NewPlant } from '../plant.ts';
+import type { AddResult, PlantStore } from '../plant-repository.ts';
+import type { Tools } from './contract.ts';
+import { put } from './expectations.ts';
+import { inOpenStore, required } from './prepared-store.ts';
+import { plainPlant, plainPlants } from './sample-plants.ts';
+import type { StoreUnderTest } from './store-under-test.ts';
+
+/** Begins an outage in the middle of the work, and ends it whatever happens. */
+export async function inOutage(
+  subject: StoreUnderTest,
+  tools: Tools,
+  use: (outage: Outage) => Promise<void>,
+): Promise<void> {
+  await inOpenStore(subject, tools, async (store, prepared) => {
+    const startOutage = required(prepared, 'startOutage', 'external');
+    await put(store, plainPlant(1));
+    await store.check().catch(() => {});
+    const inFlight = plainPlants(20, 10).map((plant) => ({ plant, adding: store.plants.add(plant) }));
+    const settled = Promise.allSettled(inFlight.map(({ adding }) => adding));
+    const end = await startOutage();
+    let ended: Promise<void> | undefined;
+    const endOutage = () => (ended ??= end());
+    try {
+      await use({ store, inFlight, endOutage });
+    } finally {
+      await endOutage();
+      await settled;
+    }
+  });
+}
+
+/** A store that cannot answer. */
+export interface Outage {
+  /** Open since before the outage, and warm. */
+  readonly store: PlantStore;
+  /** Adds that were on their way when it began. */
+  readonly inFlight: readonly { readonly plant: NewPlant; readonly adding: Promise<AddResult> }[];
+  readonly endOutage: () => Promise<void>;
+}
