@@ -190,19 +190,20 @@ describe('a file that another connection has locked', () => {
 
   test('is given up on in time: every add behind the one that waits has the same bound', async () => {
     const path = await migratedFile();
-    const store = await openSqlite({ path, answerWithinMs: 300 });
+    const store = await openSqlite({ path, answerWithinMs: 1_000 });
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
     const adding = Promise.all([1n, 2n, 3n].map((id) => unavailability(store.plants.add({ id, name: 'Fern' }))));
-    const inTime = await Promise.race([adding, sleep(800)]);
-    expect(inTime?.[0]).toMatch(/another process keeps the file locked/);
+    // One after the other they would take 3 s.
+    const inTime = await Promise.race([adding, sleep(2_500)]);
+    expect(inTime).toHaveLength(3);
     other.close();
     await store.close();
   });
 
   test('is used again as soon as it is free: the same plant is added, once', async () => {
     const path = await migratedFile();
-    const store = await openSqlite({ path, answerWithinMs: 100 });
+    const store = await openSqlite({ path, answerWithinMs: 1_000 });
     onTestFinished(() => store.close());
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
