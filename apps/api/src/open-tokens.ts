@@ -31,7 +31,7 @@ export async function openTokens(config: Config, onError: OnError): Promise<Clos
   // Digests first: they are compared in a microsecond, and need nobody else.
   const digests = digestVerifier(file ? [listed, file] : [listed]);
   return {
-    ...anyVerifier(jwt ? [digests, jwt] : [digests]),
+    ...(jwt ? anyVerifier([digests, jwt]) : digests),
     close: async () => {
       file?.close();
       await jwt?.close();

@@ -5,7 +5,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { errorCatalogue, type FailureKind, statusOf } from './error-catalogue.ts';
 import { endAfterThisRequest } from './last-request.ts';
 import { reasonOf } from './reason-of.ts';
-import { RequestFailure } from './request-failure.ts';
+import { RequestFailure, retrySoon } from './request-failure.ts';
 import { sendJson } from './send-json.ts';
 
 /** How long a connection stays open for the rest of a body that nobody wants, so that the answer is not lost. */
@@ -71,8 +71,6 @@ export function toFailure(error: unknown): RequestFailure {
       return new RequestFailure('internal-error', 'an internal error; its cause is in the log of the service');
   }
 }
-
-const retrySoon = { 'retry-after': '1' };
 
 /** Answers a request with an Error record, also when its body is still on its way. */
 export async function answerWithError(

@@ -13,3 +13,6 @@ export class RequestFailure extends Error {
     this.headers = headers;
   }
 }
+
+/** The headers of a failure that passes by itself: the same request is worth sending again in a second. */
+export const retrySoon: Readonly<Record<string, string>> = { 'retry-after': '1' };

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { RequestFailure } from './request-failure.ts';
+import { RequestFailure, retrySoon } from './request-failure.ts';
 
 /**
  * Makes the bound on how many requests are being read or answered at once. Beyond it they are refused before anything is
@@ -13,9 +13,8 @@ export function limitInFlight(max: number): (response: ServerResponse) => void {
   /** @throws {RequestFailure} `overloaded`. */
   return (response) => {
     if (inFlight >= max) {
-      throw new RequestFailure('overloaded', 'the service has too much to do right now; send the same request again', {
-        'retry-after': '1',
-      });
+      const message = 'the service has too much to do right now; send the same request again';
+      throw new RequestFailure('overloaded', message, retrySoon);
     }
     inFlight += 1;
     response.once('close', onClose);

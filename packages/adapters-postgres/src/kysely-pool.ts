@@ -19,7 +19,7 @@ import type { PreparedStatements } from './prepared-statements.ts';
 export function kyselyPool(hosts: Hosts, statements: PreparedStatements | undefined): PostgresPool {
   const inUse = new Set<pg.PoolClient>();
   return {
-    // Kysely would connect with these to cancel statements, which this adapter never does.
+    // Kysely would connect with these to cancel statements; those that this adapter cancels, it cancels without them.
     options: {},
     async connect() {
       const client = await connected(hosts);

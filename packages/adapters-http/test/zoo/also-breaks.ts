@@ -46,6 +46,12 @@ export const recordsRefused: AlsoBreaks = {
   because: 'they send records that are not valid as well',
 };
 
+/** Clauses that what is wrong with the status of an answer to a missing token breaks. */
+export const tokensMissed: AlsoBreaks = {
+  clauses: hc('35 37 54 59 64'),
+  because: 'they have requests without a token as well',
+};
+
 /** Clauses that cannot be checked without a description. */
 export const descriptionRead: AlsoBreaks = { clauses: hc('63 64 65 66'), because: 'they read the description' };
 

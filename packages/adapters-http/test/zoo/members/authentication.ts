@@ -1,5 +1,6 @@
 import { authenticate } from '../../../src/bearer.ts';
 import { requireJson } from '../../../src/media-type.ts';
+import { tokensMissed } from '../also-breaks.ts';
 import { goodTokens, token } from '../flawed-service.ts';
 import { errorMessage, errorStatus, rewriteAnswer, rewriteError } from '../flaws/answers.ts';
 import { cachingByBody } from '../flaws/cache.ts';
@@ -30,19 +31,13 @@ export const authentication: readonly Member[] = [
   {
     does: 'answers 403 without a token',
     breaks: 'HC-33',
-    alsoBreaks: {
-      clauses: ['HC-35', 'HC-37', 'HC-54', 'HC-59', 'HC-64'],
-      because: 'they have requests without a token as well',
-    },
+    alsoBreaks: tokensMissed,
     flaw: errorStatus(['missing-token'], 403),
   },
   {
     does: 'answers 400 without a token',
     breaks: 'HC-33',
-    alsoBreaks: {
-      clauses: ['HC-35', 'HC-37', 'HC-54', 'HC-59', 'HC-64'],
-      because: 'they have requests without a token as well',
-    },
+    alsoBreaks: tokensMissed,
     flaw: errorStatus(['missing-token'], 400),
   },
   {

@@ -2,6 +2,21 @@ import type { NewPlant } from '../../../src/index.ts';
 import type { StoreMember } from '../member.ts';
 import { ANSWERS_WITHIN_MS, ModelStore, type Settled } from '../model-store.ts';
 
+/** Has ten connections, and never gives one back with which a check failed. */
+class LosingOneForEachFailedCheck extends ModelStore {
+  protected free = 10;
+
+  override async check(): Promise<void> {
+    if (this.free <= 0) await this.inTime(new Promise(() => {}));
+    try {
+      await super.check();
+    } catch (error) {
+      this.free -= 1;
+      throw error;
+    }
+  }
+}
+
 /** Break PR-17: check throws StoreUnavailable in time while the store cannot answer, and resolves once it can. */
 export const unreadiness: readonly StoreMember[] = [
   {
@@ -78,41 +93,17 @@ export const unreadiness: readonly StoreMember[] = [
     does: 'never gives a connection back, out of ten, with which a check failed',
     breaks: 'PR-17',
     alsoBreaks: { clauses: ['PR-13'], because: 'adds wait for the same connections' },
-    Store: class extends ModelStore {
-      #free = 10;
-
+    Store: class extends LosingOneForEachFailedCheck {
       protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
-        if (this.#free <= 0) await new Promise(() => {});
+        if (this.free <= 0) await new Promise(() => {});
         return super.write(batch);
-      }
-
-      override async check(): Promise<void> {
-        if (this.#free <= 0) await this.inTime(new Promise(() => {}));
-        try {
-          await super.check();
-        } catch (error) {
-          this.#free -= 1;
-          throw error;
-        }
       }
     },
   },
   {
     does: 'has ten connections for checks alone, and never gives one back with which a check failed',
     breaks: 'PR-17',
-    Store: class extends ModelStore {
-      #free = 10;
-
-      override async check(): Promise<void> {
-        if (this.#free <= 0) await this.inTime(new Promise(() => {}));
-        try {
-          await super.check();
-        } catch (error) {
-          this.#free -= 1;
-          throw error;
-        }
-      }
-    },
+    Store: LosingOneForEachFailedCheck,
   },
   {
     does: 'throws an error of its driver when it is not ready',
