@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { z } from 'zod';
-import { defaultDataDirectory } from './data-directory.ts';
 import { type JwtSettings, readJwtSettings } from './jwt-settings.ts';
-import { databaseUrlForms, isDatabaseUrl, type StoreLimits, storeEngine } from './stores.ts';
-import { wholeNumber } from './whole-number.ts';
+import { readSettings, type ValuesOf } from './setting.ts';
+import { settings } from './settings.ts';
+import { type StoreLimits, storeEngine } from './stores.ts';
 
 /** Everything that an operator decides, read from environment variables by {@link readConfig}. */
 export interface Config {
@@ -33,7 +32,8 @@ export interface Config {
   readonly maxRequestsInFlight: number;
   /** How many requests a second a process accepts with one token; undefined where there is no limit. */
   readonly requestsPerSecond: number | undefined;
-  readonly logLevel: (typeof logLevels)[number];
+  /** One of pino's levels, or `silent`. */
+  readonly logLevel: ValuesOf<typeof settings>['LOG_LEVEL'];
   /** `NODE_ENV=production`: nothing is made up for convenience. */
   readonly production: boolean;
 }
@@ -49,52 +49,15 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-
-/** pino's levels, and `silent`. */
-const logLevel = z.enum(logLevels, { error: `expected one of ${logLevels.join(', ')}` });
-
-const port = wholeNumber(0, 65_535);
-
-const variables = z.object({
-  HOST: z.string().default('127.0.0.1'),
-  PORT: port.default(3000),
-  ADMIN_HOST: z.string().default('127.0.0.1'),
-  ADMIN_PORT: z
-    .union([z.literal('off'), port], { error: 'expected a whole number from 0 to 65535, or off' })
-    .default(3001),
-  DATA_DIR: z.string().default(defaultDataDirectory),
-  DATABASE_URL: z
-    .string()
-    .refine(isDatabaseUrl, { error: `expected ${databaseUrlForms}` })
-    .optional(),
-  DATABASE_POOL_SIZE: wholeNumber(1, 10_000).optional(),
-  DATABASE_CONNECT_TIMEOUT_MS: wholeNumber(1, 600_000).optional(),
-  DATABASE_ANSWER_TIMEOUT_MS: wholeNumber(1, 600_000).optional(),
-  MIGRATE: z.enum(['auto', 'off'], { error: 'expected auto or off' }).default('auto'),
-  API_TOKENS: z.string().default(''),
-  API_TOKENS_FILE: z.string().optional(),
-  WORKERS: wholeNumber(1, 1_024).default(1),
-  BODY_LIMIT: wholeNumber(1, 1_073_741_824).default(1_048_576),
-  MAX_REQUESTS_IN_FLIGHT: wholeNumber(1, 1_000_000).default(2_000),
-  RATE_LIMIT_PER_SECOND: wholeNumber(1, 1_000_000).optional(),
-  LOG_LEVEL: logLevel.default('info'),
-  NODE_ENV: z.string().optional(),
-});
-
 /**
  * Reads the configuration. A variable that is set to nothing counts as not set.
  * @throws {ConfigError} listing every variable that is wrong; values are not repeated, they may be secrets.
  */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
-  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const result = variables.safeParse(set);
-  const jwt = readJwtSettings(set);
-  if (!result.success || jwt.faults.length > 0) {
-    const faults = result.error?.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) ?? [];
-    throw new ConfigError(`The configuration is wrong:\n${[...faults, ...jwt.faults].map(indented).join('\n')}`);
-  }
-  const read = result.data;
+  const { values: read, faults } = readSettings(settings, environment);
+  const jwt = readJwtSettings(environment);
+  const allFaults = [...faults, ...jwt.faults];
+  if (allFaults.length > 0) throw new ConfigError(`The configuration is wrong:\n${allFaults.map(indented).join('\n')}`);
   const databaseUrl = read.DATABASE_URL ?? `sqlite:${join(read.DATA_DIR, 'plants.db')}`;
   if (read.WORKERS > 1 && !storeEngine(databaseUrl, () => {}).promises.shared) {
     throw new ConfigError(
@@ -112,7 +75,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     },
     dataDirectory: read.DATA_DIR,
     migrate: read.MIGRATE,
-    tokens: read.API_TOKENS,
+    tokens: read.API_TOKENS ?? '',
     tokensFile: read.API_TOKENS_FILE,
     jwt: jwt.settings,
     workers: read.WORKERS,

@@ -1,6 +1,6 @@
 import { type JwtAlgorithm, jwtAlgorithms, MAX_CLOCK_SKEW_SECONDS, parseJwksUrl } from '@plant-store/adapters-tokens';
 import { z } from 'zod';
-import { wholeNumber } from './whole-number.ts';
+import { readSettings, type Settings, text, textOf, type ValuesOf, wholeNumber } from './setting.ts';
 
 /** Which JWTs are accepted; what is left out is the adapter's to decide. */
 export interface JwtSettings {
@@ -24,48 +24,69 @@ export interface JwtReading {
   readonly faults: readonly string[];
 }
 
-/** Reads the `JWT_` variables among those that are set. */
-export function readJwtSettings(set: Readonly<Record<string, unknown>>): JwtReading {
-  const named = Object.keys(variables.shape).filter((name) => set[name] !== undefined);
+/** The settings of an issuer's JWTs. */
+export const jwtVariables = {
+  JWT_ISSUER: { meaning: 'what `iss` has to be, to the letter, a `/` at its end included', ...text('a text') },
+  JWT_AUDIENCE: {
+    meaning: 'what `aud` has to be, or to contain: the name of this service at the issuer',
+    ...text('a text'),
+  },
+  JWT_JWKS_URL: {
+    meaning: 'where the issuer publishes its keys',
+    form: 'https://… without a user and a password, or http://… on this machine (localhost, 127.0.0.1, [::1])',
+    value: z
+      .string()
+      .refine(isJwksUrl)
+      .transform((url) => parseJwksUrl(url).href),
+  },
+  JWT_JWKS_FILE: { meaning: 'or a file with them, read again within 2 s of a change', ...text('a path') },
+  JWT_ALGORITHMS: {
+    meaning: 'the signatures to accept, separated by commas',
+    form: `some of ${jwtAlgorithms.join(',')}`,
+    value: z
+      .string()
+      .transform((list) => list.split(',').map((name) => name.trim()))
+      .pipe(z.array(z.enum(jwtAlgorithms)))
+      .transform((names) => jwtAlgorithms.filter((algorithm) => names.includes(algorithm))),
+    unset: 'all of them',
+  },
+  JWT_CLOCK_SKEW_SECONDS: {
+    meaning: "how far the issuer's clock may be from ours",
+    ...wholeNumber(0, MAX_CLOCK_SKEW_SECONDS),
+    unset: '60',
+  },
+  JWT_REFRESH_SECONDS: {
+    meaning: 'how often the keys at the URL are fetched, so how long a withdrawn key is still trusted',
+    ...wholeNumber(1, 86_400),
+    unset: '300',
+  },
+  JWT_TIMEOUT_MS: {
+    meaning: 'how long such a fetch may take, and a caller may wait for it, in milliseconds',
+    ...wholeNumber(1, 60_000),
+    unset: '1500',
+  },
+} satisfies Settings;
+
+/** Reads the `JWT_` variables. */
+export function readJwtSettings(environment: NodeJS.ProcessEnv): JwtReading {
+  const named = Object.keys(jwtVariables).filter((name) => textOf(environment, name) !== undefined);
   if (named.length === 0) return { settings: undefined, faults: [] };
 
-  const result = variables.safeParse(set);
-  const malformed = result.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
+  const { values, faults: malformed } = readSettings(jwtVariables, environment);
   const faults = [...malformed, ...mismatches((name) => named.includes(name))];
-  return { settings: result.data && faults.length === 0 ? settingsOf(result.data) : undefined, faults };
+  return { settings: faults.length === 0 ? settingsOf(values) : undefined, faults };
 }
 
-const variables = z.object({
-  JWT_ISSUER: z.string().default(''),
-  JWT_AUDIENCE: z.string().default(''),
-  JWT_JWKS_URL: z
-    .string()
-    .transform((text, { addIssue }) => {
-      try {
-        return parseJwksUrl(text).href;
-      } catch (error) {
-        addIssue(error instanceof RangeError ? error.message : String(error));
-        return z.NEVER;
-      }
-    })
-    .optional(),
-  JWT_JWKS_FILE: z.string().optional(),
-  JWT_ALGORITHMS: z
-    .string()
-    .transform((text, { addIssue }) => {
-      const names = text.split(',').map((name) => name.trim());
-      const chosen = jwtAlgorithms.filter((algorithm) => names.includes(algorithm));
-      if (chosen.length < new Set(names).size) addIssue(`expected some of ${jwtAlgorithms.join(',')}`);
-      return chosen;
-    })
-    .optional(),
-  JWT_CLOCK_SKEW_SECONDS: wholeNumber(0, MAX_CLOCK_SKEW_SECONDS).optional(),
-  JWT_REFRESH_SECONDS: wholeNumber(1, 86_400).optional(),
-  JWT_TIMEOUT_MS: wholeNumber(1, 60_000).optional(),
-});
+function isJwksUrl(url: string): boolean {
+  try {
+    return parseJwksUrl(url) !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 /** What is wrong with which variables are set, whatever is in them. */
-function mismatches(isSet: (name: keyof typeof variables.shape) => boolean): string[] {
+function mismatches(isSet: (name: keyof typeof jwtVariables) => boolean): string[] {
   const faults: string[] = [];
   if (!isSet('JWT_ISSUER')) faults.push('JWT_ISSUER: not set: set it to the "iss" of the tokens to accept');
   if (!isSet('JWT_AUDIENCE')) faults.push('JWT_AUDIENCE: not set: set it to the "aud" of the tokens for this service');
@@ -76,10 +97,10 @@ function mismatches(isSet: (name: keyof typeof variables.shape) => boolean): str
   return faults;
 }
 
-function settingsOf(read: z.infer<typeof variables>): JwtSettings {
+function settingsOf(read: ValuesOf<typeof jwtVariables>): JwtSettings {
   return {
-    issuer: read.JWT_ISSUER,
-    audience: read.JWT_AUDIENCE,
+    issuer: read.JWT_ISSUER ?? '',
+    audience: read.JWT_AUDIENCE ?? '',
     keys: read.JWT_JWKS_URL === undefined ? { file: read.JWT_JWKS_FILE ?? '' } : { url: read.JWT_JWKS_URL },
     ...(read.JWT_ALGORITHMS === undefined ? {} : { algorithms: read.JWT_ALGORITHMS }),
     ...(read.JWT_CLOCK_SKEW_SECONDS === undefined ? {} : { clockSkewSeconds: read.JWT_CLOCK_SKEW_SECONDS }),

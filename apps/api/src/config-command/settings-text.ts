@@ -1,0 +1,34 @@
+import { styleText } from 'node:util';
+import { jwtVariables } from '../jwt-settings.ts';
+import type { Setting, Settings } from '../setting.ts';
+import { settings } from '../settings.ts';
+
+/** Every setting there is, in the order in which they are shown. */
+export const allSettings: Settings = { ...settings, ...jwtVariables };
+
+/** The settings for `--help`: each with its meaning, how it is written and what it is by default. */
+export function settingsHelp(table: Settings): string {
+  const lines = Object.entries(table).map(
+    ([name, setting]) => `  ${name}\n      ${setting.meaning}\n      ${formAndDefault(setting)}`,
+  );
+  return ['Environment variables:', ...lines].join('\n');
+}
+
+/** The settings as a Markdown table. */
+export function settingsMarkdown(table: Settings): string {
+  const rows = Object.entries(table).map(
+    ([name, setting]) => `| \`${name}\` | ${setting.meaning} | ${setting.form} | ${defaultOf(setting) ?? ''} |`,
+  );
+  // A placeholder such as <path> would be taken for a tag.
+  return ['| variable | meaning | form | default |', '|---|---|---|---|', ...rows].join('\n').replaceAll('<', '\\<');
+}
+
+/** What the documents say of a setting that is not set. */
+export function defaultOf({ unset, default: text }: Setting): string | undefined {
+  return unset ?? text;
+}
+
+function formAndDefault(setting: Setting): string {
+  const otherwise = defaultOf(setting);
+  return styleText('dim', otherwise === undefined ? setting.form : `${setting.form} (default: ${otherwise})`);
+}

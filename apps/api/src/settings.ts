@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { maskedTokens, maskedUrl } from './config-command/masked.ts';
+import { defaultDataDirectory } from './data-directory.ts';
+import { oneOf, type Settings, text, wholeNumber } from './setting.ts';
+import { databaseUrlForms, isDatabaseUrl } from './stores.ts';
+
+const port = wholeNumber(0, 65_535);
+
+/**
+ * Every setting of the service but those of JWTs (`jwt-settings.ts`): what is read here is what `--help`, `config` and
+ * the table of the README show.
+ */
+export const settings = {
+  HOST: { meaning: 'address of the public listener', ...text('a name or an address'), default: '127.0.0.1' },
+  PORT: { meaning: 'its port; 0 picks a free one', ...port, default: '3000' },
+  ADMIN_HOST: {
+    meaning: "address of the operator's listener with /livez and /readyz",
+    ...text('a name or an address'),
+    default: '127.0.0.1',
+  },
+  ADMIN_PORT: {
+    meaning: 'its port; off switches it off',
+    form: `${port.form}, or off`,
+    value: z.union([z.literal('off'), port.value]),
+    default: '3001',
+  },
+  DATABASE_URL: {
+    meaning:
+      'where plants are kept; for PostgreSQL several hosts may be named, postgres://a,b/…, and TLS asked for, ?sslmode=verify-full',
+    form: databaseUrlForms,
+    value: z.string().refine(isDatabaseUrl),
+    unset: 'sqlite:<DATA_DIR>/plants.db',
+    masked: maskedUrl,
+  },
+  DATA_DIR: {
+    meaning: 'where the embedded store and the token that development makes are kept',
+    ...text('a path'),
+    default: defaultDataDirectory,
+    unset: 'data in the repository',
+  },
+  DATABASE_POOL_SIZE: {
+    meaning: 'the most connections to PostgreSQL, of each worker',
+    ...wholeNumber(1, 10_000),
+    unset: '10',
+  },
+  DATABASE_CONNECT_TIMEOUT_MS: {
+    meaning: 'how long connecting may take, in milliseconds',
+    ...wholeNumber(1, 600_000),
+    unset: '1500',
+  },
+  DATABASE_ANSWER_TIMEOUT_MS: {
+    meaning: 'how long storing a plant may take altogether before the caller gets a 503, in milliseconds',
+    ...wholeNumber(1, 600_000),
+    unset: '2000',
+  },
+  MIGRATE: {
+    meaning: 'auto migrates at start, off refuses to start on an old schema',
+    ...oneOf('auto', 'off'),
+    default: 'auto',
+  },
+  API_TOKENS: {
+    meaning: 'accepted tokens',
+    ...text('tokens with commas between them, each clear or sha256:<64 hex>'),
+    unset: 'where no tokens are set, one that the first start makes',
+    masked: maskedTokens,
+  },
+  API_TOKENS_FILE: {
+    meaning: 'a file with tokens, one a line, # comments; re-read when it changes',
+    ...text('a path'),
+  },
+  WORKERS: {
+    meaning: 'how many processes serve on one port; a store in memory takes one',
+    ...wholeNumber(1, 1_024),
+    default: '1',
+  },
+  BODY_LIMIT: { meaning: 'the largest request body, in bytes', ...wholeNumber(1, 1_073_741_824), default: '1048576' },
+  MAX_REQUESTS_IN_FLIGHT: {
+    meaning: 'requests that a process reads and answers at once; those beyond get a 503 in milliseconds',
+    ...wholeNumber(1, 1_000_000),
+    default: '2000',
+  },
+  RATE_LIMIT_PER_SECOND: {
+    meaning: 'requests a second that a process accepts with one token; those beyond get a 429',
+    ...wholeNumber(1, 1_000_000),
+    unset: 'no limit',
+  },
+  LOG_LEVEL: {
+    meaning: 'what is logged; JSON lines, readable ones on a terminal',
+    ...oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    default: 'info',
+  },
+  NODE_ENV: { meaning: 'production refuses to start without tokens', ...text('a word') },
+} satisfies Settings;
