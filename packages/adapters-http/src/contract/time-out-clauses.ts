@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Clause, Tools } from '@plant-store/domain/contract';
 import { type Connection, onConnection } from './connection.ts';
 import type { DeployedService } from './deployed-service.ts';
@@ -96,6 +97,8 @@ async function dribble(
     if (end.aborted) return;
     connection.send(byte);
     await sleep(DRIBBLE_MS);
+    // After a stall of this process the answer may lie unread, and a byte sent before it is read could destroy it.
+    await setImmediate();
   }
 }
 
