@@ -19,7 +19,17 @@ export function answerParserErrors(
   log: FastifyBaseLogger,
 ): (error: NodeJS.ErrnoException, socket: Duplex) => void {
   const latest = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
-  server.prependListener('request', (request, response) => latest.set(request.socket, { request, response }));
+  server.prependListener('request', (request, response) => {
+    const { socket } = request;
+    latest.set(socket, { request, response });
+    // Behind an Upgrade, Node keeps its parser's errors to itself and would close without a word. What is known is that
+    // the caller has said all and the request has no end; who does not even say so is answered by the time-out.
+    if (request.headers.upgrade !== undefined) {
+      socket.prependOnceListener('end', () => {
+        if (!request.complete) onClientError(new Error('no end of the request'), socket);
+      });
+    }
+  });
 
   // There is no tunnel here (RFC 9110, section 9.3.6), and without a listener the caller would get no answer at all.
   server.on('connect', (_request, socket) => {
@@ -28,7 +38,9 @@ export function answerParserErrors(
     endInTurn(socket, 'malformed-http', 'CONNECT is not possible here');
   });
 
-  return (error, socket) => {
+  return onClientError;
+
+  function onClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
     const { kind, message } = describe(error);
     if (error.code !== 'ECONNRESET')
       log.info({ status: statusOf(kind), code: error.code }, 'answered what is no request');
@@ -42,7 +54,7 @@ export function answerParserErrors(
     } else {
       endInTurn(socket, kind, message);
     }
-  };
+  }
 
   /** Behind the answers that earlier requests on the connection are still waiting for. */
   function endInTurn(socket: Duplex, kind: FailureKind, message: string): void {

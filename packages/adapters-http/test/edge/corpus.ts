@@ -52,6 +52,14 @@ export const corpus: readonly (readonly [what: string, bytes: string])[] = [
     'a plant behind an Upgrade',
     post('{"id":43,"name":"n"}', { more: ['Connection: Upgrade', 'Upgrade: h2c'] }) + post('{"id":44,"name":"n"}'),
   ],
+  ['an Upgrade that breaks off', post('{"id":47', { more: ['Connection: Upgrade', 'Upgrade: h2c'], length: 200 })],
+  [
+    'a malformed trailer behind an Upgrade',
+    post('14\r\n{"id":48,"name":"n"}\r\n0\r\nno colon\r\n\r\n', {
+      length: 0,
+      more: ['Connection: Upgrade', 'Upgrade: h2c', 'Transfer-Encoding: chunked'],
+    }),
+  ],
   ['absolute-form', post('{"id":28,"name":"n"}', { line: 'POST http://example.org/plants?x HTTP/1.1' })],
   ['a path in escapes', post('{"id":29,"name":"n"}', { line: 'POST /%70lant%73?%zz HTTP/1.1' })],
   ['a bad escape', post('{"id":30,"name":"n"}', { line: 'POST /plants% HTTP/1.1' })],
