@@ -2,23 +2,26 @@ import { type TokenVerdict, type TokenVerifier, VerifierUnavailable } from '@pla
 
 /**
  * Accepts what one of the verifiers accepts; they are asked in turn, so the cheapest belongs first. That one of them
- * cannot answer matters only where none of the others accepts the token: then nobody knows, and it is thrown.
+ * cannot answer matters only where none of the others accepts the token: then nobody knows, and it is thrown. The reason
+ * of a refusal is that of each of them.
  */
 export function anyVerifier(verifiers: readonly TokenVerifier[]): TokenVerifier {
   return {
     async verify(token): Promise<TokenVerdict> {
       let unavailable: VerifierUnavailable | undefined;
+      const reasons: string[] = [];
       for (const verifier of verifiers) {
         try {
           const verdict = await verifier.verify(token);
           if (verdict.accepted) return verdict;
+          if (verdict.reason !== undefined) reasons.push(verdict.reason);
         } catch (error) {
           if (!(error instanceof VerifierUnavailable)) throw error;
           unavailable = error;
         }
       }
       if (unavailable) throw unavailable;
-      return { accepted: false };
+      return reasons.length === 0 ? { accepted: false } : { accepted: false, reason: reasons.join('; ') };
     },
   };
 }

@@ -111,6 +111,6 @@ test('a digest is no way in for a token that could not be sent, or is too short 
   for (const text of ['short', 'pass word pass word', 'x'.repeat(1_025)]) {
     const digest = createHash('sha256').update(text).digest('hex');
     const verifier = digestVerifier([{ digests: [parseTokenEntry(`sha256:${digest}`)] }]);
-    expect(await verifier.verify(text)).toEqual({ accepted: false });
+    expect(await verifier.verify(text)).toMatchObject({ accepted: false });
   }
 });

@@ -23,4 +23,10 @@ export {
   type StorePromises,
   StoreUnavailable,
 } from './plant-repository.ts';
-export { type TokenVerdict, type TokenVerifier, type VerifierPromises, VerifierUnavailable } from './token-verifier.ts';
+export {
+  type RefusedToken,
+  type TokenVerdict,
+  type TokenVerifier,
+  type VerifierPromises,
+  VerifierUnavailable,
+} from './token-verifier.ts';

@@ -8,7 +8,8 @@
  *   space around it, the stored digest of a token.
  * - **TV-3** Several tokens MUST be accepted side by side, so that they can be rotated.
  * - **TV-4** A refused token MUST be answered, not thrown: throwing means that the verifier itself cannot answer.
- * - **TV-5** The subject MUST NOT be the token, and MUST NOT contain it: it goes to logs.
+ * - **TV-5** The subject MUST NOT be the token, and MUST NOT contain it: it goes to logs. So does the reason of a refusal,
+ *   which MUST NOT contain what was presented.
  * - **TV-6** [`external`] While it cannot be known whether a token is good, {@link VerifierUnavailable} MUST be thrown
  *   within {@link VerifierPromises.answersWithinMs}, and nothing else; a verdict that what is known already allows MUST be
  *   right. Once it can be known again, tokens MUST be verified again without anybody's help.
@@ -22,7 +23,14 @@ export interface TokenVerifier {
 }
 
 /** Accepted, with a name for the caller that is safe to log; or refused. */
-export type TokenVerdict = { readonly accepted: true; readonly subject: string } | { readonly accepted: false };
+export type TokenVerdict = { readonly accepted: true; readonly subject: string } | RefusedToken;
+
+/** A token is refused. The caller is told that and no more. */
+export interface RefusedToken {
+  readonly accepted: false;
+  /** Why, where the verifier can say, for the operator's log: its own words, nothing that the token says. */
+  readonly reason?: string;
+}
 
 /** What a verifier promises beyond the clauses that bind every one; its manifest. */
 export interface VerifierPromises {

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { TokenVerdict, TokenVerifier } from '@plant-store/domain';
-import { hasTokenLength, isB64token, type TokenDigest } from './token-digest.ts';
+import { hasTokenLength, isB64token, MAX_TOKEN_LENGTH, MIN_TOKEN_LENGTH, type TokenDigest } from './token-digest.ts';
 
 /** Where tokens come from. What it holds may change at any time; a list that never does is a source as well. */
 export interface TokenSource {
@@ -18,13 +18,15 @@ export function digestVerifier(sources: readonly TokenSource[]): TokenVerifier {
   return {
     async verify(token): Promise<TokenVerdict> {
       // Keeps the work that a stranger can cause small, and tells nothing: the rule is public.
-      if (!hasTokenLength(token) || !isB64token(token)) return { accepted: false };
+      if (!hasTokenLength(token) || !isB64token(token)) return { accepted: false, reason: noOpaqueToken };
       presented.write(hash('sha256', token, 'latin1'), 'latin1');
       let match: TokenDigest | undefined;
       // All of them, whichever it is: the time taken says nothing about what is stored.
       for (const { digests } of sources)
         for (const digest of digests) if (timingSafeEqual(digest.bytes, presented)) match = digest;
-      return match ? { accepted: true, subject: match.subject } : { accepted: false };
+      return match ? { accepted: true, subject: match.subject } : { accepted: false, reason: 'not a listed token' };
     },
   };
 }
+
+const noOpaqueToken = `no opaque token: it has not ${MIN_TOKEN_LENGTH} to ${MAX_TOKEN_LENGTH} characters of b64token`;

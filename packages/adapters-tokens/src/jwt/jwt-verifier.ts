@@ -1,7 +1,9 @@
 import { type TokenVerdict, type TokenVerifier, VerifierUnavailable } from '@plant-store/domain';
 import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { sha256 } from '../digest/token-digest.ts';
 import { type JwtAlgorithm, jwtAlgorithms } from './algorithms.ts';
 import type { KeySet, KeySource } from './key-set.ts';
+import { reasonOfRefusal } from './reason-of-refusal.ts';
 import { type VerifiedTokens, verifiedTokens } from './verified-tokens.ts';
 
 /** Which JWTs are accepted. */
@@ -65,14 +67,16 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
 
   return {
     async verify(token): Promise<TokenVerdict> {
-      if (token.length > MAX_JWT_LENGTH) return refused;
-      const remembered = keys.known && verifiedWith.get(keys.known)?.subjectOf(token);
-      return remembered === undefined ? verifyAnew(token) : { accepted: true, subject: remembered };
+      if (token.length > MAX_JWT_LENGTH) return refused(`JWT: longer than ${MAX_JWT_LENGTH} characters`);
+      const digest = sha256(token).toString('base64');
+      const remembered = keys.known && verifiedWith.get(keys.known)?.subjectOf(digest);
+      return remembered === undefined ? verifyAnew(token, digest) : { accepted: true, subject: remembered };
     },
   };
 
-  async function verifyAnew(token: string): Promise<TokenVerdict> {
-    if (!hasCanonicalSignature(token)) return refused;
+  async function verifyAnew(token: string, digest: string): Promise<TokenVerdict> {
+    if (!hasThreeParts(token)) return refused('not a JWT of three parts');
+    if (!hasCanonicalSignature(token)) return refused('JWT: its signature is not in plain Base64url');
     let used: KeySet | undefined;
     const keyOf: JWTVerifyGetKey = async (header, jws) => {
       const keyIn = (set: KeySet) => {
@@ -85,13 +89,22 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
         throw error;
       });
     };
-    const jwt = await jwtVerify(token, keyOf, rules).catch(refuse);
-    if (!jwt || !used || !isAccessTokenType(jwt.protectedHeader.typ)) return refused;
-    const { sub, exp } = jwt.payload;
-    // jose sees to `exp` and `nbf` where they are there.
-    if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUBJECT_LENGTH || exp === undefined) return refused;
-    rememberedWith(used).remember(token, sub, exp * 1_000);
-    return { accepted: true, subject: sub };
+    try {
+      const jwt = await jwtVerify(token, keyOf, rules);
+      if (!isAccessTokenType(jwt.protectedHeader.typ)) return refused('JWT: its typ is not that of an access token');
+      const { sub, exp } = jwt.payload;
+      if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUBJECT_LENGTH)
+        return refused(`JWT: its sub is not a text of 1 to ${MAX_SUBJECT_LENGTH} characters`);
+      // jose sees to `exp` and `nbf` where they are there.
+      if (exp === undefined) return refused('JWT: exp is missing');
+      if (used) rememberedWith(used).remember(digest, sub, exp * 1_000);
+      return { accepted: true, subject: sub };
+    } catch (error) {
+      if (error instanceof VerifierUnavailable) throw error;
+      // Everything that is wrong with a token ends here, and so does a key of the issuer that cannot be used: whoever
+      // cannot be verified is not let in.
+      return refused(`JWT: ${reasonOfRefusal(error)}`);
+    }
   }
 
   function rememberedWith(set: KeySet): VerifiedTokens {
@@ -103,14 +116,15 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
   }
 }
 
-const refused: TokenVerdict = { accepted: false };
+function refused(reason: string): TokenVerdict {
+  return { accepted: false, reason };
+}
 
-/**
- * Everything that is wrong with a token ends here, and so does a key of the issuer that cannot be used (an RSA key of
- * 1,024 bits): whoever cannot be verified is not let in.
- */
-function refuse(error: unknown): undefined {
-  if (error instanceof VerifierUnavailable) throw error;
+/** A JWS in compact form (RFC 7515 section 7.1). */
+function hasThreeParts(token: string): boolean {
+  const first = token.indexOf('.');
+  const second = token.indexOf('.', first + 1);
+  return first > 0 && second > 0 && !token.includes('.', second + 1);
 }
 
 /**

@@ -18,11 +18,21 @@ export interface KeySource {
 }
 
 /**
- * Reads a JSON Web Key Set (RFC 7517 section 5). Keys of kinds that are not known are ignored, as it says there.
+ * Reads a JSON Web Key Set (RFC 7517 section 5). Keys of kinds that are not known are ignored, as it says there. A set
+ * with a private key in it is refused as a whole: somebody has to hear of it, and the key is not to be trusted any more.
  *
- * @throws {Error} saying what is wrong without showing anything of the text, which may hold a private key by mistake.
+ * @throws {Error} saying what is wrong without showing anything of the text.
  */
 export function parseKeySet(text: string): KeySet {
+  const set = read(text);
+  const at = set.jwks().keys.findIndex((key) => Object.hasOwn(key, 'd'));
+  if (at < 0) return set;
+  throw new Error(
+    `key ${at + 1} in it is a private key (it has a "d"): publish the public members alone, and have the issuer replace this key, since whoever has seen it can sign tokens`,
+  );
+}
+
+function read(text: string): KeySet {
   try {
     return createLocalJWKSet(JSON.parse(text));
   } catch {

@@ -22,7 +22,7 @@ describe('iss', () => {
     ['in a list', [issuer]],
     ['null', null],
   ])('%s: refused', async (_, iss) => {
-    expect(await verdictOn({ iss })).toEqual(refused);
+    expect(await verdictOn({ iss })).toMatchObject(refused);
     expect(await verdictOn({})).toEqual(accepted);
   });
 });
@@ -38,7 +38,7 @@ describe('aud', () => {
     ['a list in a list', [[audience]]],
     ['an object', { [audience]: true }],
   ])('%s: refused', async (_, aud) => {
-    expect(await verdictOn({ aud })).toEqual(refused);
+    expect(await verdictOn({ aud })).toMatchObject(refused);
   });
 
   test('ours, alone or among others: accepted', async () => {
@@ -56,17 +56,17 @@ describe('exp', () => {
     ['long past', 1],
     ['negative', -1],
   ])('%s: refused', async (_, exp) => {
-    expect(await verdictOn({ exp })).toEqual(refused);
+    expect(await verdictOn({ exp })).toMatchObject(refused);
   });
 
   test('past by as much as clocks may differ: refused; by less: accepted', async () => {
-    expect(await verdictOn({ exp: nowInSeconds() - 60 })).toEqual(refused);
+    expect(await verdictOn({ exp: nowInSeconds() - 60 })).toMatchObject(refused);
     expect(await verdictOn({ exp: nowInSeconds() - 59 })).toEqual(accepted);
   });
 
   test('is as exact as the operator wants it', async () => {
     const exact = verifierWith([key], { clockSkewSeconds: 0 });
-    expect(await exact.verify(issue(key, { exp: nowInSeconds() }))).toEqual(refused);
+    expect(await exact.verify(issue(key, { exp: nowInSeconds() }))).toMatchObject(refused);
     expect(await exact.verify(issue(key, { exp: nowInSeconds() + 1 }))).toEqual(accepted);
   });
 
@@ -77,7 +77,7 @@ describe('exp', () => {
 
 describe('nbf', () => {
   test('not yet, by more than clocks may differ: refused; by less: accepted', async () => {
-    expect(await verdictOn({ nbf: nowInSeconds() + 61 })).toEqual(refused);
+    expect(await verdictOn({ nbf: nowInSeconds() + 61 })).toMatchObject(refused);
     expect(await verdictOn({ nbf: nowInSeconds() + 60 })).toEqual(accepted);
   });
 
@@ -85,7 +85,7 @@ describe('nbf', () => {
     ['a text', '0'],
     ['null', null],
   ])('%s: refused', async (_, nbf) => {
-    expect(await verdictOn({ nbf })).toEqual(refused);
+    expect(await verdictOn({ nbf })).toMatchObject(refused);
   });
 });
 
@@ -97,7 +97,7 @@ describe('sub', () => {
     ['an object', {}],
     ['too long for every line of a log', 'x'.repeat(256)],
   ])('%s: refused', async (_, sub) => {
-    expect(await verdictOn({ sub })).toEqual(refused);
+    expect(await verdictOn({ sub })).toMatchObject(refused);
   });
 
   test('is the subject', async () => {
@@ -118,7 +118,7 @@ describe('typ', () => {
   test.each(['logout+jwt', 'secevent+jwt', 'dpop+jwt', 'JOSE', '', 'at+jwt ', 'text/at+jwt', null, 7, ['at+jwt']])(
     '%j: refused',
     async (typ) => {
-      expect(await verdictOnType(typ)).toEqual(refused);
+      expect(await verdictOnType(typ)).toMatchObject(refused);
     },
   );
 });

@@ -5,7 +5,7 @@ import { type FileUnusable, jwtVerifier, openJwksFile } from '@plant-store/adapt
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../temporary-directory.ts';
 import { audience, issue, issuer } from './fixed-verifier.ts';
-import { keySetOf, newKey } from './signing-key.ts';
+import { keySetOf, newKey, privateKeySetOf } from './signing-key.ts';
 
 const [oldKey, newerKey] = [newKey('ES256'), newKey('ES256')];
 
@@ -87,6 +87,27 @@ test.each([
   await expect(opening).rejects.toThrow(/it holds no JSON Web Key Set: .*; the service needs it to start$/);
   await expect(opening).rejects.not.toThrow('hunter2');
 });
+
+test.each(['RS256', 'ES256', 'Ed25519'] as const)(
+  'a file with a private key (%s) is refused and reported',
+  async (alg) => {
+    const key = newKey(alg);
+    const [{ d }] = JSON.parse(privateKeySetOf(key)).keys;
+    const secretly = JSON.stringify({ keys: [oldKey.jwk, { ...key.jwk, d }] });
+    const opening = follow(secretly);
+    await expect(opening).rejects.toThrow(
+      /^JWKS file .*: key 2 in it is a private key \(it has a "d"\): publish .*; the service needs it to start$/,
+    );
+    await expect(opening).rejects.not.toThrow(d);
+
+    const { path, errors, accepted } = await follow(keySetOf(oldKey));
+    await writeFile(path, secretly);
+    await expect.poll(() => errors.length).toBe(1);
+    expect(errors[0]?.message).toMatch(/: key 2 in it is a private key .*; the keys that are known stay in use$/);
+    expect(await accepted(issue(key))).toBe(false);
+    expect(await accepted(issue(oldKey))).toBe(true);
+  },
+);
 
 test('a file that is deleted: every JWT is refused until it is back', async () => {
   const { path, errors, accepted } = await follow(keySetOf(oldKey));

@@ -5,7 +5,7 @@ import { VerifierUnavailable } from '@plant-store/domain';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { audience, issue, issuer } from './fixed-verifier.ts';
 import { type Issuer, startIssuer, withText } from './issuer.ts';
-import { keySetOf, newKey } from './signing-key.ts';
+import { keySetOf, newKey, privateKeySetOf } from './signing-key.ts';
 
 const [oldKey, newerKey] = [newKey('ES256'), newKey('ES256')];
 
@@ -124,6 +124,11 @@ const failures: readonly [string, (server: Issuer) => unknown, RegExp][] = [
   ['answers garbage', (server) => server.answer(withText('<html>hunter2')), /it holds no JSON Web Key Set/],
   ['answers nothing', (server) => server.answer(withText('')), /it holds no JSON Web Key Set/],
   ['answers other JSON', (server) => server.answer(withText('{"keys": {}}')), /it holds no JSON Web Key Set/],
+  [
+    'publishes a private key',
+    (server) => server.answer(withText(privateKeySetOf(oldKey))),
+    /key 1 in it is a private key \(it has a "d"\): publish the public members alone/,
+  ],
   ['hangs', (server) => server.answer(() => {}), /no whole answer within 500 ms/],
   ['hangs in mid-answer', (server) => server.answer((response) => response.write('{"keys"')), /no whole answer within/],
   [

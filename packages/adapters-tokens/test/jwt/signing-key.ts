@@ -20,6 +20,13 @@ export function keySetOf(...keys: readonly SigningKey[]): string {
   return JSON.stringify({ keys: keys.map(({ jwk }) => jwk) });
 }
 
+/** The same by mistake: with the private half of each. */
+export function privateKeySetOf(...keys: readonly SigningKey[]): string {
+  return JSON.stringify({
+    keys: keys.map(({ jwk, privateKey }) => ({ ...privateKey.export({ format: 'jwk' }), ...jwk })),
+  });
+}
+
 /** A header, a payload and their signature: an object is written as JSON, a text as it is. */
 export function signed(key: SigningKey, header: object | string, payload: object | string): string {
   const input = `${encoded(header)}.${encoded(payload)}`;

@@ -1,6 +1,7 @@
+import type { TokenVerifier } from '../token-verifier.ts';
 import { prepareBounded } from './bounded-verifier.ts';
 import { BrokenPromise, type Clause, type Contract } from './contract.ts';
-import { otherTexts } from './other-texts.ts';
+import { otherTexts, type PresentedText } from './other-texts.ts';
 import { verifierOutageClauses } from './token-verifier-outages.ts';
 import { expectAccepted, expectNotAccepted, verdictIfAny, verdictOn } from './verdicts.ts';
 import type { VerifierUnderTest } from './verifier-under-test.ts';
@@ -56,7 +57,7 @@ const clauses: readonly Clause<VerifierUnderTest>[] = [
   },
   {
     id: 'TV-5',
-    title: 'the subject is not the token and does not contain it',
+    title: 'neither the subject nor the reason of a refusal contains the token',
     check: async (subject, tools) => {
       const { verifier, tokens } = await prepareBounded(subject, tools);
       for (const token of tokens) {
@@ -65,6 +66,8 @@ const clauses: readonly Clause<VerifierUnderTest>[] = [
         if (fault)
           throw new BrokenPromise('verified an issued token', fault, 'a name for the caller that is safe to log');
       }
+      const others = otherTexts(tokens, await subject.impostors());
+      await Promise.all(others.map((other) => expectSafeReason(verifier, other, tokens)));
     },
   },
 ];
@@ -78,7 +81,31 @@ export const tokenVerifierContract: Contract<VerifierUnderTest> = {
 function faultOf(subject: unknown, token: string): string | undefined {
   if (typeof subject !== 'string') return `its subject is no string but of type ${typeof subject}`;
   if (subject === '') return 'its subject is empty';
-  // In whatever case: a token that was put into lower case has lost little of its secret.
-  if (subject.toLowerCase().includes(token.toLowerCase())) return 'its subject is the token, or contains it';
-  return undefined;
+  return contains(subject, token) ? 'its subject is the token, or contains it' : undefined;
+}
+
+async function expectSafeReason(
+  verifier: TokenVerifier,
+  other: PresentedText,
+  tokens: readonly string[],
+): Promise<void> {
+  const verdict = await verdictIfAny(verifier, other);
+  const fault = verdict && !verdict.accepted && faultOfReason(verdict.reason, [other.text, ...tokens]);
+  if (fault) throw new BrokenPromise(`verified ${other.what}`, fault, 'a reason that is safe to log, or none');
+}
+
+/** Texts that are shorter are no secrets, and any sentence may contain them. */
+const LEAST_SECRET = 16;
+
+function faultOfReason(reason: unknown, secrets: readonly string[]): string | undefined {
+  if (reason === undefined) return undefined;
+  if (typeof reason !== 'string') return `its reason is no string but of type ${typeof reason}`;
+  if (reason === '') return 'its reason is empty';
+  const shown = secrets.some((secret) => secret.length >= LEAST_SECRET && contains(reason, secret));
+  return shown ? 'its reason contains what was presented, or an issued token' : undefined;
+}
+
+/** In whatever case: a token that was put into lower case has lost little of its secret. */
+function contains(text: string, secret: string): boolean {
+  return text.toLowerCase().includes(secret.toLowerCase());
 }

@@ -35,7 +35,7 @@ export class ModelVerifier implements TokenVerifier {
   async verify(token: string): Promise<TokenVerdict> {
     await this.learn();
     const known = await this.find(token);
-    return known ? { accepted: true, subject: this.subject(known) } : REFUSED;
+    return known ? { accepted: true, subject: this.subject(known) } : this.refusal(token);
   }
 
   /** Fetches the keys, unless it has them. */
@@ -61,6 +61,10 @@ export class ModelVerifier implements TokenVerifier {
 
   protected matches(token: string, { digest }: IssuedToken): boolean {
     return sha256(token) === digest;
+  }
+
+  protected refusal(_token: string): TokenVerdict {
+    return REFUSED;
   }
 
   protected subject({ caller }: IssuedToken): string {

@@ -44,7 +44,7 @@ describe('the algorithm', () => {
     const careless = verifierWith(JSON.stringify({ keys: [oct, rsa.jwk] }));
     expect(await careless.verify(issue(rsa))).toMatchObject({ accepted: true });
     const token = withHmac('HS256', secret, { alg: 'HS256', kid: 'secret' }, claims());
-    expect(await careless.verify(token)).toEqual({ accepted: false });
+    expect(await careless.verify(token)).toMatchObject({ accepted: false });
   });
 
   test('one that the key is not for', async () => {
@@ -57,6 +57,6 @@ describe('the algorithm', () => {
     const narrow = verifierWith([rsa, ec, ed], { algorithms: ['ES256', 'EdDSA'] });
     expect(await narrow.verify(issue(ec))).toMatchObject({ accepted: true });
     expect(await narrow.verify(issue(ed))).toMatchObject({ accepted: true });
-    expect(await narrow.verify(issue(rsa))).toEqual({ accepted: false });
+    expect(await narrow.verify(issue(rsa))).toMatchObject({ accepted: false });
   });
 });

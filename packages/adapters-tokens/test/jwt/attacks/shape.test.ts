@@ -83,7 +83,7 @@ describe('the shape', () => {
     );
     const counted = verifierWith([], { keys: { known: counting, renewed: async () => counting } });
     for (const length of [8_200, 20_000, 1_000_000])
-      expect(await counted.verify(padded(length))).toEqual({ accepted: false });
+      expect(await counted.verify(padded(length))).toMatchObject({ accepted: false });
     expect(lookups).toBe(0);
     expect(await counted.verify(padded(8_100))).toMatchObject({ accepted: true });
     expect(lookups).toBe(1);

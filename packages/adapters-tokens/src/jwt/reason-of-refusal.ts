@@ -1,0 +1,35 @@
+import { errors } from 'jose';
+
+/**
+ * Says for the operator's log why jose did not verify a token, in words of ours: its own errors carry claims. Nothing of
+ * the token is in it, not even its `kid`, which anybody can write.
+ */
+export function reasonOfRefusal(error: unknown): string {
+  if (error instanceof errors.JWTClaimValidationFailed) return reasonOfClaim(error.claim, error.reason);
+  const known = error instanceof errors.JOSEError ? reasons[error.code] : undefined;
+  return known ?? "the issuer's key cannot be used: too short, or not a public one";
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  [errors.JWTExpired.code]: 'expired (exp)',
+  [errors.JOSEAlgNotAllowed.code]: 'its algorithm (alg) is not among those that are accepted',
+  [errors.JWKSNoMatchingKey.code]: 'the issuer has no such key (kid, alg)',
+  [errors.JWKSMultipleMatchingKeys.code]: 'it names no key (kid), and several of the issuer fit',
+  [errors.JWSSignatureVerificationFailed.code]: 'wrong signature',
+  [errors.JOSENotSupported.code]: 'an extension that is not understood (crit)',
+  [errors.JWSInvalid.code]: 'malformed',
+  [errors.JWTInvalid.code]: 'malformed',
+};
+
+function reasonOfClaim(claim: string, failure: string): string {
+  if (failure === 'missing') return `${claim} is missing`;
+  if (failure === 'invalid') return `${claim} is malformed`;
+  return mismatches[claim] ?? `${claim} is not right`;
+}
+
+const mismatches: Readonly<Record<string, string>> = {
+  iss: 'another issuer (iss)',
+  aud: 'for another audience (aud)',
+  nbf: 'not valid yet (nbf)',
+  iat: 'from the future (iat)',
+};
