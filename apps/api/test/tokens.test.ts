@@ -56,6 +56,7 @@ test('JWTs are accepted beside API_TOKENS', async () => {
   expect((await create(service.url, plant, TOKEN)).status).toBe(200);
   expect((await create(service.url, plant, expired)).status).toBe(401);
   expect((await create(service.url, plant, 'stranger')).status).toBe(401);
+  await service.printed(/"status":401,[^}]*"reason":"not a listed token; JWT: expired \(exp\)"/);
 });
 
 test('JWTs alone are enough to start in production, with the keys in a file', async () => {

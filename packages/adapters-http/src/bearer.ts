@@ -14,15 +14,21 @@ const challenge = 'Bearer realm="plant-store"';
 export async function authenticate(headers: IncomingHttpHeaders, tokens: TokenVerifier): Promise<string> {
   const token = bearerToken(headers.authorization ?? '');
   if (token === '') {
-    throw new RequestFailure('missing-token', 'send an Authorization header with "Bearer" and an access token', {
-      'www-authenticate': challenge,
-    });
+    throw new RequestFailure(
+      'missing-token',
+      'send an Authorization header with "Bearer" and an access token',
+      { 'www-authenticate': challenge },
+      'no bearer token',
+    );
   }
   const verdict = await tokens.verify(token);
   if (verdict.accepted) return verdict.subject;
-  throw new RequestFailure('token-not-accepted', 'the access token is not accepted', {
-    'www-authenticate': `${challenge}, error="invalid_token"`,
-  });
+  throw new RequestFailure(
+    'token-not-accepted',
+    'the access token is not accepted',
+    { 'www-authenticate': `${challenge}, error="invalid_token"` },
+    verdict.reason,
+  );
 }
 
 /**

@@ -4,6 +4,7 @@ import { StoreOverloaded, StoreUnavailable, VerifierUnavailable } from '@plant-s
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { errorCatalogue, type FailureKind, statusOf } from './error-catalogue.ts';
 import { endAfterThisRequest } from './last-request.ts';
+import { noteReason } from './noted-reason.ts';
 import { reasonOf } from './reason-of.ts';
 import { RequestFailure, retrySoon } from './request-failure.ts';
 import { sendJson } from './send-json.ts';
@@ -80,6 +81,7 @@ export async function answerWithError(
 ): Promise<FastifyReply> {
   const failure = toFailure(error);
   const status = statusOf(failure.kind);
+  noteReason(request, failure.reason);
   if (status === 500) request.log.error({ reqId: request.id, err: error }, 'internal error');
   // One line without a stack: in an outage there are as many of these as requests.
   else if (status === 503) request.log.warn({ reqId: request.id, reason: reasonOf(error) }, 'answered 503');

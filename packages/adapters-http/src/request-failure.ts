@@ -6,11 +6,14 @@ export class RequestFailure extends Error {
   readonly kind: FailureKind;
   /** Headers that this kind of answer must have besides the usual ones, such as `WWW-Authenticate`. */
   readonly headers: Readonly<Record<string, string>>;
+  /** What only the operator is told, in the request's line in the log. */
+  readonly reason: string | undefined;
 
-  constructor(kind: FailureKind, message: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(kind: FailureKind, message: string, headers: Readonly<Record<string, string>> = {}, reason?: string) {
     super(message);
     this.kind = kind;
     this.headers = headers;
+    this.reason = reason;
   }
 }
 

@@ -82,6 +82,17 @@ test('the body limit is a setting', async () => {
   expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ error: 40004 })]);
 });
 
+test('why a token is refused is in the line of the request in the log, and nowhere in the answer', async () => {
+  const reason = 'JWT: expired (exp)';
+  const { create, log } = await serve({ tokens: { verify: async () => ({ accepted: false, reason }) } });
+  const answer = await create('{"id":1,"name":"Fern"}');
+  expect(answer.status).toBe(401);
+  expect(await answer.json()).toEqual({ error: 40102, message: 'the access token is not accepted' });
+  expect(JSON.stringify([...answer.headers])).not.toContain('expired');
+  const [line = ''] = log().trim().split('\n').slice(-1);
+  expect(JSON.parse(line)).toMatchObject({ level: 30, status: 401, reason, msg: 'answered' });
+});
+
 test('what stands behind the path in the request target is not in the log', async () => {
   const { create, log } = await serve({}, '?access_token=sesame');
   await create('{"id":1,"name":"Fern"}');
