@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
-import { createAdminServer, createHttpServer } from '@plant-store/adapters-http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createAdminServer, createHttpServer, drain } from '@plant-store/adapters-http';
 import { createPlant, type PlantStore, type TokenVerifier } from '@plant-store/domain';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Address, Config } from './config.ts';
@@ -12,8 +13,11 @@ export interface Application {
   readonly url: string;
   /** Base address of the operator's listener; undefined where it is switched off. */
   readonly adminUrl: string | undefined;
-  /** Ends the service: not ready, no new connections, everything in flight answered, the store closed. */
-  stop(): Promise<void>;
+  /**
+   * Ends the service: not ready; for `delayMs` milliseconds, 0 by default, it goes on serving, so that load balancers see
+   * that; then no new connections, everything in flight answered, the store closed.
+   */
+  stop(delayMs?: number): Promise<void>;
 }
 
 /** Parts that a caller brings instead of those that the configuration names. What is brought is not closed here. */
@@ -34,7 +38,8 @@ export async function compose(
 ): Promise<Application> {
   const parts: (() => Promise<void>)[] = [];
   let stopping: Promise<void> | undefined;
-  const stop = () => (stopping ??= closeInTurn(parts));
+  let http: FastifyInstance | undefined;
+  const stop = (delayMs = 0) => (stopping ??= end(delayMs));
   const onError = (error: Error) => logger.error({ err: error }, 'background error');
 
   try {
@@ -43,7 +48,7 @@ export async function compose(
     const ready = () => (stopping ? Promise.reject(new Error('the service is shutting down')) : store.check());
 
     const adminUrl = config.admin && (await listen(createAdminServer({ ready }), config.admin));
-    const http = createHttpServer({
+    http = createHttpServer({
       createPlant: createPlant(store.plants),
       tokens,
       logger,
@@ -56,6 +61,12 @@ export async function compose(
   } catch (error) {
     await stop();
     throw error;
+  }
+
+  async function end(delayMs: number): Promise<void> {
+    if (http) drain(http);
+    if (delayMs > 0) await sleep(delayMs);
+    await closeInTurn(parts);
   }
 
   function keep<Part extends { close(): Promise<void> }>(part: Part): Part {

@@ -32,6 +32,8 @@ export interface Config {
   readonly maxRequestsInFlight: number;
   /** How many requests a second a process accepts with one token; undefined where there is no limit. */
   readonly requestsPerSecond: number | undefined;
+  /** How long the service goes on serving after SIGTERM while it is not ready any more, in milliseconds. */
+  readonly shutdownDelayMs: number;
   /** One of pino's levels, or `silent`. */
   readonly logLevel: ValuesOf<typeof settings>['LOG_LEVEL'];
   /** `NODE_ENV=production`: nothing is made up for convenience. */
@@ -58,6 +60,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const jwt = readJwtSettings(environment);
   const allFaults = [...faults, ...jwt.faults];
   if (allFaults.length > 0) throw new ConfigError(`The configuration is wrong:\n${allFaults.map(indented).join('\n')}`);
+  const production = read.NODE_ENV === 'production';
   const databaseUrl = read.DATABASE_URL ?? `sqlite:${join(read.DATA_DIR, 'plants.db')}`;
   if (read.WORKERS > 1 && !storeEngine(databaseUrl, () => {}).promises.shared) {
     throw new ConfigError(
@@ -82,8 +85,10 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     bodyLimit: read.BODY_LIMIT,
     maxRequestsInFlight: read.MAX_REQUESTS_IN_FLIGHT,
     requestsPerSecond: read.RATE_LIMIT_PER_SECOND,
+    // Nobody balances what a developer runs.
+    shutdownDelayMs: read.SHUTDOWN_DELAY_MS ?? (production ? 3_000 : 0),
     logLevel: read.LOG_LEVEL,
-    production: read.NODE_ENV === 'production',
+    production,
   };
 }
 

@@ -16,7 +16,7 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
 
   if (cluster.isWorker) return endWithPrimary(await compose(accepted, logger));
   const starting = config.workers > 1 ? startWorkers(config.workers, logger) : compose(accepted, logger);
-  endOnSignal(async () => (await starting).stop(), logger);
+  endOnSignal(async (delayMs) => (await starting).stop(delayMs), config.shutdownDelayMs, logger);
   const service = await starting;
   // For a person, so not among the lines of the log.
   if (!config.production) process.stderr.write(greeting(service, token));

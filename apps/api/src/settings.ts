@@ -84,6 +84,12 @@ export const settings = {
     ...wholeNumber(1, 1_000_000),
     unset: 'no limit',
   },
+  SHUTDOWN_DELAY_MS: {
+    meaning:
+      'how long it goes on serving after SIGTERM, not ready any more, for load balancers to turn away, in milliseconds',
+    ...wholeNumber(0, 600_000),
+    unset: '3000 in production, else 0',
+  },
   LOG_LEVEL: {
     meaning: 'what is logged; JSON lines, readable ones on a terminal',
     ...oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),

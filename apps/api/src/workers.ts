@@ -26,9 +26,9 @@ export async function startWorkers(count: number, logger: Logger): Promise<Appli
 
   await Promise.all(Array.from({ length: count - 1 }, startWorker));
 
-  async function stop(): Promise<void> {
+  async function stop(delayMs = 0): Promise<void> {
     stopping = true;
-    await Promise.all(runningWorkers().map(stopWorker));
+    await Promise.all(runningWorkers().map((worker) => stopWorker(worker, delayMs)));
   }
   return { ...addresses, stop };
 }
@@ -39,8 +39,8 @@ export async function startWorkers(count: number, logger: Logger): Promise<Appli
  */
 export function endWithPrimary(application: Application): void {
   const { url, adminUrl } = application;
-  const end = async () => {
-    await application.stop();
+  const end = async ({ delayMs }: StopMessage) => {
+    await application.stop(delayMs);
     process.exit(0);
   };
   process.once('message', end);
@@ -48,6 +48,11 @@ export function endWithPrimary(application: Application): void {
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => {});
   process.send?.({ url, adminUrl });
+}
+
+/** What the primary says to a worker. */
+interface StopMessage {
+  readonly delayMs: number;
 }
 
 type Addresses = Pick<Application, 'url' | 'adminUrl'>;
@@ -62,9 +67,9 @@ async function startWorker(): Promise<Addresses> {
   return addresses;
 }
 
-async function stopWorker(worker: Worker): Promise<void> {
+async function stopWorker(worker: Worker, delayMs: number): Promise<void> {
   const ended = once(worker, 'exit');
-  worker.send('stop');
+  worker.send({ delayMs } satisfies StopMessage);
   const [code, signal] = await ended;
   if (code !== 0) throw new Error(`worker ${worker.process.pid} ended with ${signal ?? code}`);
 }

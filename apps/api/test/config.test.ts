@@ -16,6 +16,7 @@ describe('readConfig', () => {
       workers: 1,
       bodyLimit: 1_048_576,
       maxRequestsInFlight: 2_000,
+      shutdownDelayMs: 0,
       logLevel: 'info',
       production: false,
     });
@@ -46,6 +47,7 @@ describe('readConfig', () => {
       BODY_LIMIT: '64',
       MAX_REQUESTS_IN_FLIGHT: '100',
       RATE_LIMIT_PER_SECOND: '5',
+      SHUTDOWN_DELAY_MS: '15000',
       LOG_LEVEL: 'silent',
       NODE_ENV: 'production',
     });
@@ -71,6 +73,7 @@ describe('readConfig', () => {
       bodyLimit: 64,
       maxRequestsInFlight: 100,
       requestsPerSecond: 5,
+      shutdownDelayMs: 15_000,
       logLevel: 'silent',
       production: true,
     });
@@ -78,6 +81,11 @@ describe('readConfig', () => {
 
   test('keeps the embedded store in DATA_DIR', () => {
     expect(readConfig({ DATA_DIR: '/var/lib/plants' }).databaseUrl).toBe('sqlite:/var/lib/plants/plants.db');
+  });
+
+  test('leaves load balancers time before an end in production, and no developer waits for that', () => {
+    expect(readConfig({ NODE_ENV: 'production' }).shutdownDelayMs).toBe(3_000);
+    expect(readConfig({}).shutdownDelayMs).toBe(0);
   });
 
   test('switches the operator’s listener off', () => {

@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { startLoad } from './faults/load.ts';
+import { newPlants } from './faults/plants.ts';
+import { rotate } from './faults/rotation.ts';
 import { create, type RunningService, startService, TOKEN } from './running-service.ts';
 
-async function start(): Promise<RunningService> {
-  const service = await startService({ DATABASE_URL: 'memory:' });
+async function start(environment: Record<string, string> = {}): Promise<RunningService> {
+  const service = await startService({ DATABASE_URL: 'memory:', ...environment });
   onTestFinished(() => void service.process.kill('SIGKILL'));
   return service;
 }
@@ -54,6 +57,54 @@ test('SIGTERM turns readiness off, answers what is in flight, takes no new conne
   expect(answer.toLowerCase()).toContain('connection: close');
   expect(answer).toContain('{"name":"Fern"}');
   expect(await service.ended).toBe(0);
+});
+
+test('between not ready and the end, SHUTDOWN_DELAY_MS long, it goes on serving and says close', async () => {
+  const service = await start({ SHUTDOWN_DELAY_MS: '1000' });
+  const request = await startRequest(service.url, 1);
+  const begunAt = performance.now();
+  service.process.kill('SIGTERM');
+  await service.printed(/SIGTERM: not ready, ending in 1000 ms/);
+  expect((await fetch(`${service.adminUrl}/readyz`)).status).toBe(503);
+
+  const late = await create(service.url, { id: 2, name: 'late' });
+  expect([late.status, late.headers.get('connection')]).toEqual([200, 'close']);
+  const refused = await create(service.url, 'no JSON');
+  expect([refused.status, refused.headers.get('connection')]).toEqual([400, 'close']);
+  expect((await request.finish()).toLowerCase()).toMatch(/http\/1\.1 200 ok\r\n.*connection: close\r\n/s);
+
+  expect(await service.ended).toBe(0);
+  expect(performance.now() - begunAt).toBeGreaterThanOrEqual(1_000);
+});
+
+test('nobody waits for load balancers at Ctrl-C, or at a second signal', async () => {
+  const [one, other] = [await start({ SHUTDOWN_DELAY_MS: '600000' }), await start({ SHUTDOWN_DELAY_MS: '600000' })];
+  one.process.kill('SIGINT');
+  expect(await one.ended).toBe(0);
+  other.process.kill('SIGTERM');
+  await other.printed(/SIGTERM/);
+  other.process.kill('SIGTERM');
+  expect(await other.ended).toBe(143);
+});
+
+test('two instances behind a load balancer are replaced under load: not one request fails', {
+  timeout: 30_000,
+}, async () => {
+  const begin = () => start({ SHUTDOWN_DELAY_MS: '1000' });
+  const rotation = await rotate([await begin(), await begin()]);
+  onTestFinished(rotation.close);
+  const load = startLoad(100, newPlants(), rotation.send);
+  for (const old of rotation.instances()) {
+    const before = load.answers.length;
+    rotation.add(await begin());
+    await expect.poll(() => load.answers.length).toBeGreaterThan(before + 50);
+    old.process.kill('SIGTERM');
+    expect(await old.ended).toBe(0);
+    rotation.remove(old);
+  }
+  const answers = await load.stop();
+  expect(answers.filter(({ outcome, asPromised }) => outcome !== 200 || !asPromised)).toEqual([]);
+  expect(rotation.retried()).toBe(0);
 });
 
 test('Ctrl-C ends an idle service with 0, open keep-alive connections or not', async () => {

@@ -62,7 +62,7 @@ test('JWTs are accepted beside API_TOKENS', async () => {
 test('JWTs alone are enough to start in production, with the keys in a file', async () => {
   const path = join(await scratchDirectory(onTestFinished), 'jwks.json');
   await writeFile(path, jwks);
-  const alone = { API_TOKENS: '', NODE_ENV: 'production' };
+  const alone = { API_TOKENS: '', NODE_ENV: 'production', SHUTDOWN_DELAY_MS: '0' };
   const jwt = { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_FILE: path };
   const good = issue();
   const service = await serviceWith({ ...alone, ...jwt }, [good]);

@@ -30,7 +30,14 @@ export async function startServer(
   const port = await freePort();
   const child = fork(program, args, {
     execArgv: ['--conditions=development', '--import', join(import.meta.dirname, 'report-usage.ts')],
-    env: { PATH: process.env['PATH'], NODE_ENV: 'production', PORT: String(port), API_TOKENS: TOKEN, ...environment },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_ENV: 'production',
+      SHUTDOWN_DELAY_MS: '0',
+      PORT: String(port),
+      API_TOKENS: TOKEN,
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   child.stdout?.resume();
