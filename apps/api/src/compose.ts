@@ -54,6 +54,7 @@ export async function compose(
       logger,
       bodyLimit: config.bodyLimit,
       maxRequestsInFlight: config.maxRequestsInFlight,
+      maxConnections: config.maxConnections,
       ...(config.requestsPerSecond === undefined ? {} : { requestsPerSecond: config.requestsPerSecond }),
     });
     const forOperator = adminUrl ? `, for its operator at ${adminUrl}` : '';

@@ -30,6 +30,8 @@ export interface Config {
   readonly bodyLimit: number;
   /** How many requests a process reads and answers at once. */
   readonly maxRequestsInFlight: number;
+  /** How many connections to the public listener a process has open at once. */
+  readonly maxConnections: number;
   /** How many requests a second a process accepts with one token; undefined where there is no limit. */
   readonly requestsPerSecond: number | undefined;
   /** How long the service goes on serving after SIGTERM while it is not ready any more, in milliseconds. */
@@ -84,6 +86,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     workers: read.WORKERS,
     bodyLimit: read.BODY_LIMIT,
     maxRequestsInFlight: read.MAX_REQUESTS_IN_FLIGHT,
+    maxConnections: read.MAX_CONNECTIONS,
     requestsPerSecond: read.RATE_LIMIT_PER_SECOND,
     // Nobody balances what a developer runs.
     shutdownDelayMs: read.SHUTDOWN_DELAY_MS ?? (production ? 3_000 : 0),

@@ -79,6 +79,12 @@ export const settings = {
     ...wholeNumber(1, 1_000_000),
     default: '2000',
   },
+  MAX_CONNECTIONS: {
+    meaning:
+      'connections that a process has open at once; beyond them the one that is idle for the longest time makes room',
+    ...wholeNumber(1, 1_000_000),
+    default: '10000',
+  },
   RATE_LIMIT_PER_SECOND: {
     meaning: 'requests a second that a process accepts with one token; those beyond get a 429',
     ...wholeNumber(1, 1_000_000),

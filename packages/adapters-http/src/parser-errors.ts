@@ -1,11 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyBaseLogger } from 'fastify';
+import { endConnection } from './end-connection.ts';
 import { errorBody, writeLastHead } from './error-answer.ts';
 import { type FailureKind, statusOf } from './error-catalogue.ts';
-
-/** How long the caller has to read the answer before the connection is cut off. */
-const LINGER_MS = 1_000;
 
 /**
  * Gives the errors that the HTTP parser raises itself, before there is a request, an Error record too: exactly one
@@ -59,8 +57,8 @@ export function answerParserErrors(
   /** Behind the answers that earlier requests on the connection are still waiting for. */
   function endInTurn(socket: Duplex, kind: FailureKind, message: string): void {
     const response = latest.get(socket)?.response;
-    if (response && !response.writableFinished) response.once('close', () => end(socket, kind, message));
-    else end(socket, kind, message);
+    if (response && !response.writableFinished) response.once('close', () => endConnection(socket, kind, message));
+    else endConnection(socket, kind, message);
   }
 }
 
@@ -79,16 +77,4 @@ function answer(response: ServerResponse, kind: FailureKind, message: string): v
   const body = errorBody(kind, message);
   writeLastHead(response, statusOf(kind), body);
   response.end(body);
-}
-
-/** Writes an answer where there is no response object to write it with, and closes the connection. */
-function end(socket: Duplex, kind: FailureKind, message: string): void {
-  if (!socket.writable) return;
-  const body = errorBody(kind, message);
-  socket.end(
-    `HTTP/1.1 ${statusOf(kind)} Bad Request\r\ncontent-type: application/json\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
-  socket.resume();
-  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
