@@ -65,8 +65,11 @@ export async function compose(
   }
 
   async function end(delayMs: number): Promise<void> {
-    if (http) drain(http);
-    if (delayMs > 0) await sleep(delayMs);
+    if (http && delayMs > 0) {
+      // Not without a delay: callers would open new connections in the very moment in which none is taken any more.
+      drain(http);
+      await sleep(delayMs);
+    }
     await closeInTurn(parts);
   }
 

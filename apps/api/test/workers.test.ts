@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { create, type RunningService, scratchDirectory, startService } from './running-service.ts';
 
-async function startTwoWorkers(): Promise<RunningService> {
+async function startTwoWorkers(environment: Record<string, string> = {}): Promise<RunningService> {
   const DATABASE_URL = `sqlite:${join(await scratchDirectory(onTestFinished), 'plants.db')}`;
-  const service = await startService({ WORKERS: '2', DATABASE_URL });
+  const service = await startService({ WORKERS: '2', DATABASE_URL, ...environment });
   onTestFinished(() => void service.process.kill('SIGKILL'));
   await vi.waitFor(() => expect(service.output()).toContain('Ctrl-C ends it'), 5_000);
   return service;
@@ -64,6 +64,16 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s to the primary ends all of them, w
   service.process.kill(signal);
   expect(await service.ended).toBe(0);
   for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+});
+
+test('all of them go on serving for SHUTDOWN_DELAY_MS', async () => {
+  const service = await startTwoWorkers({ SHUTDOWN_DELAY_MS: '1000' });
+  service.process.kill('SIGTERM');
+  await service.printed(/not ready, ending in 1000 ms/);
+  await vi.waitFor(async () => expect((await fetch(`${service.adminUrl}/readyz`)).status).toBe(503));
+  expect(new Set(await createSome(service, 0))).toEqual(new Set([200]));
+  expect(answeredBy(service).size).toBe(2);
+  expect(await service.ended).toBe(0);
 });
 
 test('workers end by themselves when the primary is killed', async () => {

@@ -1,5 +1,6 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { reasonOf } from './reason-of.ts';
+import { retrySoon } from './request-failure.ts';
 
 /** What the operator's listener needs to know. */
 export interface AdminServerOptions {
@@ -20,7 +21,10 @@ export function createAdminServer({ ready }: AdminServerOptions): FastifyInstanc
       await ready();
       return { status: 'ok' };
     } catch (error) {
-      return reply.code(503).send({ status: 'unavailable', reason: reasonOf(error) });
+      return reply
+        .code(503)
+        .headers(retrySoon)
+        .send({ status: 'unavailable', reason: reasonOf(error) });
     }
   });
   return app;

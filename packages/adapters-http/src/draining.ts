@@ -13,5 +13,5 @@ export function drain({ server }: FastifyInstance): void {
 
 /** Whether the server is to be closed soon, or is being closed. */
 export function isDraining(server: Server): boolean {
-  return draining.has(server);
+  return draining.has(server) || !server.listening;
 }

@@ -1,7 +1,6 @@
 import type { CreatePlant, TokenVerifier } from '@plant-store/domain';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { limitConnections } from './connection-limit.ts';
-import { drain } from './draining.ts';
 import { answerWithError } from './error-answer.ts';
 import { refuseAmbiguousFraming } from './framing.ts';
 import { endAfterThisRequest, isBehindTheLastRequest } from './last-request.ts';
@@ -99,7 +98,6 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     done();
   });
   app.addHook('preClose', async () => {
-    drain(app);
     setTimeout(() => app.server.closeAllConnections(), closeTimeout).unref();
   });
   app.setErrorHandler(answerWithError);

@@ -25,6 +25,7 @@ test.each([
   const url = await serve(() => Promise.reject(thrown));
   expect(await get(`${url}/livez`)).toEqual([200, { status: 'ok' }]);
   expect(await get(`${url}/readyz`)).toEqual([503, { status: 'unavailable', reason }]);
+  expect((await fetch(`${url}/readyz`)).headers.get('retry-after')).toBe('1');
 });
 
 test('readiness is looked at anew each time', async () => {
