@@ -67,12 +67,12 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s to the primary ends all of them, w
 });
 
 test('all of them go on serving for SHUTDOWN_DELAY_MS', async () => {
-  const service = await startTwoWorkers({ SHUTDOWN_DELAY_MS: '1000' });
+  const service = await startTwoWorkers({ SHUTDOWN_DELAY_MS: '2000' });
   service.process.kill('SIGTERM');
-  await service.printed(/not ready, ending in 1000 ms/);
+  await service.printed(/not ready, ending in 2000 ms/);
   await vi.waitFor(async () => expect((await fetch(`${service.adminUrl}/readyz`)).status).toBe(503));
   expect(new Set(await createSome(service, 0))).toEqual(new Set([200]));
-  expect(answeredBy(service).size).toBe(2);
+  await vi.waitFor(() => expect(answeredBy(service).size).toBe(2));
   expect(await service.ended).toBe(0);
 });
 
