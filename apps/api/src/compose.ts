@@ -55,6 +55,7 @@ export async function compose(
       bodyLimit: config.bodyLimit,
       maxRequestsInFlight: config.maxRequestsInFlight,
       maxConnections: config.maxConnections,
+      docs: config.docs,
       ...(config.requestsPerSecond === undefined ? {} : { requestsPerSecond: config.requestsPerSecond }),
     });
     const forOperator = adminUrl ? `, for its operator at ${adminUrl}` : '';

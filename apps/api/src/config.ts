@@ -36,6 +36,8 @@ export interface Config {
   readonly requestsPerSecond: number | undefined;
   /** How long the service goes on serving after SIGTERM while it is not ready any more, in milliseconds. */
   readonly shutdownDelayMs: number;
+  /** Whether `/docs` has a page to try the operation. */
+  readonly docs: boolean;
   /** One of pino's levels, or `silent`. */
   readonly logLevel: ValuesOf<typeof settings>['LOG_LEVEL'];
   /** `NODE_ENV=production`: nothing is made up for convenience. */
@@ -90,6 +92,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     requestsPerSecond: read.RATE_LIMIT_PER_SECOND,
     // Nobody balances what a developer runs.
     shutdownDelayMs: read.SHUTDOWN_DELAY_MS ?? (production ? 3_000 : 0),
+    docs: read.DOCS === 'on',
     logLevel: read.LOG_LEVEL,
     production,
   };

@@ -96,6 +96,7 @@ export const settings = {
     ...wholeNumber(0, 600_000),
     unset: '3000 in production, else 0',
   },
+  DOCS: { meaning: 'whether /docs has a page to try the service', ...oneOf('on', 'off'), default: 'on' },
   LOG_LEVEL: {
     meaning: 'what is logged; JSON lines, readable ones on a terminal',
     ...oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),

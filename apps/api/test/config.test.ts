@@ -18,6 +18,7 @@ describe('readConfig', () => {
       maxRequestsInFlight: 2_000,
       maxConnections: 10_000,
       shutdownDelayMs: 0,
+      docs: true,
       logLevel: 'info',
       production: false,
     });
@@ -50,6 +51,7 @@ describe('readConfig', () => {
       MAX_CONNECTIONS: '500',
       RATE_LIMIT_PER_SECOND: '5',
       SHUTDOWN_DELAY_MS: '15000',
+      DOCS: 'off',
       LOG_LEVEL: 'silent',
       NODE_ENV: 'production',
     });
@@ -77,6 +79,7 @@ describe('readConfig', () => {
       maxConnections: 500,
       requestsPerSecond: 5,
       shutdownDelayMs: 15_000,
+      docs: false,
       logLevel: 'silent',
       production: true,
     });

@@ -1,6 +1,7 @@
 import type { CreatePlant, TokenVerifier } from '@plant-store/domain';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { limitConnections } from './connection-limit.ts';
+import { docsRoute } from './docs-route.ts';
 import { answerWithError } from './error-answer.ts';
 import { refuseAmbiguousFraming } from './framing.ts';
 import { endAfterThisRequest, isBehindTheLastRequest } from './last-request.ts';
@@ -31,6 +32,8 @@ export interface HttpServerOptions {
   readonly maxConnections?: number;
   /** How many requests a second are accepted with one token; those beyond are answered 429. No limit without it. */
   readonly requestsPerSecond?: number;
+  /** Whether there is a page to try the operation, at `/docs`. Not without it. */
+  readonly docs?: boolean;
   /** How long the headers of a request may take, in milliseconds. 5,000 by default: slow senders must not pile up. */
   readonly headersTimeout?: number;
   /** How long a whole request may take to arrive, in milliseconds. 10,000 by default, for the same reason. */
@@ -44,8 +47,8 @@ export interface HttpServerOptions {
 }
 
 /**
- * Makes the public side of the plant store: `POST /plants`, and its description at `/openapi.json`. Not listening yet;
- * `listen` and `close` are Fastify's.
+ * Makes the public side of the plant store: `POST /plants`, its description at `/openapi.json`, and a page to try it at
+ * `/docs`. Not listening yet; `listen` and `close` are Fastify's.
  */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const {
@@ -103,5 +106,6 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.setErrorHandler(answerWithError);
   app.register(plantsRoute, options);
   app.register(openApiRoute);
+  if (options.docs) app.register(docsRoute, { maxRequestsInFlight });
   return app;
 }

@@ -1,0 +1,159 @@
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { create, type RunningService, scratchDirectory, startService, TOKEN } from '../running-service.ts';
+import { answerOn, editor, expectAllWell, openPage, type Watched } from './open-page.ts';
+
+const cleanUps: (() => Promise<void>)[] = [];
+let service: RunningService;
+
+beforeAll(async () => {
+  const directory = await scratchDirectory((cleanUp) => cleanUps.push(cleanUp));
+  // Whatever worker answers, the page and its files fit.
+  service = await startService({ DATABASE_URL: `sqlite:${join(directory, 'plants.db')}`, WORKERS: '2' });
+});
+
+afterAll(async () => {
+  service.process.kill('SIGTERM');
+  await service.ended;
+  for (const cleanUp of cleanUps) await cleanUp();
+});
+
+const desktop = { viewport: { width: 1280, height: 900 }, colorScheme: 'light' } as const;
+const phone = { viewport: { width: 390, height: 844 }, colorScheme: 'dark', isMobile: true, hasTouch: true } as const;
+
+test('a plant with the largest id is created by keyboard alone, exact to the last digit', async () => {
+  const watched = await openPage(`${service.url}/docs`, desktop);
+  const { page, sent } = watched;
+  await screenshot(page, 'desktop-light');
+
+  await tabTo(page, 'Authorize');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type(TOKEN);
+  await screenshot(page, 'desktop-light-token', false);
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await tabTo(page, 'TEXTAREA');
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('{"id": 9223372036854775807, "name": "Fern", "tag": "shade"}');
+  await tabTo(page, 'Execute');
+  await page.keyboard.press('Enter');
+
+  expect(await answerOn(page)).toEqual({ status: '200', body: { name: 'Fern', tag: 'shade' } });
+  expect(sent).toEqual(['{"id": 9223372036854775807, "name": "Fern", "tag": "shade"}']);
+  await screenshot(page, 'desktop-light-created');
+  // Stored under that very id, and not under its neighbour, which is free.
+  expect((await create(service.url, '{"id":9223372036854775807,"name":"Rose"}')).status).toBe(400);
+  expect((await create(service.url, '{"id":9223372036854775806,"name":"Rose"}')).status).toBe(200);
+  expectAllWell(watched, service.url);
+});
+
+test('on a phone in the dark a plant is created by touch, and nothing is wider than the screen', async () => {
+  const watched = await openPage(`${service.url}/docs`, phone);
+  const { page } = watched;
+  const background = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+  expect(await background()).toBe('rgb(28, 32, 34)');
+  expect(await widthOf(page)).toBe(390);
+  await screenshot(page, 'phone-dark');
+
+  await page.locator('.scheme-container .authorize').tap();
+  await page.getByLabel('Bearer token').fill(TOKEN);
+  await screenshot(page, 'phone-dark-token', false);
+  await page.getByRole('button', { name: 'Apply credentials' }).tap();
+  await page.locator('.btn-done').tap();
+  await editor(page).fill('{"id": 2, "name": "Fern"}');
+  await page.locator('.execute').tap();
+
+  expect(await answerOn(page)).toEqual({ status: '200', body: { name: 'Fern' } });
+  expect(await widthOf(page)).toBe(390);
+  await screenshot(page, 'phone-dark-created');
+
+  await page.emulateMedia({ colorScheme: 'light' });
+  await expect.poll(background).not.toBe('rgb(28, 32, 34)');
+  await screenshot(page, 'phone-light-created');
+  expectAllWell(watched, service.url);
+});
+
+test('a wrong token shows the 401; it is hidden while it is typed, and forgotten with the page', async () => {
+  const watched = await openPage(`${service.url}/docs`, desktop);
+  const { page, complaints } = watched;
+  const authorize = page.locator('.scheme-container .authorize');
+  await authorize.click();
+  const token = page.getByLabel('Bearer token');
+  expect([await token.getAttribute('type'), await token.getAttribute('autocomplete')]).toEqual(['password', 'off']);
+  await token.fill('a-token-of-somebody-else');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await page.locator('.execute').click();
+  expect(await answerOn(page)).toEqual({
+    status: '401',
+    body: { error: 40102, message: 'the access token is not accepted' },
+  });
+  await screenshot(page, 'desktop-light-refused');
+
+  const kept = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])';
+  expect(await page.evaluate(kept)).toBe(JSON.stringify([{}, {}, '', `${service.url}/docs`]));
+  await page.reload();
+  await page.locator('.execute').click();
+  expect(await answerOn(page)).toMatchObject({ status: '401', body: { error: 40101 } });
+  // The browser itself writes a line for each of the two.
+  expect(complaints).toHaveLength(2);
+  expectAllWell({ ...watched, complaints: complaints.filter((text) => !text.includes('401')) }, service.url);
+});
+
+test('it works below a path of a proxy', async () => {
+  const base = `${await proxyAt('/green', service.url)}/green`;
+  const watched: Watched = await openPage(`${base}/docs`, desktop);
+  const { page, requests } = watched;
+  await page.locator('.scheme-container .authorize').click();
+  await page.getByLabel('Bearer token').fill(TOKEN);
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await editor(page).fill('{"id": 3, "name": "Fern"}');
+  await page.locator('.execute').click();
+  expect(await answerOn(page)).toEqual({ status: '200', body: { name: 'Fern' } });
+  expect(requests.at(-1)).toBe(`${base}/plants`);
+  expectAllWell(watched, base);
+});
+
+/** Presses Tab until the focus is on the button with this name, or on an element of this kind. */
+async function tabTo(page: Page, target: string): Promise<void> {
+  const seen: string[] = [];
+  for (let presses = 0; presses < 30; presses += 1) {
+    await page.keyboard.press('Tab');
+    const [kind = '', text = ''] = (await page.evaluate(
+      '[document.activeElement.tagName, document.activeElement.innerText]',
+    )) as string[];
+    if (kind === target || text === target) return;
+    seen.push(`${kind} ${text.slice(0, 20)}`);
+  }
+  throw new Error(`Tab does not lead to ${target}, but to ${seen.join(', ')}`);
+}
+
+function widthOf(page: Page): Promise<unknown> {
+  return page.evaluate('Math.max(document.documentElement.scrollWidth, document.body.scrollWidth)');
+}
+
+/** For a person to look at, beside the other reports. */
+async function screenshot(page: Page, name: string, fullPage = true): Promise<void> {
+  const directory = join(import.meta.dirname, '../../../../reports/browser');
+  await page.screenshot({ path: join(directory, `docs-${name}.png`), fullPage });
+}
+
+/** A proxy that serves a service below a path, and nothing beside it. */
+async function proxyAt(path: string, url: string): Promise<string> {
+  const proxy = createServer((incoming, outgoing) => {
+    const { method, headers, url: target = '' } = incoming;
+    if (!target.startsWith(`${path}/`)) return void outgoing.writeHead(502).end();
+    const onwards = request(`${url}${target.slice(path.length)}`, { method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    incoming.pipe(onwards);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => void proxy.close().closeAllConnections());
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+}

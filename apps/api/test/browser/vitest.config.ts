@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  // Beside the cache of the package's other tests, not here.
+  cacheDir: '../../node_modules/.vite-browser',
+  test: {
+    name: 'browser',
+    root: import.meta.dirname,
+    include: ['*.browser.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+});
