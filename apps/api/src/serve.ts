@@ -19,7 +19,7 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   endOnSignal(async (delayMs) => (await starting).stop(delayMs), config.shutdownDelayMs, logger);
   const service = await starting;
   // For a person, so not among the lines of the log.
-  if (!config.production) process.stderr.write(greeting(service, token));
+  if (!config.production) process.stderr.write(greeting(service, config.docs, token));
 }
 
 /** A token made for this machine where none is set; a production service makes nothing up. */
