@@ -39,6 +39,10 @@ export interface StoreLimits {
   readonly poolSize?: number;
   readonly connectWithinMs?: number;
   readonly answerWithinMs?: number;
+  readonly maxWaitMs?: number;
+  readonly maxWaiting?: number;
+  readonly maxBatch?: number;
+  readonly maxWrites?: number;
 }
 
 /** An engine, and the URLs that lead to it. */
@@ -78,8 +82,8 @@ const engines: readonly EngineRow[] = [
     // A memory that each connection has for itself, and a home directory that no shell has put in, are no paths.
     urls: /^sqlite:(?!:memory:|~)./s,
     scratchPlace: 'a scratch directory beside the given file',
-    engine(url, _onError, { answerWithinMs }) {
-      const options = { path: url.slice('sqlite:'.length), ...(answerWithinMs ? { answerWithinMs } : {}) };
+    engine(url, _onError, { poolSize, connectWithinMs, maxWrites, ...limits }) {
+      const options = { path: url.slice('sqlite:'.length), ...limits };
       return {
         promises: sqlitePromises,
         open: () => openSqlite(options),

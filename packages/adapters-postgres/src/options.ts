@@ -41,6 +41,12 @@ export interface PostgresOptions {
    */
   readonly maxWaiting?: number;
 
+  /**
+   * How long an add may have to wait for those before it, beyond what a write takes in any case; where it would be
+   * longer, it throws {@link StoreOverloaded} at once. From 1 upwards; {@link DEFAULT_MAX_WAIT_MS} by default.
+   */
+  readonly maxWaitMs?: number;
+
   /** The most statements that store plants at once, from 1 upwards. {@link DEFAULT_MAX_WRITES} by default. */
   readonly maxWrites?: number;
 
@@ -72,6 +78,9 @@ export const DEFAULT_MAX_BATCH = 500;
 /** 2,000, four batches: what would stand behind them is better told at once to come back. */
 export const DEFAULT_MAX_WAITING = 2_000;
 
+/** 200 ms: whoever waits does not notice much, and a queue that lasts longer does not get shorter by itself. */
+export const DEFAULT_MAX_WAIT_MS = 200;
+
 /** 2: one is prepared here while the other is committed there. */
 export const DEFAULT_MAX_WRITES = 2;
 
@@ -87,6 +96,7 @@ export function completeOptions(options: PostgresOptions): CompleteOptions {
     dropAfterMs: options.dropAfterMs ?? DEFAULT_DROP_AFTER_MS,
     maxBatch: options.maxBatch ?? DEFAULT_MAX_BATCH,
     maxWaiting: options.maxWaiting ?? DEFAULT_MAX_WAITING,
+    maxWaitMs: options.maxWaitMs ?? DEFAULT_MAX_WAIT_MS,
     maxWrites: options.maxWrites ?? DEFAULT_MAX_WRITES,
   };
   for (const [name, value] of Object.entries(limits)) {

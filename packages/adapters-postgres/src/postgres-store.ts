@@ -19,7 +19,7 @@ import { retries } from './retries.ts';
  */
 export async function openPostgres(options: PostgresOptions): Promise<PlantStore> {
   const completed = completeOptions(options);
-  const { answerWithinMs, maxBatch, maxWaiting, maxWrites } = completed;
+  const { answerWithinMs, maxBatch, maxWaiting, maxWaitMs, maxWrites } = completed;
   const db = openDatabase(completed, preparedStatements());
   const checks = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;
@@ -39,6 +39,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PlantStore
     maxBatchText: MAX_BATCH_TEXT,
     maxWaiting,
     maxWaitingText: MAX_WAITING_TEXT,
+    maxWaitMs,
     maxWrites,
     platform: {
       now: () => performance.now(),

@@ -21,6 +21,12 @@ export interface SqliteOptions {
    * {@link DEFAULT_MAX_WAITING} by default.
    */
   readonly maxWaiting?: number;
+
+  /**
+   * How long an add may have to wait for those before it, beyond what a write takes in any case; where it would be
+   * longer, it throws {@link StoreOverloaded} at once. From 1 upwards; {@link DEFAULT_MAX_WAIT_MS} by default.
+   */
+  readonly maxWaitMs?: number;
 }
 
 /**
@@ -35,6 +41,9 @@ export const DEFAULT_MAX_BATCH = 500;
 /** 2,000, four batches: what would stand behind them is better told at once to come back. */
 export const DEFAULT_MAX_WAITING = 2_000;
 
+/** 200 ms: whoever waits does not notice much, and a queue that lasts longer does not get shorter by itself. */
+export const DEFAULT_MAX_WAIT_MS = 200;
+
 /**
  * The options with every default filled in.
  * @throws {RangeError} when one is out of its range.
@@ -44,6 +53,7 @@ export function completeOptions(options: SqliteOptions): Required<SqliteOptions>
     answerWithinMs: options.answerWithinMs ?? DEFAULT_ANSWER_WITHIN_MS,
     maxBatch: options.maxBatch ?? DEFAULT_MAX_BATCH,
     maxWaiting: options.maxWaiting ?? DEFAULT_MAX_WAITING,
+    maxWaitMs: options.maxWaitMs ?? DEFAULT_MAX_WAIT_MS,
   };
   if (options.path === '') throw new RangeError('path is empty; give the path of the SQLite file');
   for (const [name, value] of Object.entries(limits)) {

@@ -27,6 +27,7 @@ export function storeOn(file: DatabaseFile): PlantStore {
     maxBatchText: MAX_BATCH_TEXT,
     maxWaiting: file.maxWaiting,
     maxWaitingText: MAX_WAITING_TEXT,
+    maxWaitMs: file.maxWaitMs,
     // The file takes one writer at a time.
     maxWrites: 1,
     platform: {

@@ -25,12 +25,16 @@ export interface AddQueue {
   readonly waiting: number;
   /** How much text they hold, names and tags, in UTF-16 code units. */
   readonly waitingText: number;
+  /** How long the first of them has waited, in milliseconds; 0 where there is none. */
+  readonly longestWaitMs: number;
   push(plant: NewPlant): Promise<AddResult>;
   /**
    * Takes the adds that have waited longest: so many at the most, with so much text at the most, but always one. Until
    * they are given back their time goes on; `whenLate` is called if it is up for the last of them.
    */
   take(max: number, maxText: number, whenLate: () => void): readonly PendingAdd[];
+  /** Rejects the last ones of those that were not taken, so that so many are left at the most. */
+  shorten(max: number, reason: StoreUnavailable): void;
   giveBack(batch: readonly PendingAdd[]): void;
   /** Resolves when every add so far was answered. */
   answered(): Promise<void>;
@@ -84,6 +88,10 @@ export function addQueue(answerWithinMs: number, { now, after }: Platform): AddQ
     get waitingText() {
       return waitingText;
     },
+    get longestWaitMs() {
+      const [first] = waiting;
+      return first ? now() - (first.deadline - answerWithinMs) : 0;
+    },
     push({ id, name, tag }) {
       // A copy: the caller may change its object while the add waits.
       const plant = tag === undefined ? { id, name } : { id, name, tag };
@@ -108,6 +116,10 @@ export function addQueue(answerWithinMs: number, { now, after }: Platform): AddQ
       waitingText -= text;
       taken.set(batch, whenLate);
       return batch;
+    },
+    shorten(max, reason) {
+      for (const add of waiting.splice(max)) add.reject(reason);
+      waitingText = textOf(waiting);
     },
     giveBack(batch) {
       taken.delete(batch as readonly Timed[]);

@@ -1,4 +1,5 @@
 import { addQueue, type PendingAdd, type Platform } from './add-queue.ts';
+import { pace } from './pace.ts';
 import type { NewPlant, Plant } from './plant.ts';
 import { type AddResult, type PlantRepository, StoreOverloaded, StoreUnavailable } from './plant-repository.ts';
 
@@ -21,6 +22,11 @@ export interface GatherOptions {
   readonly maxWaiting: number;
   /** The most text in the adds that wait, in UTF-16 code units, for the same reason. */
   readonly maxWaitingText: number;
+  /**
+   * How long an add may have to wait for those before it, in milliseconds, beyond what a write takes in any case. Where
+   * it would be longer, it is refused at once. So the store's own pace is the bound, whatever it is.
+   */
+  readonly maxWaitMs: number;
   /** The most writes under way at once, not counting those that nobody waits for any more. */
   readonly maxWrites: number;
   /** How long an add may take, in milliseconds, before its caller is told that the store has not answered. */
@@ -43,24 +49,29 @@ export interface GatheredAdds extends PlantRepository {
  * first is written, and the others are answered with what has the id then.
  */
 export function gatherAdds(addAll: AddAll, options: GatherOptions): GatheredAdds {
-  const { maxBatch, maxBatchText, maxWaiting, maxWaitingText, maxWrites, answerWithinMs, platform } = options;
+  const { maxBatch, maxBatchText, maxWaiting, maxWaitingText, maxWrites, maxWaitMs, answerWithinMs, platform } =
+    options;
   const queue = addQueue(answerWithinMs, platform);
+  const store = pace({ maxBatch, maxWrites, maxWaitMs });
   let writes = 0;
+  let underWay = 0;
   let deferred = false;
 
   function writeWaiting(): void {
     deferred = false;
     while (queue.waiting > 0 && writes < maxWrites) {
       writes += 1;
-      let underWay = true;
+      let counted = true;
       const ended = () => {
-        if (!underWay) return;
-        underWay = false;
+        if (!counted) return;
+        counted = false;
         writes -= 1;
+        underWay -= batch.length;
         writeWaiting();
       };
       // A write that is so late that nobody waits for it any more must not keep others from being tried.
-      const batch = queue.take(maxBatch, maxBatchText, ended);
+      const batch = queue.take(store.nextBatch(), maxBatchText, ended);
+      underWay += batch.length;
       void write(batch).then(() => {
         queue.giveBack(batch);
         ended();
@@ -74,7 +85,12 @@ export function gatherAdds(addAll: AddAll, options: GatherOptions): GatheredAdds
     const adds = [...firsts.values()];
     if (adds.length === 0) return;
     try {
+      const began = platform.now();
       const results = await addAll(adds.map(({ plant }) => plant));
+      store.learn(adds.length, platform.now() - began);
+      // What came before it was known how slow the store is would wait for long, and let nobody in behind it.
+      const room = store.room(underWay - adds.length);
+      if (queue.waiting > room) queue.shorten(room, overloaded());
       if (results.length !== adds.length) {
         throw new Error(
           `addAll answered ${results.length} of ${adds.length} plants; it has to answer each, in their order`,
@@ -101,11 +117,23 @@ export function gatherAdds(addAll: AddAll, options: GatherOptions): GatheredAdds
     }
   }
 
+  /**
+   * Whether there is no room for another add, or it would wait too long: by the pace of the store or, where that does not
+   * tell because nothing is written any more, by how long others wait.
+   */
+  function isOverloaded(): boolean {
+    if (queue.waiting >= maxWaiting || queue.waitingText >= maxWaitingText) return true;
+    if (underWay + queue.waiting === 0) return false;
+    return queue.waiting >= store.room(underWay) || queue.longestWaitMs > maxWaitMs + store.fixedMs;
+  }
+
+  function overloaded(): StoreOverloaded {
+    return new StoreOverloaded(`${queue.waiting} adds are waiting for the store already`);
+  }
+
   return {
     add(plant) {
-      if (queue.waiting >= maxWaiting || queue.waitingText >= maxWaitingText) {
-        return Promise.reject(new StoreOverloaded(`${queue.waiting} adds are waiting for the store already`));
-      }
+      if (isOverloaded()) return Promise.reject(overloaded());
       if (!deferred && writes < maxWrites) {
         deferred = true;
         platform.defer(writeWaiting);

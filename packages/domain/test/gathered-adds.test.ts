@@ -34,6 +34,7 @@ function setUp(options: Partial<GatherOptions> = {}) {
     maxWaiting: 1_000,
     maxWaitingText: 10_000_000,
     maxWrites: 1,
+    maxWaitMs: 2_000,
     answerWithinMs: 2_000,
     platform: {
       now: () => time,
@@ -227,6 +228,7 @@ describe('gatherAdds', () => {
       maxWaiting: 9,
       maxWaitingText: 99,
       maxWrites: 1,
+      maxWaitMs: 9,
       answerWithinMs: 9,
     };
     const { add } = gatherAdds(async () => [], { ...limits, platform });
