@@ -53,6 +53,27 @@ export const settings = {
     ...wholeNumber(1, 600_000),
     unset: '2000',
   },
+  DATABASE_MAX_WAIT_MS: {
+    meaning:
+      'how long a plant may have to wait for its turn beyond what storing it takes, in milliseconds; where it would be longer, the answer is a 503 at once',
+    ...wholeNumber(1, 600_000),
+    unset: '200',
+  },
+  DATABASE_MAX_WAITING: {
+    meaning: 'the most plants that wait for their turn; those beyond get a 503 at once',
+    ...wholeNumber(1, 1_000_000),
+    unset: '2000',
+  },
+  DATABASE_MAX_BATCH: {
+    meaning: 'the most plants that are stored with one commit',
+    ...wholeNumber(1, 10_000),
+    unset: '500',
+  },
+  DATABASE_MAX_WRITES: {
+    meaning: 'the most commits at once to PostgreSQL, of each worker',
+    ...wholeNumber(1, 10_000),
+    unset: '2',
+  },
   MIGRATE: {
     meaning: 'auto migrates at start, off refuses to start on an old schema',
     ...oneOf('auto', 'off'),

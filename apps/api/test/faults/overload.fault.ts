@@ -14,19 +14,19 @@ import { storedPlants } from './stored-plants.ts';
 /** What the store takes for a plant, in milliseconds: slow, so that ten times as much can be sent from one machine. */
 const PLANT_MS = 4;
 
-/** Requests under way at most, and so what a caller waits for at most: a fifth of a second on such a store. */
-const IN_FLIGHT = 100;
+/** Callers that keep the store busy without making it late: what it carries. */
+const BUSY_CALLERS = 50;
 
 test('ten times what it carries: those that are let in keep their time, the rest are refused at once', async () => {
   const store = await startStore();
-  const service = await startService({ DATABASE_URL: store.url, MAX_REQUESTS_IN_FLIGHT: String(IN_FLIGHT) });
+  const service = await startService({ DATABASE_URL: store.url });
   onTestFinished(() => void service.process.kill('SIGKILL'));
   await slowPlants(store, PLANT_MS);
   const { send, close } = openCaller(service.url);
   onTestFinished(close);
   const next = newPlants();
 
-  const full = await keepFull(IN_FLIGHT, 5_000, () => send(next()));
+  const full = await keepFull(BUSY_CALLERS, 5_000, () => send(next()));
   const carries = full.length / 5;
   const usual = await atRate(0.8 * carries, 5_000, next, send);
   const twice = await atRate(2 * carries, 8_000, next, send);
@@ -35,7 +35,7 @@ test('ten times what it carries: those that are let in keep their time, the rest
   const { firstHalf, secondHalf } = memory.stop();
   const afterwards = await atRate(0.8 * carries, 3_000, next, send);
 
-  print('overload', [`carries ${Math.round(carries)}/s with ${IN_FLIGHT} under way`]);
+  print('overload', [`carries ${Math.round(carries)}/s with ${BUSY_CALLERS} under way`]);
   for (const [title, answers, seconds] of [
     ['full', full, 5],
     ['0.8×', usual, 5],
@@ -52,12 +52,15 @@ test('ten times what it carries: those that are let in keep their time, the rest
   for (const answers of [full, usual, afterwards]) expect(byOutcome(answers)).toBe(`200: ${answers.length}`);
   for (const answers of [twice, tenfold]) {
     const { accepted, refused } = split(answers);
-    expect(quantile(accepted, 0.99), '99 % of those let in').toBeLessThanOrEqual(2 * quantile(full, 0.99));
+    expect(quantile(accepted, 0.99), '99 % of those let in').toBeLessThanOrEqual(quantile(full, 0.99) + QUEUE_MS);
     expect(quantile(refused, 0.99), '99 % of those refused').toBeLessThanOrEqual(REFUSED_WITHIN_MS);
   }
   expect(split(tenfold).accepted.length / 15, 'still stored a second').toBeGreaterThanOrEqual(0.8 * carries);
   expect(secondHalf, 'memory').toBeLessThanOrEqual(firstHalf + SLACK_MIB);
 });
+
+/** What may wait before the store, and half of it for the write itself, in milliseconds. */
+const QUEUE_MS = 300;
 
 /** In milliseconds; generator, service and server share the machine. */
 const REFUSED_WITHIN_MS = 100;
