@@ -24,6 +24,11 @@ export function isUnsupported(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '0A000';
 }
 
+/** Whether the statement was given up since it waited for a lock for longer than it may (`lock_timeout`). */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '55P03';
+}
+
 /** Whether pg gave up waiting for a statement, which then runs on: `query_timeout`, for which there is no code. */
 export function neverEnded(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';

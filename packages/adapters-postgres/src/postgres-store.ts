@@ -1,6 +1,7 @@
-import { type PlantStore, StoreUnavailable } from '@plant-store/domain';
+import { type AddResult, type NewPlant, type PlantStore, StoreUnavailable } from '@plant-store/domain';
 import { type AddAll, gatherAdds } from '@plant-store/domain/gathered-adds';
-import { addPlants, checkCanAdd } from './add-plants.ts';
+import { added, insertFree } from './add-plants.ts';
+import { addTaken } from './add-taken.ts';
 import { answerWithin } from './answer-within.ts';
 import { circuitBreaker } from './circuit-breaker.ts';
 import { openDatabase } from './database.ts';
@@ -8,6 +9,7 @@ import { asStoreUnavailable } from './failures.ts';
 import { completeOptions, type PostgresOptions } from './options.ts';
 import { preparedStatements } from './prepared-statements.ts';
 import { retries } from './retries.ts';
+import { checkCanAdd } from './statements.ts';
 
 /**
  * Opens a store that keeps plants in a PostgreSQL database, 15 or newer, which any number of processes may share. Adds
@@ -28,10 +30,26 @@ export async function openPostgres(options: PostgresOptions): Promise<PlantStore
   const breaker = circuitBreaker(() => checkCanAdd(db));
 
   /** A batch is given up when nobody waits for it any more; its statement goes on until it has ended. */
-  const addAll: AddAll = (plants) =>
-    breaker.guard(() =>
-      answerWithin(answerWithinMs, () => retrying(() => addPlants(db, plants).catch(throwAsStoreUnavailable))),
+  const addAll: AddAll = async (plants) => {
+    const free = await breaker.guard(() =>
+      answerWithin(answerWithinMs, () => retrying(() => insertFree(db, plants).catch(throwAsStoreUnavailable))),
     );
+    const late = answersTo(plants.filter(({ id }) => !free.has(id)));
+    return plants.map(({ id }) => late.get(id)?.promise ?? added);
+  };
+
+  /** Of a commit of their own, for which those that were inserted do not wait. */
+  function answersTo(taken: readonly NewPlant[]): ReadonlyMap<bigint, PromiseWithResolvers<AddResult>> {
+    const answers = new Map(taken.map(({ id }) => [id, Promise.withResolvers<AddResult>()]));
+    if (taken.length === 0) return answers;
+    const answer = (id: bigint, result: AddResult) => answers.get(id)?.resolve(result);
+    retrying(() => addTaken(db, taken, answerWithinMs, answer).catch(throwAsStoreUnavailable)).catch(
+      (error: unknown) => {
+        for (const { reject } of answers.values()) reject(error);
+      },
+    );
+    return answers;
+  }
 
   const gathered = gatherAdds(addAll, {
     answerWithinMs,

@@ -13,6 +13,14 @@ export async function backends(url: string, ...except: number[]): Promise<readon
   return rows.map(({ pid }) => Number(pid));
 }
 
+/** What the backends of the database run that wait for somebody's lock. */
+export async function waitingForLocks(url: string): Promise<readonly unknown[]> {
+  return runSql(
+    url,
+    `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+}
+
 /** Terminates them, as an operator does. */
 export async function terminate(url: string, pids: readonly number[]): Promise<void> {
   await runSql(url, 'SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid', [pids]);

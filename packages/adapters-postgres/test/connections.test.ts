@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { StoreUnavailable } from '@plant-store/domain';
 import { type DedicatedServer, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
-import pg from 'pg';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { PostgresOptions } from '../src/options.ts';
-import { backends, lockPlants, terminate } from './backends.ts';
-import { migratedDatabase, openStore } from './open-store.ts';
+import { backends, lockPlants, terminate, waitingForLocks } from './backends.ts';
+import { hold, migratedDatabase, openStore } from './open-store.ts';
 import { start } from './processes/start.ts';
 
 // A server of their own: these tests look at its processes, and a shared one may be behind a proxy that pools them.
@@ -134,16 +133,24 @@ test('a connection is kept after an error that is the statement’s own', async 
   expect(await backends(url)).toEqual(pool);
 });
 
-test('a row that somebody holds keeps neither its neighbours nor an add that repeats it from their answers', async () => {
+test.each([
+  'SELECT FROM plants WHERE id = 1 FOR NO KEY UPDATE',
+  'SELECT FROM plants WHERE id = 1 FOR UPDATE',
+  `UPDATE plants SET name = 'Moss' WHERE id = 1`,
+  'DELETE FROM plants WHERE id = 1',
+])('while somebody keeps open %s, its neighbours are answered, the new ones and the others', async (statement) => {
   const { store, url } = await open();
-  await store.plants.add(fern);
-  const holder = new pg.Client({ connectionString: url });
-  await holder.connect();
-  onTestFinished(() => holder.end());
-  await holder.query('BEGIN; SELECT FROM plants WHERE id = 1 FOR NO KEY UPDATE');
-  const adds = plants(50).map((plant) => store.plants.add(plant.id === 1n ? fern : plant));
-  const outcomes = (await Promise.all(adds)).map(({ outcome }) => outcome);
-  expect(outcomes).toEqual(Array.from(plants(50), ({ id }) => (id === 1n ? 'exists' : 'added')));
+  const others = plants(50).filter(({ id }) => id !== 1n);
+  await Promise.all([fern, ...others.slice(0, 10)].map((plant) => store.plants.add(plant)));
+  const holder = await hold(url, statement);
+
+  const adding = [fern, fern].map((plant) => store.plants.add(plant));
+  const outcomes = (await Promise.all(others.map((plant) => store.plants.add(plant)))).map(({ outcome }) => outcome);
+  expect(outcomes).toEqual([...Array(10).fill('exists'), ...Array(39).fill('added')]);
+  expect(await waitingForLocks(url)).toEqual([]);
+
+  await holder.letGo();
+  expect(await Promise.all(adding)).toEqual(Array(2).fill({ outcome: 'exists', plant: { name: 'Fern' } }));
 });
 
 test('a connection to what has become a standby is not used again', async () => {

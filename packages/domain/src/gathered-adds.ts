@@ -6,11 +6,12 @@ import { type AddResult, type PlantRepository, StoreOverloaded, StoreUnavailable
 /**
  * Stores plants, whose ids all differ, with one commit: all of them or none.
  *
- * @returns the outcome of each, in the order of the plants, once all of them are as durable as the store promises.
+ * @returns the outcome of each, in the order of the plants, once it is as durable as the store promises; or a promise of
+ * it, where it has to wait for something that does not concern the others.
  * @throws {StoreUnavailable} when the store cannot answer; what was stored is then unknown.
  * @throws {Error} anything else when the store refuses a plant for its own sake; then none of them was stored.
  */
-export type AddAll = (plants: readonly NewPlant[]) => Promise<readonly AddResult[]>;
+export type AddAll = (plants: readonly NewPlant[]) => Promise<readonly (AddResult | Promise<AddResult>)[]>;
 
 /** How adds are gathered. Every number is a whole one above zero. */
 export interface GatherOptions {
@@ -72,18 +73,19 @@ export function gatherAdds(addAll: AddAll, options: GatherOptions): GatheredAdds
       // A write that is so late that nobody waits for it any more must not keep others from being tried.
       const batch = queue.take(store.nextBatch(), maxBatchText, ended);
       underWay += batch.length;
-      void write(batch).then(() => {
-        queue.giveBack(batch);
+      void write(batch).then(async (late) => {
         ended();
+        await Promise.allSettled(late);
+        queue.giveBack(batch);
       });
     }
   }
 
-  /** Answers every add of the batch, whatever happens. Never throws. */
-  async function write(batch: readonly PendingAdd[]): Promise<void> {
+  /** Answers every add of the batch, whatever happens, and resolves with what takes longer than the write. Never throws. */
+  async function write(batch: readonly PendingAdd[]): Promise<readonly Promise<unknown>[]> {
     const { firsts, repeated } = byId(batch);
     const adds = [...firsts.values()];
-    if (adds.length === 0) return;
+    if (adds.length === 0) return [];
     try {
       const began = platform.now();
       const results = await addAll(adds.map(({ plant }) => plant));
@@ -96,24 +98,25 @@ export function gatherAdds(addAll: AddAll, options: GatherOptions): GatheredAdds
           `addAll answered ${results.length} of ${adds.length} plants; it has to answer each, in their order`,
         );
       }
-      for (const [at, add] of adds.entries()) add.resolve(results[at] as AddResult);
+      for (const [at, add] of adds.entries())
+        answer(add, results[at] as AddResult | Promise<AddResult>, (result) => result);
       for (const add of repeated) {
         const first = firsts.get(add.plant.id) as PendingAdd;
-        add.resolve(whatHasTheId(first.plant, results[adds.indexOf(first)] as AddResult));
+        const result = results[adds.indexOf(first)] as AddResult | Promise<AddResult>;
+        answer(add, result, (outcome) => whatHasTheId(first.plant, outcome));
       }
+      return results.filter((result) => result instanceof Promise);
     } catch (error) {
       if (error instanceof StoreUnavailable) {
         for (const add of batch) add.reject(error);
-        return;
+        return [];
       }
       const half = adds.length >> 1;
-      if (half === 0) {
-        adds[0]?.reject(error);
-      } else {
-        await write(adds.slice(0, half));
-        await write(adds.slice(half));
-      }
-      await write(repeated);
+      const late: Promise<unknown>[] = [];
+      if (half === 0) adds[0]?.reject(error);
+      else for (const some of [adds.slice(0, half), adds.slice(half)]) late.push(...(await write(some)));
+      late.push(...(await write(repeated)));
+      return late;
     }
   }
 
@@ -154,6 +157,20 @@ function byId(batch: readonly PendingAdd[]): { firsts: Map<bigint, PendingAdd>; 
     else firsts.set(add.plant.id, add);
   }
   return { firsts, repeated };
+}
+
+/** Answers an add with what comes of a result, now or when it is there. */
+function answer(
+  add: PendingAdd,
+  result: AddResult | Promise<AddResult>,
+  outcome: (result: AddResult) => AddResult,
+): void {
+  if (result instanceof Promise)
+    result.then(
+      (value) => add.resolve(outcome(value)),
+      (error: unknown) => add.reject(error),
+    );
+  else add.resolve(outcome(result));
 }
 
 /** What an add meets whose id an earlier add of the same batch has just taken, or found taken. */

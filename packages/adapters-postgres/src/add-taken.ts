@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
+import type { Kysely } from 'kysely';
+import { added } from './add-plants.ts';
+import type { Schema } from './schema.ts';
+import { idsThere, insert, lockUnlessHeld } from './statements.ts';
+
+/**
+ * Answers plants whose ids were found taken, each as soon as it can be: with the plant that has the id. A row that somebody
+ * holds is asked for again until it is free; nobody waits for it on the server, where it would cost a connection.
+ *
+ * @param answer is told the outcome of each, once.
+ * @throws {StoreUnavailable} when rows are still held after so many milliseconds; some may not have been answered then.
+ */
+export async function addTaken(
+  db: Kysely<Schema>,
+  plants: readonly NewPlant[],
+  withinMs: number,
+  answer: (id: bigint, result: AddResult) => void,
+): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  let left = plants;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    const found = await lockUnlessHeld(db, left);
+    for (const [id, plant] of found) answer(id, { outcome: 'exists', plant });
+    left = left.filter(({ id }) => !found.has(id));
+    if (left.length === 0) return;
+
+    // What is not there any more was deleted by hand, and its id is free again.
+    const there = await idsThere(db, left);
+    const again = new Set(
+      await insert(
+        db,
+        left.filter(({ id }) => !there.has(id)),
+      ),
+    );
+    for (const id of again) answer(id, added);
+    left = left.filter(({ id }) => !again.has(id));
+    if (left.length === 0) return;
+
+    if (performance.now() + pause > deadline)
+      throw new StoreUnavailable(
+        `somebody has held the row of plant ${left[0]?.id} for ${withinMs} ms: end the transaction (pg_stat_activity shows which); the store then goes on by itself`,
+      );
+    await sleep(pause);
+  }
+}
+
+/** 10 ms: some commits long, which is for how long other instances of the service hold a row. */
+const FIRST_PAUSE_MS = 10;
+
+/** 160 ms: a dozen questions a second are no load, however long somebody holds a row. */
+const LONGEST_PAUSE_MS = 160;

@@ -1,0 +1,95 @@
+import type { NewPlant, Plant } from '@plant-store/domain';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { isUnsupported } from './failures.ts';
+import type { Schema } from './schema.ts';
+
+/**
+ * Inserts those whose ids are free, and resolves with their ids. It waits for whoever else is inserting, changing or
+ * deleting one of them.
+ */
+export function insert(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<bigint[]> {
+  return inserted(db, plants.length === 1 ? valuesOf(plants) : rowsOf(plants));
+}
+
+/**
+ * The same, but where it would wait for longer than {@link LOCK_TIMEOUT_MS} it fails with 55P03, and nothing is inserted.
+ * One that has no neighbours waits.
+ */
+export function insertUnlessHeld(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<bigint[]> {
+  if (plants.length === 1) return insert(db, plants);
+  // In the statement, since its commit ends the setting again: a session behind a pooler belongs to others as well.
+  const limited = sql`where (select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)) is not null`;
+  return inserted(db, sql`${rowsOf(plants)} ${limited}`);
+}
+
+/** 50 ms: many times what another's commit takes, and neighbours hardly notice. */
+const LOCK_TIMEOUT_MS = 50;
+
+async function inserted(db: Kysely<Schema>, source: RawBuilder<unknown>): Promise<bigint[]> {
+  const { rows } = await sql<{ id: bigint }>`
+    insert into plants (id, name, tag) ${source} on conflict (id) do nothing returning id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** The statement is the same for any number of plants. */
+function rowsOf(plants: readonly NewPlant[]): RawBuilder<unknown> {
+  const names = plants.map(({ name }) => name);
+  const tags = plants.map(({ tag = null }) => tag);
+  return sql`select * from unnest(${idsOf(plants)}::int8[], ${names}::text[], ${tags}::text[])`;
+}
+
+/** For a single one the server is quicker without arrays. */
+function valuesOf([plant]: readonly NewPlant[]): RawBuilder<unknown> {
+  return sql`values (${plant?.id}, ${plant?.name}, ${plant?.tag ?? null})`;
+}
+
+/** Which of the ids are taken, as far as can be told without waiting. Reading is no promise: no answer may rest on it. */
+export async function idsThere(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<ReadonlySet<bigint>> {
+  const { rows } = await sql<{ id: bigint }>`select id from plants where id = any(${idsOf(plants)}::int8[])`.execute(
+    db,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/**
+ * The plants that have the ids, without those that somebody is changing or deleting. The lock is a write: its commit waits
+ * for the standbys as the rows' own had to. Reading alone would answer with a row whose wait was cancelled, and which is
+ * lost when a standby takes over.
+ */
+export async function lockUnlessHeld(
+  db: Kysely<Schema>,
+  plants: readonly NewPlant[],
+): Promise<ReadonlyMap<bigint, Plant>> {
+  const ids = idsOf(plants);
+  const rows = await locked(db, sql`id = any(${ids}::int8[])`).catch((error: unknown) => {
+    if (isUnsupported(error)) return lockedOneByOne(db, ids);
+    throw error;
+  });
+  return new Map(rows.map(({ id, name, tag }) => [id, tag === null ? { name } : { name, tag }]));
+}
+
+/** Citus locks rows only in a statement that concerns one of them, and refuses any other before it does anything. */
+async function lockedOneByOne(db: Kysely<Schema>, ids: readonly bigint[]): Promise<Schema['plants'][]> {
+  const rows: Schema['plants'][] = [];
+  for (const id of ids) rows.push(...(await locked(db, sql`id = ${id}`)));
+  return rows;
+}
+
+async function locked(db: Kysely<Schema>, which: RawBuilder<unknown>): Promise<Schema['plants'][]> {
+  const { rows } = await sql<Schema['plants']>`
+    select id, name, tag from plants where ${which} order by id for key share skip locked`.execute(db);
+  return rows;
+}
+
+function idsOf(plants: readonly NewPlant[]): readonly bigint[] {
+  return plants.map(({ id }) => id);
+}
+
+/**
+ * Fails wherever an add would, for want of a server, a table, a privilege, or a primary: it runs the statements of one,
+ * with no plants. It writes nothing, so a full disk or a standby that is waited for shows in the adds alone.
+ */
+export async function checkCanAdd(db: Kysely<Schema>): Promise<void> {
+  await insert(db, []);
+  await lockUnlessHeld(db, []);
+}
