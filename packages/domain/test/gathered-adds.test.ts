@@ -400,3 +400,80 @@ describe('gatherAdds', () => {
     expect(rows.get(1n)).toEqual({ name: 'mine' });
   });
 });
+
+describe('a result that takes longer than the write', () => {
+  /** A store that has the first plant of each write, and answers it when it is told to. */
+  function withLate() {
+    const late: PromiseWithResolvers<AddResult>[] = [];
+    let time = 0;
+    const timers: { at: number; callback: () => void }[] = [];
+    const { add, answered } = gatherAdds(
+      async (plants) => {
+        const first = Promise.withResolvers<AddResult>();
+        late.push(first);
+        return plants.map((_, at) => (at === 0 ? first.promise : { outcome: 'added' }));
+      },
+      {
+        maxBatch: 9,
+        maxBatchText: 99,
+        maxWaiting: 9,
+        maxWaitingText: 99,
+        maxWrites: 1,
+        maxWaitMs: 200,
+        answerWithinMs: 2_000,
+        platform: {
+          now: () => time,
+          after: (ms, callback) => void timers.push({ at: time + ms, callback }),
+          defer: (callback) => void setImmediate(callback),
+        },
+      },
+    );
+    const pass = (ms: number) => {
+      time += ms;
+      for (const { callback } of timers.splice(0)) callback();
+    };
+    return { add, answered, late, pass };
+  }
+  const exists: AddResult = { outcome: 'exists', plant: { name: 'earlier' } };
+
+  test('keeps neither its neighbours waiting nor the next write', async () => {
+    const { add, late } = withLate();
+    const first = add(plant(1));
+    expect(await add(plant(2))).toEqual({ outcome: 'added' });
+    void add(plant(3));
+    expect(await add(plant(4))).toEqual({ outcome: 'added' });
+    late[0]?.resolve(exists);
+    expect(await first).toEqual(exists);
+  });
+
+  test('is what the others with its id are answered', async () => {
+    const { add, late } = withLate();
+    const adding = [add(plant(1, 'a')), add(plant(1, 'b'))];
+    await add(plant(2));
+    late[0]?.resolve({ outcome: 'added' });
+    expect(await Promise.all(adding)).toEqual([{ outcome: 'added' }, { outcome: 'exists', plant: { name: 'a' } }]);
+  });
+
+  test('may fail, alone', async () => {
+    const { add, late } = withLate();
+    const adding = [add(plant(1)), add(plant(1))];
+    await add(plant(2));
+    late[0]?.reject(new RangeError('refused'));
+    for (const each of adding) await expect(each).rejects.toThrow('refused');
+  });
+
+  test('is waited for no longer than any other, and by answered()', async () => {
+    const { add, answered, pass } = withLate();
+    const first = add(plant(1));
+    await add(plant(2));
+    let all = false;
+    const everyone = answered().then(() => {
+      all = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(all).toBe(false);
+    pass(2_000);
+    await expect(first).rejects.toThrow('has not answered within 2000 ms');
+    await everyone;
+  });
+});
