@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '@plant-store/domain';
 import pg from 'pg';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { retries } from '../src/retries.ts';
 
 const lost = () => new StoreUnavailable('lost', { cause: new Error('Connection terminated unexpectedly') });
@@ -41,6 +41,22 @@ test('work that nobody waits for any more is not tried again', async () => {
   });
   await expect(retries(20)(work)).rejects.toThrow('lost');
   expect(work).toHaveBeenCalledTimes(1);
+});
+
+test('no attempt begins after the time is up, not even when it ran out in the pause before', async () => {
+  vi.spyOn(Math, 'random').mockReturnValue(0.99);
+  onTestFinished(() => void vi.restoreAllMocks());
+  for (let withinMs = 1; withinMs <= 20; withinMs += 1) {
+    const end = performance.now() + withinMs;
+    const begun: number[] = [];
+    const work = async () => {
+      begun.push(performance.now());
+      throw lost();
+    };
+    await expect(retries(withinMs)(work)).rejects.toThrow('lost');
+    // The end was reckoned a moment before theirs.
+    expect(begun.filter((at) => at > end + 2)).toEqual([]);
+  }
 });
 
 test('in an outage there are a tenth more attempts than work, and the few that it had in hand', async () => {
