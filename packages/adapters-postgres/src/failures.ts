@@ -46,8 +46,8 @@ export function asStoreUnavailable(error: unknown): unknown {
  * Sending the plant again will not help: a value that does not fit (class 22), a constraint (23), a limit such as the
  * size of an index entry (54), a trigger's RAISE (P0).
  */
-function refusesPlant(error: pg.DatabaseError): boolean {
-  return ['22', '23', '54', 'P0'].includes(codeOf(error).slice(0, 2));
+export function refusesPlant(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && ['22', '23', '54', 'P0'].includes(codeOf(error).slice(0, 2));
 }
 
 /**

@@ -31,11 +31,13 @@ export async function openPostgres(options: PostgresOptions): Promise<PlantStore
 
   /** A batch is given up when nobody waits for it any more; its statement goes on until it has ended. */
   const addAll: AddAll = async (plants) => {
-    const free = await breaker.guard(() =>
+    const { free, refused } = await breaker.guard(() =>
       answerWithin(answerWithinMs, () => retrying(() => insertFree(db, plants).catch(throwAsStoreUnavailable))),
     );
-    const late = answersTo(plants.filter(({ id }) => !free.has(id)));
-    return plants.map(({ id }) => late.get(id)?.promise ?? added);
+    const late = answersTo(plants.filter(({ id }) => !free.has(id) && !refused.has(id)));
+    return plants.map(({ id }) =>
+      refused.has(id) ? Promise.reject(refused.get(id)) : (late.get(id)?.promise ?? added),
+    );
   };
 
   /** Of a commit of their own, for which those that were inserted do not wait. */

@@ -23,7 +23,7 @@ export function insertUnlessHeld(db: Kysely<Schema>, plants: readonly NewPlant[]
 }
 
 /** 50 ms: many times what another's commit takes, and neighbours hardly notice. */
-const LOCK_TIMEOUT_MS = 50;
+export const LOCK_TIMEOUT_MS = 50;
 
 async function inserted(db: Kysely<Schema>, source: RawBuilder<unknown>): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`

@@ -1,0 +1,63 @@
+import type { NewPlant } from '@plant-store/domain';
+import { type Kysely, sql } from 'kysely';
+import pg from 'pg';
+import type { Schema } from './schema.ts';
+import { LOCK_TIMEOUT_MS } from './statements.ts';
+
+/** What came of inserting plants each on its own. What is in neither has an id that is taken. */
+export interface Inserted {
+  readonly free: ReadonlySet<bigint>;
+  /** Those that the server refused for their own sake, with its error. */
+  readonly refused: ReadonlyMap<bigint, Error>;
+}
+
+/**
+ * Inserts plants, each on its own, with three statements and one commit however many of them are refused. The server
+ * does it in a loop (`DO`), where a refusal takes back its own plant alone.
+ *
+ * @throws what PostgreSQL reports of anything but a plant that is refused; then none was inserted.
+ */
+export async function insertEach(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<Inserted> {
+  // Put together by hand, because JSON.stringify refuses bigints: JSON itself has integers of any size.
+  const rows = plants.map(({ id, name, tag = null }) => `[${id},${JSON.stringify(name)},${JSON.stringify(tag)}]`);
+  return db.transaction().execute(async (transaction) => {
+    await sql`select set_config('plant_store.plants', ${`[${rows.join()}]`}, true),
+      set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`.execute(transaction);
+    await loop.execute(transaction);
+    const outcome = await sql<{ id: bigint; code: string | null; message: string | null }>`
+      select (outcome ->> 0)::int8 as id, outcome ->> 1 as code, outcome ->> 2 as message
+      from json_array_elements(current_setting('plant_store.outcomes')::json) as outcome`.execute(transaction);
+    return {
+      free: new Set(outcome.rows.filter(({ code }) => code === null).map(({ id }) => id)),
+      refused: new Map(
+        outcome.rows.filter(({ code }) => code !== null).map(({ id, code, message }) => [id, refusal(code, message)]),
+      ),
+    };
+  });
+}
+
+/** A `DO` takes no parameters and returns nothing: settings of the transaction carry both. The classes are those of `refusesPlant`. */
+const loop = sql`
+  do $$
+  declare
+    plant record;
+    outcomes jsonb := '[]';
+  begin
+    for plant in
+      select (value ->> 0)::int8 as id, value ->> 1 as name, value ->> 2 as tag
+      from json_array_elements(current_setting('plant_store.plants')::json)
+    loop
+      begin
+        insert into plants (id, name, tag) values (plant.id, plant.name, plant.tag) on conflict (id) do nothing;
+        if found then outcomes := outcomes || jsonb_build_array(jsonb_build_array(plant.id)); end if;
+      exception when others then
+        if left(sqlstate, 2) not in ('22', '23', '54', 'P0') then raise; end if;
+        outcomes := outcomes || jsonb_build_array(jsonb_build_array(plant.id, sqlstate, sqlerrm));
+      end;
+    end loop;
+    perform set_config('plant_store.outcomes', outcomes::text, true);
+  end $$`;
+
+function refusal(code: string | null, message: string | null): Error {
+  return Object.assign(new pg.DatabaseError(message ?? '', 0, 'error'), { code });
+}
