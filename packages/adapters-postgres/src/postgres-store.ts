@@ -22,7 +22,7 @@ import { checkCanAdd } from './statements.ts';
 export async function openPostgres(options: PostgresOptions): Promise<PlantStore> {
   const completed = completeOptions(options);
   const { answerWithinMs, maxBatch, maxWaiting, maxWaitMs, maxWrites } = completed;
-  const db = openDatabase(completed, preparedStatements());
+  const db = openDatabase(completed, preparedStatements(completed.onError));
   const checks = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;
 

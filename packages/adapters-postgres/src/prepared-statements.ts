@@ -2,18 +2,34 @@ import { hash } from 'node:crypto';
 import pg from 'pg';
 
 /**
- * Runs statements under names, so that the server parses and plans each of them once a connection. Where a pooler gives
- * every transaction another connection and does not follow prepared statements (PgBouncer before 1.21), the first one
- * that goes wrong is run again without a name, and so is everything after it.
+ * Runs statements under names, so that the server parses and plans each of them once a connection. One whose plan does not
+ * fit the changed table any more is prepared again, under another name. Where a pooler gives every transaction another
+ * connection and does not follow prepared statements (PgBouncer before 1.21), the first one that goes wrong is run again
+ * without a name, and so is everything after it.
  */
 export interface PreparedStatements {
   run(client: pg.ClientBase, text: string, values: readonly unknown[]): Promise<pg.QueryResult>;
 }
 
-/** Makes them for one pool. */
-export function preparedStatements(): PreparedStatements {
+/**
+ * Makes them for one pool.
+ *
+ * @param onError is told, once, that statements are not prepared any more.
+ */
+export function preparedStatements(onError: (error: Error) => void): PreparedStatements {
   const names = new Map<string, string>();
   let supported = true;
+
+  function unsupported(cause: Error): void {
+    if (supported)
+      onError(
+        new Error(
+          `statements are not prepared any more, which costs throughput: ${cause.message}; let the pooler follow them (PgBouncer 1.21, max_prepared_statements), then restart`,
+          { cause },
+        ),
+      );
+    supported = false;
+  }
 
   return {
     async run(client, text, values) {
@@ -24,8 +40,11 @@ export function preparedStatements(): PreparedStatements {
       try {
         return await client.query({ ...statement, name });
       } catch (error) {
-        if (!isAboutTheName(error)) throw error;
-        supported = false;
+        if (isOutdated(error)) {
+          // Of several that find out at once, the first gives the new name.
+          if (names.get(text) === name) names.set(text, nameOf(name));
+        } else if (isUnknownOrTaken(error)) unsupported(error);
+        else throw error;
         return client.query(statement);
       }
     },
@@ -37,11 +56,12 @@ export function nameOf(text: string): string {
   return `plant-store-${hash('sha256', text, 'hex').slice(0, 32)}`;
 }
 
-/**
- * 26000, there is no such statement; 42P05, there is one already; 0A000 from where plans are looked over again, its plan
- * does not fit the changed table any more. All of them are found before anything is done.
- */
-function isAboutTheName(error: unknown): boolean {
-  if (!(error instanceof pg.DatabaseError)) return false;
-  return ['26000', '42P05'].includes(error.code ?? '') || error.routine === 'RevalidateCachedQuery';
+/** 0A000 from where plans are looked over again: the statement's does not fit the changed table. Nothing was done. */
+function isOutdated(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.routine === 'RevalidateCachedQuery';
+}
+
+/** 26000, there is no such statement; 42P05, there is one already. Nothing was done. */
+function isUnknownOrTaken(error: unknown): error is pg.DatabaseError {
+  return error instanceof pg.DatabaseError && ['26000', '42P05'].includes(error.code ?? '');
 }

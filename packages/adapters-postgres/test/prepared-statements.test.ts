@@ -1,15 +1,18 @@
 import { runSql } from '@plant-store/testing-postgres';
 import pg from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { nameOf, preparedStatements } from '../src/prepared-statements.ts';
 import { migratedDatabase, openStore } from './open-store.ts';
 
 const text = 'SELECT $1::int8 AS id';
 const fern = { id: 1n, name: 'Fern' };
 
+const onError = vi.fn<(error: Error) => void>();
+beforeEach(() => void onError.mockClear());
+
 test('a statement is prepared once a connection', async () => {
   const client = await connected();
-  const statements = preparedStatements();
+  const statements = preparedStatements(onError);
   for (let round = 1; round <= 3; round += 1) await statements.run(client, text, [round]);
   expect(await preparedOn(client)).toEqual([{ name: nameOf(text), custom_plans: '3' }]);
 });
@@ -19,18 +22,36 @@ test.each([
   ['has it from another client', `DEALLOCATE ALL; PREPARE "${nameOf('SELECT $1::text AS other')}" AS SELECT 1`],
 ])('a connection that %s serves on without prepared statements', async (_, change) => {
   const client = await connected();
-  const statements = preparedStatements();
+  const statements = preparedStatements(onError);
   await statements.run(client, text, [1]);
   await client.query(change);
   expect((await statements.run(client, 'SELECT $1::text AS other', ['x'])).rows).toEqual([{ other: 'x' }]);
   expect((await statements.run(client, text, [2])).rows).toEqual([{ id: '2' }]);
   await statements.run(client, 'SELECT $1::text AS third', ['x']);
   expect(await preparedOn(client)).toHaveLength(1);
+  expect(onError.mock.calls.map(([{ message }]) => message)).toEqual([
+    expect.stringMatching(/^statements are not prepared any more, .*; let the pooler follow them/),
+  ]);
+});
+
+test('a statement whose plan does not fit the changed table is prepared again', async () => {
+  const client = await connected();
+  const statements = preparedStatements(onError);
+  const names = 'SELECT name FROM plants WHERE id = $1::int8';
+  await statements.run(client, names, [1]);
+  for (const type of ['varchar(100)', 'text']) {
+    await client.query(`ALTER TABLE plants ALTER name TYPE ${type}`);
+    for (let round = 1; round <= 3; round += 1) expect((await statements.run(client, names, [1])).rows).toEqual([]);
+  }
+  expect(await preparedOn(client)).toHaveLength(3);
+  await statements.run(client, text, [1]);
+  expect(await preparedOn(client)).toHaveLength(4);
+  expect(onError).not.toHaveBeenCalled();
 });
 
 test('an error of the statement itself is not run again', async () => {
   const client = await connected();
-  const statements = preparedStatements();
+  const statements = preparedStatements(onError);
   await expect(statements.run(client, 'SELECT 1 / $1::int', [0])).rejects.toThrow('division by zero');
   await statements.run(client, text, [1]);
   expect(await preparedOn(client)).toHaveLength(2);
