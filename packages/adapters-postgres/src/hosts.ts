@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { CompleteOptions } from './options.ts';
 import { openPool } from './pool.ts';
+import { verifySession } from './verify-session.ts';
 
 /** Where connections come from: one host, or several of which one is the primary. */
 export interface Hosts {
@@ -20,12 +21,13 @@ export interface Hosts {
 export function openHosts(options: CompleteOptions): Hosts {
   const urls = urlsOfHosts(options.connectionString);
   const [only, ...others] = urls;
-  if (only !== undefined && others.length === 0) return openPool({ ...options, connectionString: only });
+  if (only !== undefined && others.length === 0)
+    return openPool({ ...options, connectionString: only }, verifySession(false));
 
   // All of them together may take as long as one.
   const connectWithinMs = Math.max(1, Math.floor(options.connectWithinMs / urls.length));
   const pools = urls.map((connectionString) =>
-    openPool({ ...options, connectionString, connectWithinMs }, refuseStandby),
+    openPool({ ...options, connectionString, connectWithinMs }, verifySession(true)),
   );
   let primary = 0;
 
@@ -53,14 +55,4 @@ function urlsOfHosts(connectionString: string): readonly string[] {
     /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]*)(.*)$/s.exec(connectionString) ?? [];
   if (!hosts.includes(',')) return [connectionString];
   return hosts.split(',').map((host) => before + host + after);
-}
-
-/** A standby answers connections as well, and its rows may be older than what was acknowledged. */
-function refuseStandby(client: pg.PoolClient, done: (error?: Error) => void): void {
-  client
-    .query<{ standby: boolean }>('SELECT pg_is_in_recovery() AS standby')
-    .then(
-      ({ rows: [row] }) => (row?.standby ? done(new Error(`${client.host}:${client.port} is a standby`)) : done()),
-      done,
-    );
 }

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { CompleteOptions } from './options.ts';
+import type { VerifySession } from './verify-session.ts';
 
 /**
  * A pool of connections to one PostgreSQL server. Nothing is connected yet.
@@ -10,7 +11,7 @@ import type { CompleteOptions } from './options.ts';
  * @param verify looks at every new connection before it is used.
  * @throws {Error} when the connection string cannot be read, or a file that it names.
  */
-export function openPool(options: CompleteOptions, verify?: pg.PoolConfig['verify']): pg.Pool {
+export function openPool(options: CompleteOptions, verify: VerifySession): pg.Pool {
   const config: pg.PoolConfig = {
     connectionString: options.connectionString,
     max: options.poolSize,
@@ -19,7 +20,7 @@ export function openPool(options: CompleteOptions, verify?: pg.PoolConfig['verif
     types: { getTypeParser },
     // A connection that is closed while the server hangs would otherwise keep the process from ending.
     allowExitOnIdle: true,
-    ...(verify && { verify }),
+    verify,
   };
   assertReadable(config);
 

@@ -1,0 +1,31 @@
+import type pg from 'pg';
+
+/** Looks at a new connection before it is used, and refuses it by calling back with an error. */
+export type VerifySession = NonNullable<pg.PoolConfig['verify']>;
+
+/**
+ * Refuses sessions whose commits would not be durable. The server, the database or the user may say so
+ * (`synchronous_commit = off`), and nothing tells the caller: what was acknowledged in the last moments before a crash is
+ * gone. It is not set here to something else, since a session behind a pooler is not ours to set.
+ *
+ * @param primaryOnly refuses standbys as well: they answer, too, and their rows may be older than what was acknowledged.
+ */
+export function verifySession(primaryOnly: boolean): VerifySession {
+  return (client, done) => {
+    client
+      .query<Session>(`SELECT pg_is_in_recovery() AS standby, current_setting('synchronous_commit', true) AS commit`)
+      .then(({ rows: [session] }) => {
+        if (primaryOnly && session?.standby) done(new Error(`${client.host}:${client.port} is a standby`));
+        else if (session?.commit === 'off') done(new Error(NOT_DURABLE));
+        else done();
+      }, done);
+  };
+}
+
+interface Session {
+  readonly standby: boolean;
+  readonly commit: string | null;
+}
+
+const NOT_DURABLE =
+  'synchronous_commit is off, so a crash of the server loses what was acknowledged: set it to on for the user (ALTER ROLE … SET synchronous_commit = on); the store then goes on by itself';
