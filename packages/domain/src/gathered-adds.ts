@@ -122,12 +122,13 @@ export function gatherAdds(addAll: AddAll, options: GatherOptions): GatheredAdds
 
   /**
    * Whether there is no room for another add, or it would wait too long: by the pace of the store or, where that does not
-   * tell because nothing is written any more, by how long others wait.
+   * tell because nothing is written any more, by others having waited for half the time that there is: a moment in which
+   * nothing is written is no overload.
    */
   function isOverloaded(): boolean {
     if (queue.waiting >= maxWaiting || queue.waitingText >= maxWaitingText) return true;
     if (underWay + queue.waiting === 0) return false;
-    return queue.waiting >= store.room(underWay) || queue.longestWaitMs > maxWaitMs + store.fixedMs;
+    return queue.waiting >= store.room(underWay) || queue.longestWaitMs > answerWithinMs / 2;
   }
 
   function overloaded(): StoreOverloaded {

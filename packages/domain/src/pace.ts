@@ -4,8 +4,6 @@ import { SMALL_WRITE, writeCost } from './write-cost.ts';
 export interface Pace {
   /** How many adds may wait, so that the last of them waits no longer than it may, while so many are being written. */
   room(underWay: number): number;
-  /** What a write takes in any case, in milliseconds, be it ever so small. */
-  readonly fixedMs: number;
   /** How many plants the next write should have at the most. */
   nextBatch(): number;
   /** Takes note of a write that was done. */
@@ -24,9 +22,6 @@ export function pace({ maxBatch, maxWrites, maxWaitMs }: PaceLimits): Pace {
   const cost = writeCost(maxWaitMs * TELLING);
 
   return {
-    get fixedMs() {
-      return cost.fixedMs;
-    },
     room(underWay) {
       const { perPlantMs, fixedMs } = cost;
       const inTime = (maxWaitMs * maxWrites) / perPlantMs - underWay;

@@ -334,10 +334,10 @@ describe('gatherAdds', () => {
     await commit();
     await first;
     const second = add(plant(3));
-    await pass(1_999);
+    await pass(999);
     expect(idsOf(0)).toEqual([2]);
     add(plant(4));
-    await pass(1_999);
+    await pass(1_900);
     await commit();
     expect(await values(early)).toEqual([expect.stringContaining('has not answered')]);
     expect(await values(second)).toEqual([expect.stringContaining('has not answered')]);
