@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A package of this workspace, as its package.json tells of it. */
+export interface WorkspacePackage {
+  readonly name: string;
+  readonly version: string;
+  /** From the root of the repository: `packages/domain`. */
+  readonly folder: string;
+  /** Private ones are never published. */
+  readonly isPrivate: boolean;
+  /** By their path in `exports`: the file of each condition. */
+  readonly entryPoints: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  readonly scripts: Readonly<Record<string, string>>;
+}
+
+/** The repository that this file stands in. */
+export const root: string = join(import.meta.dirname, '../../..');
+
+/** Where packages are, as pnpm-workspace.yaml has it. */
+const places = ['apps', 'packages', 'tools'];
+
+/** Every package of the workspace but its root, by folder. */
+export function workspacePackages(inRoot: string = root): readonly WorkspacePackage[] {
+  const folders = places.flatMap((place) => readdirSync(join(inRoot, place)).map((name) => `${place}/${name}`));
+  return [...folders, 'bench'].sort().map((folder) => readPackage(inRoot, folder));
+}
+
+/** Those that a release would publish. */
+export function publishedPackages(inRoot: string = root): readonly WorkspacePackage[] {
+  return workspacePackages(inRoot).filter(({ isPrivate }) => !isPrivate);
+}
+
+function readPackage(inRoot: string, folder: string): WorkspacePackage {
+  const manifest = JSON.parse(readFileSync(join(inRoot, folder, 'package.json'), 'utf8'));
+  return {
+    name: manifest.name,
+    version: manifest.version,
+    folder,
+    isPrivate: manifest.private === true,
+    entryPoints: new Map(Object.entries(manifest.exports ?? {})),
+    scripts: manifest.scripts ?? {},
+  };
+}

@@ -1,0 +1,10 @@
+import { defineProject } from 'vitest/config';
+
+export default defineProject({
+  test: {
+    name: 'releases',
+    include: ['test/**/*.test.ts'],
+    // Some make a git repository each, on a machine that may be busy.
+    testTimeout: 30_000,
+  },
+});
