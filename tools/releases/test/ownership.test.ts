@@ -1,0 +1,115 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { codeOwnersRules, committedRules, ownerOf } from '../src/code-owners.ts';
+import { parseReadme, readmeSections } from '../src/readme.ts';
+import { root, workspacePackages } from '../src/workspace.ts';
+
+const packages = workspacePackages();
+const tracked = String(execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root }))
+  .split('\n')
+  .filter((file) => file && existsSync(join(root, file)));
+
+describe('CODEOWNERS', () => {
+  const rules = committedRules();
+
+  test('names every package folder', () => {
+    expect(packages.length).toBeGreaterThan(9);
+    const named = new Set(rules.map(({ pattern }) => pattern));
+    expect(packages.filter(({ folder }) => !named.has(`/${folder}/`)).map(({ folder }) => folder)).toEqual([]);
+  });
+
+  test('gives every file an owner', () => {
+    expect(tracked.length).toBeGreaterThan(400);
+    expect(tracked.filter((file) => ownerOf(file, rules) === undefined)).toEqual([]);
+  });
+
+  test('has no line that decides nothing', () => {
+    const idle = rules.filter((rule) => !tracked.some((file) => rules.findLast((each) => owns(each, file)) === rule));
+    expect(idle).toEqual([]);
+  });
+
+  test('lets the last line that matches decide', () => {
+    const some = codeOwnersRules('* @o/all\n/a/ @o/a\n/a/b.ts @o/b\n');
+    const owners = ['x.ts', 'a/x.ts', 'a/b.ts', 'a/b.ts.bak', 'ab/x.ts'].map((file) => ownerOf(file, some));
+    expect(owners).toEqual(['@o/all', '@o/a', '@o/b', '@o/a', '@o/all']);
+  });
+
+  test.each([
+    '*.ts @o/a',
+    'docs/ @o/a',
+    '/a/**/b @o/a',
+    '/a/',
+    '/a/ @o/a @o/b',
+    '/a/ someone@example.org',
+    '!/a/ @o/a',
+  ])('with the line "%s" is refused, and the line is named', (line) => {
+    expect(() => codeOwnersRules(`* @o/all\n${line}\n`)).toThrow(`.github/CODEOWNERS:2: write "*"`);
+  });
+
+  function owns(rule: (typeof rules)[number], file: string): boolean {
+    return ownerOf(file, [rule]) !== undefined;
+  }
+});
+
+describe.each(packages)('$folder', ({ folder, name, isPrivate, entryPoints, scripts }) => {
+  const read = (file: string) => readFileSync(join(root, folder, file), 'utf8');
+
+  test('has a README in the one form', () => {
+    const { title, sections } = parseReadme(read('README.md'));
+    expect(title).toBe(name);
+    expect([...sections.keys()]).toEqual(readmeSections);
+    expect([...sections].filter(([, body]) => body === '').map(([heading]) => heading)).toEqual([]);
+  });
+
+  test('names the owner that CODEOWNERS names', () => {
+    const said = parseReadme(read('README.md'))
+      .sections.get('Who owns it')
+      ?.match(/@plant-store\/[\w-]+-owners/g);
+    const rules = committedRules();
+    // Ports in the package may have owners of their own.
+    const owners = new Set(tracked.filter((file) => file.startsWith(`${folder}/`)).map((file) => ownerOf(file, rules)));
+    expect(said?.[0]).toBe(ownerOf(`${folder}/package.json`, rules));
+    expect(new Set(said)).toEqual(owners);
+  });
+
+  test('has scripts of its own for test, typecheck, lint and build, and names them', () => {
+    const { commands } = parseReadme(read('README.md'));
+    const own = ['test', 'typecheck', 'lint', 'build'];
+    expect(own.filter((script) => scripts[script] === undefined)).toEqual([]);
+    const from = commands.indexOf(`cd ${folder}`);
+    expect(commands.slice(from, from + 5)).toEqual([
+      `cd ${folder}`,
+      ...own.map((script) => `npx -y pnpm@12 ${script}`),
+    ]);
+  });
+
+  test('says no command that is not there', () => {
+    const atRoot = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts;
+    const named = [...read('README.md').matchAll(/pnpm@12 ([a-z:-]+)/g)].map(([, script = '']) => script);
+    expect(named.filter((script) => !(script in scripts || script in atRoot || script === 'install'))).toEqual([]);
+  });
+
+  test('links to what is there', () => {
+    const links = [...read('README.md').matchAll(/\]\(([^)#]+)\)/g)].map(([, link = '']) => link);
+    expect(links.filter((link) => !existsSync(join(root, folder, link)))).toEqual([]);
+  });
+
+  if (isPrivate) return;
+
+  test('has a CHANGELOG that begins with 1.0.0', () => {
+    expect(read('CHANGELOG.md')).toMatch(new RegExp(`^# ${name}\n`));
+    expect(
+      read('CHANGELOG.md')
+        .match(/^## .*$/gm)
+        ?.at(-1),
+    ).toBe('## 1.0.0');
+  });
+
+  test('has a committed report of each entry point', () => {
+    const reports = [...entryPoints.keys()].map((path) => (path === '.' ? 'index' : path.slice(2)));
+    const missing = reports.filter((report) => !tracked.includes(`${folder}/api/${report}.api.md`));
+    expect(missing).toEqual([]);
+  });
+});
