@@ -12,9 +12,11 @@ import type { Report } from './report.ts';
 import { root, type WorkspacePackage } from './workspace.ts';
 
 /** The public API of every entry point of these packages, as `tsc -b` has declared it in their `dist`. */
-export function apiReports(of: readonly WorkspacePackage[], update: boolean): readonly Report[] {
+export function apiReports(of: readonly WorkspacePackage[], update: boolean, inRoot: string = root): readonly Report[] {
   const entries = of.flatMap(({ folder, entryPoints }) =>
-    [...entryPoints].map(([path, { types = '' }]) => configOf(folder, path === '.' ? 'index' : path.slice(2), types)),
+    [...entryPoints].map(([path, { types = '' }]) =>
+      configOf(join(inRoot, folder), path === '.' ? 'index' : path.slice(2), types),
+    ),
   );
   const [first] = entries;
   if (!first) return [];
@@ -22,10 +24,10 @@ export function apiReports(of: readonly WorkspacePackage[], update: boolean): re
   const compilerState = CompilerState.create(first, {
     additionalEntryPoints: entries.map(({ mainEntryPointFilePath }) => mainEntryPointFilePath),
   });
-  return entries.map((entry) => compared(entry, compilerState, update));
+  return entries.map((entry) => compared(entry, compilerState, update, inRoot));
 }
 
-function compared(entry: ExtractorConfig, compilerState: CompilerState, update: boolean): Report {
+function compared(entry: ExtractorConfig, compilerState: CompilerState, update: boolean, inRoot: string): Report {
   // api-extractor makes no folders.
   mkdirSync(entry.reportFolder, { recursive: true });
   const complaints: string[] = [];
@@ -36,22 +38,22 @@ function compared(entry: ExtractorConfig, compilerState: CompilerState, update: 
       message.handled = true;
       const grave = [ExtractorLogLevel.Error, ExtractorLogLevel.Warning].includes(message.logLevel);
       // Of the report itself `apiReportChanged` tells.
-      if (grave && !message.messageId.startsWith('console-')) complaints.push(message.formatMessageWithLocation(root));
+      if (grave && !message.messageId.startsWith('console-'))
+        complaints.push(message.formatMessageWithLocation(inRoot));
     },
   });
   rmSync(entry.reportTempFolder, { recursive: true, force: true });
-  return { file: entry.reportFilePath.slice(root.length + 1), changed: apiReportChanged, complaints };
+  return { file: entry.reportFilePath.slice(inRoot.length + 1), changed: apiReportChanged, complaints };
 }
 
-function configOf(folder: string, name: string, types: string): ExtractorConfig {
-  const projectFolder = join(root, folder);
+function configOf(projectFolder: string, name: string, types: string): ExtractorConfig {
   const configObject: IConfigFile = {
     projectFolder,
     mainEntryPointFilePath: join(projectFolder, types),
     // api-extractor brings a TypeScript of its own, older than ours, which reads declarations only.
     compiler: {
       overrideTsconfig: {
-        compilerOptions: { target: 'ES2024', module: 'NodeNext', strict: true, types: ['node'] },
+        compilerOptions: { target: 'ES2024', lib: ['ES2024'], module: 'NodeNext', strict: true, types: ['node'] },
         files: [types],
       },
     },

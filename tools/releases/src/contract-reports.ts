@@ -10,16 +10,25 @@ interface ListedContract {
 }
 
 /** The clauses of every contract that these packages export, as `tsc -b` has built them. */
-export async function contractReports(of: readonly WorkspacePackage[], update: boolean): Promise<readonly Report[]> {
+export async function contractReports(
+  of: readonly WorkspacePackage[],
+  update: boolean,
+  inRoot: string = root,
+): Promise<readonly Report[]> {
   const reports = await Promise.all(
-    of.map(async (each) => (await contractsOf(each)).map((one) => [each, one] as const)),
+    of.map(async (each) => (await contractsOf(each, inRoot)).map((one) => [each, one] as const)),
   );
-  return reports.flat().map(([each, contract]) => compared(each, contract, update));
+  return reports.flat().map(([each, contract]) => compared(each, contract, update, inRoot));
 }
 
-function compared({ name, folder }: WorkspacePackage, contract: ListedContract, update: boolean): Report {
+function compared(
+  { name, folder }: WorkspacePackage,
+  contract: ListedContract,
+  update: boolean,
+  inRoot: string,
+): Report {
   const file = `${folder}/api/${kebab(contract.name)}.contract.md`;
-  const path = join(root, file);
+  const path = join(inRoot, file);
   const text = contractReport(name, contract);
   const changed = !existsSync(path) || readFileSync(path, 'utf8') !== text;
   if (changed && update) {
@@ -41,10 +50,13 @@ export function clausesOf(report: string): ReadonlyMap<string, string> {
   return new Map([...lines].map(([, id = '', title = '']) => [id, title]));
 }
 
-async function contractsOf({ folder, entryPoints }: WorkspacePackage): Promise<readonly ListedContract[]> {
+async function contractsOf(
+  { folder, entryPoints }: WorkspacePackage,
+  inRoot: string,
+): Promise<readonly ListedContract[]> {
   const built = entryPoints.get('./contract')?.['default'];
   if (!built) return [];
-  const exported: object = await import(join(root, folder, built));
+  const exported: object = await import(join(inRoot, folder, built));
   return Object.values(exported).filter((value) => Array.isArray(value?.clauses));
 }
 

@@ -2,16 +2,22 @@
 //
 //   npx -y pnpm@12 api:check
 //   npx -y pnpm@12 api:update
+//   npx -y pnpm@12 api:update packages/domain
 
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { apiReports } from './api-reports.ts';
 import { contractReports } from './contract-reports.ts';
 import type { Report } from './report.ts';
 import { publishedPackages, root } from './workspace.ts';
 
-const update = process.argv.includes('--update');
-const packages = publishedPackages();
+const { values, positionals: folders } = parseArgs({
+  options: { update: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const { update } = values;
+const packages = publishedPackages().filter(({ folder }) => folders.length === 0 || folders.includes(folder));
 process.stdout.write(`reading the declarations of ${packages.length} packages …\n`);
 const reports = [...apiReports(packages, update), ...(await contractReports(packages, update))];
 
