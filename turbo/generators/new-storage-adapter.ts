@@ -7,6 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { adapterNames, faultOfName, renamed } from './adapter-name.ts';
+import { withOwner } from './code-owners-row.ts';
 import { withEntry } from './lockfile-entry.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -17,9 +18,13 @@ if (fault) fail(`${fault}: npx -y pnpm@12 new:storage-adapter <name>`);
 const folder = `packages/adapters-${name}`;
 writePackage(join(root, folder));
 writeLockfileEntry();
+const codeOwners = join(root, '.github/CODEOWNERS');
+writeFileSync(codeOwners, withOwner(readFileSync(codeOwners, 'utf8'), folder, `@plant-store/adapters-${name}-owners`));
 run('pnpm', ['install', '--frozen-lockfile', '--offline']);
 // How long a line is and how imports are sorted depends on the name.
 run('biome', ['check', '--write', folder]);
+run('tsc', ['-b', folder]);
+run(process.execPath, ['tools/releases/src/public-api.ts', '--update', folder]);
 process.stdout.write(`
 ${folder} is made and wired into the workspace. Its contract is red, and says clause by clause what is missing:
 

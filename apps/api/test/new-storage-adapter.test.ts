@@ -62,6 +62,8 @@ describe("the guide's first command", () => {
   test.each([
     ['compiles', `tsc -b ${folder}`],
     ['is linted clean', `biome check ${folder}`],
+    ['has an owner, a README and a CHANGELOG', 'vitest run --project releases ownership'],
+    ['exports what its reports say', `node tools/releases/src/public-api.ts ${folder}`],
     ['is wired into the workspace, lockfile included', 'npx -y pnpm@12 install --offline --frozen-lockfile'],
     ['comes from a generator that compiles', 'tsc -p turbo/generators'],
   ])('makes a package that %s', { timeout: 60_000 }, async (_, command) => {
