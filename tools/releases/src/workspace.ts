@@ -17,13 +17,16 @@ export interface WorkspacePackage {
 /** The repository that this file stands in. */
 export const root: string = join(import.meta.dirname, '../../..');
 
-/** Where packages are, as pnpm-workspace.yaml has it. */
-const places = ['apps', 'packages', 'tools'];
-
 /** Every package of the workspace but its root, by folder. */
 export function workspacePackages(inRoot: string = root): readonly WorkspacePackage[] {
-  const folders = places.flatMap((place) => readdirSync(join(inRoot, place)).map((name) => `${place}/${name}`));
-  return [...folders, 'bench'].sort().map((folder) => readPackage(inRoot, folder));
+  const settings = readFileSync(join(inRoot, 'pnpm-workspace.yaml'), 'utf8');
+  const [, places = ''] = /^packages:\n((?: {2}- .*\n)+)/.exec(settings) ?? [];
+  const folders = [...places.matchAll(/^ {2}- (.*)$/gm)].flatMap(([, place = '']) => {
+    if (!place.endsWith('/*')) return [place];
+    const parent = place.slice(0, -'/*'.length);
+    return readdirSync(join(inRoot, parent)).map((name) => `${parent}/${name}`);
+  });
+  return folders.sort().map((folder) => readPackage(inRoot, folder));
 }
 
 /** Those that a release would publish. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root, workspacePackages } from '../src/workspace.ts';
@@ -39,8 +39,9 @@ test('a release writes what the changeset says into the CHANGELOG, and needs no 
 test('what is never released has no version to raise', () => {
   const copy = copyOfManifests();
   const before = versions(copy);
-  for (const name of ['bench', 'releases', 'testing-postgres'])
-    expect(() => release(copy, { [`@plant-store/${name}`]: 'major', '@plant-store/domain': 'patch' })).toThrow();
+  const { ignore } = JSON.parse(readFileSync(join(root, '.changeset/config.json'), 'utf8'));
+  expect(ignore.length).toBeGreaterThan(3);
+  release(copy, Object.fromEntries(ignore.map((name: string) => [name, 'major'])));
   expect(versions(copy)).toEqual(before);
 });
 
@@ -65,12 +66,7 @@ function release(copy: string, bumps: Readonly<Record<string, string>>): void {
   const git = ['-c', 'user.name=a', '-c', 'user.email=a@example.org'];
   execFileSync('git', ['add', '--all'], { cwd: copy });
   execFileSync('git', [...git, 'commit', '--quiet', '--message=a change'], { cwd: copy });
-  try {
-    execFileSync(program, ['version'], { cwd: copy, stdio: 'pipe', env: { ...process.env, GITHUB_TOKEN: '' } });
-  } finally {
-    rmSync(join(copy, '.changeset/some.md'), { force: true });
-  }
-  expect(readdirSync(join(copy, '.changeset'))).toEqual(['config.json']);
+  execFileSync(program, ['version'], { cwd: copy, stdio: 'pipe', env: { ...process.env, GITHUB_TOKEN: '' } });
 }
 
 function versions(copy: string): Record<string, string> {
