@@ -21,7 +21,9 @@ const some: WorkspacePackage = {
 const index = 'packages/some/dist/index.d.ts';
 const state = ({ file, changed, complaints }: Report) => [file, changed, complaints];
 
-test('a report of each entry point is written, and any change of what is exported is noticed', () => {
+test('a report of each entry point is written, and any change of what is exported is noticed', {
+  timeout: 120_000,
+}, () => {
   const root = scratchDirectory();
   write(root, {
     'packages/some/package.json': '{"name":"@plant-store/some","version":"1.0.0","type":"module"}',
