@@ -26,7 +26,7 @@ export async function installProject(
   const ours = tarballs.map(({ name, path }) => [name, `file:${path}`]);
   const manifest = { private: true, type: 'module', dependencies: { ...Object.fromEntries(ours), ...packages } };
   writeFileSync(join(directory, 'package.json'), JSON.stringify(manifest));
-  await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], {
+  await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: directory,
     env: ownEnvironment(),
   });
