@@ -1,7 +1,18 @@
-import { type AddResult, type NewPlant, type Plant, type PlantStore, StoreUnavailable } from '@plant-store/domain';
+import {
+  type AddResult,
+  type NewPlant,
+  type Plant,
+  type PlantExport,
+  type PlantStore,
+  StoreUnavailable,
+} from '@plant-store/domain';
+import { snapshotOf } from './snapshot.ts';
+
+/** A store that is its own export: nobody else can see what it keeps. */
+export interface MemoryStore extends PlantStore, PlantExport {}
 
 /** Opens a store that keeps plants in a Map for as long as it is open. */
-export function openMemory(): PlantStore {
+export function openMemory(): MemoryStore {
   const plants = new Map<bigint, Plant>();
   let closed = false;
 
@@ -22,6 +33,10 @@ export function openMemory(): PlantStore {
     },
     async check() {
       assertOpen();
+    },
+    async *readAll() {
+      assertOpen();
+      yield* snapshotOf(plants);
     },
     async close() {
       closed = true;

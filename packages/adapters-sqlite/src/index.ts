@@ -1,4 +1,5 @@
 export { type MigrationState, migrateSqlite, sqliteMigrationStatus } from './migrations.ts';
 export { DEFAULT_ANSWER_WITHIN_MS, type SqliteOptions } from './options.ts';
 export { sqlitePromises } from './promises.ts';
+export { sqliteExport } from './sqlite-export.ts';
 export { openSqlite } from './sqlite-store.ts';

@@ -15,6 +15,7 @@ export {
   type NewPlant,
   type Plant,
 } from './plant.ts';
+export type { PlantExport } from './plant-export.ts';
 export {
   type AddResult,
   type PlantRepository,

@@ -1,9 +1,19 @@
-import type { StoreUnderTest } from '@plant-store/domain/contract';
-import { openMemory } from '../memory-store.ts';
+import { StoreUnavailable } from '@plant-store/domain';
+import type { ExportUnderTest, PreparedExport } from '@plant-store/domain/contract';
+import { type MemoryStore, openMemory } from '../memory-store.ts';
 import { memoryPromises } from '../promises.ts';
 
-/** Memory: every store is a place of its own. */
-export const memoryUnderTest: StoreUnderTest = {
-  promises: memoryPromises,
-  prepare: async () => ({ open: async () => openMemory(), dispose: async () => {} }),
-};
+/** Memory: every store is a place of its own, and exports what it keeps itself. */
+export const memoryUnderTest: ExportUnderTest = { promises: memoryPromises, prepare };
+
+async function prepare(): Promise<PreparedExport> {
+  let latest: MemoryStore | undefined;
+  return {
+    open: async () => (latest = openMemory()),
+    dispose: async () => {},
+    export() {
+      if (!latest) throw new StoreUnavailable('no store was opened on the place');
+      return latest;
+    },
+  };
+}

@@ -1,6 +1,7 @@
 import type { NewPlant } from '@plant-store/domain';
-import type { PreparedStore, StoreUnderTest } from '@plant-store/domain/contract';
+import type { ExportUnderTest, PreparedExport } from '@plant-store/domain/contract';
 import { migratePostgres } from '../migrations.ts';
+import { postgresExport } from '../postgres-export.ts';
 import { openPostgres } from '../postgres-store.ts';
 import { postgresPromises } from '../promises.ts';
 import { startAdder } from './adder.ts';
@@ -24,11 +25,11 @@ export interface Faults {
  * @param faults none by default: the store then reaches the server through a proxy of this process that can freeze, so
  * that the server has an outage for nobody else, and nobody kills it.
  */
-export function postgresUnderTest(url: string, faults?: Faults): StoreUnderTest {
+export function postgresUnderTest(url: string, faults?: Faults): ExportUnderTest {
   return { promises: postgresPromises, prepare: () => prepare(url, faults) };
 }
 
-async function prepare(given: string, faults: Faults | undefined): Promise<PreparedStore> {
+async function prepare(given: string, faults: Faults | undefined): Promise<PreparedExport> {
   await using resources = new AsyncDisposableStack();
   const { url, drop } = await scratchDatabase(given);
   resources.defer(drop);
@@ -40,6 +41,7 @@ async function prepare(given: string, faults: Faults | undefined): Promise<Prepa
   return {
     ...hooks,
     open: () => openPostgres({ connectionString }),
+    export: () => postgresExport({ connectionString }),
     // Once: the second caller is told what went wrong as well.
     dispose: () => (disposing ??= kept.disposeAsync()),
     refusedPlant: () => refuse(url, { id: -7n, name: 'refused by a constraint' }),

@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { NewPlant } from '@plant-store/domain';
-import type { PreparedStore, StoreUnderTest } from '@plant-store/domain/contract';
+import type { ExportUnderTest, PreparedExport } from '@plant-store/domain/contract';
 import { migrateSqlite } from '../migrations.ts';
 import { sqlitePromises } from '../promises.ts';
+import { sqliteExport } from '../sqlite-export.ts';
 import { openSqlite } from '../sqlite-store.ts';
 import { startAdder } from './adder.ts';
 
@@ -12,11 +13,11 @@ import { startAdder } from './adder.ts';
  * SQLite on scratch files beside the given one, which is left alone and need not be there: on the same disk, with the
  * same rights.
  */
-export function sqliteUnderTest(beside: string): StoreUnderTest {
+export function sqliteUnderTest(beside: string): ExportUnderTest {
   return { promises: sqlitePromises, prepare: () => prepare(beside) };
 }
 
-async function prepare(beside: string): Promise<PreparedStore> {
+async function prepare(beside: string): Promise<PreparedExport> {
   await using resources = new AsyncDisposableStack();
   const directory = await mkdtemp(`${beside}.verify-`).catch((cause: unknown) => {
     throw new Error(`no directory can be made beside ${beside}: give a path in one that is there and writable`, {
@@ -31,6 +32,7 @@ async function prepare(beside: string): Promise<PreparedStore> {
   let disposing: Promise<void> | undefined;
   return {
     open: () => openSqlite({ path }),
+    export: () => sqliteExport({ path }),
     // Once: a second caller has to wait as well.
     dispose: () => (disposing ??= kept.disposeAsync()),
     refusedPlant: async () => refuse(path, { id: -7n, name: 'refused by a trigger' }),

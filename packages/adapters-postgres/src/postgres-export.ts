@@ -1,0 +1,59 @@
+import type { NewPlant, PlantExport } from '@plant-store/domain';
+import type { Kysely } from 'kysely';
+import { openDatabase } from './database.ts';
+import { asStoreUnavailable } from './failures.ts';
+import { type CompleteOptions, completeOptions, type PostgresOptions } from './options.ts';
+import type { Schema } from './schema.ts';
+
+/**
+ * Reads the plants of a PostgreSQL database, on a connection of its own and page by page: memory stays flat. A page that
+ * takes longer than `dropAfterMs` is given up.
+ *
+ * @throws {RangeError} when an option is out of its range.
+ */
+export function postgresExport(options: PostgresOptions): PlantExport {
+  const completed = completeOptions({ dropAfterMs: PAGE_MS, ...options, poolSize: 1 });
+  return { readAll: () => readAll(completed) };
+}
+
+async function* readAll(options: CompleteOptions): AsyncGenerator<NewPlant, void> {
+  const db = openDatabase(options);
+  try {
+    // One snapshot for every page. Pages by key rather than a cursor: they are plain statements, each with its time-out,
+    // and engines that only speak PostgreSQL's protocol have them, too.
+    const snapshot = await db
+      .startTransaction()
+      .setIsolationLevel('repeatable read')
+      .setAccessMode('read only')
+      .execute();
+    try {
+      let last: bigint | undefined;
+      do {
+        const page = await readPage(snapshot, last);
+        for (const { id, name, tag } of page) yield tag === null ? { id, name } : { id, name, tag };
+        last = page.at(-1)?.id;
+      } while (last !== undefined);
+    } finally {
+      // Also when the reader stops: the pool ends once its connection is given back. One that is lost has nothing to end.
+      await snapshot
+        .rollback()
+        .execute()
+        .catch(() => {});
+    }
+  } catch (error) {
+    throw asStoreUnavailable(error);
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function readPage(db: Kysely<Schema>, after: bigint | undefined): Promise<readonly Schema['plants'][]> {
+  const page = db.selectFrom('plants').select(['id', 'name', 'tag']).orderBy('id').limit(PAGE);
+  return (after === undefined ? page : page.where('id', '>', after)).execute();
+}
+
+/** 100 plants of 1 MiB, the largest that a service accepts by default, are 100 MiB. More in a page are hardly faster. */
+const PAGE = 100;
+
+/** 10 s: a page takes milliseconds, and a server that has not sent one by then is taken to be gone. */
+const PAGE_MS = 10_000;

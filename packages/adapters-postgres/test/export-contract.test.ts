@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { postgresExport } from '@plant-store/adapters-postgres';
+import { postgresUnderTest } from '@plant-store/adapters-postgres/under-test';
+import { plantExportContract, runClause } from '@plant-store/domain/contract';
+import { freshDatabase } from '@plant-store/testing-postgres';
+import { describe, expect, test } from 'vitest';
+import { backends } from './backends.ts';
+import { openStore } from './open-store.ts';
+
+const shared = await freshDatabase();
+const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }) };
+
+describe('PlantExport contract', () => {
+  test.for(plantExportContract.clauses)('$id $title', { timeout: 70_000 }, async (clause) => {
+    const result = await runClause(clause, postgresUnderTest(shared), tools);
+    expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'kept' });
+  });
+});
+
+test('a reader that stops early leaves no connection on the server', async () => {
+  const { store, url } = await openStore();
+  await store.plants.add({ id: 1n, name: 'Fern' });
+  const others = await backends(url);
+  for await (const { id } of postgresExport({ connectionString: url }).readAll()) {
+    expect(id).toBe(1n);
+    expect(await backends(url, ...others)).toHaveLength(1);
+    break;
+  }
+  await expect.poll(() => backends(url, ...others)).toEqual([]);
+});

@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { type NewPlant, type PlantExport, StoreUnavailable } from '@plant-store/domain';
+import { Kysely } from 'kysely';
+import { openDatabaseFile } from './database-file.ts';
+import { nodeSqliteDialect } from './dialect.ts';
+import { asStoreUnavailable } from './failures.ts';
+import type { SqliteOptions } from './options.ts';
+import type { Schema } from './schema.ts';
+
+/**
+ * Reads the plants of a SQLite file, on a connection of its own and row by row: memory stays flat. Others go on writing
+ * meanwhile; what they write stays in the write-ahead log until the reading has ended, so read fast.
+ */
+export function sqliteExport(options: SqliteOptions): PlantExport {
+  return { readAll: () => readAll(options) };
+}
+
+async function* readAll(options: SqliteOptions): AsyncGenerator<NewPlant, void> {
+  if (!existsSync(options.path)) throw new StoreUnavailable(`there is no file ${options.path}: give the path of one`);
+  const { path, database } = await openDatabaseFile(options);
+  try {
+    const db = new Kysely<Schema>({ dialect: nodeSqliteDialect(database) });
+    // One statement reads one snapshot, however long it takes.
+    const rows = db.selectFrom('plants').select(['id', 'name', 'tag']).orderBy('id').stream();
+    for await (const { id, name, tag } of rows) yield tag === null ? { id, name } : { id, name, tag };
+  } catch (error) {
+    throw asStoreUnavailable(error, path);
+  } finally {
+    database.close();
+  }
+}
