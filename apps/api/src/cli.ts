@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { newToken } from '@plant-store/adapters-tokens';
 import { Command, Option } from 'commander';
+import { addCompletion } from './completion.ts';
 import { readConfig } from './config.ts';
+import { configCommand } from './config-command/command.ts';
 import { allSettings, settingsHelp } from './config-command/settings-text.ts';
+import { exportCommand } from './export/command.ts';
+import { importCommand } from './import/command.ts';
 import { serve } from './serve.ts';
 import { type MigrationStatus, type StoreEngine, storeEngine } from './stores.ts';
 import { verifyCommands } from './verify/commands.ts';
@@ -57,7 +61,10 @@ export function commandLine(environment: NodeJS.ProcessEnv): Command {
       );
     });
 
+  program.addCommand(importCommand(environment)).addCommand(exportCommand(environment));
+  program.addCommand(configCommand(environment));
   for (const command of verifyCommands(environment)) program.addCommand(command);
+  addCompletion(program);
   return program;
 }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { commandLine } from './cli.ts';
+import { StoppedEarly } from './stopped-early.ts';
 import { WrongUsage } from './verify/wrong-usage.ts';
 
 try {
@@ -9,5 +10,10 @@ try {
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`plant-store: ${message}\n`);
   if (process.env['LOG_LEVEL'] === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
-  process.exit(error instanceof WrongUsage ? 2 : 1);
+  process.exit(exitCodeOf(error));
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof WrongUsage) return 2;
+  return error instanceof StoppedEarly ? 3 : 1;
 }

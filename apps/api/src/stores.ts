@@ -3,11 +3,18 @@ import {
   distributePostgres,
   migratePostgres,
   openPostgres,
+  postgresExport,
   postgresMigrationStatus,
   postgresPromises,
 } from '@plant-store/adapters-postgres';
-import { migrateSqlite, openSqlite, sqliteMigrationStatus, sqlitePromises } from '@plant-store/adapters-sqlite';
-import type { PlantStore, StorePromises } from '@plant-store/domain';
+import {
+  migrateSqlite,
+  openSqlite,
+  sqliteExport,
+  sqliteMigrationStatus,
+  sqlitePromises,
+} from '@plant-store/adapters-sqlite';
+import type { PlantExport, PlantStore, StorePromises } from '@plant-store/domain';
 import type { StoreUnderTest } from '@plant-store/domain/contract';
 
 /** What the composition root needs to know of an engine. */
@@ -20,6 +27,8 @@ export interface StoreEngine {
   /** Spreads a migrated store over the nodes of a Citus cluster; left out where the engine cannot. */
   distribute?(): Promise<void>;
   status(): Promise<MigrationStatus>;
+  /** What `plant-store export` reads; left out where no other process can see what a store keeps. */
+  export?(): PlantExport;
   /**
    * What `plant-store verify-store` checks the contract against: its places are scratch places beside the store at the
    * URL, which is left as it is. A place that cannot be prepared leaves nothing behind, and its error says what is
@@ -70,6 +79,7 @@ const engines: readonly EngineRow[] = [
         migrate: () => migratePostgres(options),
         distribute: () => distributePostgres(options),
         status: () => postgresMigrationStatus(options),
+        export: () => postgresExport(options),
         underTest: async () => {
           const { postgresUnderTest } = await import('@plant-store/adapters-postgres/under-test');
           return postgresUnderTest(connectionString);
@@ -89,6 +99,7 @@ const engines: readonly EngineRow[] = [
         open: () => openSqlite(options),
         migrate: () => migrateSqlite(options),
         status: () => sqliteMigrationStatus(options),
+        export: () => sqliteExport(options),
         underTest: async () => {
           const { sqliteUnderTest } = await import('@plant-store/adapters-sqlite/under-test');
           return sqliteUnderTest(options.path);

@@ -1,6 +1,7 @@
 import { fixedIds } from '@plant-store/adapters-http/contract';
 import type { ContractReport } from '@plant-store/domain/contract';
-import { Command } from 'commander';
+import type { Command } from 'commander';
+import { command } from '../command.ts';
 import { databaseUrlForms, scratchPlaces } from '../stores.ts';
 import { verifyService } from './verify-service.ts';
 import { verifyStore } from './verify-store.ts';
@@ -10,7 +11,7 @@ import { verifyStore } from './verify-store.ts';
  * was nothing to check.
  */
 export function verifyCommands(environment: NodeJS.ProcessEnv): readonly Command[] {
-  const service = command('verify', 'check that a running service keeps the promises of the HTTP interface')
+  const service = verification('verify', 'check that a running service keeps the promises of the HTTP interface')
     .requiredOption('--url <url>', 'base address of the service')
     .option(
       '--token <token>',
@@ -24,7 +25,7 @@ export function verifyCommands(environment: NodeJS.ProcessEnv): readonly Command
       exit(await verifyService({ url, token, otherToken, bodyLimit, only, except, json })),
     );
 
-  const store = command(
+  const store = verification(
     'verify-store',
     'check that a store keeps the promises of the port, in a scratch place beside it',
   )
@@ -36,12 +37,10 @@ export function verifyCommands(environment: NodeJS.ProcessEnv): readonly Command
   return [service, store];
 }
 
-function command(name: string, description: string): Command {
-  return new Command(name)
-    .description(description)
+function verification(name: string, description: string): Command {
+  return command(name, description)
     .option('--only <ids>', 'only these clauses, with commas between them')
-    .option('--json', 'print the report as JSON and nothing else')
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
+    .option('--json', 'print the report as JSON and nothing else');
 }
 
 /** At once: a service or a store that is not sound may have left something that keeps the process going. */

@@ -1,0 +1,66 @@
+import { type CreatePlant, StoreUnavailable } from '@plant-store/domain';
+import { reasonOf } from '../reason-of.ts';
+import { toJson } from '../records/write-records.ts';
+import { StoppedEarly } from '../stopped-early.ts';
+import { RetryAfter } from './retried.ts';
+
+/**
+ * The use case in a running service, over HTTP.
+ *
+ * @throws {StoreUnavailable} when it has too much to do, or cannot be reached; the same again is safe.
+ * @throws {StoppedEarly} when it would refuse any plant, as it does without its token.
+ */
+export function createOverHttp(url: string, token: string): CreatePlant {
+  const address = `${url.replace(/\/+$/, '')}/plants`;
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  return async (newPlant) => {
+    const { status, retryAfter, text } = await post(address, headers, toJson(newPlant));
+    const { error, message } = errorRecord(text);
+    if (status === 200) return { outcome: 'created', plant: newPlant };
+    if (error === ID_TAKEN) return { outcome: 'id-taken', id: newPlant.id };
+    // RFC 9110, section 10.2.3; as a date it is rare, and a second will do.
+    if (status === 429 || status === 503) throw new RetryAfter(message, (Number(retryAfter) || 1) * 1_000);
+    if (status === 502 || status === 504) throw new StoreUnavailable(`${address}: ${message}`);
+    if (status === 400 || status === 413 || status === 500) throw new Error(message);
+    throw new StoppedEarly(`${address} answers ${status}, ${message}${advice[status] ?? ''}`);
+  };
+}
+
+const ID_TAKEN = 40_005;
+
+const advice: Readonly<Record<number, string>> = {
+  401: ': set API_TOKEN to a token that the service accepts',
+  404: ': give --url the base address of the service',
+};
+
+interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly text: string;
+}
+
+async function post(address: string, headers: Record<string, string>, body: string): Promise<Answer> {
+  try {
+    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
+    // A redirection would take the token elsewhere.
+    const response = await fetch(address, { method: 'POST', headers, body, signal, redirect: 'manual' });
+    return { status: response.status, retryAfter: response.headers.get('retry-after'), text: await response.text() };
+  } catch (cause) {
+    const reason = cause instanceof Error && cause.cause ? cause.cause : cause;
+    throw new StoreUnavailable(`${address} cannot be reached: ${reasonOf(reason)}`, { cause });
+  }
+}
+
+/** 30 s: many times what the service takes, which answers within 2 s by itself. */
+const ANSWER_WITHIN_MS = 30_000;
+
+/** What an Error record says; whatever else may answer in the place of the service has none. */
+function errorRecord(text: string): { readonly error: number | undefined; readonly message: string } {
+  try {
+    const { error, message } = JSON.parse(text);
+    if (typeof error === 'number' && typeof message === 'string') return { error, message };
+  } catch {
+    // Not JSON.
+  }
+  return { error: undefined, message: 'without an Error record' };
+}

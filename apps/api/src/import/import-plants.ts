@@ -1,0 +1,103 @@
+import { type CreatePlant, StoreUnavailable } from '@plant-store/domain';
+import { reasonOf } from '../reason-of.ts';
+import { type BadLine, type Line, MalformedFile, type PlantLine } from '../records/line.ts';
+import { StoppedEarly } from '../stopped-early.ts';
+
+/** How far an import has come. */
+export interface Progress {
+  /** Plants that are stored now, by this import or before it. */
+  stored: number;
+  /** Lines that are not. */
+  refused: number;
+}
+
+export interface ImportOptions {
+  readonly create: CreatePlant;
+  /** How many plants are being created at once, at the most. */
+  readonly concurrency: number;
+  /** Told of each line that is not stored; the import waits for it. */
+  readonly onRefused: (line: BadLine) => Promise<void>;
+  /** Stops the import: what is under way is finished. */
+  readonly signal: AbortSignal;
+  readonly progress: Progress;
+}
+
+/** Where an import that has not come to its end has to go on; undefined where it has. */
+export type Stop = { readonly line: number; readonly reason: string } | undefined;
+
+/**
+ * Creates the plants of a file, many at once. It stops where nothing more can be created, or read; all lines before the
+ * one that it names are done with. Memory stays flat: no more than `concurrency` plants and 16 MiB are under way.
+ */
+export async function importPlants(lines: AsyncIterable<Line>, options: ImportOptions): Promise<Stop> {
+  const { create, concurrency, onRefused, signal, progress } = options;
+  /** In the order of their lines. Those that could not be created stay. */
+  const undone = new Set<number>();
+  let lastLine = 0;
+  let underWay = 0;
+  let bytesUnderWay = 0;
+  let reason: string | undefined;
+  let wake = () => {};
+
+  async function refuse(line: BadLine): Promise<void> {
+    progress.refused += 1;
+    await onRefused(line);
+  }
+
+  async function done({ line, plant }: PlantLine): Promise<void> {
+    try {
+      const result = await create(plant);
+      if (result.outcome === 'created') progress.stored += 1;
+      else await refuse({ line, reason: `id: another plant has the id ${result.id}; it is unchanged` });
+    } catch (error) {
+      if (error instanceof StoreUnavailable || error instanceof StoppedEarly) throw error;
+      await refuse({ line, reason: `the store refuses the plant: ${reasonOf(error)}` });
+    }
+  }
+
+  function start(line: PlantLine): void {
+    undone.add(line.line);
+    underWay += 1;
+    bytesUnderWay += line.bytes;
+    done(line)
+      .then(
+        () => undone.delete(line.line),
+        (error: unknown) => {
+          reason ??= reasonOf(error);
+        },
+      )
+      .finally(() => {
+        underWay -= 1;
+        bytesUnderWay -= line.bytes;
+        wake();
+      });
+  }
+
+  const oneIsDone = () =>
+    new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+
+  try {
+    for await (const line of lines) {
+      while (underWay >= concurrency || (underWay > 0 && bytesUnderWay > MAX_BYTES_UNDER_WAY)) await oneIsDone();
+      if (signal.aborted) reason ??= 'interrupted';
+      if (reason !== undefined) break;
+      lastLine = line.line;
+      if ('reason' in line) await refuse(line);
+      else start(line);
+    }
+  } catch (error) {
+    if (signal.aborted) reason ??= 'interrupted';
+    else if (error instanceof MalformedFile) reason ??= error.message;
+    else throw error;
+  } finally {
+    while (underWay > 0) await oneIsDone();
+  }
+  if (reason === undefined) return undefined;
+  const [first = lastLine + 1] = undone;
+  return { line: first, reason };
+}
+
+/** 16 MiB: enough for any number of plants of a usual size, and for sixteen of the largest. */
+const MAX_BYTES_UNDER_WAY = 16 * 1024 * 1024;

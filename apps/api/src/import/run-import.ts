@@ -1,0 +1,150 @@
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { addAbortSignal } from 'node:stream';
+import { type CreatePlant, createPlant } from '@plant-store/domain';
+import { readConfig } from '../config.ts';
+import { openStore } from '../open-store.ts';
+import { reasonOf } from '../reason-of.ts';
+import { formatOf } from '../records/format.ts';
+import { readCsv } from '../records/read-csv.ts';
+import { readNdjson } from '../records/read-ndjson.ts';
+import { StoppedEarly } from '../stopped-early.ts';
+import { databaseUrlForms, isDatabaseUrl } from '../stores.ts';
+import { WrongUsage } from '../verify/wrong-usage.ts';
+import type { ImportCommandOptions } from './command.ts';
+import { createOverHttp } from './create-over-http.ts';
+import { importPlants, type Progress } from './import-plants.ts';
+import { openRejects } from './rejects.ts';
+import { retried } from './retried.ts';
+import { showProgress, whole } from './show-progress.ts';
+
+/**
+ * Imports a file and says what became of it.
+ *
+ * @throws {WrongUsage} when it cannot begin as it was called.
+ * @throws {StoppedEarly} when it could not come to its end.
+ */
+export async function runImport(
+  file: string,
+  options: ImportCommandOptions,
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
+  const config = readConfig(environment);
+  const format = options.format ?? formatOf(file);
+  const { fromLine, dryRun = false } = options;
+
+  await using resources = new AsyncDisposableStack();
+  const interruption = interrupted();
+  const source = resources.use(await openSource(file, interruption));
+  const destination = await openDestination(options, environment, resources);
+  const progress: Progress = { stored: 0, refused: 0 };
+  const rejectsFile = options.rejects ?? `${file === '-' ? 'import' : file}.rejects.ndjson`;
+  const rejects = openRejects(rejectsFile, fromLine > 1);
+  resources.defer(() => rejects.close());
+
+  const read = format === 'csv' ? readCsv : readNdjson;
+  const verb = dryRun ? 'could be stored' : 'stored';
+  const text = () => `${verb}, ${whole(progress.refused)} refused`;
+  const started = performance.now();
+  const stopShowing = showProgress(process.stderr, () => ({
+    done: progress.stored,
+    rest: text(),
+    share: source.share(),
+  }));
+  resources.defer(async () => stopShowing());
+
+  const stop = await importPlants(read(source.chunks, { maxBytes: config.bodyLimit, fromLine }), {
+    create: retried(destination.create, options.retryFor * 1_000, interruption),
+    concurrency: options.concurrency ?? destination.concurrency,
+    onRefused: rejects.write,
+    signal: interruption,
+    progress,
+  }).catch((error: unknown) => {
+    if (error instanceof WrongUsage) throw error;
+    throw new StoppedEarly(`${reasonOf(error)}; ${progressSoFar()}run the same import again`, { cause: error });
+  });
+  stopShowing();
+
+  function progressSoFar(): string {
+    return `${whole(progress.stored)} ${text()}; `;
+  }
+  const seconds = (performance.now() - started) / 1_000;
+  const where = progress.refused > 0 ? ` (see ${rejectsFile})` : '';
+  const rate = whole(progress.stored / seconds);
+  process.stdout.write(`${whole(progress.stored)} ${text()}${where}, in ${seconds.toFixed(1)} s (${rate}/s)\n`);
+  if (stop) {
+    throw new StoppedEarly(
+      `stopped at line ${stop.line}: ${stop.reason}; to go on, run the same import with --from-line ${stop.line}`,
+    );
+  }
+  if (progress.refused > 0) process.exitCode = 1;
+}
+
+interface Destination {
+  readonly create: CreatePlant;
+  /** How many plants are best created there at once. */
+  readonly concurrency: number;
+}
+
+async function openDestination(
+  { url, dryRun }: ImportCommandOptions,
+  environment: NodeJS.ProcessEnv,
+  resources: AsyncDisposableStack,
+): Promise<Destination> {
+  if (dryRun) return { create: async (plant) => ({ outcome: 'created', plant }), concurrency: 1_000 };
+  if (url !== undefined && /^https?:\/\//.test(url)) {
+    const token = environment['API_TOKEN'];
+    if (!token) throw new WrongUsage('API_TOKEN is not set: set it to a token that the service accepts');
+    if (!URL.canParse(url)) throw new WrongUsage('--url: expected http://… of a running service');
+    return { create: createOverHttp(url, token), concurrency: 64 };
+  }
+  if (url !== undefined && !isDatabaseUrl(url))
+    throw new WrongUsage(`--url: expected ${databaseUrlForms}, or http://… of a running service`);
+  const config = readConfig(url === undefined ? environment : { ...environment, DATABASE_URL: url });
+  const store = await openStore(config, () => {});
+  resources.defer(() => store.close());
+  // Twice what a store writes at once: while it writes, the next are waiting.
+  return { create: createPlant(store.plants), concurrency: 1_000 };
+}
+
+interface Source extends AsyncDisposable {
+  readonly chunks: AsyncIterable<Buffer>;
+  /** How much of it was read; undefined on a pipe. */
+  share(): number | undefined;
+}
+
+/** Opens the file. A pipe may have nothing to read for a long time: an interruption ends the waiting. */
+async function openSource(file: string, interruption: AbortSignal): Promise<Source> {
+  if (file === '-')
+    return {
+      chunks: addAbortSignal(interruption, process.stdin),
+      share: () => undefined,
+      [Symbol.asyncDispose]: async () => {},
+    };
+  const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
+    throw new WrongUsage(`${file} cannot be read (${error.code}): give the path of a file that can`, { cause: error });
+  });
+  const stat = await handle.stat();
+  const stream = createReadStream(file, { fd: handle, autoClose: false, highWaterMark: 256 * 1024 });
+  return {
+    chunks: stream,
+    share: () => (stat.isFile() && stat.size > 0 ? stream.bytesRead / stat.size : undefined),
+    [Symbol.asyncDispose]: () => closed(handle),
+  };
+}
+
+async function closed(handle: FileHandle): Promise<void> {
+  await handle.close();
+}
+
+/** The first SIGINT or SIGTERM lets what is under way finish; a second one ends the process. */
+function interrupted(): AbortSignal {
+  const controller = new AbortController();
+  const onSignal = () => {
+    if (controller.signal.aborted) process.exit(3);
+    controller.abort();
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return controller.signal;
+}

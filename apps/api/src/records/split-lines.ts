@@ -1,0 +1,43 @@
+/**
+ * Splits bytes into lines at each line feed, without it. A line of more than `maxBytes` is undefined, and is not kept
+ * while it goes by. Node's own readline decodes what it splits, and with that loses what is not valid UTF-8.
+ *
+ * @returns the lines of a chunk together: one step of an asynchronous loop for each line would take longer than the line.
+ */
+export async function* splitLines(
+  chunks: AsyncIterable<Buffer>,
+  maxBytes: number,
+): AsyncGenerator<readonly (Buffer | undefined)[], void> {
+  let pieces: Buffer[] = [];
+  let length = 0;
+
+  function keep(piece: Buffer): void {
+    length += piece.length;
+    if (length > maxBytes) pieces = [];
+    else pieces.push(piece);
+  }
+
+  function end(): Buffer | undefined {
+    const [only, ...others] = pieces;
+    const whole = only !== undefined && others.length === 0 ? only : Buffer.concat(pieces);
+    const line = length > maxBytes ? undefined : whole;
+    pieces = [];
+    length = 0;
+    return line;
+  }
+
+  for await (const chunk of chunks) {
+    const lines: (Buffer | undefined)[] = [];
+    let start = 0;
+    for (let feed = chunk.indexOf(LINE_FEED); feed >= 0; feed = chunk.indexOf(LINE_FEED, start)) {
+      keep(chunk.subarray(start, feed));
+      lines.push(end());
+      start = feed + 1;
+    }
+    if (start < chunk.length) keep(chunk.subarray(start));
+    yield lines;
+  }
+  if (length > 0) yield [end()];
+}
+
+const LINE_FEED = 0x0a;
