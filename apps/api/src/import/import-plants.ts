@@ -9,6 +9,8 @@ export interface Progress {
   stored: number;
   /** Lines that are not. */
   refused: number;
+  /** Why nothing can be created for the moment; undefined where something can. */
+  waitingFor: string | undefined;
 }
 
 export interface ImportOptions {
@@ -47,6 +49,7 @@ export async function importPlants(lines: AsyncIterable<Line>, options: ImportOp
   async function done({ line, plant }: PlantLine): Promise<void> {
     try {
       const result = await create(plant);
+      progress.waitingFor = undefined;
       if (result.outcome === 'created') progress.stored += 1;
       else await refuse({ line, reason: `id: another plant has the id ${result.id}; it is unchanged` });
     } catch (error) {

@@ -16,8 +16,14 @@ export class RetryAfter extends StoreUnavailable {
  *
  * @param forMs for how long.
  * @param signal ends the waiting.
+ * @param onWait told why, each time.
  */
-export function retried(create: CreatePlant, forMs: number, signal: AbortSignal): CreatePlant {
+export function retried(
+  create: CreatePlant,
+  forMs: number,
+  signal: AbortSignal,
+  onWait: (reason: string) => void,
+): CreatePlant {
   return async (plant) => {
     const deadline = performance.now() + forMs;
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
@@ -28,6 +34,7 @@ export function retried(create: CreatePlant, forMs: number, signal: AbortSignal)
         // With jitter: those that failed together do not come back together.
         const wait = (error instanceof RetryAfter ? error.ms : pause) * (1 + Math.random() / 2);
         if (signal.aborted || performance.now() + wait > deadline) throw error;
+        onWait(error.message);
         await sleep(wait, undefined, { signal }).catch(() => {});
       }
     }

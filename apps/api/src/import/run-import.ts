@@ -37,7 +37,7 @@ export async function runImport(
   const interruption = interrupted();
   const source = resources.use(await openSource(file, interruption));
   const destination = await openDestination(options, environment, resources);
-  const progress: Progress = { stored: 0, refused: 0 };
+  const progress: Progress = { stored: 0, refused: 0, waitingFor: undefined };
   const rejectsFile = options.rejects ?? `${file === '-' ? 'import' : file}.rejects.ndjson`;
   const rejects = openRejects(rejectsFile, fromLine > 1);
   resources.defer(() => rejects.close());
@@ -48,13 +48,15 @@ export async function runImport(
   const started = performance.now();
   const stopShowing = showProgress(process.stderr, () => ({
     done: progress.stored,
-    rest: text(),
+    rest: progress.waitingFor === undefined ? text() : `${text()}, waiting: ${progress.waitingFor}`,
     share: source.share(),
   }));
   resources.defer(async () => stopShowing());
 
   const stop = await importPlants(read(source.chunks, { maxBytes: config.bodyLimit, fromLine }), {
-    create: retried(destination.create, options.retryFor * 1_000, interruption),
+    create: retried(destination.create, options.retryFor * 1_000, interruption, (reason) => {
+      progress.waitingFor = reason;
+    }),
     concurrency: options.concurrency ?? destination.concurrency,
     onRefused: rejects.write,
     signal: interruption,

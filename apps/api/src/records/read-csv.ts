@@ -40,8 +40,7 @@ export async function* readCsv(
 
 function parser(maxBytes: number) {
   return parse({
-    bom: true,
-    // Bytes: to decode them is to lose what is not valid UTF-8.
+    // Bytes: to decode them is to lose what is not valid UTF-8. The option `bom` would decode them.
     encoding: null,
     info: true,
     max_record_size: maxBytes,
@@ -60,10 +59,14 @@ interface Columns {
   readonly tag: number;
 }
 
+const BYTE_ORDER_MARK = '\ufeff';
+
 const missing = 'the first line: expected a header row with the columns id and name, and tag if there are any';
 
 function columnsOf(header: readonly Field[]): Columns {
-  const names = header.map((field) => field?.toString());
+  const names = header.map((field, at) =>
+    field?.toString().slice(at === 0 && field.indexOf(BYTE_ORDER_MARK) === 0 ? 1 : 0),
+  );
   const [id, name, tag] = ['id', 'name', 'tag'].map((column) => names.indexOf(column)) as [number, number, number];
   const twice = names.some((column, at) =>
     [id, name, tag].some((first) => first >= 0 && names[first] === column && first !== at),

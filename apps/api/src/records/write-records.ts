@@ -31,6 +31,8 @@ const writers: Readonly<Record<Format, { readonly header: string; write(plant: N
 function toCsv({ id, name, tag }: NewPlant): string {
   return stringify([[String(id), name, tag]], {
     record_delimiter: 'windows',
+    // RFC 4180, section 2.6: by itself it quotes what its own record delimiter is in, both characters of it.
+    quoted_match: /[\r\n]/,
     // A quoted nothing is an empty text; without quotes it is none.
     cast: { string: (text) => (text === '' ? { value: text, quoted_empty: true } : text) },
   });

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { maskedUrl } from '../src/config-command/masked.ts';
+import { plantStore } from './running-service.ts';
+
+test('config shows what is in effect and where it comes from, without a secret', async () => {
+  const run = plantStore(['config'], {
+    PORT: '8080',
+    DATABASE_URL: 'postgres://user:hunter2@host/db',
+    API_TOKENS: 'hunter2-hunter2-1,hunter2-hunter2-2',
+  });
+  expect(await run.ended).toBe(0);
+  expect(run.output()).toMatch(/^HOST +default +127\.0\.0\.1$/m);
+  expect(run.output()).toMatch(/^PORT +environment +8080$/m);
+  expect(run.output()).toMatch(/^DATABASE_URL +environment +postgres:\/\/user:\*\*\*@host\/db$/m);
+  expect(run.output()).toMatch(/^API_TOKENS +environment +\*\*\*,\*\*\*$/m);
+  expect(run.output()).not.toContain('hunter2');
+});
+
+test('config lists what is wrong', async () => {
+  const run = plantStore(['config'], { PORT: 'x' });
+  expect(await run.ended).toBe(1);
+  expect(run.output()).toContain('PORT: expected a whole number');
+});
+
+describe('a URL is shown without its password', () => {
+  test.each([
+    ['postgres://host:5432/db', 'postgres://host:5432/db'],
+    ['postgres://user@host/db', 'postgres://user@host/db'],
+    ['postgres://user:p@ss/w?rd@a:1,b:2/db', 'postgres://user:***@a:1,b:2/db'],
+    [
+      'postgres:///db?host=/run&password=secret&sslmode=require',
+      'postgres:///db?host=/run&password=***&sslmode=require',
+    ],
+    ['sqlite:/data/plants.db', 'sqlite:/data/plants.db'],
+  ])('%s', (url, shown) => {
+    expect(maskedUrl(url)).toBe(shown);
+  });
+});

@@ -1,0 +1,160 @@
+import { once } from 'node:events';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { freshDatabase } from '@plant-store/testing-postgres';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { plantStore, scratchDirectory, startService, TOKEN } from './running-service.ts';
+
+const plants = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, at) => `{"id":${from + at},"name":"plant ${from + at}"}\n`).join('');
+
+async function run(args: string[], environment: Record<string, string> = {}) {
+  const { ended, output } = plantStore(args, environment);
+  return { code: await ended, output: output() };
+}
+
+describe.each(['sqlite', 'postgres'])('plant-store import and export, on %s', (engine) => {
+  async function place() {
+    const directory = await scratchDirectory(onTestFinished);
+    const url = engine === 'sqlite' ? `sqlite:${join(directory, 'plants.db')}` : await freshDatabase();
+    return { url, path: (name: string) => join(directory, name) };
+  }
+
+  test('what is exported is imported and exported again, byte for byte, in both formats', async () => {
+    const { url, path } = await place();
+    const hard = [
+      '{"id":-9223372036854775808,"name":"","tag":""}\n',
+      '{"id":0,"name":"\\n\\r\\n,\\"; ","tag":" "}\n',
+      '{"id":9007199254740993,"name":"Ünïcödé 🌱"}\n',
+      '{"id":9223372036854775807,"name":"\\\\"}\n',
+    ].join('');
+    await writeFile(path('a.ndjson'), hard);
+    expect(await run(['import', path('a.ndjson'), '--url', url])).toEqual({
+      code: 0,
+      output: expect.stringMatching(/^4 stored, 0 refused, in /),
+    });
+    for (const name of ['b.ndjson', 'b.csv'])
+      expect(await run(['export', path(name), '--url', url])).toEqual({ code: 0, output: '' });
+    expect(await readFile(path('b.ndjson'), 'utf8')).toBe(hard);
+
+    const other = await place();
+    expect((await run(['import', path('b.csv'), '--url', other.url])).code).toBe(0);
+    expect(await run(['export', '-', '--url', other.url])).toEqual({ code: 0, output: hard });
+    expect(await run(['export', '--format', 'csv', '--url', other.url])).toEqual({
+      code: 0,
+      output: await readFile(path('b.csv'), 'utf8'),
+    });
+  });
+
+  test('reports each line that is not stored, with its number and the reason, and stores all others', async () => {
+    const { url, path } = await place();
+    await writeFile(path('in.ndjson'), `${plants(1, 2)}hello\n{"id":1.5}\n\n{"id":2,"name":"other"}\n`);
+    await appendFile(path('in.ndjson'), Buffer.from('{"id":3,"name":"\xff"}\n', 'latin1'));
+    await appendFile(path('in.ndjson'), `{"id":4,"name":"${'x'.repeat(200)}"}\n${plants(5, 2_500)}`);
+    expect(await run(['import', path('in.ndjson'), '--url', url], { BODY_LIMIT: '200' })).toEqual({
+      code: 1,
+      output: expect.stringMatching(/^2,498 stored, 5 refused \(see .*in\.ndjson\.rejects\.ndjson\), in /),
+    });
+    const rejects = (await readFile(path('in.ndjson.rejects.ndjson'), 'utf8')).trim().split('\n');
+    expect(rejects.map((line) => JSON.parse(line)).sort((a, b) => a.line - b.line)).toEqual([
+      { line: 3, reason: 'the line is not a JSON text' },
+      { line: 4, reason: expect.stringMatching(/^id: expected an integer .*; name: expected a string/) },
+      { line: 6, reason: 'id: another plant has the id 2; it is unchanged' },
+      { line: 7, reason: 'the line is not valid UTF-8' },
+      { line: 8, reason: expect.stringContaining('longer than the 200 bytes of BODY_LIMIT') },
+    ]);
+  });
+});
+
+describe('plant-store import', () => {
+  const memory = { DATABASE_URL: 'memory:' };
+
+  test('--dry-run stores nothing, and --from-line skips lines', async () => {
+    const directory = await scratchDirectory(onTestFinished);
+    const file = join(directory, 'in.ndjson');
+    await writeFile(file, `hello\n${plants(1, 9)}`);
+    const DATABASE_URL = `sqlite:${join(directory, 'plants.db')}`;
+    const checked = await run(['import', file, '--dry-run', '--from-line', '2'], { DATABASE_URL });
+    expect(checked).toEqual({ code: 0, output: expect.stringMatching(/^9 could be stored, 0 refused/) });
+    expect(await run(['export'], { DATABASE_URL })).toEqual({ code: 3, output: expect.stringContaining('no file') });
+  });
+
+  test.each([
+    [['import', 'nowhere.csv'], 'nowhere.csv cannot be read'],
+    [['import', 'plants.txt'], 'give --format ndjson or --format csv'],
+    [['import', '-', '--url', 'mysql://host'], '--url: expected postgres://…'],
+    [['import', '-', '--url', 'http://127.0.0.1:1'], 'API_TOKEN is not set'],
+    [['import', '-', '--concurrency', '0'], 'Expected a whole number above zero'],
+    [['import', '-', '--format', 'csv'], 'expected a header row with the columns id and name'],
+    [['export'], 'nobody else can see what this store keeps'],
+  ])('%j is wrong usage, exit code 2, and one line says what to do', async (args, message) => {
+    const { code, output } = await run(args, memory);
+    expect({ code, lines: output.trim().split('\n').length }).toEqual({ code: 2, lines: 1 });
+    expect(output).toContain(message);
+  });
+
+  test('finishes what is under way when it is interrupted, and says where to go on', async () => {
+    const directory = await scratchDirectory(onTestFinished);
+    const DATABASE_URL = `sqlite:${join(directory, 'plants.db')}`;
+    await writeFile(join(directory, 'in.ndjson'), plants(1, 200_000));
+    const importing = plantStore(['import', join(directory, 'in.ndjson')], { DATABASE_URL });
+    await expect.poll(() => stored(DATABASE_URL), { timeout: 20_000 }).toBeGreaterThan(1_000);
+    importing.process.kill('SIGINT');
+    expect(await importing.ended).toBe(3);
+    const line = Number(/stopped at line (\d+): interrupted; .* --from-line \1$/m.exec(importing.output())?.[1]);
+    expect(line).toBeLessThan(200_000);
+    expect(await stored(DATABASE_URL)).toBe(line - 1);
+
+    const rest = await run(['import', join(directory, 'in.ndjson'), '--from-line', String(line)], { DATABASE_URL });
+    expect(rest.code).toBe(0);
+    expect(await stored(DATABASE_URL)).toBe(200_000);
+  });
+
+  async function stored(DATABASE_URL: string): Promise<number> {
+    return (await run(['export'], { DATABASE_URL })).output.match(/^\{/gm)?.length ?? 0;
+  }
+});
+
+describe('plant-store import over HTTP', () => {
+  test('creates plants in a running service, and reports those that it refuses', async () => {
+    const service = await startService({ DATABASE_URL: 'memory:' });
+    onTestFinished(() => void service.process.kill('SIGKILL'));
+    const file = join(await scratchDirectory(onTestFinished), 'in.csv');
+    await writeFile(file, 'id,name,tag\n9007199254740993,Fern,""\n9007199254740993,Moss,\n1,"a\nb",x\n');
+    const to = (token: string) =>
+      run(['import', file, '--url', service.url, '--concurrency', '1'], { API_TOKEN: token });
+    expect(await to(TOKEN)).toEqual({ code: 1, output: expect.stringMatching(/^2 stored, 1 refused/) });
+    expect(await readFile(`${file}.rejects.ndjson`, 'utf8')).toBe(
+      '{"line":3,"reason":"id: another plant has the id 9007199254740993; it is unchanged"}\n',
+    );
+    expect(await to('wrong-token-of-the-tests')).toEqual({
+      code: 3,
+      output: expect.stringMatching(/stopped at line 2: .* answers 401, .*: set API_TOKEN to a token/),
+    });
+  });
+
+  test('comes back when the service says so, gives up after a while, and says where to go on', async () => {
+    const asked: number[] = [];
+    const server = createServer((_request, response) => {
+      asked.push(performance.now());
+      const busy = asked.length === 1 || asked.length > 3;
+      response.writeHead(busy ? 503 : 200, { 'content-type': 'application/json', 'retry-after': '1' });
+      response.end(busy ? '{"error":50302,"message":"too much to do"}' : '{"name":"Fern"}');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as { port: number };
+    const file = join(await scratchDirectory(onTestFinished), 'in.ndjson');
+    await writeFile(file, plants(1, 5));
+    const { code, output } = await run(
+      ['import', file, '--url', `http://127.0.0.1:${port}`, '--concurrency', '1', '--retry-for', '2'],
+      { API_TOKEN: TOKEN },
+    );
+    expect({ code, output }).toEqual({
+      code: 3,
+      output: expect.stringMatching(/^2 stored, 0 refused.*\n.*stopped at line 3: too much to do; .* --from-line 3$/m),
+    });
+    expect((asked[1] ?? 0) - (asked[0] ?? 0)).toBeGreaterThanOrEqual(990);
+  });
+});
