@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryUnderTest } from '@plant-store/adapters-memory/under-test';
-import { plantRepositoryContract, runClause } from '@plant-store/domain/contract';
+import { plantExportContract, plantRepositoryContract, runClause } from '@plant-store/domain/contract';
 import { describe, expect, test } from 'vitest';
 
 const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }) };
@@ -10,6 +10,14 @@ describe('PlantRepository contract', () => {
     const result = await runClause(clause, memoryUnderTest, tools);
     if (result.verdict === 'not-promised') skip('not promised');
     if (result.verdict === 'not-checked' && clause.id === 'PR-16') skip(`not checked: ${result.message}`);
+    expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'kept' });
+  });
+});
+
+describe('PlantExport contract', () => {
+  test.for(plantExportContract.clauses)('$id $title', async (clause, { skip }) => {
+    const result = await runClause(clause, memoryUnderTest, tools);
+    if (result.verdict === 'not-promised') skip('not promised');
     expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'kept' });
   });
 });
