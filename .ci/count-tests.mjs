@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 
 const { testResults } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
-const isClause = ({ title }) => /\b(PR|HC|TV)-\d+ /.test(title);
+const isClause = ({ title }) => /\b(PE|PR|HC|TV)-\d+ /.test(title);
 
 const passed = tests.filter(({ status }) => status === 'passed').length;
 const skipped = tests.filter((test) => ['pending', 'skipped'].includes(test.status) && isClause(test)).length;
