@@ -1,6 +1,6 @@
 import { type JwksFile, type JwksUrl, jwtVerifier, openJwksFile, openJwksUrl } from '@plant-store/adapters-tokens';
+import type { ClosableVerifier } from './closable-verifier.ts';
 import type { JwtSettings } from './jwt-settings.ts';
-import type { ClosableVerifier } from './open-tokens.ts';
 import type { OnError } from './stores.ts';
 
 /**

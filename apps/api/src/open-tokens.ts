@@ -6,13 +6,10 @@ import {
   parseTokenList,
   type TokenDigest,
 } from '@plant-store/adapters-tokens';
-import type { TokenVerifier } from '@plant-store/domain';
+import type { ClosableVerifier } from './closable-verifier.ts';
 import { type Config, ConfigError } from './config.ts';
 import { openJwt } from './open-jwt.ts';
 import type { OnError } from './stores.ts';
-
-/** A verifier that is followed by nothing any more once it is closed. */
-export type ClosableVerifier = TokenVerifier & { close(): Promise<void> };
 
 /**
  * Opens the verifier of the tokens that the configuration names: those in `API_TOKENS` and in `API_TOKENS_FILE`, and the

@@ -47,7 +47,7 @@ describe("the guide's first command", () => {
   test('makes every file that the shortest adapter has, under its own names', () => {
     const shortest = filesOf(join(root, 'packages/adapters-memory')).map((file) => file.replace('memory', 'my-engine'));
     const made = filesOf(join(copy.path, folder));
-    expect(made).toEqual(expect.arrayContaining([...shortest, 'README.md', 'src/under-test/adder.ts']));
+    expect(made).toEqual(expect.arrayContaining([...shortest, 'README.md', 'src/under-test/add-plants.ts']));
     const texts = made.map((file) => file + readFileSync(join(copy.path, folder, file), 'utf8'));
     expect(texts.filter((text) => /new-?engine/i.test(text))).toEqual([]);
   });
@@ -65,6 +65,7 @@ describe("the guide's first command", () => {
     ['has an owner, a README and a CHANGELOG', 'vitest run --project releases ownership'],
     ['exports what its reports say', `node tools/releases/src/public-api.ts ${folder}`],
     ['is wired into the workspace, lockfile included', 'npx -y pnpm@12 install --offline --frozen-lockfile'],
+    ['keeps within the boundaries', 'node tooling/src/boundaries/main.ts'],
     ['comes from a generator that compiles', 'tsc -p turbo/generators'],
   ])('makes a package that %s', { timeout: 60_000 }, async (_, command) => {
     const { code, output } = await copy.shell(`PATH=$PWD/node_modules/.bin:$PATH ${command}`);

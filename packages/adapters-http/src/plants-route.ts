@@ -1,6 +1,6 @@
+import type { CreatePlant, TokenVerifier } from '@plant-store/domain';
 import type { FastifyInstance } from 'fastify';
 import { authenticate } from './bearer.ts';
-import type { HttpServerOptions } from './http-server.ts';
 import { parseJsonBody } from './json-body.ts';
 import { requireJson } from './media-type.ts';
 import { limitRate } from './rate-limit.ts';
@@ -8,10 +8,17 @@ import { readNewPlant } from './records.ts';
 import { RequestFailure } from './request-failure.ts';
 import { sendJson } from './send-json.ts';
 
+/** What the route is made of. */
+export interface PlantsRouteOptions {
+  readonly createPlant: CreatePlant;
+  readonly tokens: TokenVerifier;
+  readonly requestsPerSecond?: number;
+}
+
 /** `POST /plants`, the one operation. */
 export async function plantsRoute(
   app: FastifyInstance,
-  { createPlant, tokens, requestsPerSecond }: HttpServerOptions,
+  { createPlant, tokens, requestsPerSecond }: PlantsRouteOptions,
 ): Promise<void> {
   const limit = requestsPerSecond === undefined ? undefined : await limitRate(app, requestsPerSecond);
   app.removeAllContentTypeParsers();

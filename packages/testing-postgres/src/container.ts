@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_CONNECTIONS } from './postmaster.ts';
-import type { StartedServer } from './shared-server.ts';
+import type { StartedServer } from './started-server.ts';
 
 const image = 'postgres:18-alpine';
 

@@ -1,5 +1,5 @@
 import { runSql } from './run-sql.ts';
-import type { StartedServer } from './shared-server.ts';
+import type { StartedServer } from './started-server.ts';
 
 /**
  * Uses a server that somebody else runs; the run's databases are dropped again at the end.

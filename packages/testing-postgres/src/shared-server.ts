@@ -4,19 +4,13 @@ import { startDedicatedServer } from './embedded-server.ts';
 import { useGivenServer } from './given-server.ts';
 import type { ProvidedPostgres } from './provided.ts';
 import { runSql } from './run-sql.ts';
+import type { StartedServer } from './started-server.ts';
 
 /** The PostgreSQL that a run shares. */
-export interface SharedServer extends ProvidedPostgres {
+export interface SharedServer extends ProvidedPostgres, StartedServer {
   /** The server's own words, such as `18.4`. */
   readonly version: string;
-  /** Which server it is, for people. */
-  readonly description: string;
-  /** Frees what the run took: the server itself, or its databases on a server that is somebody else's. */
-  stop(): Promise<void>;
 }
-
-/** A server that can be used, before it was asked for its version. */
-export type StartedServer = Pick<SharedServer, 'url' | 'description' | 'stop'>;
 
 /**
  * `TEST_DATABASE_URL` if it is set; else a container, where a Docker engine answers; else the embedded server.

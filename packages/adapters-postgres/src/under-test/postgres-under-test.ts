@@ -1,10 +1,11 @@
+import { join } from 'node:path';
 import type { NewPlant } from '@plant-store/domain';
 import type { ExportUnderTest, PreparedExport } from '@plant-store/domain/contract';
+import { startAdder } from '@plant-store/testing-stores';
 import { migratePostgres } from '../migrations.ts';
 import { postgresExport } from '../postgres-export.ts';
 import { openPostgres } from '../postgres-store.ts';
 import { postgresPromises } from '../promises.ts';
-import { startAdder } from './adder.ts';
 import { openProxy } from './freezing-proxy.ts';
 import { postgresAddress, throughProxy } from './postgres-address.ts';
 import { runSql } from './run-sql.ts';
@@ -45,7 +46,8 @@ async function prepare(given: string, faults: Faults | undefined): Promise<Prepa
     // Once: the second caller is told what went wrong as well.
     dispose: () => (disposing ??= kept.disposeAsync()),
     refusedPlant: () => refuse(url, { id: -7n, name: 'refused by a constraint' }),
-    addUntilKilled: (plants) => kept.use(startAdder({ connectionString: url }, plants)).answeredUntilKilled,
+    addUntilKilled: (plants) =>
+      kept.use(startAdder(addPlants, { options: { connectionString: url }, plants })).answeredUntilKilled,
   };
 }
 
@@ -76,3 +78,6 @@ async function refuse(url: string, plant: NewPlant): Promise<NewPlant> {
   await runSql(url, `ALTER TABLE plants ADD CONSTRAINT refuse CHECK (id <> ${plant.id})`);
   return plant;
 }
+
+/** The program that adds plants until it is killed, beside this file. */
+const addPlants = join(import.meta.dirname, 'add-plants');

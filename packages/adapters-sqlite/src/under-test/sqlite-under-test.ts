@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { NewPlant } from '@plant-store/domain';
 import type { ExportUnderTest, PreparedExport } from '@plant-store/domain/contract';
+import { startAdder } from '@plant-store/testing-stores';
 import { migrateSqlite } from '../migrations.ts';
 import { sqlitePromises } from '../promises.ts';
 import { sqliteExport } from '../sqlite-export.ts';
 import { openSqlite } from '../sqlite-store.ts';
-import { startAdder } from './adder.ts';
 
 /**
  * SQLite on scratch files beside the given one, which is left alone and need not be there: on the same disk, with the
@@ -36,7 +36,7 @@ async function prepare(beside: string): Promise<PreparedExport> {
     // Once: a second caller has to wait as well.
     dispose: () => (disposing ??= kept.disposeAsync()),
     refusedPlant: async () => refuse(path, { id: -7n, name: 'refused by a trigger' }),
-    addUntilKilled: (plants) => kept.use(startAdder({ path }, plants)).answeredUntilKilled,
+    addUntilKilled: (plants) => kept.use(startAdder(addPlants, { options: { path }, plants })).answeredUntilKilled,
     startOutage: async () => lock(path),
   };
 }
@@ -56,3 +56,6 @@ function lock(path: string): () => Promise<void> {
   database.exec('BEGIN IMMEDIATE');
   return async () => database.close();
 }
+
+/** The program that adds plants until it is killed, beside this file. */
+const addPlants = join(import.meta.dirname, 'add-plants');

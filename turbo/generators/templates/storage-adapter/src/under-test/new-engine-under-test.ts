@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import type { PreparedStore, StoreUnderTest } from '@plant-store/domain/contract';
+import { startAdder } from '@plant-store/testing-stores';
 import { openNewEngine } from '../new-engine-store.ts';
 import { newEnginePromises } from '../promises.ts';
-import { startAdder } from './adder.ts';
 
 /**
  * NewEngine in scratch places beside the one at the URL, which is left alone: it may be an operator's.
@@ -31,7 +32,7 @@ async function prepare(beside: string, killServer: PreparedStore['killServer']):
         'refusedPlant: set the place up to refuse one valid plant, and return that; delete it where nothing is refused, and name PR-16 in test/contract.test.ts',
       );
     },
-    addUntilKilled: (plants) => kept.use(startAdder({ url }, plants)).answeredUntilKilled,
+    addUntilKilled: (plants) => kept.use(startAdder(addPlants, { options: { url }, plants })).answeredUntilKilled,
     async startOutage() {
       throw notImplemented(
         'startOutage: make the outside unable to answer; delete it where src/promises.ts says external: false',
@@ -44,3 +45,6 @@ async function prepare(beside: string, killServer: PreparedStore['killServer']):
 function notImplemented(what: string): Error {
   return new Error(`packages/adapters-new-engine/src/under-test/new-engine-under-test.ts does not implement ${what}`);
 }
+
+/** The program that adds plants until it is killed, beside this file. */
+const addPlants = join(import.meta.dirname, 'add-plants');

@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { extname, join } from 'node:path';
+import { extname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { NewPlant } from '@plant-store/domain';
-import type { NewEngineOptions } from '../new-engine-store.ts';
+import type { Order } from './order.ts';
 
 /** A process of its own that adds plants to a store and is killed in the middle. Disposing of it kills it early. */
 export interface Adder extends AsyncDisposable {
@@ -11,11 +11,16 @@ export interface Adder extends AsyncDisposable {
   readonly answeredUntilKilled: Promise<readonly NewPlant[]>;
 }
 
-/** Starts one; which plants are answered is up to the store. */
-export function startAdder(options: NewEngineOptions, plants: readonly NewPlant[]): Adder {
-  // Beside this file as it runs: as source, or built.
+/**
+ * Starts one; which plants are answered is up to the store.
+ *
+ * @param program the path of a module that calls `addPlantsWith`, without its extension: it runs as this package does,
+ * as source or built.
+ * @param order what it opens the store with, and the plants to add.
+ */
+export function startAdder<Options>(program: string, order: Order<Options>): Adder {
   const extension = extname(import.meta.filename);
-  const child = fork(join(import.meta.dirname, `add-plants${extension}`), {
+  const child = fork(`${program}${extension}`, {
     execArgv: extension === '.ts' ? ['--conditions=development'] : [],
     // Ids are bigints.
     serialization: 'advanced',
@@ -33,11 +38,11 @@ export function startAdder(options: NewEngineOptions, plants: readonly NewPlant[
   });
   // Not as an argument, which every user of the machine can read: there may be a password in the options. A process that
   // has ended already says why itself.
-  child.send({ options, plants }, () => {});
+  child.send(order, () => {});
 
   async function untilKilled(): Promise<readonly NewPlant[]> {
     const [code, signal] = await ended;
-    if (signal === 'SIGKILL') return plants.filter(({ id }) => answered.has(id));
+    if (signal === 'SIGKILL') return order.plants.filter(({ id }) => answered.has(id));
     const how = `after ${answered.size} plants, before it was killed (${signal ?? code})`;
     throw new Error(`the process that adds plants ended ${how}: ${(await complaint).trim()}`);
   }

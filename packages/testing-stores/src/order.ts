@@ -1,0 +1,7 @@
+import type { NewPlant } from '@plant-store/domain';
+
+/** What a process that adds plants is told by the one that has started it. */
+export interface Order<Options> {
+  readonly options: Options;
+  readonly plants: readonly NewPlant[];
+}

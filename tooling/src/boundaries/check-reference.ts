@@ -1,0 +1,74 @@
+import { isBuiltin } from 'node:module';
+import { posix } from 'node:path';
+import { ownerOf } from './ownership.ts';
+import type { Place } from './places.ts';
+import type { Reference } from './references.ts';
+import type { RuleName } from './rules.ts';
+import { isRelative, packageNameOf } from './specifier.ts';
+import type { Violation } from './violation.ts';
+import type { Module, Package } from './workspace.ts';
+
+/** A module, and what it is to its package. */
+export interface ModuleOfPackage extends Module {
+  readonly owner: Package;
+  readonly isSource: boolean;
+}
+
+/** The rule that a reference breaks; the first one where it breaks several. */
+export function checkReference(
+  { specifier, line }: Reference,
+  module: ModuleOfPackage,
+  packages: readonly Package[],
+  place: Place | undefined,
+): readonly Violation[] {
+  const rule =
+    specifier === undefined
+      ? module.isSource && place?.served && 'imports-are-visible'
+      : isRelative(specifier)
+        ? brokenByPath(specifier, module, packages)
+        : brokenByName(specifier, module, packages, place);
+  const what = specifier === undefined ? 'imports what cannot be seen' : `imports ${specifier}`;
+  return rule ? [{ rule, path: module.path, line, what }] : [];
+}
+
+function brokenByPath(
+  specifier: string,
+  { path, owner, isSource }: ModuleOfPackage,
+  packages: readonly Package[],
+): RuleName | undefined {
+  const target = posix.join(posix.dirname(path), specifier);
+  // Settings of a package build on those of the workspace.
+  const theirs = ownerOf(target, packages);
+  if (theirs !== owner && (isSource || theirs.folder !== '' || target.startsWith('../'))) return 'through-exports-only';
+  const shipped = target.startsWith(`${owner.folder}/src/`) || target === `${owner.folder}/package.json`;
+  return isSource && !shipped ? 'source-knows-no-tests' : undefined;
+}
+
+function brokenByName(
+  specifier: string,
+  { path, owner, isSource }: ModuleOfPackage,
+  packages: readonly Package[],
+  place: Place | undefined,
+): RuleName | undefined {
+  const name = packageNameOf(specifier);
+  if (isSource && place?.pure) return 'domain-knows-nothing';
+  if (isBuiltin(specifier)) return undefined;
+  if (/^(\/|[a-z]+:)/.test(specifier)) return 'through-exports-only';
+
+  const theirs = packages.find(({ manifest }) => manifest.name === name);
+  if (theirs && isSource && theirs === owner) return 'own-source-by-relative-path';
+  if (theirs && isSource && !place?.mayKnow.test(name)) {
+    if (!place?.underTestMayKnow?.test(name)) return 'arrows-point-inwards';
+    if (!path.startsWith(`${owner.folder}/src/under-test/`)) return 'testing-stays-outside';
+  }
+  if (theirs && !Object.hasOwn(theirs.manifest.exports ?? {}, `.${specifier.slice(name.length)}`))
+    return 'through-exports-only';
+  return theirs === owner || isDeclared(name, owner, isSource) ? undefined : 'declared-in-the-manifest';
+}
+
+function isDeclared(name: string, { manifest }: Package, isSource: boolean): boolean {
+  const { dependencies, peerDependencies, optionalDependencies, devDependencies } = manifest;
+  const declared = { ...dependencies, ...peerDependencies, ...optionalDependencies, ...(!isSource && devDependencies) };
+  // `/// <reference types="node" />` is about @types/node, which says nothing about what runs.
+  return Object.hasOwn(declared, name);
+}

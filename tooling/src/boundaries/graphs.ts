@@ -1,0 +1,50 @@
+import { posix } from 'node:path';
+import { isRelative, packageNameOf } from './specifier.ts';
+import type { Module, Package } from './workspace.ts';
+
+/** What depends on what, and where that is written. */
+export type Graph = ReadonlyMap<string, readonly Edge[]>;
+
+export interface Edge {
+  readonly to: string;
+  readonly line: number;
+}
+
+/** The modules, and what of the workspace they import, packages by their exports. */
+export function moduleImports(modules: readonly Module[], packages: readonly Package[]): Graph {
+  return new Map(
+    modules.map(({ path, references }) => [
+      path,
+      references.flatMap(({ specifier = '', line }) => {
+        const to = isRelative(specifier) ? posix.join(posix.dirname(path), specifier) : sourceOf(specifier, packages);
+        return to ? [{ to, line }] : [];
+      }),
+    ]),
+  );
+}
+
+/** The packages, by their package.json, and what of the workspace they depend on, in tests too: turbo builds in that order. */
+export function packageDependencies(packages: readonly Package[]): Graph {
+  const manifestOf = ({ folder }: Package) => posix.join(folder, 'package.json');
+  return new Map(
+    packages.map((each) => {
+      const { dependencies, devDependencies, peerDependencies, optionalDependencies } = each.manifest;
+      const all = Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies, ...optionalDependencies });
+      const lines = each.text.split('\n');
+      const edges = all.flatMap((name) => {
+        const to = packages.find(({ manifest }) => manifest.name === name);
+        return to ? [{ to: manifestOf(to), line: 1 + lines.findIndex((line) => line.includes(`"${name}":`)) }] : [];
+      });
+      return [manifestOf(each), edges];
+    }),
+  );
+}
+
+/** The file behind an export, as development resolves it. */
+function sourceOf(specifier: string, packages: readonly Package[]): string | undefined {
+  const name = packageNameOf(specifier);
+  const theirs = packages.find(({ manifest }) => manifest.name === name);
+  const entry = theirs?.manifest.exports?.[`.${specifier.slice(name.length)}`];
+  const file = typeof entry === 'object' && entry && 'development' in entry ? entry.development : entry;
+  return theirs && typeof file === 'string' ? posix.join(theirs.folder, file) : undefined;
+}

@@ -1,0 +1,30 @@
+/** Where a package stands in the hexagon. */
+export interface Place {
+  /** The names of the packages that stand here. */
+  readonly names: RegExp;
+  /** The packages of the workspace that its source may import and its manifest may depend on. */
+  readonly mayKnow: RegExp;
+  /** The same for its `src/under-test`, in addition: what its store is checked with. */
+  readonly underTestMayKnow?: RegExp;
+  /** Depends on nothing at all, Node included. */
+  readonly pure?: true;
+  /** Part of the service: its source may not get past the rules. */
+  readonly served?: true;
+}
+
+const nothing = /^$/;
+
+/** The arrows of the design. A package is bound by the first place with its name. */
+export const places: readonly Place[] = [
+  { names: /^@plant-store\/domain$/, mayKnow: nothing, pure: true, served: true },
+  {
+    names: /^@plant-store\/adapters-/,
+    mayKnow: /^@plant-store\/domain$/,
+    underTestMayKnow: /^@plant-store\/testing-stores$/,
+    served: true,
+  },
+  { names: /^@plant-store\/api$/, mayKnow: /^@plant-store\/(domain|adapters-.+)$/, served: true },
+  { names: /^@plant-store\/testing-/, mayKnow: /^@plant-store\/domain$/ },
+  { names: /^@plant-store\/bench$/, mayKnow: /^@plant-store\/(domain|adapters-.+|testing-.+|api)$/ },
+  { names: /^(@plant-store\/tooling|plant-store-workspace)$/, mayKnow: nothing },
+];

@@ -1,0 +1,54 @@
+/** A rule, in the words that somebody who broke it needs. */
+export interface Rule {
+  readonly why: string;
+  /** What to do in place of what was done. */
+  readonly instead: string;
+}
+
+/** Every rule about what may know what, under its name. */
+export const rules = {
+  'domain-knows-nothing': {
+    why: 'the domain runs anywhere and outlives every technology: no package, no Node built-in',
+    instead: 'declare a port in packages/domain/src for what is needed, and let an adapter fulfil it',
+  },
+  'arrows-point-inwards': {
+    why: 'an adapter knows the domain and its own technology; only apps/api (and bench, which measures) knows several',
+    instead:
+      'talk through a port of the domain and let apps/api bring the two together; what two adapters share goes into the domain, or into a package that both may know',
+  },
+  'testing-stays-outside': {
+    why: 'what serves tests is no part of the service that runs; src/under-test alone may know testing-stores',
+    instead: 'move the code to src/under-test or test, or do without it',
+  },
+  'declared-in-the-manifest': {
+    why: 'a package works alone only if its own package.json names all that it needs, and src gets no devDependencies',
+    instead: 'name it in this package\'s dependencies as "catalog:" (in devDependencies where tests alone need it)',
+  },
+  'through-exports-only': {
+    why: 'what a package does not export its team may change without asking',
+    instead: 'import one of the names under "exports" in its package.json, or ask its owner for another',
+  },
+  'own-source-by-relative-path': {
+    why: 'a source that imports its own package by name goes round through its exports, often in a circle',
+    instead: 'import the file itself, by its relative path',
+  },
+  'source-knows-no-tests': {
+    why: 'tests and settings are not in the package when it is installed',
+    instead: 'move what both need into src',
+  },
+  'imports-are-visible': {
+    why: 'a specifier that is computed, createRequire and process.getBuiltinModule get past every rule here',
+    instead: 'write an import, or import() with the specifier as a literal',
+  },
+  'no-cycles': {
+    why: 'what stands in a circle can be read, tested and changed only as a whole',
+    instead: 'move what both sides need into a third file that imports neither',
+  },
+  'every-package-has-its-place': {
+    why: 'a package that no rule is about may do anything',
+    instead:
+      'name it adapters-*, testing-* or testing-support as what it is, or give it a row in tooling/src/boundaries/places.ts',
+  },
+} as const satisfies Readonly<Record<string, Rule>>;
+
+export type RuleName = keyof typeof rules;

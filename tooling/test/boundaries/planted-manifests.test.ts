@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { checkBoundaries } from '../../src/boundaries/check-boundaries.ts';
+import type { RuleName } from '../../src/boundaries/rules.ts';
+import { manifestOf, withManifest } from './workspace-with.ts';
+
+const workspaceLink = 'workspace:*';
+
+test.each([
+  ['domain-knows-nothing', 'packages/domain', 'dependencies', 'pg'],
+  ['domain-knows-nothing', 'packages/domain', 'peerDependencies', 'pg'],
+  ['domain-knows-nothing', 'packages/domain', 'optionalDependencies', 'pg'],
+  ['arrows-point-inwards', 'packages/adapters-tokens', 'dependencies', '@plant-store/adapters-postgres'],
+  ['arrows-point-inwards', 'packages/adapters-tokens', 'dependencies', '@plant-store/testing-postgres'],
+  ['arrows-point-inwards', 'packages/testing-postgres', 'peerDependencies', '@plant-store/adapters-memory'],
+] as const)('%s: %s has %s on %s', (rule, folder, kind, name) => {
+  const manifest = manifestOf(folder);
+  const violations = checkBoundaries(withManifest(folder, { ...manifest, [kind]: { ...manifest[kind], [name]: '*' } }));
+  expect(violations).toEqual([
+    {
+      rule: rule satisfies RuleName,
+      path: `${folder}/package.json`,
+      line: expect.any(Number),
+      what: `depends on ${name}`,
+    },
+  ]);
+  expect(violations[0]?.line).toBeGreaterThan(1);
+});
+
+test('a package in a place that no rule is about is refused', () => {
+  const violations = checkBoundaries(withManifest('packages/planted', { name: '@plant-store/planted' }));
+  expect(violations).toMatchObject([{ rule: 'every-package-has-its-place', path: 'packages/planted/package.json' }]);
+});
+
+test('a new adapter is bound by the rules with no setting', () => {
+  const dependencies = { '@plant-store/domain': workspaceLink, '@plant-store/adapters-memory': workspaceLink };
+  const planted = withManifest('packages/adapters-planted', { name: '@plant-store/adapters-planted', dependencies });
+  expect(checkBoundaries(planted)).toMatchObject([
+    { rule: 'arrows-point-inwards', path: 'packages/adapters-planted/package.json', line: 5 },
+  ]);
+});
+
+test('a circle of packages is refused, in what only tests need too', () => {
+  const manifest = manifestOf('packages/domain');
+  const devDependencies = { ...manifest.devDependencies, '@plant-store/adapters-memory': workspaceLink };
+  expect(checkBoundaries(withManifest('packages/domain', { ...manifest, devDependencies }))).toContainEqual({
+    rule: 'no-cycles',
+    path: expect.stringMatching(/package\.json$/),
+    line: expect.any(Number),
+    what: expect.stringContaining('packages/domain/package.json → '),
+  });
+});

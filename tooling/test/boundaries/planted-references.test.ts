@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { checkBoundaries } from '../../src/boundaries/check-boundaries.ts';
+import { type RuleName, rules } from '../../src/boundaries/rules.ts';
+import { withModules } from './workspace-with.ts';
+
+const domain = 'packages/domain/src';
+const sqlite = 'packages/adapters-sqlite/src';
+const http = 'packages/adapters-http/src';
+
+/** A line that is planted in a file, and the rule that it breaks. */
+const planted: readonly (readonly [rule: RuleName, folder: string, line: string])[] = [
+  ['domain-knows-nothing', domain, "import { Client } from 'pg';"],
+  ['domain-knows-nothing', domain, "import type { Client } from 'pg';"],
+  ['domain-knows-nothing', domain, "import { type Client } from 'pg';"],
+  ['domain-knows-nothing', domain, "import 'fast-check';"],
+  ['domain-knows-nothing', domain, "import { readFileSync } from 'node:fs';"],
+  ['domain-knows-nothing', domain, "import { readFileSync } from 'fs';"],
+  ['domain-knows-nothing', domain, "export { readFileSync } from 'node:fs';"],
+  ['domain-knows-nothing', domain, "export type { Stats } from 'node:fs';"],
+  ['domain-knows-nothing', domain, "export * from 'kysely';"],
+  ['domain-knows-nothing', domain, "export const load = () => import('pg');"],
+  ['domain-knows-nothing', domain, 'export const load = () => import(`pg`);'],
+  ['domain-knows-nothing', domain, "export const client = require('pg');"],
+  ['domain-knows-nothing', domain, "import pg = require('pg');"],
+  ['domain-knows-nothing', domain, "export type Client = import('pg').Client;"],
+  ['domain-knows-nothing', domain, "export let client: typeof import('pg') | undefined;"],
+  ['domain-knows-nothing', domain, '/// <reference types="node" />'],
+  ['domain-knows-nothing', domain, "import { plantOf } from '@plant-store/adapters-memory';"],
+  ['domain-knows-nothing', domain, "import { createPlant } from '@plant-store/domain';"],
+  ['domain-knows-nothing', `${domain}/contract`, "import { expect } from 'vitest';"],
+  ['imports-are-visible', domain, "export const fs = process.getBuiltinModule('node:fs');"],
+  ['imports-are-visible', domain, 'export const load = (name: string) => import(name);'],
+
+  ['arrows-point-inwards', sqlite, "import { openPostgres } from '@plant-store/adapters-postgres';"],
+  ['arrows-point-inwards', sqlite, "import type { PostgresOptions } from '@plant-store/adapters-postgres';"],
+  ['arrows-point-inwards', sqlite, "export * from '@plant-store/adapters-postgres/under-test';"],
+  ['arrows-point-inwards', sqlite, "export type O = import('@plant-store/adapters-postgres').PostgresOptions;"],
+  ['arrows-point-inwards', sqlite, "export const load = () => import('@plant-store/adapters-http');"],
+  ['arrows-point-inwards', sqlite, "import { compose } from '@plant-store/api';"],
+  ['arrows-point-inwards', `${sqlite}/under-test`, "import { freshDatabase } from '@plant-store/testing-postgres';"],
+  ['arrows-point-inwards', 'apps/api/src', "import { freshDatabase } from '@plant-store/testing-postgres';"],
+  ['arrows-point-inwards', 'packages/testing-postgres/src', "import '@plant-store/adapters-postgres';"],
+  ['arrows-point-inwards', 'tooling/src', "import '@plant-store/domain';"],
+  ['testing-stays-outside', sqlite, "import { startAdder } from '@plant-store/testing-stores';"],
+  ['imports-are-visible', sqlite, "export const load = createRequire(import.meta.url)('pg');"],
+  ['imports-are-visible', sqlite, "export const load = module.createRequire(import.meta.url)('pg');"],
+
+  ['declared-in-the-manifest', sqlite, "import { Client } from 'pg';"],
+  ['declared-in-the-manifest', sqlite, "import { expect } from 'vitest';"],
+  ['declared-in-the-manifest', sqlite, "import type { Client } from 'pg';"],
+  ['declared-in-the-manifest', sqlite, "import '#internal';"],
+  ['declared-in-the-manifest', 'packages/adapters-sqlite/test', "import { Client } from 'pg';"],
+  ['declared-in-the-manifest', 'packages/adapters-sqlite/test', "import '@plant-store/adapters-http';"],
+  ['declared-in-the-manifest', 'turbo/generators', "import { Client } from 'pg';"],
+
+  ['through-exports-only', sqlite, "import { plant } from '@plant-store/domain/src/plant.ts';"],
+  ['through-exports-only', sqlite, "import { plant } from '@plant-store/domain/dist/plant.js';"],
+  ['through-exports-only', sqlite, "import { plant } from '@plant-store/domain/contract/index';"],
+  ['through-exports-only', sqlite, "import { plant } from '../../domain/src/plant.ts';"],
+  ['through-exports-only', sqlite, "export type Plant = import('../../domain/src/plant.ts').Plant;"],
+  ['through-exports-only', sqlite, "export const load = () => import('../../adapters-postgres/src/index.ts');"],
+  ['through-exports-only', sqlite, "export const load = require('../../adapters-postgres/src/index.ts');"],
+  ['through-exports-only', sqlite, "export const u = new URL('../../domain/src/plant.ts', import.meta.url);"],
+  ['through-exports-only', sqlite, "import { base } from '../../../stryker.base.mjs';"],
+  ['through-exports-only', sqlite, "import '../../../../elsewhere/x.ts';"],
+  ['through-exports-only', sqlite, "import '/etc/x.ts';"],
+  ['through-exports-only', sqlite, "import 'file:///etc/x.ts';"],
+  ['through-exports-only', 'packages/adapters-sqlite/test', "import '../../domain/src/plant.ts';"],
+  ['through-exports-only', 'packages/adapters-sqlite/test', "import '@plant-store/adapters-sqlite/src/lock.ts';"],
+  ['through-exports-only', 'turbo/generators', "import '../../packages/domain/src/plant.ts';"],
+
+  ['own-source-by-relative-path', sqlite, "import { openSqlite } from '@plant-store/adapters-sqlite';"],
+  ['source-knows-no-tests', sqlite, "import { start } from '../test/processes/start.ts';"],
+  ['source-knows-no-tests', http, "import config from '../vitest.config.ts';"],
+  ['no-cycles', sqlite, "import './planted.ts';"],
+];
+
+test.each(planted)('%s: in %s, %s', (rule, folder, line) => {
+  const path = `${folder}/planted.ts`;
+  const violations = checkBoundaries(withModules({ path, text: `// Planted.\n\n${line}\n` }));
+  expect(violations).toEqual([{ rule, path, line: 3, what: expect.any(String) }]);
+});
+
+test('a circle over two files is reported with its way, types included', () => {
+  const text = (other: string) => `import type { A } from './planted-${other}.ts';\n`;
+  const a = { path: `${sqlite}/planted-a.ts`, text: text('b') };
+  const b = { path: `${sqlite}/planted-b.ts`, text: text('a') };
+  expect(checkBoundaries(withModules(a, b))).toEqual([
+    { rule: 'no-cycles', path: b.path, line: 1, what: `closes a circle: ${[a.path, b.path, a.path].join(' → ')}` },
+  ]);
+});
+
+test('every rule about references has something planted that breaks it', () => {
+  const aboutManifests: readonly string[] = ['every-package-has-its-place'];
+  const names = Object.keys(rules).filter((rule) => !aboutManifests.includes(rule));
+  expect([...new Set(planted.map(([rule]) => rule))].toSorted()).toEqual(names.toSorted());
+});
+
+test.each([
+  ['packages/adapters-sqlite/test', "import { createPlant } from '@plant-store/domain';"],
+  ['packages/adapters-sqlite/test', "import { openSqlite } from '@plant-store/adapters-sqlite';"],
+  ['packages/adapters-sqlite/test', "import { lock } from '../src/lock.ts';"],
+  ['packages/adapters-sqlite', "import { base } from '../../stryker.base.mjs';"],
+  ['packages/adapters-sqlite/src/under-test', "import { startAdder } from '@plant-store/testing-stores';"],
+  [sqlite, "import { readFileSync } from 'node:fs';"],
+  [sqlite, '// import "pg"'],
+  [sqlite, 'export const text = `import "pg"`;'],
+  [sqlite, "export const readme = new URL('../README.md', import.meta.url);"],
+  ['apps/api/src', "import { openSqlite } from '@plant-store/adapters-sqlite';"],
+])('nothing is said of what is allowed: in %s, %s', (folder, line) => {
+  expect(checkBoundaries(withModules({ path: `${folder}/planted.ts`, text: line }))).toEqual([]);
+});

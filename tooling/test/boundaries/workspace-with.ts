@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { referencesIn } from '../../src/boundaries/references.ts';
+import { type Manifest, readWorkspace, type Workspace } from '../../src/boundaries/workspace.ts';
+
+/** This very workspace. */
+export const workspace: Workspace = readWorkspace(join(import.meta.dirname, '../../..'));
+
+/** This workspace with modules planted in it. */
+export function withModules(...planted: readonly { readonly path: string; readonly text: string }[]): Workspace {
+  const modules = planted.map(({ path, text }) => ({ path, references: referencesIn(path, text) }));
+  return { ...workspace, modules: [...workspace.modules, ...modules] };
+}
+
+/** This workspace with another manifest at the folder, or a package more. */
+export function withManifest(folder: string, manifest: Manifest): Workspace {
+  const planted = { folder, manifest, text: JSON.stringify(manifest, null, 2) };
+  return { ...workspace, packages: [...workspace.packages.filter((each) => each.folder !== folder), planted] };
+}
+
+/** The manifest at the folder as it is. */
+export function manifestOf(folder: string): Manifest {
+  const found = workspace.packages.find((each) => each.folder === folder);
+  if (!found) throw new Error(`there is no package in ${folder}`);
+  return found.manifest;
+}

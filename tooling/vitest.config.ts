@@ -1,0 +1,11 @@
+import { defineProject } from 'vitest/config';
+
+export default defineProject({
+  test: {
+    name: 'tooling',
+    include: ['test/**/*.test.ts'],
+    // Some read the whole tree, on a machine that may be busy.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+});
