@@ -33,7 +33,7 @@ export function writeLastHead(
 }
 
 /** Turns whatever was thrown into the failure that the caller is told of. The one place where errors become HTTP. */
-export function toFailure(error: unknown): RequestFailure {
+function toFailure(error: unknown): RequestFailure {
   if (error instanceof RequestFailure) return error;
   if (error instanceof StoreOverloaded) {
     return new RequestFailure(

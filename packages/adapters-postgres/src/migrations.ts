@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { answerWithin } from './answer-within.ts';
 import { openDatabase } from './database.ts';
-import * as createPlants from './migrations/0001-create-plants.ts';
+import { up as createPlants } from './migrations/0001-create-plants.ts';
 import { completeOptions, type PostgresOptions } from './options.ts';
 import type { Schema } from './schema.ts';
 
@@ -13,7 +13,7 @@ export interface MigrationState {
 }
 
 /** In the order of their names. A migration that was released is never changed: what it got wrong, the next one mends. */
-const migrations: Readonly<Record<string, Migration>> = { '0001-create-plants': createPlants };
+const migrations: Readonly<Record<string, Migration>> = { '0001-create-plants': { up: createPlants } };
 
 /**
  * Applies what the database does not have yet: all of it or, when something fails, nothing. Safe to run again, and from

@@ -58,31 +58,31 @@ export interface PostgresOptions {
 export type CompleteOptions = Required<PostgresOptions>;
 
 /** 10: more than keep a server busy that syncs commits together, few enough for ten instances on 100 connections. */
-export const DEFAULT_POOL_SIZE = 10;
+const DEFAULT_POOL_SIZE = 10;
 
 /** 2 s: a commit takes milliseconds, so after that a caller is better served by an answer to come back. */
 export const DEFAULT_ANSWER_WITHIN_MS = 2_000;
 
 /** 1.5 s: many times what connecting takes, and it leaves time to store the plant within the 2 s of an answer. */
-export const DEFAULT_CONNECT_WITHIN_MS = 1_500;
+const DEFAULT_CONNECT_WITHIN_MS = 1_500;
 
 /**
  * 30 s: a connection whose statement is late is kept, since its backend on the server would stay in any case, and
  * another one beside it would be one too many. A server that has not answered for 30 s is taken to be gone.
  */
-export const DEFAULT_DROP_AFTER_MS = 30_000;
+const DEFAULT_DROP_AFTER_MS = 30_000;
 
 /** 500: beyond that a plant costs no less, and each caller waits for more neighbours. */
-export const DEFAULT_MAX_BATCH = 500;
+const DEFAULT_MAX_BATCH = 500;
 
 /** 2,000, four batches: what would stand behind them is better told at once to come back. */
-export const DEFAULT_MAX_WAITING = 2_000;
+const DEFAULT_MAX_WAITING = 2_000;
 
 /** 200 ms: whoever waits does not notice much, and a queue that lasts longer does not get shorter by itself. */
 export const DEFAULT_MAX_WAIT_MS = 200;
 
 /** 2: one is prepared here while the other is committed there. */
-export const DEFAULT_MAX_WRITES = 2;
+const DEFAULT_MAX_WRITES = 2;
 
 /**
  * Fills in the defaults.

@@ -6,7 +6,7 @@ import { openDatabaseFile } from './database-file.ts';
 import { nodeSqliteDialect } from './dialect.ts';
 import { asStoreUnavailable } from './failures.ts';
 import { untilUnlocked } from './lock.ts';
-import * as createPlants from './migrations/0001-create-plants.ts';
+import { up as createPlants } from './migrations/0001-create-plants.ts';
 import { completeOptions, type SqliteOptions } from './options.ts';
 
 /** One migration, and whether the file has it. */
@@ -16,7 +16,7 @@ export interface MigrationState {
 }
 
 /** In the order of their names. A migration that was released is never changed: what it got wrong, the next one mends. */
-const migrations: Readonly<Record<string, Migration>> = { '0001-create-plants': createPlants };
+const migrations: Readonly<Record<string, Migration>> = { '0001-create-plants': { up: createPlants } };
 
 /**
  * Applies what the file does not have yet: all of it or, when something fails, nothing. Safe to run again, and from

@@ -36,10 +36,10 @@ export interface SqliteOptions {
 export const DEFAULT_ANSWER_WITHIN_MS = 2_000;
 
 /** 500: beyond that a plant costs no less, and the process does nothing else while they are written. */
-export const DEFAULT_MAX_BATCH = 500;
+const DEFAULT_MAX_BATCH = 500;
 
 /** 2,000, four batches: what would stand behind them is better told at once to come back. */
-export const DEFAULT_MAX_WAITING = 2_000;
+const DEFAULT_MAX_WAITING = 2_000;
 
 /** 200 ms: whoever waits does not notice much, and a queue that lasts longer does not get shorter by itself. */
 export const DEFAULT_MAX_WAIT_MS = 200;

@@ -5,7 +5,7 @@ import type { Module, Package } from './workspace.ts';
 /** What depends on what, and where that is written. */
 export type Graph = ReadonlyMap<string, readonly Edge[]>;
 
-export interface Edge {
+interface Edge {
   readonly to: string;
   readonly line: number;
 }

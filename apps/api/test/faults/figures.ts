@@ -46,7 +46,7 @@ export function quantile(answers: readonly Answer[], share: number): number {
 }
 
 /** The longest time without a 200, in milliseconds. */
-export function gapBetweenAcknowledgements({ answers }: Pick<Answered, 'answers'>): number {
+function gapBetweenAcknowledgements({ answers }: Pick<Answered, 'answers'>): number {
   const times = answers.filter(({ outcome }) => outcome === 200).map(({ answeredAt }) => answeredAt);
   return Math.max(0, ...times.slice(1).map((time, at) => time - (times[at] ?? time)));
 }

@@ -27,7 +27,7 @@ export interface Connection {
 }
 
 /** What is special about the answer that is waited for. */
-export interface AnswerOptions {
+interface AnswerOptions {
   /** It answers a HEAD request, and so has no body. */
   readonly toHead?: boolean;
   /** {@link ANSWER_WITHIN_MS} by default. */

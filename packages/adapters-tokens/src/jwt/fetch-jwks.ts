@@ -1,5 +1,5 @@
 /** 262,144 bytes: some hundred times a usual key set, and little memory for an answer that is none. */
-export const MAX_JWKS_BYTES = 262_144;
+const MAX_JWKS_BYTES = 262_144;
 
 /**
  * Fetches the text of a key set, decompressed.

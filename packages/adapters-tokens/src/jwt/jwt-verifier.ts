@@ -34,7 +34,7 @@ export interface JwtVerifierOptions {
 export const MAX_CLOCK_SKEW_SECONDS = 300;
 
 /** 8,192 characters: half of what Node takes as the headers of a request, and cheap to hash for anybody who asks. */
-export const MAX_JWT_LENGTH = 8_192;
+const MAX_JWT_LENGTH = 8_192;
 
 /** 255 characters (OpenID Connect Core section 2): it goes to logs, and is remembered. */
 const MAX_SUBJECT_LENGTH = 255;
