@@ -11,7 +11,7 @@ export function verdictOf(output: string): Verdict {
   const counts = vulnerabilitiesIn(output);
   if (!counts) {
     // pnpm breaks its lines, and draws a bar before each.
-    const [, said = output] = /×([^]+?)(\n\n|$)/.exec(output) ?? [];
+    const [, said = output] = /×(.+?)(\n\n|$)/s.exec(output) ?? [];
     const reason = said.replace(/[\s│]+/g, ' ').trim() || 'it printed nothing';
     return { outcome: 'not-asked', text: `advisories: NOT CHECKED, the advisory service gave no answer (${reason})` };
   }
