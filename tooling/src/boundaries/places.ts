@@ -26,5 +26,5 @@ export const places: readonly Place[] = [
   { names: /^@plant-store\/api$/, mayKnow: /^@plant-store\/(domain|adapters-.+)$/, served: true },
   { names: /^@plant-store\/testing-/, mayKnow: /^@plant-store\/domain$/ },
   { names: /^@plant-store\/bench$/, mayKnow: /^@plant-store\/(domain|adapters-.+|testing-.+|api)$/ },
-  { names: /^(@plant-store\/tooling|plant-store-workspace)$/, mayKnow: nothing },
+  { names: /^(@plant-store\/(deploy|tooling)|plant-store-workspace)$/, mayKnow: nothing },
 ];

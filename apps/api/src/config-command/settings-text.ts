@@ -24,7 +24,7 @@ export function settingsMarkdown(table: Settings): string {
 }
 
 /** What the documents say of a setting that is not set. */
-export function defaultOf({ unset, default: text }: Setting): string | undefined {
+function defaultOf({ unset, default: text }: Setting): string | undefined {
   return unset ?? text;
 }
 
