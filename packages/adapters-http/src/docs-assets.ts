@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -17,10 +16,9 @@ export interface DocsAsset {
  * Some 2 MB.
  */
 export function readDocsAssets(): readonly DocsAsset[] {
-  const { resolve } = createRequire(import.meta.url);
   return [
-    asset('swagger-ui', resolve('swagger-ui-dist/swagger-ui.css')),
-    asset('swagger-ui', resolve('swagger-ui-dist/swagger-ui-bundle.js')),
+    asset('swagger-ui', fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui.css'))),
+    asset('swagger-ui', fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'))),
     // Beside src and dist, which are both run.
     asset('docs', fileURLToPath(new URL('../docs-page/docs.css', import.meta.url))),
     asset('docs', fileURLToPath(new URL('../docs-page/docs.js', import.meta.url))),

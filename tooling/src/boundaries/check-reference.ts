@@ -40,8 +40,8 @@ function brokenByPath(
   // Settings of a package build on those of the workspace.
   const theirs = ownerOf(target, packages);
   if (theirs !== owner && (isSource || theirs.folder !== '' || target.startsWith('../'))) return 'through-exports-only';
-  const shipped = target.startsWith(`${owner.folder}/src/`) || target === `${owner.folder}/package.json`;
-  return isSource && !shipped ? 'source-knows-no-tests' : undefined;
+  const unshipped = target.startsWith(`${owner.folder}/test/`) || /\.config\.[cm]?[jt]s$/.test(target);
+  return isSource && unshipped ? 'source-knows-no-tests' : undefined;
 }
 
 function brokenByName(
