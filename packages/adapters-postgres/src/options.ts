@@ -79,7 +79,7 @@ const DEFAULT_MAX_BATCH = 500;
 const DEFAULT_MAX_WAITING = 2_000;
 
 /** 200 ms: whoever waits does not notice much, and a queue that lasts longer does not get shorter by itself. */
-export const DEFAULT_MAX_WAIT_MS = 200;
+const DEFAULT_MAX_WAIT_MS = 200;
 
 /** 2: one is prepared here while the other is committed there. */
 const DEFAULT_MAX_WRITES = 2;

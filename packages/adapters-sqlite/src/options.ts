@@ -42,7 +42,7 @@ const DEFAULT_MAX_BATCH = 500;
 const DEFAULT_MAX_WAITING = 2_000;
 
 /** 200 ms: whoever waits does not notice much, and a queue that lasts longer does not get shorter by itself. */
-export const DEFAULT_MAX_WAIT_MS = 200;
+const DEFAULT_MAX_WAIT_MS = 200;
 
 /**
  * The options with every default filled in.

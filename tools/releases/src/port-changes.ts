@@ -41,7 +41,7 @@ export function portChanges(directory: string, base: string): readonly PortChang
 }
 
 /** How one list of clauses became another, a line for each difference. */
-export function clauseChanges(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
+function clauseChanges(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
   const came = [...after].filter(([id]) => !before.has(id)).map(([id, title]) => `added: ${id} ${title}`);
   const went = [...before].filter(([id]) => !after.has(id)).map(([id, title]) => `removed: ${id} ${title}`);
   const otherwise = [...after].flatMap(([id, title]) => {

@@ -90,7 +90,7 @@ describe.each(codePackages)('$folder', ({ folder, name, isPrivate, entryPoints, 
 
   test('says no command that is not there', () => {
     const atRoot = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts;
-    const named = [...read('README.md').matchAll(/pnpm@12 ([a-z:-]+)/g)].map(([, script = '']) => script);
+    const named = [...read('README.md').matchAll(/pnpm@12 (?:run )?([a-z:-]+)/g)].map(([, script = '']) => script);
     expect(named.filter((script) => !(script in scripts || script in atRoot || script === 'install'))).toEqual([]);
   });
 

@@ -24,7 +24,7 @@ export function settingsMarkdown(table: Settings): string {
 }
 
 /** What the documents say of a setting that is not set. */
-function defaultOf({ unset, default: text }: Setting): string | undefined {
+export function defaultOf({ unset, default: text }: Setting): string | undefined {
   return unset ?? text;
 }
 

@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { command } from '../command.ts';
-import { type Format, formats } from '../records/format.ts';
+import { formats } from '../records/format.ts';
 import { databaseUrlForms } from '../stores.ts';
+import type { ImportCommandOptions } from './options.ts';
 import { runImport } from './run-import.ts';
 
 /** `import`. */
@@ -17,17 +18,6 @@ export function importCommand(environment: NodeJS.ProcessEnv): Command {
     .option('--dry-run', 'check every line and store nothing')
     .addHelpText('after', `\n${help}`)
     .action((file: string, options: ImportCommandOptions) => runImport(file, options, environment));
-}
-
-/** The options as commander hands them over. */
-export interface ImportCommandOptions {
-  readonly url?: string;
-  readonly format?: Format;
-  readonly rejects?: string;
-  readonly fromLine: number;
-  readonly concurrency?: number;
-  readonly retryFor: number;
-  readonly dryRun?: true;
 }
 
 function wholeAboveZero(text: string): number {

@@ -30,7 +30,7 @@ const EVERY_MS = 200;
 const EVERY_MS_IN_A_LOG = 10_000;
 
 /** A line of progress after so many seconds. */
-export function progressText({ done, rest, share }: Shown, seconds: number): string {
+function progressText({ done, rest, share }: Shown, seconds: number): string {
   const rate = `${whole(done / Math.max(seconds, 0.001))}/s`;
   if (share === undefined) return `${whole(done)} ${rest}, ${rate}`;
   const filled = Math.min(WIDTH, Math.floor(share * WIDTH));

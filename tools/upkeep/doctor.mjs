@@ -1,7 +1,7 @@
 // Says what is missing on this machine to work on plant-store, and how to get it:
 //
 //   npx -y pnpm@12 run doctor        (`pnpm doctor` without `run` is pnpm's own)
-//   node tooling/doctor.mjs          where the installation itself fails
+//   node tools/upkeep/doctor.mjs          where the installation itself fails
 //
 // So it is plain JavaScript on Node's own modules: it has to run where nothing is installed, on Node 20.
 
@@ -16,7 +16,7 @@ const DISK_GB = 2;
 /** A Docker engine that takes longer serves no tests. */
 const TIMEOUT_MS = 5_000;
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 const platform = `${process.platform}-${process.arch}`;
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 

@@ -11,7 +11,7 @@ import { exitCodes, verdictOf } from './verdict.ts';
 /** A service that hangs is one that cannot be asked. */
 const TIMEOUT_MS = 30_000;
 
-const root = join(import.meta.dirname, '../../..');
+const root = join(import.meta.dirname, '../../../..');
 const { stdout, stderr } = spawnSync('pnpm', ['audit', '--json'], { cwd: root, encoding: 'utf8', timeout: TIMEOUT_MS });
 const { outcome, text } = verdictOf(stdout || stderr);
 process.stdout.write(`${text}\n`);

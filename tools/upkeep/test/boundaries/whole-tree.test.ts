@@ -8,7 +8,7 @@ import { referencesIn } from '../../src/boundaries/references.ts';
 import { reportText } from '../../src/boundaries/report-text.ts';
 import { workspace } from './workspace-with.ts';
 
-const root = join(import.meta.dirname, '../../..');
+const root = join(import.meta.dirname, '../../../..');
 
 test('the workspace breaks no rule', () => {
   expect(checkBoundaries(workspace)).toEqual([]);
@@ -52,7 +52,7 @@ test('a violation is reported with its rule, its place, the reason and the way o
 });
 
 test('the command says how many modules it looked at', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'tooling/src/boundaries/main.ts')]);
+  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'tools/upkeep/src/boundaries/main.ts')]);
   expect(stdout).toBe(
     `boundaries: ${workspace.modules.length} modules of ${workspace.packages.length} packages looked at, 0 violations\n`,
   );

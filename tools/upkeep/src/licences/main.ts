@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Licences, licencesPage, refusedLicences } from './check-licences.ts';
 
-const root = join(import.meta.dirname, '../../..');
+const root = join(import.meta.dirname, '../../../..');
 const page = join(root, 'docs/licences.md');
 // Of apps/api and all that it depends on. From the disk alone; no registry is asked.
 const listed = execFileSync('pnpm', ['--filter-prod', '@plant-store/api...', 'licenses', 'list', '--prod', '--json'], {
@@ -22,7 +22,7 @@ if (process.argv.includes('--write')) writeFileSync(page, licencesPage(licences)
 const refused = refusedLicences(licences);
 for (const line of refused)
   process.stderr.write(
-    `${line} is not allowed: choose another package, or allow it in tooling/src/licences/allowed.ts\n`,
+    `${line} is not allowed: choose another package, or allow it in tools/upkeep/src/licences/allowed.ts\n`,
   );
 const isCurrent = readFileSync(page, 'utf8') === licencesPage(licences);
 if (!isCurrent) process.stderr.write('docs/licences.md is out of date: npx -y pnpm@12 check-licences --write\n');

@@ -2,7 +2,7 @@ import { defineProject } from 'vitest/config';
 
 export default defineProject({
   test: {
-    name: 'tooling',
+    name: 'upkeep',
     include: ['test/**/*.test.ts'],
     // Some read the whole tree, on a machine that may be busy.
     testTimeout: 30_000,

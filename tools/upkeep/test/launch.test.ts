@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 const { configurations } = JSON.parse(readFileSync(join(root, '.vscode/launch.json'), 'utf8'));
 
 test("debug configurations run on the workspace's Node, and name what is there", () => {

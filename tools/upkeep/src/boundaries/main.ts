@@ -8,7 +8,7 @@ import { modulesKnownToGit } from './known-to-git.ts';
 import { reportText } from './report-text.ts';
 import { readWorkspace } from './workspace.ts';
 
-const root = join(import.meta.dirname, '../../..');
+const root = join(import.meta.dirname, '../../../..');
 const workspace = readWorkspace(root);
 const seen = new Set(workspace.modules.map(({ path }) => path));
 const { text, ok } = reportText({

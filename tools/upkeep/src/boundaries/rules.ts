@@ -47,7 +47,7 @@ export const rules = {
   'every-package-has-its-place': {
     why: 'a package that no rule is about may do anything',
     instead:
-      'name it adapters-*, testing-* or testing-support as what it is, or give it a row in tooling/src/boundaries/places.ts',
+      'name it adapters-*, testing-* or testing-support as what it is, or give it a row in tools/upkeep/src/boundaries/places.ts',
   },
 } as const satisfies Readonly<Record<string, Rule>>;
 

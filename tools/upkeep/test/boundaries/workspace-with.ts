@@ -3,7 +3,7 @@ import { referencesIn } from '../../src/boundaries/references.ts';
 import { type Manifest, readWorkspace, type Workspace } from '../../src/boundaries/workspace.ts';
 
 /** This very workspace. */
-export const workspace: Workspace = readWorkspace(join(import.meta.dirname, '../../..'));
+export const workspace: Workspace = readWorkspace(join(import.meta.dirname, '../../../..'));
 
 /** This workspace with modules planted in it. */
 export function withModules(...planted: readonly { readonly path: string; readonly text: string }[]): Workspace {

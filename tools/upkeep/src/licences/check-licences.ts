@@ -14,7 +14,7 @@ export function licencesPage(licences: Licences): string {
   return `# Licences
 
 What the service is installed with, by licence. Written by \`npx -y pnpm@12 check-licences --write\`; CI fails when it is out of date,
-or when a licence is none of [those that are allowed](../tooling/src/licences/allowed.ts).
+or when a licence is none of [those that are allowed](../tools/upkeep/src/licences/allowed.ts).
 
 | licence | packages |
 |---|---|

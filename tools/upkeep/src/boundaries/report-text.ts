@@ -20,7 +20,7 @@ export function reportText({ violations, packages, modules, unseen }: Findings):
     return `${path}:${line} ${what}\n  rule     ${rule}\n  because  ${why}\n  instead  ${instead}\n\n`;
   });
   const blind = unseen.map(
-    (path) => `${path} is known to git and was not looked at: see tooling/src/boundaries/workspace.ts\n`,
+    (path) => `${path} is known to git and was not looked at: see tools/upkeep/src/boundaries/workspace.ts\n`,
   );
   const ok = violations.length === 0 && unseen.length === 0 && modules > 0;
   const summary = `boundaries: ${count(modules, 'module')} of ${count(packages, 'package')} looked at, ${count(violations.length, 'violation')}\n`;

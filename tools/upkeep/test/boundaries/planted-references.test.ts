@@ -40,7 +40,7 @@ const planted: readonly (readonly [rule: RuleName, folder: string, line: string]
   ['arrows-point-inwards', `${sqlite}/under-test`, "import { freshDatabase } from '@plant-store/testing-postgres';"],
   ['arrows-point-inwards', 'apps/api/src', "import { freshDatabase } from '@plant-store/testing-postgres';"],
   ['arrows-point-inwards', 'packages/testing-postgres/src', "import '@plant-store/adapters-postgres';"],
-  ['arrows-point-inwards', 'tooling/src', "import '@plant-store/domain';"],
+  ['arrows-point-inwards', 'tools/upkeep/src', "import '@plant-store/domain';"],
   ['testing-stays-outside', sqlite, "import { startAdder } from '@plant-store/testing-stores';"],
   ['imports-are-visible', sqlite, "export const load = createRequire(import.meta.url)('pg');"],
   ['imports-are-visible', sqlite, "export const load = module.createRequire(import.meta.url)('pg');"],

@@ -38,7 +38,7 @@ export interface Workspace {
 export function readWorkspace(root: string): Workspace {
   const read = (path: string) => readFileSync(join(root, path), 'utf8');
   // ** takes no dot folders along.
-  const files = globSync(['**/*', '.ci/**/*'], { cwd: root, exclude: isNotOurs }).toSorted();
+  const files = globSync(['**/*', '.ci/**/*', '.pnpmfile.mjs'], { cwd: root, exclude: isNotOurs }).toSorted();
   return {
     packages: files
       .filter((path) => path === 'package.json' || path.endsWith('/package.json'))
@@ -49,9 +49,12 @@ export function readWorkspace(root: string): Workspace {
   };
 }
 
+/** What somebody would write who has installed our packages: no package of the workspace, and held to none of its rules. */
+export const installedElsewhere = 'tools/releases/consumer';
+
 /** Written by tools, or by others. */
 function isNotOurs(path: string): boolean {
-  return /(^|\/)(node_modules|dist|coverage|reports)$|^data$/.test(path);
+  return /(^|\/)(node_modules|dist|coverage|reports)$|^data$/.test(path) || path === installedElsewhere;
 }
 
 function folderOf(path: string): string {
