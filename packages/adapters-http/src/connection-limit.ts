@@ -2,7 +2,9 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import { endConnection } from './end-connection.ts';
+import { statusOf } from './error-catalogue.ts';
 import { endAfterThisRequest } from './last-request.ts';
+import { newRequestId } from './request-id.ts';
 
 /** How many callers may be told at once that there is no room; those beyond are dropped without a word. */
 const TOLD_AT_ONCE = 1_000;
@@ -14,8 +16,15 @@ const REPORT_EVERY_MS = 1_000;
  * Bounds how many connections are open at once. At the bound, a new one takes the place of the one that has been without
  * a request for the longest time, which callers have to expect at any time (RFC 9112 section 9.5). Where each has a request
  * under way, the new one is answered 503 before anything is read from it.
+ *
+ * @param onAnswer is told of each such answer.
  */
-export function limitConnections(server: Server, max: number, log: FastifyBaseLogger): void {
+export function limitConnections(
+  server: Server,
+  max: number,
+  log: FastifyBaseLogger,
+  onAnswer: (method: undefined, status: number) => void,
+): void {
   // In the order in which they became idle.
   const idle = new Set<Socket>();
   const latest = new WeakMap<Socket, ServerResponse>();
@@ -54,7 +63,8 @@ export function limitConnections(server: Server, max: number, log: FastifyBaseLo
 
   function refuse(socket: Socket): void {
     endAfterThisRequest(socket);
-    endConnection(socket, 'overloaded', 'the service has too many connections right now; send the same request again');
+    const message = 'the service has too many connections right now; send the same request again';
+    if (endConnection(socket, 'overloaded', message, newRequestId())) onAnswer(undefined, statusOf('overloaded'));
     count('refused');
   }
 

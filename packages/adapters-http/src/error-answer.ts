@@ -7,6 +7,7 @@ import { endAfterThisRequest } from './last-request.ts';
 import { noteReason } from './noted-reason.ts';
 import { reasonOf } from './reason-of.ts';
 import { RequestFailure, retrySoon } from './request-failure.ts';
+import { requestIdHeader, requestIdOf } from './request-id.ts';
 import { sendJson } from './send-json.ts';
 
 /** How long a connection stays open for the rest of a body that nobody wants, so that the answer is not lost. */
@@ -28,6 +29,7 @@ export function writeLastHead(
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
     connection: 'close',
+    [requestIdHeader]: requestIdOf(response.req),
     ...headers,
   });
 }
@@ -91,6 +93,8 @@ export async function answerWithError(
   // In the meantime the rest of the body may have turned out to be malformed, or not to come, and have been answered.
   if (reply.raw.headersSent) return reply.hijack();
   const body = errorBody(failure.kind, failure.message);
+  // A target that cannot be decoded is answered before any hook was called.
+  reply.header(requestIdHeader, request.id);
   if (request.raw.complete) {
     // Fastify closes the connection behind every body that cannot be parsed; this one was read to its end.
     reply.header('connection', reply.raw.shouldKeepAlive ? 'keep-alive' : 'close');

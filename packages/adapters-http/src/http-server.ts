@@ -5,11 +5,13 @@ import { docsRoute } from './docs-route.ts';
 import { answerWithError } from './error-answer.ts';
 import { refuseAmbiguousFraming } from './framing.ts';
 import { endAfterThisRequest, isBehindTheLastRequest } from './last-request.ts';
-import { logAnswer } from './log-answer.ts';
 import { openApiRoute } from './openapi-route.ts';
 import { answerParserErrors } from './parser-errors.ts';
 import { plantsRoute } from './plants-route.ts';
 import { refuseAddress } from './refuse-address.ts';
+import { requestIdOf } from './request-id.ts';
+import type { RequestObserver } from './request-observer.ts';
+import { requestTelemetry } from './request-telemetry.ts';
 import { limitInFlight } from './requests-in-flight.ts';
 
 /** What the public listener is made of. */
@@ -18,6 +20,8 @@ export interface HttpServerOptions {
   readonly tokens: TokenVerifier;
   /** Gets one line a request and the cause of every 500 and 503. Nothing is logged without it. */
   readonly logger?: FastifyBaseLogger;
+  /** Told of every request, for metrics and traces. Nobody is by default. */
+  readonly observer?: RequestObserver;
   /** The largest body, in bytes. 1 MiB by default: thousands of times a usual plant, and little memory a request. */
   readonly bodyLimit?: number;
   /**
@@ -65,6 +69,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     // No logger of its own for every request: what is logged of one names its id.
     childLoggerFactory: (parent) => parent,
+    genReqId: requestIdOf,
     bodyLimit,
     requestTimeout,
     // `connectionsCheckingInterval` is how often Node looks for slow senders: at most a second late.
@@ -74,30 +79,33 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     return503OnClosing: false,
     // A target that cannot be decoded gets no further, so no hook logs it.
     frameworkErrors: (error, request, reply) =>
-      void answerWithError(error, request, reply).then(() => logAnswer(request, reply)),
+      void answerWithError(error, request, reply).then(() => telemetry.onAnswer(request, reply)),
   });
-  const onClientError = answerParserErrors(app.server, app.log);
-  limitConnections(app.server, maxConnections, app.log);
+  const telemetry = requestTelemetry(app, options.observer);
+  const onClientError = answerParserErrors(app.server, app.log, telemetry.onAnswerToNoRequest);
+  limitConnections(app.server, maxConnections, app.log, telemetry.onAnswerToNoRequest);
   // Both are looked at where all requests are: an unknown expectation is refused, 100-continue is met by the route.
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 
   const limit = limitInFlight(maxRequestsInFlight);
+  options.observer?.watch(limit.inFlight);
   // These two run for every request: with callbacks, which cost less than promises.
   app.addHook('onRequest', (request, reply, done) => {
     if (isBehindTheLastRequest(request.raw.socket)) return void reply.hijack();
+    telemetry.onRequest(request, reply);
     // Node drops what has come behind an upgrade that nobody offers: the next request would begin anywhere.
     if (request.raw.headers.upgrade !== undefined) {
       endAfterThisRequest(request.raw.socket);
       reply.raw.shouldKeepAlive = false;
     }
     refuseAmbiguousFraming(request.raw);
-    limit(reply.raw);
+    limit.enter(reply.raw);
     if (request.is404) refuseAddress(request);
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    logAnswer(request, reply);
+    telemetry.onAnswer(request, reply);
     done();
   });
   app.addHook('preClose', async () => {

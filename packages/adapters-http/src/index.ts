@@ -5,3 +5,5 @@ export { createHttpServer, type HttpServerOptions } from './http-server.ts';
 export { parseJsonBody } from './json-body.ts';
 export { readNewPlant } from './records.ts';
 export { RequestFailure } from './request-failure.ts';
+export type { RequestObserver, RequestSpan, TracedRequest } from './request-observer.ts';
+export type { TraceContext } from './trace-context.ts';

@@ -4,17 +4,20 @@ import type { FastifyBaseLogger } from 'fastify';
 import { endConnection } from './end-connection.ts';
 import { errorBody, writeLastHead } from './error-answer.ts';
 import { type FailureKind, statusOf } from './error-catalogue.ts';
+import { newRequestId, requestIdOf } from './request-id.ts';
 
 /**
  * Gives the errors that the HTTP parser raises itself, before there is a request, an Error record too: exactly one
  * answer, behind those that earlier requests on the connection are still waiting for, and never one behind an answer
  * that the faulty request already has.
  *
+ * @param onAnswer is told of the answers that are written where there is no response to write them with.
  * @returns the listener for the server's `clientError` event.
  */
 export function answerParserErrors(
   server: Server,
   log: FastifyBaseLogger,
+  onAnswer: (method: string | undefined, status: number) => void,
 ): (error: NodeJS.ErrnoException, socket: Duplex) => void {
   const latest = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
   server.prependListener('request', (request, response) => {
@@ -30,19 +33,23 @@ export function answerParserErrors(
   });
 
   // There is no tunnel here (RFC 9110, section 9.3.6), and without a listener the caller would get no answer at all.
-  server.on('connect', (_request, socket) => {
+  server.on('connect', (request, socket) => {
     // Node takes its own listener away, and without any a reset would end the process.
     socket.on('error', () => socket.destroy());
-    endInTurn(socket, 'malformed-http', 'CONNECT is not possible here');
+    const id = requestIdOf(request);
+    log.info({ reqId: id, method: request.method, status: statusOf('malformed-http') }, 'answered');
+    endInTurn(socket, 'malformed-http', 'CONNECT is not possible here', id, request.method);
   });
 
   return onClientError;
 
   function onClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
     const { kind, message } = describe(error);
-    if (error.code !== 'ECONNRESET')
-      log.info({ status: statusOf(kind), code: error.code }, 'answered what is no request');
     const exchange = latest.get(socket);
+    const faulty = exchange && !exchange.request.complete ? exchange.request : undefined;
+    const id = faulty ? requestIdOf(faulty) : newRequestId();
+    if (error.code !== 'ECONNRESET')
+      log.info({ reqId: id, status: statusOf(kind), code: error.code }, 'answered what is no request');
     if (!socket.writable || error.code === 'ECONNRESET') {
       socket.destroy();
     } else if (exchange && !exchange.request.complete) {
@@ -50,15 +57,18 @@ export function answerParserErrors(
       if (exchange.response.headersSent) socket.end();
       else answer(exchange.response, kind, message);
     } else {
-      endInTurn(socket, kind, message);
+      endInTurn(socket, kind, message, id);
     }
   }
 
   /** Behind the answers that earlier requests on the connection are still waiting for. */
-  function endInTurn(socket: Duplex, kind: FailureKind, message: string): void {
+  function endInTurn(socket: Duplex, kind: FailureKind, message: string, id: string, method?: string): void {
+    const endNow = () => {
+      if (endConnection(socket, kind, message, id)) onAnswer(method, statusOf(kind));
+    };
     const response = latest.get(socket)?.response;
-    if (response && !response.writableFinished) response.once('close', () => endConnection(socket, kind, message));
-    else endConnection(socket, kind, message);
+    if (response && !response.writableFinished) response.once('close', endNow);
+    else endNow();
   }
 }
 

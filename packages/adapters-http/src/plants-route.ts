@@ -36,7 +36,9 @@ export async function plantsRoute(
       if (raw.headers.expect !== undefined && raw.httpVersion === '1.1') reply.raw.writeContinue();
     },
     handler: async (request, reply) => {
-      const result = await createPlant(readNewPlant(request.body));
+      const newPlant = readNewPlant(request.body);
+      const { span } = request;
+      const result = await (span ? span.part('CreatePlant', () => createPlant(newPlant)) : createPlant(newPlant));
       if (result.outcome === 'id-taken') {
         throw new RequestFailure(
           'id-taken',

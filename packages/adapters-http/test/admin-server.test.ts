@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createAdminServer } from '../src/index.ts';
 
 async function serve(ready: () => Promise<void>): Promise<string> {
-  const app = createAdminServer({ ready });
+  const app = createAdminServer({ ready, metrics: async () => 'up 1\n' });
   onTestFinished(() => app.close());
   return app.listen({ host: '127.0.0.1', port: 0 });
 }
@@ -36,4 +36,13 @@ test('readiness is looked at anew each time', async () => {
   expect((await get(`${url}/readyz`))[0]).toBe(503);
   ready = true;
   expect((await get(`${url}/readyz`))[0]).toBe(200);
+});
+
+test('metrics are in the text format of Prometheus', async () => {
+  const answer = await fetch(`${await serve(async () => {})}/metrics`);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    200,
+    'text/plain; version=0.0.4; charset=utf-8',
+  ]);
+  expect(await answer.text()).toBe('up 1\n');
 });

@@ -78,7 +78,7 @@ export async function expectNotStored(service: DeployedService, id: bigint, refu
 
 /** Ends the clause: what came is not what is promised. */
 export function broken(answer: Answer, promised: string): never {
-  const headers = ['content-type', 'www-authenticate', 'allow', 'connection']
+  const headers = ['content-type', 'www-authenticate', 'allow', 'connection', 'x-request-id']
     .filter((name) => answer.headers.has(name))
     .map((name) => `${name}: ${answer.headers.get(name)}`);
   const came = `${answer.status}, ${headers.join(', ')}, body ${Buffer.from(answer.body).toString() || 'empty'}`;

@@ -10,6 +10,7 @@ import { framingClauses } from './framing-clauses.ts';
 import { idClauses } from './id-clauses.ts';
 import { mediaTypeClauses } from './media-type-clauses.ts';
 import { recordClauses } from './record-clauses.ts';
+import { requestIdClauses } from './request-id-clauses.ts';
 import { textClauses } from './text-clauses.ts';
 import { timeOutClauses } from './time-out-clauses.ts';
 import { unfinishedClauses } from './unfinished-clauses.ts';
@@ -41,5 +42,6 @@ export const httpContract: Contract<DeployedService> = {
     ...unfinishedClauses,
     ...timeOutClauses,
     ...descriptionClauses,
+    ...requestIdClauses,
   ],
 };

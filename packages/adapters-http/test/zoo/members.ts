@@ -9,6 +9,7 @@ import { framing } from './members/framing.ts';
 import { ids } from './members/ids.ts';
 import { mediaTypes } from './members/media-types.ts';
 import { records } from './members/records.ts';
+import { requestIds } from './members/request-ids.ts';
 import { texts } from './members/texts.ts';
 import { timeOuts } from './members/time-outs.ts';
 import { unfinished } from './members/unfinished.ts';
@@ -26,4 +27,5 @@ export const brokenConnections: readonly Member[] = [
   ...unfinished,
   ...timeOuts,
   ...description,
+  ...requestIds,
 ];

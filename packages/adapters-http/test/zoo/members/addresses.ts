@@ -158,11 +158,13 @@ export const addresses: readonly Member[] = [
   {
     does: 'closes the connection of a CONNECT without a word, as Node does',
     breaks: 'HC-44',
+    alsoBreaks: { clauses: ['HC-68'], because: 'it sends a CONNECT as well' },
     flaw: onServer((server) => void server.removeAllListeners('connect')),
   },
   {
     does: 'answers CONNECT 405',
     breaks: 'HC-44',
+    alsoBreaks: { clauses: ['HC-68'], because: 'it sends a CONNECT as well' },
     flaw: onServer((server) => {
       server.removeAllListeners('connect').on('connect', (_request, socket) => {
         endWith(socket, 405, JSON.stringify({ error: 40501, message: 'POST only' }));

@@ -23,8 +23,8 @@ export const connections: readonly Member[] = [
     does: 'answers what its parser cannot read at once, before the requests that came first',
     breaks: 'HC-53',
     alsoBreaks: {
-      clauses: ['HC-55', 'HC-57'],
-      because: 'what stands behind the last request of a connection cannot be read either',
+      clauses: ['HC-55', 'HC-57', 'HC-68'],
+      because: 'they have what cannot be read as well, if only behind the last request of a connection',
     },
     flaw: onParserError(({ code }, socket) => code !== 'ERR_HTTP_REQUEST_TIMEOUT' && endWith(socket, 400, malformed)),
   },

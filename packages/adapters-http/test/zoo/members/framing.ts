@@ -44,7 +44,7 @@ export const framing: readonly Member[] = [
     does: 'does not close behind what its parser cannot read',
     breaks: 'HC-45',
     alsoBreaks: {
-      clauses: hc('36 42 44 46 48 49 50 53 55 57 60 61'),
+      clauses: hc('36 42 44 46 48 49 50 53 55 57 60 61 68'),
       because: 'they have requests that the parser cannot read, or that never end, as well',
     },
     flaw: onParserError((_error, socket) => {
@@ -164,7 +164,7 @@ export const framing: readonly Member[] = [
     does: 'answers what its parser cannot read as Fastify does',
     breaks: 'HC-49',
     alsoBreaks: {
-      clauses: hc('36 42 44 45 46 48 50 53 55 57 58 60 61 66'),
+      clauses: hc('36 42 44 45 46 48 50 53 55 57 58 60 61 66 68'),
       because: 'they have requests that the parser cannot read, or that never end, as well',
     },
     flaw: onParserError((_error, socket) =>
@@ -206,7 +206,7 @@ export const framing: readonly Member[] = [
   {
     does: 'leaves a missing Host header to Node, whose 400 is empty',
     breaks: 'HC-51',
-    alsoBreaks: { clauses: ['HC-64'], because: 'it sends a request without a Host header to be refused' },
+    alsoBreaks: { clauses: ['HC-64', 'HC-67'], because: 'they send a request without a Host header to be refused' },
     flaw: onServer((server) => void Object.assign(server, { requireHostHeader: true })),
   },
 ];
