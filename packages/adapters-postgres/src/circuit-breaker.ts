@@ -19,18 +19,25 @@ export interface CircuitBreaker {
  * but not for ever, and closes the circuit when it is answered after all: that is how a frozen server comes back.
  *
  * @param probe resolves when the server can do the work; throws, or hangs, while it cannot.
+ * @param onChange is told when the circuit opens and closes, and that it is closed at first.
  */
-export function circuitBreaker(probe: () => Promise<void>): CircuitBreaker {
+export function circuitBreaker(
+  probe: () => Promise<void>,
+  onChange: (state: 'open' | 'closed') => void = () => {},
+): CircuitBreaker {
   let failure: string | undefined;
   let done = 0;
 
   function open({ message }: StoreUnavailable): void {
     const wasOpen = failure !== undefined;
     failure = message;
-    if (!wasOpen) void probeUntilAnswered();
+    if (wasOpen) return;
+    onChange('open');
+    void probeUntilAnswered();
   }
 
   function close(): void {
+    if (failure !== undefined) onChange('closed');
     failure = undefined;
   }
 
@@ -42,6 +49,7 @@ export function circuitBreaker(probe: () => Promise<void>): CircuitBreaker {
     }
   }
 
+  onChange('closed');
   return {
     async guard(work) {
       if (failure !== undefined) throw new StoreUnavailable(`${failure} (and is being tried again)`);

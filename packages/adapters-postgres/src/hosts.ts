@@ -1,3 +1,4 @@
+import type { ConnectionFigures } from '@plant-store/domain';
 import type pg from 'pg';
 import type { CompleteOptions } from './options.ts';
 import { openPool } from './pool.ts';
@@ -29,6 +30,10 @@ export function openHosts(options: CompleteOptions): Hosts {
   const pools = urls.map((connectionString) =>
     openPool({ ...options, connectionString, connectWithinMs }, verifySession(true)),
   );
+  const pools = openPools(options);
+  options.observer.watchConnections(() => figuresOf(pools, options.poolSize));
+  const [only, ...others] = pools;
+  if (only !== undefined && others.length === 0) return only;
   let primary = 0;
 
   return {
@@ -47,6 +52,21 @@ export function openHosts(options: CompleteOptions): Hosts {
     },
     end: async () => void (await Promise.all(pools.map((pool) => pool.end()))),
   };
+}
+
+function openPools(options: CompleteOptions): readonly pg.Pool[] {
+  const urls = urlsOfHosts(options.connectionString);
+  if (urls.length === 1) return urls.map((connectionString) => openPool({ ...options, connectionString }));
+  // All of them together may take as long as one.
+  const connectWithinMs = Math.max(1, Math.floor(options.connectWithinMs / urls.length));
+  return urls.map((connectionString) => openPool({ ...options, connectionString, connectWithinMs }, refuseStandby));
+}
+
+/** Those of one host at a time: standbys have no connection that is kept. */
+function figuresOf(pools: readonly pg.Pool[], max: number): ConnectionFigures {
+  const sum = (count: (pool: pg.Pool) => number) => pools.reduce((total, pool) => total + count(pool), 0);
+  const idle = sum((pool) => pool.idleCount);
+  return { idle, used: sum((pool) => pool.totalCount) - idle, pending: sum((pool) => pool.waitingCount), max };
 }
 
 /** One connection string for every host; several are separated by commas, as libpq has them. */

@@ -1,3 +1,5 @@
+import { type StoreObserver, unobserved } from '@plant-store/domain';
+
 /** Where plants are kept, and the limits within which they are. Times are whole milliseconds. */
 export interface PostgresOptions {
   /**
@@ -52,6 +54,9 @@ export interface PostgresOptions {
 
   /** Told of failures that no add or check is there to throw: an idle connection was lost. By default nobody is. */
   readonly onError?: (error: Error) => void;
+
+  /** Told of what the store does, for metrics. By default nobody is. */
+  readonly observer?: StoreObserver;
 }
 
 /** The options with every default filled in. */
@@ -103,7 +108,8 @@ export function completeOptions(options: PostgresOptions): CompleteOptions {
     if (!Number.isInteger(value) || value < 1 || value > MAX_TIMER_MS)
       throw new RangeError(`${name} is ${value}; give a whole number from 1 to ${MAX_TIMER_MS}`);
   }
-  return { connectionString: options.connectionString, ...limits, onError: options.onError ?? (() => {}) };
+  const { connectionString, onError = () => {}, observer = unobserved } = options;
+  return { connectionString, ...limits, onError, observer };
 }
 
 /** Node's timers take no more than that, 24 days, and fire at once for anything longer. */

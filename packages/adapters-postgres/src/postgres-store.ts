@@ -23,11 +23,13 @@ export async function openPostgres(options: PostgresOptions): Promise<PlantStore
   const completed = completeOptions(options);
   const { answerWithinMs, maxBatch, maxWaiting, maxWaitMs, maxWrites } = completed;
   const db = openDatabase(completed, preparedStatements(completed.onError));
+  const { answerWithinMs, maxBatch, maxWaiting, maxWrites, observer } = completed;
+  const db = openDatabase(completed, preparedStatements());
   const checks = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;
 
-  const retrying = retries(answerWithinMs);
-  const breaker = circuitBreaker(() => checkCanAdd(db));
+  const retrying = retries(answerWithinMs, observer.retried);
+  const breaker = circuitBreaker(() => checkCanAdd(db), observer.circuit);
 
   /** A batch is given up when nobody waits for it any more; its statement goes on until it has ended. */
   const addAll: AddAll = async (plants) => {
@@ -61,6 +63,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PlantStore
     maxWaitingText: MAX_WAITING_TEXT,
     maxWaitMs,
     maxWrites,
+    observer,
     platform: {
       now: () => performance.now(),
       after: (ms, callback) => void setTimeout(callback, ms).unref(),

@@ -9,9 +9,10 @@ import { isTransient } from './failures.ts';
  * Each such failure costs one from a budget, and each piece of work earns a tenth: a server in trouble gets a tenth more
  * work than it was asked for, and no storm.
  *
+ * @param onRetry is called before each further attempt.
  * @param withinMs nobody waits for the work after so many milliseconds: it is not tried again then.
  */
-export function retries(withinMs: number): <T>(work: () => Promise<T>) => Promise<T> {
+export function retries(withinMs: number, onRetry: () => void = () => {}): <T>(work: () => Promise<T>) => Promise<T> {
   let budget = MAX_BUDGET;
   const isWorthAnother = (error: unknown) => {
     if (!isTransient(error) || budget < 1) return false;
@@ -22,6 +23,7 @@ export function retries(withinMs: number): <T>(work: () => Promise<T>) => Promis
     maxAttempts: 2,
     backoff: new ExponentialBackoff({ initialDelay: 20, maxDelay: 200 }),
   });
+  policy.onRetry(onRetry);
   return (work) => {
     budget = Math.min(MAX_BUDGET, budget + 0.1);
     const deadline = performance.now() + withinMs;

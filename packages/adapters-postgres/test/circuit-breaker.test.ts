@@ -27,6 +27,23 @@ test('work that fails keeps the rest from the server, at once and with the reaso
   expect(server.probe).toHaveBeenCalledTimes(probes);
 });
 
+test('its state is told when it changes, and at the beginning', async () => {
+  const server = { probe: vi.fn<() => Promise<void>>(down) };
+  const states: string[] = [];
+  const breaker = circuitBreaker(
+    () => server.probe(),
+    (state) => states.push(state),
+  );
+  ended.push(breaker.end);
+  expect(states).toEqual(['closed']);
+  await Promise.allSettled([breaker.guard(down), breaker.guard(down), breaker.guard(up)]);
+  await vi.waitFor(() => expect(server.probe).toHaveBeenCalledTimes(2));
+  expect(states).toEqual(['closed', 'open']);
+  server.probe.mockResolvedValue();
+  await vi.waitFor(async () => expect(await breaker.guard(up)).toBe('done'));
+  expect(states).toEqual(['closed', 'open', 'closed']);
+});
+
 test('a probe that hangs is not followed by others, and closes the circuit when it is answered', async () => {
   const answer = Promise.withResolvers<void>();
   const probe = vi.fn<() => Promise<void>>(() => answer.promise);

@@ -34,6 +34,15 @@ test('work is tried three times at the most', async () => {
   expect(work).toHaveBeenCalledTimes(3);
 });
 
+test('each further attempt is counted, and no other', async () => {
+  const onRetry = vi.fn<() => void>();
+  const retrying = retries(1_000, onRetry);
+  await retrying(vi.fn<() => Promise<string>>().mockRejectedValueOnce(lost()).mockResolvedValue('done'));
+  expect(onRetry).toHaveBeenCalledTimes(1);
+  await expect(retrying(vi.fn<() => Promise<string>>().mockRejectedValue(lost()))).rejects.toThrow('lost');
+  expect(onRetry).toHaveBeenCalledTimes(3);
+});
+
 test('work that nobody waits for any more is not tried again', async () => {
   const work = vi.fn<() => Promise<string>>(async () => {
     await new Promise((resolve) => setTimeout(resolve, 60));

@@ -1,3 +1,5 @@
+import { type StoreObserver, unobserved } from '@plant-store/domain';
+
 /** Where plants are kept, and how long a caller waits for them. */
 export interface SqliteOptions {
   /**
@@ -27,6 +29,8 @@ export interface SqliteOptions {
    * longer, it throws {@link StoreOverloaded} at once. From 1 upwards; {@link DEFAULT_MAX_WAIT_MS} by default.
    */
   readonly maxWaitMs?: number;
+  /** Told of what the store does, for metrics. By default nobody is. */
+  readonly observer?: StoreObserver;
 }
 
 /**
@@ -60,5 +64,5 @@ export function completeOptions(options: SqliteOptions): Required<SqliteOptions>
     if (!(Number.isInteger(value) && value >= 1))
       throw new RangeError(`${name} is ${value}; give a whole number from 1 upwards`);
   }
-  return { path: options.path, ...limits };
+  return { path: options.path, ...limits, observer: options.observer ?? unobserved };
 }

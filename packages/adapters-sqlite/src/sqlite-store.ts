@@ -30,6 +30,7 @@ export function storeOn(file: DatabaseFile): PlantStore {
     maxWaitMs: file.maxWaitMs,
     // The file takes one writer at a time.
     maxWrites: 1,
+    observer: file.observer,
     platform: {
       now: () => performance.now(),
       after: (ms, callback) => void setTimeout(callback, ms).unref(),

@@ -2,6 +2,7 @@ import { addQueue, type PendingAdd, type Platform } from './add-queue.ts';
 import { pace } from './pace.ts';
 import type { NewPlant, Plant } from './plant.ts';
 import { type AddResult, type PlantRepository, StoreOverloaded, StoreUnavailable } from './plant-repository.ts';
+import type { StoreObserver } from './store-observer.ts';
 
 /**
  * Stores plants, whose ids all differ, with one commit: all of them or none.
@@ -33,6 +34,8 @@ export interface GatherOptions {
   /** How long an add may take, in milliseconds, before its caller is told that the store has not answered. */
   readonly answerWithinMs: number;
   readonly platform: Platform;
+  /** Told of every write, and of how many adds wait. Nobody is by default. */
+  readonly observer?: Pick<StoreObserver, 'watchWaitingAdds' | 'wrote'>;
 }
 
 /** A repository that gathers. */
@@ -54,6 +57,9 @@ export function gatherAdds(addAll: AddAll, options: GatherOptions): GatheredAdds
     options;
   const queue = addQueue(answerWithinMs, platform);
   const store = pace({ maxBatch, maxWrites, maxWaitMs });
+  const { maxBatch, maxBatchText, maxWaiting, maxWaitingText, maxWrites, answerWithinMs, platform, observer } = options;
+  const queue = addQueue(answerWithinMs, platform);
+  observer?.watchWaitingAdds(() => queue.waiting);
   let writes = 0;
   let underWay = 0;
   let deferred = false;
@@ -86,6 +92,10 @@ export function gatherAdds(addAll: AddAll, options: GatherOptions): GatheredAdds
     const { firsts, repeated } = byId(batch);
     const adds = [...firsts.values()];
     if (adds.length === 0) return [];
+    if (adds.length === 0) return;
+    const begun = platform.now();
+    const ended = (outcome: 'stored' | 'failed') =>
+      observer?.wrote(outcome, adds.length, (platform.now() - begun) / 1_000);
     try {
       const began = platform.now();
       const results = await addAll(adds.map(({ plant }) => plant));
@@ -100,6 +110,8 @@ export function gatherAdds(addAll: AddAll, options: GatherOptions): GatheredAdds
       }
       for (const [at, add] of adds.entries())
         answer(add, results[at] as AddResult | Promise<AddResult>, (result) => result);
+      ended('stored');
+      for (const [at, add] of adds.entries()) add.resolve(results[at] as AddResult);
       for (const add of repeated) {
         const first = firsts.get(add.plant.id) as PendingAdd;
         const result = results[adds.indexOf(first)] as AddResult | Promise<AddResult>;
@@ -107,6 +119,7 @@ export function gatherAdds(addAll: AddAll, options: GatherOptions): GatheredAdds
       }
       return results.filter((result) => result instanceof Promise);
     } catch (error) {
+      ended('failed');
       if (error instanceof StoreUnavailable) {
         for (const add of batch) add.reject(error);
         return [];

@@ -399,6 +399,36 @@ describe('gatherAdds', () => {
     await adding;
     expect(rows.get(1n)).toEqual({ name: 'mine' });
   });
+
+  test('each write is told of, with its size, its time and whether it went well; and how many adds wait', async () => {
+    const written: unknown[] = [];
+    let waiting = () => -1;
+    const { add, turn, commit, pass, batches } = setUp({
+      maxBatch: 2,
+      observer: {
+        watchWaitingAdds: (count) => {
+          waiting = count;
+        },
+        wrote: (...write) => written.push(write),
+      },
+    });
+    expect(waiting()).toBe(0);
+    void add(plant(1), plant(2), plant(3), plant(4, 'refused'));
+    expect(waiting()).toBe(4);
+    await turn();
+    expect(waiting()).toBe(2);
+    await pass(250);
+    await commit();
+    expect(written).toEqual([['stored', 2, 0.25]]);
+    expect(waiting()).toBe(0);
+    for (let writes = 0; writes < 3; writes += 1) await commit();
+    expect(written.slice(1)).toEqual([
+      ['failed', 2, 0],
+      ['stored', 1, 0],
+      ['failed', 1, 0],
+    ]);
+    expect(batches).toEqual([]);
+  });
 });
 
 describe('a result that takes longer than the write', () => {
