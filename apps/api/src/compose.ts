@@ -6,6 +6,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Address, Config } from './config.ts';
 import { openStore } from './open-store.ts';
 import { openTokens } from './open-tokens.ts';
+import { openTelemetry } from './telemetry/telemetry.ts';
 
 /** The whole service, put together and listening. */
 export interface Application {
@@ -24,6 +25,8 @@ export interface Application {
 export interface Overrides {
   readonly store?: PlantStore;
   readonly tokens?: TokenVerifier;
+  /** Where the standard `OTEL_*` variables stand; `process.env` by default. */
+  readonly environment?: NodeJS.ProcessEnv;
 }
 
 /**
@@ -43,15 +46,19 @@ export async function compose(
   const onError = (error: Error) => logger.error({ err: error }, 'background error');
 
   try {
+    // The first one to be opened is the last one to be closed: it sends what the others have left to say.
+    const telemetry = keep(await openTelemetry(overrides.environment ?? process.env, onError));
     const tokens = overrides.tokens ?? keep(await openTokens(config, onError));
-    const store = overrides.store ?? keep(await openStore(config, onError));
+    const store = overrides.store ?? keep(await openStore(config, onError, telemetry.store));
     const ready = () => (stopping ? Promise.reject(new Error('the service is shutting down')) : store.check());
 
-    const adminUrl = config.admin && (await listen(createAdminServer({ ready }), config.admin));
+    const adminUrl =
+      config.admin && (await listen(createAdminServer({ ready, metrics: telemetry.metricsText }), config.admin));
     http = createHttpServer({
       createPlant: createPlant(store.plants),
       tokens,
       logger,
+      observer: telemetry.requests,
       bodyLimit: config.bodyLimit,
       maxRequestsInFlight: config.maxRequestsInFlight,
       maxConnections: config.maxConnections,

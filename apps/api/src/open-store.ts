@@ -1,4 +1,4 @@
-import type { PlantStore } from '@plant-store/domain';
+import type { PlantStore, StoreObserver } from '@plant-store/domain';
 import type { Config } from './config.ts';
 import { type OnError, storeEngine } from './stores.ts';
 
@@ -10,8 +10,9 @@ import { type OnError, storeEngine } from './stores.ts';
 export async function openStore(
   { databaseUrl, databaseLimits, migrate }: Config,
   onError: OnError,
+  observer?: StoreObserver,
 ): Promise<PlantStore> {
-  const engine = storeEngine(databaseUrl, onError, databaseLimits);
+  const engine = storeEngine(databaseUrl, onError, { ...databaseLimits, ...(observer ? { observer } : {}) });
   const status = await (migrate === 'auto' ? engine.migrate() : engine.status());
   const missing = status.filter(({ applied }) => !applied).map(({ name }) => name);
   if (missing.length > 0) {

@@ -14,7 +14,7 @@ export const settings = {
   HOST: { meaning: 'address of the public listener', ...text('a name or an address'), default: '127.0.0.1' },
   PORT: { meaning: 'its port; 0 picks a free one', ...port, default: '3000' },
   ADMIN_HOST: {
-    meaning: "address of the operator's listener with /livez and /readyz",
+    meaning: "address of the operator's listener with /livez, /readyz and /metrics",
     ...text('a name or an address'),
     default: '127.0.0.1',
   },

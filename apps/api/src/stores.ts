@@ -15,6 +15,8 @@ import {
   sqlitePromises,
 } from '@plant-store/adapters-sqlite';
 import type { PlantExport, PlantStore, StorePromises } from '@plant-store/domain';
+import { migrateSqlite, openSqlite, sqliteMigrationStatus, sqlitePromises } from '@plant-store/adapters-sqlite';
+import type { PlantStore, StoreObserver, StorePromises } from '@plant-store/domain';
 import type { StoreUnderTest } from '@plant-store/domain/contract';
 
 /** What the composition root needs to know of an engine. */
@@ -54,6 +56,11 @@ export interface StoreLimits {
   readonly maxWrites?: number;
 }
 
+/** What an engine is opened with, apart from its URL. */
+export interface StoreSurroundings extends StoreLimits {
+  readonly observer?: StoreObserver;
+}
+
 /** An engine, and the URLs that lead to it. */
 interface EngineRow {
   /** How an operator writes its URLs, for messages. */
@@ -62,7 +69,7 @@ interface EngineRow {
   readonly urls: RegExp;
   /** Where `plant-store verify-store` works, for the operator who lets it. */
   readonly scratchPlace: string;
-  readonly engine: (url: string, onError: OnError, limits: StoreLimits) => StoreEngine;
+  readonly engine: (url: string, onError: OnError, surroundings: StoreSurroundings) => StoreEngine;
 }
 
 /** Every engine there is. A new one adds one row. */
@@ -71,8 +78,8 @@ const engines: readonly EngineRow[] = [
     form: 'postgres://…',
     urls: /^postgres(ql)?:\/\/./,
     scratchPlace: 'a scratch database, where the user may create one, else a scratch schema in the given database',
-    engine(connectionString, onError, limits) {
-      const options = { connectionString, onError, ...limits };
+    engine(connectionString, onError, surroundings) {
+      const options = { connectionString, onError, ...surroundings };
       return {
         promises: postgresPromises,
         open: () => openPostgres(options),
@@ -94,6 +101,12 @@ const engines: readonly EngineRow[] = [
     scratchPlace: 'a scratch directory beside the given file',
     engine(url, _onError, { poolSize, connectWithinMs, maxWrites, ...limits }) {
       const options = { path: url.slice('sqlite:'.length), ...limits };
+    engine(url, _onError, { answerWithinMs, observer }) {
+      const options = {
+        path: url.slice('sqlite:'.length),
+        ...(answerWithinMs ? { answerWithinMs } : {}),
+        ...(observer ? { observer } : {}),
+      };
       return {
         promises: sqlitePromises,
         open: () => openSqlite(options),
@@ -142,9 +155,9 @@ export function isDatabaseUrl(url: string): boolean {
  * The engine that a `DATABASE_URL` names.
  * @throws {Error} when there is none for it ({@link isDatabaseUrl}).
  */
-export function storeEngine(databaseUrl: string, onError: OnError, limits: StoreLimits = {}): StoreEngine {
+export function storeEngine(databaseUrl: string, onError: OnError, surroundings: StoreSurroundings = {}): StoreEngine {
   const row = engines.find(({ urls }) => urls.test(databaseUrl));
   // Without the URL: there may be a password in it.
   if (!row) throw new Error(`no store for this URL, expected ${databaseUrlForms}`);
-  return row.engine(databaseUrl, onError, limits);
+  return row.engine(databaseUrl, onError, surroundings);
 }

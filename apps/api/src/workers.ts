@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Application } from './compose.ts';
+import { gatherMetricsOfWorkers } from './telemetry/all-workers.ts';
+import { WORKER_NAME } from './telemetry/telemetry.ts';
 
 /** How long after its end a worker is replaced, in milliseconds: one that cannot run must not be forked in a circle. */
 const REPLACE_AFTER_MS = 1_000;
@@ -15,16 +17,19 @@ const REPLACE_AFTER_MS = 1_000;
  */
 export async function startWorkers(count: number, logger: Logger): Promise<Application> {
   let stopping = false;
+  const names = new WeakMap<Worker, number>();
+  gatherMetricsOfWorkers();
   // The first one alone: what keeps it from starting would keep all of them, and is said once.
-  const addresses = await startWorker();
+  const addresses = await startWorker(1, names);
   cluster.on('exit', async (worker, code, signal) => {
     if (stopping) return;
     logger.error(`worker ${worker.process.pid} ended (${signal ?? code}): another takes its place`);
     await sleep(REPLACE_AFTER_MS);
-    if (!stopping) await startWorker().catch((error: Error) => logger.error(error.message));
+    if (!stopping)
+      await startWorker(names.get(worker) ?? 0, names).catch((error: Error) => logger.error(error.message));
   });
 
-  await Promise.all(Array.from({ length: count - 1 }, startWorker));
+  await Promise.all(Array.from({ length: count - 1 }, (_, at) => startWorker(at + 2, names)));
 
   async function stop(delayMs = 0): Promise<void> {
     stopping = true;
@@ -39,11 +44,13 @@ export async function startWorkers(count: number, logger: Logger): Promise<Appli
  */
 export function endWithPrimary(application: Application): void {
   const { url, adminUrl } = application;
-  const end = async ({ delayMs }: StopMessage) => {
-    await application.stop(delayMs);
+  const end = async (message: Partial<StopMessage>) => {
+    // prom-client has something to say as well.
+    if (message.delayMs === undefined) return;
+    await application.stop(message.delayMs);
     process.exit(0);
   };
-  process.once('message', end);
+  process.on('message', end);
   // Ctrl-C reaches every process of a terminal; the primary is the one that acts on it.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => {});
@@ -57,14 +64,23 @@ interface StopMessage {
 
 type Addresses = Pick<Application, 'url' | 'adminUrl'>;
 
-async function startWorker(): Promise<Addresses> {
-  const worker = cluster.fork();
+async function startWorker(name: number, names: WeakMap<Worker, number>): Promise<Addresses> {
+  const worker = cluster.fork({ [WORKER_NAME]: String(name) });
+  names.set(worker, name);
   const ended = once(worker, 'exit').then(([code, signal]) => {
     throw new Error(`a worker ended before it listened (${signal ?? code}); its own message says why`);
   });
-  const [addresses] = await Promise.race([once(worker, 'message'), ended]);
+  const addresses = await Promise.race([listening(worker), ended]);
   ended.catch(() => {});
   return addresses;
+}
+
+/** A worker may ask for metrics before it says where it listens. */
+async function listening(worker: Worker): Promise<Addresses> {
+  for (;;) {
+    const [message] = await once(worker, 'message');
+    if (typeof message?.url === 'string') return message;
+  }
 }
 
 async function stopWorker(worker: Worker, delayMs: number): Promise<void> {

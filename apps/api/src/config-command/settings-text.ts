@@ -2,9 +2,10 @@ import { styleText } from 'node:util';
 import { jwtVariables } from '../jwt-settings.ts';
 import type { Setting, Settings } from '../setting.ts';
 import { settings } from '../settings.ts';
+import { otlpVariables } from '../telemetry/otlp-settings.ts';
 
 /** Every setting there is, in the order in which they are shown. */
-export const allSettings: Settings = { ...settings, ...jwtVariables };
+export const allSettings: Settings = { ...settings, ...jwtVariables, ...otlpVariables };
 
 /** The settings for `--help`: each with its meaning, how it is written and what it is by default. */
 export function settingsHelp(table: Settings): string {

@@ -1,0 +1,24 @@
+import type { RequestObserver } from '@plant-store/adapters-http';
+import type { StoreObserver } from '@plant-store/domain';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { requestMetrics } from './request-metrics.ts';
+import { storeMetrics } from './store-metrics.ts';
+
+/** What is measured of this process. */
+export interface Metrics {
+  readonly registry: Registry;
+  readonly requests: Pick<RequestObserver, 'answered' | 'watch'>;
+  readonly store: StoreObserver;
+}
+
+/**
+ * Makes the metrics of this process, those of Node and the operating system included. docs/telemetry.md lists them.
+ *
+ * @param worker tells several processes of one service apart, as the label `worker`.
+ */
+export function createMetrics(worker: string | undefined): Metrics {
+  const registry = new Registry();
+  if (worker !== undefined) registry.setDefaultLabels({ worker });
+  collectDefaultMetrics({ register: registry });
+  return { registry, requests: requestMetrics(registry), store: storeMetrics(registry) };
+}

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DiagLogLevel, diag } from '@opentelemetry/api';
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  type Resource,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { RequestObserver } from '@plant-store/adapters-http';
+import type { Registry } from 'prom-client';
+import type { OnError } from '../stores.ts';
+import { type OtlpSettings, readOtlpSettings } from './otlp-settings.ts';
+import { prometheusBridge } from './prometheus-bridge.ts';
+import { requestSpans } from './request-spans.ts';
+
+/** How long the end of the service may wait for what was not sent yet, in milliseconds. */
+const FLUSH_MS = 2_000;
+
+/** What is exported over OTLP. */
+export interface Otlp {
+  /** Undefined where no traces are exported. */
+  readonly startSpan: RequestObserver['startSpan'];
+  /** Sends what was not sent yet, for two seconds at the most. Does not throw. */
+  close(): Promise<void>;
+}
+
+/**
+ * Exports the traces of requests, and the metrics of the registry, over OTLP/HTTP in protobuf. Nobody waits for it: what
+ * the receiver does not take is dropped once 2,048 spans wait.
+ *
+ * @throws {ConfigError} when an `OTEL_*` variable asks for what this service cannot do.
+ */
+export function openOtlp(environment: NodeJS.ProcessEnv, registry: Registry, onError: OnError): Otlp {
+  const settings = readOtlpSettings(environment);
+  const report = (message: string) => onError(new Error(`OpenTelemetry: ${firstLine(message)}`));
+  const quiet = () => {};
+  diag.setLogger(
+    { error: report, warn: report, info: quiet, debug: quiet, verbose: quiet },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  );
+
+  const resource = resourceOfThisProcess();
+  const tracers = settings.traces ? tracerProvider(resource, settings) : undefined;
+  const meters = settings.metrics ? meterProvider(resource, settings, registry) : undefined;
+  return {
+    startSpan: tracers && requestSpans(tracers.getTracer('plant-store')),
+    async close() {
+      const sent = Promise.allSettled([tracers?.shutdown(), meters?.shutdown()]);
+      await Promise.race([sent, sleep(FLUSH_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+function tracerProvider(resource: Resource, settings: OtlpSettings): TracerProvider {
+  const spanProcessors = [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })];
+  return new TracerProvider({ resource, sampler: samplerOf(settings), spanProcessors });
+}
+
+function meterProvider(resource: Resource, { metricIntervalMs }: OtlpSettings, registry: Registry): MeterProvider {
+  const reader = new PeriodicExportingMetricReader({
+    exporter: new OTLPMetricExporter(),
+    exportIntervalMillis: metricIntervalMs,
+    metricProducers: [prometheusBridge(registry)],
+  });
+  return new MeterProvider({ resource, readers: [reader] });
+}
+
+function samplerOf({ sampler, samplerRatio }: OtlpSettings): Sampler {
+  const ratio = new TraceIdRatioBasedSampler(samplerRatio);
+  switch (sampler) {
+    case 'always_on':
+      return new AlwaysOnSampler();
+    case 'always_off':
+      return new AlwaysOffSampler();
+    case 'traceidratio':
+      return ratio;
+    case 'parentbased_always_on':
+      return new ParentBasedSampler({ root: new AlwaysOnSampler() });
+    case 'parentbased_always_off':
+      return new ParentBasedSampler({ root: new AlwaysOffSampler() });
+    case 'parentbased_traceidratio':
+      return new ParentBasedSampler({ root: ratio });
+  }
+}
+
+/** `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` have the last word. */
+function resourceOfThisProcess(): Resource {
+  const own = { 'service.name': 'plant-store', 'service.instance.id': randomUUID(), 'process.pid': process.pid };
+  return defaultResource()
+    .merge(resourceFromAttributes(own))
+    .merge(detectResources({ detectors: [envDetector] }));
+}
+
+/** Errors come as JSON with a stack, or as several lines. */
+function firstLine(message: string): string {
+  const [line = ''] = (/"message":"([^"]*)"/.exec(message)?.[1] ?? message).split('\n');
+  return line.slice(0, 300);
+}

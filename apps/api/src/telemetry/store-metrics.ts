@@ -1,0 +1,97 @@
+import type { ConnectionFigures, StoreObserver } from '@plant-store/domain';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+/** The metrics of the store. Those that an engine knows nothing of have no value. */
+export function storeMetrics(registry: Registry): StoreObserver {
+  const registers = [registry];
+  let waitingAdds: (() => number) | undefined;
+  let connections: (() => ConnectionFigures) | undefined;
+
+  new Gauge({
+    name: 'plant_store_waiting_adds',
+    help: 'Plants that wait for a write.',
+    registers,
+    collect() {
+      if (waitingAdds) this.set(waitingAdds());
+    },
+  });
+  const plants = new Histogram({
+    name: 'plant_store_write_plants',
+    help: 'Plants in one write, which is one commit.',
+    labelNames: ['outcome'] as const,
+    buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500],
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'plant_store_write_duration_seconds',
+    help: 'Duration of writes, retries included.',
+    labelNames: ['outcome'] as const,
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+    registers,
+  });
+  const retries = new Counter({
+    name: 'plant_store_retries_total',
+    help: 'Writes that were tried again after a failure that passes.',
+    registers,
+  });
+  new Gauge({
+    name: 'plant_store_connections',
+    help: 'Open connections of the pool.',
+    labelNames: ['state'] as const,
+    registers,
+    collect() {
+      const figures = connections?.();
+      if (!figures) return;
+      this.set({ state: 'used' }, figures.used);
+      this.set({ state: 'idle' }, figures.idle);
+    },
+  });
+  // A gauge without labels is 0 until it is set: where there is no pool, these two are not there at all.
+  const poolGauges = () => {
+    new Gauge({
+      name: 'plant_store_connections_max',
+      help: 'The most connections that the pool may open.',
+      registers,
+      collect() {
+        this.set(connections?.().max ?? 0);
+      },
+    });
+    new Gauge({
+      name: 'plant_store_connections_pending',
+      help: 'What waits for a connection of the pool.',
+      registers,
+      collect() {
+        this.set(connections?.().pending ?? 0);
+      },
+    });
+  };
+  const circuitOpen = new Gauge({
+    name: 'plant_store_circuit_open',
+    help: '1 while writes are refused because the store does not answer, else 0.',
+    registers,
+  });
+  const openings = new Counter({
+    name: 'plant_store_circuit_openings_total',
+    help: 'How often the circuit breaker has opened.',
+    registers,
+  });
+
+  return {
+    watchWaitingAdds(count) {
+      waitingAdds = count;
+    },
+    wrote(outcome, count, seconds) {
+      plants.observe({ outcome }, count);
+      duration.observe({ outcome }, seconds);
+    },
+    watchConnections(figures) {
+      if (!connections) poolGauges();
+      connections = figures;
+    },
+    retried: () => retries.inc(),
+    circuit(state) {
+      circuitOpen.set(state === 'open' ? 1 : 0);
+      if (state === 'open') openings.inc();
+    },
+  };
+}
