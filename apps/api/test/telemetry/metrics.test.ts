@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { freshDatabase } from '@plant-store/testing-postgres';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { create, type RunningService, scratchDirectory, startService, TOKEN } from '../running-service.ts';
+import { scrape, sumOf } from './exposition.ts';
+
+const requests = 'http_server_request_duration_seconds';
+
+async function start(environment: Record<string, string>): Promise<RunningService> {
+  const service = await startService(environment);
+  onTestFinished(() => void service.process.kill('SIGKILL'));
+  return service;
+}
+
+/** Over a connection of its own, so that the primary hands requests to the workers in turn. */
+async function createAlone(url: string, id: number): Promise<void> {
+  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', connection: 'close' };
+  await fetch(`${url}/plants`, { method: 'POST', headers, body: JSON.stringify({ id, name: 'Fern' }) });
+}
+
+test('requests are timed by method, route and status, and what is no request is counted as well', async () => {
+  const { url, adminUrl } = await start({ DATABASE_URL: 'memory:' });
+  await create(url, { id: 1, name: 'Fern' });
+  await create(url, { id: 1, name: 'Fern' });
+  await create(url, { id: 1, name: 'Moss' });
+  await fetch(`${url}/nothing-${Math.random()}`);
+  await fetch(`${url}/plants`, { method: 'REPORT' });
+  await fetch(`${url}/%zz`);
+
+  const samples = await scrape(adminUrl);
+  const count = (labels: Record<string, string>) => sumOf(samples, `${requests}_count`, labels);
+  const post = { http_request_method: 'POST', http_route: '/plants' };
+  expect(count({ ...post, http_response_status_code: '200' })).toBe(2);
+  expect(count({ ...post, http_response_status_code: '400' })).toBe(1);
+  expect(count({ http_request_method: 'GET', http_response_status_code: '404' })).toBe(1);
+  expect(count({ http_request_method: 'GET', http_response_status_code: '400' })).toBe(1);
+  expect(count({ http_request_method: '_OTHER', http_response_status_code: '405' })).toBe(1);
+  expect(count({})).toBe(6);
+  // Whatever callers make up, there is one route to count by.
+  const routes = samples.filter(({ name }) => name === `${requests}_count`).map(({ labels }) => labels['http_route']);
+  expect(new Set(routes)).toEqual(new Set([undefined, '/plants']));
+  expect(sumOf(samples, `${requests}_bucket`, { le: '+Inf' })).toBe(6);
+  expect(sumOf(samples, `${requests}_sum`)).toBeGreaterThan(0);
+  expect(sumOf(samples, 'http_server_active_requests')).toBe(0);
+  expect(sumOf(samples, 'process_resident_memory_bytes')).toBeGreaterThan(0);
+});
+
+test('the store is seen: writes, their size, its pool, its circuit breaker', async () => {
+  const { url, adminUrl } = await start({ DATABASE_URL: await freshDatabase(), DATABASE_POOL_SIZE: '7' });
+  await Promise.all(Array.from({ length: 40 }, (_, id) => create(url, { id, name: 'Fern' })));
+
+  const samples = await scrape(adminUrl);
+  expect(sumOf(samples, 'plant_store_write_plants_sum', { outcome: 'stored' })).toBe(40);
+  const writes = sumOf(samples, 'plant_store_write_plants_count', { outcome: 'stored' });
+  expect(writes).toBeGreaterThan(0);
+  expect(sumOf(samples, 'plant_store_write_duration_seconds_count', { outcome: 'stored' })).toBe(writes);
+  expect(sumOf(samples, 'plant_store_connections_max')).toBe(7);
+  expect(sumOf(samples, 'plant_store_connections', { state: 'idle' })).toBeGreaterThan(0);
+  for (const name of ['waiting_adds', 'connections_pending', 'circuit_open', 'retries_total'])
+    expect(samples).toContainEqual({ name: `plant_store_${name}`, labels: {}, value: 0 });
+});
+
+test('any worker answers for all of them, each by its name', async () => {
+  const DATABASE_URL = `sqlite:${join(await scratchDirectory(onTestFinished), 'plants.db')}`;
+  const { url, adminUrl, output } = await start({ WORKERS: '2', DATABASE_URL });
+  await vi.waitFor(() => expect(output()).toContain('Ctrl-C ends it'), 5_000);
+  for (let id = 0; id < 10; id += 1) await createAlone(url, id);
+
+  for (let scrapes = 0; scrapes < 4; scrapes += 1) {
+    const samples = await scrape(adminUrl);
+    expect(sumOf(samples, `${requests}_count`)).toBe(10);
+    expect(sumOf(samples, `${requests}_count`, { worker: '1' })).toBeGreaterThan(0);
+    expect(sumOf(samples, `${requests}_count`, { worker: '2' })).toBeGreaterThan(0);
+    for (const name of ['process_start_time_seconds', 'nodejs_eventloop_lag_p99_seconds', 'plant_store_waiting_adds'])
+      expect(samples.filter((sample) => sample.name === name)).toHaveLength(2);
+  }
+});
+
+test('a worker that takes the place of another has its name', async () => {
+  const DATABASE_URL = `sqlite:${join(await scratchDirectory(onTestFinished), 'plants.db')}`;
+  const service = await start({ WORKERS: '2', DATABASE_URL });
+  await vi.waitFor(() => expect(service.output()).toContain('Ctrl-C ends it'), 5_000);
+  await createAlone(service.url, 1);
+  const [, pid] = await service.printed(/"pid":(\d+),.*"answered"/);
+  process.kill(Number(pid), 'SIGKILL');
+  await service.printed(/another takes its place/);
+  await vi.waitFor(async () => {
+    const started = (await scrape(service.adminUrl)).filter(({ name }) => name === 'process_start_time_seconds');
+    expect(started.map(({ labels }) => labels['worker']).toSorted()).toEqual(['1', '2']);
+  }, 10_000);
+});

@@ -1,0 +1,176 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { create, plantStore, type RunningService, startService, TOKEN } from '../running-service.ts';
+import { type OtlpReceiver, receiveOtlp } from './otlp-receiver.ts';
+
+async function start(environment: Record<string, string>): Promise<RunningService> {
+  const service = await startService({ DATABASE_URL: 'memory:', ...environment });
+  onTestFinished(() => void service.process.kill('SIGKILL'));
+  return service;
+}
+
+/** Ends the service, which sends what it has not sent yet. */
+async function end(service: RunningService): Promise<void> {
+  service.process.kill('SIGTERM');
+  expect(await service.ended).toBe(0);
+}
+
+async function startWith(receiver: OtlpReceiver, environment: Record<string, string> = {}): Promise<RunningService> {
+  onTestFinished(() => receiver[Symbol.asyncDispose]());
+  return start({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, ...environment });
+}
+
+const traceId = '0af7651916cd43dd8448eb211c80319c';
+const callersSpan = 'b7ad6b7169203331';
+
+function createTraced(url: string, traceparent: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${url}/plants`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', traceparent, ...headers },
+    body: '{"id":1,"name":"Fern"}',
+  });
+}
+
+test('a request is a span below its caller’s, with the use case below it, and both ids are in the log', async () => {
+  const receiver = await receiveOtlp();
+  const service = await startWith(receiver, { OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test' });
+  const headers = { 'x-request-id': 'the-request', tracestate: 'vendor=7' };
+  await createTraced(service.url, `00-${traceId}-${callersSpan}-01`, headers);
+  await end(service);
+
+  const server = receiver.spans.find(({ kind }) => kind === 2);
+  expect(server).toMatchObject({
+    traceId,
+    parentSpanId: callersSpan,
+    traceState: 'vendor=7',
+    name: 'POST /plants',
+    status: 0,
+    attributes: {
+      'http.request.method': 'POST',
+      'http.route': '/plants',
+      'http.response.status_code': 200,
+      'http.request.header.x-request-id': ['the-request'],
+    },
+    resource: { 'service.name': 'plant-store', 'deployment.environment.name': 'test' },
+  });
+  const useCase = receiver.spans.find(({ name }) => name === 'CreatePlant');
+  expect(useCase).toMatchObject({ traceId, parentSpanId: server?.spanId });
+  expect(receiver.spans).toHaveLength(2);
+  expect(service.output()).toMatch(
+    new RegExp(`"reqId":"the-request".*"trace_id":"${traceId}","span_id":"${server?.spanId}"`),
+  );
+});
+
+test('without a caller’s trace, or with one that is malformed, a request begins its own', async () => {
+  const receiver = await receiveOtlp();
+  const service = await startWith(receiver);
+  await create(service.url, { id: 1, name: 'Fern' });
+  await createTraced(service.url, `00-${traceId}-${callersSpan}-1`);
+  await end(service);
+
+  const servers = receiver.spans.filter(({ kind }) => kind === 2);
+  expect(servers.map(({ parentSpanId }) => parentSpanId)).toEqual(['', '']);
+  expect(new Set(servers.map((span) => span.traceId)).add(traceId).size).toBe(3);
+});
+
+test('a caller that does not sample is not traced, and the log has its ids all the same', async () => {
+  const receiver = await receiveOtlp();
+  const service = await startWith(receiver);
+  await createTraced(service.url, `00-${traceId}-${callersSpan}-00`);
+  await end(service);
+  expect(receiver.spans).toEqual([]);
+  expect(service.output()).toContain(`"trace_id":"${traceId}"`);
+});
+
+test('a refusal is no error of the service', async () => {
+  const receiver = await receiveOtlp();
+  const service = await startWith(receiver);
+  await create(service.url, '{');
+  await end(service);
+  expect(receiver.spans).toMatchObject([{ status: 0, attributes: { 'http.response.status_code': 400 } }]);
+});
+
+test('metrics are those of /metrics, by their conventional names', async () => {
+  const receiver = await receiveOtlp();
+  const service = await startWith(receiver, { OTEL_SERVICE_NAME: 'greenhouse', OTEL_TRACES_EXPORTER: 'none' });
+  for (let id = 0; id < 3; id += 1) await create(service.url, { id, name: 'Fern' });
+  await create(service.url, '{');
+  await end(service);
+
+  const requests = receiver.points.filter(({ metric }) => metric === 'http.server.request.duration');
+  expect(requests).toHaveLength(2);
+  const [created] = requests.filter(({ attributes }) => attributes['http.response.status_code'] === 200);
+  expect(created).toMatchObject({
+    type: 'histogram',
+    unit: 's',
+    value: 3,
+    attributes: { 'http.request.method': 'POST', 'http.route': '/plants' },
+    resource: { 'service.name': 'greenhouse' },
+  });
+  expect(created?.buckets.reduce((sum, count) => sum + count)).toBe(3);
+  expect(created?.buckets).toHaveLength((created?.bounds.length ?? 0) + 1);
+  const cpu = receiver.points.find(({ metric }) => metric === 'process_cpu_seconds_total');
+  expect(cpu).toMatchObject({ type: 'sum', unit: 's' });
+  expect(cpu?.value).toBeGreaterThan(0);
+  expect(receiver.points.find(({ metric }) => metric === 'process_resident_memory_bytes')).toMatchObject({
+    type: 'gauge',
+    unit: 'By',
+  });
+  expect(receiver.spans).toEqual([]);
+});
+
+test('metrics are sent at their interval', async () => {
+  const receiver = await receiveOtlp();
+  await startWith(receiver, { OTEL_METRIC_EXPORT_INTERVAL: '50' });
+  await vi.waitFor(() => expect(receiver.points.length).toBeGreaterThan(0), 10_000);
+});
+
+test.each<Record<string, string>>([{}, { OTEL_EXPORTER_OTLP_ENDPOINT: 'set', OTEL_SDK_DISABLED: 'true' }])(
+  'nothing is sent where it was not asked for: %o',
+  async (environment) => {
+    const receiver = await receiveOtlp();
+    onTestFinished(() => receiver[Symbol.asyncDispose]());
+    const endpoint = environment['OTEL_EXPORTER_OTLP_ENDPOINT'] ? { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url } : {};
+    const service = await start({ ...environment, ...endpoint });
+    await createTraced(service.url, `00-${traceId}-${callersSpan}-01`);
+    await end(service);
+    expect(receiver.everything()).toBe('');
+    expect(service.output()).toContain(`"trace_id":"${traceId}","span_id":"${callersSpan}"`);
+  },
+);
+
+test.each(['hangs', 'is not there'])(
+  'a receiver that %s costs no request anything, and holds no end up',
+  async (how) => {
+    const receiver = await receiveOtlp('hang');
+    if (how === 'is not there') await receiver[Symbol.asyncDispose]();
+    else onTestFinished(() => receiver[Symbol.asyncDispose]());
+    const service = await start({
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+      OTEL_METRIC_EXPORT_INTERVAL: '20',
+      OTEL_EXPORTER_OTLP_TIMEOUT: '600000',
+    });
+    // More than the queue of spans holds.
+    for (let round = 0; round < 30; round += 1) {
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, (_, at) => create(service.url, { id: round * 100 + at, name: 'Fern' })),
+      );
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    }
+    await end(service);
+  },
+);
+
+test('a variable that asks for what the service cannot do ends the start, and says what it can', async () => {
+  const service = plantStore(['serve'], {
+    DATABASE_URL: 'memory:',
+    API_TOKENS: TOKEN,
+    PORT: '0',
+    ADMIN_PORT: '0',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4317',
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+    OTEL_TRACES_SAMPLER_ARG: '2',
+  });
+  expect(await service.ended).toBe(1);
+  expect(service.output()).toContain('OTEL_EXPORTER_OTLP_PROTOCOL: expected http/protobuf');
+  expect(service.output()).toContain('OTEL_TRACES_SAMPLER_ARG: expected a number from 0 to 1');
+});
