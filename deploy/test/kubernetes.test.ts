@@ -41,7 +41,7 @@ it('selects its own pods everywhere', () => {
 });
 
 it('probes addresses of the operator listener that answer', async () => {
-  const server = createAdminServer({ ready: () => Promise.resolve() });
+  const server = createAdminServer({ ready: () => Promise.resolve(), metrics: () => Promise.resolve('') });
   const ports = new Map(container.ports.map((port: { name: string; containerPort: number }) => [port.name, port]));
   for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
     const { path, port } = container[probe].httpGet;

@@ -23,7 +23,7 @@ export async function docsRoute(
 ): Promise<void> {
   const limit = limitInFlight(Math.max(CONNECTIONS_OF_A_BROWSER, Math.ceil(maxRequestsInFlight / 20)));
   app.addHook('onRequest', (_request, { raw }, done) => {
-    limit(raw);
+    limit.enter(raw);
     const late = setTimeout(() => raw.destroy(), READ_WITHIN_MS).unref();
     raw.once('close', () => clearTimeout(late));
     done();
