@@ -14,9 +14,7 @@ import {
   sqliteMigrationStatus,
   sqlitePromises,
 } from '@plant-store/adapters-sqlite';
-import type { PlantExport, PlantStore, StorePromises } from '@plant-store/domain';
-import { migrateSqlite, openSqlite, sqliteMigrationStatus, sqlitePromises } from '@plant-store/adapters-sqlite';
-import type { PlantStore, StoreObserver, StorePromises } from '@plant-store/domain';
+import type { PlantExport, PlantStore, StoreObserver, StorePromises } from '@plant-store/domain';
 import type { StoreUnderTest } from '@plant-store/domain/contract';
 
 /** What the composition root needs to know of an engine. */
@@ -101,12 +99,6 @@ const engines: readonly EngineRow[] = [
     scratchPlace: 'a scratch directory beside the given file',
     engine(url, _onError, { poolSize, connectWithinMs, maxWrites, ...limits }) {
       const options = { path: url.slice('sqlite:'.length), ...limits };
-    engine(url, _onError, { answerWithinMs, observer }) {
-      const options = {
-        path: url.slice('sqlite:'.length),
-        ...(answerWithinMs ? { answerWithinMs } : {}),
-        ...(observer ? { observer } : {}),
-      };
       return {
         promises: sqlitePromises,
         open: () => openSqlite(options),

@@ -20,16 +20,6 @@ export interface Hosts {
  * @throws {Error} when the connection string cannot be used.
  */
 export function openHosts(options: CompleteOptions): Hosts {
-  const urls = urlsOfHosts(options.connectionString);
-  const [only, ...others] = urls;
-  if (only !== undefined && others.length === 0)
-    return openPool({ ...options, connectionString: only }, verifySession(false));
-
-  // All of them together may take as long as one.
-  const connectWithinMs = Math.max(1, Math.floor(options.connectWithinMs / urls.length));
-  const pools = urls.map((connectionString) =>
-    openPool({ ...options, connectionString, connectWithinMs }, verifySession(true)),
-  );
   const pools = openPools(options);
   options.observer.watchConnections(() => figuresOf(pools, options.poolSize));
   const [only, ...others] = pools;
@@ -56,10 +46,13 @@ export function openHosts(options: CompleteOptions): Hosts {
 
 function openPools(options: CompleteOptions): readonly pg.Pool[] {
   const urls = urlsOfHosts(options.connectionString);
-  if (urls.length === 1) return urls.map((connectionString) => openPool({ ...options, connectionString }));
+  if (urls.length === 1)
+    return urls.map((connectionString) => openPool({ ...options, connectionString }, verifySession(false)));
   // All of them together may take as long as one.
   const connectWithinMs = Math.max(1, Math.floor(options.connectWithinMs / urls.length));
-  return urls.map((connectionString) => openPool({ ...options, connectionString, connectWithinMs }, refuseStandby));
+  return urls.map((connectionString) =>
+    openPool({ ...options, connectionString, connectWithinMs }, verifySession(true)),
+  );
 }
 
 /** Those of one host at a time: standbys have no connection that is kept. */

@@ -21,10 +21,8 @@ import { checkCanAdd } from './statements.ts';
  */
 export async function openPostgres(options: PostgresOptions): Promise<PlantStore> {
   const completed = completeOptions(options);
-  const { answerWithinMs, maxBatch, maxWaiting, maxWaitMs, maxWrites } = completed;
+  const { answerWithinMs, maxBatch, maxWaiting, maxWaitMs, maxWrites, observer } = completed;
   const db = openDatabase(completed, preparedStatements(completed.onError));
-  const { answerWithinMs, maxBatch, maxWaiting, maxWrites, observer } = completed;
-  const db = openDatabase(completed, preparedStatements());
   const checks = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;
 

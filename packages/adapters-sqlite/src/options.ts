@@ -29,6 +29,7 @@ export interface SqliteOptions {
    * longer, it throws {@link StoreOverloaded} at once. From 1 upwards; {@link DEFAULT_MAX_WAIT_MS} by default.
    */
   readonly maxWaitMs?: number;
+
   /** Told of what the store does, for metrics. By default nobody is. */
   readonly observer?: StoreObserver;
 }

@@ -55,10 +55,9 @@ export interface GatheredAdds extends PlantRepository {
 export function gatherAdds(addAll: AddAll, options: GatherOptions): GatheredAdds {
   const { maxBatch, maxBatchText, maxWaiting, maxWaitingText, maxWrites, maxWaitMs, answerWithinMs, platform } =
     options;
+  const { observer } = options;
   const queue = addQueue(answerWithinMs, platform);
   const store = pace({ maxBatch, maxWrites, maxWaitMs });
-  const { maxBatch, maxBatchText, maxWaiting, maxWaitingText, maxWrites, answerWithinMs, platform, observer } = options;
-  const queue = addQueue(answerWithinMs, platform);
   observer?.watchWaitingAdds(() => queue.waiting);
   let writes = 0;
   let underWay = 0;
@@ -92,12 +91,10 @@ export function gatherAdds(addAll: AddAll, options: GatherOptions): GatheredAdds
     const { firsts, repeated } = byId(batch);
     const adds = [...firsts.values()];
     if (adds.length === 0) return [];
-    if (adds.length === 0) return;
-    const begun = platform.now();
+    const began = platform.now();
     const ended = (outcome: 'stored' | 'failed') =>
-      observer?.wrote(outcome, adds.length, (platform.now() - begun) / 1_000);
+      observer?.wrote(outcome, adds.length, (platform.now() - began) / 1_000);
     try {
-      const began = platform.now();
       const results = await addAll(adds.map(({ plant }) => plant));
       store.learn(adds.length, platform.now() - began);
       // What came before it was known how slow the store is would wait for long, and let nobody in behind it.
@@ -108,10 +105,9 @@ export function gatherAdds(addAll: AddAll, options: GatherOptions): GatheredAdds
           `addAll answered ${results.length} of ${adds.length} plants; it has to answer each, in their order`,
         );
       }
+      ended('stored');
       for (const [at, add] of adds.entries())
         answer(add, results[at] as AddResult | Promise<AddResult>, (result) => result);
-      ended('stored');
-      for (const [at, add] of adds.entries()) add.resolve(results[at] as AddResult);
       for (const add of repeated) {
         const first = firsts.get(add.plant.id) as PendingAdd;
         const result = results[adds.indexOf(first)] as AddResult | Promise<AddResult>;
