@@ -1,13 +1,12 @@
-import type { RequestObserver } from '@plant-store/adapters-http';
 import type { StoreObserver } from '@plant-store/domain';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { requestMetrics } from './request-metrics.ts';
+import { type RequestMetrics, requestMetrics } from './request-metrics.ts';
 import { storeMetrics } from './store-metrics.ts';
 
 /** What is measured of this process. */
 export interface Metrics {
   readonly registry: Registry;
-  readonly requests: Pick<RequestObserver, 'answered' | 'watch'>;
+  readonly requests: RequestMetrics;
   readonly store: StoreObserver;
 }
 

@@ -13,7 +13,7 @@ export interface OtlpSettings {
 }
 
 /** The samplers of the specification that need nothing from elsewhere. */
-export type Sampler = z.output<(typeof otlpVariables)['OTEL_TRACES_SAMPLER']['value']>;
+type Sampler = z.output<(typeof otlpVariables)['OTEL_TRACES_SAMPLER']['value']>;
 
 const url = { form: 'http://… or https://…', value: z.url({ protocol: /^https?$/ }) };
 const exporter = { ...oneOf('otlp', 'none'), default: 'otlp' } as const;

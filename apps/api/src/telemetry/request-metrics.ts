@@ -1,9 +1,12 @@
+import type { RequestObserver } from '@plant-store/adapters-http';
 import { Gauge, type Histogram, type Registry } from 'prom-client';
-import type { Metrics } from './metrics.ts';
 import { SeriesHistogram } from './series-histogram.ts';
 
+/** What is told of requests for their metrics. */
+export type RequestMetrics = Pick<RequestObserver, 'answered' | 'watch'>;
+
 /** The metrics of requests, by OpenTelemetry's semantic conventions for HTTP servers. */
-export function requestMetrics(registry: Registry): Metrics['requests'] {
+export function requestMetrics(registry: Registry): RequestMetrics {
   const registers = [registry];
   const duration = new SeriesHistogram({
     name: 'http_server_request_duration_seconds',

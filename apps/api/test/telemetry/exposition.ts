@@ -6,7 +6,7 @@ export interface Sample {
 }
 
 /** Reads Prometheus' text format (https://prometheus.io/docs/instrumenting/exposition_formats/). Throws for any other line. */
-export function samplesIn(text: string): Sample[] {
+function samplesIn(text: string): Sample[] {
   return text
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))

@@ -7,7 +7,7 @@ import { Message } from './protobuf.ts';
 type Attributes = Readonly<Record<string, string | number | readonly string[]>>;
 
 /** A span as it arrived. */
-export interface ReceivedSpan {
+interface ReceivedSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string;
@@ -22,7 +22,7 @@ export interface ReceivedSpan {
 }
 
 /** A data point of a metric as it arrived. */
-export interface ReceivedPoint {
+interface ReceivedPoint {
   readonly metric: string;
   readonly unit: string;
   readonly type: 'gauge' | 'sum' | 'histogram';
