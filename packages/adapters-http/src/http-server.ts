@@ -51,8 +51,8 @@ export interface HttpServerOptions {
 }
 
 /**
- * Makes the public side of the plant store: `POST /plants`, its description at `/openapi.json`, and a page to try it at
- * `/docs`. Not listening yet; `listen` and `close` are Fastify's.
+ * Makes the public side of the plant store: `POST /plants`, its description at `/openapi.json` and `/openapi.yaml`, and a page
+ * to try it at `/docs`. Not listening yet; `listen` and `close` are Fastify's.
  */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const {

@@ -1,19 +1,21 @@
 import { errorCatalogue, type FailureKind, statusOf } from './error-catalogue.ts';
 import type { JsonObject } from './openapi-schemas.ts';
 
-const retryAfter = header('integer', 'The seconds to wait before the same request is sent again.');
+const retryAfter = header('integer', 'The seconds to wait before the same request is sent again.', 1);
 
 /** What each status of the error catalogue says, and the headers that it comes with. */
 const statuses: Readonly<Record<string, { readonly says: string; readonly headers?: JsonObject }>> = {
   400: { says: 'Unexpected error: the request is at fault.' },
   401: {
     says: 'The credentials are at fault.',
-    headers: { 'WWW-Authenticate': header('string', 'The challenge (RFC 6750 section 3).') },
+    headers: {
+      'WWW-Authenticate': header('string', 'The challenge (RFC 6750 section 3).', 'Bearer realm="plant-store"'),
+    },
   },
   404: { says: 'The address is at fault. Other paths than those described are answered this way.' },
   405: {
     says: 'The method is at fault. Other methods than those described are answered this way.',
-    headers: { Allow: header('string', 'The methods that the path can be used with.') },
+    headers: { Allow: header('string', 'The methods that the path can be used with.', 'POST') },
   },
   429: {
     says: "The caller's pace is at fault. Only where the operator has set a limit.",
@@ -46,6 +48,6 @@ function exampleOf(kind: FailureKind): JsonObject {
   return { value: { error, message: meaning } };
 }
 
-function header(type: string, description: string): JsonObject {
-  return { description, required: true, schema: { type } };
+function header(type: string, description: string, example: unknown): JsonObject {
+  return { description, required: true, schema: { type }, example };
 }

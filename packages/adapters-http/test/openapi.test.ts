@@ -35,7 +35,9 @@ test.each(Object.keys(errorCatalogue) as FailureKind[])('%s is described under i
 test('every example is valid by the schema beside it', async () => {
   const description = await readDescription(await serve({}));
   const faults = examplesIn(asPublished).map(([example, path]) => description.faultOf(example, ...path, 'schema'));
-  expect(faults).toEqual(Array(2 + Object.keys(errorCatalogue).length).fill(undefined));
+  // Two requests, two answers, one of each error, and those of the headers.
+  expect(faults.length).toBeGreaterThan(4 + Object.keys(errorCatalogue).length);
+  expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
 });
 
 test.each([
