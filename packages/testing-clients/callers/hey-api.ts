@@ -1,0 +1,14 @@
+import { exactIntegers } from './exact-integers.ts';
+import { createClient } from './generated/plant-store/client/index.ts';
+import { createPlant as post } from './generated/plant-store/index.ts';
+
+/** Creates a plant with the client that @hey-api/openapi-ts generates; its transformers make an int64 a bigint. */
+export async function createPlant(baseUrl: string, token: string, id: number | bigint, name: string): Promise<string> {
+  const { data, error, response } = await post({
+    client: createClient({ baseUrl, auth: token }),
+    body: { id: BigInt(id), name },
+    bodySerializer: exactIntegers,
+  });
+  if (error) return `${response?.status} ${error.error satisfies number} ${error.message satisfies string}`;
+  return `${response?.status} ${data.name satisfies string}`;
+}
