@@ -24,10 +24,14 @@ test('docs/dependencies.md says of each what it weighs, why it is there, and wha
 });
 
 test('the catalog holds what is used and nothing else, each in one exact version', () => {
-  const { catalog }: { catalog: Record<string, string> } = parse(read('pnpm-workspace.yaml'));
+  type Versions = Record<string, string>;
+  const { catalog, catalogs }: { catalog: Versions; catalogs: Record<string, Versions> } = parse(
+    read('pnpm-workspace.yaml'),
+  );
   const used = [...usedBy(workspace.packages).keys()].filter((name) => !/^node-/.test(name));
   expect(Object.keys(catalog).toSorted()).toEqual(used.toSorted());
-  expect(Object.values(catalog).filter((version) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
+  const versions = [catalog, ...Object.values(catalogs)].flatMap((named) => Object.values(named));
+  expect(versions.filter((version) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
 });
 
 test('no package names a version of its own', () => {
@@ -35,7 +39,7 @@ test('no package names a version of its own', () => {
     const { dependencies, devDependencies } = manifest;
     const named = Object.entries({ ...dependencies, ...devDependencies });
     return named
-      .filter(([, range]) => !/^(catalog:|workspace:[*^])$/.test(range))
+      .filter(([, range]) => !/^(catalog:\w*|workspace:[*^])$/.test(range))
       .map(([name]) => `${folder}: ${name}`);
   });
   expect(own).toEqual([]);
