@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    projects: ['packages/*', 'apps/*', 'bench', 'deploy', 'tools/*'],
+    projects: ['packages/*', 'apps/*', 'apps/*/test/postgres', 'bench', 'bench/test/postgres', 'deploy', 'tools/*'],
     // The machine-readable report is what .ci/run counts from; a person does not need it.
     reporters: process.env['CI'] ? ['default', ['json', { outputFile: 'reports/test.json' }]] : ['default'],
   },

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { freshDatabase } from '@plant-store/testing-postgres';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { migrates } from './migrates.ts';
 import { create, plantStore, scratchDirectory, startService, TOKEN } from './running-service.ts';
 
 describe('plant-store', () => {
@@ -46,27 +46,7 @@ describe('plant-store token new', () => {
   });
 });
 
-describe.each(['sqlite', 'postgres'])('plant-store migrate, on %s', (engine) => {
-  test('status says what is missing, up applies it, and a service with MIGRATE=off starts only then', async () => {
-    const DATABASE_URL =
-      engine === 'sqlite'
-        ? `sqlite:${join(await scratchDirectory(onTestFinished), 'plants.db')}`
-        : await freshDatabase();
-    const run = async (...args: string[]) => {
-      const { ended, output } = plantStore(args, { DATABASE_URL, MIGRATE: 'off', API_TOKENS: TOKEN });
-      return { code: await ended, output: output() };
-    };
-
-    expect(await run('serve')).toEqual({ code: 1, output: expect.stringContaining('plant-store migrate up') });
-    expect(await run('migrate', 'status')).toEqual({ code: 1, output: expect.stringMatching(/^missing {2}\S+/m) });
-    expect(await run('migrate', 'up')).toEqual({ code: 0, output: expect.stringMatching(/^applied {2}\S+/m) });
-    expect(await run('migrate', 'status')).toEqual({ code: 0, output: expect.not.stringContaining('missing') });
-
-    const service = await startService({ DATABASE_URL, MIGRATE: 'off' });
-    onTestFinished(() => void service.process.kill('SIGKILL'));
-    expect((await create(service.url, { id: 1, name: 'Fern' })).status).toBe(200);
-  });
-});
+migrates('sqlite', async () => `sqlite:${join(await scratchDirectory(onTestFinished), 'plants.db')}`);
 
 describe('plant-store serve', () => {
   test('makes a token on the first start, keeps it for its owner alone, and prints a curl line with it', async () => {

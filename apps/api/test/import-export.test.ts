@@ -1,71 +1,12 @@
 import { once } from 'node:events';
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { freshDatabase } from '@plant-store/testing-postgres';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { importsAndExports, plants, runToEnd } from './imports-and-exports.ts';
 import { plantStore, scratchDirectory, startService, TOKEN } from './running-service.ts';
 
-const plants = (from: number, to: number) =>
-  Array.from({ length: to - from + 1 }, (_, at) => `{"id":${from + at},"name":"plant ${from + at}"}\n`).join('');
-
-async function run(args: string[], environment: Record<string, string> = {}) {
-  const { ended, output } = plantStore(args, environment);
-  return { code: await ended, output: output() };
-}
-
-describe.each(['sqlite', 'postgres'])('plant-store import and export, on %s', (engine) => {
-  async function place() {
-    const directory = await scratchDirectory(onTestFinished);
-    const url = engine === 'sqlite' ? `sqlite:${join(directory, 'plants.db')}` : await freshDatabase();
-    return { url, path: (name: string) => join(directory, name) };
-  }
-
-  test('what is exported is imported and exported again, byte for byte, in both formats', async () => {
-    const { url, path } = await place();
-    const hard = [
-      '{"id":-9223372036854775808,"name":"","tag":""}\n',
-      '{"id":0,"name":"\\n\\r\\n,\\"; ","tag":" "}\n',
-      '{"id":9007199254740993,"name":"Ünïcödé 🌱"}\n',
-      '{"id":9223372036854775807,"name":"\\\\"}\n',
-    ].join('');
-    await writeFile(path('a.ndjson'), hard);
-    expect(await run(['import', path('a.ndjson'), '--url', url])).toEqual({
-      code: 0,
-      output: expect.stringMatching(/^4 stored, 0 refused, in /),
-    });
-    for (const name of ['b.ndjson', 'b.csv'])
-      expect(await run(['export', path(name), '--url', url])).toEqual({ code: 0, output: '' });
-    expect(await readFile(path('b.ndjson'), 'utf8')).toBe(hard);
-
-    const other = await place();
-    expect((await run(['import', path('b.csv'), '--url', other.url])).code).toBe(0);
-    expect(await run(['export', '-', '--url', other.url])).toEqual({ code: 0, output: hard });
-    expect(await run(['export', '--format', 'csv', '--url', other.url])).toEqual({
-      code: 0,
-      output: await readFile(path('b.csv'), 'utf8'),
-    });
-  });
-
-  test('reports each line that is not stored, with its number and the reason, and stores all others', async () => {
-    const { url, path } = await place();
-    await writeFile(path('in.ndjson'), `${plants(1, 2)}hello\n{"id":1.5}\n\n{"id":2,"name":"other"}\n`);
-    await appendFile(path('in.ndjson'), Buffer.from('{"id":3,"name":"\xff"}\n', 'latin1'));
-    await appendFile(path('in.ndjson'), `{"id":4,"name":"${'x'.repeat(200)}"}\n${plants(5, 2_500)}`);
-    expect(await run(['import', path('in.ndjson'), '--url', url], { BODY_LIMIT: '200' })).toEqual({
-      code: 1,
-      output: expect.stringMatching(/^2,498 stored, 5 refused \(see .*in\.ndjson\.rejects\.ndjson\), in /),
-    });
-    const rejects = (await readFile(path('in.ndjson.rejects.ndjson'), 'utf8')).trim().split('\n');
-    expect(rejects.map((line) => JSON.parse(line)).sort((a, b) => a.line - b.line)).toEqual([
-      { line: 3, reason: 'the line is not a JSON text' },
-      { line: 4, reason: expect.stringMatching(/^id: expected an integer .*; name: expected a string/) },
-      { line: 6, reason: 'id: another plant has the id 2; it is unchanged' },
-      { line: 7, reason: 'the line is not valid UTF-8' },
-      { line: 8, reason: expect.stringContaining('longer than the 200 bytes of BODY_LIMIT') },
-    ]);
-  });
-});
+importsAndExports('sqlite', async (directory) => `sqlite:${join(directory, 'plants.db')}`);
 
 describe('plant-store import', () => {
   const memory = { DATABASE_URL: 'memory:' };
@@ -75,9 +16,12 @@ describe('plant-store import', () => {
     const file = join(directory, 'in.ndjson');
     await writeFile(file, `hello\n${plants(1, 9)}`);
     const DATABASE_URL = `sqlite:${join(directory, 'plants.db')}`;
-    const checked = await run(['import', file, '--dry-run', '--from-line', '2'], { DATABASE_URL });
+    const checked = await runToEnd(['import', file, '--dry-run', '--from-line', '2'], { DATABASE_URL });
     expect(checked).toEqual({ code: 0, output: expect.stringMatching(/^9 could be stored, 0 refused/) });
-    expect(await run(['export'], { DATABASE_URL })).toEqual({ code: 3, output: expect.stringContaining('no file') });
+    expect(await runToEnd(['export'], { DATABASE_URL })).toEqual({
+      code: 3,
+      output: expect.stringContaining('no file'),
+    });
   });
 
   test.each([
@@ -89,7 +33,7 @@ describe('plant-store import', () => {
     [['import', '-', '--format', 'csv'], 'expected a header row with the columns id and name'],
     [['export'], 'nobody else can see what this store keeps'],
   ])('%j is wrong usage, exit code 2, and one line says what to do', async (args, message) => {
-    const { code, output } = await run(args, memory);
+    const { code, output } = await runToEnd(args, memory);
     expect({ code, lines: output.trim().split('\n').length }).toEqual({ code: 2, lines: 1 });
     expect(output).toContain(message);
   });
@@ -106,13 +50,15 @@ describe('plant-store import', () => {
     expect(line).toBeLessThan(200_000);
     expect(await stored(DATABASE_URL)).toBe(line - 1);
 
-    const rest = await run(['import', join(directory, 'in.ndjson'), '--from-line', String(line)], { DATABASE_URL });
+    const rest = await runToEnd(['import', join(directory, 'in.ndjson'), '--from-line', String(line)], {
+      DATABASE_URL,
+    });
     expect(rest.code).toBe(0);
     expect(await stored(DATABASE_URL)).toBe(200_000);
   });
 
   async function stored(DATABASE_URL: string): Promise<number> {
-    return (await run(['export'], { DATABASE_URL })).output.match(/^\{/gm)?.length ?? 0;
+    return (await runToEnd(['export'], { DATABASE_URL })).output.match(/^\{/gm)?.length ?? 0;
   }
 });
 
@@ -123,7 +69,7 @@ describe('plant-store import over HTTP', () => {
     const file = join(await scratchDirectory(onTestFinished), 'in.csv');
     await writeFile(file, 'id,name,tag\n9007199254740993,Fern,""\n9007199254740993,Moss,\n1,"a\nb",x\n');
     const to = (token: string) =>
-      run(['import', file, '--url', service.url, '--concurrency', '1'], { API_TOKEN: token });
+      runToEnd(['import', file, '--url', service.url, '--concurrency', '1'], { API_TOKEN: token });
     expect(await to(TOKEN)).toEqual({ code: 1, output: expect.stringMatching(/^2 stored, 1 refused/) });
     expect(await readFile(`${file}.rejects.ndjson`, 'utf8')).toBe(
       '{"line":3,"reason":"id: another plant has the id 9007199254740993; it is unchanged"}\n',
@@ -147,7 +93,7 @@ describe('plant-store import over HTTP', () => {
     const { port } = server.address() as { port: number };
     const file = join(await scratchDirectory(onTestFinished), 'in.ndjson');
     await writeFile(file, plants(1, 5));
-    const { code, output } = await run(
+    const { code, output } = await runToEnd(
       ['import', file, '--url', `http://127.0.0.1:${port}`, '--concurrency', '1', '--retry-for', '2'],
       { API_TOKEN: TOKEN },
     );

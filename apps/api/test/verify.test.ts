@@ -3,45 +3,23 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fixedIds, httpContract } from '@plant-store/adapters-http/contract';
-import { freshDatabase } from '@plant-store/testing-postgres';
 import { describe, expect, test } from 'vitest';
 import { create, plantStore, scratchDirectory, startService, TOKEN } from './running-service.ts';
+import { expectVerified, OTHER_TOKEN } from './verifies-service.ts';
 
-const OTHER_TOKEN = 'other-token-of-the-tests';
+const verification = { timeout: 120_000 };
 const nowhere = ['--url', 'http://127.0.0.1:9', '--token', TOKEN];
 
 // Together: most of the time that a verification takes it waits for slow requests to time out.
 describe.concurrent('plant-store verify', () => {
-  test.for(['memory', 'sqlite', 'postgres'])(
-    'finds every promise kept by a service on %s',
-    { timeout: 120_000 },
-    async (engine, { onTestFinished }) => {
-      const DATABASE_URL = {
-        memory: async () => 'memory:',
-        sqlite: async () => `sqlite:${join(await scratchDirectory(onTestFinished), 'plants.db')}`,
-        postgres: () => freshDatabase(),
-      }[engine];
-      const service = await startService({
-        DATABASE_URL: (await DATABASE_URL?.()) ?? '',
-        API_TOKENS: `${TOKEN},${OTHER_TOKEN}`,
-        LOG_LEVEL: 'info',
-      });
-      onTestFinished(() => void service.process.kill('SIGKILL'));
-
-      const run = plantStore(['verify', '--url', service.url, '--other-token', OTHER_TOKEN], { API_TOKEN: TOKEN });
-      const code = await run.ended;
-      const lines = run.output().split('\n');
-      const all = httpContract.clauses.map(({ id, title }) => `✓ ${id.padEnd(5)}  ${title}`);
-      expect(lines.slice(0, -2)).toEqual(all);
-      expect(lines.slice(-2)).toEqual([
-        expect.stringMatching(
-          new RegExp(`^${all.length} kept, 0 not promised, 0 not checked, 0 broken, in \\d+\\.\\d s$`),
-        ),
-        '',
-      ]);
-      expect(code).toBe(0);
-    },
+  test('finds every promise kept by a service on memory', verification, ({ onTestFinished }) =>
+    expectVerified('memory:', onTestFinished),
   );
+
+  test('finds every promise kept by a service on sqlite', verification, async ({ onTestFinished }) => {
+    const path = join(await scratchDirectory(onTestFinished), 'plants.db');
+    await expectVerified(`sqlite:${path}`, onTestFinished);
+  });
 
   test('says of every broken promise what was sent, what came and what was promised, and ends with 1', async ({
     onTestFinished,

@@ -1,7 +1,7 @@
 import { runSql, startDedicatedServer } from '@plant-store/testing-postgres';
 import { expect, onTestFinished, test } from 'vitest';
-import { usePostgres } from '../src/stores/postgres-server.ts';
-import { newPostgresTable } from '../src/stores/postgres-table.ts';
+import { usePostgres } from '../../src/stores/postgres-server.ts';
+import { newPostgresTable } from '../../src/stores/postgres-table.ts';
 
 async function aServer(): Promise<{ readonly url: string }> {
   const server = await startDedicatedServer();

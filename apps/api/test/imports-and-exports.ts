@@ -1,0 +1,70 @@
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { plantStore, scratchDirectory } from './running-service.ts';
+
+/** What `plant-store export` writes, `plant-store import` reads, on a store that is new each time. */
+export function importsAndExports(engine: string, databaseUrl: (directory: string) => Promise<string>): void {
+  describe(`plant-store import and export, on ${engine}`, () => {
+    async function place() {
+      const directory = await scratchDirectory(onTestFinished);
+      const url = await databaseUrl(directory);
+      return { url, path: (name: string) => join(directory, name) };
+    }
+
+    test('what is exported is imported and exported again, byte for byte, in both formats', async () => {
+      const { url, path } = await place();
+      const hard = [
+        '{"id":-9223372036854775808,"name":"","tag":""}\n',
+        '{"id":0,"name":"\\n\\r\\n,\\"; ","tag":" "}\n',
+        '{"id":9007199254740993,"name":"Ünïcödé 🌱"}\n',
+        '{"id":9223372036854775807,"name":"\\\\"}\n',
+      ].join('');
+      await writeFile(path('a.ndjson'), hard);
+      expect(await runToEnd(['import', path('a.ndjson'), '--url', url])).toEqual({
+        code: 0,
+        output: expect.stringMatching(/^4 stored, 0 refused, in /),
+      });
+      for (const name of ['b.ndjson', 'b.csv'])
+        expect(await runToEnd(['export', path(name), '--url', url])).toEqual({ code: 0, output: '' });
+      expect(await readFile(path('b.ndjson'), 'utf8')).toBe(hard);
+
+      const other = await place();
+      expect((await runToEnd(['import', path('b.csv'), '--url', other.url])).code).toBe(0);
+      expect(await runToEnd(['export', '-', '--url', other.url])).toEqual({ code: 0, output: hard });
+      expect(await runToEnd(['export', '--format', 'csv', '--url', other.url])).toEqual({
+        code: 0,
+        output: await readFile(path('b.csv'), 'utf8'),
+      });
+    });
+
+    test('reports each line that is not stored, with its number and the reason, and stores all others', async () => {
+      const { url, path } = await place();
+      await writeFile(path('in.ndjson'), `${plants(1, 2)}hello\n{"id":1.5}\n\n{"id":2,"name":"other"}\n`);
+      await appendFile(path('in.ndjson'), Buffer.from('{"id":3,"name":"\xff"}\n', 'latin1'));
+      await appendFile(path('in.ndjson'), `{"id":4,"name":"${'x'.repeat(200)}"}\n${plants(5, 2_500)}`);
+      expect(await runToEnd(['import', path('in.ndjson'), '--url', url], { BODY_LIMIT: '200' })).toEqual({
+        code: 1,
+        output: expect.stringMatching(/^2,498 stored, 5 refused \(see .*in\.ndjson\.rejects\.ndjson\), in /),
+      });
+      const rejects = (await readFile(path('in.ndjson.rejects.ndjson'), 'utf8')).trim().split('\n');
+      expect(rejects.map((line) => JSON.parse(line)).sort((a, b) => a.line - b.line)).toEqual([
+        { line: 3, reason: 'the line is not a JSON text' },
+        { line: 4, reason: expect.stringMatching(/^id: expected an integer .*; name: expected a string/) },
+        { line: 6, reason: 'id: another plant has the id 2; it is unchanged' },
+        { line: 7, reason: 'the line is not valid UTF-8' },
+        { line: 8, reason: expect.stringContaining('longer than the 200 bytes of BODY_LIMIT') },
+      ]);
+    });
+  });
+}
+
+/** Lines of NDJSON with the plants of these ids. */
+export const plants = (from: number, to: number): string =>
+  Array.from({ length: to - from + 1 }, (_, at) => `{"id":${from + at},"name":"plant ${from + at}"}\n`).join('');
+
+/** Runs `plant-store` to its end. */
+export async function runToEnd(args: string[], environment: Record<string, string> = {}) {
+  const { ended, output } = plantStore(args, environment);
+  return { code: await ended, output: output() };
+}

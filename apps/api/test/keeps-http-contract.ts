@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { httpContract } from '@plant-store/adapters-http/contract';
+import { runClause } from '@plant-store/domain/contract';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Application, compose, readConfig } from '../src/index.ts';
+import { TOKEN } from './running-service.ts';
+
+const OTHER_TOKEN = 'other-token-of-the-tests';
+
+/** The clauses of the HTTP contract, against the composed application on a store. */
+export function keepsHttpContract(engine: string, databaseUrl: () => Promise<string>): void {
+  describe(`the composed application on ${engine} keeps the HTTP contract`, () => {
+    let application: Application;
+
+    beforeAll(async () => {
+      const environment = {
+        PORT: '0',
+        ADMIN_PORT: 'off',
+        API_TOKENS: `${TOKEN},${OTHER_TOKEN}`,
+        DATABASE_URL: await databaseUrl(),
+      };
+      application = await compose(readConfig(environment), pino({ level: 'silent' }));
+    });
+
+    afterAll(() => application.stop());
+
+    test.concurrent.each(httpContract.clauses)('$id $title', { timeout: 60_000 }, async (clause) => {
+      const service = { baseUrl: application.url, token: TOKEN, otherToken: OTHER_TOKEN };
+      const result = await runClause(clause, service, { sleep: (ms) => sleep(ms, undefined, { ref: false }) });
+      const { id, title } = clause;
+      expect(result).toEqual({ id, title, verdict: 'kept' });
+    });
+  });
+}

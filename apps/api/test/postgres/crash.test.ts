@@ -1,0 +1,4 @@
+import { freshDatabase } from '@plant-store/testing-postgres';
+import { survivesCrashes } from '../survives-crashes.ts';
+
+survivesCrashes('postgres', freshDatabase);

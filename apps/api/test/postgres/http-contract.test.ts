@@ -1,0 +1,4 @@
+import { freshDatabase } from '@plant-store/testing-postgres';
+import { keepsHttpContract } from '../keeps-http-contract.ts';
+
+keepsHttpContract('postgres', freshDatabase);

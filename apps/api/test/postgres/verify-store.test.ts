@@ -1,0 +1,82 @@
+import { type DedicatedServer, freshDatabase, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { plantStore } from '../running-service.ts';
+import { patiently, startedOutage } from '../started-outage.ts';
+import { throughPooler } from './pooler.ts';
+
+/** Where the promises depend on the place: on two stores, a constraint, a process that is killed. README.md has them all. */
+const ofPlaces = ['PR-7', 'PR-16', 'PR-11'];
+
+describe('plant-store verify-store on PostgreSQL', { timeout: 60_000 }, () => {
+  let server: DedicatedServer;
+  let given: string;
+  beforeAll(async () => {
+    server = await startDedicatedServer();
+    given = await freshDatabase(server.url);
+    await runSql(given, 'CREATE TABLE plants (id int); INSERT INTO plants VALUES (7)');
+  });
+  afterAll(() => server.stop());
+
+  const databases = async () => {
+    const rows = await runSql(given, "SELECT datname FROM pg_database WHERE datname LIKE 'plant_store_verify_%'");
+    return rows.length;
+  };
+  const schemas = async () => {
+    const rows = await runSql(given, "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'plant_store_verify_%'");
+    return rows.length;
+  };
+  const expectUntouched = async () => {
+    expect([await databases(), await schemas()]).toEqual([0, 0]);
+    expect(await runSql(given, 'SELECT * FROM plants')).toEqual([{ id: 7 }]);
+  };
+  /** Every superuser, and the owner of the database, may take on this role, which may not create databases. */
+  const asOwner = () => `${given}?options=${encodeURIComponent('-c role=pg_database_owner')}`;
+  const mayCreateSchemas = (change: string) =>
+    runSql(given, `DO $$ BEGIN EXECUTE format('${change}', current_database()); END $$`);
+
+  test('works in databases of its own, and leaves nothing behind', async () => {
+    const run = await startedOutage(given, onTestFinished, ofPlaces);
+    await expect.poll(async () => [await databases(), await schemas()], patiently).toEqual([1, 0]);
+    expect(await run.ended).toBe(0);
+    expect(run.output()).toContain('5 kept, 0 not promised, 0 not checked, 0 broken');
+    await expectUntouched();
+  });
+
+  test('works in schemas of its own where the user may not create databases', async () => {
+    await mayCreateSchemas('GRANT CREATE ON DATABASE %I TO pg_database_owner');
+    onTestFinished(async () => void (await mayCreateSchemas('REVOKE CREATE ON DATABASE %I FROM pg_database_owner')));
+    const run = await startedOutage(asOwner(), onTestFinished, ofPlaces);
+    await expect.poll(async () => [await databases(), await schemas()], patiently).toEqual([0, 1]);
+    expect(await run.ended).toBe(0);
+    expect(run.output()).toContain('5 kept, 0 not promised, 0 not checked, 0 broken');
+    await expectUntouched();
+  });
+
+  test('says what it needs where the user may create neither', async () => {
+    const run = plantStore(['verify-store'], { DATABASE_URL: asOwner() });
+    expect(await run.ended).toBe(2);
+    expect(run.output()).toMatch(/^plant-store: .*CREATEDB.*GRANT CREATE ON DATABASE.*\n$/);
+    await expectUntouched();
+  });
+
+  test.each([
+    ['refuses', 'no_such_setting_=', 'is refused'],
+    ['drops', 'application_name=', 'has no effect there'],
+  ])('keeps out of the given schema where a pooler %s start-up options', async (_, instead, says) => {
+    await mayCreateSchemas('GRANT CREATE ON DATABASE %I TO pg_database_owner');
+    onTestFinished(async () => void (await mayCreateSchemas('REVOKE CREATE ON DATABASE %I FROM pg_database_owner')));
+    const run = plantStore(['verify-store'], { DATABASE_URL: await throughPooler(asOwner(), instead) });
+    expect(await run.ended).toBe(2);
+    expect(run.output()).toContain(says);
+    expect(run.output()).toMatch(/^plant-store: .*give the URL of the server itself.*\n$/);
+    await expectUntouched();
+  });
+
+  test('leaves nothing behind when Ctrl-C ends it', async () => {
+    const run = await startedOutage(given, onTestFinished);
+    await expect.poll(databases, patiently).toBe(1);
+    run.process.kill('SIGINT');
+    expect(await run.ended).toBe(130);
+    await expectUntouched();
+  });
+});

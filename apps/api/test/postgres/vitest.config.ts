@@ -1,0 +1,15 @@
+import { defineProject } from 'vitest/config';
+
+/** What needs a PostgreSQL; a run of the others starts none. */
+export default defineProject({
+  test: {
+    name: 'api-postgres',
+    globalSetup: ['@plant-store/testing-postgres/global-setup'],
+    include: ['**/*.test.ts'],
+    // Titles of clauses are whole sentences.
+    taskTitleValueFormatTruncate: 0,
+    // Nothing is slow on its own; a machine that others use as well may be.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+});

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { type RunningProcess, run } from './running-process.ts';
+import { scratchDirectory } from './running-service.ts';
+
+/** The repository. */
+export const root: string = join(import.meta.dirname, '../../..');
+export const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+/** The commands in the fenced blocks of the README that are marked as shell. */
+export const commands: string[] = [...read('README.md').matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block = '']) =>
+  block.split('\n').filter((line) => line !== ''),
+);
+
+export const services: string[] = commands.filter((command) => command.endsWith('pnpm@12 start'));
+export const verifications: string[] = commands.filter((command) => command.includes('plant-store verify'));
+export const commandLines: string[] = commands.filter(
+  (command) => command.includes('pnpm@12 plant-store') && !verifications.includes(command),
+);
+export const others: string[] = commands.filter(
+  (command) => ![...services, ...verifications, ...commandLines].includes(command),
+);
+
+/** Whether a command of the README needs a PostgreSQL. */
+export const needsPostgres = (command: string): boolean => command.includes('postgres://');
+
+/** A command that starts a service, whose curl line creates a plant, and which SIGTERM ends. */
+export async function expectToServe(command: string): Promise<void> {
+  const service = shell(command, await scratchDirectory(onTestFinished));
+  const [, curl = ''] = await service.printed(/^ {2}(curl .*)$/m);
+
+  const answer = await fetchLikeCurl(curl);
+  expect([answer.status, await answer.text()]).toEqual([200, '{"name":"Fern","tag":"shade"}']);
+
+  service.process.kill('SIGTERM');
+  await service.ended;
+  await expect(fetchLikeCurl(curl)).rejects.toThrow();
+}
+
+/** A verification of the README that finds every promise kept. */
+export async function expectToVerify(command: string, dataDirectory: string): Promise<void> {
+  const verification = shell(command, dataDirectory);
+  const code = await verification.ended;
+  expect({ command, code, output: verification.output() }).toEqual({
+    command,
+    code: 0,
+    output: expect.stringMatching(/^\d\d kept, [01] not promised, [01] not checked, 0 broken, in /m),
+  });
+}
+
+/** Runs a command in the repository as a person would, but on free ports and with data of its own. */
+export function shell(command: string, DATA_DIR: string): RunningProcess {
+  const exec = /^[A-Z_]+=/.test(command) ? 'exec env' : 'exec';
+  const started = run('bash', ['-c', `${exec} ${command}`], {
+    cwd: root,
+    env: { ...environmentOfAPerson(), DATA_DIR, PORT: '0', ADMIN_PORT: '0' },
+    detached: true,
+  });
+  onTestFinished(() => {
+    try {
+      // The whole process group, should anything be left of it.
+      process.kill(-(started.process.pid ?? 0), 'SIGKILL');
+    } catch {
+      // Nothing is left.
+    }
+  });
+  return started;
+}
+
+/** The environment of this process without what test runners and package managers add to it. */
+function environmentOfAPerson(): NodeJS.ProcessEnv {
+  const added = /^(npm_|pnpm_|VITEST|NODE_ENV$|TEST$|MODE$|DEV$|PROD$|SSR$|BASE_URL$|API_TOKEN|DATABASE_URL$)/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !added.test(name)));
+}
+
+/** Does what the curl line does, on machines that have no curl. */
+function fetchLikeCurl(line: string): Promise<Response> {
+  const url = /http\S+/.exec(line)?.[0] ?? '';
+  const headers = [...line.matchAll(/-H '([^:]+): ([^']+)'/g)].map(([, name = '', value = '']): [string, string] => [
+    name,
+    value,
+  ]);
+  const body = /-d '([^']+)'/.exec(line)?.[1] ?? '';
+  return fetch(url, { method: 'POST', headers, body });
+}
