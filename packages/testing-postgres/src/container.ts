@@ -2,13 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_CONNECTIONS } from './postmaster.ts';
 import type { StartedServer } from './started-server.ts';
 
-const image = 'postgres:18-alpine';
+const DEFAULT_IMAGE = 'postgres:18-alpine';
 
 /** An engine that runs answers in milliseconds; one that is out of reach must not hold up the tests. */
 const PROBE_TIMEOUT_MS = 2_000;
 
-/** Starts PostgreSQL in a container, or says why there is none. Ryuk, or `stop`, removes the container. */
-export async function startContainer(): Promise<StartedServer | { readonly unavailable: string }> {
+/**
+ * Starts PostgreSQL in a container, or says why there is none. Ryuk, or `stop`, removes the container.
+ *
+ * @param image with the variables of Docker's official `postgres` images.
+ */
+export async function startContainer(
+  image: string = DEFAULT_IMAGE,
+): Promise<StartedServer | { readonly unavailable: string }> {
   if (!(await engineAnswers())) return { unavailable: 'no Docker engine answered' };
   try {
     const { PostgreSqlContainer } = await import('@testcontainers/postgresql');

@@ -13,16 +13,30 @@ export interface SharedServer extends ProvidedPostgres, StartedServer {
 }
 
 /**
- * `TEST_DATABASE_URL` if it is set; else a container, where a Docker engine answers; else the embedded server.
+ * `TEST_DATABASE_URL` if it is set; else a container, where a Docker engine answers; else the embedded server. Where
+ * `TEST_POSTGRES_IMAGE` is set, it is a container of that image or nothing.
  *
- * @throws {Error} with what to do about it when none of them can be used. Never falls back from a URL that was given.
+ * @throws {Error} with what to do about it when none of them can be used. Never falls back from what was asked for.
  */
 export async function startSharedServer(environment: NodeJS.ProcessEnv): Promise<SharedServer> {
   const databasePrefix = `plant_store_test_${randomBytes(4).toString('hex')}_`;
   const given = environment['TEST_DATABASE_URL'];
-  const started = given ? await useGivenServer(given, databasePrefix) : await startThrowAwayServer();
+  const image = environment['TEST_POSTGRES_IMAGE'];
+  if (given && image)
+    throw new Error('TEST_DATABASE_URL and TEST_POSTGRES_IMAGE name two servers for the tests: unset one of them');
+  const started = given
+    ? await useGivenServer(given, databasePrefix)
+    : image
+      ? await startContainerOf(image)
+      : await startThrowAwayServer();
   const [row] = await runSql(started.url, 'SHOW server_version');
   return { ...started, databasePrefix, version: String(row?.['server_version']) };
+}
+
+async function startContainerOf(image: string): Promise<StartedServer> {
+  const container = await startContainer(image);
+  if ('url' in container) return container;
+  throw new Error(`TEST_POSTGRES_IMAGE cannot be used (${container.unavailable}): start Docker, or unset it`);
 }
 
 async function startThrowAwayServer(): Promise<StartedServer> {
