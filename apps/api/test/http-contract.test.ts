@@ -1,7 +1,9 @@
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll } from 'vitest';
 import { keepsHttpContract } from './keeps-http-contract.ts';
 import { scratchDirectory } from './running-service.ts';
 
+const directory = await scratchDirectory(afterAll);
+
 keepsHttpContract('memory', async () => 'memory:');
-keepsHttpContract('sqlite', async () => `sqlite:${join(await scratchDirectory(onTestFinished), 'plants.db')}`);
+keepsHttpContract('sqlite', async () => `sqlite:${join(directory, 'plants.db')}`);

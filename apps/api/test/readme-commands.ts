@@ -4,8 +4,7 @@ import { expect, onTestFinished } from 'vitest';
 import { type RunningProcess, run } from './running-process.ts';
 import { scratchDirectory } from './running-service.ts';
 
-/** The repository. */
-export const root: string = join(import.meta.dirname, '../../..');
+const root = join(import.meta.dirname, '../../..');
 export const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 /** The commands in the fenced blocks of the README that are marked as shell. */

@@ -36,7 +36,9 @@ export async function startSharedServer(environment: NodeJS.ProcessEnv): Promise
 async function startContainerOf(image: string): Promise<StartedServer> {
   const container = await startContainer(image);
   if ('url' in container) return container;
-  throw new Error(`TEST_POSTGRES_IMAGE cannot be used (${container.unavailable}): start Docker, or unset it`);
+  throw new Error(
+    `TEST_POSTGRES_IMAGE cannot be used (${container.unavailable}): start Docker and name an image that it has or can pull, or unset it`,
+  );
 }
 
 async function startThrowAwayServer(): Promise<StartedServer> {
