@@ -5,8 +5,13 @@ import type { Tarball } from './tarballs.ts';
 
 /** A project of somebody else's, in a directory of its own, into which tarballs are installed with npm. */
 export interface InstalledProject {
-  /** Runs a module of the project, and resolves with what it printed. */
-  runModule(file: string, nodeOptions?: readonly string[], env?: NodeJS.ProcessEnv): Promise<string>;
+  /** Runs a module of the project, on this Node unless another is named, and resolves with what it printed. */
+  runModule(
+    file: string,
+    nodeOptions?: readonly string[],
+    env?: NodeJS.ProcessEnv,
+    node?: string | undefined,
+  ): Promise<string>;
   /** Compiles the project's TypeScript as strictly as it gets, declarations of the packages included. */
   typecheck(compiler: string, moduleResolution: 'nodenext' | 'bundler'): Promise<void>;
 }
@@ -32,8 +37,8 @@ export async function installProject(
   });
   const files = readdirSync(directory).filter((file) => file.endsWith('.ts'));
   return {
-    runModule: (file, nodeOptions = [], env = {}) =>
-      run(process.execPath, [...nodeOptions, file], { cwd: directory, env: { ...ownEnvironment(), ...env } }),
+    runModule: (file, nodeOptions = [], env = {}, node = process.execPath) =>
+      run(node, [...nodeOptions, file], { cwd: directory, env: { ...ownEnvironment(), ...env } }),
     async typecheck(compiler, moduleResolution) {
       const config = { compilerOptions: compilerOptions(moduleResolution, packages), files };
       writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify(config));

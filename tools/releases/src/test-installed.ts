@@ -2,6 +2,8 @@
 // there: in plain JavaScript, and in strict TypeScript of two versions.
 //
 //   npx -y pnpm@12 test:packages-installed
+//
+// OLDER_NODE is the path of another Node to try the domain on, which promises to run on older ones than the workspace's.
 
 import { deepStrictEqual } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -34,7 +36,7 @@ async function testDomain(tarballs: readonly Tarball[]): Promise<void> {
   say('domain alone: npm install …');
   const domain = tarballs.filter(({ name }) => name === '@plant-store/domain');
   const project = await installProject(join(directory, 'domain'), join(fixtures, 'domain'), domain, compilers);
-  const printed = await project.runModule('store.js');
+  const printed = await project.runModule('store.js', [], {}, process.env['OLDER_NODE']);
   deepStrictEqual(JSON.parse(printed), {
     outcome: 'created',
     plant: { name: 'Fern' },
