@@ -27,5 +27,5 @@ export const places: readonly Place[] = [
   { names: /^@plant-store\/testing-/, mayKnow: /^@plant-store\/domain$/ },
   { names: /^@plant-store\/bench$/, mayKnow: /^@plant-store\/(domain|adapters-.+|testing-.+|api)$/ },
   { names: /^@plant-store\/releases$/, mayKnow: /^@plant-store\/testing-postgres$/ },
-  { names: /^(@plant-store\/(deploy|upkeep)|plant-store-workspace)$/, mayKnow: nothing },
+  { names: /^(@plant-store\/(deploy|upkeep|workflows)|plant-store-workspace)$/, mayKnow: nothing },
 ];

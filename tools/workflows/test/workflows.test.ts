@@ -1,0 +1,95 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { committedWorkflows, readWorkflow, root } from '../src/workflow.ts';
+import { workflowFaults } from '../src/workflow-faults.ts';
+
+const workflows = committedWorkflows();
+const scripts = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts;
+const runs = workflows.flatMap(({ jobs }) =>
+  [...jobs.values()].flatMap(({ steps }) => steps.map(({ run = '' }) => run)),
+);
+
+test('there are the workflows of CI and of the night', () => {
+  expect(workflows.map(({ path }) => path).toSorted()).toEqual([
+    '.github/workflows/ci.yml',
+    '.github/workflows/nightly.yml',
+  ]);
+});
+
+test.each(workflows)('$path has no fault', async (workflow) => {
+  expect(await workflowFaults(workflow)).toEqual([]);
+});
+
+test('every command that they run is there', () => {
+  const own = runs.flatMap((run) => run.match(/\.ci\/[\w-]+/g) ?? []);
+  const ofPnpm = runs.flatMap((run) => [...run.matchAll(/pnpm@12 ([a-z:]+)/g)].map(([, script = '']) => script));
+  expect(new Set(own)).toEqual(new Set(['.ci/run', '.ci/affected-base', '.ci/first-start']));
+  expect(own.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  expect(ofPnpm).toEqual(expect.arrayContaining(['test:faults', 'bench', 'test:container', 'turbo']));
+  expect(ofPnpm.filter((script) => !(script in scripts) && script !== 'turbo')).toEqual([]);
+});
+
+test('every PostgreSQL that the README names is tried, and the oldest Nodes that it and the domain name', () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const [, first, last] = /PostgreSQL (\d+) to (\d+)/.exec(readme) ?? [];
+  const expected = Array.from({ length: Number(last) - Number(first) + 1 }, (_, at) => Number(first) + at);
+  const ci = workflows.find(({ path }) => path.endsWith('/ci.yml'));
+  const newest = ci?.jobs.get('tests')?.steps.flatMap(({ env }) => env?.['TEST_POSTGRES_IMAGE'] ?? []);
+  const others = ci?.jobs.get('postgres')?.strategy?.matrix['postgres'] ?? [];
+  expect([...others.map((version) => `postgres:${version}-alpine`), ...(newest ?? [])]).toEqual(
+    expected.map((version) => `postgres:${version}-alpine`),
+  );
+  const [, oldest] = /^Node (\d+) and npm are all it takes/m.exec(readme) ?? [];
+  expect(ci?.jobs.get('first-start')?.strategy?.matrix['node']?.[0]).toBe(Number(oldest));
+  const { engines } = JSON.parse(readFileSync(join(root, 'packages/domain/package.json'), 'utf8'));
+  expect(`>=${ci?.jobs.get('from-tarballs')?.strategy?.matrix['node']?.[0]}`).toBe(engines.node);
+});
+
+describe('a planted fault is found:', () => {
+  const pinned = 'actions/checkout@8e8c483db84b4bee98b60c0593521ed34d9990e8 # v6.0.1';
+  const sound = `name: Sound
+on: push
+permissions:
+  contents: read
+jobs:
+  one:
+    runs-on: ubuntu-24.04
+    timeout-minutes: 5
+    steps:
+      - uses: ${pinned}
+        with:
+          fetch-depth: 0
+          persist-credentials: false
+      - run: |
+          TURBO_SCM_BASE=$(.ci/affected-base main)
+          turbo run test --affected
+`;
+
+  test('none in a sound workflow', async () => {
+    expect(await workflowFaults(readWorkflow('sound.yml', sound))).toEqual([]);
+  });
+
+  const expression = (text: string) => `--affected $\{{ ${text} }}`;
+
+  test.each([
+    ['a key that there is not', 'runs-on:', 'run-on:', 'unexpected key "run-on"'],
+    ['an expression that does not parse', '--affected', expression('github.'), 'unexpected end of input'],
+    ['a variable that there is not', '--affected', expression('matrix.none'), 'property "none" is not defined'],
+    ['a title that is run as a command', '--affected', expression('github.event.pull_request.title'), 'untrusted'],
+    ['a runner that there is not', 'ubuntu-24.04', 'ubuntu-1.04', 'label "ubuntu-1.04" is unknown'],
+    ['an action at a tag', pinned, 'actions/checkout@v6', 'pin the action'],
+    ['an action at a short commit', '@8e8c483db84b4bee98b60c0593521ed34d9990e8', '@8e8c483', 'pin the action'],
+    ['an action without its version', ' # v6.0.1', '', 'pin the action'],
+    ['more permissions', 'contents: read', 'contents: write', 'contents: read'],
+    ['no permissions', 'permissions:\n  contents: read\n', '', 'contents: read'],
+    ['no time-out', '    timeout-minutes: 5\n', '', 'timeout-minutes'],
+    ['a token that stays', 'persist-credentials: false', 'persist-credentials: true', 'persist-credentials'],
+    ['a shallow clone', 'fetch-depth: 0', 'fetch-depth: 1', 'fetch-depth: 0'],
+    ['a base that nobody checked', '$(.ci/affected-base main)', 'main', '.ci/affected-base'],
+  ])('%s', async (_, piece, instead, says) => {
+    expect(sound).toContain(piece);
+    const faults = await workflowFaults(readWorkflow('planted.yml', sound.replace(piece, instead)));
+    expect(faults.join('\n')).toContain(says);
+  });
+});
