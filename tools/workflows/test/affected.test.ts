@@ -34,19 +34,26 @@ test('without a base, there are the tests of every package', () => {
 
 test('a change in adapters-sqlite runs no PostgreSQL test', () => {
   const affected = affectedBy('packages/adapters-sqlite/src/sqlite-store.ts');
-  expect(affected).toEqual(['adapters-sqlite#test', 'api#test', 'bench#test']);
+  expect(affected).toEqual(['adapters-sqlite#test', 'api#test', 'bench#test', 'testing-clients#test']);
   expect(affected.filter((task) => ofPostgres.includes(task))).toEqual([]);
 });
 
 test.each<[string, string[]]>([
   [
     'packages/adapters-postgres/src/postgres-store.ts',
-    ['adapters-postgres#test', 'api#test', 'api#test:postgres', 'bench#test', 'bench#test:postgres'],
+    [
+      'adapters-postgres#test',
+      'api#test',
+      'api#test:postgres',
+      'bench#test',
+      'bench#test:postgres',
+      'testing-clients#test',
+    ],
   ],
   ['packages/adapters-sqlite/test/contract.test.ts', ['adapters-sqlite#test']],
   [
     'packages/adapters-http/src/error-catalogue.ts',
-    ['adapters-http#test', 'api#test', 'api#test:postgres', 'bench#test', 'deploy#test'],
+    ['adapters-http#test', 'api#test', 'api#test:postgres', 'bench#test', 'deploy#test', 'testing-clients#test'],
   ],
   ['apps/api/test/postgres/crash.test.ts', ['api#test:postgres']],
   ['apps/api/test/shutdown.test.ts', ['api#test']],
