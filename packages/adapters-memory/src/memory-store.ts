@@ -4,6 +4,7 @@ import {
   type Plant,
   type PlantExport,
   type PlantStore,
+  plantOf,
   StoreUnavailable,
 } from '@plant-store/domain';
 
@@ -21,12 +22,12 @@ export function openMemory(): MemoryStore {
 
   return {
     plants: {
-      async add({ id, name, tag }: NewPlant): Promise<AddResult> {
+      async add(plant: NewPlant): Promise<AddResult> {
         assertOpen();
-        const existing = plants.get(id);
+        const existing = plants.get(plant.id);
         if (existing) return { outcome: 'exists', plant: existing };
         // A frozen copy of its own: neither the caller's object nor the one handed out leads back into the store.
-        plants.set(id, Object.freeze(tag === undefined ? { name } : { name, tag }));
+        plants.set(plant.id, Object.freeze(plantOf(plant)));
         return { outcome: 'added' };
       },
     },

@@ -1,4 +1,4 @@
-import type { NewPlant, PlantExport } from '@plant-store/domain';
+import { type NewPlant, type PlantExport, plantOf } from '@plant-store/domain';
 import type { Kysely } from 'kysely';
 import { openDatabase } from './database.ts';
 import { asStoreUnavailable } from './failures.ts';
@@ -30,7 +30,7 @@ async function* readAll(options: CompleteOptions): AsyncGenerator<NewPlant, void
       let last: bigint | undefined;
       do {
         const page = await readPage(snapshot, last);
-        for (const { id, name, tag } of page) yield tag === null ? { id, name } : { id, name, tag };
+        for (const row of page) yield { id: row.id, ...plantOf(row) };
         last = page.at(-1)?.id;
       } while (last !== undefined);
     } finally {
@@ -48,7 +48,7 @@ async function* readAll(options: CompleteOptions): AsyncGenerator<NewPlant, void
 }
 
 async function readPage(db: Kysely<Schema>, after: bigint | undefined): Promise<readonly Schema['plants'][]> {
-  const page = db.selectFrom('plants').select(['id', 'name', 'tag']).orderBy('id').limit(PAGE);
+  const page = db.selectFrom('plants').selectAll().orderBy('id').limit(PAGE);
   return (after === undefined ? page : page.where('id', '>', after)).execute();
 }
 

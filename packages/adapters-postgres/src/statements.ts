@@ -1,4 +1,4 @@
-import type { NewPlant, Plant } from '@plant-store/domain';
+import { type NewPlant, type Plant, plantOf } from '@plant-store/domain';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { isUnsupported } from './failures.ts';
 import type { Schema } from './schema.ts';
@@ -65,7 +65,7 @@ export async function lockUnlessHeld(
     if (isUnsupported(error)) return lockedOneByOne(db, ids);
     throw error;
   });
-  return new Map(rows.map(({ id, name, tag }) => [id, tag === null ? { name } : { name, tag }]));
+  return new Map(rows.map((row) => [row.id, plantOf(row)]));
 }
 
 /** Citus locks rows only in a statement that concerns one of them, and refuses any other before it does anything. */

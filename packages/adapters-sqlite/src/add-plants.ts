@@ -1,4 +1,4 @@
-import type { AddResult, NewPlant, Plant } from '@plant-store/domain';
+import { type AddResult, type NewPlant, type Plant, plantOf } from '@plant-store/domain';
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from './schema.ts';
 
@@ -45,5 +45,5 @@ async function read(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<Re
   const ids = `[${plants.map(({ id }) => id).join()}]`;
   const { rows } = await sql<Schema['plants']>`
     select id, name, tag from plants where id in (select value from json_each(${ids}))`.execute(db);
-  return new Map(rows.map(({ id, name, tag }) => [id, tag === null ? { name } : { name, tag }]));
+  return new Map(rows.map((row) => [row.id, plantOf(row)]));
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type NewPlant, type PlantExport, StoreUnavailable } from '@plant-store/domain';
+import { type NewPlant, type PlantExport, plantOf, StoreUnavailable } from '@plant-store/domain';
 import { Kysely } from 'kysely';
 import { openDatabaseFile } from './database-file.ts';
 import { nodeSqliteDialect } from './dialect.ts';
@@ -21,8 +21,8 @@ async function* readAll(options: SqliteOptions): AsyncGenerator<NewPlant, void> 
   try {
     const db = new Kysely<Schema>({ dialect: nodeSqliteDialect(database) });
     // One statement reads one snapshot, however long it takes.
-    const rows = db.selectFrom('plants').select(['id', 'name', 'tag']).orderBy('id').stream();
-    for await (const { id, name, tag } of rows) yield tag === null ? { id, name } : { id, name, tag };
+    const rows = db.selectFrom('plants').selectAll().orderBy('id').stream();
+    for await (const row of rows) yield { id: row.id, ...plantOf(row) };
   } catch (error) {
     throw asStoreUnavailable(error, path);
   } finally {

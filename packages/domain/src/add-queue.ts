@@ -1,4 +1,4 @@
-import type { NewPlant } from './plant.ts';
+import { type NewPlant, plantOf } from './plant.ts';
 import { type AddResult, StoreUnavailable } from './plant-repository.ts';
 
 /** What the domain does not have of its own. */
@@ -92,9 +92,9 @@ export function addQueue(answerWithinMs: number, { now, after }: Platform): AddQ
       const [first] = waiting;
       return first ? now() - (first.deadline - answerWithinMs) : 0;
     },
-    push({ id, name, tag }) {
+    push(newPlant) {
       // A copy: the caller may change its object while the add waits.
-      const plant = tag === undefined ? { id, name } : { id, name, tag };
+      const plant = { id: newPlant.id, ...plantOf(newPlant) };
       unanswered += 1;
       waitingText += textIn(plant);
       watch(answerWithinMs);

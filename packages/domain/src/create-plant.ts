@@ -1,4 +1,4 @@
-import { invalidFields, isSamePlant, type NewPlant, type Plant } from './plant.ts';
+import { invalidFields, isSamePlant, type NewPlant, type Plant, plantOf } from './plant.ts';
 import type { PlantRepository } from './plant-repository.ts';
 
 /**
@@ -42,11 +42,7 @@ export function createPlant(plants: PlantRepository): CreatePlant {
     if (invalid.length > 0) throw new InvalidNewPlant(invalid);
 
     const result = await plants.add(newPlant);
-    const plant = result.outcome === 'added' ? withoutId(newPlant) : result.plant;
+    const plant = result.outcome === 'added' ? plantOf(newPlant) : result.plant;
     return isSamePlant(plant, newPlant) ? { outcome: 'created', plant } : { outcome: 'id-taken', id: newPlant.id };
   };
-}
-
-function withoutId({ name, tag }: NewPlant): Plant {
-  return tag === undefined ? { name } : { name, tag };
 }

@@ -1,6 +1,6 @@
 import { addQueue, type PendingAdd, type Platform } from './add-queue.ts';
 import { pace } from './pace.ts';
-import type { NewPlant, Plant } from './plant.ts';
+import { type NewPlant, plantOf } from './plant.ts';
 import { type AddResult, type PlantRepository, StoreOverloaded, StoreUnavailable } from './plant-repository.ts';
 import type { StoreObserver } from './store-observer.ts';
 
@@ -184,7 +184,6 @@ function answer(
 }
 
 /** What an add meets whose id an earlier add of the same batch has just taken, or found taken. */
-function whatHasTheId({ name, tag }: NewPlant, result: AddResult): AddResult {
-  const plant: Plant = tag === undefined ? { name } : { name, tag };
-  return result.outcome === 'added' ? { outcome: 'exists', plant } : result;
+function whatHasTheId(plant: NewPlant, result: AddResult): AddResult {
+  return result.outcome === 'added' ? { outcome: 'exists', plant: plantOf(plant) } : result;
 }

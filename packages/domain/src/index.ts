@@ -14,6 +14,8 @@ export {
   isStorableText,
   type NewPlant,
   type Plant,
+  type PlantRow,
+  plantOf,
 } from './plant.ts';
 export type { PlantExport } from './plant-export.ts';
 export {

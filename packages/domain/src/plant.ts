@@ -12,6 +12,16 @@ export interface NewPlant extends Plant {
   readonly id: bigint;
 }
 
+/** A plant with whatever is beside it, or a row of a table, in which an absent member may be null. */
+export type PlantRow = Pick<Plant, 'name'> & {
+  readonly [Member in Exclude<keyof Plant, 'name'>]?: Plant[Member] | null | undefined;
+};
+
+/** The plant alone, as a new object: no id, and no member for what is absent. */
+export function plantOf({ name, tag }: PlantRow): Plant {
+  return { name, ...(tag != null && { tag }) };
+}
+
 /** The smallest id, −2⁶³. */
 export const INT64_MIN: bigint = -(2n ** 63n);
 

@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { INT64_MAX, INT64_MIN, invalidFields, isInt64, isSamePlant, isStorableText } from '../src/index.ts';
+import {
+  INT64_MAX,
+  INT64_MIN,
+  invalidFields,
+  isInt64,
+  isSamePlant,
+  isStorableText,
+  type NewPlant,
+  plantOf,
+} from '../src/index.ts';
 
 describe('isInt64', () => {
   test('is true from -2^63 to 2^63 - 1, and nowhere else', () => {
@@ -47,6 +56,14 @@ describe('isSamePlant', () => {
   ])('%j and %j: %s', (a, b, same) => {
     expect(isSamePlant(a, b)).toBe(same);
     expect(isSamePlant(b, a)).toBe(same);
+  });
+});
+
+describe('plantOf', () => {
+  test('leaves the id out, and what is absent; what is empty stays', () => {
+    expect(plantOf({ id: 1n, name: '', tag: '' } as NewPlant)).toStrictEqual({ name: '', tag: '' });
+    expect(plantOf({ name: 'a', tag: null })).toStrictEqual({ name: 'a' });
+    expect(plantOf({ name: 'a', tag: undefined })).toStrictEqual({ name: 'a' });
   });
 });
 

@@ -1,4 +1,4 @@
-import type { NewPlant } from '@plant-store/domain';
+import { type NewPlant, plantOf } from '@plant-store/domain';
 import { stringify } from 'csv-stringify/sync';
 import type { Format } from './format.ts';
 
@@ -18,9 +18,9 @@ export async function* writeRecords(plants: AsyncIterable<NewPlant>, format: For
 const PIECE = 64 * 1024;
 
 /** A NewPlant as JSON, in one line without an end. */
-export function toJson({ id, name, tag }: NewPlant): string {
+export function toJson(plant: NewPlant): string {
   // JSON.stringify has no bigints.
-  return `{"id":${id},${JSON.stringify({ name, tag }).slice(1)}`;
+  return `{"id":${plant.id},${JSON.stringify(plantOf(plant)).slice(1)}`;
 }
 
 const writers: Readonly<Record<Format, { readonly header: string; write(plant: NewPlant): string }>> = {

@@ -1,4 +1,4 @@
-import type { NewPlant, Plant } from '@plant-store/domain';
+import { type NewPlant, type Plant, plantOf } from '@plant-store/domain';
 import { BrokenPromise } from '@plant-store/domain/contract';
 import type { Answer } from './answer.ts';
 import { ask } from './ask.ts';
@@ -23,13 +23,13 @@ export async function expectCreated(service: DeployedService, plant: NewPlant, a
 }
 
 /** The answer must be 200 with this Plant and nothing else, to the last code unit. */
-export function expectPlant(answer: Answer, { name, tag }: Plant): void {
-  const plant = tag === undefined ? { name } : { name, tag };
-  const shown = printable(answer.service, JSON.stringify(plant));
+export function expectPlant(answer: Answer, expected: Plant): void {
+  const plant = Object.entries(plantOf(expected));
+  const shown = printable(answer.service, JSON.stringify(plantOf(expected)));
   const promised = `200, application/json, ${shown} and no other member${hintAt(answer)}`;
   if (answer.status !== 200) broken(answer, promised);
   const came = jsonObjectIn(answer, promised);
-  if (came['name'] !== name || came['tag'] !== tag || Object.keys(came).length !== Object.keys(plant).length)
+  if (plant.some(([member, value]) => came[member] !== value) || Object.keys(came).length !== plant.length)
     broken(answer, promised);
 }
 

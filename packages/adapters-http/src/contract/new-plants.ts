@@ -1,4 +1,4 @@
-import type { NewPlant } from '@plant-store/domain';
+import { type NewPlant, plantOf } from '@plant-store/domain';
 
 /** An id that no plant has: any int64, by chance. */
 export function anyId(): bigint {
@@ -32,8 +32,6 @@ export function aPlant(fields: Partial<NewPlant> = {}): NewPlant {
 }
 
 /** The plant as a JSON text. JSON.stringify knows no bigint. */
-export function jsonOf({ id, name, tag }: NewPlant): string {
-  const members = [`"id":${id}`, `"name":${JSON.stringify(name)}`];
-  if (tag !== undefined) members.push(`"tag":${JSON.stringify(tag)}`);
-  return `{${members.join(',')}}`;
+export function jsonOf(plant: NewPlant): string {
+  return `{"id":${plant.id},${JSON.stringify(plantOf(plant)).slice(1)}`;
 }

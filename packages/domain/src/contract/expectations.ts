@@ -1,4 +1,4 @@
-import { isSamePlant, type NewPlant, type Plant } from '../plant.ts';
+import { isSamePlant, type NewPlant, type Plant, plantOf } from '../plant.ts';
 import { type AddResult, type PlantStore, StoreUnavailable } from '../plant-repository.ts';
 import type { VerifierUnavailable } from '../token-verifier.ts';
 import { BrokenPromise, show } from './contract.ts';
@@ -28,9 +28,9 @@ export async function put(
     throw new BrokenPromise(did, show(result), '{outcome: "added"}');
 }
 
-/** Another plant under the same id, and with the same tag: adding it shows what is stored, and changes nothing. */
-export function probeFor({ id, tag }: NewPlant): NewPlant {
-  return { id, name: `another plant under ${id}`, ...(tag !== undefined && { tag }) };
+/** Another plant under the same id, and the same but for its name: adding it shows what is stored, and changes nothing. */
+export function probeFor(plant: NewPlant): NewPlant {
+  return { ...plant, name: `another plant under ${plant.id}` };
 }
 
 /** Asks for the plant that has an id, by adding another one under it. */
@@ -44,12 +44,12 @@ export async function expectStored(store: PlantStore, plant: NewPlant, did: stri
 }
 
 /** Compares a result with `exists` and the given plant, to the last code unit. */
-export function expectExists(result: AddResult, { name, tag }: Plant, did: string): void {
-  const expected = tag === undefined ? { name } : { name, tag };
-  const promised = `{outcome: "exists", plant: ${show(expected)}}`;
+export function expectExists(result: AddResult, plant: Plant, did: string): void {
+  const promised = `{outcome: "exists", plant: ${show(plantOf(plant))}}`;
   if (result.outcome !== 'exists') throw new BrokenPromise(did, show(result), promised);
-  if (isSamePlant(result.plant, expected)) return;
-  const differences = difference('names', result.plant.name, name) + difference('tags', result.plant.tag, tag);
+  if (isSamePlant(result.plant, plant)) return;
+  const differences =
+    difference('names', result.plant.name, plant.name) + difference('tags', result.plant.tag, plant.tag);
   throw new BrokenPromise(did, show(result) + differences, promised);
 }
 

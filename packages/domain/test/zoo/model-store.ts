@@ -4,6 +4,7 @@ import {
   type Plant,
   type PlantRepository,
   type PlantStore,
+  plantOf,
   StoreUnavailable,
 } from '../../src/index.ts';
 import { Connection, type Database } from './database.ts';
@@ -64,8 +65,8 @@ export class ModelStore implements PlantStore {
   }
 
   /** What is to be stored, apart from the caller's object. */
-  protected snapshot({ id, name, tag }: NewPlant): NewPlant {
-    return tag === undefined ? { id, name } : { id, name, tag };
+  protected snapshot(plant: NewPlant): NewPlant {
+    return { id: plant.id, ...plantOf(plant) };
   }
 
   #inFlight(answer: Promise<AddResult>): Promise<AddResult> {
