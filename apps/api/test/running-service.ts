@@ -3,14 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningProcess, run } from './running-process.ts';
 
-const main = join(import.meta.dirname, '../src/main.ts');
+const thisRepository = join(import.meta.dirname, '../../..');
 
 /** The token that the services of these tests accept, unless they are started with others. */
 export const TOKEN = 'token-of-the-tests';
 
 /** Runs `plant-store` with these arguments, in an environment with nothing but these variables. */
-export function plantStore(args: readonly string[], environment: Record<string, string> = {}): RunningProcess {
+export function plantStore(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  repository: string = thisRepository,
+): RunningProcess {
   const { PATH = '' } = process.env;
+  const main = join(repository, 'apps/api/src/main.ts');
   return run(process.execPath, ['--conditions=development', main, ...args], { env: { PATH, ...environment } });
 }
 
@@ -20,9 +25,9 @@ export interface RunningService extends RunningProcess {
   readonly adminUrl: string;
 }
 
-/** Starts the service on free ports and waits until it listens. */
-export async function startService(environment: Record<string, string>): Promise<RunningService> {
-  const service = plantStore(['serve'], { PORT: '0', ADMIN_PORT: '0', API_TOKENS: TOKEN, ...environment });
+/** Starts the service, of this repository or of a copy, on free ports and waits until it listens. */
+export async function startService(environment: Record<string, string>, repository?: string): Promise<RunningService> {
+  const service = plantStore(['serve'], { PORT: '0', ADMIN_PORT: '0', API_TOKENS: TOKEN, ...environment }, repository);
   const [, url = '', adminUrl = ''] = await service.printed(
     /"listening at ([^",]+)(?:, for its operator at ([^"]+))?"/,
   );
