@@ -74,12 +74,12 @@ function environmentOfAPerson(): NodeJS.ProcessEnv {
 }
 
 /** Does what the curl line does, on machines that have no curl. */
-function fetchLikeCurl(line: string): Promise<Response> {
+export function fetchLikeCurl(line: string): Promise<Response> {
   const url = /http\S+/.exec(line)?.[0] ?? '';
   const headers = [...line.matchAll(/-H '([^:]+): ([^']+)'/g)].map(([, name = '', value = '']): [string, string] => [
     name,
     value,
   ]);
   const body = /-d '([^']+)'/.exec(line)?.[1] ?? '';
-  return fetch(url, { method: 'POST', headers, body });
+  return fetch(url, body === '' ? { headers } : { method: 'POST', headers, body });
 }

@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { httpContract } from '@plant-store/adapters-http/contract';
 import { plantRepositoryContract, tokenVerifierContract } from '@plant-store/domain/contract';
@@ -70,11 +70,6 @@ test('every setting that SECURITY.md names exists', () => {
   const help = readFileSync(join(root, 'README.md'), 'utf8') + readFileSync(join(root, 'docs/tokens.md'), 'utf8');
   for (const variable of variables.filter((name) => !name.startsWith('NODE_OPTIONS')))
     expect(help, variable).toContain(`\`${variable}\``);
-});
-
-test('every document that SECURITY.md links to exists', () => {
-  for (const [, target = ''] of lines.join('\n').matchAll(/\]\(([^)#:]+)\)/g))
-    expect(existsSync(join(root, target)), target).toBe(true);
 });
 
 function pathsAt(path: string): string[] {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { errorCatalogue, type FailureKind, statusOf } from '../src/index.ts';
 
@@ -11,13 +10,4 @@ test('every number is its own, an int32, and says its status', () => {
     expect(errorCatalogue[kind].error).toBeLessThan(2 ** 31);
     expect([400, 401, 404, 405, 429, 500, 503]).toContain(statusOf(kind));
   }
-});
-
-test('the README lists the catalogue as it is', () => {
-  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
-  const rows = kinds.map((kind) => {
-    const { error, meaning } = errorCatalogue[kind];
-    return `| ${error} | ${statusOf(kind)} | ${kind} | ${meaning} |`;
-  });
-  expect(readme).toContain(['| error | status | kind | meaning |', '|---|---|---|---|', ...rows].join('\n'));
 });

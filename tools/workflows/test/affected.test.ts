@@ -34,7 +34,7 @@ test('without a base, there are the tests of every package', () => {
 
 test('a change in adapters-sqlite runs no PostgreSQL test', () => {
   const affected = affectedBy('packages/adapters-sqlite/src/sqlite-store.ts');
-  expect(affected).toEqual(['adapters-sqlite#test', 'api#test', 'bench#test', 'testing-clients#test']);
+  expect(affected).toEqual(['adapters-sqlite#test', 'api#test', 'bench#test', 'documents#test', 'testing-clients#test']);
   expect(affected.filter((task) => ofPostgres.includes(task))).toEqual([]);
 });
 
@@ -47,18 +47,21 @@ test.each<[string, string[]]>([
       'api#test:postgres',
       'bench#test',
       'bench#test:postgres',
+      'documents#test',
       'testing-clients#test',
     ],
   ],
-  ['packages/adapters-sqlite/test/contract.test.ts', ['adapters-sqlite#test']],
+  ['packages/adapters-sqlite/test/contract.test.ts', ['adapters-sqlite#test', 'documents#test']],
+  ['packages/adapters-sqlite/test/failures.test.ts', ['adapters-sqlite#test']],
   [
     'packages/adapters-http/src/error-catalogue.ts',
-    ['adapters-http#test', 'api#test', 'api#test:postgres', 'bench#test', 'deploy#test', 'testing-clients#test'],
+    ['adapters-http#test', 'api#test', 'api#test:postgres', 'bench#test', 'deploy#test', 'documents#test', 'testing-clients#test'],
   ],
   ['apps/api/test/postgres/crash.test.ts', ['api#test:postgres']],
   ['apps/api/test/shutdown.test.ts', ['api#test']],
-  ['docs/performance.md', ['api#test']],
-  ['README.md', ['adapters-http#test', 'api#test', 'api#test:postgres', 'deploy#test', 'workflows#test']],
+  ['docs/performance.md', ['api#test', 'documents#test']],
+  ['README.md', ['api#test', 'api#test:postgres', 'deploy#test', 'documents#test', 'workflows#test']],
+  ['docs/tour.md', ['api#test', 'api#test:postgres', 'documents#test']],
   ['.github/workflows/ci.yml', ['workflows#test']],
 ])('a change of %s runs the tests that read it, and no others', (file, expected) => {
   expect(affectedBy(file)).toEqual(expected);

@@ -15,15 +15,6 @@ export function settingsHelp(table: Settings): string {
   return ['Environment variables:', ...lines].join('\n');
 }
 
-/** The settings as a Markdown table. */
-export function settingsMarkdown(table: Settings): string {
-  const rows = Object.entries(table).map(
-    ([name, setting]) => `| \`${name}\` | ${setting.meaning} | ${setting.form} | ${defaultOf(setting) ?? ''} |`,
-  );
-  // A placeholder such as <path> would be taken for a tag.
-  return ['| variable | meaning | form | default |', '|---|---|---|---|', ...rows].join('\n').replaceAll('<', '\\<');
-}
-
 /** What the documents say of a setting that is not set. */
 export function defaultOf({ unset, default: text }: Setting): string | undefined {
   return unset ?? text;

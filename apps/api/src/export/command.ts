@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import type { NewPlant } from '@plant-store/domain';
+import type { NewPlant, PlantExport } from '@plant-store/domain';
 import { type Command, Option } from 'commander';
 import { command } from '../command.ts';
 import { readConfig } from '../config.ts';
@@ -33,7 +33,8 @@ async function runExport(file: string, { url, format }: Options, environment: No
   const { databaseUrl, databaseLimits } = readConfig(
     url === undefined ? environment : { ...environment, DATABASE_URL: url },
   );
-  const exported = storeEngine(databaseUrl, () => {}, databaseLimits).export?.();
+  const { export: open } = storeEngine(databaseUrl, () => {}, databaseLimits);
+  const exported: PlantExport | undefined = open?.();
   if (!exported)
     throw new WrongUsage('--url: nobody else can see what this store keeps; name one that can be exported');
 

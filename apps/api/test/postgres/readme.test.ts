@@ -1,4 +1,3 @@
-import { freshDatabase } from '@plant-store/testing-postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   commandLines,
@@ -9,6 +8,7 @@ import {
   verifications,
 } from '../readme-commands.ts';
 import { scratchDirectory } from '../running-service.ts';
+import { onFreshDatabase } from './on-fresh-database.ts';
 
 test.each(services.filter(needsPostgres))(
   '%s starts a service, its curl line creates a plant, and SIGTERM ends it',
@@ -23,9 +23,3 @@ test.each(verifications.filter(needsPostgres))('%s finds every promise kept', { 
 test('the README has a service and a verification on PostgreSQL, and nothing else there', () => {
   expect([services, verifications, commandLines].map((some) => some.filter(needsPostgres).length)).toEqual([1, 1, 0]);
 });
-
-/** The command with a database of its own in the place of that of the README. */
-async function onFreshDatabase(command: string): Promise<string> {
-  const database = `'${await freshDatabase()}'`;
-  return command.replace(/postgres:\S+/, () => database);
-}

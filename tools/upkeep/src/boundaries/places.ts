@@ -27,5 +27,6 @@ export const places: readonly Place[] = [
   { names: /^@plant-store\/testing-/, mayKnow: /^@plant-store\/domain$/ },
   { names: /^@plant-store\/bench$/, mayKnow: /^@plant-store\/(domain|adapters-.+|testing-.+|api)$/ },
   { names: /^@plant-store\/releases$/, mayKnow: /^@plant-store\/testing-postgres$/ },
+  { names: /^@plant-store\/documents$/, mayKnow: /^@plant-store\/(adapters-http|api)$/ },
   { names: /^(@plant-store\/(deploy|upkeep|workflows)|plant-store-workspace)$/, mayKnow: nothing },
 ];

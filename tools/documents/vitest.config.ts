@@ -1,0 +1,11 @@
+import { defineProject } from 'vitest/config';
+
+export default defineProject({
+  test: {
+    name: 'documents',
+    include: ['test/**/*.test.ts'],
+    // Some read every document, or start the service, on a machine that may be busy.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+});
