@@ -25,6 +25,7 @@ run('pnpm', ['install', '--frozen-lockfile', '--offline']);
 run('biome', ['check', '--write', folder]);
 run('tsc', ['-b', folder]);
 run(process.execPath, ['tools/releases/src/public-api.ts', '--update', folder]);
+run(process.execPath, ['--conditions=development', 'tools/documents/src/main.ts']);
 process.stdout.write(`
 ${folder} is made and wired into the workspace. Its contract is red, and says clause by clause what is missing:
 

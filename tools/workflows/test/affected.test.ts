@@ -34,7 +34,13 @@ test('without a base, there are the tests of every package', () => {
 
 test('a change in adapters-sqlite runs no PostgreSQL test', () => {
   const affected = affectedBy('packages/adapters-sqlite/src/sqlite-store.ts');
-  expect(affected).toEqual(['adapters-sqlite#test', 'api#test', 'bench#test', 'documents#test', 'testing-clients#test']);
+  expect(affected).toEqual([
+    'adapters-sqlite#test',
+    'api#test',
+    'bench#test',
+    'documents#test',
+    'testing-clients#test',
+  ]);
   expect(affected.filter((task) => ofPostgres.includes(task))).toEqual([]);
 });
 
@@ -55,7 +61,15 @@ test.each<[string, string[]]>([
   ['packages/adapters-sqlite/test/failures.test.ts', ['adapters-sqlite#test']],
   [
     'packages/adapters-http/src/error-catalogue.ts',
-    ['adapters-http#test', 'api#test', 'api#test:postgres', 'bench#test', 'deploy#test', 'documents#test', 'testing-clients#test'],
+    [
+      'adapters-http#test',
+      'api#test',
+      'api#test:postgres',
+      'bench#test',
+      'deploy#test',
+      'documents#test',
+      'testing-clients#test',
+    ],
   ],
   ['apps/api/test/postgres/crash.test.ts', ['api#test:postgres']],
   ['apps/api/test/shutdown.test.ts', ['api#test']],
