@@ -65,6 +65,7 @@ describe("the guide's first command", () => {
     ['has an owner, a README and a CHANGELOG', 'vitest run --project releases ownership'],
     ['exports what its reports say', `node tools/releases/src/public-api.ts ${folder}`],
     ['is wired into the workspace, lockfile included', 'npx -y pnpm@12 install --offline --frozen-lockfile'],
+    ['is in the picture', 'vitest run --project documents generated-parts'],
     ['keeps within the boundaries', 'node tools/upkeep/src/boundaries/main.ts'],
     ['comes from a generator that compiles', 'tsc -p turbo/generators'],
   ])('makes a package that %s', { timeout: 60_000 }, async (_, command) => {

@@ -14,8 +14,8 @@ export function hexagon(): string {
 
   const known = [...useCases, ...ports].map(({ name }) => name);
   const lines = [
-    'caller([caller]) -->|POST /plants| adapters-http',
     'operator([operator]) -->|plant-store| commands',
+    'caller([caller]) -->|POST /plants| adapters-http',
     'subgraph api ["apps/api: chooses the adapters"]',
     'commands["command line"]',
     ...driving.map(node),
@@ -26,10 +26,10 @@ export function hexagon(): string {
     'end',
     ...driven.map(node),
     'end',
-    ...driving.flatMap(({ title, folder }) => asks(`${folder}/src`, known).map((name) => `${title} --> ${name}`)),
-    ...['import', 'export'].flatMap((command) =>
+    ...['export', 'import'].flatMap((command) =>
       asks(`apps/api/src/${command}`, known).map((name) => `commands -->|${command}| ${name}`),
     ),
+    ...driving.flatMap(({ title, folder }) => asks(`${folder}/src`, known).map((name) => `${title} --> ${name}`)),
     ...driven.flatMap(({ title, folder }) =>
       ports.filter((port) => runsContract(folder, port.name)).map(({ name }) => `${name} -.- ${title}`),
     ),

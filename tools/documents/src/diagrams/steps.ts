@@ -15,7 +15,7 @@ export interface Call {
 }
 
 /** What goes over a wire, or comes back from a call. */
-export interface Message {
+interface Message {
   readonly from: string;
   readonly to: string;
   readonly does: string;
