@@ -13,6 +13,13 @@ test('every link to a file, a heading or an image of the repository leads there'
   expect(await checkLinks(root, documents)).toEqual([]);
 });
 
+test('links to other hosts, which nobody follows here, lead to these alone', () => {
+  const hosts = documents.flatMap((path) =>
+    [...read(path).matchAll(/\]\(https?:\/\/([^/)]+)/g)].map(([, host]) => host),
+  );
+  expect([...new Set(hosts)].toSorted()).toEqual(['api-extractor.com', 'openapi-ts.dev', 'opentelemetry.io']);
+});
+
 test('every document in docs is found from its index', () => {
   const linked = [...read('docs/README.md').matchAll(/\]\(([\w-]+\.md)/g)].map(([, name]) => `docs/${name}`);
   const others = files(':(glob)docs/*.md').filter((path) => path !== 'docs/README.md');
