@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readRecipe } from './recipes/recipe.ts';
 import { replay } from './recipes/replay.ts';
@@ -79,13 +79,10 @@ describe('a recipe that does not work any more', () => {
 });
 
 test.each(['CONTRIBUTING.md', 'docs/architecture.md', 'docs/adr/README.md', field.path, error.path])(
-  '%s links to what is there',
+  '%s names files that are there',
   (page) => {
     const text = readFileSync(join(root, page), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '');
-    const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = '']) => link);
     const files = [...text.matchAll(/`((?:packages|apps|docs|turbo|tools|deploy|bench|\.ci)\/[\w./-]+)`/g)];
-    expect(links.length).toBeGreaterThan(0);
-    expect(links.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([]);
     expect(files.map(([, file = '']) => file).filter((file) => !existsSync(join(root, file)))).toEqual([]);
   },
 );
