@@ -96,9 +96,10 @@ export function gatherAdds(addAll: AddAll, options: GatherOptions): GatheredAdds
       observer?.wrote(outcome, adds.length, (platform.now() - began) / 1_000);
     try {
       const results = await addAll(adds.map(({ plant }) => plant));
-      store.learn(adds.length, platform.now() - began);
+      const now = platform.now();
+      store.learn(adds.length, now - began, now);
       // What came before it was known how slow the store is would wait for long, and let nobody in behind it.
-      const room = store.room(underWay - adds.length);
+      const room = store.room(underWay - adds.length, now);
       if (queue.waiting > room) queue.shorten(room, overloaded());
       if (results.length !== adds.length) {
         throw new Error(
@@ -137,7 +138,7 @@ export function gatherAdds(addAll: AddAll, options: GatherOptions): GatheredAdds
   function isOverloaded(): boolean {
     if (queue.waiting >= maxWaiting || queue.waitingText >= maxWaitingText) return true;
     if (underWay + queue.waiting === 0) return false;
-    return queue.waiting >= store.room(underWay) || queue.longestWaitMs > answerWithinMs / 2;
+    return queue.waiting >= store.room(underWay, platform.now()) || queue.longestWaitMs > answerWithinMs / 2;
   }
 
   function overloaded(): StoreOverloaded {

@@ -3,11 +3,11 @@ import { SMALL_WRITE, writeCost } from './write-cost.ts';
 /** How fast a store is, as its writes have shown, and what follows from that. */
 export interface Pace {
   /** How many adds may wait, so that the last of them waits no longer than it may, while so many are being written. */
-  room(underWay: number): number;
+  room(underWay: number, now: number): number;
   /** How many plants the next write should have at the most. */
   nextBatch(): number;
-  /** Takes note of a write that was done. */
-  learn(plants: number, tookMs: number): void;
+  /** Takes note of a write that was done just now. `now` is in milliseconds. */
+  learn(plants: number, tookMs: number, now: number): void;
 }
 
 /** The limits within which a pace is kept. */
@@ -22,8 +22,8 @@ export function pace({ maxBatch, maxWrites, maxWaitMs }: PaceLimits): Pace {
   const cost = writeCost(maxWaitMs * TELLING);
 
   return {
-    room(underWay) {
-      const { perPlantMs, fixedMs } = cost;
+    room(underWay, now) {
+      const { fixedMs, perPlantMs } = cost.confirmed(now);
       const inTime = (maxWaitMs * maxWrites) / perPlantMs - underWay;
       // Those that fit into the writes that are next wait for nothing but their turn.
       const next = maxBatch * maxWrites;

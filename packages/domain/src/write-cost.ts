@@ -1,11 +1,14 @@
-/** What a write costs: so much for itself, such as its commit, and so much for each plant in it. */
+/** What a write costs: so much for itself, such as its commit, and so much for each plant in it. All in milliseconds. */
 export interface WriteCost {
-  /** Zero until a small write has ended. */
-  readonly fixedMs: number;
   /** Zero until a large write has taken long enough to tell. */
   readonly perPlantMs: number;
-  /** Takes note of a write that was done. */
-  learn(plants: number, tookMs: number): void;
+  /**
+   * Both costs as far as the last two writes have shown them, one after the other: a pause alone tells nothing
+   * of the pace, and neither does what was long ago. `now` is the time in milliseconds.
+   */
+  confirmed(now: number): { readonly fixedMs: number; readonly perPlantMs: number };
+  /** Takes note of a write that was done just now. */
+  learn(plants: number, tookMs: number, now: number): void;
 }
 
 /** So many plants make a large write no more. */
@@ -21,10 +24,9 @@ export const SMALL_WRITE = 4;
 export function writeCost(telling: number): WriteCost {
   const small = recentMean(1 / 2);
   const large = recentMean(1 / 4);
+  const lastOfAny = lastTwo(FORGOTTEN_AFTER * telling);
+  const lastLarge = lastTwo(FORGOTTEN_AFTER * telling);
   return {
-    get fixedMs() {
-      return Math.max(0, small.tookMs - small.plants * this.perPlantMs);
-    },
     get perPlantMs() {
       if (large.plants === 0 || large.tookMs < telling) return 0;
       const slope = (large.tookMs - small.tookMs) / (large.plants - small.plants);
@@ -32,11 +34,26 @@ export function writeCost(telling: number): WriteCost {
       const share = Math.min(large.tookMs / large.plants, small.plants > 0 ? small.tookMs / small.plants : Infinity);
       return Math.min(Math.max(0, slope), share);
     },
-    learn(plants, tookMs) {
-      (plants > SMALL_WRITE ? large : small).add(plants, tookMs);
+    confirmed(now) {
+      const { perPlantMs } = this;
+      const fixedMs = Math.max(0, small.tookMs - small.plants * perPlantMs);
+      return {
+        fixedMs: Math.min(fixedMs, lastOfAny.quicker(now)),
+        perPlantMs: Math.min(perPlantMs, lastLarge.quicker(now)),
+      };
+    },
+    learn(plants, tookMs, now) {
+      // What a write costs for itself is no more than what any took.
+      lastOfAny.add(tookMs, now - tookMs, now);
+      if (plants <= SMALL_WRITE) return small.add(plants, tookMs);
+      large.add(plants, tookMs);
+      lastLarge.add(tookMs < telling ? 0 : tookMs / plants, now - tookMs, now);
     },
   };
 }
+
+/** Five times the longest that an add may wait: a store that has too much to do ends several large writes in that time. */
+const FORGOTTEN_AFTER = 40;
 
 /** The means of what was seen lately, where the last one has so much weight, and the earlier ones ever less. */
 function recentMean(weightOfLast: number) {
@@ -50,4 +67,18 @@ function recentMean(weightOfLast: number) {
     },
   };
   return mean;
+}
+
+/** What the last two writes cost, of which the second began after the first had ended; nothing when that is long ago. */
+function lastTwo(forgottenAfterMs: number) {
+  let last = { cost: 0, ended: 0 };
+  let before = last;
+  return {
+    quicker: (now: number) => (now - last.ended > forgottenAfterMs ? 0 : Math.min(last.cost, before.cost)),
+    add(cost: number, began: number, ended: number) {
+      // Writes that were under way together have met the same pause.
+      if (began < last.ended) last = { ...last, cost: Math.min(last.cost, cost) };
+      else [before, last] = [last, { cost, ended }];
+    },
+  };
 }
