@@ -23,7 +23,7 @@ export async function openTokens(config: Config, onError: OnError): Promise<Clos
   if (listed.digests.length === 0 && config.tokensFile === undefined && config.jwt === undefined)
     throw new ConfigError('API_TOKENS: it holds no token');
 
-  const jwt = config.jwt && (await openJwt(config.jwt, onError));
+  const jwt = config.jwt && (await openJwt(config.jwt, config.maxRequestsInFlight, onError));
   const file = config.tokensFile === undefined ? undefined : await openFile(config.tokensFile);
   // Digests first: they are compared in a microsecond, and need nobody else.
   const digests = digestVerifier(file ? [listed, file] : [listed]);

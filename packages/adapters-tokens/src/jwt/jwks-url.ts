@@ -23,6 +23,13 @@ export interface JwksUrlOptions {
 
   /** How long a fetch may take, and a token may wait for it; 1,500 by default: callers are answered within 2 s. */
   readonly timeoutMs?: number;
+
+  /**
+   * How many tokens may wait for a fetch at once, at least 1; those beyond are told at once that it cannot be known
+   * whether they are good. Anybody can make up a token with an unknown key, and must not hold what others need while an
+   * issuer is slow. 100 by default, a twentieth of the requests that the service has under way.
+   */
+  readonly maxWaiting?: number;
 }
 
 /** Keys that follow a URL until it is closed. They do not keep the process alive. */
@@ -37,7 +44,7 @@ export interface JwksUrl extends KeySource {
  * @throws {RangeError} when the URL is not one that keys may come from.
  */
 export function openJwksUrl(options: JwksUrlOptions): JwksUrl {
-  const { onError, refreshMs = 300_000, cooldownMs = 2_000, timeoutMs = 1_500 } = options;
+  const { onError, refreshMs = 300_000, cooldownMs = 2_000, timeoutMs = 1_500, maxWaiting = 100 } = options;
   const url = parseJwksUrl(options.url);
   const closing = new AbortController();
   let latest: { readonly text: string; readonly keys: KeySet } | undefined;
@@ -45,6 +52,7 @@ export function openJwksUrl(options: JwksUrlOptions): JwksUrl {
   let timer: NodeJS.Timeout | undefined;
   let begunAt = 0;
   let fetching = false;
+  let waiting = 0;
   let lastFetch = begin();
 
   function begin(): Promise<KeySet> {
@@ -94,7 +102,14 @@ export function openJwksUrl(options: JwksUrlOptions): JwksUrl {
     },
     async renewed() {
       if (!fetching && performance.now() - begunAt >= cooldownMs) refresh();
-      return lastFetch;
+      if (!fetching) return lastFetch;
+      if (waiting >= maxWaiting) throw unavailable(`${waiting} tokens wait for it already`);
+      waiting += 1;
+      try {
+        return await lastFetch;
+      } finally {
+        waiting -= 1;
+      }
     },
     close() {
       clearTimeout(timer);

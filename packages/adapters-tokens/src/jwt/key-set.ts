@@ -12,7 +12,7 @@ export interface KeySource {
    * For a token whose key is not among the known ones: the keys after a look at where they come from, if that may be
    * done now.
    *
-   * @throws {VerifierUnavailable} when they are out of reach.
+   * @throws {VerifierUnavailable} when they are out of reach, or too many wait for them.
    */
   renewed(): Promise<KeySet>;
 }

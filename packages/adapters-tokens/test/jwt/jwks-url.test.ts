@@ -215,6 +215,36 @@ describe.each(failures)('an issuer that %s', (_, fail, reason) => {
   });
 });
 
+describe.each(['at start', 'later'])('while an issuer hangs, %s', (when) => {
+  test('so many tokens wait for it, and nobody beyond; when it answers, there is room again', async () => {
+    const server = await startIssuer(oldKey);
+    const hanging = () =>
+      new Promise<() => void>((resolve) => {
+        server.answer((response) => resolve(() => withText(keySetOf(oldKey, newerKey))(response)));
+      });
+    const start = when === 'at start' ? hanging() : undefined;
+    const { verifier, accepted } = follow(server, { cooldownMs: 1, timeoutMs: 60_000, maxWaiting: 3 });
+    if (!start) expect(await accepted(issue(oldKey))).toBe(true);
+    await sleep(5);
+    const asked = start ?? hanging();
+    const waiting = Array.from({ length: 3 }, () => verifier.verify(issue(newKeyNamed())));
+    const answer = await asked;
+
+    await expect(verifier.verify(issue(newKeyNamed()))).rejects.toThrow(/: 3 tokens wait for it already; /);
+    await expect(verifier.verify(issue(newerKey))).rejects.toThrow(VerifierUnavailable);
+    // What needs no fetch has its verdict as ever.
+    expect(await accepted('stranger')).toBe(false);
+    if (!start) expect(await accepted(issue(oldKey, { sub: 'florist' }))).toBe(true);
+
+    answer();
+    expect(await Promise.all(waiting)).toMatchObject(waiting.map(() => ({ accepted: false })));
+    server.publish(oldKey, newerKey);
+    expect(await accepted(issue(newerKey))).toBe(true);
+    const more = Array.from({ length: 3 }, () => accepted(issue(newKeyNamed())));
+    expect(await Promise.all(more)).toEqual([false, false, false]);
+  });
+});
+
 test('an issuer is not asked through a redirect', async () => {
   const [elsewhere, server] = [await startIssuer(oldKey), await startIssuer()];
   server.answer((response) => response.writeHead(302, { location: elsewhere.url }).end());
