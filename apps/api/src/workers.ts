@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Application } from './compose.ts';
+import { closeLostConnections } from './lost-connections.ts';
 import { gatherMetricsOfWorkers } from './telemetry/all-workers.ts';
 import { WORKER_NAME } from './telemetry/telemetry.ts';
 
@@ -67,6 +68,7 @@ type Addresses = Pick<Application, 'url' | 'adminUrl'>;
 async function startWorker(name: number, names: WeakMap<Worker, number>): Promise<Addresses> {
   const worker = cluster.fork({ [WORKER_NAME]: String(name) });
   names.set(worker, name);
+  closeLostConnections(worker);
   const ended = once(worker, 'exit').then(([code, signal]) => {
     throw new Error(`a worker ended before it listened (${signal ?? code}); its own message says why`);
   });

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { create, type RunningService, scratchDirectory, startService } from './running-service.ts';
@@ -29,6 +30,24 @@ async function createSome(service: RunningService, from: number): Promise<number
   return statuses;
 }
 
+/** Sends a request over a connection of its own, and says what has become of it so far. */
+function endOfRequest({ url }: RunningService): { how: 'waiting' | 'answered' | 'hung up on' } {
+  const end: ReturnType<typeof endOfRequest> = { how: 'waiting' };
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  socket.write('GET / HTTP/1.1\r\nHost: service\r\nConnection: close\r\n\r\n');
+  socket.once('data', () => {
+    end.how = 'answered';
+  });
+  // A close follows.
+  socket.on('error', () => {});
+  socket.once('close', () => {
+    if (end.how === 'waiting') end.how = 'hung up on';
+  });
+  return end;
+}
+
 test('two workers serve one port and one store, and greet once', async () => {
   const service = await startTwoWorkers();
   expect(new Set(await createSome(service, 0))).toEqual(new Set([200]));
@@ -54,6 +73,22 @@ test('a worker that is killed is replaced', async () => {
     await createSome(service, 0);
     expect(answeredBy(service).size).toBe(3);
   }, 10_000);
+});
+
+test('a caller whose worker is killed before it takes the connection is hung up on, not left waiting', async () => {
+  const service = await startTwoWorkers();
+  await createSome(service, 0);
+  await vi.waitFor(() => expect(answeredBy(service).size).toBe(2), 5_000);
+  const [victim] = answeredBy(service);
+  // Frozen, it is handed a connection, and will never say that it took it.
+  process.kill(Number(victim), 'SIGSTOP');
+  const ends = Array.from({ length: 8 }, () => endOfRequest(service));
+  await vi.waitFor(() => expect(ends.filter(({ how }) => how === 'answered')).toHaveLength(7), 5_000);
+  process.kill(Number(victim), 'SIGKILL');
+  await service.printed(/another takes its place/);
+  ends.push(...Array.from({ length: 8 }, () => endOfRequest(service)));
+  await vi.waitFor(() => expect(ends.filter(({ how }) => how === 'waiting')).toEqual([]), 5_000);
+  expect(ends.filter(({ how }) => how === 'hung up on')).toHaveLength(1);
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)('%s to the primary ends all of them, with 0', async (signal) => {
