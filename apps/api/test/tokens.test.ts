@@ -34,8 +34,8 @@ async function serviceWith(environment: Record<string, string>, secrets: readonl
   return service;
 }
 
-async function issuerServer() {
-  const server = createServer((_request, response) => response.end(jwks));
+async function issuerServer(answers: Promise<void> = Promise.resolve()) {
+  const server = createServer((_request, response) => void answers.then(() => response.end(jwks)));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const close = async () => {
@@ -93,6 +93,22 @@ test('an issuer that is out of reach keeps no service from starting, and only th
   server.comeBack();
   const status = async () => (await create(service.url, plant, good)).status;
   await expect.poll(status, { timeout: 5_000, interval: 50 }).toBe(200);
+});
+
+test('while an issuer hangs, a twentieth of the requests under way wait for it, and the others have their places', async () => {
+  const { promise: answers, resolve: answer } = Promise.withResolvers<void>();
+  const { url } = await issuerServer(answers);
+  const jwt = { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: url, JWT_TIMEOUT_MS: '60000' };
+  const service = await serviceWith({ ...jwt, MAX_REQUESTS_IN_FLIGHT: '40' }, [TOKEN]);
+  const statuses: number[] = [];
+  const answered = Array.from({ length: 40 }, async () => {
+    statuses.push((await create(service.url, plant, issue())).status);
+  });
+  await expect.poll(() => statuses, { timeout: 5_000 }).toEqual(Array(38).fill(503));
+  expect((await create(service.url, plant, TOKEN)).status).toBe(200);
+  answer();
+  await Promise.all(answered);
+  expect(statuses.slice(38)).toEqual([200, 200]);
 });
 
 test('a token that is taken out of API_TOKENS_FILE is refused within 2 s, without a restart', async () => {
