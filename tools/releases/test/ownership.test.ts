@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { codeOwnersRules, committedRules, ownerOf } from '../src/code-owners.ts';
 import { parseReadme, readmeSections } from '../src/readme.ts';
@@ -10,6 +10,8 @@ const packages = workspacePackages();
 const tracked = String(execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root }))
   .split('\n')
   .filter((file) => file && existsSync(join(root, file)));
+
+const portReports = tracked.filter((file) => /^packages\/[^/]+\/api\/[^/]+\.contract\.md$/.test(file));
 
 describe('CODEOWNERS', () => {
   const rules = committedRules();
@@ -46,6 +48,43 @@ describe('CODEOWNERS', () => {
     '!/a/ @o/a',
   ])('with the line "%s" is refused, and the line is named', (line) => {
     expect(() => codeOwnersRules(`* @o/all\n${line}\n`)).toThrow(`.github/CODEOWNERS:2: write "*"`);
+  });
+
+  test.each(portReports)('gives the port of %s owners of its own, in lines of their own', (report) => {
+    const [folder = '', port = ''] = report.split(/\/api\/|\.contract\.md$/);
+    const owner = ownerOf(report, rules);
+    expect(rules.map(({ pattern }) => pattern)).toContain(`/${report}`);
+    expect(owner).not.toBe(ownerOf(`${folder}/package.json`, rules));
+    const others = portReports.filter((other) => other !== report);
+    expect(others.map((other) => ownerOf(other, rules))).not.toContain(owner);
+    const contract = `${folder}/src/contract/${port}-contract.ts`;
+    const declared = `${folder}/src/${port}.ts`;
+    const files = [contract, ...tracked.filter((file) => file === declared)];
+    expect(files.map((file) => [file, ownerOf(file, rules)])).toEqual(files.map((file) => [file, owner]));
+  });
+
+  test('gives a file of a contract to the port that alone uses it, and never to the package', () => {
+    const users = new Map<string, string[]>();
+    for (const report of portReports) {
+      const contract = report.replace('/api/', '/src/contract/').replace('.contract.md', '-contract.ts');
+      for (const file of usedBy(contract)) users.set(file, [...(users.get(file) ?? []), report]);
+    }
+    const files = tracked.filter((file) => /^packages\/[^/]+\/src\/contract\//.test(file));
+    expect(files.length).toBeGreaterThan(40);
+    const teams = new Set(portReports.map((report) => ownerOf(report, rules)));
+    const astray = files.filter((file) => {
+      const [only, ...others] = users.get(file) ?? [];
+      const owner = ownerOf(file, rules);
+      return only !== undefined && others.length === 0 ? owner !== ownerOf(only, rules) : !teams.has(owner);
+    });
+    expect(astray).toEqual([]);
+  });
+
+  test("gives the HTTP port's description to its team", () => {
+    const [of, ...files] = ['api/http.contract.md', 'openapi.json', 'openapi.released.json'].map(
+      (file) => `packages/adapters-http/${file}`,
+    );
+    expect(files.map((file) => ownerOf(file, rules))).toEqual(files.map(() => ownerOf(of ?? '', rules)));
   });
 
   function owns(rule: (typeof rules)[number], file: string): boolean {
@@ -111,3 +150,12 @@ describe.each(codePackages)('$folder', ({ folder, name, isPrivate, entryPoints, 
     expect(missing).toEqual([]);
   });
 });
+
+/** A file of a contract, and those in the same folder that it imports, and that these import. */
+function usedBy(file: string, found: Set<string> = new Set()): ReadonlySet<string> {
+  if (found.has(file)) return found;
+  found.add(file);
+  const imported = readFileSync(join(root, file), 'utf8').matchAll(/ from '\.\/(.+)';$/gm);
+  for (const [, name = ''] of imported) usedBy(join(dirname(file), name), found);
+  return found;
+}
