@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A package of this workspace, as its package.json tells of it. */
@@ -11,13 +11,15 @@ export interface WorkspacePackage {
   readonly isPrivate: boolean;
   /** By their path in `exports`: the file of each condition. */
   readonly entryPoints: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  /** What its tarball holds, beside what npm always packs: files and folders, from its own folder. */
+  readonly files: readonly string[];
   readonly scripts: Readonly<Record<string, string>>;
 }
 
 /** The repository that this file stands in. */
 export const root: string = join(import.meta.dirname, '../../..');
 
-/** Every package of the workspace but its root, by folder. */
+/** Every package of the workspace but its root, by folder. Folders without a package.json are none, as for pnpm. */
 export function workspacePackages(inRoot: string = root): readonly WorkspacePackage[] {
   const settings = readFileSync(join(inRoot, 'pnpm-workspace.yaml'), 'utf8');
   const [, places = ''] = /^packages:\n((?: {2}- .*\n)+)/.exec(settings) ?? [];
@@ -26,12 +28,19 @@ export function workspacePackages(inRoot: string = root): readonly WorkspacePack
     const parent = place.slice(0, -'/*'.length);
     return readdirSync(join(inRoot, parent)).map((name) => `${parent}/${name}`);
   });
-  return folders.sort().map((folder) => readPackage(inRoot, folder));
+  const packages = folders.filter((folder) => existsSync(join(inRoot, folder, 'package.json')));
+  return packages.sort().map((folder) => readPackage(inRoot, folder));
 }
 
 /** Those that a release would publish. */
 export function publishedPackages(inRoot: string = root): readonly WorkspacePackage[] {
   return workspacePackages(inRoot).filter(({ isPrivate }) => !isPrivate);
+}
+
+/** Those that have versions: what is published, and the service. */
+export function versionedPackages(inRoot: string = root): readonly WorkspacePackage[] {
+  const { ignore } = JSON.parse(readFileSync(join(inRoot, '.changeset/config.json'), 'utf8'));
+  return workspacePackages(inRoot).filter(({ name }) => !ignore.includes(name));
 }
 
 function readPackage(inRoot: string, folder: string): WorkspacePackage {
@@ -42,6 +51,7 @@ function readPackage(inRoot: string, folder: string): WorkspacePackage {
     folder,
     isPrivate: manifest.private === true,
     entryPoints: new Map(Object.entries(manifest.exports ?? {})),
+    files: manifest.files ?? [],
     scripts: manifest.scripts ?? {},
   };
 }

@@ -16,6 +16,7 @@ const some: WorkspacePackage = {
     ['.', { types: './dist/index.d.ts' }],
     ['./contract', { types: './dist/contract.d.ts', default: './dist/contract.js' }],
   ]),
+  files: ['dist', 'src'],
   scripts: {},
 };
 const index = 'packages/some/dist/index.d.ts';

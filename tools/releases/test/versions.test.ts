@@ -1,12 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { root, workspacePackages } from '../src/workspace.ts';
-import { scratchDirectory, write } from './scratch-directory.ts';
+import { versionedPackages, workspacePackages } from '../src/workspace.ts';
+import { changesetOf, commit, makeVersions, scratchWorkspace } from './scratch-repository.ts';
 
 test('a change of one package releases it and the service, and leaves every other version alone', () => {
-  const copy = copyOfManifests();
+  const copy = scratchWorkspace();
   const before = versions(copy);
   const [major = 0, minor = 0] = (before['@plant-store/domain'] ?? '').split('.').map(Number);
   release(copy, { '@plant-store/domain': 'minor' });
@@ -17,7 +16,7 @@ test('a change of one package releases it and the service, and leaves every othe
 });
 
 test('a change that breaks callers of the domain releases every package that depends on it', () => {
-  const copy = copyOfManifests();
+  const copy = scratchWorkspace();
   const before = versions(copy);
   release(copy, { '@plant-store/domain': 'major' });
   const after = changed(before, versions(copy));
@@ -27,7 +26,7 @@ test('a change that breaks callers of the domain releases every package that dep
 });
 
 test('a release writes what the changeset says into the CHANGELOG, and needs no token of GitHub', () => {
-  const copy = copyOfManifests();
+  const copy = scratchWorkspace();
   release(copy, { '@plant-store/adapters-sqlite': 'patch' });
   const changelog = readFileSync(join(copy, 'packages/adapters-sqlite/CHANGELOG.md'), 'utf8');
   expect(changelog).toMatch(
@@ -36,37 +35,20 @@ test('a release writes what the changeset says into the CHANGELOG, and needs no 
   expect(changelog).toMatch(/\n## 1\.0\.0\n/);
 });
 
-test('what is never released has no version to raise', () => {
-  const copy = copyOfManifests();
+test('what is private has no version to raise, but the service', () => {
+  const copy = scratchWorkspace();
   const before = versions(copy);
-  const { ignore } = JSON.parse(readFileSync(join(root, '.changeset/config.json'), 'utf8'));
-  expect(ignore.length).toBeGreaterThan(3);
-  release(copy, Object.fromEntries(ignore.map((name: string) => [name, 'major'])));
+  const unversioned = workspacePackages().filter(({ isPrivate, folder }) => isPrivate && folder !== 'apps/api');
+  expect(unversioned.length).toBeGreaterThan(6);
+  expect(versionedPackages().filter((each) => unversioned.some(({ name }) => name === each.name))).toEqual([]);
+  release(copy, Object.fromEntries(unversioned.map(({ name }) => [name, 'major'])));
   expect(versions(copy)).toEqual(before);
 });
 
-/** What changesets looks at, without changesets that are waiting, in a repository of its own. */
-function copyOfManifests(): string {
-  const copy = scratchDirectory();
-  for (const file of ['package.json', 'pnpm-workspace.yaml', '.changeset/config.json'])
-    cpSync(join(root, file), join(copy, file));
-  for (const { folder } of workspacePackages())
-    for (const file of ['package.json', 'CHANGELOG.md'])
-      if (existsSync(join(root, folder, file))) cpSync(join(root, folder, file), join(copy, folder, file));
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-  execFileSync('git', ['init', '--quiet', '--initial-branch=main'], { cwd: copy });
-  return copy;
-}
-
 /** `changeset version` with one changeset. */
 function release(copy: string, bumps: Readonly<Record<string, string>>): void {
-  const lines = Object.entries(bumps).map(([name, bump]) => `"${name}": ${bump}\n`);
-  write(copy, { '.changeset/some.md': `---\n${lines.join('')}---\n\nWhat changed.\n` });
-  const program = join(root, 'node_modules/.bin/changeset');
-  const git = ['-c', 'user.name=a', '-c', 'user.email=a@example.org'];
-  execFileSync('git', ['add', '--all'], { cwd: copy });
-  execFileSync('git', [...git, 'commit', '--quiet', '--message=a change'], { cwd: copy });
-  execFileSync(program, ['version'], { cwd: copy, stdio: 'pipe', env: { ...process.env, GITHUB_TOKEN: '' } });
+  commit(copy, { '.changeset/some.md': changesetOf(bumps) });
+  makeVersions(copy);
 }
 
 function versions(copy: string): Record<string, string> {
