@@ -1,28 +1,40 @@
-// Tells the owners of each port what a branch changes of it, and asks for a changeset that names the port's package. In
-// GitHub Actions what it says stands at the changed file as well.
+// Tells the owners of each port what a branch changes of it, and asks for a changeset that names the port's package: as
+// major where the clauses of a contract differ. In GitHub Actions what it says stands at the changed file as well.
 //
 //   npx -y pnpm@12 contract-changes <commit that the branch began at>
 
 import { readChangesets } from '@changesets/read';
+import { say } from './annotation.ts';
+import { branchSince } from './branch.ts';
 import { type PortChange, portChanges } from './port-changes.ts';
 
 const directory = process.cwd();
 const [base = ''] = process.argv.slice(2);
 try {
-  if (base === '')
-    throw new Error('name the commit that the branch began at: npx -y pnpm@12 contract-changes <commit>');
-  const changes = portChanges(directory, base);
-  const changesets = await readChangesets(directory, base);
-  const released = new Set(changesets.flatMap(({ releases }) => releases.map(({ name }) => name)));
-  const unnamed = changes.filter(({ packageName }) => !released.has(packageName));
+  const changes = portChanges(branchSince(directory, base));
+  const releases = (await readChangesets(directory, base)).flatMap((changeset) => changeset.releases);
 
-  for (const change of changes) say('notice', change, reportOf(change));
-  for (const change of unnamed) say('error', change, `no changeset names ${change.packageName}: ${remedy()}`);
-  process.stdout.write(`changed ports: ${changes.length}, without a changeset: ${unnamed.length}\n`);
-  process.exitCode = unnamed.length > 0 ? 1 : 0;
+  for (const change of changes) announce('notice', change, reportOf(change));
+  let complaints = 0;
+  for (const change of changes) {
+    const kinds = releases.filter(({ name }) => name === change.packageName).map(({ type }) => type);
+    const complaint = complaintOf(change, kinds);
+    if (complaint === undefined) continue;
+    announce('error', change, complaint);
+    complaints += 1;
+  }
+  process.stdout.write(`changed ports: ${changes.length}, without the changeset that they need: ${complaints}\n`);
+  process.exitCode = complaints > 0 ? 1 : 0;
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
+}
+
+function complaintOf({ packageName, isBreaking }: PortChange, kinds: readonly string[]): string | undefined {
+  const remedy = 'run "npx -y pnpm@12 changeset" and commit the file that it writes';
+  if (kinds.length === 0) return `no changeset names ${packageName}${isBreaking ? ' as major' : ''}: ${remedy}`;
+  if (!isBreaking || kinds.includes('major')) return undefined;
+  return `its clauses differ, which binds every adapter, but the changeset says ${kinds.join(', ')}: write "${packageName}": major`;
 }
 
 function reportOf({ owner, files, clauses }: PortChange): string {
@@ -30,12 +42,6 @@ function reportOf({ owner, files, clauses }: PortChange): string {
 }
 
 /** One annotation for each port: GitHub shows ten of a step. */
-function say(kind: 'notice' | 'error', { port, files: [file] }: PortChange, message: string): void {
-  const escaped = message.replaceAll('%', '%25').replaceAll('\n', '%0A');
-  const inActions = process.env['GITHUB_ACTIONS'] === 'true';
-  process.stdout.write(inActions ? `::${kind} file=${file},title=${port}::${escaped}\n` : `${port}: ${message}\n`);
-}
-
-function remedy(): string {
-  return 'run "npx -y pnpm@12 changeset" and commit the file that it writes';
+function announce(kind: 'notice' | 'error', { port, files: [file] }: PortChange, message: string): void {
+  say({ kind, title: port, file, message });
 }

@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Branch } from './branch.ts';
 import { codeOwnersFile, codeOwnersRules, ownerOf } from './code-owners.ts';
 import { clausesOf } from './contract-reports.ts';
 
@@ -15,28 +15,25 @@ export interface PortChange {
   readonly files: readonly string[];
   /** The clauses that came, went or were put otherwise, a line each. */
   readonly clauses: readonly string[];
+  /** Clauses of a contract that was there before differ: an adapter that was correct, or a caller, may be wrong now. */
+  readonly isBreaking: boolean;
 }
 
 /**
- * What has changed of the ports between a commit and the work tree. A port is what has a report
- * `packages/<folder>/api/<port>.contract.md`; the files of that report's owner are the port's.
- *
- * @throws {Error} when git does not know the commit.
+ * What a branch changes of the ports. A port is what has a report `packages/<folder>/api/<port>.contract.md`; the files of
+ * that report's owner are the port's.
  */
-export function portChanges(directory: string, base: string): readonly PortChange[] {
-  const git = gitIn(directory);
-  const since = mergeBase(git, base);
+export function portChanges({ directory, files, changedFiles, before, after }: Branch): readonly PortChange[] {
   const rules = codeOwnersRules(readFileSync(join(directory, codeOwnersFile), 'utf8'));
-  const changed = lines(git('diff', '--name-only', '--no-renames', since));
-  const reports = [...new Set([...lines(git('ls-files')), ...changed])].filter((file) => CONTRACT_REPORT.test(file));
+  const reports = [...new Set([...files, ...changedFiles])].filter((file) => CONTRACT_REPORT.test(file));
   return reports.flatMap((report) => {
     const owner = ownerOf(report, rules) ?? '';
-    const files = changed.filter((file) => ownerOf(file, rules) === owner);
-    if (files.length === 0) return [];
-    const before = shown(git, `${since}:${report}`);
-    const after = files.includes(report) ? inWorkTree(directory, report) : before;
-    const [, port = '', packageName = ''] = /^# (\S+) contract of (\S+)$/m.exec(after || before) ?? [];
-    return [{ port, owner, packageName, files, clauses: clauseChanges(clausesOf(before), clausesOf(after)) }];
+    const changed = changedFiles.filter((file) => ownerOf(file, rules) === owner);
+    if (changed.length === 0) return [];
+    const [old, now] = [before(report), after(report)];
+    const [, port = '', packageName = ''] = /^# (\S+) contract of (\S+)$/m.exec(now || old) ?? [];
+    const clauses = clauseChanges(clausesOf(old), clausesOf(now));
+    return [{ port, owner, packageName, files: changed, clauses, isBreaking: old !== '' && clauses.length > 0 }];
   });
 }
 
@@ -51,40 +48,4 @@ function clauseChanges(before: ReadonlyMap<string, string>, after: ReadonlyMap<s
   return [...came, ...went, ...otherwise];
 }
 
-type Git = (...args: readonly string[]) => string;
-
 const CONTRACT_REPORT = /^packages\/[^/]+\/api\/[^/]+\.contract\.md$/;
-
-function gitIn(cwd: string): Git {
-  return (...args) => execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-}
-
-function mergeBase(git: Git, base: string): string {
-  try {
-    return git('merge-base', base, 'HEAD').trim();
-  } catch (cause) {
-    // A shallow clone would otherwise compare with nothing, and say that nothing has changed.
-    const remedy = 'fetch it, in GitHub Actions with "fetch-depth: 0"';
-    throw new Error(`${base} is no commit that this branch and its base have in common: ${remedy}`, { cause });
-  }
-}
-
-function shown(git: Git, object: string): string {
-  try {
-    return git('show', object);
-  } catch {
-    return '';
-  }
-}
-
-function inWorkTree(directory: string, file: string): string {
-  try {
-    return readFileSync(join(directory, file), 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-function lines(text: string): readonly string[] {
-  return text.split('\n').filter(Boolean);
-}

@@ -1,9 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { contractReport } from '../src/contract-reports.ts';
-import { scratchDirectory, write } from './scratch-directory.ts';
+import { runGate } from './run-gate.ts';
+import { scratchDirectory } from './scratch-directory.ts';
+import { changesetOf, commit, git } from './scratch-repository.ts';
 
 const report = 'packages/domain/api/plant-repository.contract.md';
 const clauses = [
@@ -16,7 +17,7 @@ const reportOf = (of: typeof clauses) =>
 test('a branch that leaves the ports alone is told so', () => {
   const { directory, run } = repository();
   commit(directory, { 'packages/domain/src/plant.ts': 'changed' });
-  expect(run('main')).toEqual({ code: 0, output: 'changed ports: 0, without a changeset: 0\n' });
+  expect(run('main')).toEqual({ code: 0, output: 'changed ports: 0, without the changeset that they need: 0\n' });
 });
 
 test('clauses that came, went or changed are told to the owner, and a changeset is asked for', () => {
@@ -34,21 +35,56 @@ test('clauses that came, went or changed are told to the owner, and a changeset 
     '  removed: PR-1 an id is kept exactly',
     '  changed: PR-2 a name is kept exactly → a name and a tag are kept exactly',
     `  changed file: ${report}`,
-    'PlantRepository: no changeset names @plant-store/domain: run "npx -y pnpm@12 changeset" and commit the file that it writes',
-    'changed ports: 1, without a changeset: 1',
+    'PlantRepository: no changeset names @plant-store/domain as major: run "npx -y pnpm@12 changeset" and commit the file that it writes',
+    'changed ports: 1, without the changeset that they need: 1',
     '',
   ]);
 });
 
 test("a change of the port's own file is told, and a changeset that names its package satisfies", () => {
   const { directory, run } = repository();
-  const changeset = '---\n"@plant-store/domain": minor\n---\n\nA clause says more.\n';
-  commit(directory, { 'packages/domain/src/plant-repository.ts': 'changed', '.changeset/some.md': changeset });
+  const changeset = { '.changeset/some.md': changesetOf({ '@plant-store/domain': 'patch' }) };
+  commit(directory, { 'packages/domain/src/plant-repository.ts': 'changed', ...changeset });
   const { code, output } = run('main');
   expect({ code, output }).toEqual({
     code: 0,
     output: expect.stringContaining('  changed file: packages/domain/src/plant-repository.ts\n'),
   });
+});
+
+const clauseAdded = [...clauses, { id: 'PR-3', title: 'a taken id stays taken' }];
+const clauseChanged = clauses.map(({ id }) => ({ id, title: 'otherwise' }));
+const clauseRemoved = clauses.slice(1);
+test.each([
+  ['added', clauseAdded],
+  ['changed', clauseChanged],
+  ['removed', clauseRemoved],
+])('a clause that is %s asks for a major changeset', (_, next) => {
+  const { directory, run } = repository();
+  commit(directory, {
+    [report]: reportOf(next),
+    '.changeset/some.md': changesetOf({ '@plant-store/domain': 'minor' }),
+  });
+  const { code, output } = run('main');
+  expect({ code, output }).toEqual({
+    code: 1,
+    output: expect.stringContaining('but the changeset says minor: write "@plant-store/domain": major\n'),
+  });
+  commit(directory, { '.changeset/some.md': changesetOf({ '@plant-store/domain': 'major' }) });
+  expect(run('main').code).toBe(0);
+});
+
+test('the clauses of a new port bind nobody yet, and ask for no major changeset', () => {
+  const { directory, run } = repository();
+  commit(directory, {
+    'packages/domain/api/plant-export.contract.md': contractReport('@plant-store/domain', {
+      name: 'PlantExport',
+      clauses,
+    }),
+    '.changeset/some.md': changesetOf({ '@plant-store/domain': 'minor' }),
+  });
+  const { code, output } = run('main');
+  expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('  added: PR-1 an id is kept exactly') });
 });
 
 test('a changeset for another package, or one that was there before, does not satisfy', () => {
@@ -92,21 +128,6 @@ function repository() {
     '.changeset/before.md': '---\n"@plant-store/domain": patch\n---\n\nBefore.\n',
   });
   git(directory, 'switch', '--quiet', '--create', 'branch');
-  const program = join(import.meta.dirname, '../src/contract-changes.ts');
-  const run = (base: string, env: NodeJS.ProcessEnv = {}) => {
-    const options = { cwd: directory, env: { ...process.env, GITHUB_ACTIONS: '', ...env }, encoding: 'utf8' } as const;
-    const { status: code, stdout, stderr } = spawnSync(process.execPath, [program, base], options);
-    return { code, output: stdout + stderr };
-  };
+  const run = (base: string, env?: NodeJS.ProcessEnv) => runGate('contract-changes', directory, base, env);
   return { directory, run };
-}
-
-function commit(directory: string, files: Readonly<Record<string, string>>): void {
-  write(directory, files);
-  git(directory, 'add', '--all');
-  git(directory, '-c', 'user.name=a', '-c', 'user.email=a@example.org', 'commit', '--quiet', '--message=a change');
-}
-
-function git(cwd: string, ...args: readonly string[]): void {
-  execFileSync('git', args, { cwd });
 }

@@ -1,0 +1,118 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { codeOwnersFile } from '../src/code-owners.ts';
+import { root } from '../src/workspace.ts';
+import { runGate } from './run-gate.ts';
+import { write } from './scratch-directory.ts';
+import { changesetOf, commit, git, makeVersions, scratchWorkspace } from './scratch-repository.ts';
+
+const postgres = '@plant-store/adapters-postgres';
+const source = 'packages/adapters-postgres/src/index.ts';
+
+test.each([
+  source,
+  'packages/adapters-postgres/README.md',
+  'packages/adapters-http/docs-page/page.css',
+  'apps/api/src/main.ts',
+])('a change of %s asks for a changeset that names its package', (file) => {
+  const { directory, run } = branch();
+  const memory = changesetOf({ '@plant-store/adapters-memory': 'minor' });
+  commit(directory, { [file]: 'changed', '.changeset/some.md': memory });
+  const { code, output } = run();
+  expect({ code, output }).toEqual({
+    code: 1,
+    output: expect.stringMatching(
+      /^@plant-store\/[\w-]+: no changeset of this branch names it: .*\n {2}changed file: .*\nchanged packages: 1, without a changeset: 1\n$/,
+    ),
+  });
+  expect(output).toContain(`changed file: ${file}\n`);
+});
+
+test('a changeset that names each changed package, or an empty one, satisfies', () => {
+  const { directory, run } = branch();
+  commit(directory, { [source]: 'changed', '.changeset/some.md': changesetOf({ [postgres]: 'minor' }) });
+  expect(run()).toEqual({ code: 0, output: 'changed packages: 1, without a changeset: 0\n' });
+  commit(directory, { 'packages/adapters-sqlite/src/index.ts': 'changed' });
+  expect(run().code).toBe(1);
+  commit(directory, { '.changeset/empty.md': '---\n---\n' });
+  expect(run()).toEqual({ code: 0, output: 'changed packages: 2, without a changeset: 0\n' });
+});
+
+test('a changeset that was there before is of another change', () => {
+  const { directory, run } = branch({ '.changeset/before.md': changesetOf({ [postgres]: 'minor' }) });
+  commit(directory, { [source]: 'changed' });
+  expect(run().code).toBe(1);
+});
+
+test('what no user gets needs no changeset: tests, tools, what is taken out of a packed package.json', () => {
+  const { directory, run } = branch();
+  commit(directory, {
+    'packages/adapters-postgres/test/some.test.ts': 'changed',
+    'packages/testing-postgres/src/index.ts': 'changed',
+    'docs/some.md': 'changed',
+    'packages/some/package.json': JSON.stringify({ name: 'some', version: '1.0.0', files: ['src'], scripts: {} }),
+  });
+  expect(run()).toEqual({ code: 0, output: 'changed packages: 0, without a changeset: 0\n' });
+  const dependencies = { dependencies: { pg: '1.0.0' } };
+  commit(directory, {
+    'packages/some/package.json': JSON.stringify({ name: 'some', version: '1.0.0', files: ['src'], ...dependencies }),
+  });
+  expect(run().code).toBe(1);
+});
+
+test('a changeset that names what has no versions is refused', () => {
+  const { directory, run } = branch();
+  commit(directory, {
+    '.changeset/some.md': changesetOf({ '@plant-store/bench': 'minor', '@plant-store/gone': 'minor' }),
+  });
+  const { code, output } = run();
+  expect(code).toBe(1);
+  expect(output).toContain(
+    '@plant-store/bench: has no versions: take it out of the changeset\n@plant-store/gone: has no',
+  );
+});
+
+test('in GitHub Actions it stands at the file', () => {
+  const { directory } = branch();
+  commit(directory, { [source]: 'changed' });
+  const { output } = runGate('package-changes', directory, 'main', { GITHUB_ACTIONS: 'true' });
+  expect(output).toMatch(new RegExp(`^::error file=${source},title=${postgres}::no changeset of this branch names it`));
+});
+
+test('the branch of a release passes, as `changeset version` makes it', () => {
+  const { directory, run } = release();
+  commit(directory, {});
+  expect(run()).toEqual({ code: 0, output: expect.stringMatching(/^a release: /) });
+  expect(runGate('contract-changes', directory, 'main')).toEqual({
+    code: 0,
+    output: expect.stringMatching(/^changed ports: 0, /),
+  });
+});
+
+test.each([
+  ['a source', { [source]: 'changed' }],
+  ['a dependency', { 'packages/adapters-postgres/package.json': '{"name":"other","version":"2.0.0","files":["src"]}' }],
+])('a release that changes %s as well does not pass', (_, files) => {
+  const { directory, run } = release();
+  commit(directory, files);
+  expect(run().code).toBe(1);
+});
+
+/** The workspace, on a branch that begins at `main`. */
+function branch(files: Readonly<Record<string, string>> = {}) {
+  const directory = scratchWorkspace();
+  cpSync(join(root, codeOwnersFile), join(directory, codeOwnersFile));
+  cpSync(join(root, 'packages/domain/api'), join(directory, 'packages/domain/api'), { recursive: true });
+  write(directory, { 'packages/some/package.json': '{"name":"some","version":"1.0.0","files":["src"]}' });
+  commit(directory, files);
+  git(directory, 'switch', '--quiet', '--create', 'branch');
+  return { directory, run: () => runGate('package-changes', directory, 'main') };
+}
+
+/** A branch after `changeset version`. */
+function release() {
+  const made = branch({ '.changeset/some.md': changesetOf({ '@plant-store/domain': 'minor', [postgres]: 'patch' }) });
+  makeVersions(made.directory);
+  return made;
+}
