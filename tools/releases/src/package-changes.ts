@@ -28,9 +28,11 @@ async function compare(): Promise<number> {
     return 0;
   }
   const packages = versionedPackages(directory);
+  // A new package comes with its version.
+  const older = packages.filter(({ folder }) => branch.before(`${folder}/package.json`) !== '');
   const changesets = await readChangesets(directory, base);
   const named = new Set(changesets.flatMap(({ releases }) => releases.map(({ name }) => name)));
-  const changes = packages
+  const changes = older
     .map(({ name, folder, files }) => ({ name, files: shippedChanges(branch, folder, files) }))
     .filter(({ files }) => files.length > 0);
   const isExcused = changesets.some(({ releases }) => releases.length === 0);

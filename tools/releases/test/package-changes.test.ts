@@ -61,6 +61,13 @@ test('what no user gets needs no changeset: tests, tools, what is taken out of a
   expect(run().code).toBe(1);
 });
 
+test('a new package comes with its version, and needs no changeset', () => {
+  const { directory, run } = branch();
+  const manifest = JSON.stringify({ name: 'new', version: '1.0.0', files: ['src'] });
+  commit(directory, { 'packages/new/package.json': manifest, 'packages/new/src/index.ts': 'new' });
+  expect(run()).toEqual({ code: 0, output: 'changed packages: 0, without a changeset: 0\n' });
+});
+
 test('a changeset that names what has no versions is refused', () => {
   const { directory, run } = branch();
   commit(directory, {
