@@ -3,12 +3,12 @@ import type { Kysely } from 'kysely';
 import { isLockTimeout, refusesPlant } from './failures.ts';
 import { type Inserted, insertEach } from './insert-each.ts';
 import type { Schema } from './schema.ts';
-import { idsThere, insert, insertUnlessHeld } from './statements.ts';
+import { insert, notThere } from './statements.ts';
 
 /**
  * Inserts plants, whose ids all differ, where their ids are free: with one statement and one commit, as long as the server
- * refuses none. What is done to the rows of the others does not keep anybody waiting: an UPDATE or DELETE of one of them
- * that is open for long costs a moment, and a read and another insert without those that are there.
+ * refuses none. Nobody waits for long on the server: where somebody keeps an UPDATE, a DELETE or an INSERT of one of their
+ * rows open, that costs a moment, a read, and another insert without those that are there or that are held.
  *
  * @throws what PostgreSQL reports; then none was inserted.
  */
@@ -16,20 +16,16 @@ export async function insertFree(db: Kysely<Schema>, plants: readonly NewPlant[]
   // Every writer takes its ids in the same order: two that meet on two of them wait for one another, but never in a ring.
   const rows = plants.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   try {
-    return { free: new Set(await insertUnlessHeld(db, rows).catch(withoutThoseThere)), refused: new Map() };
+    return { free: new Set(await insert(db, rows)), refused: new Map() };
   } catch (error) {
+    if (isLockTimeout(error)) {
+      const left = await notThere(db, rows);
+      // Where all are left, there is no row to see: somebody is inserting it, and only trying each one tells which it is.
+      return left.length < rows.length ? insertFree(db, left) : insertEach(db, rows);
+    }
     if (rows.length === 1 || !refusesPlant(error)) throw error;
     // Where it cannot be done that way, the batch is refused, and written again in parts.
     return insertEach(db, rows).catch(() => Promise.reject(error));
-  }
-
-  async function withoutThoseThere(error: unknown): Promise<readonly bigint[]> {
-    if (!isLockTimeout(error)) throw error;
-    const there = await idsThere(db, rows);
-    return insert(
-      db,
-      rows.filter(({ id }) => !there.has(id)),
-    );
   }
 }
 

@@ -2,23 +2,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import type { Kysely } from 'kysely';
 import { added } from './add-plants.ts';
+import { insertEach } from './insert-each.ts';
 import type { Schema } from './schema.ts';
-import { idsThere, insert, lockUnlessHeld } from './statements.ts';
+import { lockUnlessHeld, notThere } from './statements.ts';
 
 /**
- * Answers plants whose ids were found taken, each as soon as it can be: with the plant that has the id. A row that somebody
- * holds is asked for again until it is free; nobody waits for it on the server, where it would cost a connection.
+ * Answers plants whose ids were found taken or held, each as soon as it can be: with the plant that has the id. A row that
+ * somebody holds is asked for again until it is free; nobody waits for it on the server, where it would cost a connection.
  *
- * @param answer is told the outcome of each, once.
- * @throws {StoreUnavailable} when rows are still held after so many milliseconds; some may not have been answered then.
+ * @param deadline by `performance.now()`.
+ * @param answer is told the outcome of each, or why the server refuses it.
+ * @throws {StoreUnavailable} when rows are still held at the deadline; some may not have been answered then.
  */
 export async function addTaken(
   db: Kysely<Schema>,
   plants: readonly NewPlant[],
-  withinMs: number,
-  answer: (id: bigint, result: AddResult) => void,
+  deadline: number,
+  answer: (id: bigint, result: AddResult | Error) => void,
 ): Promise<void> {
-  const deadline = performance.now() + withinMs;
   let left = plants;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     const found = await lockUnlessHeld(db, left);
@@ -26,21 +27,16 @@ export async function addTaken(
     left = left.filter(({ id }) => !found.has(id));
     if (left.length === 0) return;
 
-    // What is not there any more was deleted by hand, and its id is free again.
-    const there = await idsThere(db, left);
-    const again = new Set(
-      await insert(
-        db,
-        left.filter(({ id }) => !there.has(id)),
-      ),
-    );
-    for (const id of again) answer(id, added);
-    left = left.filter(({ id }) => !again.has(id));
+    // What is not there was deleted by hand, and its id is free again; or it is still being inserted, and held.
+    const { free, refused } = await insertEach(db, await notThere(db, left));
+    for (const id of free) answer(id, added);
+    for (const [id, error] of refused) answer(id, error);
+    left = left.filter(({ id }) => !free.has(id) && !refused.has(id));
     if (left.length === 0) return;
 
     if (performance.now() + pause > deadline)
       throw new StoreUnavailable(
-        `somebody has held the row of plant ${left[0]?.id} for ${withinMs} ms: end the transaction (pg_stat_activity shows which); the store then goes on by itself`,
+        `somebody holds the row of plant ${left[0]?.id}: end the transaction (pg_stat_activity shows which); the store then goes on by itself`,
       );
     await sleep(pause);
   }

@@ -2,9 +2,8 @@ import type { NewPlant } from '@plant-store/domain';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import type { Schema } from './schema.ts';
-import { LOCK_TIMEOUT_MS } from './statements.ts';
 
-/** What came of inserting plants each on its own. What is in neither has an id that is taken. */
+/** What came of inserting plants each on its own. What is in neither has an id that is taken, or held by somebody. */
 export interface Inserted {
   readonly free: ReadonlySet<bigint>;
   /** Those that the server refused for their own sake, with its error. */
@@ -12,12 +11,13 @@ export interface Inserted {
 }
 
 /**
- * Inserts plants, each on its own, with three statements and one commit however many of them are refused. The server
- * does it in a loop (`DO`), where a refusal takes back its own plant alone.
+ * Inserts plants, each on its own, with three statements and one commit however many of them are refused or held. The
+ * server does it in a loop (`DO`), where a refusal takes back its own plant alone.
  *
  * @throws what PostgreSQL reports of anything but a plant that is refused; then none was inserted.
  */
 export async function insertEach(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<Inserted> {
+  if (plants.length === 0) return { free: new Set(), refused: new Map() };
   // Put together by hand, because JSON.stringify refuses bigints: JSON itself has integers of any size.
   const rows = plants.map(({ id, name, tag = null }) => `[${id},${JSON.stringify(name)},${JSON.stringify(tag)}]`);
   return db.transaction().execute(async (transaction) => {
@@ -36,6 +36,9 @@ export async function insertEach(db: Kysely<Schema>, plants: readonly NewPlant[]
   });
 }
 
+/** 1 ms, the least there is: up to a batch of them are waited for one after the other, and asked for again later. */
+const LOCK_TIMEOUT_MS = 1;
+
 /** A `DO` takes no parameters and returns nothing: settings of the transaction carry both. The classes are those of `refusesPlant`. */
 const loop = sql`
   do $$
@@ -50,7 +53,8 @@ const loop = sql`
       begin
         insert into plants (id, name, tag) values (plant.id, plant.name, plant.tag) on conflict (id) do nothing;
         if found then outcomes := outcomes || jsonb_build_array(jsonb_build_array(plant.id)); end if;
-      exception when others then
+      exception when lock_not_available then null;
+      when others then
         if left(sqlstate, 2) not in ('22', '23', '54', 'P0') then raise; end if;
         outcomes := outcomes || jsonb_build_array(jsonb_build_array(plant.id, sqlstate, sqlerrm));
       end;

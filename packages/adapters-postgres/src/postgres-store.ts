@@ -31,25 +31,32 @@ export async function openPostgres(options: PostgresOptions): Promise<PlantStore
 
   /** A batch is given up when nobody waits for it any more; its statement goes on until it has ended. */
   const addAll: AddAll = async (plants) => {
+    const deadline = performance.now() + answerWithinMs;
     const { free, refused } = await breaker.guard(() =>
       answerWithin(answerWithinMs, () => retrying(() => insertFree(db, plants).catch(throwAsStoreUnavailable))),
     );
-    const late = answersTo(plants.filter(({ id }) => !free.has(id) && !refused.has(id)));
+    const taken = plants.filter(({ id }) => !free.has(id) && !refused.has(id));
+    const late = answersTo(taken, deadline);
     return plants.map(({ id }) =>
       refused.has(id) ? Promise.reject(refused.get(id)) : (late.get(id)?.promise ?? added),
     );
   };
 
-  /** Of a commit of their own, for which those that were inserted do not wait. */
-  function answersTo(taken: readonly NewPlant[]): ReadonlyMap<bigint, PromiseWithResolvers<AddResult>> {
+  /**
+   * Of a commit of their own, for which those that were inserted do not wait. Past the circuit breaker: that somebody
+   * holds a row is no outage.
+   */
+  function answersTo(
+    taken: readonly NewPlant[],
+    deadline: number,
+  ): ReadonlyMap<bigint, PromiseWithResolvers<AddResult>> {
     const answers = new Map(taken.map(({ id }) => [id, Promise.withResolvers<AddResult>()]));
     if (taken.length === 0) return answers;
-    const answer = (id: bigint, result: AddResult) => answers.get(id)?.resolve(result);
-    retrying(() => addTaken(db, taken, answerWithinMs, answer).catch(throwAsStoreUnavailable)).catch(
-      (error: unknown) => {
-        for (const { reject } of answers.values()) reject(error);
-      },
-    );
+    const answer = (id: bigint, result: AddResult | Error) =>
+      result instanceof Error ? answers.get(id)?.reject(result) : answers.get(id)?.resolve(result);
+    retrying(() => addTaken(db, taken, deadline, answer).catch(throwAsStoreUnavailable)).catch((error: unknown) => {
+      for (const { reject } of answers.values()) reject(error);
+    });
     return answers;
   }
 

@@ -5,31 +5,20 @@ import type { Schema } from './schema.ts';
 
 /**
  * Inserts those whose ids are free, and resolves with their ids. It waits for whoever else is inserting, changing or
- * deleting one of them.
+ * deleting one of them, but where that takes longer than {@link LOCK_TIMEOUT_MS} it fails with 55P03, and nothing is
+ * inserted.
  */
-export function insert(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<bigint[]> {
-  return inserted(db, plants.length === 1 ? valuesOf(plants) : rowsOf(plants));
-}
-
-/**
- * The same, but where it would wait for longer than {@link LOCK_TIMEOUT_MS} it fails with 55P03, and nothing is inserted.
- * One that has no neighbours waits.
- */
-export function insertUnlessHeld(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<bigint[]> {
-  if (plants.length === 1) return insert(db, plants);
+export async function insert(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<bigint[]> {
+  const source = plants.length === 1 ? rowOf(plants) : rowsOf(plants);
   // In the statement, since its commit ends the setting again: a session behind a pooler belongs to others as well.
-  const limited = sql`where (select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)) is not null`;
-  return inserted(db, sql`${rowsOf(plants)} ${limited}`);
+  const limit = sql`where (select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)) is not null`;
+  const { rows } = await sql<{ id: bigint }>`
+    insert into plants (id, name, tag) ${source} ${limit} on conflict (id) do nothing returning id`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /** 50 ms: many times what another's commit takes, and neighbours hardly notice. */
-export const LOCK_TIMEOUT_MS = 50;
-
-async function inserted(db: Kysely<Schema>, source: RawBuilder<unknown>): Promise<bigint[]> {
-  const { rows } = await sql<{ id: bigint }>`
-    insert into plants (id, name, tag) ${source} on conflict (id) do nothing returning id`.execute(db);
-  return rows.map(({ id }) => id);
-}
+const LOCK_TIMEOUT_MS = 50;
 
 /** The statement is the same for any number of plants. */
 function rowsOf(plants: readonly NewPlant[]): RawBuilder<unknown> {
@@ -39,16 +28,17 @@ function rowsOf(plants: readonly NewPlant[]): RawBuilder<unknown> {
 }
 
 /** For a single one the server is quicker without arrays. */
-function valuesOf([plant]: readonly NewPlant[]): RawBuilder<unknown> {
-  return sql`values (${plant?.id}, ${plant?.name}, ${plant?.tag ?? null})`;
+function rowOf([plant]: readonly NewPlant[]): RawBuilder<unknown> {
+  return sql`select ${plant?.id}::int8, ${plant?.name}::text, ${plant?.tag ?? null}::text`;
 }
 
-/** Which of the ids are taken, as far as can be told without waiting. Reading is no promise: no answer may rest on it. */
-export async function idsThere(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<ReadonlySet<bigint>> {
+/** Those whose ids no row has, as far as can be told without waiting. Reading is no promise: no answer may rest on it. */
+export async function notThere(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<readonly NewPlant[]> {
   const { rows } = await sql<{ id: bigint }>`select id from plants where id = any(${idsOf(plants)}::int8[])`.execute(
     db,
   );
-  return new Set(rows.map(({ id }) => id));
+  const there = new Set(rows.map(({ id }) => id));
+  return plants.filter(({ id }) => !there.has(id));
 }
 
 /**

@@ -13,17 +13,29 @@ test('a plant that is deleted after its id was found taken is added', async () =
   const { url, db } = await setUp();
   expect(await insertFree(db, [fern])).toEqual({ free: new Set(), refused: new Map() });
   await runSql(url, 'DELETE FROM plants');
-  const answer = vi.fn<(id: bigint, result: AddResult) => void>();
-  await addTaken(db, [fern], 1_000, answer);
+  const answer = vi.fn<(id: bigint, result: AddResult | Error) => void>();
+  await addTaken(db, [fern], performance.now() + 1_000, answer);
   expect(answer.mock.calls).toEqual([[1n, { outcome: 'added' }]]);
+});
+
+test('a plant that is refused once its id is free leaves its neighbours alone', async () => {
+  const { url, db } = await setUp();
+  await runSql(url, `ALTER TABLE plants ADD UNIQUE (tag); UPDATE plants SET tag = 'taken'`);
+  const answer = vi.fn<(id: bigint, result: AddResult | Error) => void>();
+  const plants = [2n, 3n].map((id) => ({ id, name: 'Moss', ...(id === 2n && { tag: 'taken' }) }));
+  await addTaken(db, plants, performance.now() + 1_000, answer);
+  expect(answer.mock.calls).toEqual([
+    [3n, { outcome: 'added' }],
+    [2n, expect.objectContaining({ code: '23505' })],
+  ]);
 });
 
 test('a row that is held is given up when its time is up, with what to do about it', async () => {
   const { url, db } = await setUp();
   await hold(url, 'SELECT FROM plants WHERE id = 1 FOR UPDATE');
-  const adding = addTaken(db, [fern], 100, () => {});
+  const adding = addTaken(db, [fern], performance.now() + 100, () => {});
   await expect(adding).rejects.toThrow(StoreUnavailable);
-  await expect(adding).rejects.toThrow('somebody has held the row of plant 1 for 100 ms: end the transaction');
+  await expect(adding).rejects.toThrow('somebody holds the row of plant 1: end the transaction');
 });
 
 test('500 plants of which every other one is refused take five statements, and are told apart', async () => {
@@ -47,10 +59,25 @@ test('500 plants of which every other one is refused take five statements, and a
   expect(await runSql(url, 'SELECT count(*)::int FROM plants')).toEqual([{ count: 251 }]);
 });
 
+test('a plant that somebody is inserting is told apart from those that are refused, there, or free', async () => {
+  const { url, db } = await setUp();
+  await runSql(url, 'ALTER TABLE plants ADD CHECK (id <> 3)');
+  await hold(url, `INSERT INTO plants VALUES (8, 'held')`);
+  const moss = (...ids: bigint[]) => ids.map((id) => ({ id, name: 'Moss' }));
+  expect(await insertFree(db, moss(1n, 4n, 8n))).toEqual({ free: new Set([4n]), refused: new Map() });
+  const { free, refused } = await insertFree(db, moss(1n, 3n, 6n, 8n));
+  expect([...free]).toEqual([6n]);
+  expect([...refused.keys()]).toEqual([3n]);
+});
+
 test('an error that is no plant’s is not taken for one in a batch that is refused', async () => {
   const { url, db } = await setUp();
-  await runSql(url, 'ALTER TABLE plants ADD CONSTRAINT even CHECK (id % 2 = 0) NOT VALID');
-  await hold(url, `INSERT INTO plants VALUES (8, 'held')`);
+  await runSql(
+    url,
+    `ALTER TABLE plants ADD CONSTRAINT even CHECK (id % 2 = 0) NOT VALID;
+     CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE disk_full; END $$;
+     CREATE TRIGGER fail BEFORE INSERT ON plants FOR EACH ROW WHEN (NEW.id = 8) EXECUTE FUNCTION fail()`,
+  );
   const plants = [3n, 4n, 8n].map((id) => ({ id, name: 'Moss' }));
   await expect(insertFree(db, plants)).rejects.toMatchObject({ code: '23514' });
   expect(await runSql(url, 'SELECT id FROM plants')).toHaveLength(1);

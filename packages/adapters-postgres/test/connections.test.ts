@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { StoreUnavailable } from '@plant-store/domain';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type StoreObserver, StoreUnavailable, unobserved } from '@plant-store/domain';
 import { type DedicatedServer, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { PostgresOptions } from '../src/options.ts';
@@ -151,6 +152,62 @@ test.each([
 
   await holder.letGo();
   expect(await Promise.all(adding)).toEqual(Array(2).fill({ outcome: 'exists', plant: { name: 'Fern' } }));
+});
+
+test('while somebody keeps an INSERT open, its neighbours are answered, the new ones and the others', async () => {
+  const { store, url } = await open();
+  const others = plants(50).filter(({ id }) => id !== 1n);
+  await Promise.all(others.slice(0, 10).map((plant) => store.plants.add(plant)));
+  const holder = await hold(url, `INSERT INTO plants VALUES (1, 'Moss')`);
+
+  const adding = [fern, fern].map((plant) => store.plants.add(plant));
+  const outcomes = (await Promise.all(others.map((plant) => store.plants.add(plant)))).map(({ outcome }) => outcome);
+  expect(outcomes).toEqual([...Array(10).fill('exists'), ...Array(39).fill('added')]);
+
+  await holder.letGo();
+  expect(await Promise.all(adding)).toEqual([{ outcome: 'added' }, { outcome: 'exists', plant: { name: 'Fern' } }]);
+});
+
+test.each([
+  'DELETE FROM plants WHERE id = 1',
+  `UPDATE plants SET id = 2 WHERE id = 1`,
+  `INSERT INTO plants VALUES (2, 'Moss')`,
+])('while somebody keeps open %s, adds of it, each alone, hold no connection and are no outage', async (statement) => {
+  const circuit = vi.fn<StoreObserver['circuit']>();
+  const { store, url } = await open({ poolSize: 2, answerWithinMs: 600, observer: { ...unobserved, circuit } });
+  await store.plants.add(fern);
+  await hold(url, statement);
+
+  const held = statement.startsWith('DELETE') ? fern : { ...fern, id: 2n };
+  const failures: Promise<unknown>[] = [];
+  for (let round = 1n; round <= 8n; round += 1n) {
+    failures.push(store.plants.add(held).catch((error: unknown) => error));
+    await sleep(100);
+    expect(await store.plants.add({ ...fern, id: 100n + round })).toEqual({ outcome: 'added' });
+  }
+  for (const failure of await Promise.all(failures)) expect(failure).toBeInstanceOf(StoreUnavailable);
+  expect(await waitingForLocks(url)).toEqual([]);
+  await expect(store.plants.add(held)).rejects.toThrow(StoreUnavailable);
+  expect(circuit.mock.calls).toEqual([['closed']]);
+});
+
+test('a retry asks for a held row no longer than its first attempt would have', async () => {
+  const { store, url } = await open({ answerWithinMs: 400 });
+  // The seventh attempt, some 200 ms after the first, fails with what is worth a retry.
+  await runSql(
+    url,
+    `CREATE SEQUENCE attempts;
+     CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN IF nextval('attempts') = 7 THEN RAISE serialization_failure; END IF; RETURN NEW; END $$;
+     CREATE TRIGGER fail BEFORE INSERT ON plants FOR EACH ROW WHEN (NEW.name = 'Fern') EXECUTE FUNCTION fail()`,
+  );
+  const attempts = () => runSql(url, 'SELECT last_value FROM attempts');
+  await hold(url, `INSERT INTO plants VALUES (1, 'Moss')`);
+  await expect(store.plants.add(fern)).rejects.toThrow(StoreUnavailable);
+  await sleep(100);
+  const last = await attempts();
+  await sleep(250);
+  expect(await attempts()).toEqual(last);
 });
 
 test('a connection to what has become a standby is not used again', async () => {
