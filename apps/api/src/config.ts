@@ -30,6 +30,8 @@ export interface Config {
   readonly bodyLimit: number;
   /** How many requests a process reads and answers at once. */
   readonly maxRequestsInFlight: number;
+  /** How many bytes of large bodies a process holds at once. */
+  readonly maxBodyBytesInFlight: number;
   /** How many connections to the public listener a process has open at once. */
   readonly maxConnections: number;
   /** How many requests a second a process accepts with one token; undefined where there is no limit. */
@@ -92,6 +94,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     workers: read.WORKERS,
     bodyLimit: read.BODY_LIMIT,
     maxRequestsInFlight: read.MAX_REQUESTS_IN_FLIGHT,
+    maxBodyBytesInFlight: read.MAX_BODY_BYTES_IN_FLIGHT,
     maxConnections: read.MAX_CONNECTIONS,
     requestsPerSecond: read.RATE_LIMIT_PER_SECOND,
     // Nobody balances what a developer runs.

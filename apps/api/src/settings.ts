@@ -100,6 +100,12 @@ export const settings = {
     ...wholeNumber(1, 1_000_000),
     default: '2000',
   },
+  MAX_BODY_BYTES_IN_FLIGHT: {
+    meaning:
+      'bytes of bodies above 16 KiB that a process holds at once, at least BODY_LIMIT; those beyond get a 503, smaller ones never',
+    ...wholeNumber(1, 1_099_511_627_776),
+    default: '67108864',
+  },
   MAX_CONNECTIONS: {
     meaning:
       'connections that a process has open at once; beyond them the one that is idle for the longest time makes room',

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { StoreOverloaded, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { answered } from './answered.ts';
 import { errorCatalogue, type FailureKind, statusOf } from './error-catalogue.ts';
 import { endAfterThisRequest } from './last-request.ts';
 import { noteReason } from './noted-reason.ts';
@@ -18,7 +19,7 @@ export function errorBody(kind: FailureKind, message: string): string {
   return JSON.stringify({ error: errorCatalogue[kind].error, message });
 }
 
-/** Writes the head of an Error record that is the last answer of its connection, past Fastify. */
+/** Writes the head of an Error record that is the last answer of its connection, past Fastify; the body has to follow. */
 export function writeLastHead(
   response: ServerResponse,
   status: number,
@@ -32,6 +33,7 @@ export function writeLastHead(
     [requestIdHeader]: requestIdOf(response.req),
     ...headers,
   });
+  answered(response);
 }
 
 /** Turns whatever was thrown into the failure that the caller is told of. The one place where errors become HTTP. */

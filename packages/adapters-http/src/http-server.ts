@@ -1,8 +1,10 @@
 import type { CreatePlant, TokenVerifier } from '@plant-store/domain';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { answered } from './answered.ts';
 import { limitConnections } from './connection-limit.ts';
 import { docsRoute } from './docs-route.ts';
 import { answerWithError } from './error-answer.ts';
+import { limitExchanges } from './exchange-limits.ts';
 import { refuseAmbiguousFraming } from './framing.ts';
 import { endAfterThisRequest, isBehindTheLastRequest } from './last-request.ts';
 import { openApiRoute } from './openapi-route.ts';
@@ -12,7 +14,6 @@ import { refuseAddress } from './refuse-address.ts';
 import { requestIdOf } from './request-id.ts';
 import type { RequestObserver } from './request-observer.ts';
 import { requestTelemetry } from './request-telemetry.ts';
-import { limitInFlight } from './requests-in-flight.ts';
 
 /** What the public listener is made of. */
 export interface HttpServerOptions {
@@ -26,9 +27,15 @@ export interface HttpServerOptions {
   readonly bodyLimit?: number;
   /**
    * How many requests may be under way at once; those beyond are answered 503 before anything is done for them. 2,000
-   * by default: what one process answers in about a tenth of a second.
+   * by default: what one process answers in about a tenth of a second. As many answers may wait to be read; beyond that,
+   * the connection of the one that is unread for the longest time is cut off.
    */
   readonly maxRequestsInFlight?: number;
+  /**
+   * How many bytes of bodies above 16 KiB may be held at once, at least `bodyLimit`; those beyond are answered 503. 64 MiB by
+   * default: what they take while they are parsed and stored stays below the 512 MiB that a container is usually given.
+   */
+  readonly maxBodyBytesInFlight?: number;
   /**
    * How many connections may be open at once. Beyond that, the one without a request for the longest time makes room; where
    * none is without, the new one is answered 503. 10,000 by default: some 160 MB.
@@ -42,6 +49,11 @@ export interface HttpServerOptions {
   readonly headersTimeout?: number;
   /** How long a whole request may take to arrive, in milliseconds. 10,000 by default, for the same reason. */
   readonly requestTimeout?: number;
+  /**
+   * How long an answer may take to be read, in milliseconds, before its connection is cut off. 60,000 by default: the 2 MB
+   * of the page arrive in that on a slow phone. It holds up nobody else.
+   */
+  readonly answerTimeout?: number;
   /**
    * How long `close` waits for requests that are still arriving or being answered, in milliseconds, before it cuts their
    * connections. 5,000 by default: the store answers within 2,000, and a process is usually given 10 seconds to end, of
@@ -59,9 +71,11 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     logger,
     bodyLimit = 1_048_576,
     maxRequestsInFlight = 2_000,
+    maxBodyBytesInFlight = 67_108_864,
     maxConnections = 10_000,
     headersTimeout = 5_000,
     requestTimeout = 10_000,
+    answerTimeout = 60_000,
     closeTimeout = 5_000,
   } = options;
   const app = fastify({
@@ -78,8 +92,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     // While closing, what still comes in on open connections is served, with `Connection: close`.
     return503OnClosing: false,
     // A target that cannot be decoded gets no further, so no hook logs it.
-    frameworkErrors: (error, request, reply) =>
-      void answerWithError(error, request, reply).then(() => telemetry.onAnswer(request, reply)),
+    frameworkErrors: (error, request, reply) => {
+      limits.begin(reply.raw);
+      void answerWithError(error, request, reply).then(() => telemetry.onAnswer(request, reply));
+    },
   });
   const telemetry = requestTelemetry(app, options.observer);
   const onClientError = answerParserErrors(app.server, app.log, telemetry.onAnswerToNoRequest);
@@ -88,11 +104,20 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
 
-  const limit = limitInFlight(maxRequestsInFlight);
-  options.observer?.watch(limit.inFlight);
+  const limits = limitExchanges(app.server, app.log, {
+    maxRequestsInFlight,
+    maxBodyBytesInFlight: Math.max(maxBodyBytesInFlight, bodyLimit),
+    answerTimeout,
+  });
+  options.observer?.watch(limits.inFlight);
   // These two run for every request: with callbacks, which cost less than promises.
   app.addHook('onRequest', (request, reply, done) => {
-    if (isBehindTheLastRequest(request.raw.socket)) return void reply.hijack();
+    limits.begin(reply.raw);
+    if (isBehindTheLastRequest(request.raw.socket)) {
+      // No answer comes, but it is kept like one until the connection is closed.
+      answered(reply.raw);
+      return void reply.hijack();
+    }
     telemetry.onRequest(request, reply);
     // Node drops what has come behind an upgrade that nobody offers: the next request would begin anywhere.
     if (request.raw.headers.upgrade !== undefined) {
@@ -100,7 +125,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       reply.raw.shouldKeepAlive = false;
     }
     refuseAmbiguousFraming(request.raw);
-    limit.enter(reply.raw);
+    limits.enter(reply.raw);
     if (request.is404) refuseAddress(request);
     done();
   });
@@ -112,8 +137,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     setTimeout(() => app.server.closeAllConnections(), closeTimeout).unref();
   });
   app.setErrorHandler(answerWithError);
-  app.register(plantsRoute, options);
+  app.register(plantsRoute, { ...options, bodyLimit, holdBody: limits.holdBody });
   app.register(openApiRoute);
-  if (options.docs) app.register(docsRoute, { maxRequestsInFlight });
+  if (options.docs) app.register(docsRoute);
   return app;
 }

@@ -1,6 +1,8 @@
+import type { ServerResponse } from 'node:http';
 import type { CreatePlant, TokenVerifier } from '@plant-store/domain';
 import type { FastifyInstance } from 'fastify';
 import { authenticate } from './bearer.ts';
+import { countReceived } from './count-received.ts';
 import { parseJsonBody } from './json-body.ts';
 import { requireJson } from './media-type.ts';
 import { limitRate } from './rate-limit.ts';
@@ -13,12 +15,16 @@ export interface PlantsRouteOptions {
   readonly createPlant: CreatePlant;
   readonly tokens: TokenVerifier;
   readonly requestsPerSecond?: number;
+  /** The largest body, in bytes. */
+  readonly bodyLimit: number;
+  /** See `ExchangeLimits`. */
+  readonly holdBody: (response: ServerResponse, bytes: number) => void;
 }
 
 /** `POST /plants`, the one operation. */
 export async function plantsRoute(
   app: FastifyInstance,
-  { createPlant, tokens, requestsPerSecond }: PlantsRouteOptions,
+  { createPlant, tokens, requestsPerSecond, bodyLimit, holdBody }: PlantsRouteOptions,
 ): Promise<void> {
   const limit = requestsPerSecond === undefined ? undefined : await limitRate(app, requestsPerSecond);
   app.removeAllContentTypeParsers();
@@ -32,8 +38,17 @@ export async function plantsRoute(
       const subject = await authenticate(raw.headers, tokens);
       if (limit) await limit(request, subject);
       requireJson(raw.headers);
+      const announced = Number(raw.headers['content-length'] ?? 0);
+      // One that is too large is refused as that, and not read.
+      if (announced <= bodyLimit) holdBody(reply.raw, announced);
       // Whoever speaks HTTP/1.0 knows no interim answers (RFC 9110, section 10.1.1).
       if (raw.headers.expect !== undefined && raw.httpVersion === '1.1') reply.raw.writeContinue();
+    },
+    preParsing: (request, reply, payload, done) => {
+      const { raw } = request;
+      if (raw.headers['transfer-encoding'] !== undefined)
+        countReceived(raw, bodyLimit, (bytes) => holdBody(reply.raw, bytes));
+      done(null, payload);
     },
     handler: async (request, reply) => {
       const newPlant = readNewPlant(request.body);

@@ -4,9 +4,11 @@ import { RequestFailure, retrySoon } from './request-failure.ts';
 /** The requests that are being read or answered. */
 export interface RequestsInFlight {
   /** How many they are. */
-  readonly inFlight: () => number;
+  readonly count: () => number;
   /** Lets one more in. @throws {RequestFailure} `overloaded`. */
   readonly enter: (response: ServerResponse) => void;
+  /** Gives back the place of one, if it has one. */
+  readonly leave: (response: ServerResponse) => void;
 }
 
 /**
@@ -14,19 +16,16 @@ export interface RequestsInFlight {
  * done for them: those that were let in keep their time, and memory stays flat.
  */
 export function limitInFlight(max: number): RequestsInFlight {
-  let inFlight = 0;
-  const onClose = () => {
-    inFlight -= 1;
-  };
+  const inFlight = new Set<ServerResponse>();
   return {
-    inFlight: () => inFlight,
+    count: () => inFlight.size,
     enter(response) {
-      if (inFlight >= max) {
+      if (inFlight.size >= max) {
         const message = 'the service has too much to do right now; send the same request again';
         throw new RequestFailure('overloaded', message, retrySoon);
       }
-      inFlight += 1;
-      response.once('close', onClose);
+      inFlight.add(response);
     },
+    leave: (response) => void inFlight.delete(response),
   };
 }

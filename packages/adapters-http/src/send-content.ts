@@ -1,9 +1,11 @@
 import type { FastifyReply } from 'fastify';
+import { answered } from './answered.ts';
 import { isDraining } from './draining.ts';
 
 /** Sends a content of this media type. It is the last answer of its connection when the server is draining. */
 export function sendContent(reply: FastifyReply, mediaType: string, content: string | Buffer): FastifyReply {
   // Node keeps a connection open behind an answer that was under way when the server closed.
   if (isDraining(reply.server.server)) reply.header('connection', 'close');
+  answered(reply.raw);
   return reply.header('content-type', mediaType).send(content);
 }

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { createHttpServer, type HttpServerOptions } from '../src/index.ts';
 
@@ -58,41 +57,18 @@ test('without it there is nothing at its address', async () => {
   expect([answer.status, await answer.json()]).toEqual([404, expect.objectContaining({ error: 40401 })]);
 });
 
-test('requests for its files that take long keep others from the page, and nobody from the rest', async () => {
-  const { url, app, large } = await serve({ docs: true, maxRequestsInFlight: 100 }, (server) =>
-    server.addHook('onSend', (request, _reply, _payload, done) => {
-      // Never sent, as to somebody who does not read.
-      if (!request.url.endsWith('.js')) done();
-    }),
-  );
-  const caller = new AbortController();
-  const waiting = Array.from({ length: 6 }, () =>
-    fetch(`${url}${large}`, { signal: caller.signal }).catch(() => 'left'),
-  );
-  const page = async () => (await fetch(`${url}/docs`)).status;
-  await expect.poll(page).toBe(503);
-  expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
-  expect((await app.inject({ method: 'POST', url: '/plants' })).statusCode).toBe(401);
-
-  caller.abort();
-  expect(await Promise.all(waiting)).toEqual(Array(6).fill('left'));
-  await expect.poll(page).toBe(200);
-});
-
 function addressesIn(html: string): readonly string[] {
   return [...html.matchAll(/<(?:link rel="stylesheet" href|script src)="([^"]+)"/g)].map(([, address = '']) => address);
 }
 
-async function serve(options: Partial<HttpServerOptions>, change: (app: FastifyInstance) => void = () => {}) {
+async function serve(options: Partial<HttpServerOptions>) {
   const app = createHttpServer({
     createPlant: async () => ({ outcome: 'created', plant: { name: 'Fern' } }),
     tokens: { verify: async () => ({ accepted: false }) },
     closeTimeout: 1,
     ...options,
   });
-  change(app);
   onTestFinished(() => app.close());
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
-  const files = addressesIn(await (await fetch(`${url}/docs`)).text());
-  return { app, url, large: `/${files.find((address) => address.endsWith('.js'))}` };
+  return { url };
 }
