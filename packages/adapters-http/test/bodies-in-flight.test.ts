@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createHttpServer } from '../src/index.ts';
 
 const created = { outcome: 'created', plant: { name: 'Fern' } } as const;
-const LARGE = 40_000;
+const LARGE = 49_000;
 
 async function serve(verify = async (subject: string) => ({ accepted: true, subject }) as const) {
   const server = createHttpServer({
@@ -43,8 +43,8 @@ test('large bodies beyond the bytes that may be held are refused when they are a
   ];
   for (const socket of two) expect(await answer(socket)).toContain('100 Continue');
   expect(await answer(await begin(`${announced(LARGE)}\r\nExpect: 100-continue`))).toMatch(refused);
-  expect(await answer(await begin(announced(1_000), plant(1_000)))).toContain('200 OK');
-  expect(await answer(await begin(chunked, chunk(plant(1_000)), '0\r\n\r\n'))).toContain('200 OK');
+  expect(await answer(await begin(announced(10_000), plant(10_000)))).toContain('200 OK');
+  expect(await answer(await begin(chunked, chunk(plant(10_000)), '0\r\n\r\n'))).toContain('200 OK');
 
   // One is answered, one leaves: both give back what they held.
   two[0]?.write(plant(LARGE));
@@ -62,7 +62,7 @@ test('chunked bodies count as they arrive', async () => {
   await vi.waitFor(async () => expect(await announcedOne()).toMatch(refused));
 
   const told = answer(second);
-  second.write(chunk(large));
+  second.write(chunk('a'.repeat(20_000)));
   expect(await told).toMatch(refused);
   // What it still sends is thrown away.
   second.write(chunk(large));
