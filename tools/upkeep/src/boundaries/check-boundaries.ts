@@ -3,7 +3,7 @@ import { checkReference, type ModuleOfPackage } from './check-reference.ts';
 import { cycles } from './cycles.ts';
 import { moduleImports, packageDependencies } from './graphs.ts';
 import { isSource, ownerOf } from './ownership.ts';
-import { places } from './places.ts';
+import { placeOf } from './places.ts';
 import type { Violation } from './violation.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -23,8 +23,4 @@ export function checkBoundaries(workspace: Workspace): readonly Violation[] {
     ...cycles(packageDependencies(workspace.packages)),
     ...cycles(moduleImports(modules, workspace.packages)),
   ];
-}
-
-function placeOf(name: string) {
-  return places.find(({ names }) => names.test(name));
 }

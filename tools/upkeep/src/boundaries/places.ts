@@ -6,7 +6,7 @@ export interface Place {
   readonly mayKnow: RegExp;
   /** The same for its `src/under-test`, in addition: what its store is checked with. */
   readonly underTestMayKnow?: RegExp;
-  /** Depends on nothing at all, Node included. */
+  /** Depends on nothing at all: no package, no built-in, no global but the language's own. */
   readonly pure?: true;
   /** Part of the service: its source may not get past the rules. */
   readonly served?: true;
@@ -15,7 +15,7 @@ export interface Place {
 const nothing = /^$/;
 
 /** The arrows of the design. A package is bound by the first place with its name. */
-export const places: readonly Place[] = [
+const places: readonly Place[] = [
   { names: /^@plant-store\/domain$/, mayKnow: nothing, pure: true, served: true },
   {
     names: /^@plant-store\/adapters-/,
@@ -30,3 +30,8 @@ export const places: readonly Place[] = [
   { names: /^@plant-store\/documents$/, mayKnow: /^@plant-store\/(adapters-http|api)$/ },
   { names: /^(@plant-store\/(deploy|upkeep|workflows)|plant-store-workspace)$/, mayKnow: nothing },
 ];
+
+/** Where a package stands; undefined where no place has its name. */
+export function placeOf(name: string): Place | undefined {
+  return places.find(({ names }) => names.test(name));
+}

@@ -50,8 +50,9 @@ export function referencesIn(path: string, text: string): readonly Reference[] {
   new Visitor(visitor).visit(program);
 
   for (const { value, start } of comments) {
-    const [, specifier] = /^\/\s*<reference\s+(?:types|path)=["']([^"']+)["']/.exec(value) ?? [];
-    if (specifier) add(specifier, start);
+    const [, kind, named = ''] = /^\/\s*<reference\s[^>]*?\b(types|path|lib)\s*=\s*["']([^"']+)/i.exec(value) ?? [];
+    // `lib="dom"` brings a file of the compiler's along, with the globals of browsers.
+    if (kind) add(kind.toLowerCase() === 'lib' ? `typescript/lib/lib.${named}.d.ts` : named, start);
   }
   return references.toSorted((a, b) => a.line - b.line);
 }

@@ -8,7 +8,7 @@ export interface Rule {
 /** Every rule about what may know what, under its name. */
 export const rules = {
   'domain-knows-nothing': {
-    why: 'the domain runs anywhere and outlives every technology: no package, no Node built-in',
+    why: 'the domain runs anywhere and outlives every technology: no package, no Node built-in, no global of a runtime',
     instead: 'declare a port in packages/domain/src for what is needed, and let an adapter fulfil it',
   },
   'arrows-point-inwards': {
