@@ -75,10 +75,20 @@ test.each<[string, string[]]>([
   ['apps/api/test/shutdown.test.ts', ['api#test']],
   ['docs/performance.md', ['api#test', 'documents#test']],
   ['README.md', ['api#test', 'api#test:postgres', 'deploy#test', 'documents#test', 'workflows#test']],
+  ['CONTRIBUTING.md', ['api#test', 'documents#test']],
+  ['docs/clients.md', ['api#test', 'documents#test', 'testing-clients#test']],
+  ['packages/domain/test/zoo/stores.ts', ['api#test', 'domain#test']],
+  ['packages/adapters-sqlite/test/migrations.test.ts', ['adapters-sqlite#test', 'api#test']],
   ['docs/tour.md', ['api#test', 'api#test:postgres', 'documents#test']],
   ['.github/workflows/ci.yml', ['workflows#test']],
 ])('a change of %s runs the tests that read it, and no others', (file, expected) => {
   expect(affectedBy(file)).toEqual(expected);
+});
+
+test('a change in adapters-memory runs nothing of another store, whose testing-stores only checks itself with it', () => {
+  const affected = affectedBy('packages/adapters-memory/src/memory-store.ts');
+  expect(affected).toEqual(expect.arrayContaining(['adapters-memory#test', 'testing-stores#test', 'api#test']));
+  expect(affected.filter((task) => /^adapters-(postgres|sqlite)#/.test(task))).toEqual([]);
 });
 
 test('a change in domain runs the tests of everything that is built on it', () => {
