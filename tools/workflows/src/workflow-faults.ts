@@ -13,14 +13,23 @@ export async function workflowFaults(workflow: Workflow): Promise<readonly strin
 /** A tag can be moved to other code; a commit cannot. The comment is for people, and for renovate. */
 const PINNED = /^ *(?:- )?uses: [\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
 
+/** Who can write to the cache decides what a run with the token says: on main nobody else's answer counts. */
+const TOKEN_OF_PULL_REQUESTS =
+  /^ *TURBO_TOKEN: \$\{\{ github\.event_name == 'pull_request' && secrets\.TURBO_TOKEN \|\| '' \}\}$/;
+
 function brokenRules({ text, permissions, jobs }: Workflow): readonly string[] {
   const unpinned = text.split('\n').flatMap((line, at) => {
     const isPinned = !/^ *(- )?uses:/.test(line) || PINNED.test(line);
     return isPinned ? [] : [`line ${at + 1}: pin the action: uses: <action>@<40 hex digits of its commit> # v1.2.3`];
   });
+  const cached = text.split('\n').flatMap((line, at) => {
+    const isSound = !/secrets\b.*\bTURBO_TOKEN/.test(line) || TOKEN_OF_PULL_REQUESTS.test(line);
+    return isSound ? [] : [`line ${at + 1}: hand over TURBO_TOKEN only for pull requests, as ci.yml does`];
+  });
   const readOnly = JSON.stringify(permissions) === '{"contents":"read"}';
   return [
     ...unpinned,
+    ...cached,
     ...(readOnly ? [] : ['say "permissions: {contents: read}" for the whole workflow, and more only in a job']),
     ...[...jobs].flatMap(([name, job]) => brokenInJob(job).map((fault) => `job ${name}: ${fault}`)),
   ];

@@ -10,11 +10,13 @@ export interface Workflow {
   /** From the root of the repository. */
   readonly path: string;
   readonly text: string;
+  readonly on: Readonly<Record<string, unknown>>;
   readonly permissions: unknown;
   readonly jobs: ReadonlyMap<string, Job>;
 }
 
 export interface Job {
+  readonly if?: string;
   readonly 'timeout-minutes'?: number;
   readonly permissions?: unknown;
   readonly strategy?: { readonly matrix: Readonly<Record<string, readonly (string | number)[]>> };
@@ -38,6 +40,6 @@ export function committedWorkflows(): readonly Workflow[] {
 
 /** Reads the text of a workflow. */
 export function readWorkflow(path: string, text: string): Workflow {
-  const { permissions, jobs } = parse(text);
-  return { path, text, permissions, jobs: new Map(Object.entries(jobs)) };
+  const { on, permissions, jobs } = parse(text);
+  return { path, text, on, permissions, jobs: new Map(Object.entries(jobs)) };
 }

@@ -30,6 +30,14 @@ test('every command that they run is there', () => {
   expect(ofPnpm.filter((script) => !(script in scripts) && script !== 'turbo')).toEqual([]);
 });
 
+test('a merge queue waits for what main runs, and main for nothing less', () => {
+  const ci = workflows.find(({ path }) => path.endsWith('/ci.yml'));
+  expect(Object.keys(ci?.on ?? {}).toSorted()).toEqual(['merge_group', 'pull_request', 'push']);
+  const everything = ci?.jobs.get('everything');
+  expect(everything?.if).toBe("github.event_name != 'pull_request'");
+  expect(everything?.steps.map(({ run }) => run)).toContain('.ci/run');
+});
+
 test('every PostgreSQL that the README names is tried, and the oldest Nodes that it and the domain name', () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
   const [, first, last] = /PostgreSQL (\d+) to (\d+)/.exec(readme) ?? [];
@@ -71,6 +79,7 @@ jobs:
   });
 
   const expression = (text: string) => `--affected $\{{ ${text} }}`;
+  const tokenFor = (text: string) => `      - env:\n          TURBO_TOKEN: $\{{ ${text} }}\n        run: |`;
 
   test.each([
     ['a key that there is not', 'runs-on:', 'run-on:', 'unexpected key "run-on"'],
@@ -86,6 +95,13 @@ jobs:
     ['no time-out', '    timeout-minutes: 5\n', '', 'timeout-minutes'],
     ['a token that stays', 'persist-credentials: false', 'persist-credentials: true', 'persist-credentials'],
     ['a shallow clone', 'fetch-depth: 0', 'fetch-depth: 1', 'fetch-depth: 0'],
+    ['a cache for main', '      - run: |', tokenFor('secrets.TURBO_TOKEN'), 'only for pull requests'],
+    [
+      'a cache for pushes',
+      '      - run: |',
+      tokenFor("github.event_name == 'push' && secrets.TURBO_TOKEN"),
+      'only for',
+    ],
     ['a base that nobody checked', '$(.ci/affected-base main)', 'main', '.ci/affected-base'],
   ])('%s', async (_, piece, instead, says) => {
     expect(sound).toContain(piece);
