@@ -1,3 +1,4 @@
+import { packageBehind } from './package-behind.ts';
 import type { Place } from './places.ts';
 import type { RuleName } from './rules.ts';
 import type { Violation } from './violation.ts';
@@ -17,12 +18,24 @@ export function checkManifest(
   });
   if (!place) return [violation('every-package-has-its-place', manifest.name, `is called ${manifest.name}`)];
 
-  const { dependencies, peerDependencies, optionalDependencies } = manifest;
+  const first = packages.find((each) => each.manifest.name === manifest.name);
+  if (first && first.folder !== folder)
+    return [violation('a-name-means-one-package', manifest.name, `is called ${manifest.name}, as ${first.folder} is`)];
+
+  const { dependencies, devDependencies, peerDependencies, optionalDependencies } = manifest;
   // What belongs to the workspace itself, its runtime for one, is nobody's dependency.
   const needed = folder === '' ? [] : Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies });
   if (place.pure) return needed.map((name) => violation('domain-knows-nothing', name, `depends on ${name}`));
-  return needed
-    .filter((name) => packages.some((each) => each.manifest.name === name))
-    .filter((name) => !place.mayKnow.test(name) && !place.underTestMayKnow?.test(name))
-    .map((name) => violation('arrows-point-inwards', name, `depends on ${name}`));
+
+  const unknown = (names: readonly string[], ...mayKnow: readonly (RegExp | undefined)[]) =>
+    names.flatMap((name) => {
+      const real = packageBehind(name, { folder, text, manifest }, packages)?.manifest.name;
+      if (!real || mayKnow.some((each) => each?.test(real))) return [];
+      const what = real === name ? `depends on ${name}` : `depends on ${name}, which is ${real}`;
+      return [violation('arrows-point-inwards', name, what)];
+    });
+  return [
+    ...unknown(needed, place.mayKnow, place.underTestMayKnow),
+    ...(place.testsMayKnow ? unknown(Object.keys(devDependencies ?? {}), place.testsMayKnow) : []),
+  ];
 }

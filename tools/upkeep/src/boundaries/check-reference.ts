@@ -1,6 +1,7 @@
 import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
 import { ownerOf } from './ownership.ts';
+import { packageBehind } from './package-behind.ts';
 import type { Place } from './places.ts';
 import type { Reference } from './references.ts';
 import type { RuleName } from './rules.ts';
@@ -37,6 +38,7 @@ function brokenByPath(
   packages: readonly Package[],
 ): RuleName | undefined {
   const target = posix.join(posix.dirname(path), specifier);
+  if (/(^|\/)node_modules(\/|$)/.test(target)) return 'through-exports-only';
   // Settings of a package build on those of the workspace.
   const theirs = ownerOf(target, packages);
   if (theirs !== owner && (isSource || theirs.folder !== '' || target.startsWith('../'))) return 'through-exports-only';
@@ -52,15 +54,19 @@ function brokenByName(
 ): RuleName | undefined {
   const name = packageNameOf(specifier);
   if (isSource && place?.pure) return 'domain-knows-nothing';
+  if (isSource && place?.served && /^(node:)?module$/.test(specifier)) return 'imports-are-visible';
   if (isBuiltin(specifier)) return undefined;
   if (/^(\/|[a-z]+:)/.test(specifier)) return 'through-exports-only';
 
-  const theirs = packages.find(({ manifest }) => manifest.name === name);
+  const theirs = packageBehind(name, owner, packages);
+  const real = theirs?.manifest.name ?? name;
   if (theirs && isSource && theirs === owner) return 'own-source-by-relative-path';
-  if (theirs && isSource && !place?.mayKnow.test(name)) {
-    if (!place?.underTestMayKnow?.test(name)) return 'arrows-point-inwards';
+  if (theirs && isSource && !place?.mayKnow.test(real)) {
+    if (!place?.underTestMayKnow?.test(real)) return 'arrows-point-inwards';
     if (!path.startsWith(`${owner.folder}/src/under-test/`)) return 'testing-stays-outside';
   }
+  if (theirs && !isSource && theirs !== owner && place?.testsMayKnow && !place.testsMayKnow.test(real))
+    return 'arrows-point-inwards';
   if (theirs && !Object.hasOwn(theirs.manifest.exports ?? {}, `.${specifier.slice(name.length)}`))
     return 'through-exports-only';
   return theirs === owner || isDeclared(name, owner, isSource) ? undefined : 'declared-in-the-manifest';

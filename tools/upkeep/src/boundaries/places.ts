@@ -6,24 +6,35 @@ export interface Place {
   readonly mayKnow: RegExp;
   /** The same for its `src/under-test`, in addition: what its store is checked with. */
   readonly underTestMayKnow?: RegExp;
+  /** The same for its tests and settings; anything where it is left out. */
+  readonly testsMayKnow?: RegExp;
   /** Depends on nothing at all: no package, no built-in, no global but the language's own. */
   readonly pure?: true;
-  /** Part of the service: its source may not get past the rules. */
+  /** Part of the service, or of what is published: its source may not get past the rules. */
   readonly served?: true;
 }
 
 const nothing = /^$/;
 
+const adapter = {
+  mayKnow: /^@plant-store\/domain$/,
+  underTestMayKnow: /^@plant-store\/testing-stores$/,
+  testsMayKnow: /^@plant-store\/(domain|testing-.+)$/,
+  served: true,
+} as const;
+
 /** The arrows of the design. A package is bound by the first place with its name. */
 const places: readonly Place[] = [
   { names: /^@plant-store\/domain$/, mayKnow: nothing, pure: true, served: true },
+  // A driving adapter is tested on a store, the one that needs nothing.
   {
-    names: /^@plant-store\/adapters-/,
-    mayKnow: /^@plant-store\/domain$/,
-    underTestMayKnow: /^@plant-store\/testing-stores$/,
-    served: true,
+    ...adapter,
+    names: /^@plant-store\/adapters-http$/,
+    testsMayKnow: /^@plant-store\/(domain|testing-.+|adapters-memory)$/,
   },
+  { ...adapter, names: /^@plant-store\/adapters-/ },
   { names: /^@plant-store\/api$/, mayKnow: /^@plant-store\/(domain|adapters-.+)$/, served: true },
+  { names: /^@plant-store\/testing-stores$/, mayKnow: /^@plant-store\/domain$/, served: true },
   { names: /^@plant-store\/testing-/, mayKnow: /^@plant-store\/domain$/ },
   { names: /^@plant-store\/bench$/, mayKnow: /^@plant-store\/(domain|adapters-.+|testing-.+|api)$/ },
   { names: /^@plant-store\/releases$/, mayKnow: /^@plant-store\/testing-postgres$/ },

@@ -1,4 +1,3 @@
-import { extname } from 'node:path';
 import { parseSync, Visitor, type VisitorObject } from 'oxc-parser';
 
 /** A place where a module names another one. */
@@ -11,7 +10,7 @@ export interface Reference {
 
 /**
  * Every reference of a module to another, types included: import, export … from, import(), import('…').Type,
- * import x = require(), require(), new URL('….ts', import.meta.url), and the ways around an import that Node offers.
+ * import x = require(), require(), import.meta.resolve(), new URL('…', import.meta.url), and the ways around an import that Node offers.
  *
  * @throws {Error} when the text is not a module.
  */
@@ -35,16 +34,18 @@ export function referencesIn(path: string, text: string): readonly Reference[] {
     TSImportType: addSource,
     TSExternalModuleReference: ({ expression }) => add(literal(expression), expression.start),
     CallExpression({ callee, arguments: [argument], start }) {
-      const called = text.slice(callee.start, callee.end);
-      if (called === 'require') add(argument && literal(argument), start);
+      const called = plain(text.slice(callee.start, callee.end));
+      if (['require', 'require.resolve', 'import.meta.resolve'].includes(called))
+        add(argument && literal(argument), start);
       if (called === 'createRequire' || called.endsWith('.createRequire') || called === 'process.getBuiltinModule')
         add(undefined, start);
     },
-    NewExpression({ callee, arguments: [argument], start }) {
+    NewExpression({ callee, arguments: [argument, base], start }) {
       const specifier = argument && literal(argument);
-      if (text.slice(callee.start, callee.end) !== 'URL' || !specifier) return;
-      // Anything else that stands beside a module is data.
-      if (specifier.startsWith('.') && MODULE.test(extname(specifier))) add(specifier, start);
+      if (text.slice(callee.start, callee.end) !== 'URL' || !specifier || !base) return;
+      // Data beside a module is as much its owner's as code.
+      if (plain(text.slice(base.start, base.end)) !== 'import.meta.url' || /^(\/|[a-z]+:)/i.test(specifier)) return;
+      add(specifier.startsWith('.') ? specifier : `./${specifier}`, start);
     },
   };
   new Visitor(visitor).visit(program);
@@ -63,6 +64,11 @@ export const MODULE: RegExp = /^\.[cm]?[jt]sx?$/;
 interface Node {
   readonly type: string;
   readonly start: number;
+}
+
+/** `a.b` of `a . b`, `a?.b` and `a['b']`. */
+function plain(expression: string): string {
+  return expression.replaceAll(/\s|\?(?=\.)/g, '').replaceAll(/\.?\[(['"`])(\w+)\1\]/g, '.$2');
 }
 
 function literal(node: Node): string | undefined {

@@ -37,12 +37,16 @@ export const rules = {
     instead: 'move what both need into src',
   },
   'imports-are-visible': {
-    why: 'a specifier that is computed, createRequire and process.getBuiltinModule get past every rule here',
+    why: 'a specifier that is computed, node:module with its createRequire and process.getBuiltinModule get past every rule here',
     instead: 'write an import, or import() with the specifier as a literal',
   },
   'no-cycles': {
     why: 'what stands in a circle can be read, tested and changed only as a whole',
     instead: 'move what both sides need into a third file that imports neither',
+  },
+  'a-name-means-one-package': {
+    why: 'of two packages with one name the rules, and whoever imports it, would see either',
+    instead: 'give this one another name',
   },
   'every-package-has-its-place': {
     why: 'a package that no rule is about may do anything',

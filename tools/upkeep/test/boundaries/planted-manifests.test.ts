@@ -12,6 +12,8 @@ test.each([
   ['arrows-point-inwards', 'packages/adapters-tokens', 'dependencies', '@plant-store/adapters-postgres'],
   ['arrows-point-inwards', 'packages/adapters-tokens', 'dependencies', '@plant-store/testing-postgres'],
   ['arrows-point-inwards', 'packages/testing-postgres', 'peerDependencies', '@plant-store/adapters-memory'],
+  ['arrows-point-inwards', 'packages/adapters-sqlite', 'devDependencies', '@plant-store/adapters-postgres'],
+  ['arrows-point-inwards', 'packages/adapters-sqlite', 'devDependencies', '@plant-store/adapters-memory'],
 ] as const)('%s: %s has %s on %s', (rule, folder, kind, name) => {
   const manifest = manifestOf(folder);
   const violations = checkBoundaries(withManifest(folder, { ...manifest, [kind]: { ...manifest[kind], [name]: '*' } }));
@@ -24,6 +26,49 @@ test.each([
     },
   ]);
   expect(violations[0]?.line).toBeGreaterThan(1);
+});
+
+test.each([
+  'workspace:@plant-store/adapters-postgres@*',
+  'npm:@plant-store/adapters-postgres@1.0.0',
+  'npm:@plant-store/adapters-postgres',
+  'workspace:../adapters-postgres',
+  'link:../adapters-postgres',
+  'file:../adapters-postgres/',
+])('another name hides no package: "store": "%s"', (version) => {
+  const manifest = manifestOf('packages/adapters-sqlite');
+  const dependencies = { ...manifest.dependencies, store: version };
+  const devDependencies = { ...manifest.devDependencies, store: version };
+  const violation = {
+    rule: 'arrows-point-inwards',
+    path: 'packages/adapters-sqlite/package.json',
+    line: expect.any(Number),
+    what: 'depends on store, which is @plant-store/adapters-postgres',
+  };
+  const path = 'packages/adapters-sqlite/src/planted.ts';
+  const text = "import 'store';";
+  for (const planted of [{ dependencies }, { devDependencies }]) {
+    const violations = checkBoundaries(withManifest('packages/adapters-sqlite', { ...manifest, ...planted }));
+    expect(violations).toEqual([violation]);
+    expect(violations[0]?.line).toBeGreaterThan(1);
+  }
+  const importing = withManifest('packages/adapters-sqlite', { ...manifest, dependencies }, { path, text });
+  expect(checkBoundaries(importing)).toEqual([
+    violation,
+    { rule: 'arrows-point-inwards', path, line: 1, what: 'imports store' },
+  ]);
+});
+
+test('a second package with the name of another is refused', () => {
+  const planted = withManifest('packages/planted', { name: '@plant-store/domain' });
+  expect(checkBoundaries(planted)).toEqual([
+    {
+      rule: 'a-name-means-one-package',
+      path: 'packages/planted/package.json',
+      line: 2,
+      what: 'is called @plant-store/domain, as packages/domain is',
+    },
+  ]);
 });
 
 test('a package in a place that no rule is about is refused', () => {

@@ -30,6 +30,10 @@ const planted: readonly (readonly [rule: RuleName, folder: string, line: string]
   ['domain-knows-nothing', domain, "/// <Reference lib = 'dom' />"],
   ['domain-knows-nothing', domain, "import { plantOf } from '@plant-store/adapters-memory';"],
   ['domain-knows-nothing', domain, "import { createPlant } from '@plant-store/domain';"],
+  ['domain-knows-nothing', 'packages/domain/extra', "export * from 'node:fs';"],
+  ['domain-knows-nothing', 'packages/domain', "export * from 'node:fs';"],
+  ['domain-knows-nothing', 'packages/domain/src/test', "export * from 'node:fs';"],
+  ['arrows-point-inwards', 'packages/adapters-sqlite/extra', "import '@plant-store/adapters-postgres';"],
   ['domain-knows-nothing', `${domain}/contract`, "import { expect } from 'vitest';"],
   ['imports-are-visible', domain, "export const fs = process.getBuiltinModule('node:fs');"],
   ['imports-are-visible', domain, 'export const load = (name: string) => import(name);'],
@@ -39,12 +43,24 @@ const planted: readonly (readonly [rule: RuleName, folder: string, line: string]
   ['arrows-point-inwards', sqlite, "export * from '@plant-store/adapters-postgres/under-test';"],
   ['arrows-point-inwards', sqlite, "export type O = import('@plant-store/adapters-postgres').PostgresOptions;"],
   ['arrows-point-inwards', sqlite, "export const load = () => import('@plant-store/adapters-http');"],
+  ['arrows-point-inwards', sqlite, "export const p = import.meta.resolve('@plant-store/adapters-postgres');"],
+  ['arrows-point-inwards', sqlite, "export const p = import.meta . resolve ('@plant-store/adapters-postgres');"],
+  ['arrows-point-inwards', sqlite, "export const p = import.meta['resolve']('@plant-store/adapters-postgres');"],
+  ['arrows-point-inwards', sqlite, "export const p = require.resolve('@plant-store/adapters-postgres');"],
+  ['arrows-point-inwards', 'packages/adapters-sqlite/test', "import '@plant-store/adapters-postgres';"],
+  ['arrows-point-inwards', 'packages/adapters-sqlite/test', "import '@plant-store/adapters-memory';"],
+  ['arrows-point-inwards', 'packages/adapters-http/test', "import '@plant-store/adapters-sqlite';"],
+  ['arrows-point-inwards', 'packages/adapters-http/test', "import '@plant-store/api';"],
   ['arrows-point-inwards', sqlite, "import { compose } from '@plant-store/api';"],
   ['arrows-point-inwards', `${sqlite}/under-test`, "import { freshDatabase } from '@plant-store/testing-postgres';"],
   ['arrows-point-inwards', 'apps/api/src', "import { freshDatabase } from '@plant-store/testing-postgres';"],
   ['arrows-point-inwards', 'packages/testing-postgres/src', "import '@plant-store/adapters-postgres';"],
   ['arrows-point-inwards', 'tools/upkeep/src', "import '@plant-store/domain';"],
   ['testing-stays-outside', sqlite, "import { startAdder } from '@plant-store/testing-stores';"],
+  ['imports-are-visible', sqlite, "import { createRequire as cr } from 'node:module';"],
+  ['imports-are-visible', sqlite, "import * as module from 'module';"],
+  ['imports-are-visible', sqlite, 'export const find = (name: string) => import.meta.resolve(name);'],
+  ['imports-are-visible', 'packages/testing-stores/src', 'export const load = (name: string) => import(name);'],
   ['imports-are-visible', sqlite, "export const load = createRequire(import.meta.url)('pg');"],
   ['imports-are-visible', sqlite, "export const load = module.createRequire(import.meta.url)('pg');"],
 
@@ -53,7 +69,7 @@ const planted: readonly (readonly [rule: RuleName, folder: string, line: string]
   ['declared-in-the-manifest', sqlite, "import type { Client } from 'pg';"],
   ['declared-in-the-manifest', sqlite, "import '#internal';"],
   ['declared-in-the-manifest', 'packages/adapters-sqlite/test', "import { Client } from 'pg';"],
-  ['declared-in-the-manifest', 'packages/adapters-sqlite/test', "import '@plant-store/adapters-http';"],
+  ['declared-in-the-manifest', 'packages/adapters-sqlite/test', "import '@plant-store/testing-postgres';"],
   ['declared-in-the-manifest', 'turbo/generators', "import { Client } from 'pg';"],
 
   ['through-exports-only', sqlite, "import { plant } from '@plant-store/domain/src/plant.ts';"],
@@ -64,6 +80,10 @@ const planted: readonly (readonly [rule: RuleName, folder: string, line: string]
   ['through-exports-only', sqlite, "export const load = () => import('../../adapters-postgres/src/index.ts');"],
   ['through-exports-only', sqlite, "export const load = require('../../adapters-postgres/src/index.ts');"],
   ['through-exports-only', sqlite, "export const u = new URL('../../domain/src/plant.ts', import.meta.url);"],
+  ['through-exports-only', sqlite, "import '../node_modules/kysely/dist/index.js';"],
+  ['through-exports-only', 'packages/adapters-sqlite/test', "import '../node_modules/kysely/dist/index.js';"],
+  ['through-exports-only', sqlite, "new URL('../../adapters-postgres/package.json', import.meta.url);"],
+  ['through-exports-only', sqlite, "new URL('x/../../../adapters-postgres/package.json', import.meta.url);"],
   ['through-exports-only', sqlite, "import { base } from '../../../stryker.base.mjs';"],
   ['through-exports-only', sqlite, "import '../../../../elsewhere/x.ts';"],
   ['through-exports-only', sqlite, "import '/etc/x.ts';"],
@@ -94,7 +114,7 @@ test('a circle over two files is reported with its way, types included', () => {
 });
 
 test('every rule about references has something planted that breaks it', () => {
-  const aboutManifests: readonly string[] = ['every-package-has-its-place'];
+  const aboutManifests: readonly string[] = ['every-package-has-its-place', 'a-name-means-one-package'];
   const names = Object.keys(rules).filter((rule) => !aboutManifests.includes(rule));
   expect([...new Set(planted.map(([rule]) => rule))].toSorted()).toEqual(names.toSorted());
 });
@@ -103,8 +123,11 @@ test.each([
   ['packages/adapters-sqlite/test', "import { createPlant } from '@plant-store/domain';"],
   ['packages/adapters-sqlite/test', "import { openSqlite } from '@plant-store/adapters-sqlite';"],
   ['packages/adapters-sqlite/test', "import { lock } from '../src/lock.ts';"],
-  ['packages/adapters-sqlite', "import { base } from '../../stryker.base.mjs';"],
   ['packages/adapters-sqlite/src/under-test', "import { startAdder } from '@plant-store/testing-stores';"],
+  ['packages/adapters-sqlite/test', "import { start } from '../src/under-test/index.ts';"],
+  ['packages/adapters-http/test', "import '@plant-store/adapters-memory';"],
+  [sqlite, "export const url = new URL('.', import.meta.url), own = new URL('..', import.meta.url);"],
+  [sqlite, "export const page = (base: string) => new URL('../../adapters-postgres/package.json', base);"],
   [sqlite, "import { readFileSync } from 'node:fs';"],
   [sqlite, '// import "pg"'],
   [sqlite, 'export const text = `import "pg"`;'],
@@ -112,4 +135,9 @@ test.each([
   ['apps/api/src', "import { openSqlite } from '@plant-store/adapters-sqlite';"],
 ])('nothing is said of what is allowed: in %s, %s', (folder, line) => {
   expect(checkBoundaries(withModules({ path: `${folder}/planted.ts`, text: line }))).toEqual([]);
+});
+
+test('the settings of a package build on those of the workspace', () => {
+  const text = "import { base } from '../../stryker.base.mjs';";
+  expect(checkBoundaries(withModules({ path: 'packages/adapters-sqlite/planted.config.mjs', text }))).toEqual([]);
 });

@@ -5,16 +5,22 @@ import { type Manifest, readWorkspace, type Workspace } from '../../src/boundari
 /** This very workspace. */
 export const workspace: Workspace = readWorkspace(join(import.meta.dirname, '../../../..'));
 
+interface Planted {
+  readonly path: string;
+  readonly text: string;
+}
+
 /** This workspace with modules planted in it. */
-export function withModules(...planted: readonly { readonly path: string; readonly text: string }[]): Workspace {
+export function withModules(...planted: readonly Planted[]): Workspace {
   const modules = planted.map(({ path, text }) => ({ path, references: referencesIn(path, text) }));
   return { ...workspace, modules: [...workspace.modules, ...modules] };
 }
 
-/** This workspace with another manifest at the folder, or a package more. */
-export function withManifest(folder: string, manifest: Manifest): Workspace {
+/** This workspace with another manifest at the folder, or a package more, and modules planted in it. */
+export function withManifest(folder: string, manifest: Manifest, ...modules: readonly Planted[]): Workspace {
   const planted = { folder, manifest, text: JSON.stringify(manifest, null, 2) };
-  return { ...workspace, packages: [...workspace.packages.filter((each) => each.folder !== folder), planted] };
+  const packages = [...workspace.packages.filter((each) => each.folder !== folder), planted];
+  return { ...withModules(...modules), packages };
 }
 
 /** The manifest at the folder as it is. */
