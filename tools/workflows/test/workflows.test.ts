@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { committedWorkflows, readWorkflow, root } from '../src/workflow.ts';
 import { workflowFaults } from '../src/workflow-faults.ts';
@@ -36,6 +36,14 @@ test('a merge queue waits for what main runs, and main for nothing less', () => 
   const everything = ci?.jobs.get('everything');
   expect(everything?.if).toBe("github.event_name != 'pull_request'");
   expect(everything?.steps.map(({ run }) => run)).toContain('.ci/run');
+});
+
+test('the root checks the types of the modules that belong to no package', () => {
+  const [, ...others] = scripts.typecheck.split(' && ');
+  const covered = others.map((command: string) => command.replace('tsc -p ', ''));
+  const modules = globSync('turbo/**/*.ts', { cwd: root, exclude: ['turbo/generators/templates/**'] });
+  expect(modules.length).toBeGreaterThan(2);
+  expect(modules.filter((path) => !covered.includes(dirname(path)))).toEqual([]);
 });
 
 test('every PostgreSQL that the README names is tried, and the oldest Nodes that it and the domain name', () => {

@@ -22,7 +22,7 @@ ${rows.join('\n')}
 `;
 }
 
-/** The packages under a licence that is not allowed, one line each. `(A OR B)` is allowed where A or B is. */
+/** The packages under a licence that is not allowed, one line each. `(A OR B)` is allowed where A or B is; brackets inside are refused. */
 export function refusedLicences(licences: Licences): readonly string[] {
   return Object.entries(licences)
     .filter(([licence]) => !isAllowed(licence))
@@ -30,6 +30,7 @@ export function refusedLicences(licences: Licences): readonly string[] {
 }
 
 function isAllowed(licence: string): boolean {
-  const choices = licence.replace(/^\((.*)\)$/, '$1').split(' OR ');
-  return choices.some((choice) => allowed.includes(choice));
+  const expression = licence.replace(/^\(([^()]*)\)$/, '$1');
+  // AND binds closer than OR, but not than brackets.
+  return !/[()]/.test(expression) && expression.split(' OR ').some((choice) => allowed.includes(choice));
 }
