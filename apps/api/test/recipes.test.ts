@@ -11,10 +11,12 @@ import { root, type ScratchCopy, scratchCopy } from './scratch-copy.ts';
 
 const field = readRecipe('docs/recipes/add-an-optional-field.md');
 const error = readRecipe('docs/recipes/add-an-error.md');
+const adapter = readRecipe('docs/recipes/add-a-storage-adapter.md');
 
 describe.each([
   [field, 7],
   [error, 3],
+  [adapter, 7],
 ])('$path, replayed on a scratch copy', (recipe, steps) => {
   const copy = copyForThese();
 
@@ -78,7 +80,7 @@ describe('a recipe that does not work any more', () => {
   });
 });
 
-test.each(['CONTRIBUTING.md', 'docs/architecture.md', 'docs/adr/README.md', field.path, error.path])(
+test.each(['CONTRIBUTING.md', 'docs/architecture.md', 'docs/adr/README.md', field.path, error.path, adapter.path])(
   '%s names files that are there',
   (page) => {
     const text = readFileSync(join(root, page), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '');
