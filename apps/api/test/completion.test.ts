@@ -1,14 +1,35 @@
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { run } from './running-process.ts';
 import { plantStore, scratchDirectory } from './running-service.ts';
 
-test.each(['bash', 'zsh', 'fish'])('completion prints a script for %s', async (shell) => {
+test.each(['bash', 'zsh', 'fish'])('completion prints a script for %s, which evaluates nothing', async (shell) => {
   const { ended, output } = plantStore(['completion', shell]);
   expect(await ended).toBe(0);
   expect(output()).toContain('plant-store complete --');
+  expect(output().replaceAll(/^\s*#.*$/gm, '')).not.toMatch(/\beval\b/);
 });
+
+/** What bash does at a tab, twice sourced as in a `.bashrc` that is read again. */
+async function atTab(words: readonly string[]) {
+  const directory = await scratchDirectory(onTestFinished);
+  const main = join(import.meta.dirname, '../src/main.ts');
+  const program = join(directory, 'bin/plant-store');
+  await mkdir(join(directory, 'bin'));
+  await writeFile(program, `#!/bin/bash\nexec '${process.execPath}' --conditions=development '${main}' "$@"\n`);
+  await chmod(program, 0o755);
+  const script = `
+    source <(plant-store completion bash)
+    source <(plant-store completion bash)
+    COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+    [[ $(complete -p plant-store) =~ '-o default'.*-F\\ ([^ ]+) ]] || exit 1
+    "\${BASH_REMATCH[1]}" plant-store "\${@:$#}"
+    printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const env = { PATH: `${join(directory, 'bin')}:${process.env['PATH']}` };
+  const bash = run('bash', ['-c', script, 'bash', ...words], { cwd: directory, env });
+  return { code: await bash.ended, candidates: bash.output().trim().split('\n'), files: await readdir(directory) };
+}
 
 test.each([
   [['plant-store', 'im'], ['import']],
@@ -21,24 +42,19 @@ test.each([
     ['plant-store', 'import', '--format', ''],
     ['ndjson', 'csv'],
   ],
+  [
+    ['plant-store', 'completion', ''],
+    ['bash', 'zsh', 'fish'],
+  ],
+  // None: `-o default` then completes names of files.
+  [['plant-store', 'import', ''], ['']],
 ])('bash completes %j', async (words, expected) => {
-  const directory = await scratchDirectory(onTestFinished);
-  const main = join(import.meta.dirname, '../src/main.ts');
-  await writeFile(
-    join(directory, 'plant-store'),
-    `#!/bin/bash\nexec '${process.execPath}' --conditions=development '${main}' "$@"\n`,
-  );
-  await chmod(join(directory, 'plant-store'), 0o755);
-  // What bash does at a tab; the function of bash-completion is put here for machines without it.
-  const script = `
-    _get_comp_words_by_ref() { cur=\${COMP_WORDS[COMP_CWORD]}; words=("\${COMP_WORDS[@]}"); cword=$COMP_CWORD; }
-    compopt() { :; }
-    source <(plant-store completion bash)
-    COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
-    complete -p plant-store >/dev/null || exit 1
-    __plant_store_complete
-    printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const bash = run('bash', ['-c', script], { env: { PATH: `${directory}:${process.env['PATH']}` } });
-  expect(await bash.ended).toBe(0);
-  expect(bash.output().trim().split(/\s*\n/)).toEqual(expected);
+  expect(await atTab(words)).toEqual({ code: 0, candidates: expected, files: ['bin'] });
 });
+
+test.each(["'$(touch pwned)'", '--x$(touch pwned)='])(
+  'what is typed is not run when it is completed: %s',
+  async (word) => {
+    expect(await atTab(['plant-store', 'import', word])).toEqual({ code: 0, candidates: [''], files: ['bin'] });
+  },
+);

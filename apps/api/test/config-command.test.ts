@@ -7,6 +7,9 @@ test('config shows what is in effect and where it comes from, without a secret',
     PORT: '8080',
     DATABASE_URL: 'postgres://user:hunter2@host/db',
     API_TOKENS: 'hunter2-hunter2-1,hunter2-hunter2-2',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'https://user:hunter2@collector:4318/x?api-key=hunter2',
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://user:hunter2@collector:4318/x?api-key=hunter2',
+    OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'https://user:hunter2@collector:4318/x?api-key=hunter2',
   });
   expect(await run.ended).toBe(0);
   expect(run.output()).toMatch(/^HOST +default +127\.0\.0\.1$/m);
@@ -31,6 +34,8 @@ describe('a URL is shown without its password', () => {
       'postgres:///db?host=/run&password=secret&sslmode=require',
       'postgres:///db?host=/run&password=***&sslmode=require',
     ],
+    ['postgres://host/db?token=secret', 'postgres://host/db?token=***'],
+    ['https://host/x?a=b&api-key=secret&x_Auth=secret', 'https://host/x?a=b&api-key=***&x_Auth=***'],
     ['sqlite:/data/plants.db', 'sqlite:/data/plants.db'],
   ])('%s', (url, shown) => {
     expect(maskedUrl(url)).toBe(shown);

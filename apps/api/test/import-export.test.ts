@@ -80,6 +80,25 @@ describe('plant-store import over HTTP', () => {
     });
   });
 
+  test.each(['sesame\nbehind a line break', 'sesame€'])(
+    'does not begin with a token that no header can hold, and does not show it: %j',
+    async (API_TOKEN) => {
+      const file = join(await scratchDirectory(onTestFinished), 'in.ndjson');
+      await writeFile(file, plants(1, 1));
+      const { code, output } = await runToEnd(['import', file, '--url', 'http://127.0.0.1:1', '--retry-for', '1'], {
+        API_TOKEN,
+      });
+      expect({ code, output }).toEqual({ code: 2, output: expect.stringMatching(/API_TOKEN: expected visible ASCII/) });
+      expect(output).not.toContain('sesame');
+    },
+  );
+
+  test('does not begin with a URL that has a password in it, and does not show it', async () => {
+    const { code, output } = await runToEnd(['import', '-', '--url', 'http://user:sesame@host'], { API_TOKEN: TOKEN });
+    expect({ code, output }).toEqual({ code: 2, output: expect.stringContaining('without a user and a password') });
+    expect(output).not.toContain('sesame');
+  });
+
   test('comes back when the service says so, gives up after a while, and says where to go on', async () => {
     const asked: number[] = [];
     const server = createServer((_request, response) => {

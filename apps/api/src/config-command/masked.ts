@@ -5,7 +5,7 @@ const MASK = '***';
 export function maskedUrl(url: string): string {
   return url
     .replace(/^([^:]+:\/\/[^:@/]*):.*@/s, `$1:${MASK}@`)
-    .replace(/([?&][^=&]*(?:pass|secret)[^=&]*=)[^&]*/gi, `$1${MASK}`);
+    .replace(/([?&][^=&]*(?:pass|secret|key|token|auth)[^=&]*=)[^&]*/gi, `$1${MASK}`);
 }
 
 /** How many tokens there are. */

@@ -97,7 +97,11 @@ async function openDestination(
   if (url !== undefined && /^https?:\/\//.test(url)) {
     const token = environment['API_TOKEN'];
     if (!token) throw new WrongUsage('API_TOKEN is not set: set it to a token that the service accepts');
-    if (!URL.canParse(url)) throw new WrongUsage('--url: expected http://… of a running service');
+    if (!VISIBLE_ASCII.test(token))
+      throw new WrongUsage('API_TOKEN: expected visible ASCII characters alone, without a space or a line break');
+    const address = URL.parse(url);
+    if (!address || address.username || address.password)
+      throw new WrongUsage('--url: expected http://… of a running service, without a user and a password');
     return { create: createOverHttp(url, token), concurrency: 64 };
   }
   if (url !== undefined && !isDatabaseUrl(url))
@@ -108,6 +112,9 @@ async function openDestination(
   // Twice what a store writes at once: while it writes, the next are waiting.
   return { create: createPlant(store.plants), concurrency: 1_000 };
 }
+
+/** What every token is made of (RFC 6750, section 2.1, allows less); a header with anything else is not even sent. */
+const VISIBLE_ASCII = /^[!-~]+$/;
 
 interface Source extends AsyncDisposable {
   readonly chunks: AsyncIterable<Buffer>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConfigError } from '../config.ts';
+import { maskedUrl } from '../config-command/masked.ts';
 import { oneOf, readSettings, type Settings, text, textOf, wholeNumber } from '../setting.ts';
 
 /** What of the standard variables this service reads itself; OpenTelemetry's own packages read the rest. */
@@ -15,7 +16,7 @@ export interface OtlpSettings {
 /** The samplers of the specification that need nothing from elsewhere. */
 type Sampler = z.output<(typeof otlpVariables)['OTEL_TRACES_SAMPLER']['value']>;
 
-const url = { form: 'http://… or https://…', value: z.url({ protocol: /^https?$/ }) };
+const url = { form: 'http://… or https://…', value: z.url({ protocol: /^https?$/ }), masked: maskedUrl };
 const exporter = { ...oneOf('otlp', 'none'), default: 'otlp' } as const;
 
 /** The settings of traces and metrics over OTLP, by their names in OpenTelemetry's specification. */
