@@ -5,7 +5,10 @@ import { WrongUsage } from './verify/wrong-usage.ts';
 
 try {
   await commandLine(process.env).parseAsync();
-} catch (error) {
+} catch (thrown) {
+  // What went wrong first; that tidying up failed as well follows from it.
+  let error: unknown = thrown;
+  while (error instanceof SuppressedError) error = error.suppressed;
   // A person reads this: one message, no stack. LOG_LEVEL=debug shows where it came from.
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`plant-store: ${message}\n`);

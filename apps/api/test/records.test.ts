@@ -96,3 +96,8 @@ describe('CSV', () => {
     await expect(lines(csv)).rejects.toThrow('expected a header row');
   });
 });
+
+test.each([1, 2, 3, 64])('NDJSON may begin with a byte order mark, in pieces of %d', async (size) => {
+  const [line] = await read('ndjson', Buffer.from('\ufeff{"id":1,"name":"\ufeff"}\n'), { size });
+  expect(line).toMatchObject({ line: 1, plant: { id: 1n, name: '\ufeff' } });
+});

@@ -1,10 +1,7 @@
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
 import type { NewPlant, PlantExport } from '@plant-store/domain';
 import { type Command, Option } from 'commander';
 import { command } from '../command.ts';
-import { readConfig } from '../config.ts';
+import { configOfCommand } from '../config-of-command.ts';
 import { showProgress } from '../import/show-progress.ts';
 import { reasonOf } from '../reason-of.ts';
 import { type Format, formatOf, formats } from '../records/format.ts';
@@ -12,6 +9,7 @@ import { writeRecords } from '../records/write-records.ts';
 import { StoppedEarly } from '../stopped-early.ts';
 import { databaseUrlForms, isDatabaseUrl, storeEngine } from '../stores.ts';
 import { WrongUsage } from '../verify/wrong-usage.ts';
+import { openTarget } from './target.ts';
 
 interface Options {
   readonly url?: string;
@@ -30,7 +28,7 @@ export function exportCommand(environment: NodeJS.ProcessEnv): Command {
 
 async function runExport(file: string, { url, format }: Options, environment: NodeJS.ProcessEnv): Promise<void> {
   if (url !== undefined && !isDatabaseUrl(url)) throw new WrongUsage(`--url: expected ${databaseUrlForms}`);
-  const { databaseUrl, databaseLimits } = readConfig(
+  const { databaseUrl, databaseLimits } = configOfCommand(
     url === undefined ? environment : { ...environment, DATABASE_URL: url },
   );
   const { export: open } = storeEngine(databaseUrl, () => {}, databaseLimits);
@@ -38,6 +36,8 @@ async function runExport(file: string, { url, format }: Options, environment: No
   if (!exported)
     throw new WrongUsage('--url: nobody else can see what this store keeps; name one that can be exported');
 
+  const written = format ?? formatOf(file);
+  await using target = await openTarget(file);
   let done = 0;
   async function* counted(): AsyncGenerator<NewPlant, void> {
     for await (const plant of exported?.readAll() ?? []) {
@@ -45,32 +45,13 @@ async function runExport(file: string, { url, format }: Options, environment: No
       done += 1;
     }
   }
-  const records = writeRecords(counted(), format ?? formatOf(file));
+  const records = writeRecords(counted(), written);
   const stopShowing = showProgress(process.stderr, () => ({ done, rest: 'plants', share: undefined }));
   try {
-    await (file === '-' ? toStandardOutput(records) : toFile(records, file));
+    await target.write(records);
   } catch (error) {
     throw new StoppedEarly(`${reasonOf(error)}; the export is incomplete: run it again`, { cause: error });
   } finally {
     stopShowing();
-  }
-}
-
-/** Whoever reads may leave early, as `head` does. */
-async function toStandardOutput(records: AsyncIterable<string>): Promise<void> {
-  await pipeline(records, process.stdout).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
-}
-
-/** The file appears when it is whole. */
-async function toFile(records: AsyncIterable<string>, file: string): Promise<void> {
-  const draft = `${file}.incomplete`;
-  try {
-    await pipeline(records, createWriteStream(draft, { flush: true }));
-    await rename(draft, file);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
   }
 }

@@ -1,7 +1,8 @@
 import { type CreatePlant, StoreUnavailable } from '@plant-store/domain';
 import { reasonOf } from '../reason-of.ts';
-import { type BadLine, type Line, MalformedFile, type PlantLine } from '../records/line.ts';
+import { type Line, MalformedFile, type PlantLine } from '../records/line.ts';
 import { StoppedEarly } from '../stopped-early.ts';
+import type { Reject } from './rejects.ts';
 
 /** How far an import has come. */
 export interface Progress {
@@ -18,7 +19,7 @@ export interface ImportOptions {
   /** How many plants are being created at once, at the most. */
   readonly concurrency: number;
   /** Told of each line that is not stored; the import waits for it. */
-  readonly onRefused: (line: BadLine) => Promise<void>;
+  readonly onRefused: (reject: Reject) => Promise<void>;
   /** Stops the import: what is under way is finished. */
   readonly signal: AbortSignal;
   readonly progress: Progress;
@@ -41,9 +42,9 @@ export async function importPlants(lines: AsyncIterable<Line>, options: ImportOp
   let reason: string | undefined;
   let wake = () => {};
 
-  async function refuse(line: BadLine): Promise<void> {
+  async function refuse({ line, reason }: Reject): Promise<void> {
+    await onRefused({ line, reason });
     progress.refused += 1;
-    await onRefused(line);
   }
 
   async function done({ line, plant }: PlantLine): Promise<void> {
@@ -87,12 +88,15 @@ export async function importPlants(lines: AsyncIterable<Line>, options: ImportOp
       if (signal.aborted) reason ??= 'interrupted';
       if (reason !== undefined) break;
       lastLine = line.line;
-      if ('reason' in line) await refuse(line);
-      else start(line);
+      if ('reason' in line) {
+        undone.add(line.line);
+        await refuse(line);
+        undone.delete(line.line);
+      } else start(line);
     }
   } catch (error) {
     if (signal.aborted) reason ??= 'interrupted';
-    else if (error instanceof MalformedFile) reason ??= error.message;
+    else if (error instanceof MalformedFile || error instanceof StoppedEarly) reason ??= error.message;
     else throw error;
   } finally {
     while (underWay > 0) await oneIsDone();

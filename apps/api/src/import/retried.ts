@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CreatePlant, StoreUnavailable } from '@plant-store/domain';
+import { StoreUnavailable } from '@plant-store/domain';
 
 /** The other side says itself when to come back. */
 export class RetryAfter extends StoreUnavailable {
@@ -11,34 +11,33 @@ export class RetryAfter extends StoreUnavailable {
   }
 }
 
-/**
- * Creates again what could not be created for the moment, which is safe: creating is idempotent.
- *
- * @param forMs for how long.
- * @param signal ends the waiting.
- * @param onWait told why, each time.
- */
-export function retried(
-  create: CreatePlant,
-  forMs: number,
-  signal: AbortSignal,
-  onWait: (reason: string) => void,
-): CreatePlant {
-  return async (plant) => {
-    const deadline = performance.now() + forMs;
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-      try {
-        return await create(plant);
-      } catch (error) {
-        if (!(error instanceof StoreUnavailable)) throw error;
-        // With jitter: those that failed together do not come back together.
-        const wait = (error instanceof RetryAfter ? error.ms : pause) * (1 + Math.random() / 2);
-        if (signal.aborted || performance.now() + wait > deadline) throw error;
-        onWait(error.message);
-        await sleep(wait, undefined, { signal }).catch(() => {});
-      }
+/** For how long, and until when, something is tried again. */
+export interface Retrying {
+  readonly forMs: number;
+  /** Ends the waiting. */
+  readonly signal: AbortSignal;
+  /** Told why, each time. */
+  readonly onWait: (reason: string) => void;
+}
+
+/** Does again what could not be done for the moment. It has to be safe to do twice, as creating a plant is. */
+export async function retried<Result>(
+  attempt: () => Promise<Result>,
+  { forMs, signal, onWait }: Retrying,
+): Promise<Result> {
+  const deadline = performance.now() + forMs;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      // With jitter: those that failed together do not come back together.
+      const wait = (error instanceof RetryAfter ? error.ms : pause) * (1 + Math.random() / 2);
+      if (signal.aborted || performance.now() + wait > deadline) throw error;
+      onWait(error.message);
+      await sleep(wait, undefined, { signal }).catch(() => {});
     }
-  };
+  }
 }
 
 const FIRST_PAUSE_MS = 50;

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { type CreatePlant, createPlant } from '@plant-store/domain';
-import { readConfig } from '../config.ts';
+import { configOfCommand } from '../config-of-command.ts';
 import { openStore } from '../open-store.ts';
 import { reasonOf } from '../reason-of.ts';
 import { formatOf } from '../records/format.ts';
@@ -15,7 +15,7 @@ import { createOverHttp } from './create-over-http.ts';
 import { importPlants, type Progress } from './import-plants.ts';
 import type { ImportCommandOptions } from './options.ts';
 import { openRejects } from './rejects.ts';
-import { retried } from './retried.ts';
+import { type Retrying, retried } from './retried.ts';
 import { showProgress, whole } from './show-progress.ts';
 
 /**
@@ -29,18 +29,15 @@ export async function runImport(
   options: ImportCommandOptions,
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const config = readConfig(environment);
+  const config = configOfCommand(environment);
   const format = options.format ?? formatOf(file);
   const { fromLine, dryRun = false } = options;
 
   await using resources = new AsyncDisposableStack();
   const interruption = interrupted();
   const source = resources.use(await openSource(file, interruption));
-  const destination = await openDestination(options, environment, resources);
   const progress: Progress = { stored: 0, refused: 0, waitingFor: undefined };
   const rejectsFile = options.rejects ?? `${file === '-' ? 'import' : file}.rejects.ndjson`;
-  const rejects = openRejects(rejectsFile, fromLine > 1);
-  resources.defer(() => rejects.close());
 
   const read = format === 'csv' ? readCsv : readNdjson;
   const verb = dryRun ? 'could be stored' : 'stored';
@@ -53,10 +50,18 @@ export async function runImport(
   }));
   resources.defer(async () => stopShowing());
 
-  const stop = await importPlants(read(source.chunks, { maxBytes: config.bodyLimit, fromLine }), {
-    create: retried(destination.create, options.retryFor * 1_000, interruption, (reason) => {
+  const retrying: Retrying = {
+    forMs: options.retryFor * 1_000,
+    signal: interruption,
+    onWait: (reason) => {
       progress.waitingFor = reason;
-    }),
+    },
+  };
+  const destination = await openDestination(options, environment, resources, retrying);
+  const rejects = await openRejects(rejectsFile, fromLine > 1);
+  resources.defer(() => rejects.close());
+  const stop = await importPlants(read(source.chunks, { maxBytes: config.bodyLimit, fromLine }), {
+    create: (plant) => retried(() => destination.create(plant), retrying),
     concurrency: options.concurrency ?? destination.concurrency,
     onRefused: rejects.write,
     signal: interruption,
@@ -92,6 +97,7 @@ async function openDestination(
   { url, dryRun }: ImportCommandOptions,
   environment: NodeJS.ProcessEnv,
   resources: AsyncDisposableStack,
+  retrying: Retrying,
 ): Promise<Destination> {
   if (dryRun) return { create: async (plant) => ({ outcome: 'created', plant }), concurrency: 1_000 };
   if (url !== undefined && /^https?:\/\//.test(url)) {
@@ -106,8 +112,10 @@ async function openDestination(
   }
   if (url !== undefined && !isDatabaseUrl(url))
     throw new WrongUsage(`--url: expected ${databaseUrlForms}, or http://… of a running service`);
-  const config = readConfig(url === undefined ? environment : { ...environment, DATABASE_URL: url });
-  const store = await openStore(config, () => {});
+  const config = configOfCommand(url === undefined ? environment : { ...environment, DATABASE_URL: url });
+  const store = await retried(() => openStore(config, () => {}), retrying).catch((cause: unknown) => {
+    throw new StoppedEarly(`${reasonOf(cause)}; nothing was imported: run the same import again`, { cause });
+  });
   resources.defer(() => store.close());
   // Twice what a store writes at once: while it writes, the next are waiting.
   return { create: createPlant(store.plants), concurrency: 1_000 };
@@ -134,6 +142,10 @@ async function openSource(file: string, interruption: AbortSignal): Promise<Sour
     throw new WrongUsage(`${file} cannot be read (${error.code}): give the path of a file that can`, { cause: error });
   });
   const stat = await handle.stat();
+  if (stat.isDirectory()) {
+    await handle.close();
+    throw new WrongUsage(`${file} is a directory: give the path of a file`);
+  }
   const stream = createReadStream(file, { fd: handle, autoClose: false, highWaterMark: 256 * 1024 });
   return {
     chunks: stream,

@@ -2,13 +2,13 @@ import { parseJsonBody, readNewPlant } from '@plant-store/adapters-http';
 import { type Line, readLine, tooLong } from './line.ts';
 import { splitLines } from './split-lines.ts';
 
-/** Reads NDJSON: a NewPlant as JSON on each line, exactly as the service would read it from a body. Blank lines count. */
+/** Reads NDJSON: a NewPlant as JSON on each line, exactly as the service would read it from a body. Blank lines count, a byte order mark does not. */
 export async function* readNdjson(
   chunks: AsyncIterable<Buffer>,
   { maxBytes, fromLine }: { readonly maxBytes: number; readonly fromLine: number },
 ): AsyncGenerator<Line, void> {
   let line = 0;
-  for await (const lines of splitLines(chunks, maxBytes)) {
+  for await (const lines of splitLines(withoutByteOrderMark(chunks), maxBytes)) {
     for (const bytes of lines) {
       line += 1;
       if (line < fromLine) continue;
@@ -23,3 +23,25 @@ function isBlank(bytes: Buffer): boolean {
 }
 
 const CARRIAGE_RETURN = 0x0d;
+
+/** RFC 8259, section 8.1, lets a reader pass over it; some editors and spreadsheets write one. */
+async function* withoutByteOrderMark(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  let start: Buffer | undefined = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    if (!start) yield chunk;
+    else {
+      start = Buffer.concat([start, chunk]);
+      if (start.length < BYTE_ORDER_MARK.length) continue;
+      yield afterMark(start);
+      start = undefined;
+    }
+  }
+  if (start) yield start;
+}
+
+function afterMark(bytes: Buffer): Buffer {
+  const isMarked = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+  return isMarked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+}
+
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
