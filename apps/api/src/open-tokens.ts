@@ -19,9 +19,7 @@ import type { OnError } from './stores.ts';
  * @throws {Error} when a file cannot be used.
  */
 export async function openTokens(config: Config, onError: OnError): Promise<ClosableVerifier> {
-  const listed = { digests: digestsOf(config.tokens) };
-  if (listed.digests.length === 0 && config.tokensFile === undefined && config.jwt === undefined)
-    throw new ConfigError('API_TOKENS: it holds no token');
+  const listed = { digests: listedTokens(config) };
 
   const jwt = config.jwt && (await openJwt(config.jwt, config.maxRequestsInFlight, onError));
   const file = config.tokensFile === undefined ? undefined : await openFile(config.tokensFile);
@@ -41,6 +39,17 @@ export async function openTokens(config: Config, onError: OnError): Promise<Clos
       throw error;
     });
   }
+}
+
+/**
+ * The tokens of `API_TOKENS`.
+ * @throws {ConfigError} when an entry is malformed, or there is none and nothing else is set.
+ */
+export function listedTokens(config: Config): readonly TokenDigest[] {
+  const digests = digestsOf(config.tokens);
+  if (digests.length === 0 && config.tokensFile === undefined && config.jwt === undefined)
+    throw new ConfigError('API_TOKENS: it holds no token');
+  return digests;
 }
 
 function digestsOf(tokens: string): readonly TokenDigest[] {

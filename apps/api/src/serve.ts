@@ -1,8 +1,9 @@
 import cluster from 'node:cluster';
 import { compose } from './compose.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import { developmentToken } from './development-token.ts';
 import { greeting } from './greeting.ts';
+import { hasTokens } from './has-tokens.ts';
 import { createLogger } from './logger.ts';
 import { endOnSignal } from './signals.ts';
 import { endWithPrimary, startWorkers } from './workers.ts';
@@ -22,13 +23,7 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   if (!config.production) process.stderr.write(greeting(service, config.docs, token));
 }
 
-/** A token made for this machine where none is set; a production service makes nothing up. */
+/** A token made for this machine where none is set. */
 async function tokenOfThisMachine(config: Config): Promise<string | undefined> {
-  if (config.tokens !== '' || config.tokensFile !== undefined || config.jwt !== undefined) return undefined;
-  if (config.production) {
-    throw new ConfigError(
-      'No tokens are set: set API_TOKENS, API_TOKENS_FILE or JWT_ISSUER. "plant-store token new" makes a token and the entry for it.',
-    );
-  }
-  return developmentToken(config.dataDirectory);
+  return hasTokens(config) ? undefined : developmentToken(config.dataDirectory);
 }

@@ -25,6 +25,27 @@ test('config lists what is wrong', async () => {
   expect(run.output()).toContain('PORT: expected a whole number');
 });
 
+test('config shows what became of settings that are not set', async () => {
+  const run = plantStore(['config'], { NODE_ENV: 'production', API_TOKENS_FILE: '/etc/tokens', DATA_DIR: '/data' });
+  expect(await run.ended).toBe(0);
+  expect(run.output()).toMatch(/^SHUTDOWN_DELAY_MS +default +3000$/m);
+  expect(run.output()).toMatch(/^API_TOKENS +default +none$/m);
+  expect(run.output()).toMatch(/^DATABASE_URL +default +sqlite:\/data\/plants.db$/m);
+});
+
+test.each([
+  [{ NODE_ENV: 'production' }, /No tokens are set/],
+  [{ API_TOKENS: ',' }, /API_TOKENS: it holds no token/],
+  [
+    { OTEL_TRACES_SAMPLER: 'foo', OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318' },
+    /OTEL_EXPORTER_OTLP_ENDPOINT: .*\n {2}OTEL_TRACES_SAMPLER: /,
+  ],
+])('config refuses what serve refuses: %j', async (environment, message) => {
+  const run = plantStore(['config'], environment as Record<string, string>);
+  expect(await run.ended).toBe(1);
+  expect(run.output()).toMatch(message);
+});
+
 describe('a URL is shown without its password', () => {
   test.each([
     ['postgres://host:5432/db', 'postgres://host:5432/db'],
