@@ -46,7 +46,7 @@ async function runExport(file: string, { url, format }: Options, environment: No
     }
   }
   const records = writeRecords(counted(), written);
-  const stopShowing = showProgress(process.stderr, () => ({ done, rest: 'plants', share: undefined }));
+  const stopShowing = showProgress(process.stderr, () => ({ done, rest: 'plants', bytes: undefined }));
   try {
     await target.write(records);
   } catch (error) {

@@ -10,6 +10,9 @@ export interface Progress {
   stored: number;
   /** Lines that are not. */
   refused: number;
+  /** Bytes of the file that are done with, and those before the first line that was taken. */
+  bytes: number;
+  skipped: number | undefined;
   /** Why nothing can be created for the moment; undefined where something can. */
   waitingFor: string | undefined;
 }
@@ -37,6 +40,7 @@ export async function importPlants(lines: AsyncIterable<Line>, options: ImportOp
   /** In the order of their lines. Those that could not be created stay. */
   const undone = new Set<number>();
   let lastLine = 0;
+  let lastEnd = 0;
   let underWay = 0;
   let bytesUnderWay = 0;
   let reason: string | undefined;
@@ -73,6 +77,7 @@ export async function importPlants(lines: AsyncIterable<Line>, options: ImportOp
       .finally(() => {
         underWay -= 1;
         bytesUnderWay -= line.bytes;
+        progress.bytes = lastEnd - bytesUnderWay;
         wake();
       });
   }
@@ -88,11 +93,14 @@ export async function importPlants(lines: AsyncIterable<Line>, options: ImportOp
       if (signal.aborted) reason ??= 'interrupted';
       if (reason !== undefined) break;
       lastLine = line.line;
+      lastEnd = line.end;
+      progress.skipped ??= line.end - ('plant' in line ? line.bytes : 0);
       if ('reason' in line) {
         undone.add(line.line);
         await refuse(line);
         undone.delete(line.line);
       } else start(line);
+      progress.bytes = lastEnd - bytesUnderWay;
     }
   } catch (error) {
     if (signal.aborted) reason ??= 'interrupted';

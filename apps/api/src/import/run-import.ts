@@ -36,7 +36,7 @@ export async function runImport(
   await using resources = new AsyncDisposableStack();
   const interruption = interrupted();
   const source = resources.use(await openSource(file, interruption));
-  const progress: Progress = { stored: 0, refused: 0, waitingFor: undefined };
+  const progress: Progress = { stored: 0, refused: 0, bytes: 0, skipped: undefined, waitingFor: undefined };
   const rejectsFile = options.rejects ?? `${file === '-' ? 'import' : file}.rejects.ndjson`;
 
   const read = format === 'csv' ? readCsv : readNdjson;
@@ -46,7 +46,10 @@ export async function runImport(
   const stopShowing = showProgress(process.stderr, () => ({
     done: progress.stored,
     rest: progress.waitingFor === undefined ? text() : `${text()}, waiting: ${progress.waitingFor}`,
-    share: source.share(),
+    bytes:
+      source.size === undefined
+        ? undefined
+        : { done: progress.bytes, skipped: progress.skipped ?? 0, size: source.size },
   }));
   resources.defer(async () => stopShowing());
 
@@ -126,8 +129,8 @@ const VISIBLE_ASCII = /^[!-~]+$/;
 
 interface Source extends AsyncDisposable {
   readonly chunks: AsyncIterable<Buffer>;
-  /** How much of it was read; undefined on a pipe. */
-  share(): number | undefined;
+  /** In bytes; undefined on a pipe. */
+  readonly size: number | undefined;
 }
 
 /** Opens the file. A pipe may have nothing to read for a long time: an interruption ends the waiting. */
@@ -135,7 +138,7 @@ async function openSource(file: string, interruption: AbortSignal): Promise<Sour
   if (file === '-')
     return {
       chunks: addAbortSignal(interruption, process.stdin),
-      share: () => undefined,
+      size: undefined,
       [Symbol.asyncDispose]: async () => {},
     };
   const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
@@ -149,7 +152,7 @@ async function openSource(file: string, interruption: AbortSignal): Promise<Sour
   const stream = createReadStream(file, { fd: handle, autoClose: false, highWaterMark: 256 * 1024 });
   return {
     chunks: stream,
-    share: () => (stat.isFile() && stat.size > 0 ? stream.bytesRead / stat.size : undefined),
+    size: stat.isFile() && stat.size > 0 ? stat.size : undefined,
     [Symbol.asyncDispose]: () => closed(handle),
   };
 }

@@ -4,8 +4,8 @@ import { progressLine, type Terminal } from '../verify/progress-line.ts';
 export interface Shown {
   readonly done: number;
   readonly rest: string;
-  /** From 0 to 1. */
-  readonly share: number | undefined;
+  /** Of the file; undefined where nobody knows how long it is. */
+  readonly bytes: { readonly done: number; readonly skipped: number; readonly size: number } | undefined;
 }
 
 /**
@@ -15,7 +15,7 @@ export interface Shown {
 export function showProgress(stream: Terminal, look: () => Shown): () => void {
   const started = performance.now();
   const line = progressLine(stream);
-  const text = () => progressText(look(), (performance.now() - started) / 1_000);
+  const text = () => progressText(look(), (performance.now() - started) / 1_000, stream.isTTY ? stream.columns : 80);
   const timer = stream.isTTY
     ? setInterval(() => line.show(text()), EVERY_MS)
     : setInterval(() => stream.write(`${text()}\n`), EVERY_MS_IN_A_LOG);
@@ -29,17 +29,27 @@ export function showProgress(stream: Terminal, look: () => Shown): () => void {
 const EVERY_MS = 200;
 const EVERY_MS_IN_A_LOG = 10_000;
 
-/** A line of progress after so many seconds. */
-function progressText({ done, rest, share }: Shown, seconds: number): string {
+/**
+ * A line of progress after so many seconds. What matters most comes first, since a terminal of few columns cuts the end
+ * off; the bar takes what is left of them.
+ */
+export function progressText({ done, rest, bytes }: Shown, seconds: number, columns: number): string {
   const rate = `${whole(done / Math.max(seconds, 0.001))}/s`;
-  if (share === undefined) return `${whole(done)} ${rest}, ${rate}`;
-  const filled = Math.min(WIDTH, Math.floor(share * WIDTH));
-  const bar = `${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${Math.floor(share * 100)} %`;
-  const left = share > 0 ? `, ${duration((seconds / share) * (1 - share))} left` : '';
-  return `${bar}  ${whole(done)} ${rest}, ${rate}${left}`;
+  const counts = `${whole(done)} ${rest}`;
+  if (bytes === undefined) return `${rate}, ${counts}`;
+  const share = Math.min(1, bytes.done / bytes.size);
+  // What was skipped took no time.
+  const since = bytes.done - bytes.skipped;
+  const left = since > 0 ? `, ${duration((seconds / since) * (bytes.size - bytes.done))} left` : '';
+  const text = `${Math.floor(share * 100)} %  ${rate}${left}  ${counts}`;
+  const width = Math.min(WIDEST_BAR, columns - text.length - 2);
+  if (width < NARROWEST_BAR) return text;
+  const filled = Math.floor(share * width);
+  return `${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${text}`;
 }
 
-const WIDTH = 20;
+const WIDEST_BAR = 20;
+const NARROWEST_BAR = 5;
 
 /** A whole number with commas. */
 export function whole(value: number): string {

@@ -9,11 +9,14 @@ export interface PlantLine {
   readonly line: number;
   /** How long it is. */
   readonly bytes: number;
+  /** How many bytes of the file there are up to its end. */
+  readonly end: number;
   readonly plant: NewPlant;
 }
 
 export interface BadLine {
   readonly line: number;
+  readonly end: number;
   readonly reason: string;
 }
 
@@ -23,13 +26,13 @@ export class MalformedFile extends Error {
 }
 
 /** Reads a line with the rules of the service. */
-export function readLine(line: number, bytes: number, read: () => NewPlant): Line {
+export function readLine({ line, bytes, end }: Omit<PlantLine, 'plant'>, read: () => NewPlant): Line {
   try {
-    return { line, bytes, plant: read() };
+    return { line, bytes, end, plant: read() };
   } catch (error) {
     if (!(error instanceof RequestFailure)) throw error;
     // The rules speak of the body of a request. Here it is a line.
-    return { line, reason: error.message.replace(/^the body\b/, 'the line') };
+    return { line, end, reason: error.message.replace(/^the body\b/, 'the line') };
   }
 }
 

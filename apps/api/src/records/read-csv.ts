@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { readNewPlant } from '@plant-store/adapters-http';
 import { CsvError, type Info, parse } from 'csv-parse';
 import { WrongUsage } from '../verify/wrong-usage.ts';
-import { type BadLine, type Line, MalformedFile, readLine, tooLong } from './line.ts';
+import { type BadLine, type Line, MalformedFile, type PlantLine, readLine, tooLong } from './line.ts';
 
 /** The bytes of a field; undefined where there is nothing, not even quotes. */
 type Field = Buffer | undefined;
@@ -28,7 +28,7 @@ export async function* readCsv(
       const bytes = end - start;
       start = end;
       if (!columns) columns = columnsOf(record);
-      else if (line >= fromLine) yield readRecord(record, columns, line, bytes);
+      else if (line >= fromLine) yield readRecord(record, columns, { line, bytes, end });
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
@@ -75,14 +75,14 @@ function columnsOf(header: readonly Field[]): Columns {
   return { count: names.length, id, name, tag };
 }
 
-function readRecord(record: readonly Field[], columns: Columns, line: number, bytes: number): Line {
-  const bad = (reason: string): BadLine => ({ line, reason });
+function readRecord(record: readonly Field[], columns: Columns, at: Omit<PlantLine, 'plant'>): Line {
+  const bad = (reason: string): BadLine => ({ line: at.line, end: at.end, reason });
   if (record.length !== columns.count)
     return bad(`the line: ${record.length} fields where the header row has ${columns.count}; quote those with a comma`);
   const fields = [record[columns.id], record[columns.name], record[columns.tag]];
   if (fields.some((field) => field && !isUtf8(field))) return bad('the line is not valid UTF-8');
   const [id = '', name, tag] = fields.map((field) => field?.toString());
-  return readLine(line, bytes, () =>
+  return readLine(at, () =>
     readNewPlant({ id: /^-?\d{1,19}$/.test(id) ? BigInt(id) : id, name, ...(tag !== undefined && { tag }) }),
   );
 }

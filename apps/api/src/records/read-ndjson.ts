@@ -8,12 +8,15 @@ export async function* readNdjson(
   { maxBytes, fromLine }: { readonly maxBytes: number; readonly fromLine: number },
 ): AsyncGenerator<Line, void> {
   let line = 0;
+  let end = 0;
   for await (const lines of splitLines(withoutByteOrderMark(chunks), maxBytes)) {
-    for (const bytes of lines) {
+    for (const text of lines) {
+      const bytes = typeof text === 'number' ? text : text.length;
       line += 1;
+      end += bytes + 1;
       if (line < fromLine) continue;
-      if (bytes === undefined) yield { line, reason: tooLong(maxBytes) };
-      else if (!isBlank(bytes)) yield readLine(line, bytes.length, () => readNewPlant(parseJsonBody(bytes)));
+      if (typeof text === 'number') yield { line, end, reason: tooLong(maxBytes) };
+      else if (!isBlank(text)) yield readLine({ line, bytes, end }, () => readNewPlant(parseJsonBody(text)));
     }
   }
 }

@@ -1,13 +1,13 @@
 /**
- * Splits bytes into lines at each line feed, without it. A line of more than `maxBytes` is undefined, and is not kept
- * while it goes by. Node's own readline decodes what it splits, and with that loses what is not valid UTF-8.
+ * Splits bytes into lines at each line feed, without it. Of a line of more than `maxBytes` there is only its length; it is
+ * not kept while it goes by. Node's own readline decodes what it splits, and with that loses what is not valid UTF-8.
  *
  * @returns the lines of a chunk together: one step of an asynchronous loop for each line would take longer than the line.
  */
 export async function* splitLines(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,
-): AsyncGenerator<readonly (Buffer | undefined)[], void> {
+): AsyncGenerator<readonly (Buffer | number)[], void> {
   let pieces: Buffer[] = [];
   let length = 0;
 
@@ -17,17 +17,17 @@ export async function* splitLines(
     else pieces.push(piece);
   }
 
-  function end(): Buffer | undefined {
+  function end(): Buffer | number {
     const [only, ...others] = pieces;
     const whole = only !== undefined && others.length === 0 ? only : Buffer.concat(pieces);
-    const line = length > maxBytes ? undefined : whole;
+    const line = length > maxBytes ? length : whole;
     pieces = [];
     length = 0;
     return line;
   }
 
   for await (const chunk of chunks) {
-    const lines: (Buffer | undefined)[] = [];
+    const lines: (Buffer | number)[] = [];
     let start = 0;
     for (let feed = chunk.indexOf(LINE_FEED); feed >= 0; feed = chunk.indexOf(LINE_FEED, start)) {
       keep(chunk.subarray(start, feed));
