@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../src/workflow.ts';
@@ -11,7 +11,9 @@ test('the tests that the recipes patch are inputs of the task that replays them'
   const { tasks } = JSON.parse(readFileSync(join(root, 'apps/api/turbo.json'), 'utf8'));
   const inputs: readonly string[] = tasks.test.inputs;
   const named = inputs.filter((input) => /^\$TURBO_ROOT\$\/packages\//.test(input));
-  const outside = new Set(patched.filter((file) => /^packages\/[^/]+\/(?!src\/)/.test(file)));
+  // What a recipe makes and patches then is nobody's input.
+  const there = patched.filter((file) => existsSync(join(root, file)));
+  const outside = new Set(there.filter((file) => /^packages\/[^/]+\/(?!src\/)/.test(file)));
   expect(named).toEqual([...outside].map((file) => `$TURBO_ROOT$/${file}`).toSorted());
 });
 
