@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { freshDatabase } from '@plant-store/testing-postgres';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { create, type RunningService, scratchDirectory, startService, TOKEN } from '../running-service.ts';
 import { scrape, sumOf } from './exposition.ts';
@@ -43,21 +42,6 @@ test('requests are timed by method, route and status, and what is no request is 
   expect(sumOf(samples, `${requests}_sum`)).toBeGreaterThan(0);
   expect(sumOf(samples, 'http_server_active_requests')).toBe(0);
   expect(sumOf(samples, 'process_resident_memory_bytes')).toBeGreaterThan(0);
-});
-
-test('the store is seen: writes, their size, its pool, its circuit breaker', async () => {
-  const { url, adminUrl } = await start({ DATABASE_URL: await freshDatabase(), DATABASE_POOL_SIZE: '7' });
-  await Promise.all(Array.from({ length: 40 }, (_, id) => create(url, { id, name: 'Fern' })));
-
-  const samples = await scrape(adminUrl);
-  expect(sumOf(samples, 'plant_store_write_plants_sum', { outcome: 'stored' })).toBe(40);
-  const writes = sumOf(samples, 'plant_store_write_plants_count', { outcome: 'stored' });
-  expect(writes).toBeGreaterThan(0);
-  expect(sumOf(samples, 'plant_store_write_duration_seconds_count', { outcome: 'stored' })).toBe(writes);
-  expect(sumOf(samples, 'plant_store_connections_max')).toBe(7);
-  expect(sumOf(samples, 'plant_store_connections', { state: 'idle' })).toBeGreaterThan(0);
-  for (const name of ['waiting_adds', 'connections_pending', 'circuit_open', 'retries_total'])
-    expect(samples).toContainEqual({ name: `plant_store_${name}`, labels: {}, value: 0 });
 });
 
 test('any worker answers for all of them, each by its name', async () => {

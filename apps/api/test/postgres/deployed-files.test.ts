@@ -3,8 +3,8 @@ import { freshDatabase } from '@plant-store/testing-postgres';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { create, type RunningService, startService } from '../running-service.ts';
-import { type Sample, scrape } from './exposition.ts';
-import { readPromql } from './promql.ts';
+import { type Sample, scrape } from '../telemetry/exposition.ts';
+import { readPromql } from '../telemetry/promql.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../../../deploy/${path}`, import.meta.url), 'utf8');
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import { startService } from '../running-service.ts';
-import { receiveOtlp } from './otlp-receiver.ts';
+import { receiveOtlp } from '../telemetry/otlp-receiver.ts';
 
 const token = 'accepted-SECRET-token-0123456789';
 const otherToken = 'refused-SECRET-token-9876543210';

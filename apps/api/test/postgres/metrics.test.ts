@@ -1,0 +1,21 @@
+import { freshDatabase } from '@plant-store/testing-postgres';
+import { expect, onTestFinished, test } from 'vitest';
+import { create, startService } from '../running-service.ts';
+import { scrape, sumOf } from '../telemetry/exposition.ts';
+
+test('the store is seen: writes, their size, its pool, its circuit breaker', async () => {
+  const service = await startService({ DATABASE_URL: await freshDatabase(), DATABASE_POOL_SIZE: '7' });
+  onTestFinished(() => void service.process.kill('SIGKILL'));
+  const { url, adminUrl } = service;
+  await Promise.all(Array.from({ length: 40 }, (_, id) => create(url, { id, name: 'Fern' })));
+
+  const samples = await scrape(adminUrl);
+  expect(sumOf(samples, 'plant_store_write_plants_sum', { outcome: 'stored' })).toBe(40);
+  const writes = sumOf(samples, 'plant_store_write_plants_count', { outcome: 'stored' });
+  expect(writes).toBeGreaterThan(0);
+  expect(sumOf(samples, 'plant_store_write_duration_seconds_count', { outcome: 'stored' })).toBe(writes);
+  expect(sumOf(samples, 'plant_store_connections_max')).toBe(7);
+  expect(sumOf(samples, 'plant_store_connections', { state: 'idle' })).toBeGreaterThan(0);
+  for (const name of ['waiting_adds', 'connections_pending', 'circuit_open', 'retries_total'])
+    expect(samples).toContainEqual({ name: `plant_store_${name}`, labels: {}, value: 0 });
+});
