@@ -10,9 +10,10 @@ export interface RequestObserver {
    *
    * @param method the method, `_OTHER` where it is none of RFC 9110 or RFC 5789, or the request could not be read.
    * @param route the path of the route that took the request; undefined where there is none for it.
-   * @param seconds from the end of the request's head to the end of its answer.
+   * @param seconds from the end of the request's head to the end of its answer; undefined where there was no request: what
+   * came could not be read as one, or came over a connection too many.
    */
-  answered(method: string, route: string | undefined, status: number, seconds: number): void;
+  answered(method: string, route: string | undefined, status: number, seconds: number | undefined): void;
   /** Called once, with the number of requests that are being read or answered. */
   watch(requestsInFlight: () => number): void;
   /** Begins to trace a request; left out, none is traced. */

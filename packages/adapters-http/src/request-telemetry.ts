@@ -54,7 +54,7 @@ export function requestTelemetry(app: FastifyInstance, observer: RequestObserver
       observer.answered(knownMethod(request.method), routeOf(request), statusCode, reply.elapsedTime / 1_000);
     },
     onAnswerToNoRequest(method, status) {
-      observer?.answered(knownMethod(method), undefined, status, 0);
+      observer?.answered(knownMethod(method), undefined, status, undefined);
     },
   };
 }

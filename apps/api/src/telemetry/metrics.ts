@@ -19,5 +19,7 @@ export function createMetrics(worker: string | undefined): Metrics {
   const registry = new Registry();
   if (worker !== undefined) registry.setDefaultLabels({ worker });
   collectDefaultMetrics({ register: registry });
+  // Gauges by the name of counters. The sum of those with a label `type` says the same.
+  for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`);
   return { registry, requests: requestMetrics(registry), store: storeMetrics(registry) };
 }

@@ -1,5 +1,5 @@
 import type { RequestObserver } from '@plant-store/adapters-http';
-import { Gauge, type Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, type Histogram, type Registry } from 'prom-client';
 import { SeriesHistogram } from './series-histogram.ts';
 
 /** What is told of requests for their metrics. */
@@ -16,6 +16,14 @@ export function requestMetrics(registry: Registry): RequestMetrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   });
+  const withoutRequest = new Counter({
+    name: 'http_server_answers_without_request_total',
+    help: 'Answers to what could not be read as a request, or came over a connection too many: nothing was timed.',
+    labelNames: ['http_response_status_code'] as const,
+    registers,
+  });
+  // The statuses that there are: the first answer after the start is to be seen as an increase.
+  for (const status of [400, 503]) withoutRequest.inc({ http_response_status_code: status }, 0);
   const all: Series[] = [];
 
   function seriesOf(method: string, route: string | undefined, status: number): Series {
@@ -30,7 +38,10 @@ export function requestMetrics(registry: Registry): RequestMetrics {
   }
 
   return {
-    answered: (method, route, status, seconds) => seriesOf(method, route, status).histogram.observe(seconds),
+    answered(method, route, status, seconds) {
+      if (seconds === undefined) withoutRequest.inc({ http_response_status_code: status });
+      else seriesOf(method, route, status).histogram.observe(seconds);
+    },
     watch(requestsInFlight) {
       new Gauge({
         name: 'http_server_active_requests',

@@ -67,6 +67,28 @@ describe('the metrics that the dashboard and the alerts ask for', () => {
   });
 });
 
+const requestDuration = /http_server_request_duration_seconds_(?:bucket|count)\{[^}]*\}/g;
+
+test('refusals, which take no time, shorten no quantile of a duration', () => {
+  const quantiles = expressions.filter(([, text]) => /histogram_quantile.*http_server/s.test(text));
+  expect(quantiles.length).toBeGreaterThan(4);
+  for (const [, text] of quantiles)
+    for (const [selector] of text.matchAll(requestDuration)) {
+      expect(selector).toMatch(/http_route="\/plants", ?http_response_status_code="200"/);
+    }
+});
+
+test('refusals are no part of what failures are a share of', () => {
+  const shares = expressions.filter(([title]) => /PlantStoreFails|Failed by the service/.test(title));
+  expect(shares).toHaveLength(2);
+  for (const [, text] of shares) {
+    const statuses = [...text.matchAll(requestDuration)].map(
+      ([selector]) => /status_code=~"(.*?)"/.exec(selector)?.[1],
+    );
+    expect(statuses).toEqual(['5..', '[25]..']);
+  }
+});
+
 test('every chart asks for something, and every alert says what to do', () => {
   expect(charts.length).toBeGreaterThan(15);
   expect(charts.filter(({ targets = [] }) => targets.length === 0)).toEqual([]);

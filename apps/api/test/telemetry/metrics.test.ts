@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { create, type RunningService, scratchDirectory, startService, TOKEN } from '../running-service.ts';
@@ -42,6 +44,26 @@ test('requests are timed by method, route and status, and what is no request is 
   expect(sumOf(samples, `${requests}_sum`)).toBeGreaterThan(0);
   expect(sumOf(samples, 'http_server_active_requests')).toBe(0);
   expect(sumOf(samples, 'process_resident_memory_bytes')).toBeGreaterThan(0);
+});
+
+test('what could not be read as a request is counted, and shortens no duration', async () => {
+  const { url, adminUrl } = await start({ DATABASE_URL: 'memory:' });
+  const socket = connect(Number(new URL(url).port), '127.0.0.1', () => void socket.write('no HTTP\r\n\r\n'));
+  await once(socket.resume(), 'close');
+
+  const samples = await scrape(adminUrl);
+  const name = 'http_server_answers_without_request_total';
+  expect(sumOf(samples, name, { http_response_status_code: '400' })).toBe(1);
+  expect(samples).toContainEqual({ name, labels: { http_response_status_code: '503' }, value: 0 });
+  expect(sumOf(samples, `${requests}_count`)).toBe(0);
+});
+
+test('what is called _total is a counter, and the other way round', async () => {
+  const { adminUrl } = await start({ DATABASE_URL: 'memory:' });
+  const text = await (await fetch(`${adminUrl}/metrics`)).text();
+  const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => ({ name, type }));
+  expect(types.length).toBeGreaterThan(30);
+  expect(types.filter(({ name, type }) => name.endsWith('_total') !== (type === 'counter'))).toEqual([]);
 });
 
 test('any worker answers for all of them, each by its name', async () => {
