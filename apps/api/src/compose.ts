@@ -47,7 +47,9 @@ export async function compose(
 
   try {
     // The first one to be opened is the last one to be closed: it sends what the others have left to say.
-    const telemetry = keep(await openTelemetry(overrides.environment ?? process.env, onError));
+    const telemetry = keep(
+      await openTelemetry(overrides.environment ?? process.env, (message) => logger.warn(message)),
+    );
     const tokens = overrides.tokens ?? keep(await openTokens(config, onError));
     const store = overrides.store ?? keep(await openStore(config, onError, telemetry.store));
     const ready = () => (stopping ? Promise.reject(new Error('the service is shutting down')) : store.check());

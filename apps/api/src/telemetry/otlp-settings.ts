@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ConfigError } from '../config.ts';
 import { maskedUrl } from '../config-command/masked.ts';
-import { oneOf, readSettings, type Settings, text, textOf, wholeNumber } from '../setting.ts';
+import { type Form, oneOf, readSettings, type Settings, text, textOf, wholeNumber } from '../setting.ts';
 
 /** What of the standard variables this service reads itself; OpenTelemetry's own packages read the rest. */
 export interface OtlpSettings {
@@ -17,6 +17,7 @@ export interface OtlpSettings {
 type Sampler = z.output<(typeof otlpVariables)['OTEL_TRACES_SAMPLER']['value']>;
 
 const url = { form: 'http://… or https://…', value: z.url({ protocol: /^https?$/ }), masked: maskedUrl };
+const protocol = oneOf('http/protobuf');
 const exporter = { ...oneOf('otlp', 'none'), default: 'otlp' } as const;
 
 /** The settings of traces and metrics over OTLP, by their names in OpenTelemetry's specification. */
@@ -29,9 +30,11 @@ export const otlpVariables = {
   OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: { meaning: 'the same for metrics alone, with its path', ...url },
   OTEL_EXPORTER_OTLP_PROTOCOL: {
     meaning: 'the protocol; there is one',
-    ...oneOf('http/protobuf'),
+    ...protocol,
     default: 'http/protobuf',
   },
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: { meaning: 'the same for traces alone', ...protocol },
+  OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: { meaning: 'the same for metrics alone', ...protocol },
   OTEL_EXPORTER_OTLP_HEADERS: {
     meaning: 'headers for the receiver',
     ...text('name=value, with commas between them'),
@@ -42,7 +45,7 @@ export const otlpVariables = {
     ...wholeNumber(1, 600_000),
     unset: '10000',
   },
-  OTEL_SDK_DISABLED: { meaning: 'true: nothing is exported', ...oneOf('true', 'false'), default: 'false' },
+  OTEL_SDK_DISABLED: { meaning: 'true: nothing is exported', ...anyCase('true', 'false'), default: 'false' },
   OTEL_SERVICE_NAME: { meaning: 'the name of the service', ...text('a text'), unset: 'plant-store' },
   OTEL_RESOURCE_ATTRIBUTES: {
     meaning: 'more about where it runs',
@@ -79,6 +82,12 @@ export const otlpVariables = {
   },
 } satisfies Settings;
 
+/** The specification's Booleans, which are written in any case. */
+function anyCase<const Word extends string>(...words: readonly Word[]): Form<Word> {
+  const { form, value } = oneOf(...words);
+  return { form, value: z.string().toLowerCase().pipe(value) };
+}
+
 const endpoints = [
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
@@ -87,7 +96,7 @@ const endpoints = [
 
 /** Whether anything is exported: an endpoint is set, and `OTEL_SDK_DISABLED` is not true. */
 export function isOtlpOn(environment: NodeJS.ProcessEnv): boolean {
-  if (textOf(environment, 'OTEL_SDK_DISABLED') === 'true') return false;
+  if (textOf(environment, 'OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return false;
   return endpoints.some((name) => textOf(environment, name) !== undefined);
 }
 

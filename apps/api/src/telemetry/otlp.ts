@@ -22,13 +22,16 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { RequestObserver } from '@plant-store/adapters-http';
 import type { Registry } from 'prom-client';
-import type { OnError } from '../stores.ts';
 import { type OtlpSettings, readOtlpSettings } from './otlp-settings.ts';
 import { prometheusBridge } from './prometheus-bridge.ts';
 import { requestSpans } from './request-spans.ts';
+import { warnOncePerOutage } from './warn-once-per-outage.ts';
 
 /** How long the end of the service may wait for what was not sent yet, in milliseconds. */
 const FLUSH_MS = 2_000;
+
+/** What an operator is told of, and nobody has to act on at once. */
+export type OnWarning = (message: string) => void;
 
 /** What is exported over OTLP. */
 export interface Otlp {
@@ -44,9 +47,9 @@ export interface Otlp {
  *
  * @throws {ConfigError} when an `OTEL_*` variable asks for what this service cannot do.
  */
-export function openOtlp(environment: NodeJS.ProcessEnv, registry: Registry, onError: OnError): Otlp {
+export function openOtlp(environment: NodeJS.ProcessEnv, registry: Registry, onWarning: OnWarning): Otlp {
   const settings = readOtlpSettings(environment);
-  const report = (message: string) => onError(new Error(`OpenTelemetry: ${firstLine(message)}`));
+  const report = (message: string) => onWarning(`OpenTelemetry: ${firstLine(message)}`);
   const quiet = () => {};
   diag.setLogger(
     { error: report, warn: report, info: quiet, debug: quiet, verbose: quiet },
@@ -54,8 +57,8 @@ export function openOtlp(environment: NodeJS.ProcessEnv, registry: Registry, onE
   );
 
   const resource = resourceOfThisProcess();
-  const tracers = settings.traces ? tracerProvider(resource, settings) : undefined;
-  const meters = settings.metrics ? meterProvider(resource, settings, registry) : undefined;
+  const tracers = settings.traces ? tracerProvider(resource, settings, report) : undefined;
+  const meters = settings.metrics ? meterProvider(resource, settings, registry, report) : undefined;
   return {
     startSpan: tracers && requestSpans(tracers.getTracer('plant-store')),
     async close() {
@@ -65,14 +68,23 @@ export function openOtlp(environment: NodeJS.ProcessEnv, registry: Registry, onE
   };
 }
 
-function tracerProvider(resource: Resource, settings: OtlpSettings): TracerProvider {
-  const spanProcessors = [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })];
+function tracerProvider(resource: Resource, settings: OtlpSettings, report: OnWarning): TracerProvider {
+  const exporter = new OTLPTraceExporter();
+  warnOncePerOutage(exporter, (reason) => report(`traces are not exported: ${reason}`));
+  const spanProcessors = [new BatchSpanProcessor({ exporter })];
   return new TracerProvider({ resource, sampler: samplerOf(settings), spanProcessors });
 }
 
-function meterProvider(resource: Resource, { metricIntervalMs }: OtlpSettings, registry: Registry): MeterProvider {
+function meterProvider(
+  resource: Resource,
+  { metricIntervalMs }: OtlpSettings,
+  registry: Registry,
+  report: OnWarning,
+): MeterProvider {
+  const exporter = new OTLPMetricExporter();
+  warnOncePerOutage(exporter, (reason) => report(`metrics are not exported: ${reason}`));
   const reader = new PeriodicExportingMetricReader({
-    exporter: new OTLPMetricExporter(),
+    exporter,
     exportIntervalMillis: metricIntervalMs,
     metricProducers: [prometheusBridge(registry)],
   });

@@ -1,9 +1,9 @@
 import cluster from 'node:cluster';
 import type { RequestObserver } from '@plant-store/adapters-http';
 import type { StoreObserver } from '@plant-store/domain';
-import type { OnError } from '../stores.ts';
 import { metricsOfAllWorkers } from './all-workers.ts';
 import { createMetrics } from './metrics.ts';
+import type { OnWarning } from './otlp.ts';
 import { isOtlpOn } from './otlp-settings.ts';
 
 /** What can be seen of the service from outside, beside its log. */
@@ -25,11 +25,11 @@ export const WORKER_NAME = 'PLANT_STORE_WORKER';
  *
  * @throws {ConfigError} when an `OTEL_*` variable asks for what this service cannot do.
  */
-export async function openTelemetry(environment: NodeJS.ProcessEnv, onError: OnError): Promise<Telemetry> {
+export async function openTelemetry(environment: NodeJS.ProcessEnv, onWarning: OnWarning): Promise<Telemetry> {
   const { registry, requests, store } = createMetrics(cluster.isWorker ? environment[WORKER_NAME] : undefined);
   const metricsText = cluster.isWorker ? metricsOfAllWorkers(registry) : () => registry.metrics();
   if (!isOtlpOn(environment)) return { requests, store, metricsText, close: async () => {} };
   const { openOtlp } = await import('./otlp.ts');
-  const { startSpan, close } = openOtlp(environment, registry, onError);
+  const { startSpan, close } = openOtlp(environment, registry, onWarning);
   return { requests: startSpan ? { ...requests, startSpan } : requests, store, metricsText, close };
 }

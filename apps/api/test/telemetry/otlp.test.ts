@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { create, plantStore, type RunningService, startService, TOKEN } from '../running-service.ts';
 import { type OtlpReceiver, receiveOtlp } from './otlp-receiver.ts';
@@ -124,7 +125,7 @@ test('metrics are sent at their interval', async () => {
   await vi.waitFor(() => expect(receiver.points.length).toBeGreaterThan(0), 10_000);
 });
 
-test.each<Record<string, string>>([{}, { OTEL_EXPORTER_OTLP_ENDPOINT: 'set', OTEL_SDK_DISABLED: 'true' }])(
+test.each<Record<string, string>>([{}, { OTEL_EXPORTER_OTLP_ENDPOINT: 'set', OTEL_SDK_DISABLED: 'TRUE' }])(
   'nothing is sent where it was not asked for: %o',
   async (environment) => {
     const receiver = await receiveOtlp();
@@ -160,6 +161,26 @@ test.each(['hangs', 'is not there'])(
   },
 );
 
+test('a receiver that is not there is one warning of each kind, without a stack', async () => {
+  const receiver = await receiveOtlp();
+  await receiver[Symbol.asyncDispose]();
+  const service = await start({
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+    OTEL_METRIC_EXPORT_INTERVAL: '100',
+    OTEL_EXPORTER_OTLP_TIMEOUT: '50',
+  });
+  await create(service.url, { id: 1, name: 'Fern' });
+  await service.printed(/metrics are not exported/);
+  // Many intervals later, and after the last attempts.
+  await sleep(1_000);
+  await end(service);
+  const lines = service.output().split('\n');
+  const of = (what: string) => lines.filter((line) => line.includes(`OpenTelemetry: ${what} are not exported: `));
+  expect([of('metrics'), of('traces')].map(({ length }) => length)).toEqual([1, 1]);
+  for (const line of [...of('metrics'), ...of('traces')]) expect(line).toMatch(/^\{"level":40,(?!.*stack)/);
+  expect(service.output()).not.toContain('"level":50');
+});
+
 test('a variable that asks for what the service cannot do ends the start, and says what it can', async () => {
   const service = plantStore(['serve'], {
     DATABASE_URL: 'memory:',
@@ -168,9 +189,12 @@ test('a variable that asks for what the service cannot do ends the start, and sa
     ADMIN_PORT: '0',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4317',
     OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+    OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'grpc',
+    OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: 'http/json',
     OTEL_TRACES_SAMPLER_ARG: '2',
   });
   expect(await service.ended).toBe(1);
-  expect(service.output()).toContain('OTEL_EXPORTER_OTLP_PROTOCOL: expected http/protobuf');
+  for (const which of ['', 'TRACES_', 'METRICS_'])
+    expect(service.output()).toContain(`OTEL_EXPORTER_OTLP_${which}PROTOCOL: expected http/protobuf`);
   expect(service.output()).toContain('OTEL_TRACES_SAMPLER_ARG: expected a number from 0 to 1');
 });

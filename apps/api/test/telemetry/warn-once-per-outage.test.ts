@@ -1,0 +1,18 @@
+import { expect, test, vi } from 'vitest';
+import { warnOncePerOutage } from '../../src/telemetry/warn-once-per-outage.ts';
+
+test('an outage is one warning, and the next one is another', () => {
+  const results = [0, 1, 1, 1, 0, 1, 0];
+  const exporter = {
+    export(_items: string, done: (result: { code: number; error?: Error }) => void): void {
+      const code = results.shift() ?? 0;
+      done(code === 0 ? { code } : { code, error: new Error(`refused, ${results.length} to come`) });
+    },
+  };
+  const warn = vi.fn();
+  warnOncePerOutage(exporter, warn);
+  const told = vi.fn();
+  while (results.length > 0) exporter.export('items', told);
+  expect(warn.mock.calls).toEqual([['refused, 5 to come'], ['refused, 1 to come']]);
+  expect(told).toHaveBeenCalledTimes(7);
+});
