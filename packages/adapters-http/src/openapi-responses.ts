@@ -1,4 +1,5 @@
 import { errorCatalogue, type FailureKind, statusOf } from './error-catalogue.ts';
+import { answerHeaders } from './openapi-request-id.ts';
 import type { JsonObject } from './openapi-schemas.ts';
 
 const retryAfter = header('integer', 'The seconds to wait before the same request is sent again.', 1);
@@ -39,7 +40,10 @@ export const openApiErrors: JsonObject = Object.fromEntries(
       examples: Object.fromEntries(kinds.map((kind) => [kind, exampleOf(kind)])),
     };
     const description = `${says}\n\n${meanings.join('\n')}`;
-    return [status, { description, ...(headers ? { headers } : {}), content: { 'application/json': content } }];
+    return [
+      status,
+      { description, headers: { ...answerHeaders, ...headers }, content: { 'application/json': content } },
+    ];
   }),
 );
 

@@ -1,3 +1,4 @@
+import { answerHeaders } from './openapi-request-id.ts';
 import { openApiErrors } from './openapi-responses.ts';
 import { type JsonObject, openApiSchemas } from './openapi-schemas.ts';
 
@@ -39,6 +40,7 @@ export const openApiDocument: JsonObject = {
         responses: {
           200: {
             description: 'The created plant.',
+            headers: answerHeaders,
             content: json('Plant', { 'with-a-tag': { name: 'Fern', tag: 'shade' }, 'without-a-tag': { name: 'Moss' } }),
           },
           ...errors,

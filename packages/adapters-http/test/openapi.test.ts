@@ -32,6 +32,14 @@ test.each(Object.keys(errorCatalogue) as FailureKind[])('%s is described under i
   });
 });
 
+test('the id of a request is described with every answer', () => {
+  const { responses } = asPublished.paths['/plants'].post;
+  for (const status of Object.keys(responses)) {
+    const { headers } = { ...responses[status], ...asPublished.components.responses[status] };
+    expect(headers['X-Request-Id'], status).toMatchObject({ required: true });
+  }
+});
+
 test('every example is valid by the schema beside it', async () => {
   const description = await readDescription(await serve({}));
   const faults = examplesIn(asPublished).map(([example, path]) => description.faultOf(example, ...path, 'schema'));
