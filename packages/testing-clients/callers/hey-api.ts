@@ -1,4 +1,4 @@
-import { exactIntegers } from './exact-integers.ts';
+import { exactIntegers } from './generated/exact-integers.ts';
 import { createClient } from './generated/plant-store/client/index.ts';
 import { createPlant as post } from './generated/plant-store/index.ts';
 

@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch';
-import { exactIntegers } from './exact-integers.ts';
+import { exactIntegers } from './generated/exact-integers.ts';
 import type { paths } from './generated/plant-store.ts';
 
 /** Creates a plant with openapi-fetch, by the types that openapi-typescript generates. */

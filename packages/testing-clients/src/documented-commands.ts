@@ -1,13 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+const page = readFileSync(join(import.meta.dirname, '../../../docs/clients.md'), 'utf8');
+
+/** The serializer of docs/clients.md, as it stands there. */
+export const documentedSerializer: string = /^```ts\n(.*?)^```$/ms.exec(page)?.[1] ?? '';
+
 /**
  * The generators' command lines in docs/clients.md, each from the name of the generator on, with the description read
  * from here and the result written there.
  */
 export function documentedCommands(description: string, directory: string): readonly (readonly string[])[] {
-  const text = readFileSync(join(import.meta.dirname, '../../../docs/clients.md'), 'utf8');
-  return [...text.matchAll(/^npx .*? (?=openapi-)(\S+) (.*)$/gm)].map(([, tool = '', rest = '']) => [
+  return [...page.matchAll(/^npx .*? (?=openapi-)(\S+) (.*)$/gm)].map(([, tool = '', rest = '']) => [
     tool.replace(/@.*/, ''),
     ...rest
       .split(' ')

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { compose, readConfig } from '@plant-store/api';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { documentedCommands } from '../src/documented-commands.ts';
+import { documentedCommands, documentedSerializer } from '../src/documented-commands.ts';
 
 const run = promisify(execFile);
 const here = join(import.meta.dirname, '..');
@@ -20,6 +20,7 @@ beforeAll(async () => {
   const commands = documentedCommands(description, generated);
   expect(commands.map(([tool]) => tool)).toEqual(['openapi-typescript', 'openapi-ts']);
   await Promise.all(commands.map(([tool = '', ...args]) => run(join(here, 'node_modules/.bin', tool), args)));
+  await writeFile(join(generated, 'exact-integers.ts'), documentedSerializer);
   return () => Promise.all(stops.map((stop) => stop()));
 });
 
