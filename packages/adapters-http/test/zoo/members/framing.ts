@@ -44,7 +44,7 @@ export const framing: readonly Member[] = [
     does: 'does not close behind what its parser cannot read',
     breaks: 'HC-45',
     alsoBreaks: {
-      clauses: hc('36 42 44 46 48 49 50 53 55 57 60 61 68'),
+      clauses: hc('36 42 44 46 48 49 50 53 55 57 60 61 66 68'),
       because: 'they have requests that the parser cannot read, or that never end, as well',
     },
     flaw: onParserError((_error, socket) => {

@@ -32,6 +32,7 @@ export const requestIds: readonly Member[] = [
   {
     does: 'has an id for those only who sent one',
     breaks: 'HC-68',
+    alsoBreaks: { clauses: ['HC-64'], because: 'the header is described with every answer' },
     flaw: onFastify((app) =>
       app.addHook('onSend', async (request, reply) => {
         if (request.headers['x-request-id'] === undefined) reply.removeHeader('x-request-id');
