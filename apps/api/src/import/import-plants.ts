@@ -32,13 +32,15 @@ export interface ImportOptions {
 export type Stop = { readonly line: number; readonly reason: string } | undefined;
 
 /**
- * Creates the plants of a file, many at once. It stops where nothing more can be created, or read; all lines before the
- * one that it names are done with. Memory stays flat: no more than `concurrency` plants and 16 MiB are under way.
+ * Creates the plants of a file, many at once; of those with one id the first, and then the next. It stops where nothing
+ * more can be created, or read; all lines before the one that it names are done with. Memory stays flat: no more than
+ * `concurrency` plants and 16 MiB are under way.
  */
 export async function importPlants(lines: AsyncIterable<Line>, options: ImportOptions): Promise<Stop> {
   const { create, concurrency, onRefused, signal, progress } = options;
   /** In the order of their lines. Those that could not be created stay. */
   const undone = new Set<number>();
+  const idsUnderWay = new Set<bigint>();
   let lastLine = 0;
   let lastEnd = 0;
   let underWay = 0;
@@ -65,6 +67,7 @@ export async function importPlants(lines: AsyncIterable<Line>, options: ImportOp
 
   function start(line: PlantLine): void {
     undone.add(line.line);
+    idsUnderWay.add(line.plant.id);
     underWay += 1;
     bytesUnderWay += line.bytes;
     done(line)
@@ -75,11 +78,18 @@ export async function importPlants(lines: AsyncIterable<Line>, options: ImportOp
         },
       )
       .finally(() => {
+        idsUnderWay.delete(line.plant.id);
         underWay -= 1;
         bytesUnderWay -= line.bytes;
         progress.bytes = lastEnd - bytesUnderWay;
         wake();
       });
+  }
+
+  function isNext(line: Line): boolean {
+    if (underWay === 0) return true;
+    if (underWay >= concurrency || bytesUnderWay > MAX_BYTES_UNDER_WAY) return false;
+    return !('plant' in line && idsUnderWay.has(line.plant.id));
   }
 
   const oneIsDone = () =>
@@ -89,7 +99,7 @@ export async function importPlants(lines: AsyncIterable<Line>, options: ImportOp
 
   try {
     for await (const line of lines) {
-      while (underWay >= concurrency || (underWay > 0 && bytesUnderWay > MAX_BYTES_UNDER_WAY)) await oneIsDone();
+      while (!isNext(line)) await oneIsDone();
       if (signal.aborted) reason ??= 'interrupted';
       if (reason !== undefined) break;
       lastLine = line.line;
