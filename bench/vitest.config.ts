@@ -6,6 +6,6 @@ export default defineProject({
     include: ['test/**/*.test.ts'],
     exclude: ['test/postgres/**'],
     // Nothing is slow on its own; a machine that others use as well may be.
-    testTimeout: 30_000,
+    testTimeout: 120_000,
   },
 });

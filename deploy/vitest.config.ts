@@ -5,6 +5,6 @@ export default defineProject({
     name: 'deploy',
     include: ['test/**/*.test.ts'],
     // One compiles the manifests, on a machine that may be busy.
-    testTimeout: 30_000,
+    testTimeout: 120_000,
   },
 });

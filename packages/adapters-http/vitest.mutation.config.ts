@@ -9,6 +9,6 @@ export default defineConfig({
     include: ['test/*.test.ts', 'test/edge/odd-requests.test.ts'],
     exclude: ['test/openapi-clauses.test.ts', 'test/body-limit.test.ts', 'test/while-others-run.test.ts'],
     testNamePattern: /^(?!.*(HC-(60|61|66) ))/,
-    testTimeout: 30_000,
+    testTimeout: 120_000,
   },
 });

@@ -7,7 +7,7 @@ export default defineProject({
     // Titles of clauses are whole sentences.
     taskTitleValueFormatTruncate: 0,
     // Nothing is slow on its own; a machine that others use as well may be.
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

@@ -5,7 +5,7 @@ export default defineProject({
     name: 'testing-clients',
     include: ['test/**/*.test.ts'],
     // Nothing is slow on its own; a machine that others use as well may be.
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

@@ -5,7 +5,7 @@ export default defineProject({
     name: 'documents',
     include: ['test/**/*.test.ts'],
     // Some read every document, or start the service, on a machine that may be busy.
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

@@ -5,6 +5,6 @@ export default defineProject({
     name: 'releases',
     include: ['test/**/*.test.ts'],
     // Some make a git repository each, on a machine that may be busy.
-    testTimeout: 30_000,
+    testTimeout: 120_000,
   },
 });

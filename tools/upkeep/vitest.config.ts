@@ -5,7 +5,7 @@ export default defineProject({
     name: 'upkeep',
     include: ['test/**/*.test.ts'],
     // Some read the whole tree, on a machine that may be busy.
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

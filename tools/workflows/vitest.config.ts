@@ -5,7 +5,7 @@ export default defineProject({
     name: 'workflows',
     include: ['test/**/*.test.ts'],
     // Some make a git repository each, on a machine that may be busy.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

@@ -25,7 +25,7 @@ export function keepsHttpContract(engine: string, databaseUrl: () => Promise<str
 
     afterAll(() => application.stop());
 
-    test.concurrent.each(httpContract.clauses)('$id $title', { timeout: 60_000 }, async (clause) => {
+    test.concurrent.each(httpContract.clauses)('$id $title', async (clause) => {
       const service = { baseUrl: application.url, token: TOKEN, otherToken: OTHER_TOKEN };
       const result = await runClause(clause, service, { sleep: (ms) => sleep(ms, undefined, { ref: false }) });
       const { id, title } = clause;

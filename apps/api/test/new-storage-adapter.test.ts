@@ -68,7 +68,7 @@ describe("the guide's first command", () => {
     ['is in the picture', 'vitest run --project documents generated-parts'],
     ['keeps within the boundaries', 'node tools/upkeep/src/boundaries/main.ts'],
     ['comes from a generator that compiles', 'tsc -p turbo/generators'],
-  ])('makes a package that %s', { timeout: 60_000 }, async (_, command) => {
+  ])('makes a package that %s', async (_, command) => {
     const { code, output } = await copy.shell(`PATH=$PWD/node_modules/.bin:$PATH ${command}`);
     expect({ code, output }).toEqual({ code: 0, output: expect.any(String) });
   });
@@ -90,7 +90,7 @@ describe("the guide's first command", () => {
     }
   });
 
-  test('makes a package of whose contract one clause can be run', { timeout: 60_000 }, async () => {
+  test('makes a package of whose contract one clause can be run', async () => {
     await copy.shell(runOne);
     const ran = reportedTests(copy).filter(({ status }) => status === 'failed' || status === 'passed');
     expect(ran.map(({ title }) => title.split(' ')[0])).toEqual(['PR-1']);

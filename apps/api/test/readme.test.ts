@@ -28,7 +28,7 @@ test.each(services.filter((command) => !needsPostgres(command)))(
   expectToServe,
 );
 
-test('the command lines of the README succeed', { timeout: 60_000 }, async () => {
+test('the command lines of the README succeed', async () => {
   const dataDirectory = await scratchDirectory(onTestFinished);
   expect(commandLines.length).toBeGreaterThan(3);
   // `status` fails while a migration is missing, so it comes last.

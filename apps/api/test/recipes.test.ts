@@ -32,7 +32,7 @@ describe.each([
   });
 
   if (recipe === field)
-    test('works with plants, and with services, from before', { timeout: 60_000 }, async () => {
+    test('works with plants, and with services, from before', async () => {
       const environment = { DATABASE_URL: `sqlite:${join(copy().path, 'plants.db')}` };
       const [old, noted] = [
         { id: 1, name: 'Fern' },

@@ -35,7 +35,7 @@ test('plant-store verify-store names each promise of a store in memory, and thos
   expect(run.output()).toMatch(/^10 kept, 7 not promised, 1 not checked, 0 broken, in \d+\.\d s\n$/m);
 });
 
-describe.concurrent('plant-store verify-store on SQLite', { timeout: 60_000 }, () => {
+describe.concurrent('plant-store verify-store on SQLite', () => {
   test('finds every promise kept, and leaves nothing behind', async ({ onTestFinished }) => {
     const directory = await scratchDirectory(onTestFinished);
     expect(await verifyStore(`sqlite:${join(directory, 'plants.db')}`)).toEqual(everyPromiseKeptButOfServers);

@@ -5,6 +5,6 @@ export default defineProject({
     name: 'bench-postgres',
     include: ['**/*.test.ts'],
     // They start a PostgreSQL each, on a machine that may be busy.
-    testTimeout: 30_000,
+    testTimeout: 120_000,
   },
 });

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 describe('HTTP contract', () => {
-  test.each(whileOthersRun(httpContract).clauses)('$id $title', { timeout: 60_000 }, async (clause) => {
+  test.each(whileOthersRun(httpContract).clauses)('$id $title', async (clause) => {
     const result = await runClause(clause, service, { sleep: (ms) => sleep(ms, undefined, { ref: false }) });
     const { id, title } = clause;
     expect(result).toEqual({ id, title, verdict: 'kept' });

@@ -38,7 +38,7 @@ describe('PlantRepository contract', () => {
 });
 
 describe('the clauses about outages, as plant-store verify-store runs them', () => {
-  test.for(aboutOutages)('$id $title', { timeout: 70_000 }, (clause, context) => expectKept(clause, context, shared));
+  test.for(aboutOutages)('$id $title', (clause, context) => expectKept(clause, context, shared));
 });
 
 describe('the clauses about outages and crashes, on a server of their own', () => {
@@ -48,11 +48,11 @@ describe('the clauses about outages and crashes, on a server of their own', () =
   });
   afterAll(() => server.stop());
 
-  test.for([...aboutOutages, ...aboutCrashes])('that is killed: $id $title', { timeout: 70_000 }, (clause, context) =>
+  test.for([...aboutOutages, ...aboutCrashes])('that is killed: $id $title', (clause, context) =>
     expectKept(clause, context, server.url, killing(server)),
   );
 
-  test.for(aboutOutages)('that freezes: $id $title', { timeout: 70_000 }, (clause, context) =>
+  test.for(aboutOutages)('that freezes: $id $title', (clause, context) =>
     expectKept(clause, context, server.url, freezing(server)),
   );
 });

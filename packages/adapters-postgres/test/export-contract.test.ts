@@ -11,7 +11,7 @@ const shared = await freshDatabase();
 const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }) };
 
 describe('PlantExport contract', () => {
-  test.for(plantExportContract.clauses)('$id $title', { timeout: 70_000 }, async (clause) => {
+  test.for(plantExportContract.clauses)('$id $title', async (clause) => {
     const result = await runClause(clause, postgresUnderTest(shared), tools);
     expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'kept' });
   });

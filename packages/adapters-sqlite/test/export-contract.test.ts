@@ -13,7 +13,7 @@ const subject = sqliteUnderTest(join(directory, 'plants.db'));
 const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }) };
 
 describe('PlantExport contract', () => {
-  test.for(plantExportContract.clauses)('$id $title', { timeout: 70_000 }, async (clause, { skip }) => {
+  test.for(plantExportContract.clauses)('$id $title', async (clause, { skip }) => {
     const result = await runClause(clause, subject, tools);
     if (result.verdict === 'not-promised') skip('not promised');
     expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'kept' });

@@ -39,7 +39,7 @@ test.each(['workspace:', 'catalog:', '"development"', '"scripts"', '"devDependen
   },
 );
 
-test('what publint and attw say of exports is a fault', { timeout: 60_000 }, async () => {
+test('what publint and attw say of exports is a fault', async () => {
   const missing = { '.': { types: './dist/index.d.ts', default: './dist/gone.js' } };
   expect(await tarballFaults(tarball(sound, missing))).toContainEqual(expect.stringContaining('publint: '));
   const untyped = { '.': { default: './dist/index.js' }, './contract': { default: './dist/untyped.js' } };

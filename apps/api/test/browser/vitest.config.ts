@@ -7,7 +7,7 @@ export default defineConfig({
     name: 'browser',
     root: import.meta.dirname,
     include: ['*.browser.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

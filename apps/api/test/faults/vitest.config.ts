@@ -13,7 +13,7 @@ export default defineConfig({
     // One after another: each of them wants the machine for itself.
     fileParallelism: false,
     testTimeout: 180_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
     // The figures are printed as they come.
     disableConsoleIntercept: true,
   },

@@ -10,7 +10,7 @@ const stops = [...read('docs/tour.md').matchAll(/^```sh\n(.*?)^```\n(?:\n```\n(.
   ([, commands = '', shown = '']) => ({ commands: commands.trimEnd().split('\n'), shown: shown.trimEnd() }),
 );
 
-test('docs/tour.md leads where it says', { timeout: 120_000 }, async () => {
+test('docs/tour.md leads where it says', async () => {
   const data = await scratchDirectory(onTestFinished);
   let service: Service | undefined;
   expect(stops.length).toBeGreaterThan(6);

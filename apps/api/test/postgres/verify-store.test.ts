@@ -7,7 +7,7 @@ import { throughPooler } from './pooler.ts';
 /** Where the promises depend on the place: on two stores, a constraint, a process that is killed. README.md has them all. */
 const ofPlaces = ['PR-7', 'PR-16', 'PR-11'];
 
-describe('plant-store verify-store on PostgreSQL', { timeout: 60_000 }, () => {
+describe('plant-store verify-store on PostgreSQL', () => {
   let server: DedicatedServer;
   let given: string;
   beforeAll(async () => {
