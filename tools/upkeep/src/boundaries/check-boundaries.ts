@@ -1,8 +1,9 @@
+import { checkInstalled } from './check-installed.ts';
 import { checkManifest } from './check-manifest.ts';
-import { checkReference, type ModuleOfPackage } from './check-reference.ts';
+import { checkModule } from './check-module.ts';
 import { cycles } from './cycles.ts';
 import { moduleImports, packageDependencies } from './graphs.ts';
-import { isSource, ownerOf } from './ownership.ts';
+import { isSource, type ModuleOfPackage, ownerOf } from './ownership.ts';
 import { placeOf } from './places.ts';
 import type { Violation } from './violation.ts';
 import type { Workspace } from './workspace.ts';
@@ -15,11 +16,8 @@ export function checkBoundaries(workspace: Workspace): readonly Violation[] {
   });
   return [
     ...workspace.packages.flatMap((each) => checkManifest(each, workspace.packages, placeOf(each.manifest.name))),
-    ...modules.flatMap((module) =>
-      module.references.flatMap((reference) =>
-        checkReference(reference, module, workspace.packages, placeOf(module.owner.manifest.name)),
-      ),
-    ),
+    ...checkInstalled(workspace.installed, workspace.packages),
+    ...modules.flatMap((module) => checkModule(module, workspace.packages, placeOf(module.owner.manifest.name))),
     ...cycles(packageDependencies(workspace.packages)),
     ...cycles(moduleImports(modules, workspace.packages)),
   ];

@@ -1,19 +1,13 @@
 import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
-import { ownerOf } from './ownership.ts';
+import { type ModuleOfPackage, ownerOf } from './ownership.ts';
 import { packageBehind } from './package-behind.ts';
 import type { Place } from './places.ts';
 import type { Reference } from './references.ts';
 import type { RuleName } from './rules.ts';
 import { isRelative, packageNameOf } from './specifier.ts';
 import type { Violation } from './violation.ts';
-import type { Module, Package } from './workspace.ts';
-
-/** A module, and what it is to its package. */
-export interface ModuleOfPackage extends Module {
-  readonly owner: Package;
-  readonly isSource: boolean;
-}
+import type { Package } from './workspace.ts';
 
 /** The rule that a reference breaks; the first one where it breaks several. */
 export function checkReference(
@@ -26,22 +20,23 @@ export function checkReference(
     specifier === undefined
       ? module.isSource && place?.served && 'imports-are-visible'
       : isRelative(specifier)
-        ? brokenByPath(specifier, module, packages)
+        ? brokenByPath(posix.join(posix.dirname(module.path), specifier), module, packages)
         : brokenByName(specifier, module, packages, place);
   const what = specifier === undefined ? 'imports what cannot be seen' : `imports ${specifier}`;
   return rule ? [{ rule, path: module.path, line, what }] : [];
 }
 
-function brokenByPath(
-  specifier: string,
-  { path, owner, isSource }: ModuleOfPackage,
+/** The rule that a way to a target breaks, a path from the root of the workspace. */
+export function brokenByPath(
+  target: string,
+  { owner, isSource }: ModuleOfPackage,
   packages: readonly Package[],
 ): RuleName | undefined {
-  const target = posix.join(posix.dirname(path), specifier);
   if (/(^|\/)node_modules(\/|$)/.test(target)) return 'through-exports-only';
   // Settings of a package build on those of the workspace.
   const theirs = ownerOf(target, packages);
-  if (theirs !== owner && (isSource || theirs.folder !== '' || target.startsWith('../'))) return 'through-exports-only';
+  if (theirs !== owner && (isSource || theirs.folder !== '' || /^\.\.(\/|$)/.test(target)))
+    return 'through-exports-only';
   const unshipped = target.startsWith(`${owner.folder}/test/`) || /\.config\.[cm]?[jt]s$/.test(target);
   return isSource && unshipped ? 'source-knows-no-tests' : undefined;
 }

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { ModuleOfPackage } from './check-reference.ts';
+import type { ModuleOfPackage } from './ownership.ts';
 import { allDependencies, packageBehind } from './package-behind.ts';
 import { isRelative, packageNameOf } from './specifier.ts';
 import type { Package } from './workspace.ts';

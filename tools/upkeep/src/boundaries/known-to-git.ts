@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { MODULE } from './references.ts';
+import { MODULE } from './module.ts';
 import { installedElsewhere } from './workspace.ts';
 
 /** The modules of ours that git knows and the disk has: what a gate must have looked at. */

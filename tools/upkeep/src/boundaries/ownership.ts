@@ -1,4 +1,11 @@
+import type { Module } from './module.ts';
 import type { Package } from './workspace.ts';
+
+/** A module, and what it is to its package. */
+export interface ModuleOfPackage extends Module {
+  readonly owner: Package;
+  readonly isSource: boolean;
+}
 
 /** The package that a file belongs to: the nearest one above it. */
 export function ownerOf(path: string, packages: readonly Package[]): Package {

@@ -8,6 +8,8 @@ export interface Place {
   readonly underTestMayKnow?: RegExp;
   /** The same for its tests and settings; anything where it is left out. */
   readonly testsMayKnow?: RegExp;
+  /** The packages whose files its tests, and its source where that is not served, may name by their path. */
+  readonly mayRead?: RegExp;
   /** Depends on nothing at all: no package, no built-in, no global but the language's own. */
   readonly pure?: true;
   /** Part of the service, or of what is published: its source may not get past the rules. */
@@ -33,13 +35,26 @@ const places: readonly Place[] = [
     testsMayKnow: /^@plant-store\/(domain|testing-.+|adapters-memory)$/,
   },
   { ...adapter, names: /^@plant-store\/adapters-/ },
-  { names: /^@plant-store\/api$/, mayKnow: /^@plant-store\/(domain|adapters-.+)$/, served: true },
+  // Its tests hold the dashboard and the alerts to the metrics that the service has.
+  {
+    names: /^@plant-store\/api$/,
+    mayKnow: /^@plant-store\/(domain|adapters-.+)$/,
+    mayRead: /^@plant-store\/deploy$/,
+    served: true,
+  },
   { names: /^@plant-store\/testing-stores$/, mayKnow: /^@plant-store\/domain$/, served: true },
   { names: /^@plant-store\/testing-/, mayKnow: /^@plant-store\/domain$/ },
-  { names: /^@plant-store\/bench$/, mayKnow: /^@plant-store\/(domain|adapters-.+|testing-.+|api)$/ },
+  // It starts the service as its operator does.
+  {
+    names: /^@plant-store\/bench$/,
+    mayKnow: /^@plant-store\/(domain|adapters-.+|testing-.+|api)$/,
+    mayRead: /^@plant-store\/api$/,
+  },
   { names: /^@plant-store\/releases$/, mayKnow: /^@plant-store\/testing-postgres$/ },
   { names: /^@plant-store\/documents$/, mayKnow: /^@plant-store\/(adapters-http|api)$/ },
-  { names: /^(@plant-store\/(deploy|upkeep|workflows)|plant-store-workspace)$/, mayKnow: nothing },
+  { names: /^@plant-store\/(deploy|upkeep|workflows)$/, mayKnow: nothing },
+  // Its generator copies the template of an adapter.
+  { names: /^plant-store-workspace$/, mayKnow: nothing, mayRead: /^@plant-store\/adapters-new-engine$/ },
 ];
 
 /** Where a package stands; undefined where no place has its name. */

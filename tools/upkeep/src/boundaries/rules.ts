@@ -11,6 +11,11 @@ export const rules = {
     why: 'the domain runs anywhere and outlives every technology: no package, no Node built-in, no global of a runtime',
     instead: 'declare a port in packages/domain/src for what is needed, and let an adapter fulfil it',
   },
+  'domain-assumes-nothing': {
+    why: 'a name that is only declared, globalThis and a silenced compiler let a global of a runtime in, and nobody sees it',
+    instead:
+      'take what is needed as a parameter, or through a port in packages/domain/src, and let the compiler check it',
+  },
   'arrows-point-inwards': {
     why: 'an adapter knows the domain and its own technology; only apps/api (and bench, which measures) knows several',
     instead:
@@ -27,6 +32,11 @@ export const rules = {
   'through-exports-only': {
     why: 'what a package does not export its team may change without asking',
     instead: 'import one of the names under "exports" in its package.json, or ask its owner for another',
+  },
+  'own-files-only': {
+    why: 'a file of another package that is read or started by its path couples like an import, and is not there when the package is installed',
+    instead:
+      'import what its owner exports, or ask for it; where tests or tools have to read there, say so as "mayRead" in tools/upkeep/src/boundaries/places.ts',
   },
   'own-source-by-relative-path': {
     why: 'a source that imports its own package by name goes round through its exports, often in a circle',
@@ -47,6 +57,11 @@ export const rules = {
   'a-name-means-one-package': {
     why: 'of two packages with one name the rules, and whoever imports it, would see either',
     instead: 'give this one another name',
+  },
+  'no-borrowed-names': {
+    why: 'whoever reads the import believes in one package and gets another, and so do the rules here',
+    instead:
+      'depend on it under its own name: take the alias out of catalog or overrides in pnpm-workspace.yaml, package.json or .pnpmfile.mjs, and run "npx -y pnpm@12 install"',
   },
   'every-package-has-its-place': {
     why: 'a package that no rule is about may do anything',

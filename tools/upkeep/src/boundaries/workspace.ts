@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
-import { MODULE, type Reference, referencesIn } from './references.ts';
+import { type Installed, installedIn } from './installed.ts';
+import { MODULE, type Module, readModule } from './module.ts';
 
 /** The part of a package.json that the boundaries are about. */
 export interface Manifest {
@@ -21,17 +22,11 @@ export interface Package {
   readonly manifest: Manifest;
 }
 
-/** A file with code. */
-export interface Module {
-  /** Relative to the workspace, with `/`. */
-  readonly path: string;
-  readonly references: readonly Reference[];
-}
-
-/** All packages and modules of a workspace. */
+/** All packages and modules of a workspace, and what is installed for them. */
 export interface Workspace {
   readonly packages: readonly Package[];
   readonly modules: readonly Module[];
+  readonly installed: readonly Installed[];
 }
 
 /** Reads the workspace from the disk: what is there, not what somebody has listed. */
@@ -43,9 +38,8 @@ export function readWorkspace(root: string): Workspace {
     packages: files
       .filter((path) => path === 'package.json' || path.endsWith('/package.json'))
       .map((path) => ({ folder: folderOf(path), text: read(path), manifest: JSON.parse(read(path)) })),
-    modules: files
-      .filter((path) => MODULE.test(extname(path)))
-      .map((path) => ({ path, references: referencesIn(path, read(path)) })),
+    modules: files.filter((path) => MODULE.test(extname(path))).map((path) => readModule(path, read(path))),
+    installed: installedIn(read('pnpm-lock.yaml')),
   };
 }
 

@@ -79,11 +79,8 @@ const planted: readonly (readonly [rule: RuleName, folder: string, line: string]
   ['through-exports-only', sqlite, "export type Plant = import('../../domain/src/plant.ts').Plant;"],
   ['through-exports-only', sqlite, "export const load = () => import('../../adapters-postgres/src/index.ts');"],
   ['through-exports-only', sqlite, "export const load = require('../../adapters-postgres/src/index.ts');"],
-  ['through-exports-only', sqlite, "export const u = new URL('../../domain/src/plant.ts', import.meta.url);"],
   ['through-exports-only', sqlite, "import '../node_modules/kysely/dist/index.js';"],
   ['through-exports-only', 'packages/adapters-sqlite/test', "import '../node_modules/kysely/dist/index.js';"],
-  ['through-exports-only', sqlite, "new URL('../../adapters-postgres/package.json', import.meta.url);"],
-  ['through-exports-only', sqlite, "new URL('x/../../../adapters-postgres/package.json', import.meta.url);"],
   ['through-exports-only', sqlite, "import { base } from '../../../stryker.base.mjs';"],
   ['through-exports-only', sqlite, "import '../../../../elsewhere/x.ts';"],
   ['through-exports-only', sqlite, "import '/etc/x.ts';"],
@@ -91,6 +88,45 @@ const planted: readonly (readonly [rule: RuleName, folder: string, line: string]
   ['through-exports-only', 'packages/adapters-sqlite/test', "import '../../domain/src/plant.ts';"],
   ['through-exports-only', 'packages/adapters-sqlite/test', "import '@plant-store/adapters-sqlite/src/lock.ts';"],
   ['through-exports-only', 'turbo/generators', "import '../../packages/domain/src/plant.ts';"],
+
+  ['own-files-only', sqlite, "export const u = new URL('../../domain/src/plant.ts', import.meta.url);"],
+  ['own-files-only', sqlite, "new URL('../../adapters-postgres/package.json', import.meta.url);"],
+  ['own-files-only', sqlite, "new URL('x/../../../adapters-postgres/package.json', import.meta.url);"],
+  ['own-files-only', sqlite, `export const u = (x: string) => new URL(\`../../domain/$\{x}\`, import.meta.url);`],
+  ['own-files-only', sqlite, "readFileSync(join(import.meta.dirname, '../../adapters-postgres/src/schema.ts'));"],
+  ['own-files-only', sqlite, "readFileSync(resolve(import.meta.dirname, '..', '..', 'domain', name));"],
+  ['own-files-only', sqlite, `path.join(import.meta.dirname, \`../../domain/$\{name}\`);`],
+  ['own-files-only', sqlite, "join(__dirname, '../../domain');"],
+  ['own-files-only', sqlite, "join(dirname(fileURLToPath(import.meta.url)), '../../domain');"],
+  ['own-files-only', sqlite, "join(path.dirname(import.meta.filename), '../../domain');"],
+  ['own-files-only', sqlite, `export const u = \`$\{import.meta.dirname}/../../domain/package.json\`;`],
+  ['own-files-only', sqlite, "export const u = import.meta.dirname + '/../../domain/package.json';"],
+  ['own-files-only', sqlite, "export const root = join(import.meta.dirname, '../../..');"],
+  ['own-files-only', sqlite, "join(import.meta.dirname, '../node_modules/kysely/dist/index.js');"],
+  ['own-files-only', sqlite, "join(import.meta.dirname, '../../../../elsewhere');"],
+  ['own-files-only', domain, "export const root = new URL('../../..', import.meta.url);"],
+  ['own-files-only', 'packages/adapters-sqlite/test', "join(import.meta.dirname, '../../adapters-postgres/src');"],
+  ['own-files-only', 'packages/adapters-sqlite/test', "join(import.meta.dirname, '../../../../elsewhere');"],
+  ['own-files-only', 'packages/testing-postgres/src', "join(import.meta.dirname, '../../adapters-postgres/src');"],
+  ['own-files-only', 'apps/api/src', "join(import.meta.dirname, '../../../deploy/grafana');"],
+  ['own-files-only', 'apps/api/test', "join(import.meta.dirname, '../../../packages/domain/src');"],
+  ['own-files-only', 'bench/src', "join(import.meta.dirname, '../../deploy/grafana');"],
+  ['own-files-only', 'tools/upkeep/src', "join(import.meta.dirname, '../../../packages/domain/src');"],
+  ['source-knows-no-tests', sqlite, "join(import.meta.dirname, '../test/processes');"],
+
+  ['domain-assumes-nothing', domain, 'declare const process: { readonly env: object };'],
+  ['domain-assumes-nothing', domain, 'export declare let Buffer: unknown;'],
+  ['domain-assumes-nothing', domain, 'declare function fetch(url: string): Promise<unknown>;'],
+  ['domain-assumes-nothing', domain, 'declare class Worker {}'],
+  ['domain-assumes-nothing', domain, 'declare enum Signal { Kill }'],
+  ['domain-assumes-nothing', domain, 'declare namespace NodeJS {}'],
+  ['domain-assumes-nothing', domain, "declare module 'pg' {}"],
+  ['domain-assumes-nothing', domain, 'declare global { interface Process {} }'],
+  ['domain-assumes-nothing', domain, 'export const all: object = globalThis;'],
+  ['domain-assumes-nothing', domain, '// @ts-ignore: it is there'],
+  ['domain-assumes-nothing', domain, '// @ts-expect-error'],
+  ['domain-assumes-nothing', domain, '/* @ts-nocheck */'],
+  ['domain-assumes-nothing', `${domain}/contract`, 'declare const performance: { now(): number };'],
 
   ['own-source-by-relative-path', sqlite, "import { openSqlite } from '@plant-store/adapters-sqlite';"],
   ['source-knows-no-tests', sqlite, "import { start } from '../test/processes/start.ts';"],
@@ -113,9 +149,9 @@ test('a circle over two files is reported with its way, types included', () => {
   ]);
 });
 
-test('every rule about references has something planted that breaks it', () => {
-  const aboutManifests: readonly string[] = ['every-package-has-its-place', 'a-name-means-one-package'];
-  const names = Object.keys(rules).filter((rule) => !aboutManifests.includes(rule));
+test('every rule about modules has something planted that breaks it', () => {
+  const others: readonly string[] = ['every-package-has-its-place', 'a-name-means-one-package', 'no-borrowed-names'];
+  const names = Object.keys(rules).filter((rule) => !others.includes(rule));
   expect([...new Set(planted.map(([rule]) => rule))].toSorted()).toEqual(names.toSorted());
 });
 
@@ -132,6 +168,17 @@ test.each([
   [sqlite, '// import "pg"'],
   [sqlite, 'export const text = `import "pg"`;'],
   [sqlite, "export const readme = new URL('../README.md', import.meta.url);"],
+  [sqlite, "export const page = join(import.meta.dirname, '../README.md'), here = join(import.meta.dirname, name);"],
+  [sqlite, "export const programs = find(import.meta.dirname), text = 'a' + '../../domain';"],
+  ['packages/adapters-sqlite/test', "export const root = join(import.meta.dirname, '../../..');"],
+  ['packages/adapters-sqlite/test', "join(import.meta.dirname, '../../../docs/tour.md');"],
+  ['packages/adapters-sqlite/test', "join(import.meta.dirname, '../node_modules/.bin/vitest');"],
+  ['apps/api/test', "join(import.meta.dirname, '../../../deploy/grafana');"],
+  ['bench/src', "join(import.meta.dirname, '../../apps/api/src/main.ts');"],
+  [domain, 'export class A { declare readonly id: bigint; }'],
+  [domain, 'export function f(a: string): void; export function f(a: unknown): void {}'],
+  [sqlite, 'declare const brand: unique symbol; // @ts-expect-error'],
+  ['packages/domain/test', '// @ts-expect-error: no plant\ndeclare const brand: unique symbol;'],
   ['apps/api/src', "import { openSqlite } from '@plant-store/adapters-sqlite';"],
 ])('nothing is said of what is allowed: in %s, %s', (folder, line) => {
   expect(checkBoundaries(withModules({ path: `${folder}/planted.ts`, text: line }))).toEqual([]);

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { checkBoundaries } from '../../src/boundaries/check-boundaries.ts';
 import { modulesKnownToGit } from '../../src/boundaries/known-to-git.ts';
-import { referencesIn } from '../../src/boundaries/references.ts';
+import { readModule } from '../../src/boundaries/module.ts';
 import { reportText } from '../../src/boundaries/report-text.ts';
 import { workspace } from './workspace-with.ts';
 
@@ -34,7 +34,7 @@ test('a run that saw nothing fails', () => {
 });
 
 test('a module that cannot be read is an error, not a module without imports', () => {
-  expect(() => referencesIn('a.ts', "import { from 'pg'")).toThrow('a.ts cannot be read');
+  expect(() => readModule('a.ts', "import { from 'pg'")).toThrow('a.ts cannot be read');
 });
 
 test('a violation is reported with its rule, its place, the reason and the way out', () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { referencesIn } from '../../src/boundaries/references.ts';
+import { readModule } from '../../src/boundaries/module.ts';
 import { type Manifest, readWorkspace, type Workspace } from '../../src/boundaries/workspace.ts';
 
 /** This very workspace. */
@@ -12,7 +12,7 @@ interface Planted {
 
 /** This workspace with modules planted in it. */
 export function withModules(...planted: readonly Planted[]): Workspace {
-  const modules = planted.map(({ path, text }) => ({ path, references: referencesIn(path, text) }));
+  const modules = planted.map(({ path, text }) => readModule(path, text));
   return { ...workspace, modules: [...workspace.modules, ...modules] };
 }
 
