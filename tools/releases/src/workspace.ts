@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 
 /** A package of this workspace, as its package.json tells of it. */
 export interface WorkspacePackage {
@@ -21,9 +22,8 @@ export const root: string = join(import.meta.dirname, '../../..');
 
 /** Every package of the workspace but its root, by folder. Folders without a package.json are none, as for pnpm. */
 export function workspacePackages(inRoot: string = root): readonly WorkspacePackage[] {
-  const settings = readFileSync(join(inRoot, 'pnpm-workspace.yaml'), 'utf8');
-  const [, places = ''] = /^packages:\n((?: {2}- .*\n)+)/.exec(settings) ?? [];
-  const folders = [...places.matchAll(/^ {2}- (.*)$/gm)].flatMap(([, place = '']) => {
+  const settings: { packages: readonly string[] } = parse(readFileSync(join(inRoot, 'pnpm-workspace.yaml'), 'utf8'));
+  const folders = settings.packages.flatMap((place) => {
     if (!place.endsWith('/*')) return [place];
     const parent = place.slice(0, -'/*'.length);
     return readdirSync(join(inRoot, parent)).map((name) => `${parent}/${name}`);

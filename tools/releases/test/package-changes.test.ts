@@ -1,7 +1,8 @@
-import { cpSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { codeOwnersFile } from '../src/code-owners.ts';
+import { settingsFile } from '../src/packed-manifest.ts';
 import { root } from '../src/workspace.ts';
 import { runGate } from './run-gate.ts';
 import { write } from './scratch-directory.ts';
@@ -61,6 +62,37 @@ test('what no user gets needs no changeset: tests, tools, what is taken out of a
   expect(run().code).toBe(1);
 });
 
+test.each([
+  ['pg', ['@plant-store/adapters-postgres']],
+  ['fastify', ['@plant-store/api', '@plant-store/adapters-http']],
+  ['vitest', []],
+])('another version of %s in the catalog asks for changesets of those who depend on it', (name, asked) => {
+  const { directory, run } = branch();
+  commit(directory, { [settingsFile]: otherVersion(name) });
+  const { code, output } = run();
+  expect(
+    [...output.matchAll(/^(@\S+): no changeset .*\n {2}changed file: (.*)$/gm)].map(([, ...said]) => said),
+  ).toEqual(asked.map((each) => [each, settingsFile]));
+  expect(code).toBe(asked.length > 0 ? 1 : 0);
+  commit(directory, { '.changeset/some.md': changesetOf(Object.fromEntries(asked.map((each) => [each, 'patch']))) });
+  expect(run().code).toBe(0);
+});
+
+test('a version in a named catalog counts, and one that moves into a catalog has not changed', () => {
+  const { directory, run } = branch();
+  const some = (version: string) =>
+    JSON.stringify({ name: 'some', version: '1.0.0', files: ['src'], dependencies: { left: version } });
+  const settings = `${readFileSync(join(directory, settingsFile), 'utf8')}\n`;
+  const withCatalog = (version: string) => settings.replace('catalogs:\n', `catalogs:\n  old:\n    left: ${version}\n`);
+  commit(directory, { 'packages/some/package.json': some('1.2.3') });
+  git(directory, 'branch', '--force', 'main');
+  commit(directory, { 'packages/some/package.json': some('catalog:old'), [settingsFile]: withCatalog('1.2.3') });
+  expect(run()).toEqual({ code: 0, output: 'changed packages: 0, without a changeset: 0\n' });
+  git(directory, 'branch', '--force', 'main');
+  commit(directory, { [settingsFile]: withCatalog('1.2.4') });
+  expect(run()).toEqual({ code: 1, output: expect.stringContaining(`  changed file: ${settingsFile}\n`) });
+});
+
 test('a new package comes with its version, and needs no changeset', () => {
   const { directory, run } = branch();
   const manifest = JSON.stringify({ name: 'new', version: '1.0.0', files: ['src'] });
@@ -105,6 +137,14 @@ test.each([
   commit(directory, files);
   expect(run().code).toBe(1);
 });
+
+/** The settings of the workspace with another version of a package in the catalog. */
+function otherVersion(name: string): string {
+  const settings = readFileSync(join(root, settingsFile), 'utf8');
+  const other = settings.replace(new RegExp(`^(  ${name}: ).*$`, 'm'), '$199.0.0');
+  expect(other).not.toBe(settings);
+  return other;
+}
 
 /** The workspace, on a branch that begins at `main`. */
 function branch(files: Readonly<Record<string, string>> = {}) {
