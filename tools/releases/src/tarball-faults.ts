@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
+import { linkFaults } from './link-faults.ts';
 import { run } from './run.ts';
 import { bytesOf, type Tarball } from './tarballs.ts';
 import { root } from './workspace.ts';
 
-/** What is wrong with a tarball, a line each: its contents, its manifest, and what publint and attw say of it. */
+/** What is wrong with a tarball, a line each: its contents, its manifest, its README, and what publint and attw say of it. */
 export async function tarballFaults(tarball: Tarball): Promise<readonly string[]> {
   const faults = [...contentFaults(tarball.files), ...manifestFaults(tarball.manifest)];
+  faults.push(...linkFaults(tarball.readme, tarball.files));
   faults.push(...(await publintFaults(tarball)), ...(await typeFaults(tarball)));
   return faults.map((fault) => `${tarball.name}: ${fault}`);
 }

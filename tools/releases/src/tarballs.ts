@@ -13,6 +13,8 @@ export interface Tarball {
   readonly files: readonly string[];
   /** The text of its package.json. */
   readonly manifest: string;
+  /** The text of its README.md. */
+  readonly readme: string;
 }
 
 /** Packs every package that a release would publish, as `pnpm publish` does, into a directory. Needs the build. */
@@ -21,8 +23,10 @@ export async function packTarballs(into: string): Promise<readonly Tarball[]> {
   for (const { folder } of publishedPackages()) {
     const printed = await run('pnpm', ['pack', '--json', '--pack-destination', into], { cwd: join(root, folder) });
     const { name, version, filename: path, files } = JSON.parse(printed);
-    const manifest = await run('tar', ['-xzOf', path, 'package/package.json'], { cwd: root });
-    tarballs.push({ name, version, path, files: files.map((file: { path: string }) => file.path), manifest });
+    const [manifest = '', readme = ''] = await Promise.all(
+      ['package.json', 'README.md'].map((file) => run('tar', ['-xzOf', path, `package/${file}`], { cwd: root })),
+    );
+    tarballs.push({ name, version, path, files: files.map((file: { path: string }) => file.path), manifest, readme });
   }
   return tarballs;
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { linkFaults } from '../src/link-faults.ts';
 import { contentFaults, manifestFaults, tarballFaults } from '../src/tarball-faults.ts';
 import { scratchDirectory, write } from './scratch-directory.ts';
 
@@ -15,7 +16,9 @@ const sound = [
 ];
 
 test('a sound tarball has no fault', async () => {
-  expect(await tarballFaults(tarball(sound))).toEqual([]);
+  const one = tarball(sound);
+  expect(await tarballFaults({ ...one, readme: '[x](LICENSE)' })).toEqual([]);
+  expect(await tarballFaults({ ...one, readme: '[x](../x)' })).toEqual([expect.stringContaining('README.md links to')]);
 });
 
 test.each([
@@ -38,6 +41,35 @@ test.each(['workspace:', 'catalog:', '"development"', '"scripts"', '"devDependen
     expect(manifestFaults(`{"name":"some", ${text}}`)).toEqual([expect.stringContaining(`holds ${text}`)]);
   },
 );
+
+test.each([
+  ['a link', '[x](../../docs/tokens.md)', '../../docs/tokens.md'],
+  ['a link to what is not packed', '[x](api/index.api.md)', 'api/index.api.md'],
+  ['a link to a folder that is not packed', '[x](test/)', 'test/'],
+  ['a link to the folder of another package', '[x](../domain)', '../domain'],
+  ['a link with a heading', '[x](docs/x.md#some)', 'docs/x.md#some'],
+  ['a link from the root of a host', '[x](/LICENSE)', '/LICENSE'],
+  ['an image', '![x](picture.svg)', 'picture.svg'],
+  ['a definition', '[x]\n\n[x]: ../x.md', '../x.md'],
+  ['a link in a table', '| a |\n|---|\n| [x](../x.md) |', '../x.md'],
+])('%s that leads out of the tarball is a fault of a README', (_, text, target) => {
+  const fault = `README.md links to ${target}, which is not in the tarball`;
+  expect(linkFaults(`# Some\n\n${text}\n`, sound)).toEqual([expect.stringContaining(fault)]);
+});
+
+test('a link to what is packed, to a folder of it, a heading or another host is none', () => {
+  const links = [
+    'src/index.ts',
+    './src/',
+    'src',
+    'LICENSE#x',
+    '#some',
+    'https://example.org/x',
+    'mailto:a@example.org',
+  ];
+  const readme = links.map((link) => `[x](${link})`).join(' ');
+  expect(linkFaults(`${readme} \`[x](../code.md)\`\n\n\`\`\`md\n[x](../code.md)\n\`\`\`\n`, sound)).toEqual([]);
+});
 
 test('what publint and attw say of exports is a fault', async () => {
   const missing = { '.': { types: './dist/index.d.ts', default: './dist/gone.js' } };
@@ -68,5 +100,5 @@ function tarball(
   });
   const path = join(directory, 'some.tgz');
   execFileSync('tar', ['-czf', path, 'package'], { cwd: directory });
-  return { name, version, path, files, manifest };
+  return { name, version, path, files, manifest, readme: '' };
 }
