@@ -19,7 +19,8 @@ export interface Job {
   readonly if?: string;
   readonly 'timeout-minutes'?: number;
   readonly permissions?: unknown;
-  readonly strategy?: { readonly matrix: Readonly<Record<string, readonly (string | number)[]>> };
+  /** An expression is a text. */
+  readonly strategy?: { readonly matrix: Readonly<Record<string, string | readonly (string | number)[]>> };
   readonly steps: readonly Step[];
 }
 

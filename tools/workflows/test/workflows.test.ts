@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -5,7 +6,7 @@ import { committedWorkflows, readWorkflow, root } from '../src/workflow.ts';
 import { workflowFaults } from '../src/workflow-faults.ts';
 
 const workflows = committedWorkflows();
-const scripts = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts;
+const scripts = scriptsOf('package.json');
 const runs = workflows.flatMap(({ jobs }) =>
   [...jobs.values()].flatMap(({ steps }) => steps.map(({ run = '' }) => run)),
 );
@@ -24,7 +25,7 @@ test.each(workflows)('$path has no fault', async (workflow) => {
 test('every command that they run is there', () => {
   const own = runs.flatMap((run) => run.match(/\.ci\/[\w-]+/g) ?? []);
   const ofPnpm = runs.flatMap((run) => [...run.matchAll(/pnpm@12 ([a-z:]+)/g)].map(([, script = '']) => script));
-  expect(new Set(own)).toEqual(new Set(['.ci/run', '.ci/affected-base', '.ci/first-start']));
+  expect(new Set(own)).toEqual(new Set(['.ci/run', '.ci/affected-base', '.ci/first-start', '.ci/mutated-packages']));
   expect(own.filter((file) => !existsSync(join(root, file)))).toEqual([]);
   expect(ofPnpm).toEqual(expect.arrayContaining(['test:faults', 'bench', 'test:container', 'turbo']));
   expect(ofPnpm.filter((script) => !(script in scripts) && script !== 'turbo')).toEqual([]);
@@ -39,8 +40,8 @@ test('a merge queue waits for what main runs, and main for nothing less', () => 
 });
 
 test('the root checks the types of the modules that belong to no package', () => {
-  const [, ...others] = scripts.typecheck.split(' && ');
-  const covered = others.map((command: string) => command.replace('tsc -p ', ''));
+  const [, ...others] = (scripts['typecheck'] ?? '').split(' && ');
+  const covered = others.map((command) => command.replace('tsc -p ', ''));
   const modules = globSync('turbo/**/*.ts', { cwd: root, exclude: ['turbo/generators/templates/**'] });
   expect(modules.length).toBeGreaterThan(2);
   expect(modules.filter((path) => !covered.includes(dirname(path)))).toEqual([]);
@@ -51,15 +52,24 @@ test('every PostgreSQL that the README names is tried, and the oldest Nodes that
   const [, first, last] = /PostgreSQL (\d+) to (\d+)/.exec(readme) ?? [];
   const expected = Array.from({ length: Number(last) - Number(first) + 1 }, (_, at) => Number(first) + at);
   const ci = workflows.find(({ path }) => path.endsWith('/ci.yml'));
+  const matrixOf = (job: string, name: string) => [ci?.jobs.get(job)?.strategy?.matrix[name] ?? []].flat();
   const newest = ci?.jobs.get('tests')?.steps.flatMap(({ env }) => env?.['TEST_POSTGRES_IMAGE'] ?? []);
-  const others = ci?.jobs.get('postgres')?.strategy?.matrix['postgres'] ?? [];
+  const others = matrixOf('postgres', 'postgres');
   expect([...others.map((version) => `postgres:${version}-alpine`), ...(newest ?? [])]).toEqual(
     expected.map((version) => `postgres:${version}-alpine`),
   );
   const [, oldest] = /^Node (\d+) and npm are all it takes/m.exec(readme) ?? [];
-  expect(ci?.jobs.get('first-start')?.strategy?.matrix['node']?.[0]).toBe(Number(oldest));
+  expect(matrixOf('first-start', 'node')[0]).toBe(Number(oldest));
   const { engines } = JSON.parse(readFileSync(join(root, 'packages/domain/package.json'), 'utf8'));
-  expect(`>=${ci?.jobs.get('from-tarballs')?.strategy?.matrix['node']?.[0]}`).toBe(engines.node);
+  expect(`>=${matrixOf('from-tarballs', 'node')[0]}`).toBe(engines.node);
+});
+
+test('every package that has mutation tests has them run at night', () => {
+  const manifests = globSync(['*/package.json', '*/*/package.json'], { cwd: root, exclude: ['**/node_modules'] });
+  const mutated = manifests.filter((path) => 'test:mutation' in scriptsOf(path)).map(dirname);
+  const listed: readonly string[] = JSON.parse(String(execFileSync(join(root, '.ci/mutated-packages'))));
+  expect(listed.map((folder) => `packages/${folder}`).toSorted()).toEqual(mutated.toSorted());
+  expect(mutated.length).toBeGreaterThan(5);
 });
 
 describe('a planted fault is found:', () => {
@@ -117,3 +127,7 @@ jobs:
     expect(faults.join('\n')).toContain(says);
   });
 });
+
+function scriptsOf(manifest: string): Readonly<Record<string, string>> {
+  return JSON.parse(readFileSync(join(root, manifest), 'utf8')).scripts ?? {};
+}
