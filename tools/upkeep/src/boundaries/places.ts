@@ -52,7 +52,9 @@ const places: readonly Place[] = [
   },
   { names: /^@plant-store\/releases$/, mayKnow: /^@plant-store\/testing-postgres$/ },
   { names: /^@plant-store\/documents$/, mayKnow: /^@plant-store\/(adapters-http|api)$/ },
-  { names: /^@plant-store\/(deploy|upkeep|workflows)$/, mayKnow: nothing },
+  { names: /^@plant-store\/(deploy|workflows)$/, mayKnow: nothing },
+  // Its doctor starts what tries the database that the tests were given.
+  { names: /^@plant-store\/upkeep$/, mayKnow: nothing, mayRead: /^@plant-store\/testing-postgres$/ },
   // Its generator copies the template of an adapter.
   { names: /^plant-store-workspace$/, mayKnow: nothing, mayRead: /^@plant-store\/adapters-new-engine$/ },
 ];
