@@ -19,6 +19,7 @@ export function literal(node: Node): string | undefined {
 
 /** The text that an expression begins with, as far as it is written out; empty where nothing is. */
 export function literalStart(node: Node): string {
+  if (node.type === 'BinaryExpression' && 'left' in node) return literalStart(node.left as Node);
   return literal(node) ?? templateTexts(node)?.[0] ?? '';
 }
 

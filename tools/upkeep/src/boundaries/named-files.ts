@@ -12,32 +12,37 @@ export interface NamedFile {
 
 /**
  * Every file that a module names from where it stands: new URL('…', import.meta.url), join(import.meta.dirname, '…') and
- * whatever else is called with that folder first, `${import.meta.dirname}/…`, import.meta.dirname + '/…'. Of a path that
- * goes on with something computed it is the beginning; one that begins with something computed, a variable too, is not
- * seen.
+ * whatever else is called with that folder, or the module's own path, first; `${import.meta.dirname}/…`,
+ * import.meta.dirname + '/…'. Of a path that goes on with something computed it is the beginning; one that begins with
+ * something computed, a variable too, is not seen.
  */
 export function namedFilesIn({ text, program, lineOf }: Parsed): readonly NamedFile[] {
   const files: NamedFile[] = [];
-  const add = (path: string, { start }: Node) => files.push({ path: `./${path}`, line: lineOf(start) });
   const written = ({ start, end }: Node) => plain(text.slice(start, end));
-  const isHere = (node: Node | undefined) => node !== undefined && HERE.test(written(node));
+  const add = (from: string, path: string, { start }: Node) =>
+    files.push({ path: `${from}/${path}`, line: lineOf(start) });
+  const addFrom = (from: Node | undefined, path: string, node: Node) => {
+    if (from && HERE.test(written(from))) add('.', path, node);
+    // The module itself is a step more on the way.
+    if (from && MODULE_ITSELF.test(written(from))) add('./module', path, node);
+  };
 
   const visitor: VisitorObject = {
     NewExpression(node) {
       const [path, base] = node.arguments;
       if (written(node.callee) !== 'URL' || !path || !base || written(base) !== 'import.meta.url') return;
-      if (!/^(\/|[a-z]+:)/i.test(literalStart(path))) add(literalStart(path), node);
+      if (!/^(\/|[a-z]+:)/i.test(literalStart(path))) add('.', literalStart(path), node);
     },
     CallExpression(node) {
       const [here, ...segments] = node.arguments;
-      if (isHere(here)) add(beginning(segments), node);
+      addFrom(here, beginning(segments), node);
     },
     TemplateLiteral(node) {
       const [before, after = ''] = templateTexts(node) ?? [];
-      if (before === '' && isHere(node.expressions[0])) add(after, node);
+      if (before === '') addFrom(node.expressions[0], after, node);
     },
     BinaryExpression(node) {
-      if (isHere(node.left)) add(literalStart(node.right), node);
+      addFrom(node.left, literalStart(node.right), node);
     },
   };
   new Visitor(visitor).visit(program);
@@ -47,6 +52,8 @@ export function namedFilesIn({ text, program, lineOf }: Parsed): readonly NamedF
 /** The folder of a module, in the words of ES modules and of CommonJS. */
 const HERE =
   /^(import\.meta\.dirname|__dirname|(\w+\.)?dirname\((import\.meta\.filename|__filename|(\w+\.)?fileURLToPath\(import\.meta\.url\))\))$/;
+
+const MODULE_ITSELF = /^(import\.meta\.filename|__filename|(\w+\.)?fileURLToPath\(import\.meta\.url\))$/;
 
 /** The segments of a path up to the first that is computed, and what that begins with. */
 function beginning(segments: readonly Node[]): string {
