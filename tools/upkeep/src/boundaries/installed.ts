@@ -17,7 +17,7 @@ export interface Installed {
  * @throws {Error} when the text is not a lockfile of pnpm's.
  */
 export function installedIn(lockfile: string): readonly Installed[] {
-  // What stands below is what those packages get, who cannot be told how to write.
+  // Below stand the packages of others, and what they depend on under whatever name.
   const [head = ''] = lockfile.split(/^packages:$/m);
   const { importers }: { importers?: Readonly<Record<string, Importer>> } = parse(head) ?? {};
   if (!importers) throw new Error('pnpm-lock.yaml has no importers: run "npx -y pnpm@12 install"');
