@@ -9,7 +9,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 /** The table of settings in the README is kept equal to the code by a test of its own. */
 const documented = new Set([...read('README.md').matchAll(/`([A-Z][A-Z0-9_]+)\b/g)].map(([, name]) => name));
 
-const compose = parse(read('deploy/compose.yaml')).services['plant-store'].environment;
+const { environment: compose, ports } = parse(read('deploy/compose.yaml')).services['plant-store'];
 const [container] = parse(read('deploy/kubernetes/deployment.yaml')).spec.template.spec.containers;
 const [{ literals }] = parse(read('deploy/kubernetes/kustomization.yaml')).configMapGenerator;
 
@@ -21,6 +21,10 @@ it.each([
 ])('%s sets settings that the service has', (_where, names) => {
   expect(names.length).toBeGreaterThan(0);
   for (const name of names) expect(documented, name).toContain(name);
+});
+
+it('compose publishes the listeners at the ports that they name', () => {
+  expect(ports).toEqual([compose.PORT, compose.ADMIN_PORT].map((port) => `127.0.0.1:${port}:${port}`));
 });
 
 it('has the token file where the secret is mounted', () => {
