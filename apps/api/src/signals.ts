@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 
 /** How long a graceful shutdown may take after its delay before the process ends all the same, in milliseconds. */
-const SHUTDOWN_MS = 7_000;
+export const SHUTDOWN_MS = 7_000;
 
 /**
  * The first SIGTERM or SIGINT ends the service in order, a second one at once. SIGTERM is a supervisor's, which tells load

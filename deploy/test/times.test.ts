@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readConfig } from '@plant-store/api';
+import { SHUTDOWN_MS, settings } from '@plant-store/api/reference';
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+
+const read = (path: string) => parse(readFileSync(join(import.meta.dirname, '..', path), 'utf8'));
+
+const pod = read('kubernetes/deployment.yaml').spec.template.spec;
+const [{ readinessProbe }] = pod.containers;
+const [{ literals }]: [{ literals: string[] }] = read('kubernetes/kustomization.yaml').configMapGenerator;
+const configMap = Object.fromEntries(literals.map((literal) => literal.split('=', 2)));
+const compose = read('compose.yaml').services['plant-store'];
+
+/** What the service makes of the settings that it has in production: in a pod, and in compose where the operator says so. */
+const inPod = readConfig({ ...configMap, NODE_ENV: 'production' });
+const inCompose = readConfig({ NODE_ENV: 'production' });
+
+it.each([
+  ['a pod', inPod, pod.terminationGracePeriodSeconds],
+  ['compose', inCompose, seconds(compose.stop_grace_period)],
+])('%s is killed only after the time in which the service ends by itself', (_where, { shutdownDelayMs }, grace) => {
+  expect(shutdownDelayMs).toBeGreaterThan(0);
+  expect(grace * 1_000).toBeGreaterThan(shutdownDelayMs + SHUTDOWN_MS);
+});
+
+it('a pod is asked again whether it is ready before it stops serving', () => {
+  expect(readinessProbe.periodSeconds * readinessProbe.failureThreshold * 1_000).toBeLessThan(inPod.shutdownDelayMs);
+});
+
+it('whoever asks whether a pod is ready waits for the store to answer', () => {
+  const answerWithinMs = inPod.databaseLimits.answerWithinMs ?? Number(settings.DATABASE_ANSWER_TIMEOUT_MS.unset);
+  expect(readinessProbe.timeoutSeconds * 1_000).toBeGreaterThan(answerWithinMs);
+});
+
+/** @example seconds('15s') → 15 */
+function seconds(duration: string): number {
+  expect(duration).toMatch(/^\d+s$/);
+  return Number.parseInt(duration, 10);
+}
