@@ -5,6 +5,7 @@ import { developmentToken } from './development-token.ts';
 import { greeting } from './greeting.ts';
 import { hasTokens } from './has-tokens.ts';
 import { createLogger } from './logger.ts';
+import { warnOfOpenFiles } from './open-files.ts';
 import { endOnSignal } from './signals.ts';
 import { endWithPrimary, startWorkers } from './workers.ts';
 
@@ -16,6 +17,7 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const accepted = token ? { ...config, tokens: token } : config;
 
   if (cluster.isWorker) return endWithPrimary(await compose(accepted, logger));
+  warnOfOpenFiles(config, (message) => logger.warn(message));
   const starting = config.workers > 1 ? startWorkers(config.workers, logger) : compose(accepted, logger);
   endOnSignal(async (delayMs) => (await starting).stop(delayMs), config.shutdownDelayMs, logger);
   const service = await starting;
