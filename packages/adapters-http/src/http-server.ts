@@ -50,8 +50,8 @@ export interface HttpServerOptions {
   /** How long a whole request may take to arrive, in milliseconds. 10,000 by default, for the same reason. */
   readonly requestTimeout?: number;
   /**
-   * How long an answer may take to be read, in milliseconds, before its connection is cut off. 60,000 by default: the 2 MB
-   * of the page arrive in that on a slow phone. It holds up nobody else.
+   * How long an answer may take to be read, in milliseconds, before its connection is cut off. 60,000 by default: the page
+   * arrives in that on a slow phone, uncompressed too, 2 MB. It holds up nobody else.
    */
   readonly answerTimeout?: number;
   /**

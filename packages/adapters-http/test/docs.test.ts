@@ -29,7 +29,7 @@ test('its files are found by addresses relative to it, and may be kept for ever,
   const html = await (await fetch(`${url}/docs`)).text();
   for (const address of addressesIn(html)) {
     expect(address).toMatch(/^docs\/[a-z-]+\.[0-9a-f]{16}\.(css|js)$/);
-    const file = await fetch(new URL(address, `${url}/docs`));
+    const file = await fetch(new URL(address, `${url}/docs`), { headers: { 'accept-encoding': 'identity' } });
     expect([file.status, file.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
     expect(file.headers.get('content-type')).toBe(
       address.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',

@@ -104,7 +104,9 @@ function set(document: Record<string, unknown>, [name = '', ...below]: readonly 
 
 function rewriting(rewrite: (request: FastifyRequest, body: string) => string): Flaw {
   return (app) =>
-    app.addHook('onSend', async (request, _reply, body) => (typeof body === 'string' ? rewrite(request, body) : body));
+    app.addHook('onSend', async (request, _reply, body) =>
+      typeof body === 'string' || Buffer.isBuffer(body) ? rewrite(request, body.toString()) : body,
+    );
 }
 
 function answering(change: (request: FastifyRequest, reply: FastifyReply) => unknown): Flaw {
