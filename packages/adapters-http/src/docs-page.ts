@@ -17,7 +17,7 @@ ${assets.map(({ name }) => element(`docs/${name}`)).join('\n')}
 </head>
 <body>
 <noscript>This page needs JavaScript. <a href="openapi.json">openapi.json</a> says the same to those who have none.</noscript>
-<main id="docs"></main>
+<div id="docs"></div>
 </body>
 </html>
 `;

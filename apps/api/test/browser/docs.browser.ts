@@ -61,7 +61,7 @@ test('on a phone in the dark a plant is created by touch, and nothing is wider t
   await page.locator('.scheme-container .authorize').tap();
   await page.getByLabel('Bearer token').fill(TOKEN);
   await screenshot(page, 'phone-dark-token', false);
-  await page.getByRole('button', { name: 'Apply credentials' }).tap();
+  await page.getByRole('dialog').getByRole('button', { name: 'Authorize' }).tap();
   await page.locator('.btn-done').tap();
   await editor(page).fill('{"id": 2, "name": "Fern"}');
   await page.locator('.execute').tap();

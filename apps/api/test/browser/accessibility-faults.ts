@@ -1,0 +1,39 @@
+import axe, { type AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+
+/** What axe has found on a page, by the rules of WCAG 2.2 up to AA and its own of good practice. */
+export interface Findings {
+  /** A line for each element that breaks a rule, or whose contrast axe cannot tell. */
+  readonly faults: readonly string[];
+  /** How many elements with text it has held to the contrast that WCAG asks for: 4.5 to 1, for large text 3 to 1. */
+  readonly textsSeen: number;
+}
+
+/** Looks at what the page shows now, or at a part of it. Playwright runs scripts past the policy of the page. */
+export async function accessibilityFaults(page: Page, within = 'html'): Promise<Findings> {
+  await page.evaluate(axe.source);
+  await page.evaluate(
+    `document.adoptedStyleSheets = [new CSSStyleSheet()]; document.adoptedStyleSheets[0].replaceSync(${JSON.stringify(plain)})`,
+  );
+  const { violations, incomplete, passes } = (await page.evaluate(
+    `axe.run(${JSON.stringify(within)}, ${JSON.stringify({ rules: leftToSwaggerUi })})`,
+  )) as AxeResults;
+  const contrast = ({ id }: { readonly id: string }) => id === 'color-contrast';
+  const faults = [...violations, ...incomplete.filter(contrast)].flatMap(({ id, impact, nodes }) =>
+    nodes.map(({ target, html, any, all, none }) => {
+      const reasons = [...any, ...all, ...none].map(({ message }) => message).join('; ');
+      return `${id} (${impact}) at ${target.join(' ')}, ${html.slice(0, 100).replaceAll(/\s+/g, ' ')}: ${reasons}`;
+    }),
+  );
+  return { faults, textsSeen: passes.find(contrast)?.nodes.length ?? 0 };
+}
+
+/** Colours have arrived, and nothing is drawn behind a text but a colour, so that axe can tell all of them. */
+const plain = `
+  * { transition: none !important; animation: none !important; }
+  select { background-image: none !important; }
+  .tab-item span::after { content: none !important; }
+`;
+
+/** Moderate, of good practice and not of WCAG: its headings go from h1 to h3, and its title stands outside its <main>. */
+const leftToSwaggerUi = { 'heading-order': { enabled: false }, region: { enabled: false } };

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RunningService, scratchDirectory, startService, TOKEN } from '../running-service.ts';
+import { accessibilityFaults } from './accessibility-faults.ts';
+import { answerOn, expectAllWell, openPage } from './open-page.ts';
+
+const cleanUps: (() => Promise<void>)[] = [];
+let service: RunningService;
+
+beforeAll(async () => {
+  const directory = await scratchDirectory((cleanUp) => cleanUps.push(cleanUp));
+  service = await startService({ DATABASE_URL: `sqlite:${join(directory, 'plants.db')}` });
+});
+
+afterAll(async () => {
+  service.process.kill('SIGTERM');
+  await service.ended;
+  for (const cleanUp of cleanUps) await cleanUp();
+});
+
+describe.each(['light', 'dark'] as const)('in the %s', (colorScheme) => {
+  test('everything can be read and has a name: the operation to try, its schemas, the authorization, an answer', async () => {
+    const watched = await openPage(`${service.url}/docs`, { viewport: { width: 1280, height: 900 }, colorScheme });
+    const { page } = watched;
+    const atRest = await accessibilityFaults(page);
+    expect(atRest.faults).toEqual([]);
+    expect(atRest.textsSeen).toBeGreaterThan(150);
+
+    await clickAll(page.getByRole('tab', { name: 'Schema' }));
+    await clickAll(page.getByRole('button', { name: 'Expand all' }));
+    const unfolded = await accessibilityFaults(page);
+    expect(unfolded.faults).toEqual([]);
+    expect(unfolded.textsSeen).toBeGreaterThan(atRest.textsSeen);
+
+    await page.locator('.scheme-container .authorize').click();
+    const dialog = page.getByRole('dialog', { name: 'Available authorizations' });
+    expect(await faultsOfDialog(page)).toEqual([]);
+    await dialog.getByLabel('Bearer token').fill(TOKEN);
+    await dialog.getByRole('button', { name: 'Authorize' }).click();
+    await dialog.getByRole('button', { name: 'Logout' }).waitFor();
+    expect(await faultsOfDialog(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+
+    await page.locator('.execute').click();
+    await answerOn(page);
+    expect((await accessibilityFaults(page, '#operations')).faults).toEqual([]);
+    expectAllWell(watched, service.url);
+  });
+});
+
+test('what cannot be read and what has no name is found', async () => {
+  const { page } = await openPage(`${service.url}/docs`);
+  await page.evaluate(`
+    document.querySelector('.opblock-summary-description').style.color = '#999';
+    document.querySelector('.body-param__text').removeAttribute('aria-label');
+    document.querySelector('.opblock-description p').style.backgroundImage = 'linear-gradient(#fff, #000)';
+  `);
+  const { faults } = await accessibilityFaults(page, '#operations');
+  expect(faults.map((fault) => fault.replace(/ .*/, '')).sort()).toEqual(['color-contrast', 'color-contrast', 'label']);
+});
+
+function faultsOfDialog(page: Page) {
+  return accessibilityFaults(page, '.dialog-ux').then(({ faults }) => faults);
+}
+
+/** At once, since what is clicked is no longer called the same. */
+function clickAll(buttons: Locator): Promise<void> {
+  return buttons.evaluateAll((all: readonly { click(): void }[]) => {
+    for (const button of all) button.click();
+  });
+}
