@@ -1,4 +1,4 @@
-import { answerHeaders } from './openapi-request-id.ts';
+import { answerHeaders, requestParameters } from './openapi-request-id.ts';
 import { openApiErrors } from './openapi-responses.ts';
 import { type JsonObject, openApiSchemas } from './openapi-schemas.ts';
 
@@ -30,6 +30,7 @@ export const openApiDocument: JsonObject = {
         description:
           'Creates a new plant in the store. 200 is sent once the plant is stored durably. The same NewPlant may be sent ' +
           'again at any time, and is answered as the first time; an id that another plant has is answered 400.',
+        parameters: requestParameters,
         requestBody: {
           required: true,
           content: json('NewPlant', {

@@ -39,6 +39,7 @@ test.each([
   ['a Plant may be without its name', 'components > schemas > Plant > required', []],
   ['a tag may be null', 'components > schemas > Plant > properties > tag > type', ['string', 'null']],
   ['a header is not sent any more', `${post} > responses > 401 > headers`, undefined],
+  ['a header has to be sent', `${post} > parameters > 0 > required`, true],
   ['the operation has another name', `${post} > operationId`, 'addPlant'],
   ['the credentials are others', 'components > securitySchemes > bearerAuth > scheme', 'basic'],
 ])('openapi-diff refuses it where %s', async (_change, place, value) => {
@@ -49,9 +50,10 @@ test.each([
   ['a path', 'paths > /ferns', { get: { operationId: 'listFerns', responses: { 200: { description: 'Ferns.' } } } }],
   ['a status', `${post} > responses > 409`, { description: 'A conflict.' }],
   ['an optional field of the request', `${newPlant} > properties > height`, { type: 'number' }],
+  ['an optional header of the request', `${post} > parameters > 1`, { in: 'header', name: 'X', schema: {} }],
   ['a kind of failure', `${post} > responses > 400 > content > ${json} > examples > x`, { value: { error: 40099 } }],
   ['a sentence', `${post} > description`, 'Says more.'],
-])('openapi-diff accepts a new %s', async (_change, place, value) => {
+])('openapi-diff accepts %s that is new', async (_change, place, value) => {
   expect(await findingsOf('openapi-diff', changed(place, value))).toBeUndefined();
 });
 

@@ -32,7 +32,11 @@ export const flaws: Readonly<Record<string, readonly (readonly [does: string, fl
     ['has another path', describing('paths > /plants/{id}', { get: {} })],
     ['has another method', describing('paths > /plants > get', {})],
     ['names the operation otherwise', describing(`${post} > operationId`, 'addPlant')],
-    ['has a parameter', describing(`${post} > parameters`, [{ name: 'dry', in: 'query' }])],
+    ['has no parameter', describing(`${post} > parameters`, undefined)],
+    ['has another parameter', describing(`${post} > parameters > 0 > name`, 'X-Correlation-Id')],
+    ['has one more parameter', describing(`${post} > parameters > 1`, { name: 'dry', in: 'query' })],
+    ['has its parameter in the query', describing(`${post} > parameters > 0 > in`, 'query')],
+    ['wants an id of every request', describing(`${post} > parameters > 0 > required`, true)],
     ['makes the body optional', describing(`${post} > requestBody > required`, false)],
   ],
   'HC-64': [
@@ -96,9 +100,8 @@ function describing(place: string, value: unknown): Flaw {
 
 function set(document: Record<string, unknown>, [name = '', ...below]: readonly string[], value: unknown): void {
   if (below.length > 0) {
-    const inner = { ...(document[name] as Record<string, unknown>) };
-    set(inner, below, value);
-    document[name] = inner;
+    document[name] ??= {};
+    set(document[name] as Record<string, unknown>, below, value);
   } else document[name] = value;
 }
 

@@ -31,7 +31,8 @@ export const descriptionClauses: readonly Clause<DeployedService>[] = [
   },
   {
     id: 'HC-63',
-    title: 'it is OpenAPI 3.1, version 1.0.0, under MIT: one operation, createPlant, and bearerAuth for everything',
+    title:
+      'it is OpenAPI 3.1, version 1.0.0, under MIT: one operation, createPlant, whose one parameter is an optional X-Request-Id, and bearerAuth for everything',
     check: async (service) => {
       const description = await readDescription(service);
       const paths = Object.entries(description.at('paths') ?? {});
@@ -75,6 +76,7 @@ export const descriptionClauses: readonly Clause<DeployedService>[] = [
 ];
 
 const operation = ['paths', '/plants', 'post'];
+const parameters = [...operation, 'parameters'];
 const requestBody = [...operation, 'requestBody'];
 const bearerAuth = ['components', 'securitySchemes', 'bearerAuth'];
 
@@ -87,7 +89,10 @@ const facts: readonly (readonly [names: readonly string[], promised: unknown])[]
   [[...bearerAuth, 'scheme'], 'bearer'],
   [[...operation, 'operationId'], 'createPlant'],
   [[...operation, 'security'], undefined],
-  [[...operation, 'parameters'], undefined],
+  [[...parameters, 'length'], 1],
+  [[...parameters, '0', 'name'], 'X-Request-Id'],
+  [[...parameters, '0', 'in'], 'header'],
+  [[...parameters, '0', 'required'], false],
   [[...requestBody, 'required'], true],
 ];
 

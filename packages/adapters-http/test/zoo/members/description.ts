@@ -60,6 +60,11 @@ export const description: readonly Member[] = [
     breaks: 'HC-63',
     flaw: rewriteDescription('"paths":{', '"paths":{"/plants/{id}":{"get":{}},'),
   },
+  {
+    does: 'says in the description that every request needs an id',
+    breaks: 'HC-63',
+    flaw: rewriteDescription('"required":false', '"required":true'),
+  },
   { does: 'does not describe its 401', breaks: 'HC-64', flaw: rewriteDescription('"401":{', '"402":{') },
   {
     does: 'says in the description that every plant has a tag',
