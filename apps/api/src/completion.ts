@@ -1,14 +1,14 @@
-import commands, { script } from '@bomb.sh/tab';
+import commands from '@bomb.sh/tab';
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
-import { bashScript, zshScript } from './completion-scripts.ts';
+import { bashScript, fishScript, zshScript } from './completion-scripts.ts';
 
 /** Adds `completion`, which prints a script for a shell, and the hidden command that the script asks. */
 export function addCompletion(program: Command): void {
   tab(program, { completionCommandName: NAME });
   const completion = program.commands.find((command) => command.name() === NAME);
   completion?.registeredArguments[0]?.choices(shells);
-  completion?.action((shell: Shell) => print[shell]());
+  completion?.action((shell: Shell) => void process.stdout.write(scripts[shell]));
   commands.commands.get(NAME)?.argument('shell', (complete) => {
     for (const shell of shells) complete(shell, '');
   });
@@ -20,8 +20,4 @@ const shells = ['bash', 'zsh', 'fish'] as const;
 
 type Shell = (typeof shells)[number];
 
-const print: Readonly<Record<Shell, () => void>> = {
-  bash: () => void process.stdout.write(bashScript),
-  zsh: () => void process.stdout.write(zshScript),
-  fish: () => script('fish', 'plant-store', 'plant-store'),
-};
+const scripts: Readonly<Record<Shell, string>> = { bash: bashScript, zsh: zshScript, fish: fishScript };

@@ -24,7 +24,8 @@ async function atTab(words: readonly string[]) {
     source <(plant-store completion bash)
     COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
     [[ $(complete -p plant-store) =~ '-o default'.*-F\\ ([^ ]+) ]] || exit 1
-    "\${BASH_REMATCH[1]}" plant-store "\${@:$#}"
+    current=\${@:$#}
+    "\${BASH_REMATCH[1]}" plant-store "\${current#=}"
     printf '%s\\n' "\${COMPREPLY[@]}"`;
   const env = { PATH: `${join(directory, 'bin')}:${process.env['PATH']}` };
   const bash = run('bash', ['-c', script, 'bash', ...words], { cwd: directory, env });
@@ -40,6 +41,12 @@ test.each([
   [['plant-store', 'import', '--from'], ['--from-line']],
   [
     ['plant-store', 'import', '--format', ''],
+    ['ndjson', 'csv'],
+  ],
+  // How bash takes --format=n and --format= apart; where the cursor is behind the =, that is the word and nothing of it.
+  [['plant-store', 'import', '--format', '=', 'n'], ['ndjson']],
+  [
+    ['plant-store', 'import', '--format', '='],
     ['ndjson', 'csv'],
   ],
   [
