@@ -1,12 +1,26 @@
-import { StoreUnavailable } from '@plant-store/domain';
+import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import pg from 'pg';
 
 /** A failure of PostgreSQL, as {@link StoreUnavailable} with what the operator can do about it and its cause. */
 export function storeUnavailable(cause: unknown): StoreUnavailable {
   const code = codeOf(cause);
-  const advice = adviceFor[code] ?? adviceFor[code.slice(0, 2)];
+  const advice = lacksPassword(cause) ? 'give a password in the URL' : (adviceFor[code] ?? adviceFor[code.slice(0, 2)]);
   const parts = [`PostgreSQL: ${messageOf(cause)}`, code && ` (${code})`, advice && `; ${advice}`];
-  return new StoreUnavailable(parts.join(''), { cause });
+  const Failure = isMisconfiguration(cause) ? StoreMisconfigured : StoreUnavailable;
+  return new Failure(parts.join(''), { cause });
+}
+
+/** Whether it stays as it is until somebody changes the connection string, or the server's users and databases. */
+function isMisconfiguration(error: unknown): boolean {
+  // Of several hosts, one that may come back is worth waiting for.
+  if (error instanceof AggregateError) return error.errors.every(isMisconfiguration);
+  const code = codeOf(error);
+  return lacksPassword(error) || [code, code.slice(0, 2)].some((known) => misconfigurations.has(known));
+}
+
+/** Whether the server asks for a password, and pg was given none, for which it has no code. */
+function lacksPassword(error: unknown): boolean {
+  return error instanceof Error && /^SASL: .* client password must be/.test(error.message);
 }
 
 /**
@@ -75,12 +89,15 @@ function messageOf(error: unknown): string {
 
 const READ_ONLY = '25006';
 
+/** Credentials, a database, a right, a host name; a host that is known, but not reached, may be starting up. */
+const misconfigurations: ReadonlySet<string> = new Set(['28', '3D', '42501', 'ENOTFOUND']);
+
 const unreachable = 'check that it runs and that host and port are right; the store then goes on by itself';
 
 /** By SQLSTATE, by its class (the first two characters), or by a system's code. */
 const adviceFor: Readonly<Record<string, string>> = {
   ECONNREFUSED: unreachable,
-  ENOTFOUND: unreachable,
+  ENOTFOUND: "check the host's name",
   ENOENT: unreachable,
   ETIMEDOUT: unreachable,
   EHOSTUNREACH: unreachable,

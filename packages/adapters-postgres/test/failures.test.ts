@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { openPostgres } from '@plant-store/adapters-postgres';
-import { StoreUnavailable } from '@plant-store/domain';
+import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
 import { expect, test } from 'vitest';
 import { storeUnavailable } from '../src/failures.ts';
@@ -56,6 +56,28 @@ test('a message names what went wrong with every address of a host', () => {
   expect(storeUnavailable(cause).message).toMatch(
     /^PostgreSQL: connect ECONNREFUSED ::1:5432, connect ECONNREFUSED 127.0.0.1:5432 \(ECONNREFUSED\); check that it runs/,
   );
+});
+
+const failure = (code: string) => Object.assign(new Error('of a test'), { code });
+
+test.each([
+  ['28P01', true],
+  ['28000', true],
+  ['3D000', true],
+  ['42501', true],
+  ['ENOTFOUND', true],
+  ['57P03', false],
+  ['53300', false],
+  ['ECONNREFUSED', false],
+  ['EAI_AGAIN', false],
+])('%s is the configuration: %s', (code, expected) => {
+  expect(storeUnavailable(failure(code)) instanceof StoreMisconfigured).toBe(expected);
+});
+
+test('of several hosts, each has to be misconfigured', () => {
+  const [wrong, down] = [failure('ENOTFOUND'), failure('ECONNREFUSED')];
+  expect(storeUnavailable(new AggregateError([wrong, wrong]))).toBeInstanceOf(StoreMisconfigured);
+  expect(storeUnavailable(new AggregateError([wrong, down]))).not.toBeInstanceOf(StoreMisconfigured);
 });
 
 test.each([

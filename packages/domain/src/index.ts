@@ -22,6 +22,7 @@ export {
   type AddResult,
   type PlantRepository,
   type PlantStore,
+  StoreMisconfigured,
   StoreOverloaded,
   type StorePromises,
   StoreUnavailable,

@@ -91,5 +91,12 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
 
+/**
+ * The store lets nobody in as it was opened, and waiting does not help: wrong credentials, a database that does not exist,
+ * a right that was not granted. A service that runs takes it for an outage, since whoever rotates a password may be half
+ * done; a command that begins ends with the message.
+ */
+export class StoreMisconfigured extends StoreUnavailable {}
+
 /** The store has more to do than it could do in time, and refused the plant at once. */
 export class StoreOverloaded extends StoreUnavailable {}

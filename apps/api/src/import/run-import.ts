@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
-import { type CreatePlant, createPlant } from '@plant-store/domain';
+import { type CreatePlant, createPlant, StoreMisconfigured } from '@plant-store/domain';
 import { configOfCommand } from '../config-of-command.ts';
 import { openStore } from '../open-store.ts';
 import { reasonOf } from '../reason-of.ts';
@@ -116,7 +116,12 @@ async function openDestination(
   if (url !== undefined && !isDatabaseUrl(url))
     throw new WrongUsage(`--url: expected ${databaseUrlForms}, or http://… of a running service`);
   const config = configOfCommand(url === undefined ? environment : { ...environment, DATABASE_URL: url });
-  const store = await retried(() => openStore(config, () => {}), retrying).catch((cause: unknown) => {
+  const opened = () =>
+    openStore(config, () => {}).catch((cause: unknown) => {
+      throw cause instanceof StoreMisconfigured ? new WrongUsage(cause.message, { cause }) : cause;
+    });
+  const store = await retried(opened, retrying).catch((cause: unknown) => {
+    if (cause instanceof WrongUsage) throw cause;
     throw new StoppedEarly(`${reasonOf(cause)}; nothing was imported: run the same import again`, { cause });
   });
   resources.defer(() => store.close());

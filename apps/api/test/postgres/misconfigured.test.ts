@@ -1,0 +1,73 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DedicatedServer, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { plants, runToEnd } from '../imports-and-exports.ts';
+import { create, plantStore, scratchDirectory, startService, TOKEN } from '../running-service.ts';
+
+let server: DedicatedServer;
+
+/** A server of their own, that wants guest's password. */
+beforeAll(async () => {
+  server = await startDedicatedServer();
+  await runSql(server.url, "CREATE ROLE guest LOGIN SUPERUSER PASSWORD 'sesame'");
+  const file = String((await runSql(server.url, 'SHOW hba_file'))[0]?.['hba_file']);
+  await writeFile(file, `local all guest scram-sha-256\n${await readFile(file, 'utf8')}`);
+  await runSql(server.url, 'SELECT pg_reload_conf()');
+});
+afterAll(() => server.stop());
+
+const urlOf = (userinfo: string) => server.url.replace(/\/\/[^@]*@/, `//${userinfo}@`);
+
+test.each([
+  ['a wrong password', () => urlOf('guest:mellon'), 'check user, password and pg_hba.conf'],
+  ['no password', () => urlOf('guest'), 'give a password in the URL'],
+  ['an unknown user', () => urlOf('nobody'), 'check user, password and pg_hba.conf'],
+  ['an unknown database', () => server.url.replace(/\/postgres$/, '/nothing'), 'create the database, or name another'],
+  // With an empty label, so that the name is unknown without a name server, too.
+  ['an unknown host', () => 'postgres://guest:sesame@nowhere..invalid/plants', "check the host's name"],
+])('import does not wait for %s: it is wrong usage, and nothing was done', async (_title, url, message) => {
+  const file = join(await scratchDirectory(onTestFinished), 'in.ndjson');
+  await writeFile(file, plants(1, 1));
+  const { code, output } = await runToEnd(['import', file, '--url', url(), '--retry-for', '1']);
+  expect({ code, output }).toEqual({ code: 2, output: expect.stringMatching(oneLine) });
+  expect(output).toContain(message);
+  expect(output).not.toMatch(/sesame|mellon/);
+});
+
+test.each([['serve'], ['migrate up'], ['migrate status']])('%s does not wait for it either', async (command) => {
+  const DATABASE_URL = urlOf('guest:mellon');
+  const { code, output } = await runToEnd(command.split(' '), { DATABASE_URL, PORT: '0', API_TOKENS: TOKEN });
+  expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(oneLine) });
+  expect(output).toContain('check user, password and pg_hba.conf');
+});
+
+test('import waits for a server that is not there yet', async () => {
+  const file = join(await scratchDirectory(onTestFinished), 'in.ndjson');
+  await writeFile(file, plants(1, 3));
+  await server.kill();
+  onTestFinished(() => server.start().catch(() => {}));
+  const importing = plantStore(['import', file, '--url', urlOf('guest:sesame')]);
+  // Long enough for its first attempts; on a slow machine the test shows less, and is no less right.
+  await sleep(2_000);
+  await server.start();
+  expect(await importing.ended).toBe(0);
+  expect(importing.output()).toMatch(/^3 stored, 0 refused/);
+});
+
+test('a password that is rotated is an outage to a service that runs, until it is told', async () => {
+  const service = await startService({ DATABASE_URL: urlOf('guest:sesame') });
+  onTestFinished(() => void service.process.kill('SIGKILL'));
+  expect((await create(service.url, { id: 7, name: 'Fern' })).status).toBe(200);
+  await runSql(
+    server.url,
+    "ALTER ROLE guest PASSWORD 'mellon'; SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'guest'",
+  );
+  await expect.poll(async () => (await create(service.url, { id: 8, name: 'Moss' })).status).toBe(503);
+  await runSql(server.url, "ALTER ROLE guest PASSWORD 'sesame'");
+  await expect.poll(async () => (await create(service.url, { id: 8, name: 'Moss' })).status).toBe(200);
+});
+
+/** One line: neither a stack, nor a usage. */
+const oneLine = /^plant-store: .*\n$/;
