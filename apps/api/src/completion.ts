@@ -7,6 +7,12 @@ import { bashScript, fishScript, zshScript } from './completion-scripts.ts';
 export function addCompletion(program: Command): void {
   tab(program, { completionCommandName: NAME });
   const completion = program.commands.find((command) => command.name() === NAME);
+  completion?.description('print a script that completes commands, options, values and names of files at a tab');
+  completion?.addHelpText(
+    'after',
+    '\nIn ~/.bashrc or ~/.zshrc: source <(plant-store completion bash), or zsh, after compinit.',
+  );
+  completion?.addHelpText('after', 'In ~/.config/fish/config.fish: plant-store completion fish | source');
   completion?.registeredArguments[0]?.choices(shells);
   completion?.action((shell: Shell) => void process.stdout.write(scripts[shell]));
   commands.commands.get(NAME)?.argument('shell', (complete) => {

@@ -86,6 +86,37 @@ describe('plant-store import', () => {
     expect(output).toMatch(/--from-line 4\n$/);
   });
 
+  test.each(['in.ndjson', '-'])('does not put the rejects in the place of what it imports: %s', async (name) => {
+    const { path, DATABASE_URL } = await storeWithAPlant();
+    await symlink('in.ndjson', path('link.ndjson'));
+    const main = join(import.meta.dirname, '../src/main.ts');
+    const args = ['--conditions=development', main, 'import', name === '-' ? name : path(name)];
+    const { output, ended } = run(
+      'bash',
+      ['-c', '"$0" "$@" <"$IN"', process.execPath, ...args, '--rejects', path('link.ndjson')],
+      {
+        env: { ...process.env, DATABASE_URL, IN: path('in.ndjson') },
+      },
+    );
+    expect({ code: await ended, output: output() }).toEqual({
+      code: 2,
+      output: `plant-store: ${path('link.ndjson')} is what is imported: give another file with --rejects\n`,
+    });
+    expect(await readFile(path('in.ndjson'), 'utf8')).toBe(plants(1, 1));
+  });
+
+  test.each([
+    ['a directory', '.', 'check that the path leads to a file'],
+    ['a file of another kind', 'in.ndjson', 'the path leads to a file of another kind'],
+  ])('does not wait where the path of the store leads to %s', async (_what, name, message) => {
+    const { path } = await storeWithAPlant();
+    await writeFile(path('in.ndjson'), plants(1, 1_000));
+    const DATABASE_URL = `sqlite:${path(name)}`;
+    const { code, output } = await runToEnd(['import', path('in.ndjson'), '--retry-for', '1'], { DATABASE_URL });
+    expect({ code, output }).toEqual({ code: 2, output: expect.stringContaining(message) });
+    expect(await readFile(path('in.ndjson'), 'utf8')).toBe(plants(1, 1_000));
+  });
+
   test('waits for a store that is out of reach at the start, then says so: exit code 3', async () => {
     const { path } = await storeWithAPlant();
     const started = performance.now();

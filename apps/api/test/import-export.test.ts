@@ -26,7 +26,8 @@ describe('plant-store import', () => {
 
   test.each([
     [['import', 'nowhere.csv'], 'nowhere.csv cannot be read'],
-    [['import', 'plants.txt'], 'give --format ndjson or --format csv'],
+    [['import', import.meta.filename], 'give --format ndjson or --format csv'],
+    [['import', import.meta.dirname], 'is a directory: give the path of a file'],
     [['import', '-', '--url', 'mysql://host'], '--url: expected postgres://…'],
     [['import', '-', '--url', 'http://127.0.0.1:1'], 'API_TOKEN is not set'],
     [['import', '-', '--concurrency', '0'], 'Expected a whole number above zero'],
@@ -97,6 +98,28 @@ describe('plant-store import over HTTP', () => {
     const { code, output } = await runToEnd(['import', '-', '--url', 'http://user:sesame@host'], { API_TOKEN: TOKEN });
     expect({ code, output }).toEqual({ code: 2, output: expect.stringContaining('without a user and a password') });
     expect(output).not.toContain('sesame');
+  });
+
+  test.each(['?a=b', '#a'])('does not begin with a URL that goes on behind its path: %s', async (rest) => {
+    const url = `http://127.0.0.1:1/${rest}`;
+    const { code, output } = await runToEnd(['import', '-', '--url', url], { API_TOKEN: TOKEN });
+    expect({ code, output }).toEqual({
+      code: 2,
+      output: expect.stringContaining('without a user and a password, ? and #'),
+    });
+  });
+
+  test('does not wait for a service that answers without TLS', async () => {
+    const service = await startService({ DATABASE_URL: 'memory:' });
+    onTestFinished(() => void service.process.kill('SIGKILL'));
+    const file = join(await scratchDirectory(onTestFinished), 'in.ndjson');
+    await writeFile(file, plants(1, 1));
+    const url = service.url.replace('http:', 'https:');
+    const { code, output } = await runToEnd(['import', file, '--url', url, '--retry-for', '1'], { API_TOKEN: TOKEN });
+    expect({ code, output }).toEqual({
+      code: 3,
+      output: expect.stringContaining('answers without TLS: give --url with http://'),
+    });
   });
 
   test('comes back when the service says so, gives up after a while, and says where to go on', async () => {

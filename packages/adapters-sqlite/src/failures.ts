@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '@plant-store/domain';
+import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 
 /**
  * What to throw for a failure of the file: {@link StoreUnavailable} with what the operator can do about it, and
@@ -11,7 +11,8 @@ export function asStoreUnavailable(error: unknown, path: string): unknown {
   if (ofThePlant.has(code)) return error;
   if (code === ERROR && !notMigrated.test(error.message)) return error;
   const advice = adviceFor[code] ?? 'look the code up at https://sqlite.org/rescode.html';
-  return new StoreUnavailable(`${path}: ${error.message} (SQLite code ${error.errcode}); ${advice}`, { cause: error });
+  const Failure = misconfigurations.has(code) ? StoreMisconfigured : StoreUnavailable;
+  return new Failure(`${path}: ${error.message} (SQLite code ${error.errcode}); ${advice}`, { cause: error });
 }
 
 /** Whether another connection holds the lock, so that a later attempt may go through. */
@@ -47,6 +48,9 @@ const NOTADB = 26;
 
 /** Another plant in the same file would be stored. */
 const ofThePlant: ReadonlySet<number> = new Set([TOOBIG, CONSTRAINT]);
+
+/** They stay as they are until somebody gives another path, another file or a right. */
+const misconfigurations: ReadonlySet<number> = new Set([READONLY, CORRUPT, CANTOPEN, NOTADB]);
 
 /** Every other error of code 1 is a fault in the SQL: a defect, which must not pass for an outage. */
 const notMigrated = /no such (table|column)|has no column named/;

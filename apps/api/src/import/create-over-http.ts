@@ -47,6 +47,8 @@ async function post(address: string, headers: Record<string, string>, body: stri
     return { status: response.status, retryAfter: response.headers.get('retry-after'), text: await response.text() };
   } catch (cause) {
     const reason = cause instanceof Error && cause.cause ? cause.cause : cause;
+    if (reason instanceof Error && 'code' in reason && reason.code === 'ERR_SSL_WRONG_VERSION_NUMBER')
+      throw new StoppedEarly(`${address} answers without TLS: give --url with http://`, { cause });
     throw new StoreUnavailable(`${address} cannot be reached: ${reasonOf(reason)}`, { cause });
   }
 }

@@ -11,6 +11,7 @@ import { readNdjson } from '../records/read-ndjson.ts';
 import { StoppedEarly } from '../stopped-early.ts';
 import { databaseUrlForms, isDatabaseUrl } from '../stores.ts';
 import { WrongUsage } from '../verify/wrong-usage.ts';
+import { assertAnotherFile } from './another-file.ts';
 import { createOverHttp } from './create-over-http.ts';
 import { importPlants, type Progress } from './import-plants.ts';
 import type { ImportCommandOptions } from './options.ts';
@@ -30,14 +31,15 @@ export async function runImport(
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
   const config = configOfCommand(environment);
-  const format = options.format ?? formatOf(file);
   const { fromLine, dryRun = false } = options;
 
   await using resources = new AsyncDisposableStack();
   const interruption = interrupted();
   const source = resources.use(await openSource(file, interruption));
+  const format = options.format ?? formatOf(file);
   const progress: Progress = { stored: 0, refused: 0, bytes: 0, skipped: undefined, waitingFor: undefined };
   const rejectsFile = options.rejects ?? `${file === '-' ? 'import' : file}.rejects.ndjson`;
+  await assertAnotherFile(rejectsFile, file);
 
   const read = format === 'csv' ? readCsv : readNdjson;
   const verb = dryRun ? 'could be stored' : 'stored';
@@ -109,8 +111,8 @@ async function openDestination(
     if (!VISIBLE_ASCII.test(token))
       throw new WrongUsage('API_TOKEN: expected visible ASCII characters alone, without a space or a line break');
     const address = URL.parse(url);
-    if (!address || address.username || address.password)
-      throw new WrongUsage('--url: expected http://… of a running service, without a user and a password');
+    if (!address || address.username || address.password || address.search || address.hash)
+      throw new WrongUsage('--url: expected http://… of a running service, without a user and a password, ? and #');
     return { create: createOverHttp(url, token), concurrency: 64 };
   }
   if (url !== undefined && !isDatabaseUrl(url))

@@ -32,10 +32,16 @@ export async function* readCsv(
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    const size = error.code === 'CSV_MAX_RECORD_SIZE' ? `${tooLong(maxBytes)}, or close its quotes` : error.message;
-    throw new MalformedFile(`line ${error['lines'] ?? '?'}: ${size}`, { cause: error });
+    throw new MalformedFile(`line ${error['lines'] ?? '?'}: ${faultOf(error, maxBytes)}`, { cause: error });
   }
   if (!columns) throw new WrongUsage(missing);
+}
+
+function faultOf({ code, message }: CsvError, maxBytes: number): string {
+  if (code === 'CSV_MAX_RECORD_SIZE') return `${tooLong(maxBytes)}, or close its quotes`;
+  // Its message has the field's bytes in it.
+  if (code === 'INVALID_OPENING_QUOTE') return 'Invalid Opening Quote: quote all of the field, and double those inside';
+  return message;
 }
 
 function parser(maxBytes: number) {
