@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { CreatePlant, NewPlant } from '@plant-store/domain';
+import { type CreatePlant, type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import { expect, test } from 'vitest';
 import { importPlants } from '../src/import/import-plants.ts';
 import type { Reject } from '../src/import/rejects.ts';
@@ -27,6 +27,21 @@ test('of lines with one id the first is stored, however late it is answered', as
   expect(stop).toBeUndefined();
   expect([...stored.values()].map(({ name }) => name).sort()).toEqual(['line 1', 'line 2', 'line 4']);
   expect(refused.map(({ line }) => line).sort()).toEqual([3, 5, 6]);
+});
+
+test('an import that is interrupted says so, also where the store answers no more', async () => {
+  const interruption = new AbortController();
+  const stop = await importPlants(lines([1n, 2n]), {
+    create: async () => {
+      interruption.abort();
+      throw new StoreUnavailable('the store is slow');
+    },
+    concurrency: 100,
+    onRefused: async () => {},
+    signal: interruption.signal,
+    progress: { stored: 0, refused: 0, bytes: 0, skipped: undefined, waitingFor: undefined },
+  });
+  expect(stop).toEqual({ line: 1, reason: 'interrupted' });
 });
 
 async function* lines(ids: bigint[]): AsyncGenerator<Line> {

@@ -19,6 +19,8 @@ export function keepsHttpContract(engine: string, databaseUrl: () => Promise<str
         ADMIN_PORT: 'off',
         API_TOKENS: `${TOKEN},${OTHER_TOKEN}`,
         DATABASE_URL: await databaseUrl(),
+        // Clauses run at once: on a slow machine that is no reason to refuse some.
+        DATABASE_MAX_WAIT_MS: '60000',
       };
       application = await compose(readConfig(environment), pino({ level: 'silent' }));
     });

@@ -74,7 +74,8 @@ export async function importPlants(lines: AsyncIterable<Line>, options: ImportOp
       .then(
         () => undone.delete(line.line),
         (error: unknown) => {
-          reason ??= reasonOf(error);
+          // Whoever interrupts need not hear that the store was slow to end.
+          reason ??= signal.aborted ? 'interrupted' : reasonOf(error);
         },
       )
       .finally(() => {

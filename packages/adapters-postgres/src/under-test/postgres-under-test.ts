@@ -41,7 +41,8 @@ async function prepare(given: string, faults: Faults | undefined): Promise<Prepa
   let disposing: Promise<void> | undefined;
   return {
     ...hooks,
-    open: () => openPostgres({ connectionString }),
+    // A clause adds many at once: on a slow machine that is no reason to refuse some.
+    open: () => openPostgres({ connectionString, maxWaitMs: 60_000 }),
     export: () => postgresExport({ connectionString }),
     // Once: the second caller is told what went wrong as well.
     dispose: () => (disposing ??= kept.disposeAsync()),

@@ -31,7 +31,8 @@ async function prepare(beside: string): Promise<PreparedExport> {
   const kept = resources.move();
   let disposing: Promise<void> | undefined;
   return {
-    open: () => openSqlite({ path }),
+    // A clause adds many at once: on a slow machine that is no reason to refuse some.
+    open: () => openSqlite({ path, maxWaitMs: 60_000 }),
     export: () => sqliteExport({ path }),
     // Once: a second caller has to wait as well.
     dispose: () => (disposing ??= kept.disposeAsync()),
