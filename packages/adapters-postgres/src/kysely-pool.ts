@@ -1,3 +1,4 @@
+import { StoreUnavailable } from '@plant-store/domain';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
 import { cancelStatement } from './cancel-statement.ts';
@@ -18,16 +19,22 @@ import type { PreparedStatements } from './prepared-statements.ts';
  */
 export function kyselyPool(hosts: Hosts, statements: PreparedStatements | undefined): PostgresPool {
   const inUse = new Set<pg.PoolClient>();
+  let isEnding = false;
   return {
     // Kysely would connect with these to cancel statements; those that this adapter cancels, it cancels without them.
     options: {},
     async connect() {
       const client = await connected(hosts);
+      if (isEnding) {
+        client.release(true);
+        throw new StoreUnavailable('the PostgreSQL store is closed');
+      }
       inUse.add(client);
       return pooled(client, statements, () => inUse.delete(client));
     },
     /** Cuts off what still runs: whoever waited for it has been answered. */
     async end() {
+      isEnding = true;
       const ended = hosts.end();
       for (const client of inUse) void client.end();
       await ended;

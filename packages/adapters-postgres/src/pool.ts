@@ -20,7 +20,9 @@ export function openPool(options: CompleteOptions, verify: VerifySession): pg.Po
     types: { getTypeParser },
     // A connection that is closed while the server hangs would otherwise keep the process from ending.
     allowExitOnIdle: true,
-    verify,
+    // Not pg-pool's `verify`: a caller whose time is up while that looks leaves the connection in use for ever. Awaited,
+    // although pg's types do not say so.
+    onConnect: verify,
   };
   assertReadable(config);
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
-/** Looks at a new connection before it is used, and refuses it by calling back with an error. */
-export type VerifySession = NonNullable<pg.PoolConfig['verify']>;
+/** Looks at a new connection before it is used. @throws {Error} when it must not be. */
+export type VerifySession = (client: pg.ClientBase) => Promise<void>;
 
 /**
  * Refuses sessions whose commits would not be durable. The server, the database or the user may say so
@@ -11,14 +11,13 @@ export type VerifySession = NonNullable<pg.PoolConfig['verify']>;
  * @param primaryOnly refuses standbys as well: they answer, too, and their rows may be older than what was acknowledged.
  */
 export function verifySession(primaryOnly: boolean): VerifySession {
-  return (client, done) => {
-    client
-      .query<Session>(`SELECT pg_is_in_recovery() AS standby, current_setting('synchronous_commit', true) AS commit`)
-      .then(({ rows: [session] }) => {
-        if (primaryOnly && session?.standby) done(new Error(`${client.host}:${client.port} is a standby`));
-        else if (session?.commit === 'off') done(new Error(NOT_DURABLE));
-        else done();
-      }, done);
+  return async (client) => {
+    const { rows } = await client.query<Session>(
+      `SELECT pg_is_in_recovery() AS standby, current_setting('synchronous_commit', true) AS commit`,
+    );
+    const { host, port } = client as pg.Client;
+    if (primaryOnly && rows[0]?.standby) throw new Error(`${host}:${port} is a standby`);
+    if (rows[0]?.commit === 'off') throw new Error(NOT_DURABLE);
   };
 }
 

@@ -108,7 +108,7 @@ test('a store closes while a statement of its own is late', async () => {
 });
 
 test('waiting for a connection has a limit of its own', async () => {
-  const { store, url } = await open({ poolSize: 1, maxBatch: 1, connectWithinMs: 1_000, answerWithinMs: 3_000 });
+  const { store, url } = await open({ poolSize: 1, maxBatch: 1, connectWithinMs: 100, answerWithinMs: 3_000 });
   await lockPlants(url);
   const [first, second] = plants(2).map((plant) => store.plants.add(plant));
   await expect(second).rejects.toThrow('timeout exceeded when trying to connect');

@@ -38,6 +38,7 @@ test('a change in adapters-sqlite runs no PostgreSQL test', () => {
     'adapters-sqlite#test',
     'api#test',
     'bench#test',
+    'deploy#test',
     'documents#test',
     'testing-clients#test',
   ]);
@@ -53,6 +54,7 @@ test.each<[string, string[]]>([
       'api#test:postgres',
       'bench#test',
       'bench#test:postgres',
+      'deploy#test',
       'documents#test',
       'testing-clients#test',
     ],
