@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { httpContract } from '@plant-store/adapters-http/contract';
 import { runClause } from '@plant-store/domain/contract';
 import { pino } from 'pino';
@@ -29,7 +29,10 @@ export function keepsHttpContract(engine: string, databaseUrl: () => Promise<str
 
     test.concurrent.each(httpContract.clauses)('$id $title', async (clause) => {
       const service = { baseUrl: application.url, token: TOKEN, otherToken: OTHER_TOKEN };
-      const result = await runClause(clause, service, { sleep: (ms) => sleep(ms, undefined, { ref: false }) });
+      const result = await runClause(clause, service, {
+        sleep: (ms) => sleep(ms, undefined, { ref: false }),
+        nextTurn,
+      });
       const { id, title } = clause;
       expect(result).toEqual({ id, title, verdict: 'kept' });
     });

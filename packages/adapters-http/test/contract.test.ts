@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { openMemory } from '@plant-store/adapters-memory';
 import { createPlant, type TokenVerifier } from '@plant-store/domain';
 import { runClause } from '@plant-store/domain/contract';
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 describe('HTTP contract', () => {
   test.each(whileOthersRun(httpContract).clauses)('$id $title', async (clause) => {
-    const result = await runClause(clause, service, { sleep: (ms) => sleep(ms, undefined, { ref: false }) });
+    const result = await runClause(clause, service, { sleep: (ms) => sleep(ms, undefined, { ref: false }), nextTurn });
     const { id, title } = clause;
     expect(result).toEqual({ id, title, verdict: 'kept' });
   });

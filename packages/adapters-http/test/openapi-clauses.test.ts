@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { openMemory } from '@plant-store/adapters-memory';
 import { createPlant } from '@plant-store/domain';
 import { runClause } from '@plant-store/domain/contract';
@@ -31,7 +31,7 @@ async function brokenBy(flaw: Flaw): Promise<string[]> {
   flaw(app);
   try {
     const service = { baseUrl: await app.listen({ host: '127.0.0.1', port: 0 }), token };
-    const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }) };
+    const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }), nextTurn };
     const results = await Promise.all(descriptionClauses.map((clause) => runClause(clause, service, tools)));
     return results.filter(({ verdict }) => verdict === 'broken').map(({ id }) => id);
   } finally {

@@ -2,7 +2,7 @@ import { BrokenPromise, type Clause, runContract } from '@plant-store/domain/con
 import { expect, test } from 'vitest';
 import { whileOthersRun } from '../src/contract/index.ts';
 
-const tools = { sleep: async () => {} };
+const tools = { sleep: async () => {}, nextTurn: async () => {} };
 
 test('the clauses that wait are started with the first one, once, and reported in their turn', async () => {
   const log: string[] = [];

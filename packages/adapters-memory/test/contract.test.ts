@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { memoryUnderTest } from '@plant-store/adapters-memory/under-test';
 import { plantExportContract, plantRepositoryContract, runClause } from '@plant-store/domain/contract';
 import { describe, expect, test } from 'vitest';
 
-const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }) };
+const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }), nextTurn };
 
 describe('PlantRepository contract', () => {
   test.for(plantRepositoryContract.clauses)('$id $title', async (clause, { skip }) => {

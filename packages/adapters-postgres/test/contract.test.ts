@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { postgresPromises } from '@plant-store/adapters-postgres';
 import { type Faults, postgresUnderTest } from '@plant-store/adapters-postgres/under-test';
 import { plantRepositoryContract, runClause } from '@plant-store/domain/contract';
@@ -22,7 +22,7 @@ function clausesOf(promise: 'external' | 'survivesServerCrash'): readonly Clause
 }
 
 async function expectKept(clause: Clause, { skip }: TestContext, url: string, faults?: Faults): Promise<void> {
-  const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }) };
+  const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }), nextTurn };
   const result = await runClause(clause, postgresUnderTest(url, faults), tools);
   if (result.verdict === 'not-promised') skip('not promised');
   expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'kept' });

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { postgresExport } from '@plant-store/adapters-postgres';
 import { postgresUnderTest } from '@plant-store/adapters-postgres/under-test';
 import { plantExportContract, runClause } from '@plant-store/domain/contract';
@@ -8,7 +8,7 @@ import { backends } from './backends.ts';
 import { openStore } from './open-store.ts';
 
 const shared = await freshDatabase();
-const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }) };
+const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }), nextTurn };
 
 describe('PlantExport contract', () => {
   test.for(plantExportContract.clauses)('$id $title', async (clause) => {

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { sqliteUnderTest } from '@plant-store/adapters-sqlite/under-test';
 import { plantExportContract, runClause } from '@plant-store/domain/contract';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ const directory = await makeDirectory();
 afterAll(() => rm(directory, { recursive: true }));
 
 const subject = sqliteUnderTest(join(directory, 'plants.db'));
-const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }) };
+const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }), nextTurn };
 
 describe('PlantExport contract', () => {
   test.for(plantExportContract.clauses)('$id $title', async (clause, { skip }) => {

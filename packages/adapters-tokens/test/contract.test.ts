@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import {
   digestVerifier,
   newToken,
@@ -47,7 +47,7 @@ describe.each(Object.entries(sources))('TokenVerifier contract, with %s', (_, so
   };
 
   test.for(tokenVerifierContract.clauses)('$id $title', async (clause, { skip }) => {
-    const result = await runClause(clause, subject, { sleep: (ms) => sleep(ms, undefined, { ref: false }) });
+    const result = await runClause(clause, subject, { sleep: (ms) => sleep(ms, undefined, { ref: false }), nextTurn });
     if (result.verdict === 'not-promised') skip('not promised');
     expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'kept' });
   });

@@ -10,8 +10,8 @@ import {
 } from '../src/contract/index.ts';
 
 const never = new Promise<never>(() => {});
-const atOnce: Tools = { sleep: async () => {} };
-const notYet: Tools = { sleep: () => never };
+const atOnce: Tools = { sleep: async () => {}, nextTurn: async () => {} };
+const notYet: Tools = { sleep: () => never, nextTurn: () => never };
 
 const contract: Contract<{ shared: boolean }> = {
   name: 'Example',

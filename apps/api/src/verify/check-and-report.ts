@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type Contract, type ContractReport, runContract } from '@plant-store/domain/contract';
 import { progressLine } from './progress-line.ts';
 import { clauseText, summaryText } from './report-text.ts';
@@ -34,7 +34,7 @@ export async function checkAndReport<Subject>(
   const report = await runContract(
     contract,
     subject,
-    { sleep: (ms) => sleep(ms) },
+    { sleep: (ms) => sleep(ms), nextTurn },
     {
       onResult(result) {
         progress.erase();

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type Clause, type ClauseResult, runClause } from '@plant-store/domain/contract';
 import { type DeployedService, httpContract } from '../../src/contract/index.ts';
 import { waitingClauses } from '../../src/contract/while-others-run.ts';
@@ -27,7 +27,7 @@ export function visit(flaw: Flaw, isChecked: (id: string) => boolean = () => tru
 }
 
 const waits = new Set(waitingClauses);
-export const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }) };
+export const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }), nextTurn };
 
 /** Few enough that a service is still served in time where the machine has other work. */
 const services = new Turns(16);

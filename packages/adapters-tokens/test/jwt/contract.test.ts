@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import {
   anyVerifier,
   digestVerifier,
@@ -73,7 +73,7 @@ const subjects: Readonly<Record<string, () => Promise<VerifierUnderTest>>> = {
 
 describe.each(Object.entries(subjects))('TokenVerifier contract, with %s', (_, subjectOf) => {
   test.for(tokenVerifierContract.clauses)('$id $title', async (clause, { skip }) => {
-    const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }) };
+    const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }), nextTurn };
     const result = await runClause(clause, await subjectOf(), tools);
     if (result.verdict === 'not-promised') skip('not promised');
     expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'kept' });

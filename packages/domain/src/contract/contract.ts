@@ -28,6 +28,11 @@ export interface Clause<Subject> {
 export interface Tools {
   /** Resolves after so many milliseconds. */
   readonly sleep: (ms: number) => Promise<void>;
+  /**
+   * Resolves as soon as what was put off before it has begun: `setImmediate` in Node. A timer takes a millisecond at the
+   * least, in which a fast store has looked and written.
+   */
+  readonly nextTurn: () => Promise<void>;
 }
 
 /** A promise was not kept. The message alone is meant to lead a stranger to the fault. */

@@ -2,13 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import type { Tools } from '../../src/contract/index.ts';
 
 /**
- * Runs something whose only way to wait is the given `sleep`, without waiting: once nothing else is left to do, time
+ * Runs something whose only ways to wait are the given tools, without waiting: once nothing else is left to do, time
  * jumps to the next sleeper. So outages cost nothing, what hangs is found at once, and every run is the same.
  */
 export async function inVirtualTime<T>(run: (tools: Tools) => Promise<T>): Promise<T> {
   const sleepers = new Sleepers();
   let running = true;
-  const result = run({ sleep: (ms) => sleepers.sleep(ms) }).finally(() => {
+  const result = run({ sleep: (ms) => sleepers.sleep(ms), nextTurn: () => sleepers.sleep(0) }).finally(() => {
     running = false;
   });
   // Handled below, but only after the next immediate.

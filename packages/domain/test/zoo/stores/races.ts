@@ -2,6 +2,7 @@ import type { AddResult, NewPlant } from '../../../src/index.ts';
 import type { StoreMember } from '../member.ts';
 import { ADDED, ModelStore, type Settled, settled } from '../model-store.ts';
 import type { StoreClass } from '../model-under-test.ts';
+import { GatheringStore } from './gathering-store.ts';
 
 const acrossStores = { clauses: ['PR-7'], because: 'what a store does to itself it does to another one too' };
 
@@ -90,6 +91,11 @@ export const races: readonly StoreMember[] = [
         return batch.map(() => ({ status: 'rejected', reason }));
       }
     },
+  },
+  {
+    does: 'gathers adds, and looks which ids are free before it writes, several batches at once',
+    breaks: 'PR-6',
+    Store: GatheringStore,
   },
   {
     does: 'keeps a batch in a Map by id, so that only the last caller for an id is ever answered',

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { newEngineUnderTest } from '@plant-store/adapters-new-engine/under-test';
 import { plantRepositoryContract, runClause } from '@plant-store/domain/contract';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ async function killServer(): Promise<() => Promise<void>> {
 }
 
 const subject = newEngineUnderTest('new-engine:', killServer);
-const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }) };
+const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }), nextTurn };
 
 /** The clauses that need not be checked: `PR-16` where the engine can refuse no plant. */
 const uncheckable: readonly string[] = [];
