@@ -20,12 +20,15 @@ export const durabilityClauses: readonly Clause<StoreUnderTest>[] = [
         const first = await Promise.allSettled(plants.map((plant) => store.plants.add(plant)));
         const answered: Answered[] = [];
         for (const plant of plants) answered.push(...(await askFor(store, plant)));
-        const inFlight = plainPlants(50, 1_000).map(async (plant) => {
-          await answerTo(store, plant);
-          return { given: plant, answered: plant };
-        });
+        // Before the close: a store may fail what is in flight then, which is for PR-15 to say.
+        const inFlight = fulfilled(
+          plainPlants(50, 1_000).map(async (plant) => {
+            await answerTo(store, plant);
+            return { given: plant, answered: plant };
+          }),
+        );
         await closeQuietly(store);
-        answered.push(...(await fulfilled(inFlight)));
+        answered.push(...(await inFlight));
         const did = 'closed the store and opened one again';
         if (answered.length === 0) throw nothingAnswered(did, first);
         await expectAnswered(subject, prepared, tools, did, answered);

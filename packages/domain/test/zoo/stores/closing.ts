@@ -18,6 +18,8 @@ export const closing: readonly StoreMember[] = [
       override async close(): Promise<void> {
         this.#closing.reject(new StoreUnavailable('the store was closed'));
         await super.close();
+        // A rejection that a clause has no handler for until close has ended is reported by then, and fails the run.
+        await this.connection.reach();
       }
     },
   },
