@@ -1,7 +1,7 @@
 import type { NewPlant } from '../plant.ts';
 import type { AddResult, PlantStore } from '../plant-repository.ts';
 import type { Tools } from './contract.ts';
-import { put } from './expectations.ts';
+import { put, resolved } from './expectations.ts';
 import { inOpenStore, required } from './prepared-store.ts';
 import { plainPlant, plainPlants } from './sample-plants.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
@@ -18,7 +18,7 @@ export async function inOutage(
     await store.check().catch(() => {});
     const inFlight = plainPlants(20, 10).map((plant) => ({ plant, adding: store.plants.add(plant) }));
     const settled = Promise.allSettled(inFlight.map(({ adding }) => adding));
-    const end = await startOutage();
+    const end = await resolved('called startOutage()', startOutage, 'it resolves once the outage has begun');
     let ended: Promise<void> | undefined;
     const endOutage = () => (ended ??= end());
     try {

@@ -109,7 +109,8 @@ export const plantExportContract: Contract<ExportUnderTest> = {
       check: (subject, tools) =>
         inExport(subject, tools, async (store, exported, prepared) => {
           await putAll(store, plainPlants(500));
-          const end = await required(prepared, 'startOutage', 'external')();
+          const startOutage = required(prepared, 'startOutage', 'external');
+          const end = await resolved('called startOutage()', startOutage, 'it resolves once the outage has begun');
           try {
             const did = 'began an outage, then read all';
             await bounded(

@@ -3,7 +3,7 @@ import type { PlantStore } from '../plant-repository.ts';
 import { openBounded } from './bounded-store.ts';
 import { BrokenPromise, type Clause, show, type Tools } from './contract.ts';
 import { answerTo, ask, expectExists, resolved } from './expectations.ts';
-import { closeQuietly, inPreparedStore, required } from './prepared-store.ts';
+import { closeQuietly, inPreparedStore, inStoreOn, required } from './prepared-store.ts';
 import { plainPlants, plantsWithHardIds, plantsWithHardTexts } from './sample-plants.ts';
 import type { PreparedStore, StoreUnderTest } from './store-under-test.ts';
 
@@ -71,15 +71,13 @@ async function expectAnswered(
   did: string,
   answered: readonly Answered[],
 ): Promise<void> {
-  const store = await openBounded(subject, prepared, tools, did);
-  try {
+  const expectAll = async (store: PlantStore) => {
     for (const { given, answered: before } of answered) {
       const after = `added ${show(given)}, ${did}`;
       expectExists(await ask(store, given, after), before, `${after}, then added another plant under its id`);
     }
-  } finally {
-    await closeQuietly(store);
-  }
+  };
+  await inStoreOn(subject, prepared, tools, expectAll, did);
 }
 
 /** Nothing was answered, so a clause that looks for what was answered would find nothing missing. */

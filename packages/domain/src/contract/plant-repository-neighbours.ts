@@ -1,8 +1,8 @@
 import type { NewPlant } from '../plant.ts';
 import { type PlantStore, StoreUnavailable } from '../plant-repository.ts';
 import { BrokenPromise, type Clause, NotChecked, show } from './contract.ts';
-import { answerTo, expectExists, expectStored, put } from './expectations.ts';
-import { inOpenStore } from './prepared-store.ts';
+import { answerTo, expectExists, expectStored, put, resolved } from './expectations.ts';
+import { inOpenStore, inPreparedStore, inStoreOn } from './prepared-store.ts';
 import { plainPlant, plainPlants } from './sample-plants.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
@@ -17,12 +17,15 @@ export const neighbourClauses: readonly Clause<StoreUnderTest>[] = [
     id: 'PR-16',
     title: 'a plant that the store refuses is refused with another error than StoreUnavailable, and alone',
     check: (subject, tools) =>
-      inOpenStore(subject, tools, async (store, prepared) => {
-        if (!prepared.refusedPlant)
+      inPreparedStore(subject, async (prepared) => {
+        const refusedPlant = prepared.refusedPlant?.bind(prepared);
+        if (!refusedPlant)
           throw new NotChecked(
             'no plant is known that the store would refuse: supply refusedPlant() in what prepare() resolves with, unless the store refuses nothing',
           );
-        await leavesNeighboursAlone(store, await prepared.refusedPlant());
+        const promised = 'it resolves with a plant that the place will refuse; no store is open on it yet';
+        const refused = await resolved('called refusedPlant()', refusedPlant, promised);
+        await inStoreOn(subject, prepared, tools, (store) => leavesNeighboursAlone(store, refused));
       }),
   },
 ];

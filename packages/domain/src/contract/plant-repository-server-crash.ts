@@ -1,9 +1,8 @@
 import type { NewPlant } from '../plant.ts';
 import type { PlantStore } from '../plant-repository.ts';
-import { openBounded } from './bounded-store.ts';
 import { type Clause, NotChecked, show, type Tools, within } from './contract.ts';
 import { expectStored, put, resolved, unlessUnavailable } from './expectations.ts';
-import { closeQuietly, inPreparedStore } from './prepared-store.ts';
+import { inPreparedStore, inStoreOn } from './prepared-store.ts';
 import { plainPlant } from './sample-plants.ts';
 import type { PreparedStore, StoreUnderTest } from './store-under-test.ts';
 
@@ -17,15 +16,13 @@ export const serverCrashClauses: readonly Clause<StoreUnderTest>[] = [
       inPreparedStore(subject, async (prepared) => {
         const answered = await addUntilServerIsKilled(subject, prepared, tools);
         const did = `killed the server after ${answered.length} plants were answered, and started it again`;
-        const store = await openBounded(subject, prepared, tools, `${did}, then opened a store`);
-        try {
+        const expectAll = async (store: PlantStore) => {
           for (let from = 0; from < answered.length; from += 100) {
             const some = answered.slice(from, from + 100);
             await Promise.all(some.map((plant) => expectStored(store, plant, `added ${show(plant)}, ${did}`)));
           }
-        } finally {
-          await closeQuietly(store);
-        }
+        };
+        await inStoreOn(subject, prepared, tools, expectAll, `${did}, then opened a store`);
       }),
   },
 ];
@@ -41,12 +38,7 @@ async function addUntilServerIsKilled(
     throw new NotChecked(
       'nobody may kill the server behind this place: run the contract against a server of its own, with killServer() in what prepare() resolves with',
     );
-  const store = await openBounded(subject, prepared, tools);
-  try {
-    return await addUntil(killServer, store, tools);
-  } finally {
-    await closeQuietly(store);
-  }
+  return inStoreOn(subject, prepared, tools, (store) => addUntil(killServer, store, tools));
 }
 
 async function addUntil(

@@ -26,14 +26,26 @@ export async function inOpenStore(
   tools: Tools,
   use: (store: PlantStore, prepared: PreparedStore) => Promise<void>,
 ): Promise<void> {
-  await inPreparedStore(subject, async (prepared) => {
-    const store = await openBounded(subject, prepared, tools);
-    try {
-      await use(store, prepared);
-    } finally {
-      await closeQuietly(store);
-    }
-  });
+  await inPreparedStore(subject, (prepared) => inStoreOn(subject, prepared, tools, (store) => use(store, prepared)));
+}
+
+/**
+ * Opens a store on a place, hands it to the clause, and closes it whatever happens.
+ * @param did what was done, for the message where it does not open.
+ */
+export async function inStoreOn<T>(
+  subject: StoreUnderTest,
+  prepared: PreparedStore,
+  tools: Tools,
+  use: (store: PlantStore) => Promise<T>,
+  did?: string,
+): Promise<T> {
+  const store = await openBounded(subject, prepared, tools, did);
+  try {
+    return await use(store);
+  } finally {
+    await closeQuietly(store);
+  }
 }
 
 /** Closes a store in a clause that is about something else. Whether it closes as it should is for PR-15 to say. */

@@ -14,17 +14,22 @@ export interface PreparedStore {
   /** Opens a store on the place. Called again, it opens another one on the same data. */
   open(): Promise<PlantStore>;
 
-  /** Frees everything, data included. Stores that are still open may be closed or cut off. */
+  /**
+   * Frees everything, data included. Clauses have called `close` on their stores by then; one is still open where that
+   * has failed or not ended in time, or where a signal ended the run, and may be closed or cut off.
+   */
   dispose(): Promise<void>;
 
   /**
-   * A valid plant that this place was set up to refuse, for example by a constraint on the table. PR-16 is not checked
-   * where it is left out, as it has to be where the store refuses nothing.
+   * Sets the place up to refuse a valid plant, for example by a constraint on the table, and resolves with that plant.
+   * Called once, after {@link StoreUnderTest.prepare} and before the first {@link PreparedStore.open}: an engine with an exclusive lock can be opened
+   * here, and has to be closed again. PR-16 is not checked where it is left out, as it has to be where the store refuses
+   * nothing.
    */
   refusedPlant?(): Promise<NewPlant>;
 
   /**
-   * Required for `survivesCrash`. Starts a process that opens a store on the place and adds the plants one after the
+   * Required for `survivesCrash`. Called while no store is open on the place. Starts a process that opens a store on the place and adds the plants one after the
    * other, each by two callers at once, as when a client asks again; kills it with SIGKILL in the middle; and resolves
    * with those that either caller was answered for, whatever the answer, before it died (at least one).
    */

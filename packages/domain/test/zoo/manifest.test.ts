@@ -94,6 +94,45 @@ test('the message about a text of a megabyte is a short one', async () => {
   expect(message?.length).toBeLessThan(4_000);
 });
 
+test('what a harness fails to do is named, with what it threw', async () => {
+  const fail = () => Promise.reject(new Error('database is not open'));
+  const report = await check((subject) =>
+    preparing(subject, (prepared) => ({ ...prepared, refusedPlant: fail, startOutage: fail })),
+  );
+  const named = (name: string) =>
+    expect.stringMatching(new RegExp(`^did: +called ${name}\\(\\)\ncame: +threw Error: database is not open\n`));
+  expect(messages(report)).toEqual({
+    'PR-12': named('startOutage'),
+    'PR-13': named('startOutage'),
+    'PR-16': named('refusedPlant'),
+    'PR-17': named('startOutage'),
+  });
+});
+
+test('a plant to refuse is asked for before a store is opened: an engine may let only one in', async () => {
+  const steps: string[] = [];
+  await check((subject) =>
+    preparing(subject, ({ open, refusedPlant, ...prepared }) => {
+      steps.push('prepare');
+      return {
+        ...prepared,
+        open: async () => {
+          steps.push('open');
+          return open();
+        },
+        refusedPlant: async () => {
+          steps.push('refusedPlant');
+          if (!refusedPlant) throw new Error('the model can refuse a plant');
+          return refusedPlant();
+        },
+      };
+    }),
+  );
+  const at = steps.indexOf('refusedPlant');
+  expect(steps.slice(at - 1, at + 2)).toEqual(['prepare', 'refusedPlant', 'open']);
+  expect(steps.filter((step) => step === 'refusedPlant')).toHaveLength(1);
+});
+
 test('a server that cannot be started again breaks the clause, not the run', async () => {
   const report = await check((subject) =>
     preparing(subject, (prepared) => ({
