@@ -27,7 +27,7 @@ run('tsc', ['-b', folder]);
 run(process.execPath, ['tools/releases/src/public-api.ts', '--update', folder]);
 run(process.execPath, ['--conditions=development', 'tools/documents/src/main.ts']);
 process.stdout.write(`
-${folder} is made and wired into the workspace. Its contract is red, and says clause by clause what is missing:
+${folder} is made and wired into the workspace. Its contract is red, and says what to fill in next:
 
   npx -y pnpm@12 test --project adapters-${name}
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -73,21 +73,23 @@ describe("the guide's first command", () => {
     expect({ code, output }).toEqual({ code: 0, output: expect.any(String) });
   });
 
-  test('makes a package whose contract is red in every clause, and says where to read on', {
+  test('makes a package whose contract is red in every clause, and says what to fill in first and where to read on', {
     timeout: 120_000,
   }, async () => {
     const { code } = await copy.shell(runAll);
     expect(code).toBe(1);
-    const tests = reportedTests(copy);
-    expect(tests.map(({ title, status }) => `${title}: ${status}`)).toEqual(
-      plantRepositoryContract.clauses.map(({ id, title }) => `${id} ${title}: failed`),
-    );
-    for (const { title, message } of tests) {
-      const [id = ''] = title.split(' ');
-      expect(message).toContain(`${id} in docs/write-a-storage-adapter.md says how`);
-      // PR-10 finds out by itself that nothing was stored; all others meet what is missing.
-      if (id !== 'PR-10') expect(message).toContain('does not implement');
-    }
+    for (const message of messagesOf(copy))
+      expect(message).toContain('my-engine-under-test.ts does not implement prepare:');
+  });
+
+  test('makes a package whose contract, once there is an empty place, says clause by clause what to fill in next', {
+    timeout: 120_000,
+  }, async () => {
+    const harness = join(copy.path, folder, 'src/under-test/my-engine-under-test.ts');
+    writeFileSync(harness, readFileSync(harness, 'utf8').replace('emptyPlace(beside)', 'beside'));
+    await copy.shell(runAll);
+    const missing = messagesOf(copy).map((message) => / does not implement (\w+):/.exec(message)?.[1]);
+    expect(new Set(missing)).toEqual(new Set(['add', 'check', 'close', 'refusedPlant']));
   });
 
   test('makes a package of whose contract one clause can be run', async () => {
@@ -116,6 +118,17 @@ function filesOf(directory: string): string[] {
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = entries.map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1));
   return paths.filter((path) => !/^(node_modules|dist|\.turbo|coverage|reports)\/|\.tsbuildinfo$/.test(path)).sort();
+}
+
+/** What is said of each clause, all of which have failed. */
+function messagesOf(copy: ScratchCopy): readonly string[] {
+  const tests = reportedTests(copy);
+  expect(tests.map(({ title, status }) => `${title}: ${status}`)).toEqual(
+    plantRepositoryContract.clauses.map(({ id, title }) => `${id} ${title}: failed`),
+  );
+  for (const { title, message } of tests)
+    expect(message).toContain(`${title.split(' ')[0]} in docs/write-a-storage-adapter.md says how`);
+  return tests.map(({ message }) => message);
 }
 
 /** What vitest has reported last, in the order of the file. */

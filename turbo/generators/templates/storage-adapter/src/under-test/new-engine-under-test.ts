@@ -15,8 +15,7 @@ export function newEngineUnderTest(beside: string, killServer?: PreparedStore['k
 
 async function prepare(beside: string, killServer: PreparedStore['killServer']): Promise<PreparedStore> {
   await using resources = new AsyncDisposableStack();
-  // An empty place, another one each time: a directory, a schema, a prefix of the keys.
-  const url = beside;
+  const url = emptyPlace(beside);
   resources.defer(() => {
     throw notImplemented('dispose: free everything that prepare has made, data included');
   });
@@ -40,6 +39,12 @@ async function prepare(beside: string, killServer: PreparedStore['killServer']):
     },
     ...(killServer && { killServer }),
   };
+}
+
+function emptyPlace(_beside: string): string {
+  throw notImplemented(
+    'prepare: make an empty place beside the given one, another one each time (a directory, a schema, a prefix of the keys), and open stores on it',
+  );
 }
 
 function notImplemented(what: string): Error {
