@@ -29,7 +29,11 @@ export interface GatherOptions {
    * it would be longer, it is refused at once. So the store's own pace is the bound, whatever it is.
    */
   readonly maxWaitMs: number;
-  /** The most writes under way at once, not counting those that nobody waits for any more. */
+  /**
+   * The most writes under way at once, not counting those that nobody waits for any more: they go on, and the next ones
+   * begin beside them. So 1 is no lock. Where looking and writing are two operations of the engine, `addAll` has to let
+   * one batch after the other in by itself.
+   */
   readonly maxWrites: number;
   /** How long an add may take, in milliseconds, before its caller is told that the store has not answered. */
   readonly answerWithinMs: number;

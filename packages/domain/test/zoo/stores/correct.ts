@@ -1,6 +1,7 @@
 import { type AddResult, type NewPlant, type Plant, StoreOverloaded, StoreUnavailable } from '../../../src/index.ts';
 import { ADDED, ModelStore } from '../model-store.ts';
 import type { StoreClass } from '../model-under-test.ts';
+import { GatheringStore } from './gathering-store.ts';
 
 /** Stores that keep every clause, each in a way that a clause which asks too much would take for a broken one. */
 export const correctStores: readonly { readonly does: string; readonly Store: StoreClass }[] = [
@@ -30,6 +31,18 @@ export const correctStores: readonly { readonly does: string; readonly Store: St
         } finally {
           this.#waiting -= 1;
         }
+      }
+    },
+  },
+  {
+    does: 'gathers adds, and looks which ids are free before it writes, one batch after the other',
+    Store: class extends GatheringStore {
+      #last: Promise<unknown> = Promise.resolve();
+
+      protected override lookAndWrite(plants: readonly NewPlant[]): Promise<readonly AddResult[]> {
+        const turn = this.#last.then(() => super.lookAndWrite(plants));
+        this.#last = turn.catch(() => {});
+        return turn;
       }
     },
   },

@@ -10,7 +10,7 @@ import { ADDED, ModelStore } from '../model-store.ts';
 export class GatheringStore extends ModelStore {
   /** Those that it holds the lock for. */
   #batches = 0;
-  readonly #gathered = gatherAdds((plants) => this.#lookAndWrite(plants), {
+  readonly #gathered = gatherAdds((plants) => this.lookAndWrite(plants), {
     maxBatch: 500,
     maxBatchText: 4 * 1024 * 1024,
     maxWaiting: 2_000,
@@ -30,7 +30,7 @@ export class GatheringStore extends ModelStore {
     return this.#gathered.add(plant);
   }
 
-  async #lookAndWrite(plants: readonly NewPlant[]): Promise<readonly AddResult[]> {
+  protected async lookAndWrite(plants: readonly NewPlant[]): Promise<readonly AddResult[]> {
     await this.#lock();
     try {
       const free = new Set(plants.filter(({ id }) => !this.connection.find(id)));
