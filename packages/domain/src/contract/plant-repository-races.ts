@@ -81,7 +81,7 @@ async function raceTurnByTurn(store: PlantStore, tools: Tools): Promise<void> {
  */
 const TURN_BY_TURN = [
   { ids: 1, rounds: 30 },
-  { ids: 20, rounds: 10 },
+  { ids: 20, rounds: 4 },
 ] as const;
 
 async function raceAcross(one: PlantStore, other: PlantStore, tools: Tools): Promise<void> {
