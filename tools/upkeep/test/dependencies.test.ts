@@ -10,8 +10,24 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const rows = [...read('docs/dependencies.md').matchAll(/^\| `(.+?)` \| (.*?) \| (.*?) \| (.*?) \| (.*?) \|$/gm)];
 
 test('docs/dependencies.md has a line for every dependency, with who uses it', () => {
-  const listed = rows.map(([, name, users]) => [name, users]);
-  expect(listed).toEqual([...usedBy(workspace.packages)].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const line = ([name, users]: readonly [string, string]) => `| \`${name}\` | ${users} |`;
+  const listed = rows.map(([, name = '', users = '']) => line([name, users]));
+  const used = [...usedBy(workspace.packages)].map(line);
+  const page = 'docs/dependencies.md';
+  expect
+    .soft(
+      used.filter((wanted) => !listed.includes(wanted)),
+      `${page}: add these lines, with their weight, why they are there, and what was considered instead`,
+    )
+    .toEqual([]);
+  expect
+    .soft(
+      listed.filter((given) => !used.includes(given)),
+      `${page}: take these lines away, or put who uses it right: no package.json says so`,
+    )
+    .toEqual([]);
+  const names = rows.map(([, name]) => name);
+  expect.soft(names, `${page}: sort the lines by name`).toEqual(names.toSorted());
 });
 
 test('docs/dependencies.md says of each what it weighs, why it is there, and what was considered instead', () => {
