@@ -126,7 +126,7 @@ const engines: readonly EngineRow[] = [
   },
 ];
 
-/** What a `DATABASE_URL` looks like, for messages: `postgres://…, sqlite:<path> or memory:`. */
+/** What a `DATABASE_URL` looks like, for messages: the form of each engine, with commas and an «or» between them. */
 export const databaseUrlForms: string = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
   engines.map(({ form }) => form),
 );

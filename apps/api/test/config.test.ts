@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../src/index.ts';
+import { databaseUrlForms } from '../src/stores.ts';
 
 describe('readConfig', () => {
   test('has a default for everything', () => {
@@ -172,15 +173,13 @@ describe('readConfig', () => {
     ],
     ['no time to fetch them', { JWT_TIMEOUT_MS: '0' }, 'JWT_TIMEOUT_MS: expected a whole number from 1 to 60000'],
   ])('says in one line what to do about JWTs with %s, beside what else is wrong', (_, change, line) => {
-    const read = () => readConfig({ PORT: 'x', ...jwt, ...change });
-    expect(read).toThrow(
-      new ConfigError(`The configuration is wrong:\n  PORT: expected a whole number from 0 to 65535\n  ${line}`),
-    );
-    expect(read).not.toThrow('hunter2');
+    const refusal = refusalOf({ PORT: 'x', ...jwt, ...change });
+    expect(refusal).toBe(`The configuration is wrong:\n  PORT: expected a whole number from 0 to 65535\n  ${line}`);
+    expect(refusal).not.toContain('hunter2');
   });
 
   test('says all that is missing of JWTs at once', () => {
-    expect(() => readConfig({ JWT_REFRESH_SECONDS: 'often' })).toThrow(
+    expect(refusalOf({ JWT_REFRESH_SECONDS: 'often' })).toBe(
       [
         'The configuration is wrong:',
         '  JWT_REFRESH_SECONDS: expected a whole number from 1 to 86400',
@@ -192,22 +191,20 @@ describe('readConfig', () => {
   });
 
   test('lists every variable that is wrong, with what was expected, and repeats no value', () => {
-    const read = () =>
-      readConfig({
-        PORT: '65536',
-        ADMIN_PORT: '-1',
-        DATABASE_URL: 'mysql://root:secret@host',
-        MIGRATE: 'yes',
-        BODY_LIMIT: '1e6',
-        LOG_LEVEL: 'loud',
-      });
-    expect(read).toThrow(ConfigError);
-    expect(read).toThrow(
+    const refusal = refusalOf({
+      PORT: '65536',
+      ADMIN_PORT: '-1',
+      DATABASE_URL: 'mysql://root:secret@host',
+      MIGRATE: 'yes',
+      BODY_LIMIT: '1e6',
+      LOG_LEVEL: 'loud',
+    });
+    expect(refusal).toBe(
       [
         'The configuration is wrong:',
         '  PORT: expected a whole number from 0 to 65535',
         '  ADMIN_PORT: expected a whole number from 0 to 65535, or off',
-        '  DATABASE_URL: expected postgres://…, sqlite:<path> or memory:',
+        `  DATABASE_URL: expected ${databaseUrlForms}`,
         '  MIGRATE: expected auto or off',
         '  BODY_LIMIT: expected a whole number from 1 to 1073741824',
         '  LOG_LEVEL: expected one of fatal, error, warn, info, debug, trace, silent',
@@ -215,3 +212,14 @@ describe('readConfig', () => {
     );
   });
 });
+
+/** What the operator is told. Compared as a text, it shows where it differs, which `toThrow` cuts off. */
+function refusalOf(environment: NodeJS.ProcessEnv): string {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return 'accepted';
+}

@@ -1,3 +1,4 @@
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { keepsHttpContract } from './keeps-http-contract.ts';
@@ -5,5 +6,11 @@ import { scratchDirectory } from './running-service.ts';
 
 const directory = await scratchDirectory(afterAll);
 
-keepsHttpContract('memory', async () => 'memory:');
-keepsHttpContract('sqlite', async () => `sqlite:${join(directory, 'plants.db')}`);
+/** The stores that need no server, by the URL of a place in a directory, which has nothing else in it. */
+const stores: Readonly<Record<string, (directory: string) => string>> = {
+  memory: () => 'memory:',
+  sqlite: (directory) => `sqlite:${join(directory, 'plants.db')}`,
+};
+
+for (const [engine, url] of Object.entries(stores))
+  keepsHttpContract(engine, async () => url(await mkdtemp(join(directory, `${engine}-`))));

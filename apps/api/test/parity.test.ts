@@ -1,27 +1,63 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openMemory } from '@plant-store/adapters-memory';
-import { migrateSqlite, openSqlite } from '@plant-store/adapters-sqlite';
 import type { PlantStore } from '@plant-store/domain';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type EmptiableStore, expectAgreesWithMemory } from './parity/agrees-with-memory.ts';
+import { storeEngine } from '../src/stores.ts';
+import { expectAgreesWithMemory } from './parity/agrees-with-memory.ts';
 import { historyOf, type Sequence, sequences } from './parity/history.ts';
 
-test('SQLite answers a sequence of adds as memory does, and holds the same plants afterwards', {
-  timeout: 120_000,
-}, async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'plant-store-'));
-  const store = await emptiableSqlite(join(directory, 'plants.db'));
-  try {
-    await expectAgreesWithMemory('SQLite', store);
-  } finally {
-    await store.close();
-    await rm(directory, { recursive: true });
-  }
-});
+interface Row {
+  readonly engine: string;
+  /** The URL of a place in the directory, which has nothing else in it. */
+  readonly url: (directory: string) => string;
+  /** Empties the place while the store is open; left out where nobody else can: the store is closed and opened again. */
+  readonly empty?: (directory: string) => void;
+}
+
+/** The stores that need no server. */
+const stores: readonly Row[] = [
+  {
+    engine: 'SQLite',
+    url: (directory) => `sqlite:${join(directory, 'plants.db')}`,
+    empty(directory) {
+      using database = new DatabaseSync(join(directory, 'plants.db'));
+      database.exec('DELETE FROM plants');
+    },
+  },
+];
+
+test.each(stores)(
+  '$engine answers a sequence of adds as memory does, and holds the same plants afterwards',
+  async ({ engine, url, empty }) => {
+    const directory = await mkdtemp(join(tmpdir(), 'plant-store-'));
+    let store = await opened(url(directory));
+    try {
+      await expectAgreesWithMemory(engine, async () => {
+        if (empty) empty(directory);
+        else {
+          await store.close();
+          await rm(directory, { recursive: true });
+          await mkdir(directory);
+          store = await opened(url(directory));
+        }
+        return store;
+      });
+    } finally {
+      await store.close();
+      await rm(directory, { recursive: true });
+    }
+  },
+);
+
+async function opened(url: string): Promise<PlantStore> {
+  const engine = storeEngine(url, (error) => expect.unreachable(error.message));
+  await engine.migrate();
+  return engine.open();
+}
 
 test.each<[difference: string, store: () => PlantStore, shortest: Sequence]>([
   ['takes an empty tag for none', forgetsEmptyTags, [[{ id: 0n, name: '', tag: '' }]]],
@@ -34,17 +70,6 @@ test.each<[difference: string, store: () => PlantStore, shortest: Sequence]>([
   expect(failed).toBe(true);
   expect(counterexample).toEqual([shortest]);
 });
-
-async function emptiableSqlite(path: string): Promise<EmptiableStore> {
-  await migrateSqlite({ path });
-  return {
-    ...(await openSqlite({ path })),
-    async empty() {
-      using database = new DatabaseSync(path);
-      database.exec('DELETE FROM plants');
-    },
-  };
-}
 
 function forgetsEmptyTags(): PlantStore {
   const store = openMemory();

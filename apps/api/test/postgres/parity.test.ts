@@ -1,23 +1,18 @@
 import { migratePostgres, openPostgres } from '@plant-store/adapters-postgres';
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
 import { test } from 'vitest';
-import { type EmptiableStore, expectAgreesWithMemory } from '../parity/agrees-with-memory.ts';
+import { expectAgreesWithMemory } from '../parity/agrees-with-memory.ts';
 
-test('PostgreSQL answers a sequence of adds as memory does, and holds the same plants afterwards', {
-  timeout: 120_000,
-}, async () => {
-  const store = await emptiablePostgres(await freshDatabase());
+test('PostgreSQL answers a sequence of adds as memory does, and holds the same plants afterwards', async () => {
+  const connectionString = await freshDatabase();
+  await migratePostgres({ connectionString });
+  const store = await openPostgres({ connectionString });
   try {
-    await expectAgreesWithMemory('PostgreSQL', store);
+    await expectAgreesWithMemory('PostgreSQL', async () => {
+      await runSql(connectionString, 'DELETE FROM plants');
+      return store;
+    });
   } finally {
     await store.close();
   }
 });
-
-async function emptiablePostgres(connectionString: string): Promise<EmptiableStore> {
-  await migratePostgres({ connectionString });
-  return {
-    ...(await openPostgres({ connectionString })),
-    empty: async () => void (await runSql(connectionString, 'DELETE FROM plants')),
-  };
-}
