@@ -6,7 +6,7 @@ import { run } from './running-process.ts';
 /** The repository that these tests stand in. */
 export const root: string = join(import.meta.dirname, '../../..');
 
-/** A copy of the repository, as a clean clone would be, with its dependencies installed. */
+/** A copy of the repository, as a clean clone would be, with its dependencies installed: all of it in one commit on main. */
 export interface ScratchCopy {
   readonly path: string;
   /** Runs a shell command in the copy, as CI does. */
@@ -28,8 +28,12 @@ export async function scratchCopy(path: string): Promise<ScratchCopy> {
     const started = run('bash', ['-c', command], { cwd: path, env: { ...environmentOfCi(), ...storeOfOriginal() } });
     return { code: await started.ended, output: started.output() };
   };
-  // Biome looks for the repository that .gitignore belongs to.
-  const { code, output } = await shell('git init --quiet && npx -y pnpm@12 install --offline --frozen-lockfile');
+  // Biome looks for the repository that .gitignore belongs to, and what tells changes for the commit that they began at.
+  const { code, output } = await shell(`set -e
+    git init --quiet --initial-branch=main
+    git add .
+    git -c user.name=test -c user.email=test@example.org commit --quiet --no-verify --message='as it was'
+    npx -y pnpm@12 install --offline --frozen-lockfile`);
   if (code !== 0) throw new Error(`the copy could not be installed:\n${output}`);
   return { path, shell };
 }
