@@ -18,6 +18,7 @@ describe.concurrent.each(Object.entries(flaws))('%s is broken where the descript
 });
 
 async function brokenBy(server: Flaw): Promise<string[]> {
-  const results = await visit({ server }, (id) => ids.includes(id));
+  // For HC-66, sooner than the 7.5 s in which it wants its answer, and later than a busy machine makes good requests.
+  const results = await visit({ server, options: { headersTimeout: 3_000 } }, (id) => ids.includes(id));
   return results.filter(({ verdict }) => verdict === 'broken').map(({ id }) => id);
 }
