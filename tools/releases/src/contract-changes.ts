@@ -1,5 +1,6 @@
 // Tells the owners of each port what a branch changes of it, and asks for a changeset that names the port's package: as
-// major where the clauses of a contract differ. In GitHub Actions what it says stands at the changed file as well.
+// major where the clauses of a contract differ. Refuses two clauses of one number. In GitHub Actions what it says stands
+// at the changed file as well.
 //
 //   npx -y pnpm@12 contract-changes <commit that the branch began at>
 
@@ -23,8 +24,10 @@ try {
     announce('error', change, complaint);
     complaints += 1;
   }
+  const ambiguous = changes.filter(({ takenTwice }) => takenTwice.length > 0);
+  for (const change of ambiguous) announce('error', change, ambiguityOf(change));
   process.stdout.write(`changed ports: ${changes.length}, without the changeset that they need: ${complaints}\n`);
-  process.exitCode = complaints > 0 ? 1 : 0;
+  process.exitCode = complaints + ambiguous.length > 0 ? 1 : 0;
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
@@ -35,6 +38,10 @@ function complaintOf({ packageName, isBreaking }: PortChange, kinds: readonly st
   if (kinds.length === 0) return `no changeset names ${packageName}${isBreaking ? ' as major' : ''}: ${remedy}`;
   if (!isBreaking || kinds.includes('major')) return undefined;
   return `its clauses differ, which binds every adapter, but the changeset says ${kinds.join(', ')}: write "${packageName}": major`;
+}
+
+function ambiguityOf({ takenTwice }: PortChange): string {
+  return `more than one clause has the number ${takenTwice.join(' and ')}: take the next one after the last, and run "npx -y pnpm@12 api:update"`;
 }
 
 function reportOf({ owner, files, clauses }: PortChange): string {

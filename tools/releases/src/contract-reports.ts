@@ -46,9 +46,16 @@ export function contractReport(packageName: string, { name, clauses }: ListedCon
 
 /** The title of each clause in a report's text, by its number. */
 export function clausesOf(report: string): ReadonlyMap<string, string> {
-  const lines = report.matchAll(/^- \*\*(\S+)\*\* (.*)$/gm);
-  return new Map([...lines].map(([, id = '', title = '']) => [id, title]));
+  return new Map([...report.matchAll(CLAUSE)].map(([, id = '', title = '']) => [id, title]));
 }
+
+/** The numbers that more than one clause of a report's text has. */
+export function numbersTakenTwice(report: string): readonly string[] {
+  const ids = [...report.matchAll(CLAUSE)].map(([, id = '']) => id);
+  return [...new Set(ids.filter((id, at) => ids.indexOf(id) !== at))];
+}
+
+const CLAUSE = /^- \*\*(\S+)\*\* (.*)$/gm;
 
 async function contractsOf(
   { folder, entryPoints }: WorkspacePackage,

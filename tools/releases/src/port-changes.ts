@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Branch } from './branch.ts';
 import { codeOwnersFile, codeOwnersRules, ownerOf } from './code-owners.ts';
-import { clausesOf } from './contract-reports.ts';
+import { clausesOf, numbersTakenTwice } from './contract-reports.ts';
 
 /** What a branch changes of a port: of its contract, its documentation, and the checks. */
 export interface PortChange {
@@ -17,6 +17,8 @@ export interface PortChange {
   readonly clauses: readonly string[];
   /** Clauses of a contract that was there before differ: an adapter that was correct, or a caller, may be wrong now. */
   readonly isBreaking: boolean;
+  /** The numbers that several clauses have now. */
+  readonly takenTwice: readonly string[];
 }
 
 /**
@@ -33,7 +35,8 @@ export function portChanges({ directory, files, changedFiles, before, after }: B
     const [old, now] = [before(report), after(report)];
     const [, port = '', packageName = ''] = /^# (\S+) contract of (\S+)$/m.exec(now || old) ?? [];
     const clauses = clauseChanges(clausesOf(old), clausesOf(now));
-    return [{ port, owner, packageName, files: changed, clauses, isBreaking: old !== '' && clauses.length > 0 }];
+    const isBreaking = old !== '' && clauses.length > 0;
+    return [{ port, owner, packageName, files: changed, clauses, isBreaking, takenTwice: numbersTakenTwice(now) }];
   });
 }
 

@@ -87,6 +87,17 @@ test('the clauses of a new port bind nobody yet, and ask for no major changeset'
   expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('  added: PR-1 an id is kept exactly') });
 });
 
+test('two clauses of one number are refused, whatever the changeset says', () => {
+  const { directory, run } = repository();
+  const twice = { [report]: reportOf([...clauses, { id: 'PR-2', title: 'a tag is kept exactly' }]) };
+  commit(directory, { ...twice, '.changeset/some.md': changesetOf({ '@plant-store/domain': 'major' }) });
+  const { code, output } = run('main');
+  expect({ code, output }).toEqual({
+    code: 1,
+    output: expect.stringContaining('PlantRepository: more than one clause has the number PR-2: take the next one'),
+  });
+});
+
 test('a changeset for another package, or one that was there before, does not satisfy', () => {
   const { directory, run } = repository();
   const changeset = '---\n"@plant-store/api": minor\n---\n\nAnother.\n';

@@ -21,6 +21,11 @@ const withoutFlaw: Readonly<Record<string, Flaw>> = {
   'behind a proxy': rewriteIncoming((bytes) => bytes),
 };
 
+test('the HTTP contract gives each number to one clause', () => {
+  const ids = httpContract.clauses.map(({ id }) => id);
+  expect(ids).toEqual([...new Set(ids)]);
+});
+
 describe('the zoo of the HTTP contract', () => {
   test.concurrent.each(Object.entries(withoutFlaw))(
     'the good service keeps it, %s',

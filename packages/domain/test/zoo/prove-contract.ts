@@ -45,6 +45,11 @@ export function proveContract<Subject, Kept extends { readonly does: string }, B
       for (const result of caughtBy) expect(result).toHaveProperty('message', expect.stringMatching(threeLines));
     });
 
+    test('gives each number to one clause', () => {
+      const ids = contract.clauses.map(({ id }) => id);
+      expect(ids).toEqual([...new Set(ids)]);
+    });
+
     test('has a member for every clause, and no two alike', () => {
       expect(new Set(broken.map(({ breaks }) => breaks))).toEqual(new Set(contract.clauses.map(({ id }) => id)));
       expect(new Set(broken.map(({ does }) => does)).size).toBe(broken.length);
