@@ -1,5 +1,5 @@
 import type { ExportUnderTest, Tools } from '../../src/contract/index.ts';
-import { type NewPlant, type Plant, type PlantExport, StoreUnavailable } from '../../src/index.ts';
+import { type NewPlant, type Plant, type PlantExport, plantOf, StoreUnavailable } from '../../src/index.ts';
 import { Connection, Database } from './database.ts';
 import { ModelStore } from './model-store.ts';
 import { modelUnderTest } from './model-under-test.ts';
@@ -55,8 +55,8 @@ export class ModelExport implements PlantExport {
     return rows.slice(from, to);
   }
 
-  protected handOut([id, { name, tag }]: Row): NewPlant {
-    return tag === undefined ? { id, name } : { id, name, tag };
+  protected handOut([id, plant]: Row): NewPlant {
+    return { id, ...plantOf(plant) };
   }
 }
 

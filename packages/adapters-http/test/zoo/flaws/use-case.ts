@@ -1,4 +1,11 @@
-import { type CreatePlant, createPlant, type NewPlant, type Plant, type PlantRepository } from '@plant-store/domain';
+import {
+  type CreatePlant,
+  createPlant,
+  isSamePlant,
+  type NewPlant,
+  type Plant,
+  type PlantRepository,
+} from '@plant-store/domain';
 import type { Flaw } from '../flaw.ts';
 
 /** The use case is not the one of the domain. */
@@ -16,14 +23,20 @@ export function brokenRepository(make: (rows: Map<bigint, Plant>) => PlantReposi
   return { createPlant: () => createPlant({ add: make(new Map()) }) };
 }
 
-/** The use case compares plants in its own way. */
+/** The use case compares names and tags in its own way, and what else a plant has in the right one. */
 export function comparing(isSame: (a: Plant, b: Plant) => boolean): Flaw {
   return brokenUseCase(() => {
     const rows = new Map<bigint, Plant>();
     return async ({ id, ...plant }) => {
       const stored = rows.get(id) ?? plant;
       rows.set(id, stored);
-      return isSame(stored, plant) ? { outcome: 'created', plant } : { outcome: 'id-taken', id };
+      return isSame(stored, plant) && isSamePlant(besides(stored), besides(plant))
+        ? { outcome: 'created', plant }
+        : { outcome: 'id-taken', id };
     };
   });
+}
+
+function besides({ name: _, tag: __, ...rest }: Plant): Plant {
+  return { name: '', ...rest };
 }

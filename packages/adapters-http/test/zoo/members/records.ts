@@ -43,7 +43,7 @@ export const records: readonly Member[] = [
     does: 'answers an absent tag as null',
     breaks: 'HC-2',
     alsoBreaks: untaggedPlantsAnswered,
-    flaw: rewritePlant(({ name, tag = null }) => ({ name, tag })),
+    flaw: rewritePlant((plant) => ({ tag: null, ...plant })),
   },
   {
     does: 'drops an empty tag',

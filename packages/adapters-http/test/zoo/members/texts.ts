@@ -6,7 +6,7 @@ import { rewriteMembers, rewriteText } from '../flaws/bodies.ts';
 import { changedPlant, comparing } from '../flaws/use-case.ts';
 import type { Member } from '../member.ts';
 
-/** Break HC-13 to HC-17: names and tags. */
+/** Break HC-13 to HC-17: texts. */
 export const texts: readonly Member[] = [
   {
     does: 'trims names and tags',
@@ -196,10 +196,10 @@ const collator = new Intl.Collator('en', { sensitivity: 'base' });
 /** Changes the texts of a plant before the store gets it. */
 function changedTexts(change: (text: string) => string): Flaw {
   return changedPlant(
-    ({ id, name, tag }): NewPlant => ({
-      id,
-      name: change(name),
-      ...(tag === undefined ? {} : { tag: change(tag) }),
+    (plant): NewPlant => ({
+      ...plant,
+      name: change(plant.name),
+      ...(plant.tag === undefined ? {} : { tag: change(plant.tag) }),
     }),
   );
 }

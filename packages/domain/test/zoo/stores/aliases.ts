@@ -1,4 +1,4 @@
-import type { AddResult, NewPlant, Plant } from '../../../src/index.ts';
+import { type AddResult, type NewPlant, type Plant, plantOf } from '../../../src/index.ts';
 import type { StoreMember } from '../member.ts';
 import { ModelStore } from '../model-store.ts';
 
@@ -24,8 +24,8 @@ export const aliases: readonly StoreMember[] = [
         return result;
       }
 
-      protected override handOut({ name, tag }: Plant): Plant {
-        return tag === undefined ? { name } : { name, tag };
+      protected override handOut(stored: Plant): Plant {
+        return plantOf(stored);
       }
     },
   },

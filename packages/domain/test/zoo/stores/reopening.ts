@@ -39,7 +39,7 @@ export const reopening: readonly StoreMember[] = [
   {
     does: 'cannot tell an absent tag from an empty one on the disk',
     breaks: 'PR-10',
-    Store: readingBack((rows) => rows.map(([id, { name, tag = '' }]) => [id, { name, tag }])),
+    Store: readingBack((rows) => rows.map(([id, plant]) => [id, { tag: '', ...plant }])),
   },
   {
     does: 'reads back the first hundred plants',

@@ -23,20 +23,21 @@ export const tags: readonly StoreMember[] = [
   {
     does: 'hands an absent tag out as null',
     breaks: 'PR-3',
-    Store: handingOut(({ name, tag }) => ({ name, tag: tag ?? null })),
+    Store: handingOut((plant) => ({ ...plant, tag: plant.tag ?? null })),
   },
   {
     does: 'hands an absent tag out as a member that is undefined',
     breaks: 'PR-3',
-    Store: handingOut(({ name, tag }) => ({ name, tag })),
+    Store: handingOut((plant) => ({ ...plant, tag: plant.tag })),
   },
 ];
 
 function storingTag(change: (tag: string | undefined) => string | undefined): StoreClass {
   return class extends ModelStore {
-    protected override snapshot({ id, name, tag }: NewPlant): NewPlant {
+    protected override snapshot(plant: NewPlant): NewPlant {
+      const { tag, ...rest } = super.snapshot(plant);
       const changed = change(tag);
-      return changed === undefined ? { id, name } : { id, name, tag: changed };
+      return changed === undefined ? rest : { ...rest, tag: changed };
     }
   };
 }

@@ -4,7 +4,7 @@ import type { StoreMember } from '../member.ts';
 import { ModelStore } from '../model-store.ts';
 import type { StoreClass } from '../model-under-test.ts';
 
-/** Break PR-2: a name and a tag are kept exactly. */
+/** Break PR-2: texts are kept exactly. */
 export const texts: readonly StoreMember[] = [
   changing('trims texts', (text) => text.trim()),
   changing('drops trailing spaces, as CHAR columns do', (text) => text.replace(/ +$/, '')),
@@ -137,8 +137,9 @@ function keepingEachOnce(collation: string, keyOf: (text: string) => string): St
   return { does: `keeps each text once, under a collation for which ${collation}`, breaks: 'PR-2', Store };
 }
 
-function withTexts({ id, name, tag }: NewPlant, change: (text: string) => string): NewPlant {
-  return { id, name: change(name), ...(tag !== undefined && { tag: change(tag) }) };
+function withTexts(plant: NewPlant, change: (text: string) => string): NewPlant {
+  const { name, tag } = plant;
+  return { ...plant, name: change(name), ...(tag !== undefined && { tag: change(tag) }) };
 }
 
 function storing(change: (plant: NewPlant) => NewPlant): StoreClass {
