@@ -37,6 +37,13 @@ export interface CatalogueEntry {
 /** The name of a kind of failure. */
 export type FailureKind = keyof typeof errorCatalogue;
 
+/** The HTTP statuses of the catalogue, as texts: the first three digits of its numbers. */
+export type FailureStatus = `${(typeof errorCatalogue)[FailureKind]['error']}` extends infer Digits
+  ? Digits extends `${infer A}${infer B}${infer C}${string}`
+    ? `${A}${B}${C}`
+    : never
+  : never;
+
 /** The HTTP status of a kind of failure: its number says it. */
 export function statusOf(kind: FailureKind): number {
   return Math.floor(errorCatalogue[kind].error / 100);

@@ -1,11 +1,11 @@
-import { errorCatalogue, type FailureKind, statusOf } from './error-catalogue.ts';
+import { errorCatalogue, type FailureKind, type FailureStatus, statusOf } from './error-catalogue.ts';
 import { answerHeaders } from './openapi-request-id.ts';
 import type { JsonObject } from './openapi-schemas.ts';
 
 const retryAfter = header('integer', 'The seconds to wait before the same request is sent again.', 1);
 
 /** What each status of the error catalogue says, and the headers that it comes with. */
-const statuses: Readonly<Record<string, { readonly says: string; readonly headers?: JsonObject }>> = {
+const statuses: Readonly<Record<FailureStatus, { readonly says: string; readonly headers?: JsonObject }>> = {
   400: { says: 'Unexpected error: the request is at fault.' },
   401: {
     says: 'The credentials are at fault.',
