@@ -10,7 +10,7 @@ export const errorCatalogue = {
     meaning: 'The body is not declared as application/json in UTF-8, or is encoded.',
   },
   'body-too-large': { error: 40004, meaning: 'The body is larger than this service accepts.' },
-  'id-taken': { error: 40005, meaning: 'Another plant, with another name or tag, has the id. It is unchanged.' },
+  'id-taken': { error: 40005, meaning: 'A plant with other values has the id. It is unchanged.' },
   'malformed-http': { error: 40006, meaning: 'The request is not well-formed HTTP/1.1, or can be read in two ways.' },
   'request-timeout': { error: 40007, meaning: 'The request did not arrive in time.' },
   'missing-token': { error: 40101, meaning: 'The request carries no bearer token.' },

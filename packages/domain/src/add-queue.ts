@@ -23,7 +23,7 @@ export interface PendingAdd {
 export interface AddQueue {
   /** How many adds were not taken yet. */
   readonly waiting: number;
-  /** How much text they hold, names and tags, in UTF-16 code units. */
+  /** How much text they hold, in UTF-16 code units. */
   readonly waitingText: number;
   /** How long the first of them has waited, in milliseconds; 0 where there is none. */
   readonly longestWaitMs: number;

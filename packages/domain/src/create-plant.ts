@@ -18,7 +18,7 @@ export interface Created {
   readonly plant: Plant;
 }
 
-/** Another plant, with another name or tag, has the id. It is unchanged. */
+/** A plant with other values has the id. It is unchanged. */
 export interface IdTaken {
   readonly outcome: 'id-taken';
   readonly id: bigint;

@@ -18,7 +18,7 @@ export type AddAll = (plants: readonly NewPlant[]) => Promise<readonly (AddResul
 export interface GatherOptions {
   /** The most plants in one write. */
   readonly maxBatch: number;
-  /** The most text in one write, names and tags, in UTF-16 code units. A plant with more is written alone. */
+  /** The most text in one write, in UTF-16 code units. A plant with more is written alone. */
   readonly maxBatchText: number;
   /** The most adds that wait for a write. Those beyond are refused at once, so that memory stays flat. */
   readonly maxWaiting: number;

@@ -8,7 +8,7 @@ import { anyId, aPlant, jsonOf } from './new-plants.ts';
 import { expectIdTaken, expectStillStored } from './stored-plants.ts';
 import { escapes, faultyRecords, lookalikes, texts, unstorable } from './text-cases.ts';
 
-/** Names and tags. */
+/** What is text in a plant. */
 export const textClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-13',

@@ -48,9 +48,9 @@ export function expectExists(result: AddResult, plant: Plant, did: string): void
   const promised = `{outcome: "exists", plant: ${show(withoutId(plant))}}`;
   if (result.outcome !== 'exists') throw new BrokenPromise(did, show(result), promised);
   if (isSamePlant(result.plant, plant)) return;
-  const differences =
-    difference('names', result.plant.name, plant.name) + difference('tags', result.plant.tag, plant.tag);
-  throw new BrokenPromise(did, show(result) + differences, promised);
+  const came: Readonly<Record<string, unknown>> = { ...result.plant };
+  const differences = Object.entries(plant).map(([member, value]) => difference(member, came[member], value));
+  throw new BrokenPromise(did, show(result) + differences.join(''), promised);
 }
 
 /** Not by `plantOf`: what a store may use itself would forget the same members. */
@@ -100,12 +100,12 @@ function isAddResult(value: unknown): value is AddResult {
 }
 
 /** Where two texts begin to differ, for those that look the same or are not shown to their end. */
-function difference(what: string, came: unknown, promised: string | undefined): string {
+function difference(member: string, came: unknown, promised: unknown): string {
   if (typeof came !== 'string' || typeof promised !== 'string' || came === promised) return '';
   if (came.length <= 100 && came.normalize('NFKC') !== promised.normalize('NFKC')) return '';
   let at = 0;
   while (at < came.length && came[at] === promised[at]) at += 1;
   const unit = (text: string) =>
     at < text.length ? `U+${text.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0')}` : 'the end';
-  return ` — the ${what} differ at code unit ${at}: ${unit(came)} came, ${unit(promised)} was promised (${came.length} and ${promised.length} code units)`;
+  return ` — ${member} differs at code unit ${at}: ${unit(came)} came, ${unit(promised)} was promised (${came.length} and ${promised.length} code units)`;
 }
