@@ -29,7 +29,7 @@ test.each([
   ['The tests of the open file', 'apps/api/test/postgres/deployed-files.test.ts'],
   ['The tests of the open *.fault.ts, *.browser.ts or *.replay.ts', 'apps/api/test/faults/service.fault.ts'],
   ['The tests of the open *.fault.ts, *.browser.ts or *.replay.ts', 'apps/api/test/browser/docs.browser.ts'],
-  ['The tests of the open *.fault.ts, *.browser.ts or *.replay.ts', 'apps/api/test/recipes/recipes.replay.ts'],
+  ['The tests of the open *.fault.ts, *.browser.ts or *.replay.ts', 'apps/api/test/recipes/add-an-error.replay.ts'],
 ])('«%s» finds those of %s', (name, file) => {
   const found = configurations.find((each) => each.name === name);
   if (!found) throw new Error(`.vscode/launch.json has no «${name}»`);

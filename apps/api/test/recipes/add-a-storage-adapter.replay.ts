@@ -1,0 +1,3 @@
+import { replaysRecipe } from './replays-recipe.ts';
+
+replaysRecipe('docs/recipes/add-a-storage-adapter.md', 7);
