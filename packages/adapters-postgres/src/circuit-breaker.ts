@@ -27,13 +27,16 @@ export function circuitBreaker(
 ): CircuitBreaker {
   let failure: string | undefined;
   let done = 0;
+  let isProbing = false;
+  let isEnded = false;
 
   function open({ message }: StoreUnavailable): void {
-    const wasOpen = failure !== undefined;
+    // Work that was late may fail after the end.
+    if (isEnded) return;
+    if (failure === undefined) onChange('open');
     failure = message;
-    if (wasOpen) return;
-    onChange('open');
-    void probeUntilAnswered();
+    // A loop that waits for a probe to hang for long enough goes on by itself.
+    if (!isProbing) void probeUntilAnswered();
   }
 
   function close(): void {
@@ -42,11 +45,13 @@ export function circuitBreaker(
   }
 
   async function probeUntilAnswered(): Promise<void> {
+    isProbing = true;
     for (let pause = FIRST_PAUSE_MS; failure !== undefined; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       // With jitter: instances that lost a server together do not come back to it in step.
       await idle(pause * (0.5 + Math.random() / 2));
       await Promise.race([probe().then(close, () => {}), idle(HANGING_PROBE_MS)]);
     }
+    isProbing = false;
   }
 
   onChange('closed');
@@ -63,7 +68,10 @@ export function circuitBreaker(
         throw error;
       }
     },
-    end: close,
+    end() {
+      isEnded = true;
+      close();
+    },
   };
 }
 

@@ -47,11 +47,13 @@ export function openHosts(options: CompleteOptions): Hosts {
 function openPools(options: CompleteOptions): readonly pg.Pool[] {
   const urls = urlsOfHosts(options.connectionString);
   if (urls.length === 1)
-    return urls.map((connectionString) => openPool({ ...options, connectionString }, verifySession(false)));
+    return urls.map((connectionString) =>
+      openPool({ ...options, connectionString }, verifySession(false, options.connectWithinMs)),
+    );
   // All of them together may take as long as one.
   const connectWithinMs = Math.max(1, Math.floor(options.connectWithinMs / urls.length));
   return urls.map((connectionString) =>
-    openPool({ ...options, connectionString, connectWithinMs }, verifySession(true)),
+    openPool({ ...options, connectionString, connectWithinMs }, verifySession(true, connectWithinMs)),
   );
 }
 

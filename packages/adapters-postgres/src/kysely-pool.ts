@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { StoreUnavailable } from '@plant-store/domain';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
@@ -26,6 +27,7 @@ export function kyselyPool(hosts: Hosts, statements: PreparedStatements | undefi
     async connect() {
       const client = await connected(hosts);
       if (isEnding) {
+        cutOff(client);
         client.release(true);
         throw new StoreUnavailable('the PostgreSQL store is closed');
       }
@@ -36,10 +38,15 @@ export function kyselyPool(hosts: Hosts, statements: PreparedStatements | undefi
     async end() {
       isEnding = true;
       const ended = hosts.end();
-      for (const client of inUse) void client.end();
+      for (const client of inUse) cutOff(client);
       await ended;
     },
   };
+}
+
+/** Without a goodbye, which a server that hangs would not answer: the pool would wait for it. */
+function cutOff(client: pg.PoolClient): void {
+  (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy();
 }
 
 async function connected(hosts: Hosts): Promise<pg.PoolClient> {
@@ -55,16 +62,18 @@ function pooled(
   statements: PreparedStatements | undefined,
   onRelease: () => void,
 ): PostgresPoolClient {
-  let broken = false;
+  let failure: StoreUnavailable | undefined;
   async function run(text: string, values: readonly unknown[] = []): Promise<pg.QueryResult> {
+    // Kysely would roll back on it, and wait for that as long again.
+    if (failure) throw failure;
     try {
       if (statements && values.length > 0) return await statements.run(client, text, values);
       return await client.query(text, [...values]);
     } catch (error) {
       if (!breaksConnection(error)) throw error;
-      broken = true;
+      failure = storeUnavailable(error);
       if (neverEnded(error)) cancelStatement(client);
-      throw storeUnavailable(error);
+      throw failure;
     }
   }
   const query = (text: string, values?: readonly unknown[]) => acknowledged(client, () => run(text, values));
@@ -73,7 +82,7 @@ function pooled(
     query: query as unknown as PostgresPoolClient['query'],
     release(destroy = false) {
       onRelease();
-      client.release(broken || destroy);
+      client.release(failure !== undefined || destroy);
     },
   };
 }

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { CompleteOptions } from './options.ts';
+import { PoolClient, whyUnusable } from './pool-client.ts';
 import type { VerifySession } from './verify-session.ts';
 
 /**
@@ -23,6 +24,7 @@ export function openPool(options: CompleteOptions, verify: VerifySession): pg.Po
     // Not pg-pool's `verify`: a caller whose time is up while that looks leaves the connection in use for ever. Awaited,
     // although pg's types do not say so.
     onConnect: verify,
+    Client: PoolClient,
   };
   assertReadable(config);
 
@@ -42,13 +44,10 @@ const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'tex
 
 /** The pool would read it only when it connects, and what is the operator's mistake would look like an outage. */
 function assertReadable(config: pg.PoolConfig): void {
-  try {
-    new pg.Client(config);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(
-      `the connection string cannot be used (${reason}): give postgres://user:password@host:port/database, with special characters percent-encoded`,
-      { cause },
-    );
-  }
+  const cause = whyUnusable(config);
+  if (!cause) return;
+  throw new Error(
+    `the connection string cannot be used (${cause.message}): give postgres://user:password@host:port/database, with special characters percent-encoded`,
+    { cause },
+  );
 }

@@ -9,12 +9,13 @@ export type VerifySession = (client: pg.ClientBase) => Promise<void>;
  * gone. It is not set here to something else, since a session behind a pooler is not ours to set.
  *
  * @param primaryOnly refuses standbys as well: they answer, too, and their rows may be older than what was acknowledged.
+ * @param withinMs refuses a server that lets in and then does not answer, as a pooler does whose database hangs.
  */
-export function verifySession(primaryOnly: boolean): VerifySession {
+export function verifySession(primaryOnly: boolean, withinMs: number): VerifySession {
   return async (client) => {
-    const { rows } = await client.query<Session>(
-      `SELECT pg_is_in_recovery() AS standby, current_setting('synchronous_commit', true) AS commit`,
-    );
+    const text = `SELECT pg_is_in_recovery() AS standby, current_setting('synchronous_commit', true) AS commit`;
+    // pg's types do not know the time-out of a single query.
+    const { rows } = await client.query<Session>({ text, query_timeout: withinMs } as pg.QueryConfig);
     const { host, port } = client as pg.Client;
     if (primaryOnly && rows[0]?.standby) throw new Error(`${host}:${port} is a standby`);
     if (rows[0]?.commit === 'off') throw new Error(NOT_DURABLE);

@@ -1,6 +1,11 @@
 import { StoreUnavailable } from '@plant-store/domain';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { circuitBreaker } from '../src/circuit-breaker.ts';
+
+// Vitest's clock is not that of node:timers/promises.
+vi.mock('node:timers/promises', () => ({
+  setTimeout: (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms)),
+}));
 
 const down = () => Promise.reject(new StoreUnavailable('down'));
 const up = () => Promise.resolve('done');
@@ -54,6 +59,36 @@ test('a probe that hangs is not followed by others, and closes the circuit when 
   expect(probe).toHaveBeenCalledTimes(1);
   answer.resolve();
   await vi.waitFor(async () => expect(await breaker.guard(up)).toBe('done'));
+});
+
+test('work that fails after the end opens nothing', async () => {
+  const probe = vi.fn<() => Promise<void>>(down);
+  const breaker = breakerOver(probe);
+  const late = Promise.withResolvers<never>();
+  const work = breaker.guard(() => late.promise);
+  breaker.end();
+  late.reject(new StoreUnavailable('late'));
+  await expect(work).rejects.toThrow('late');
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(probe).not.toHaveBeenCalled();
+});
+
+test('a circuit that opens again while a probe hangs is not probed twice over', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const hanging = Promise.withResolvers<void>();
+  const probe = vi.fn<() => Promise<void>>().mockReturnValueOnce(hanging.promise).mockImplementation(never);
+  const breaker = breakerOver(probe);
+  await breaker.guard(down).catch(() => {});
+  await vi.advanceTimersByTimeAsync(5_500);
+  expect(probe).toHaveBeenCalledTimes(2);
+  hanging.resolve();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await breaker.guard(up)).toBe('done');
+  await breaker.guard(down).catch(() => {});
+  await vi.advanceTimersByTimeAsync(11_500);
+  // One every 5 s, and not two.
+  expect(probe.mock.calls.length).toBeLessThanOrEqual(4);
 });
 
 test('work that is stuck while other work is done does not open the circuit', async () => {

@@ -1,10 +1,14 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freshDatabase } from '@plant-store/testing-postgres';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openHosts } from '../src/hosts.ts';
 import { kyselyPool } from '../src/kysely-pool.ts';
 import { completeOptions } from '../src/options.ts';
 import { openPool } from '../src/pool.ts';
+import { asksForPassword, fakeServer, letsIn } from './fake-server.ts';
 
 test('a connection whose caller has given up while it was looked at is there for the next one', async () => {
   const options = completeOptions({
@@ -34,4 +38,63 @@ test('a connection that comes when the pool is closed already is given back', as
   const ended = pool.end();
   await expect(connection).rejects.toThrow('the PostgreSQL store is closed');
   expect(await Promise.race([ended.then(() => 'closed'), sleep(10_000)])).toBe('closed');
+});
+
+test('a server that lets in and does not answer then is given up like one that cannot be reached', async () => {
+  const { url } = await fakeServer(letsIn);
+  // Nothing drops a statement, as where a table is migrated.
+  const pool = openHosts(completeOptions({ connectionString: url, connectWithinMs: 200, dropAfterMs: 2 ** 31 - 1 }));
+  const outcome = pool.connect().catch((error: Error) => error.message);
+  expect(await Promise.race([outcome, sleep(20_000)])).toBe('Query read timeout');
+  expect(await Promise.race([pool.end().then(() => 'closed'), sleep(20_000)])).toBe('closed');
+});
+
+test('a connection that is in use does not keep the pool from ending where the server answers nothing', async () => {
+  const { url } = await fakeServer(letsIn, false);
+  const pool = kyselyPool(
+    openPool(completeOptions({ connectionString: url }), async () => {}),
+    undefined,
+  );
+  const connection = await pool.connect();
+  const ended = pool.end().then(() => 'closed');
+  connection.release();
+  expect(await Promise.race([ended, sleep(20_000)])).toBe('closed');
+});
+
+test('a connection that fails on this side, for want of a password, does not stay open on the other', async () => {
+  const server = await fakeServer(asksForPassword);
+  const pool = openHosts(completeOptions({ connectionString: server.url }));
+  for (let attempt = 1; attempt <= 3; attempt += 1) await expect(pool.connect()).rejects.toThrow(/password/);
+  await expect.poll(() => server.open(), { timeout: 20_000 }).toBe(0);
+  await pool.end();
+});
+
+test('a certificate that is not there for a moment fails connecting, and nothing else', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'plant-store-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const certificate = join(directory, 'ca.pem');
+  await writeFile(certificate, '');
+  const { url } = await fakeServer(letsIn);
+  const connectionString = `${url}?sslmode=disable&sslrootcert=${encodeURIComponent(certificate)}`;
+  const pool = openPool(completeOptions({ connectionString, poolSize: 1, connectWithinMs: 10_000 }), async () => {});
+  const first = await pool.connect();
+  const next = pool.connect();
+  await rm(certificate);
+  // In the moment in which it ends, the pool makes the next one.
+  first.release(true);
+  await expect(next).rejects.toThrow('ENOENT');
+  await writeFile(certificate, '');
+  (await pool.connect()).release();
+  await pool.end();
+});
+
+test('a connection that broke is asked nothing more', async () => {
+  const options = completeOptions({ connectionString: await freshDatabase(), dropAfterMs: 300 });
+  const pool = kyselyPool(openHosts(options), undefined);
+  const connection = await pool.connect();
+  const failure = await connection.query('SELECT pg_sleep(60)', []).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ message: expect.stringContaining('Query read timeout') });
+  expect(await connection.query('ROLLBACK', []).catch((error: unknown) => error)).toBe(failure);
+  connection.release();
+  await pool.end();
 });

@@ -42,7 +42,10 @@ const promises = {
 const { broken, kept, notPromised } = await runContract(
   plantRepositoryContract,
   { promises, prepare: async () => ({ open: async () => openMap(), dispose: async () => {} }) },
-  { sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms).unref()) },
+  {
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms).unref()),
+    nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
+  },
 );
 process.stdout.write(JSON.stringify({ outcome, plant, again: again.outcome, broken, kept, notPromised }));
 clearInterval(alive);

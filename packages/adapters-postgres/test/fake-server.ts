@@ -1,0 +1,56 @@
+import { createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/**
+ * A server that speaks so much of PostgreSQL's protocol: an answer to each of the first messages, and nothing then.
+ *
+ * @param hangsUp whether it does when the other side does.
+ */
+export async function fakeServer(
+  answers: readonly Buffer[],
+  hangsUp = true,
+): Promise<{ readonly url: string; open(): number }> {
+  const sockets = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: !hangsUp }, (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket)).on('error', () => {});
+    const left = [...answers];
+    socket.on('data', () => socket.write(left.shift() ?? ''));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return { url: `postgres://user@127.0.0.1:${port}/database`, open: () => sockets.size };
+}
+
+function message(type: string, body: Buffer): Buffer {
+  const head = Buffer.alloc(5);
+  head.write(type);
+  head.writeInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
+}
+
+const int32 = (value: number) => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32BE(value);
+  return bytes;
+};
+
+/** AuthenticationOk, BackendKeyData and ReadyForQuery. */
+export const letsIn: readonly Buffer[] = [
+  Buffer.concat([
+    message('R', int32(0)),
+    message('K', Buffer.concat([int32(1), int32(2)])),
+    message('Z', Buffer.from('I')),
+  ]),
+];
+
+/** AuthenticationSASL, and AuthenticationSASLContinue. */
+export const asksForPassword: readonly Buffer[] = [
+  message('R', Buffer.concat([int32(10), Buffer.from('SCRAM-SHA-256\0\0')])),
+  message('R', Buffer.concat([int32(11), Buffer.from('r=nonce,s=c2FsdA==,i=4096')])),
+];
