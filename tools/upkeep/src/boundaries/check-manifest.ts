@@ -1,5 +1,5 @@
 import { packageBehind } from './package-behind.ts';
-import type { Place } from './places.ts';
+import { mayUse, type Place } from './places.ts';
 import type { RuleName } from './rules.ts';
 import type { Violation } from './violation.ts';
 import type { Package } from './workspace.ts';
@@ -34,8 +34,15 @@ export function checkManifest(
       const what = real === name ? `depends on ${name}` : `depends on ${name}, which is ${real}`;
       return [violation('arrows-point-inwards', name, what)];
     });
+  const foreign = (names: readonly string[], inSource: boolean) =>
+    names
+      .filter((name) => !mayUse(manifest.name, name, inSource))
+      .map((name) => violation('own-technology-only', name, `depends on ${name}`));
+  const forTests = Object.keys(devDependencies ?? {});
   return [
+    ...foreign(needed, true),
+    ...foreign(forTests, false),
     ...unknown(needed, place.mayKnow, place.underTestMayKnow),
-    ...(place.testsMayKnow ? unknown(Object.keys(devDependencies ?? {}), place.testsMayKnow) : []),
+    ...(place.testsMayKnow ? unknown(forTests, place.testsMayKnow) : []),
   ];
 }

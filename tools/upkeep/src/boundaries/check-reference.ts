@@ -2,7 +2,7 @@ import { isBuiltin } from 'node:module';
 import { posix } from 'node:path';
 import { type ModuleOfPackage, ownerOf } from './ownership.ts';
 import { packageBehind } from './package-behind.ts';
-import type { Place } from './places.ts';
+import { mayUse, type Place } from './places.ts';
 import type { Reference } from './references.ts';
 import type { RuleName } from './rules.ts';
 import { isRelative, packageNameOf } from './specifier.ts';
@@ -50,6 +50,8 @@ function brokenByName(
   const name = packageNameOf(specifier);
   if (isSource && place?.pure) return 'domain-knows-nothing';
   if (isSource && place?.served && /^(node:)?module$/.test(specifier)) return 'imports-are-visible';
+  const technology = isBuiltin(specifier) ? `node:${packageNameOf(specifier.replace(/^node:/, ''))}` : name;
+  if (!mayUse(owner.manifest.name, technology, isSource)) return 'own-technology-only';
   if (isBuiltin(specifier)) return undefined;
   if (/^(\/|[a-z]+:)/.test(specifier)) return 'through-exports-only';
 

@@ -59,6 +59,37 @@ const places: readonly Place[] = [
   { names: /^plant-store-workspace$/, mayKnow: nothing, mayRead: /^@plant-store\/adapters-new-engine$/ },
 ];
 
+/** What one side of the hexagon is made of: a driver, a framework, built-ins. */
+interface Technology {
+  /** The packages and built-ins that it comes as, these with `node:`. */
+  readonly names: RegExp;
+  /** The packages of the workspace that it belongs to. */
+  readonly usedBy: RegExp;
+  /** Those whose tests alone may use it, in addition. */
+  readonly testsOf?: RegExp;
+}
+
+/** Whose technology is whose. What stands in no row is free to whoever names it in the manifest. */
+const technologies: readonly Technology[] = [
+  { names: /^(@types\/)?pg(-.+)?$/, usedBy: /^@plant-store\/(adapters-postgres|testing-postgres|bench)$/ },
+  { names: /^kysely(-.+)?$/, usedBy: /^@plant-store\/(adapters-postgres|adapters-sqlite|bench)$/ },
+  { names: /^jose$/, usedBy: /^@plant-store\/adapters-tokens$/ },
+  { names: /^(fastify(-.+)?|@fastify\/.+)$/, usedBy: /^@plant-store\/(adapters-http|api|bench)$/ },
+  // The tests of the service look into its file from outside.
+  { names: /^node:sqlite$/, usedBy: /^@plant-store\/(adapters-sqlite|bench)$/, testsOf: /^@plant-store\/api$/ },
+  // The doctor looks for a free port.
+  {
+    names: /^node:(dgram|dns|http|http2|https|net|tls)$/,
+    usedBy: /^@plant-store\/(adapters-(http|postgres|tokens)|api|testing-postgres|bench|upkeep)$/,
+  },
+];
+
+/** Whether a package of the workspace may use what comes under a name, in its source or in its tests. */
+export function mayUse(user: string, name: string, inSource: boolean): boolean {
+  const technology = technologies.find(({ names }) => names.test(name));
+  return !technology || technology.usedBy.test(user) || (!inSource && technology.testsOf?.test(user) === true);
+}
+
 /** Where a package stands; undefined where no place has its name. */
 export function placeOf(name: string): Place | undefined {
   return places.find(({ names }) => names.test(name));

@@ -21,6 +21,11 @@ export const rules = {
     instead:
       'talk through a port of the domain and let apps/api bring the two together; what two adapters share goes into the domain, or into a package that both may know',
   },
+  'own-technology-only': {
+    why: 'an adapter that reaches for the technology of another can only be exchanged together with it',
+    instead:
+      'leave it to the adapter that it belongs to, and reach that through a port of the domain; an adapter made of it gets its name in technologies in tools/upkeep/src/boundaries/places.ts',
+  },
   'testing-stays-outside': {
     why: 'what serves tests is no part of the service that runs; src/under-test alone may know testing-stores',
     instead: 'move the code to src/under-test or test, or do without it',

@@ -14,6 +14,11 @@ test.each([
   ['arrows-point-inwards', 'packages/testing-postgres', 'peerDependencies', '@plant-store/adapters-memory'],
   ['arrows-point-inwards', 'packages/adapters-sqlite', 'devDependencies', '@plant-store/adapters-postgres'],
   ['arrows-point-inwards', 'packages/adapters-sqlite', 'devDependencies', '@plant-store/adapters-memory'],
+  ['own-technology-only', 'packages/adapters-sqlite', 'dependencies', 'pg'],
+  ['own-technology-only', 'packages/adapters-sqlite', 'peerDependencies', 'pg'],
+  ['own-technology-only', 'packages/adapters-sqlite', 'devDependencies', '@types/pg'],
+  ['own-technology-only', 'packages/adapters-tokens', 'devDependencies', 'fastify'],
+  ['own-technology-only', 'apps/api', 'dependencies', 'jose'],
 ] as const)('%s: %s has %s on %s', (rule, folder, kind, name) => {
   const manifest = manifestOf(folder);
   const violations = checkBoundaries(withManifest(folder, { ...manifest, [kind]: { ...manifest[kind], [name]: '*' } }));
@@ -26,6 +31,17 @@ test.each([
     },
   ]);
   expect(violations[0]?.line).toBeGreaterThan(1);
+});
+
+test('naming a driver in the manifest does not make it the own technology of an adapter', () => {
+  const folder = 'packages/adapters-sqlite';
+  const manifest = manifestOf(folder);
+  const path = `${folder}/src/planted.ts`;
+  const declared = { ...manifest, dependencies: { ...manifest.dependencies, pg: 'catalog:' } };
+  expect(checkBoundaries(withManifest(folder, declared, { path, text: "import 'pg';" }))).toMatchObject([
+    { rule: 'own-technology-only', path: `${folder}/package.json` },
+    { rule: 'own-technology-only', path, line: 1, what: 'imports pg' },
+  ]);
 });
 
 test.each([

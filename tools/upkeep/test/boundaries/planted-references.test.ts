@@ -5,6 +5,7 @@ import { withModules } from './workspace-with.ts';
 
 const domain = 'packages/domain/src';
 const sqlite = 'packages/adapters-sqlite/src';
+const memory = 'packages/adapters-memory/src';
 const http = 'packages/adapters-http/src';
 
 /** A line that is planted in a file, and the rule that it breaks. */
@@ -64,13 +65,40 @@ const planted: readonly (readonly [rule: RuleName, folder: string, line: string]
   ['imports-are-visible', sqlite, "export const load = createRequire(import.meta.url)('pg');"],
   ['imports-are-visible', sqlite, "export const load = module.createRequire(import.meta.url)('pg');"],
 
-  ['declared-in-the-manifest', sqlite, "import { Client } from 'pg';"],
+  ['own-technology-only', http, "import { DatabaseSync } from 'node:sqlite';"],
+  ['own-technology-only', http, "import type { DatabaseSync } from 'node:sqlite';"],
+  ['own-technology-only', `${http}/contract`, "export const load = () => import('node:sqlite');"],
+  ['own-technology-only', 'packages/adapters-http/test', "import { DatabaseSync } from 'node:sqlite';"],
+  ['own-technology-only', 'apps/api/src', "import { DatabaseSync } from 'node:sqlite';"],
+  ['own-technology-only', memory, "import { connect } from 'node:net';"],
+  ['own-technology-only', memory, "import { connect } from 'net';"],
+  ['own-technology-only', memory, "import { lookup } from 'node:dns/promises';"],
+  ['own-technology-only', memory, "import { lookup } from 'dns/promises';"],
+  ['own-technology-only', sqlite, "import { request } from 'node:https';"],
+  ['own-technology-only', 'packages/adapters-sqlite/test', "import { createServer } from 'node:http';"],
+  ['own-technology-only', 'packages/testing-stores/src', "import { connect } from 'node:tls';"],
+  ['own-technology-only', sqlite, "import { Client } from 'pg';"],
+  ['own-technology-only', sqlite, "import type { Client } from 'pg';"],
+  ['own-technology-only', sqlite, "import Pool from 'pg-pool';"],
+  ['own-technology-only', 'packages/adapters-sqlite/test', "import { Client } from 'pg';"],
+  ['own-technology-only', 'apps/api/src', "export type Client = import('pg').Client;"],
+  ['own-technology-only', 'apps/api/test', "import { Client } from 'pg';"],
+  ['own-technology-only', memory, "import { Migrator } from 'kysely/migration';"],
+  ['own-technology-only', 'apps/api/src', "import { Kysely } from 'kysely';"],
+  ['own-technology-only', http, "import { jwtVerify } from 'jose';"],
+  ['own-technology-only', 'packages/adapters-tokens/src', "import type { FastifyRequest } from 'fastify';"],
+  ['own-technology-only', 'packages/adapters-tokens/src', "import rateLimit from '@fastify/rate-limit';"],
+  ['own-technology-only', 'packages/adapters-postgres/src', "import { DatabaseSync } from 'node:sqlite';"],
+  ['own-technology-only', 'packages/domain/test', "import { DatabaseSync } from 'node:sqlite';"],
+  ['own-technology-only', 'turbo/generators', "import { Client } from 'pg';"],
+
+  ['declared-in-the-manifest', sqlite, "import { z } from 'zod';"],
   ['declared-in-the-manifest', sqlite, "import { expect } from 'vitest';"],
-  ['declared-in-the-manifest', sqlite, "import type { Client } from 'pg';"],
+  ['declared-in-the-manifest', sqlite, "import type { z } from 'zod';"],
   ['declared-in-the-manifest', sqlite, "import '#internal';"],
-  ['declared-in-the-manifest', 'packages/adapters-sqlite/test', "import { Client } from 'pg';"],
+  ['declared-in-the-manifest', 'packages/adapters-sqlite/test', "import { z } from 'zod';"],
   ['declared-in-the-manifest', 'packages/adapters-sqlite/test', "import '@plant-store/testing-postgres';"],
-  ['declared-in-the-manifest', 'turbo/generators', "import { Client } from 'pg';"],
+  ['declared-in-the-manifest', 'turbo/generators', "import { z } from 'zod';"],
 
   ['through-exports-only', sqlite, "import { plant } from '@plant-store/domain/src/plant.ts';"],
   ['through-exports-only', sqlite, "import { plant } from '@plant-store/domain/dist/plant.js';"],
@@ -168,6 +196,9 @@ test.each([
   [sqlite, "export const url = new URL('.', import.meta.url), own = new URL('..', import.meta.url);"],
   [sqlite, "export const page = (base: string) => new URL('../../adapters-postgres/package.json', base);"],
   [sqlite, "import { readFileSync } from 'node:fs';"],
+  [sqlite, "import { DatabaseSync } from 'node:sqlite';"],
+  ['apps/api/test', "import { DatabaseSync } from 'node:sqlite';"],
+  [http, "import { createServer } from 'node:http';"],
   [sqlite, '// import "pg"'],
   [sqlite, 'export const text = `import "pg"`;'],
   [sqlite, "export const readme = new URL('../README.md', import.meta.url);"],
