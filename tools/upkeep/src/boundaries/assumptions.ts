@@ -1,4 +1,5 @@
 import { Visitor, type VisitorObject } from 'oxc-parser';
+import { plain } from './expressions.ts';
 import type { Parsed } from './parsed.ts';
 
 /** A place where a module takes for granted what the compiler does not know of. */
@@ -9,8 +10,11 @@ export interface Assumption {
   readonly line: number;
 }
 
-/** Ambient declarations, globalThis, and comments that silence the compiler: ways to a global without an import. */
-export function assumptionsIn({ program, comments, lineOf }: Parsed): readonly Assumption[] {
+/**
+ * Ambient declarations, globalThis, code made of text (eval, Function, which every function's constructor is), and
+ * comments that silence the compiler: ways to a global without an import.
+ */
+export function assumptionsIn({ text, program, comments, lineOf }: Parsed): readonly Assumption[] {
   const assumptions: Assumption[] = [];
   const add = (what: string, offset: number) => assumptions.push({ what, line: lineOf(offset) });
   const addAmbient = ({ declare, start }: { readonly declare?: boolean | undefined; readonly start: number }) => {
@@ -25,7 +29,13 @@ export function assumptionsIn({ program, comments, lineOf }: Parsed): readonly A
     TSEnumDeclaration: addAmbient,
     TSModuleDeclaration: addAmbient,
     Identifier({ name, start }) {
-      if (name === 'globalThis') add('reaches for globalThis', start);
+      if (['globalThis', 'Function', 'eval'].includes(name)) add(`reaches for ${name}`, start);
+    },
+    MemberExpression({ start, end }) {
+      if (plain(text.slice(start, end)).endsWith('.constructor')) add('reaches for a constructor', start);
+    },
+    Property({ key, start }) {
+      if (/^(['"`]?)constructor\1$/.test(text.slice(key.start, key.end))) add('reaches for a constructor', start);
     },
   };
   new Visitor(visitor).visit(program);

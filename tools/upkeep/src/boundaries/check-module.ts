@@ -1,3 +1,4 @@
+import type { Assumption } from './assumptions.ts';
 import { checkNamedFile } from './check-named-file.ts';
 import { checkReference } from './check-reference.ts';
 import type { ModuleOfPackage } from './ownership.ts';
@@ -11,10 +12,16 @@ export function checkModule(
   packages: readonly Package[],
   place: Place | undefined,
 ): readonly Violation[] {
-  const assumptions = module.isSource && place?.pure ? module.assumptions : [];
+  const assumptions = module.isSource && place?.pure ? [...believed(module.path), ...module.assumptions] : [];
   return [
     ...module.references.flatMap((reference) => checkReference(reference, module, packages, place)),
     ...module.files.flatMap((file) => checkNamedFile(file, module, packages, place)),
     ...assumptions.map((each) => ({ rule: 'domain-assumes-nothing' as const, path: module.path, ...each })),
   ];
+}
+
+/** What the compiler does not look into: JavaScript, and declarations that stand beside it. */
+function believed(path: string): readonly Assumption[] {
+  const isChecked = path.endsWith('.ts') && !/\.d\.(\w+\.)?ts$/.test(path);
+  return isChecked ? [] : [{ what: 'is no TypeScript that the compiler checks', line: 1 }];
 }

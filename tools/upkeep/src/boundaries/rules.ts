@@ -12,9 +12,9 @@ export const rules = {
     instead: 'declare a port in packages/domain/src for what is needed, and let an adapter fulfil it',
   },
   'domain-assumes-nothing': {
-    why: 'a name that is only declared, globalThis and a silenced compiler let a global of a runtime in, and nobody sees it',
+    why: 'JavaScript, a declaration, globalThis, eval, Function and a silenced compiler let a global of a runtime in, and nobody sees it',
     instead:
-      'take what is needed as a parameter, or through a port in packages/domain/src, and let the compiler check it',
+      'write it in a .ts file, take what is needed as a parameter, or through a port in packages/domain/src, and let the compiler check it',
   },
   'arrows-point-inwards': {
     why: 'an adapter knows the domain and its own technology; only apps/api (and bench, which measures) knows several',

@@ -154,6 +154,14 @@ const planted: readonly (readonly [rule: RuleName, folder: string, line: string]
   ['domain-assumes-nothing', domain, "declare module 'pg' {}"],
   ['domain-assumes-nothing', domain, 'declare global { interface Process {} }'],
   ['domain-assumes-nothing', domain, 'export const all: object = globalThis;'],
+  ['domain-assumes-nothing', domain, "export const env: unknown = Function('return process.env')();"],
+  ['domain-assumes-nothing', domain, "export const env: unknown = new Function('return process.env')();"],
+  ['domain-assumes-nothing', domain, "export const env: unknown = eval('process.env');"],
+  ['domain-assumes-nothing', domain, "export const env: unknown = (0, eval)('process.env');"],
+  ['domain-assumes-nothing', domain, "export const env: unknown = (() => 0).constructor('return process.env')();"],
+  ['domain-assumes-nothing', domain, "export const env: unknown = parse['constructor']('return process.env')();"],
+  ['domain-assumes-nothing', domain, 'const { constructor: make } = parse;'],
+  ['domain-assumes-nothing', domain, "const { 'constructor': make } = parse;"],
   ['domain-assumes-nothing', domain, '// @ts-ignore: it is there'],
   ['domain-assumes-nothing', domain, '// @ts-expect-error'],
   ['domain-assumes-nothing', domain, '/* @ts-nocheck */'],
@@ -170,6 +178,18 @@ test.each(planted)('%s: in %s, %s', (rule, folder, line) => {
   const violations = checkBoundaries(withModules({ path, text: `// Planted.\n\n${line}\n` }));
   expect(violations).toEqual([{ rule, path, line: 3, what: expect.any(String) }]);
 });
+
+test.each(['js', 'mjs', 'cjs', 'jsx', 'tsx', 'mts', 'cts', 'd.ts', 'd.mts', 'd.json.ts'])(
+  'the compiler checks all that the domain is made of: no planted.%s',
+  (extension) => {
+    const path = `${domain}/planted.${extension}`;
+    const text = extension.startsWith('d.') ? 'export {};' : 'const pid = () => process.pid;';
+    const what = 'is no TypeScript that the compiler checks';
+    expect(checkBoundaries(withModules({ path, text }))).toEqual([
+      { rule: 'domain-assumes-nothing', path, line: 1, what },
+    ]);
+  },
+);
 
 test('a circle over two files is reported with its way, types included', () => {
   const text = (other: string) => `import type { A } from './planted-${other}.ts';\n`;
@@ -211,6 +231,8 @@ test.each([
   ['apps/api/test', "join(import.meta.dirname, '../../../deploy/grafana');"],
   ['bench/src', "join(import.meta.dirname, '../../apps/api/src/main.ts');"],
   [domain, 'export class A { declare readonly id: bigint; }'],
+  [domain, 'export class A { constructor(readonly id: bigint) {} }'],
+  [domain, "export const names = ['constructor', 'eval'];"],
   [domain, 'export function f(a: string): void; export function f(a: unknown): void {}'],
   [sqlite, 'declare const brand: unique symbol; // @ts-expect-error'],
   ['packages/domain/test', '// @ts-expect-error: no plant\ndeclare const brand: unique symbol;'],
@@ -218,6 +240,13 @@ test.each([
 ])('nothing is said of what is allowed: in %s, %s', (folder, line) => {
   expect(checkBoundaries(withModules({ path: `${folder}/planted.ts`, text: line }))).toEqual([]);
 });
+
+test.each(['packages/domain/planted.config.mjs', 'packages/domain/test/planted.js', `${sqlite}/planted.js`])(
+  'nothing is said of %s, on which the compiler of the domain does not rely',
+  (path) => {
+    expect(checkBoundaries(withModules({ path, text: 'export const pid = () => process.pid;' }))).toEqual([]);
+  },
+);
 
 test('the settings of a package build on those of the workspace', () => {
   const text = "import { base } from '../../stryker.base.mjs';";
