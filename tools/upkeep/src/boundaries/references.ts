@@ -12,7 +12,8 @@ export interface Reference {
 
 /**
  * Every reference of a module to another, types included: import, export … from, import(), import('…').Type,
- * import x = require(), require(), import.meta.resolve(), and the ways around an import that Node offers.
+ * import x = require(), require(), import.meta.resolve(), the modules that Vitest mocks, and the ways around an import
+ * that Node offers.
  */
 export function referencesIn({ text, program, comments, lineOf }: Parsed): readonly Reference[] {
   const references: Reference[] = [];
@@ -32,6 +33,8 @@ export function referencesIn({ text, program, comments, lineOf }: Parsed): reado
       const called = plain(text.slice(callee.start, callee.end));
       if (['require', 'require.resolve', 'import.meta.resolve'].includes(called))
         add(argument && literal(argument), start);
+      // vi.mock(import('…')) is seen as the import that it is.
+      if (MOCKED.test(called) && argument?.type !== 'ImportExpression') add(argument && literal(argument), start);
       if (called === 'createRequire' || called.endsWith('.createRequire') || called === 'process.getBuiltinModule')
         add(undefined, start);
     },
@@ -45,3 +48,6 @@ export function referencesIn({ text, program, comments, lineOf }: Parsed): reado
   }
   return references.toSorted((a, b) => a.line - b.line);
 }
+
+/** Vitest's ways to replace a module, or to get the one that was replaced. */
+const MOCKED = /(^|\.)(vi|vitest)\.(mock|doMock|unmock|doUnmock|importActual|importMock)$/;

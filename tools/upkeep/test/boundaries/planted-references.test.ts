@@ -117,6 +117,21 @@ const planted: readonly (readonly [rule: RuleName, folder: string, line: string]
   ['through-exports-only', 'packages/adapters-sqlite/test', "import '@plant-store/adapters-sqlite/src/lock.ts';"],
   ['through-exports-only', 'turbo/generators', "import '../../packages/domain/src/plant.ts';"],
 
+  ['through-exports-only', 'packages/adapters-sqlite/test', "vi.mock('../../domain/src/plant.ts');"],
+  ['through-exports-only', 'packages/adapters-sqlite/test', 'vi.mock(`../../domain/src/plant.ts`, () => ({}));'],
+  ['through-exports-only', 'packages/adapters-sqlite/test', "vi.mock(import('../../domain/src/plant.ts'));"],
+  ['through-exports-only', 'packages/adapters-sqlite/test', "vi.doMock('../../domain/src/plant.ts');"],
+  ['through-exports-only', 'packages/adapters-sqlite/test', "vi.unmock('../../domain/src/plant.ts');"],
+  ['through-exports-only', 'packages/adapters-sqlite/test', "vi.doUnmock('../../domain/src/plant.ts');"],
+  ['through-exports-only', 'packages/adapters-sqlite/test', "await vi.importActual('../../domain/src/plant.ts');"],
+  ['through-exports-only', 'packages/adapters-sqlite/test', "await vi.importMock('../../domain/src/plant.ts');"],
+  ['through-exports-only', 'packages/adapters-sqlite/test', "vi.importActual<Plant>('../../domain/src/plant.ts');"],
+  ['through-exports-only', 'packages/adapters-sqlite/test', "vitest.mock('../../domain/src/plant.ts');"],
+  ['through-exports-only', 'packages/adapters-sqlite/test', "vi['mock']('../../domain/src/plant.ts');"],
+  ['through-exports-only', 'packages/adapters-sqlite/test', "vi.mock('@plant-store/domain/src/plant.ts');"],
+  ['arrows-point-inwards', 'packages/adapters-sqlite/test', "vi.mock('@plant-store/adapters-postgres');"],
+  ['own-technology-only', 'packages/adapters-http/test', "vi.mock('node:sqlite');"],
+
   ['own-files-only', sqlite, "export const u = new URL('../../domain/src/plant.ts', import.meta.url);"],
   ['own-files-only', sqlite, "new URL('../../adapters-postgres/package.json', import.meta.url);"],
   ['own-files-only', sqlite, "new URL('x/../../../adapters-postgres/package.json', import.meta.url);"],
@@ -208,6 +223,8 @@ test('every rule about modules has something planted that breaks it', () => {
 
 test.each([
   ['packages/adapters-sqlite/test', "import { createPlant } from '@plant-store/domain';"],
+  ['packages/adapters-sqlite/test', "vi.mock('../src/lock.ts'); vi.mock('node:fs'); vi.mock('@plant-store/domain');"],
+  ['packages/adapters-sqlite/test', "vi.mock(import('../src/lock.ts')); const lines = vi.mocked(write).mock.calls;"],
   ['packages/adapters-sqlite/test', "import { openSqlite } from '@plant-store/adapters-sqlite';"],
   ['packages/adapters-sqlite/test', "import { lock } from '../src/lock.ts';"],
   ['packages/adapters-sqlite/src/under-test', "import { startAdder } from '@plant-store/testing-stores';"],
