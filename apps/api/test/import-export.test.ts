@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { importsAndExports, plants, runToEnd } from './imports-and-exports.ts';
 import { plantStore, scratchDirectory, startService, TOKEN } from './running-service.ts';
@@ -124,25 +126,49 @@ describe('plant-store import over HTTP', () => {
 
   test('comes back when the service says so, gives up after a while, and says where to go on', async () => {
     const asked: number[] = [];
-    const server = createServer((_request, response) => {
+    const url = await answering((body) => {
       asked.push(performance.now());
       const busy = asked.length === 1 || asked.length > 3;
-      response.writeHead(busy ? 503 : 200, { 'content-type': 'application/json', 'retry-after': '1' });
-      response.end(busy ? '{"error":50302,"message":"too much to do"}' : '{"name":"Fern"}');
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as { port: number };
+      return busy
+        ? { status: 503, retryAfter: '1', text: '{"error":50302,"message":"too much to do"}' }
+        : { status: 200, text: body };
+    });
     const file = join(await scratchDirectory(onTestFinished), 'in.ndjson');
     await writeFile(file, plants(1, 5));
-    const { code, output } = await runToEnd(
-      ['import', file, '--url', `http://127.0.0.1:${port}`, '--concurrency', '1', '--retry-for', '2'],
-      { API_TOKEN: TOKEN },
-    );
+    const { code, output } = await runToEnd(['import', file, '--url', url, '--concurrency', '1', '--retry-for', '2'], {
+      API_TOKEN: TOKEN,
+    });
     expect({ code, output }).toEqual({
       code: 3,
       output: expect.stringMatching(/^2 stored, 0 refused.*\n.*stopped at line 3: too much to do; .* --from-line 3$/m),
     });
     expect((asked[1] ?? 0) - (asked[0] ?? 0)).toBeGreaterThanOrEqual(990);
   });
+
+  test.each([['<!doctype html>'], ['null'], ['{"name":"plant 1","tag":""}'], ['{"name":"plant 2"}']])(
+    'does not take a 200 for a stored plant that comes without it: %s',
+    async (text) => {
+      const url = await answering(() => ({ status: 200, text }));
+      const file = join(await scratchDirectory(onTestFinished), 'in.ndjson');
+      await writeFile(file, plants(1, 1));
+      const { code, output } = await runToEnd(['import', file, '--url', url], { API_TOKEN: TOKEN });
+      expect({ code, output }).toEqual({ code: 3, output: expect.stringMatching(/^0 stored, 0 refused/) });
+      expect(output).toContain(
+        `stopped at line 1: ${url}/plants answers 200, but not with the plant: give --url the base address of the service`,
+      );
+    },
+  );
+
+  /** Starts a server that is no plant-store, and resolves its address. */
+  async function answering(
+    answer: (body: string) => { readonly status: number; readonly retryAfter?: string; readonly text: string },
+  ): Promise<string> {
+    const server = createServer(async (request, response) => {
+      const { status, retryAfter, text } = answer(await readText(request));
+      response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end(text);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
 });

@@ -1,4 +1,4 @@
-import { type CreatePlant, StoreUnavailable } from '@plant-store/domain';
+import { type CreatePlant, isSamePlant, type Plant, StoreUnavailable } from '@plant-store/domain';
 import { reasonOf } from '../reason-of.ts';
 import { toJson } from '../records/write-records.ts';
 import { StoppedEarly } from '../stopped-early.ts';
@@ -8,7 +8,7 @@ import { RetryAfter } from './retried.ts';
  * The use case in a running service, over HTTP.
  *
  * @throws {StoreUnavailable} when it has too much to do, or cannot be reached; the same again is safe.
- * @throws {StoppedEarly} when it would refuse any plant, as it does without its token.
+ * @throws {StoppedEarly} when it would refuse any plant, as it does without its token, or is no plant-store at all.
  */
 export function createOverHttp(url: string, token: string): CreatePlant {
   const address = `${url.replace(/\/+$/, '')}/plants`;
@@ -16,7 +16,13 @@ export function createOverHttp(url: string, token: string): CreatePlant {
   return async (newPlant) => {
     const { status, retryAfter, text } = await post(address, headers, toJson(newPlant));
     const { error, message } = errorRecord(text);
-    if (status === 200) return { outcome: 'created', plant: newPlant };
+    if (status === 200) {
+      // A proxy or a web site may answer 200 to anything.
+      if (isPlant(text, newPlant)) return { outcome: 'created', plant: newPlant };
+      throw new StoppedEarly(
+        `${address} answers 200, but not with the plant: give --url the base address of the service`,
+      );
+    }
     if (error === ID_TAKEN) return { outcome: 'id-taken', id: newPlant.id };
     // RFC 9110, section 10.2.3; as a date it is rare, and a second will do.
     if (status === 429 || status === 503) throw new RetryAfter(message, (Number(retryAfter) || 1) * 1_000);
@@ -55,6 +61,15 @@ async function post(address: string, headers: Record<string, string>, body: stri
 
 /** 30 s: many times what the service takes, which answers within 2 s by itself. */
 const ANSWER_WITHIN_MS = 30_000;
+
+/** Whether an answer is the plant. A Plant record has no id, so that JSON.parse loses nothing. */
+function isPlant(text: string, plant: Plant): boolean {
+  try {
+    return isSamePlant(JSON.parse(text), plant);
+  } catch {
+    return false;
+  }
+}
 
 /** What an Error record says; whatever else may answer in the place of the service has none. */
 function errorRecord(text: string): { readonly error: number | undefined; readonly message: string } {
