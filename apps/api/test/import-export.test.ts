@@ -140,7 +140,9 @@ describe('plant-store import over HTTP', () => {
     });
     expect({ code, output }).toEqual({
       code: 3,
-      output: expect.stringMatching(/^2 stored, 0 refused.*\n.*stopped at line 3: too much to do; .* --from-line 3$/m),
+      output: expect.stringMatching(
+        /^2 stored, 0 refused.*\n.*stopped at line 3: .* answers 503, too much to do; .* --from-line 3$/m,
+      ),
     });
     expect((asked[1] ?? 0) - (asked[0] ?? 0)).toBeGreaterThanOrEqual(990);
   });
@@ -158,6 +160,15 @@ describe('plant-store import over HTTP', () => {
       );
     },
   );
+
+  test.each([400, 413, 500, 502, 503])('does not blame the line for a %d without an Error record', async (status) => {
+    const url = await answering(() => ({ status, text: '<!doctype html>' }));
+    const file = join(await scratchDirectory(onTestFinished), 'in.ndjson');
+    await writeFile(file, plants(1, 1));
+    const { code, output } = await runToEnd(['import', file, '--url', url, '--retry-for', '1'], { API_TOKEN: TOKEN });
+    expect({ code, output }).toEqual({ code: 3, output: expect.stringMatching(/^0 stored, 0 refused/) });
+    expect(output).toContain(`stopped at line 1: ${url}/plants answers ${status}, without an Error record`);
+  });
 
   /** Starts a server that is no plant-store, and resolves its address. */
   async function answering(

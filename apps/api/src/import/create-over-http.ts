@@ -15,7 +15,6 @@ export function createOverHttp(url: string, token: string): CreatePlant {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   return async (newPlant) => {
     const { status, retryAfter, text } = await post(address, headers, toJson(newPlant));
-    const { error, message } = errorRecord(text);
     if (status === 200) {
       // A proxy or a web site may answer 200 to anything.
       if (isPlant(text, newPlant)) return { outcome: 'created', plant: newPlant };
@@ -23,12 +22,15 @@ export function createOverHttp(url: string, token: string): CreatePlant {
         `${address} answers 200, but not with the plant: give --url the base address of the service`,
       );
     }
-    if (error === ID_TAKEN) return { outcome: 'id-taken', id: newPlant.id };
+    const record = errorRecord(text);
+    const answer = `${address} answers ${status}, ${record?.message ?? 'without an Error record'}`;
+    if (record?.error === ID_TAKEN) return { outcome: 'id-taken', id: newPlant.id };
     // RFC 9110, section 10.2.3; as a date it is rare, and a second will do.
-    if (status === 429 || status === 503) throw new RetryAfter(message, (Number(retryAfter) || 1) * 1_000);
-    if (status === 502 || status === 504) throw new StoreUnavailable(`${address}: ${message}`);
-    if (status === 400 || status === 413 || status === 500) throw new Error(message);
-    throw new StoppedEarly(`${address} answers ${status}, ${message}${advice[status] ?? ''}`);
+    if (status === 429 || status === 503) throw new RetryAfter(answer, (Number(retryAfter) || 1) * 1_000);
+    if (status === 502 || status === 504) throw new StoreUnavailable(answer);
+    // Without a record it is not the service that answers, and the plant is not to blame.
+    if (record && (status === 400 || status === 413 || status === 500)) throw new Error(record.message);
+    throw new StoppedEarly(`${answer}${advice[status] ?? ''}`);
   };
 }
 
@@ -71,13 +73,13 @@ function isPlant(text: string, plant: Plant): boolean {
   }
 }
 
-/** What an Error record says; whatever else may answer in the place of the service has none. */
-function errorRecord(text: string): { readonly error: number | undefined; readonly message: string } {
+/** Undefined where whatever answers in the place of the service sends none. */
+function errorRecord(text: string): { readonly error: number; readonly message: string } | undefined {
   try {
     const { error, message } = JSON.parse(text);
     if (typeof error === 'number' && typeof message === 'string') return { error, message };
   } catch {
     // Not JSON.
   }
-  return { error: undefined, message: 'without an Error record' };
+  return undefined;
 }
