@@ -19,6 +19,7 @@ test('of lines with one id the first is stored, however late it is answered', as
   const refused: Reject[] = [];
   const stop = await importPlants(lines([1n, 2n, 1n, 3n, 1n, 2n]), {
     create,
+    fromLine: 1,
     concurrency: 100,
     onRefused: async (reject) => void refused.push(reject),
     signal: new AbortController().signal,
@@ -36,12 +37,29 @@ test('an import that is interrupted says so, also where the store answers no mor
       interruption.abort();
       throw new StoreUnavailable('the store is slow');
     },
+    fromLine: 1,
     concurrency: 100,
     onRefused: async () => {},
     signal: interruption.signal,
     progress: { stored: 0, refused: 0, bytes: 0, skipped: undefined, waitingFor: undefined },
   });
   expect(stop).toEqual({ line: 1, reason: 'interrupted' });
+});
+
+test('an import that is interrupted while it skips lines goes on behind them', async () => {
+  async function* skipping(): AsyncGenerator<Line> {
+    yield* lines([]);
+    throw new Error('the operation was aborted');
+  }
+  const stop = await importPlants(skipping(), {
+    create: async (plant) => ({ outcome: 'created', plant }),
+    fromLine: 500,
+    concurrency: 100,
+    onRefused: async () => {},
+    signal: AbortSignal.abort(),
+    progress: { stored: 0, refused: 0, bytes: 0, skipped: undefined, waitingFor: undefined },
+  });
+  expect(stop).toEqual({ line: 500, reason: 'interrupted' });
 });
 
 async function* lines(ids: bigint[]): AsyncGenerator<Line> {

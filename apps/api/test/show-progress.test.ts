@@ -30,6 +30,7 @@ test('what is read and under way is not done yet', async () => {
       seen.push(progress.bytes);
       return { outcome: 'created', plant };
     },
+    fromLine: 2,
     concurrency: 1,
     onRefused: async () => {},
     signal: new AbortController().signal,

@@ -19,6 +19,8 @@ export interface Progress {
 
 export interface ImportOptions {
   readonly create: CreatePlant;
+  /** The first line that is taken; those before it are done with. */
+  readonly fromLine: number;
   /** How many plants are being created at once, at the most. */
   readonly concurrency: number;
   /** Told of each line that is not stored; the import waits for it. */
@@ -37,11 +39,11 @@ export type Stop = { readonly line: number; readonly reason: string } | undefine
  * `concurrency` plants and 16 MiB are under way.
  */
 export async function importPlants(lines: AsyncIterable<Line>, options: ImportOptions): Promise<Stop> {
-  const { create, concurrency, onRefused, signal, progress } = options;
+  const { create, fromLine, concurrency, onRefused, signal, progress } = options;
   /** In the order of their lines. Those that could not be created stay. */
   const undone = new Set<number>();
   const idsUnderWay = new Set<bigint>();
-  let lastLine = 0;
+  let lastLine = fromLine - 1;
   let lastEnd = 0;
   let underWay = 0;
   let bytesUnderWay = 0;

@@ -67,6 +67,7 @@ export async function runImport(
   resources.defer(() => rejects.close());
   const stop = await importPlants(read(source.chunks, { maxBytes: config.bodyLimit, fromLine }), {
     create: (plant) => retried(() => destination.create(plant), retrying),
+    fromLine,
     concurrency: options.concurrency ?? destination.concurrency,
     onRefused: rejects.write,
     signal: interruption,
