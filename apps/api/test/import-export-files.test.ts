@@ -67,12 +67,30 @@ describe('plant-store import', () => {
 
   test('removes the rejects of an earlier import, unless it goes on with it', async () => {
     const { path, DATABASE_URL } = await storeWithAPlant();
-    await writeFile(path('in.ndjson.rejects.ndjson'), 'old');
+    const old = '{"line":1,"reason":"old"}\n';
+    await writeFile(path('in.ndjson.rejects.ndjson'), old);
     await runToEnd(['import', path('in.ndjson'), '--from-line', '2'], { DATABASE_URL });
-    expect(await readFile(path('in.ndjson.rejects.ndjson'), 'utf8')).toBe('old');
+    expect(await readFile(path('in.ndjson.rejects.ndjson'), 'utf8')).toBe(old);
     expect((await runToEnd(['import', path('in.ndjson')], { DATABASE_URL })).code).toBe(0);
     await expect(stat(path('in.ndjson.rejects.ndjson'))).rejects.toThrow('ENOENT');
   });
+
+  test.each(['', '--dry-run', '--from-line=2'])(
+    'leaves a file alone that is not the rejects of an import: %s',
+    async (option) => {
+      const { path, DATABASE_URL } = await storeWithAPlant();
+      await writeFile(path('notes'), 'my notes');
+      await symlink('notes', path('link'));
+      for (const name of ['notes', 'link']) {
+        const args = ['import', path('in.ndjson'), '--rejects', path(name), ...(option ? [option] : [])];
+        expect(await runToEnd(args, { DATABASE_URL })).toEqual({
+          code: 2,
+          output: `plant-store: ${path(name)} is not the rejects of an import: give another file with --rejects\n`,
+        });
+      }
+      expect(await readFile(path('notes'), 'utf8')).toBe('my notes');
+    },
+  );
 
   test('stops where a reject cannot be written, and says what was done and where to go on', async () => {
     const { path, DATABASE_URL } = await storeWithAPlant();

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
-import { lstat, rm } from 'node:fs/promises';
+import { lstat, open, rm, stat } from 'node:fs/promises';
 import { StoppedEarly } from '../stopped-early.ts';
 import { WrongUsage } from '../verify/wrong-usage.ts';
 
@@ -22,9 +22,10 @@ export interface Rejects {
  * Opens the file with the first line that goes there.
  *
  * @param more whether what is there already is kept; otherwise a file of an earlier import is removed.
- * @throws {WrongUsage} when it cannot be removed.
+ * @throws {WrongUsage} when it cannot be removed, or is a file of another kind, which is left as it is.
  */
 export async function openRejects(path: string, more: boolean): Promise<Rejects> {
+  await assertRejects(path);
   if (!more) await removeFile(path);
   let stream: WriteStream | undefined;
   let isReported = false;
@@ -55,6 +56,27 @@ export async function openRejects(path: string, more: boolean): Promise<Rejects>
       });
     },
   };
+}
+
+/** A link is followed, as it is when it is written. */
+async function assertRejects(path: string): Promise<void> {
+  const stats = await stat(path).catch(() => undefined);
+  if (!stats?.isFile() || stats.size === 0) return;
+  if (!FIRST_REJECT.test(await startOf(path)))
+    throw new WrongUsage(`${path} is not the rejects of an import: give another file with --rejects`);
+}
+
+/** What `write` begins with, apart from the number. */
+const FIRST_REJECT = /^\{"line":\d+,"reason":"/;
+
+async function startOf(path: string): Promise<string> {
+  try {
+    await using file = await open(path);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(64));
+    return buffer.toString('latin1', 0, bytesRead);
+  } catch (cause) {
+    throw new WrongUsage(`${path} cannot be read: give another file with --rejects`, { cause });
+  }
 }
 
 /** Nothing but a file: a pipe or a device goes on being used. */
