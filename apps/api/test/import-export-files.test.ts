@@ -104,6 +104,18 @@ describe('plant-store import', () => {
     expect(output).toMatch(/--from-line 4\n$/);
   });
 
+  test.each([
+    ['quotes that do not match', '"b"c', 'Invalid Closing Quote'],
+    ['a record that is too long', 'b'.repeat(300), 'longer than the 200 bytes of BODY_LIMIT; raise it'],
+  ])('wants CSV mended that cannot be read beyond %s', async (_what, field, reason) => {
+    const { path, DATABASE_URL } = await storeWithAPlant();
+    await writeFile(path('in.csv'), `id,name\n2,a\n3,${field}\n4,d\n`);
+    const { code, output } = await runToEnd(['import', path('in.csv')], { DATABASE_URL, BODY_LIMIT: '200' });
+    expect({ code, output }).toEqual({ code: 3, output: expect.stringMatching(/^1 stored, 0 refused/) });
+    expect(output).toContain(`plant-store: stopped at line 3: ${reason}`);
+    expect(output).toMatch(/; with that mended, run the same import again\n$/);
+  });
+
   test.each(['in.ndjson', '-'])('does not put the rejects in the place of what it imports: %s', async (name) => {
     const { path, DATABASE_URL } = await storeWithAPlant();
     await symlink('in.ndjson', path('link.ndjson'));

@@ -27,4 +27,4 @@ function wholeAboveZero(text: string): number {
 
 const help = `Over HTTP it takes the token of API_TOKEN. Importing the same file again is safe: what is stored already stays as it is.
 Exit code: 0 every line is stored, 1 some lines were refused, 2 called wrongly, 3 stopped early; the last line of output
-says where to go on.`;
+says how to go on.`;

@@ -30,8 +30,11 @@ export interface ImportOptions {
   readonly progress: Progress;
 }
 
-/** Where an import that has not come to its end has to go on; undefined where it has. */
-export type Stop = { readonly line: number; readonly reason: string } | undefined;
+/**
+ * Where an import that has not come to its end has to go on; undefined where it has. There is no line where the file has to
+ * be mended first: what is behind the one that the reason names is not known.
+ */
+export type Stop = { readonly line?: number; readonly reason: string } | undefined;
 
 /**
  * Creates the plants of a file, many at once; of those with one id the first, and then the next. It stops where nothing
@@ -48,6 +51,7 @@ export async function importPlants(lines: AsyncIterable<Line>, options: ImportOp
   let underWay = 0;
   let bytesUnderWay = 0;
   let reason: string | undefined;
+  let malformed: MalformedFile | undefined;
   let wake = () => {};
 
   async function refuse({ line, reason }: Reject): Promise<void> {
@@ -117,12 +121,13 @@ export async function importPlants(lines: AsyncIterable<Line>, options: ImportOp
     }
   } catch (error) {
     if (signal.aborted) reason ??= 'interrupted';
-    else if (error instanceof MalformedFile || error instanceof StoppedEarly) reason ??= error.message;
+    else if (error instanceof StoppedEarly) reason ??= error.message;
+    else if (error instanceof MalformedFile) malformed = error;
     else throw error;
   } finally {
     while (underWay > 0) await oneIsDone();
   }
-  if (reason === undefined) return undefined;
+  if (reason === undefined) return malformed && { reason: malformed.message };
   const [first = lastLine + 1] = undone;
   return { line: first, reason };
 }

@@ -86,8 +86,11 @@ export async function runImport(
   const rate = whole(progress.stored / seconds);
   process.stdout.write(`${whole(progress.stored)} ${text()}${where}, in ${seconds.toFixed(1)} s (${rate}/s)\n`);
   if (stop) {
+    const { line, reason } = stop;
     throw new StoppedEarly(
-      `stopped at line ${stop.line}: ${stop.reason}; to go on, run the same import with --from-line ${stop.line}`,
+      line === undefined
+        ? `stopped at ${reason}; with that mended, run the same import again`
+        : `stopped at line ${line}: ${reason}; to go on, run the same import with --from-line ${line}`,
     );
   }
   if (progress.refused > 0) process.exitCode = 1;

@@ -38,5 +38,5 @@ export function readLine({ line, bytes, end }: Omit<PlantLine, 'plant'>, read: (
 
 /** Why a line that is too long is refused. */
 export function tooLong(maxBytes: number): string {
-  return `the line: longer than the ${maxBytes} bytes of BODY_LIMIT; raise it if the plant is meant to be so large`;
+  return `longer than the ${maxBytes} bytes of BODY_LIMIT; raise it if the plant is meant to be so large`;
 }

@@ -15,7 +15,7 @@ export async function* readNdjson(
       line += 1;
       end += bytes + 1;
       if (line < fromLine) continue;
-      if (typeof text === 'number') yield { line, end, reason: tooLong(maxBytes) };
+      if (typeof text === 'number') yield { line, end, reason: `the line: ${tooLong(maxBytes)}` };
       else if (!isBlank(text)) yield readLine({ line, bytes, end }, () => readNewPlant(parseJsonBody(text)));
     }
   }
