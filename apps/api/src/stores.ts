@@ -127,9 +127,14 @@ const engines: readonly EngineRow[] = [
 ];
 
 /** What a `DATABASE_URL` looks like, for messages: the form of each engine, with commas and an «or» between them. */
-export const databaseUrlForms: string = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
-  engines.map(({ form }) => form),
-);
+export const databaseUrlForms: string = formsOf(engines);
+
+/** The same, of the engines whose stores can be exported. */
+export const exportUrlForms: string = formsOf(engines.filter(({ form, engine }) => engine(form, () => {}, {}).export));
+
+function formsOf(rows: readonly EngineRow[]): string {
+  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(rows.map(({ form }) => form));
+}
 
 /** Where `plant-store verify-store` works on each engine, one a line. */
 export const scratchPlaces: string = engines

@@ -21,8 +21,8 @@ describe('plant-store import', () => {
     const checked = await runToEnd(['import', file, '--dry-run', '--from-line', '2'], { DATABASE_URL });
     expect(checked).toEqual({ code: 0, output: expect.stringMatching(/^9 could be stored, 0 refused/) });
     expect(await runToEnd(['export'], { DATABASE_URL })).toEqual({
-      code: 3,
-      output: expect.stringContaining('no file'),
+      code: 2,
+      output: expect.stringMatching(/^plant-store: there is no file .*plants\.db: give the path of one\n$/),
     });
   });
 
@@ -34,6 +34,7 @@ describe('plant-store import', () => {
     [['import', '-', '--url', 'http://127.0.0.1:1'], 'API_TOKEN is not set'],
     [['import', '-', '--concurrency', '0'], 'Expected a whole number above zero'],
     [['import', '-', '--format', 'csv'], 'expected a header row with the columns id and name'],
+    [['export', '--url', 'http://host'], '--url: expected postgres://… or sqlite:<path>\n'],
     [['export'], 'nobody else can see what this store keeps'],
   ])('%j is wrong usage, exit code 2, and one line says what to do', async (args, message) => {
     const { code, output } = await runToEnd(args, memory);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type NewPlant, type PlantExport, plantOf, StoreUnavailable } from '@plant-store/domain';
+import { type NewPlant, type PlantExport, plantOf, StoreMisconfigured } from '@plant-store/domain';
 import { Kysely } from 'kysely';
 import { openDatabaseFile } from './database-file.ts';
 import { nodeSqliteDialect } from './dialect.ts';
@@ -16,7 +16,7 @@ export function sqliteExport(options: SqliteOptions): PlantExport {
 }
 
 async function* readAll(options: SqliteOptions): AsyncGenerator<NewPlant, void> {
-  if (!existsSync(options.path)) throw new StoreUnavailable(`there is no file ${options.path}: give the path of one`);
+  if (!existsSync(options.path)) throw new StoreMisconfigured(`there is no file ${options.path}: give the path of one`);
   const { path, database } = await openDatabaseFile(options);
   try {
     const db = new Kysely<Schema>({ dialect: nodeSqliteDialect(database) });

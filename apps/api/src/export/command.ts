@@ -1,4 +1,4 @@
-import type { NewPlant, PlantExport } from '@plant-store/domain';
+import { type NewPlant, type PlantExport, StoreMisconfigured } from '@plant-store/domain';
 import { type Command, Option } from 'commander';
 import { command } from '../command.ts';
 import { configOfCommand } from '../config-of-command.ts';
@@ -7,7 +7,7 @@ import { reasonOf } from '../reason-of.ts';
 import { type Format, formatOf, formats } from '../records/format.ts';
 import { writeRecords } from '../records/write-records.ts';
 import { StoppedEarly } from '../stopped-early.ts';
-import { databaseUrlForms, isDatabaseUrl, storeEngine } from '../stores.ts';
+import { exportUrlForms, isDatabaseUrl, storeEngine } from '../stores.ts';
 import { WrongUsage } from '../verify/wrong-usage.ts';
 import { openTarget } from './target.ts';
 
@@ -20,14 +20,14 @@ interface Options {
 export function exportCommand(environment: NodeJS.ProcessEnv): Command {
   return command('export', 'write every plant of a store to a file, as it is at one moment')
     .argument('[file]', 'NDJSON or CSV; - is standard output', '-')
-    .option('--url <url>', `${databaseUrlForms} (default: DATABASE_URL)`)
+    .option('--url <url>', `${exportUrlForms} (default: DATABASE_URL)`)
     .addOption(new Option('--format <format>', 'by default by the name of the file').choices(formats))
     .addHelpText('after', '\nExit code: 0 every plant is written, 2 called wrongly, 3 stopped early.')
     .action((file: string, options: Options) => runExport(file, options, environment));
 }
 
 async function runExport(file: string, { url, format }: Options, environment: NodeJS.ProcessEnv): Promise<void> {
-  if (url !== undefined && !isDatabaseUrl(url)) throw new WrongUsage(`--url: expected ${databaseUrlForms}`);
+  if (url !== undefined && !isDatabaseUrl(url)) throw new WrongUsage(`--url: expected ${exportUrlForms}`);
   const { databaseUrl, databaseLimits } = configOfCommand(
     url === undefined ? environment : { ...environment, DATABASE_URL: url },
   );
@@ -50,6 +50,7 @@ async function runExport(file: string, { url, format }: Options, environment: No
   try {
     await target.write(records);
   } catch (error) {
+    if (error instanceof StoreMisconfigured && done === 0) throw new WrongUsage(error.message, { cause: error });
     throw new StoppedEarly(`${reasonOf(error)}; the export is incomplete: run it again`, { cause: error });
   } finally {
     stopShowing();
