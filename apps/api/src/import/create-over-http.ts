@@ -55,11 +55,22 @@ async function post(address: string, headers: Record<string, string>, body: stri
     return { status: response.status, retryAfter: response.headers.get('retry-after'), text: await response.text() };
   } catch (cause) {
     const reason = cause instanceof Error && cause.cause ? cause.cause : cause;
-    if (reason instanceof Error && 'code' in reason && reason.code === 'ERR_SSL_WRONG_VERSION_NUMBER')
+    const code = reason instanceof Error && 'code' in reason ? String(reason.code) : '';
+    if (code === 'ERR_SSL_WRONG_VERSION_NUMBER')
       throw new StoppedEarly(`${address} answers without TLS: give --url with http://`, { cause });
+    if (code === 'ENOTFOUND')
+      throw new StoppedEarly(`${address} cannot be reached: ${reasonOf(reason)}: check the host's name`, { cause });
+    if (OF_THE_CERTIFICATE.test(code))
+      throw new StoppedEarly(
+        `${address} is not trusted: ${reasonOf(reason)} (${code}): give --url the name that its certificate is for, or NODE_EXTRA_CA_CERTS the authority that signed it`,
+        { cause },
+      );
     throw new StoreUnavailable(`${address} cannot be reached: ${reasonOf(reason)}`, { cause });
   }
 }
+
+/** What Node calls faults of a certificate (https://nodejs.org/api/tls.html#x509-certificate-error-codes). */
+const OF_THE_CERTIFICATE = /CERT|^UNABLE_TO_VERIFY_LEAF_SIGNATURE$/;
 
 /** 30 s: many times what the service takes, which answers within 2 s by itself. */
 const ANSWER_WITHIN_MS = 30_000;
