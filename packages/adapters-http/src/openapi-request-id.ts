@@ -1,11 +1,11 @@
 import type { JsonObject } from './openapi-schemas.ts';
 
-const example = '5f0f7a43-0c6d-4f6e-9f0b-2d1b7c1f9a55';
 const usable = '1 to 128 of the characters A–Z a–z 0–9 _ . ~ : / + = @ -';
 
 /**
  * What a caller may send along. Its schema allows any text: one that is not usable is no fault of the request. `traceparent`
- * is not here, since no caller writes it: its instrumentation does, on every request to anybody.
+ * is not here, since no caller writes it: its instrumentation does, on every request to anybody. It has no example, which
+ * a page to try the operation would send: everybody's requests would be called the same.
  */
 export const requestParameters: readonly JsonObject[] = [
   {
@@ -14,7 +14,6 @@ export const requestParameters: readonly JsonObject[] = [
     description: `What the request is to be called in the service's log and in its answer: ${usable}. Any other is passed over.`,
     required: false,
     schema: { type: 'string' },
-    example,
   },
 ];
 
@@ -24,6 +23,6 @@ export const answerHeaders: JsonObject = {
     description: `What the request is called in the service's log: the X-Request-Id that it came with, if it is ${usable}, else a new one.`,
     required: true,
     schema: { type: 'string', minLength: 1, maxLength: 128 },
-    example,
+    example: '5f0f7a43-0c6d-4f6e-9f0b-2d1b7c1f9a55',
   },
 };

@@ -103,6 +103,12 @@ test('a wrong token shows the 401; it is hidden while it is typed, and forgotten
   expectAllWell({ ...watched, complaints: complaints.filter((text) => !text.includes('401')) }, service.url);
 });
 
+test('a page that nobody touched leaves it to the service to name the request', async () => {
+  const { page } = await openPage(`${service.url}/docs`, desktop);
+  const [request] = await Promise.all([page.waitForRequest('**/plants'), page.locator('.execute').click()]);
+  expect(await request.allHeaders()).not.toHaveProperty('x-request-id');
+});
+
 test('it works below a path of a proxy', async () => {
   const base = `${await proxyAt('/green', service.url)}/green`;
   const watched: Watched = await openPage(`${base}/docs`, desktop);
