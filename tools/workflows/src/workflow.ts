@@ -25,6 +25,7 @@ export interface Job {
 }
 
 interface Step {
+  readonly if?: string;
   readonly uses?: string;
   readonly run?: string;
   readonly with?: Readonly<Record<string, unknown>>;

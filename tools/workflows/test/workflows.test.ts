@@ -39,6 +39,16 @@ test('a merge queue waits for what main runs, and main for nothing less', () => 
   expect(everything?.steps.map(({ run }) => run)).toContain('.ci/run');
 });
 
+test('every job that tries the page keeps its screenshots, above all where that failed', () => {
+  const jobs = workflows.flatMap((workflow) => [...workflow.jobs]);
+  const trying = jobs.filter(([, { steps }]) => steps.some(({ run = '' }) => /^\.ci\/(run|browser)\b/m.test(run)));
+  expect(trying.map(([name]) => name)).toEqual(['gates', 'everything']);
+  for (const [name, { steps }] of trying) {
+    const kept = steps.find(({ uses }) => uses?.startsWith('actions/upload-artifact@'));
+    expect(kept, name).toMatchObject({ if: 'always()', with: { path: 'reports/browser' } });
+  }
+});
+
 test('the root checks the types of the modules that belong to no package', () => {
   const [, ...others] = (scripts['typecheck'] ?? '').split(' && ');
   const covered = others.map((command) => command.replace('tsc -p ', ''));
