@@ -56,6 +56,11 @@ test('on a phone in the dark a plant is created by touch, and nothing is wider t
   const background = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
   expect(await background()).toBe('rgb(28, 32, 34)');
   expect(await widthOf(page)).toBe(390);
+  // What is said of an answer's header has the width of the table, not of a third of it.
+  const widths = await page
+    .locator('.headers-wrapper tbody td')
+    .evaluateAll((cells: readonly { readonly offsetWidth: number }[]) => cells.map(({ offsetWidth }) => offsetWidth));
+  expect(Math.min(...widths)).toBeGreaterThan(200);
   await screenshot(page, 'phone-dark');
 
   await page.locator('.scheme-container .authorize').tap();
