@@ -39,6 +39,7 @@ test.each([
   ['a Plant may be without its name', 'components > schemas > Plant > required', []],
   ['a tag may be null', 'components > schemas > Plant > properties > tag > type', ['string', 'null']],
   ['a header is not sent any more', `${post} > responses > 401 > headers`, undefined],
+  ['X-Request-Id is not sent any more', `${post} > responses > 200 > headers > X-Request-Id`, undefined],
   ['a header has to be sent', `${post} > parameters > 0 > required`, true],
   ['the operation has another name', `${post} > operationId`, 'addPlant'],
   ['the credentials are others', 'components > securitySchemes > bearerAuth > scheme', 'basic'],

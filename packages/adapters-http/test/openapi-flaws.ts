@@ -22,7 +22,7 @@ export const flaws: Readonly<Record<string, readonly (readonly [does: string, fl
   'HC-63': [
     ['is OpenAPI 3.0', describing('openapi', '3.0.4')],
     ['has another title', describing('info > title', 'Plants')],
-    ['has another version', describing('info > version', '1.0.1')],
+    ['has another version', describing('info > version', '2.0.0')],
     ['has another license', describing('info > license > identifier', 'ISC')],
     ['declares no authentication', describing('security', undefined)],
     ['lets anybody in as well', describing('security', [{ bearerAuth: [] }, {}])],
