@@ -13,6 +13,7 @@ export function addCompletion(program: Command): void {
     '\nIn ~/.bashrc or ~/.zshrc: source <(plant-store completion bash), or zsh, after compinit.',
   );
   completion?.addHelpText('after', 'In ~/.config/fish/config.fish: plant-store completion fish | source');
+  completion?.addHelpText('after', 'plant-store has to be on the PATH; docs/import-export.md says how, from a clone.');
   completion?.registeredArguments[0]?.choices(shells);
   completion?.action((shell: Shell) => void process.stdout.write(scripts[shell]));
   commands.commands.get(NAME)?.argument('shell', (complete) => {

@@ -1,4 +1,5 @@
-import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { run } from './running-process.ts';
@@ -11,14 +12,19 @@ test.each(['bash', 'zsh', 'fish'])('completion prints a script for %s, which eva
   expect(output().replaceAll(/^\s*#.*$/gm, '')).not.toMatch(/\beval\b/);
 });
 
-/** What bash does at a tab, twice sourced as in a `.bashrc` that is read again. */
+const root = join(import.meta.dirname, '../../..');
+const page = readFileSync(join(root, 'docs/import-export.md'), 'utf8');
+const [, fromClone = ''] = /\n## plant-store alone\n.*?\n```sh\n(.*?)\n```\n/s.exec(page) ?? [];
+
+/**
+ * What bash does at a tab, twice sourced as in a `.bashrc` that is read again; with plant-store on the PATH as the page has
+ * it done from a clone.
+ */
 async function atTab(words: readonly string[]) {
   const directory = await scratchDirectory(onTestFinished);
-  const main = join(import.meta.dirname, '../src/main.ts');
-  const program = join(directory, 'bin/plant-store');
-  await mkdir(join(directory, 'bin'));
-  await writeFile(program, `#!/bin/bash\nexec '${process.execPath}' --conditions=development '${main}' "$@"\n`);
-  await chmod(program, 0o755);
+  const home = { ...process.env, HOME: directory };
+  const install = run('bash', ['-euc', fromClone], { cwd: root, env: home });
+  if ((await install.ended) !== 0) throw new Error(install.output());
   const script = `
     source <(plant-store completion bash)
     source <(plant-store completion bash)
@@ -27,7 +33,7 @@ async function atTab(words: readonly string[]) {
     current=\${@:$#}
     "\${BASH_REMATCH[1]}" plant-store "\${current#=}"
     printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const env = { PATH: `${join(directory, 'bin')}:${process.env['PATH']}` };
+  const env = { PATH: `${join(directory, '.local/bin')}:${process.env['PATH']}` };
   const bash = run('bash', ['-c', script, 'bash', ...words], { cwd: directory, env });
   return { code: await bash.ended, candidates: bash.output().trim().split('\n'), files: await readdir(directory) };
 }
@@ -56,12 +62,12 @@ test.each([
   // None: `-o default` then completes names of files.
   [['plant-store', 'import', ''], ['']],
 ])('bash completes %j', async (words, expected) => {
-  expect(await atTab(words)).toEqual({ code: 0, candidates: expected, files: ['bin'] });
+  expect(await atTab(words)).toEqual({ code: 0, candidates: expected, files: ['.local'] });
 });
 
 test.each(["'$(touch pwned)'", '--x$(touch pwned)='])(
   'what is typed is not run when it is completed: %s',
   async (word) => {
-    expect(await atTab(['plant-store', 'import', word])).toEqual({ code: 0, candidates: [''], files: ['bin'] });
+    expect(await atTab(['plant-store', 'import', word])).toEqual({ code: 0, candidates: [''], files: ['.local'] });
   },
 );
