@@ -1,12 +1,12 @@
-// Asks for a changeset for each package of which a branch changes what its users get, or for an empty one. The branch of a
-// release is what `changeset version` has made, and needs none.
+// Asks for a changeset for each package of which a branch changes what its users get, or deletes what they were to be told,
+// or for an empty one. The branch of a release is what `changeset version` has made, and needs none.
 //
 //   npx -y pnpm@12 package-changes <commit that the branch began at>
 
 import { readChangesets } from '@changesets/read';
 import { say } from './annotation.ts';
 import { branchSince } from './branch.ts';
-import { isRelease } from './release-branch.ts';
+import { isRelease, lostChangesets } from './release-branch.ts';
 import { shippedChanges } from './shipped-changes.ts';
 import { versionedPackages } from './workspace.ts';
 
@@ -23,17 +23,20 @@ try {
 
 async function compare(): Promise<number> {
   const branch = branchSince(directory, base);
-  if (isRelease(branch)) {
+  const packages = versionedPackages(directory);
+  if (isRelease(branch, packages)) {
     process.stdout.write('a release: changesets have become versions and CHANGELOGs, and nothing else has changed\n');
     return 0;
   }
-  const packages = versionedPackages(directory);
   // A new package comes with its version.
   const older = packages.filter(({ folder }) => branch.before(`${folder}/package.json`) !== '');
   const changesets = await readChangesets(directory, base);
   const named = new Set(changesets.flatMap(({ releases }) => releases.map(({ name }) => name)));
   const changes = older
-    .map(({ name, folder, files }) => ({ name, files: shippedChanges(branch, folder, files) }))
+    .map((each) => ({
+      name: each.name,
+      files: [...shippedChanges(branch, each.folder, each.files), ...lostChangesets(branch, each)],
+    }))
     .filter(({ files }) => files.length > 0);
   const isExcused = changesets.some(({ releases }) => releases.length === 0);
   const unnamed = isExcused ? [] : changes.filter(({ name }) => !named.has(name));

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { codeOwnersFile } from '../src/code-owners.ts';
@@ -80,13 +80,13 @@ test.each([
 
 test('a version in a named catalog counts, and one that moves into a catalog has not changed', () => {
   const { directory, run } = branch();
-  const some = (version: string) =>
+  const using = (version: string) =>
     JSON.stringify({ name: 'some', version: '1.0.0', files: ['src'], dependencies: { left: version } });
   const settings = `${readFileSync(join(directory, settingsFile), 'utf8')}\n`;
   const withCatalog = (version: string) => settings.replace('catalogs:\n', `catalogs:\n  old:\n    left: ${version}\n`);
-  commit(directory, { 'packages/some/package.json': some('1.2.3') });
+  commit(directory, { 'packages/some/package.json': using('1.2.3') });
   git(directory, 'branch', '--force', 'main');
-  commit(directory, { 'packages/some/package.json': some('catalog:old'), [settingsFile]: withCatalog('1.2.3') });
+  commit(directory, { 'packages/some/package.json': using('catalog:old'), [settingsFile]: withCatalog('1.2.3') });
   expect(run()).toEqual({ code: 0, output: 'changed packages: 0, without a changeset: 0\n' });
   git(directory, 'branch', '--force', 'main');
   commit(directory, { [settingsFile]: withCatalog('1.2.4') });
@@ -138,6 +138,24 @@ test.each([
   expect(run().code).toBe(1);
 });
 
+test.each<[string, Readonly<Record<string, string>>]>([
+  ['only deleted', {}],
+  ['deleted beside another version, without its CHANGELOG', { 'packages/some/package.json': some('1.1.0') }],
+  ['deleted beside a CHANGELOG, without another version', { 'packages/some/CHANGELOG.md': '# some\n\n## 1.1.0\n' }],
+])('a changeset that is %s is no release', (_, files) => {
+  const { directory, run } = branch({ '.changeset/some.md': changesetOf({ some: 'minor' }) });
+  rmSync(join(directory, '.changeset/some.md'));
+  commit(directory, files);
+  expect(run()).toEqual({
+    code: 1,
+    output: expect.stringMatching(
+      /^some: no changeset of this branch names it: .*\n(.*\n)? {2}changed file: \.changeset\/some\.md\n/,
+    ),
+  });
+  commit(directory, { '.changeset/other.md': changesetOf({ some: 'patch' }) });
+  expect(run().code).toBe(0);
+});
+
 /** The settings of the workspace with another version of a package in the catalog. */
 function otherVersion(name: string): string {
   const settings = readFileSync(join(root, settingsFile), 'utf8');
@@ -146,12 +164,17 @@ function otherVersion(name: string): string {
   return other;
 }
 
+/** The package.json of a package that every branch begins with. */
+function some(version: string): string {
+  return JSON.stringify({ name: 'some', version, files: ['src'] });
+}
+
 /** The workspace, on a branch that begins at `main`. */
 function branch(files: Readonly<Record<string, string>> = {}) {
   const directory = scratchWorkspace();
   cpSync(join(root, codeOwnersFile), join(directory, codeOwnersFile));
   cpSync(join(root, 'packages/domain/api'), join(directory, 'packages/domain/api'), { recursive: true });
-  write(directory, { 'packages/some/package.json': '{"name":"some","version":"1.0.0","files":["src"]}' });
+  write(directory, { 'packages/some/package.json': some('1.0.0') });
   commit(directory, files);
   git(directory, 'switch', '--quiet', '--create', 'branch');
   return { directory, run: () => runGate('package-changes', directory, 'main') };
