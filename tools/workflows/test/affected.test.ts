@@ -74,6 +74,8 @@ test.each<[string, string[]]>([
     ],
   ],
   ['apps/api/test/postgres/crash.test.ts', ['api#test:postgres']],
+  ['apps/api/test/postgres/deployed-files.test.ts', ['api#test:postgres', 'upkeep#test']],
+  ['.ci/run', ['api#test', 'upkeep#test', 'workflows#test']],
   ['apps/api/test/shutdown.test.ts', ['api#test']],
   ['apps/api/test/telemetry/metrics.test.ts', ['api#test']],
   ['apps/api/test/telemetry/exposition.ts', ['api#test', 'api#test:postgres']],
