@@ -44,7 +44,7 @@ test('a branch is compared with main, and a base that git does not know is for t
 /** What `.ci/changes-told` prints, which ends with 0. */
 function changesTold(base: string): string {
   const env = { ...process.env, PATH: `${there}${delimiter}${process.env['PATH']}`, BASE_COMMIT: base };
-  const { status, stdout, stderr } = spawnSync('.ci/changes-told', { cwd: there, env, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(join(there, '.ci/changes-told'), { cwd: there, env, encoding: 'utf8' });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   return stdout;
 }

@@ -1,5 +1,6 @@
 import { waitingClauses } from '../../src/contract/while-others-run.ts';
+import { aboutMuch } from './also-breaks.ts';
 import { brokenPlants } from './members.ts';
 import { proveContract } from './prove-contract.ts';
 
-proveContract(brokenPlants, waitingClauses);
+proveContract(brokenPlants, [...aboutMuch, ...waitingClauses]);
