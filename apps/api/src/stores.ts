@@ -14,8 +14,9 @@ import {
   sqliteMigrationStatus,
   sqlitePromises,
 } from '@plant-store/adapters-sqlite';
-import type { PlantExport, PlantStore, StoreObserver, StorePromises } from '@plant-store/domain';
-import type { StoreUnderTest } from '@plant-store/domain/contract';
+import type { StoreUnderTest } from '@plant-store/contracts-stores';
+import type { PlantExport, PlantStore, StorePromises } from '@plant-store/domain';
+import type { StoreObserver } from '@plant-store/group-commit';
 
 /** What the composition root needs to know of an engine. */
 export interface StoreEngine {
@@ -86,7 +87,7 @@ const engines: readonly EngineRow[] = [
         status: () => postgresMigrationStatus(options),
         export: () => postgresExport(options),
         underTest: async () => {
-          const { postgresUnderTest } = await import('@plant-store/adapters-postgres/under-test');
+          const { postgresUnderTest } = await import('@plant-store/adapters-postgres/harness');
           return postgresUnderTest(connectionString);
         },
       };
@@ -106,7 +107,7 @@ const engines: readonly EngineRow[] = [
         status: () => sqliteMigrationStatus(options),
         export: () => sqliteExport(options),
         underTest: async () => {
-          const { sqliteUnderTest } = await import('@plant-store/adapters-sqlite/under-test');
+          const { sqliteUnderTest } = await import('@plant-store/adapters-sqlite/harness');
           return sqliteUnderTest(options.path);
         },
       };
@@ -121,7 +122,7 @@ const engines: readonly EngineRow[] = [
       open: async () => openMemory(),
       migrate: async () => [],
       status: async () => [],
-      underTest: async () => (await import('@plant-store/adapters-memory/under-test')).memoryUnderTest,
+      underTest: async () => (await import('@plant-store/adapters-memory/harness')).memoryUnderTest,
     }),
   },
 ];

@@ -1,4 +1,4 @@
-import { httpContract } from '@plant-store/adapters-http/contract';
+import { httpContract } from '@plant-store/contracts-http';
 import { expect } from 'vitest';
 import { plantStore, startService, TOKEN } from './running-service.ts';
 

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { plantRepositoryContract } from '@plant-store/domain/contract';
+import { plantRepositoryContract } from '@plant-store/contracts-stores';
 import { describe, expect, test } from 'vitest';
 import { plantStore, scratchDirectory } from './running-service.ts';
 import { patiently, startedOutage } from './started-outage.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { fixedIds, httpContract } from '@plant-store/adapters-http/contract';
+import { fixedIds, httpContract } from '@plant-store/contracts-http';
 import { describe, expect, test } from 'vitest';
 import { create, plantStore, scratchDirectory, startService, TOKEN } from './running-service.ts';
 import { expectVerified, OTHER_TOKEN } from './verifies-service.ts';

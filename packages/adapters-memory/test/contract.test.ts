@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { memoryUnderTest } from '@plant-store/adapters-memory/under-test';
-import { plantExportContract, plantRepositoryContract, runClause } from '@plant-store/domain/contract';
+import { memoryUnderTest } from '@plant-store/adapters-memory/harness';
+import { runClause } from '@plant-store/contracts-kit';
+import { plantExportContract, plantRepositoryContract } from '@plant-store/contracts-stores';
 import { describe, expect, test } from 'vitest';
 
 const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }), nextTurn };

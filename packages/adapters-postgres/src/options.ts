@@ -1,4 +1,4 @@
-import { type StoreObserver, unobserved } from '@plant-store/domain';
+import { type StoreObserver, unobserved } from '@plant-store/group-commit';
 
 /** Where plants are kept, and the limits within which they are. Times are whole milliseconds. */
 export interface PostgresOptions {

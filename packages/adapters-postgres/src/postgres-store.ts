@@ -1,5 +1,5 @@
 import { type AddResult, type NewPlant, type PlantStore, StoreUnavailable } from '@plant-store/domain';
-import { type AddAll, gatherAdds } from '@plant-store/domain/gathered-adds';
+import { type AddAll, gatherAdds } from '@plant-store/group-commit';
 import { added, insertFree } from './add-plants.ts';
 import { addTaken } from './add-taken.ts';
 import { answerWithin } from './answer-within.ts';

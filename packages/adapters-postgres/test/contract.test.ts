@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { postgresPromises } from '@plant-store/adapters-postgres';
-import { type Faults, postgresUnderTest } from '@plant-store/adapters-postgres/under-test';
-import { plantRepositoryContract, runClause } from '@plant-store/domain/contract';
+import { type Faults, postgresUnderTest } from '@plant-store/adapters-postgres/harness';
+import { runClause } from '@plant-store/contracts-kit';
+import { plantRepositoryContract } from '@plant-store/contracts-stores';
 import { type DedicatedServer, freshDatabase, startDedicatedServer } from '@plant-store/testing-postgres';
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
 import { closing, freezing, killing } from './outages.ts';

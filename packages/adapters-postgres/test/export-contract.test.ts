@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { postgresExport } from '@plant-store/adapters-postgres';
-import { postgresUnderTest } from '@plant-store/adapters-postgres/under-test';
-import { plantExportContract, runClause } from '@plant-store/domain/contract';
+import { postgresUnderTest } from '@plant-store/adapters-postgres/harness';
+import { runClause } from '@plant-store/contracts-kit';
+import { plantExportContract } from '@plant-store/contracts-stores';
 import { freshDatabase } from '@plant-store/testing-postgres';
 import { describe, expect, test } from 'vitest';
 import { backends } from './backends.ts';

@@ -1,4 +1,4 @@
-import { type StoreObserver, unobserved } from '@plant-store/domain';
+import { type StoreObserver, unobserved } from '@plant-store/group-commit';
 
 /** Where plants are kept, and how long a caller waits for them. */
 export interface SqliteOptions {

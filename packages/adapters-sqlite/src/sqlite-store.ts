@@ -1,5 +1,5 @@
 import { type PlantStore, StoreUnavailable } from '@plant-store/domain';
-import { gatherAdds } from '@plant-store/domain/gathered-adds';
+import { gatherAdds } from '@plant-store/group-commit';
 import { addPlants } from './add-plants.ts';
 import { checkCanAdd } from './check-can-add.ts';
 import { type DatabaseFile, openDatabaseFile } from './database-file.ts';

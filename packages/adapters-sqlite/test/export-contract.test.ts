@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { sqliteUnderTest } from '@plant-store/adapters-sqlite/under-test';
-import { plantExportContract, runClause } from '@plant-store/domain/contract';
+import { sqliteUnderTest } from '@plant-store/adapters-sqlite/harness';
+import { runClause } from '@plant-store/contracts-kit';
+import { plantExportContract } from '@plant-store/contracts-stores';
 import { afterAll, describe, expect, test } from 'vitest';
 import { makeDirectory } from './temporary-directory.ts';
 

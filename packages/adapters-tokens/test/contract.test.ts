@@ -9,9 +9,10 @@ import {
   parseTokenList,
   type TokenSource,
 } from '@plant-store/adapters-tokens';
-import { runClause, tokenVerifierContract, type VerifierUnderTest } from '@plant-store/domain/contract';
+import { runClause } from '@plant-store/contracts-kit';
+import { tokenVerifierContract, type VerifierUnderTest } from '@plant-store/contracts-tokens';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { digestPromises } from '../src/promises.ts';
+import { digestPromises } from '../src/capabilities.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 const issued = [newToken(), newToken(), newToken()] as const;

@@ -27,7 +27,6 @@ export {
   type StorePromises,
   StoreUnavailable,
 } from './plant-repository.ts';
-export { type ConnectionFigures, type StoreObserver, unobserved } from './store-observer.ts';
 export {
   type RefusedToken,
   type TokenVerdict,

@@ -3,7 +3,7 @@ import type { NewPlant, Plant } from './plant.ts';
 /**
  * The driven port behind which plants are kept.
  *
- * Each clause below is checked, under the same number, by the contract in `@plant-store/domain/contract`; an adapter
+ * Each clause below is checked, under the same number, by the contract in `@plant-store/contracts-stores`; an adapter
  * is correct when the contract says so. A clause marked with a name in brackets binds the stores that promise it in
  * their {@link StorePromises}.
  *

@@ -1,6 +1,6 @@
 /**
  * The driven port that decides whose requests are let in. Each clause is checked, under the same number, by the
- * TokenVerifier contract in `@plant-store/domain/contract`. One marked with a name in brackets binds the verifiers that
+ * TokenVerifier contract in `@plant-store/contracts-tokens`. One marked with a name in brackets binds the verifiers that
  * promise it in their {@link VerifierPromises}.
  *
  * - **TV-1** A token that was issued MUST be accepted, as often as it is presented.

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import type { PreparedStore, StoreUnderTest } from '@plant-store/domain/contract';
+import type { PreparedStore, StoreUnderTest } from '@plant-store/contracts-stores';
 import { reasonOf } from '../reason-of.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { fixedIds } from '@plant-store/adapters-http/contract';
-import type { ContractReport } from '@plant-store/domain/contract';
+import { fixedIds } from '@plant-store/contracts-http';
+import type { ContractReport } from '@plant-store/contracts-kit';
 import type { Command } from 'commander';
 import { command } from '../command.ts';
 import { databaseUrlForms, scratchPlaces } from '../stores.ts';

@@ -1,4 +1,4 @@
-import type { ClauseResult, ContractReport } from '@plant-store/domain/contract';
+import type { ClauseResult, ContractReport } from '@plant-store/contracts-kit';
 import type { Stopped } from './until-it-goes-away.ts';
 
 /** One clause for a person: its mark, id and title; below it what was done, what came and what was promised. */

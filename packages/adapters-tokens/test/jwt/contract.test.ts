@@ -11,10 +11,11 @@ import {
   openJwksUrl,
   parseTokenEntry,
 } from '@plant-store/adapters-tokens';
+import { runClause } from '@plant-store/contracts-kit';
+import { tokenVerifierContract, type VerifierUnderTest } from '@plant-store/contracts-tokens';
 import type { TokenVerifier } from '@plant-store/domain';
-import { runClause, tokenVerifierContract, type VerifierUnderTest } from '@plant-store/domain/contract';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { jwksFilePromises, jwksUrlPromises } from '../../src/promises.ts';
+import { jwksFilePromises, jwksUrlPromises } from '../../src/capabilities.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';
 import { audience, issue, issuer } from './fixed-verifier.ts';
 import { startIssuer } from './issuer.ts';

@@ -1,5 +1,6 @@
+import { runContract } from '@plant-store/contracts-kit';
+import { plantRepositoryContract } from '@plant-store/contracts-stores';
 import { createPlant, StoreUnavailable } from '@plant-store/domain';
-import { plantRepositoryContract, runContract } from '@plant-store/domain/contract';
 
 /** A store as a stranger would write it, in plain JavaScript. */
 function openMap() {

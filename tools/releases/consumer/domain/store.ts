@@ -1,3 +1,5 @@
+import { type Contract, runContract } from '@plant-store/contracts-kit';
+import { plantRepositoryContract, type StoreUnderTest } from '@plant-store/contracts-stores';
 import {
   type AddResult,
   type CreatePlant,
@@ -6,8 +8,7 @@ import {
   type PlantStore,
   type StorePromises,
 } from '@plant-store/domain';
-import { type Contract, plantRepositoryContract, runContract, type StoreUnderTest } from '@plant-store/domain/contract';
-import { gatherAdds } from '@plant-store/domain/gathered-adds';
+import { gatherAdds } from '@plant-store/group-commit';
 
 declare const store: PlantStore;
 declare const promises: StorePromises;

@@ -1,12 +1,13 @@
 import { createHttpServer } from '@plant-store/adapters-http';
-import { httpContract } from '@plant-store/adapters-http/contract';
 import { openMemory } from '@plant-store/adapters-memory';
 import { migratePostgres, openPostgres } from '@plant-store/adapters-postgres';
-import { postgresUnderTest } from '@plant-store/adapters-postgres/under-test';
+import { postgresUnderTest } from '@plant-store/adapters-postgres/harness';
 import { migrateSqlite, openSqlite } from '@plant-store/adapters-sqlite';
 import { digestVerifier, newToken, parseTokenEntry } from '@plant-store/adapters-tokens';
+import { httpContract } from '@plant-store/contracts-http';
+import { runClause } from '@plant-store/contracts-kit';
+import { plantRepositoryContract } from '@plant-store/contracts-stores';
 import { createPlant } from '@plant-store/domain';
-import { plantRepositoryContract, runClause } from '@plant-store/domain/contract';
 
 const connectionString = process.env.DATABASE_URL;
 // Time-outs of the contract keep no process alive; while it runs, this does.

@@ -1,14 +1,15 @@
 import { createHttpServer, errorCatalogue, type HttpServerOptions } from '@plant-store/adapters-http';
-import { type DeployedService, httpContract } from '@plant-store/adapters-http/contract';
 import { openMemory } from '@plant-store/adapters-memory';
-import { memoryUnderTest } from '@plant-store/adapters-memory/under-test';
+import { memoryUnderTest } from '@plant-store/adapters-memory/harness';
 import { migratePostgres, openPostgres, type PostgresOptions } from '@plant-store/adapters-postgres';
-import { postgresUnderTest } from '@plant-store/adapters-postgres/under-test';
+import { postgresUnderTest } from '@plant-store/adapters-postgres/harness';
 import { openSqlite } from '@plant-store/adapters-sqlite';
-import { sqliteUnderTest } from '@plant-store/adapters-sqlite/under-test';
+import { sqliteUnderTest } from '@plant-store/adapters-sqlite/harness';
 import { anyVerifier, digestVerifier, jwtVerifier, parseTokenEntry } from '@plant-store/adapters-tokens';
+import { type DeployedService, httpContract } from '@plant-store/contracts-http';
+import type { Contract } from '@plant-store/contracts-kit';
+import type { StoreUnderTest } from '@plant-store/contracts-stores';
 import { createPlant, type PlantStore } from '@plant-store/domain';
-import type { Contract, StoreUnderTest } from '@plant-store/domain/contract';
 
 export const contract: Contract<DeployedService> = httpContract;
 export const subjects: readonly StoreUnderTest[] = [

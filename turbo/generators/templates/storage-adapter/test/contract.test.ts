@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { newEngineUnderTest } from '@plant-store/adapters-new-engine/under-test';
-import { plantRepositoryContract, runClause } from '@plant-store/domain/contract';
+import { newEngineUnderTest } from '@plant-store/adapters-new-engine/harness';
+import { runClause } from '@plant-store/contracts-kit';
+import { plantRepositoryContract } from '@plant-store/contracts-stores';
 import { describe, expect, test } from 'vitest';
 
 /** Delete it where src/promises.ts says survivesServerCrash: false. */

@@ -1,0 +1,1 @@
+export { memoryUnderTest } from './memory-harness.ts';

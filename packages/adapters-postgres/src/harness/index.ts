@@ -1,0 +1,1 @@
+export { type Faults, postgresUnderTest } from './postgres-harness.ts';

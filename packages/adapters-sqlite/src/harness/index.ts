@@ -1,0 +1,1 @@
+export { sqliteUnderTest } from './sqlite-harness.ts';

@@ -1,0 +1,56 @@
+import type { ClauseResult } from '@plant-store/contracts-kit';
+import { describe, expect, test } from 'vitest';
+import type { Member } from './mutant.ts';
+import { token } from './mutated-service.ts';
+import { visit } from './run-mutant.ts';
+
+/**
+ * Proves that the contract catches every one of these services, with the clause that it breaks and no other.
+ *
+ * @param spared clauses that are not checked on members that do not name them: they are about something else.
+ */
+export function proveContract(members: readonly Member[], spared: readonly string[] = []): void {
+  const visits = new Map<Member, Promise<readonly ClauseResult[]>>();
+
+  // On demand, so that whoever filters the tests waits for those members alone.
+  function visited(member: Member): Promise<readonly ClauseResult[]> {
+    const results = visits.get(member) ?? visit(member.flaw, (id) => !spared.includes(id) || clausesOf(member).has(id));
+    visits.set(member, results);
+    return results;
+  }
+
+  async function brokenBy(member: Member): Promise<readonly ClauseResult[]> {
+    return (await visited(member)).filter(({ verdict }) => verdict === 'broken');
+  }
+
+  describe('the HTTP contract', { timeout: 300_000 }, () => {
+    test.concurrent.each(members)('$breaks catches one that $does', async (member) => {
+      const broken = await brokenBy(member);
+      expect(broken.map(({ id }) => id).toSorted()).toEqual([...clausesOf(member)].toSorted());
+      // Whoever reads it learns what was done, what came of it and what was promised, and not the token.
+      for (const result of broken) {
+        expect(result).toHaveProperty('message', expect.stringMatching(/^did: {6}.+\ncame: {5}.+\npromised: /s));
+        expect(result).toHaveProperty('message', expect.not.stringContaining(token));
+        // In words, and short: nothing that cannot be seen, no run of one character, no dump.
+        expect(result).toHaveProperty('message', expect.not.stringMatching(/(?![ \n])[\p{C}\p{Z}]/u));
+        expect(result).toHaveProperty('message', expect.not.stringMatching(/(.)\1{39}|[\da-f]{60}|LENGTH|TARGET/));
+        // Where an id is taken, or is not: what was sent before, too.
+        expect(result).toHaveProperty(
+          'message',
+          expect.not.stringMatching(/^did: (?!.*(; then | at once)).*\n.*\n.*\(id-taken\)/),
+        );
+        expect((result as { message: string }).message.length).toBeLessThan(1_500);
+      }
+    });
+
+    test(`${members.length} of ${members.length} are caught`, async () => {
+      const broken = await Promise.all(members.map(brokenBy));
+      const caught = members.filter(({ breaks }, at) => broken[at]?.some(({ id }) => id === breaks));
+      expect(caught.map(({ does }) => does)).toEqual(members.map(({ does }) => does));
+    });
+  });
+}
+
+function clausesOf({ breaks, alsoBreaks }: Member): ReadonlySet<string> {
+  return new Set([breaks, ...(alsoBreaks?.clauses ?? [])]);
+}

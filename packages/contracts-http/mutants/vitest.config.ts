@@ -1,0 +1,15 @@
+import { defineProject } from 'vitest/config';
+
+export default defineProject({
+  test: {
+    name: 'contracts-http-mutants',
+    include: ['test/**/*.test.ts'],
+    // Titles of clauses are whole sentences.
+    taskTitleValueFormatTruncate: 0,
+    // Nothing is slow on its own; a machine that others use as well may be.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    // Services that mostly wait for slow clients to be timed out; see src/run-mutant.ts.
+    maxConcurrency: 16,
+  },
+});

@@ -1,0 +1,1 @@
+export { newEngineUnderTest } from './new-engine-harness.ts';
