@@ -1,11 +1,11 @@
-import type { StorePromises } from '@plant-store/domain';
+import type { StoreCapabilities } from '@plant-store/domain';
 
 /** A Map forgets when the process ends, and nothing outside the process can fail. */
-export const memoryPromises: StorePromises = {
+export const memoryCapabilities: StoreCapabilities = {
   durable: false,
   survivesCrash: false,
   survivesServerCrash: false,
   shared: false,
   external: false,
-  answersWithinMs: 100,
+  timeoutMs: 100,
 };

@@ -1,2 +1,2 @@
-export { memoryPromises } from './capabilities.ts';
+export { memoryCapabilities } from './capabilities.ts';
 export { type MemoryStore, openMemory } from './memory-store.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { postgresExport } from '@plant-store/adapters-postgres';
-import { postgresUnderTest } from '@plant-store/adapters-postgres/harness';
+import { postgresHarness } from '@plant-store/adapters-postgres/harness';
 import { runClause } from '@plant-store/contracts-kit';
 import { plantExportContract } from '@plant-store/contracts-stores';
 import { freshDatabase } from '@plant-store/testing-postgres';
@@ -13,7 +13,7 @@ const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }), nex
 
 describe('PlantExport contract', () => {
   test.for(plantExportContract.clauses)('$id $title', async (clause) => {
-    const result = await runClause(clause, postgresUnderTest(shared), tools);
+    const result = await runClause(clause, postgresHarness(shared), tools);
     expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'kept' });
   });
 });

@@ -1,12 +1,12 @@
-import type { StorePromises } from '@plant-store/domain';
+import type { StoreCapabilities } from '@plant-store/domain';
 import { DEFAULT_ANSWER_WITHIN_MS } from './options.ts';
 
 /** Plants are synced to a file before they are answered; other processes may use, and lock, the same file. */
-export const sqlitePromises: StorePromises = {
+export const sqliteCapabilities: StoreCapabilities = {
   durable: true,
   survivesCrash: true,
   survivesServerCrash: false,
   shared: true,
   external: true,
-  answersWithinMs: DEFAULT_ANSWER_WITHIN_MS,
+  timeoutMs: DEFAULT_ANSWER_WITHIN_MS,
 };

@@ -1,4 +1,4 @@
-export { sqlitePromises } from './capabilities.ts';
+export { sqliteCapabilities } from './capabilities.ts';
 export { type MigrationState, migrateSqlite, sqliteMigrationStatus } from './migrations.ts';
 export { DEFAULT_ANSWER_WITHIN_MS, type SqliteOptions } from './options.ts';
 export { sqliteExport } from './sqlite-export.ts';

@@ -22,7 +22,7 @@ export async function openSqlite(options: SqliteOptions): Promise<PlantStore> {
 export function storeOn(file: DatabaseFile): PlantStore {
   const session = openSession(file);
   const gathered = gatherAdds((plants) => session.run((db) => addPlants(db, plants)), {
-    answerWithinMs: file.answerWithinMs,
+    timeoutMs: file.timeoutMs,
     maxBatch: file.maxBatch,
     maxBatchText: MAX_BATCH_TEXT,
     maxWaiting: file.maxWaiting,

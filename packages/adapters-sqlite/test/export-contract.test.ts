@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { sqliteUnderTest } from '@plant-store/adapters-sqlite/harness';
+import { sqliteHarness } from '@plant-store/adapters-sqlite/harness';
 import { runClause } from '@plant-store/contracts-kit';
 import { plantExportContract } from '@plant-store/contracts-stores';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { makeDirectory } from './temporary-directory.ts';
 const directory = await makeDirectory();
 afterAll(() => rm(directory, { recursive: true }));
 
-const subject = sqliteUnderTest(join(directory, 'plants.db'));
+const subject = sqliteHarness(join(directory, 'plants.db'));
 const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }), nextTurn };
 
 describe('PlantExport contract', () => {

@@ -1,8 +1,8 @@
-import type { VerifierPromises } from '@plant-store/domain';
+import type { VerifierCapabilities } from '@plant-store/domain';
 
 /** Digests are compared in memory, and so are the signatures of JWTs whose keys are in a file. */
-export const digestPromises: VerifierPromises = { external: false, answersWithinMs: 1_000 };
-export const jwksFilePromises: VerifierPromises = { ...digestPromises };
+export const digestCapabilities: VerifierCapabilities = { external: false, timeoutMs: 1_000 };
+export const jwksFileCapabilities: VerifierCapabilities = { ...digestCapabilities };
 
 /** An issuer may be out of reach; a token waits 1,500 ms for its keys. */
-export const jwksUrlPromises: VerifierPromises = { external: true, answersWithinMs: 2_000 };
+export const jwksUrlCapabilities: VerifierCapabilities = { external: true, timeoutMs: 2_000 };

@@ -10,9 +10,9 @@ import {
   type TokenSource,
 } from '@plant-store/adapters-tokens';
 import { runClause } from '@plant-store/contracts-kit';
-import { tokenVerifierContract, type VerifierUnderTest } from '@plant-store/contracts-tokens';
+import { tokenVerifierContract, type VerifierHarness } from '@plant-store/contracts-tokens';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { digestPromises } from '../src/capabilities.ts';
+import { digestCapabilities } from '../src/capabilities.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 const issued = [newToken(), newToken(), newToken()] as const;
@@ -37,8 +37,8 @@ async function fileOf(...entries: readonly string[]): Promise<TokenSource> {
 }
 
 describe.each(Object.entries(sources))('TokenVerifier contract, with %s', (_, sourcesOf) => {
-  const subject: VerifierUnderTest = {
-    promises: digestPromises,
+  const subject: VerifierHarness = {
+    capabilities: digestCapabilities,
     prepare: async () => ({ verifier: digestVerifier(await sourcesOf()), tokens: [...tokens] }),
     impostors: async () => [
       newToken().token,

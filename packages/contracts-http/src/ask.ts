@@ -1,4 +1,4 @@
-import { BrokenPromise } from '@plant-store/contracts-kit';
+import { ContractViolation } from '@plant-store/contracts-kit';
 import type { Answer } from './answer.ts';
 import { ANSWER_WITHIN_MS, type DeployedService, printable, targetOf } from './deployed-service.ts';
 
@@ -17,7 +17,7 @@ export interface Question {
 
 /**
  * Sends one request with `fetch` and waits for the whole answer.
- * @throws {BrokenPromise} when none comes within {@link ANSWER_WITHIN_MS}.
+ * @throws {ContractViolation} when none comes within {@link ANSWER_WITHIN_MS}.
  */
 export async function ask(service: DeployedService, question: Question): Promise<Answer> {
   const { method = 'POST', path = '/plants', body } = question;
@@ -36,7 +36,7 @@ export async function ask(service: DeployedService, question: Question): Promise
     return { service, did, status, headers: received, body: await response.bytes() };
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
-    throw new BrokenPromise(did, `no answer: ${error}${cause}`, `an HTTP answer within ${ANSWER_WITHIN_MS} ms`);
+    throw new ContractViolation(did, `no answer: ${error}${cause}`, `an HTTP answer within ${ANSWER_WITHIN_MS} ms`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { BrokenPromise } from '@plant-store/contracts-kit';
+import { ContractViolation } from '@plant-store/contracts-kit';
 import type { Answer } from './answer.ts';
 import { ANSWER_WITHIN_MS, type DeployedService, printable } from './deployed-service.ts';
 import { parseResponse } from './response-parser.ts';
@@ -12,14 +12,14 @@ export interface Connection {
   send(bytes: string): void;
   /**
    * Waits for the next response.
-   * @throws {BrokenPromise} when it is malformed, the connection ends before it is complete, or it does not come in time.
+   * @throws {ContractViolation} when it is malformed, the connection ends before it is complete, or it does not come in time.
    */
   answer(options?: AnswerOptions): Promise<Answer>;
   /** The same where the service may as well close the connection without a word: undefined then. */
   answerOrEnd(options?: AnswerOptions): Promise<Answer | undefined>;
   /**
    * Waits until the service has closed the connection.
-   * @throws {BrokenPromise} when it sends anything before, or does not close in time.
+   * @throws {ContractViolation} when it sends anything before, or does not close in time.
    */
   closed(options?: { readonly withinMs?: number }): Promise<void>;
   /** Says that nothing more will be sent (FIN), and goes on reading. */
@@ -101,13 +101,13 @@ function connectionOn(socket: Socket, service: DeployedService, what: string): C
         return { service, did: did(), status: parsed.status, headers: parsed.headers, body: parsed.body };
       }
       if (parsed.state === 'malformed')
-        throw new BrokenPromise(did(), `a response that is not well-formed: ${parsed.fault}${seen()}`, promised);
+        throw new ContractViolation(did(), `a response that is not well-formed: ${parsed.fault}${seen()}`, promised);
       if (end !== undefined) {
         if (received.length === 0) return undefined;
-        throw new BrokenPromise(did(), `${end}${seen()}`, promised);
+        throw new ContractViolation(did(), `${end}${seen()}`, promised);
       }
       if (!(await changeWithin(deadline - Date.now())))
-        throw new BrokenPromise(did(), `nothing complete within ${withinMs} ms${seen()}`, promised);
+        throw new ContractViolation(did(), `nothing complete within ${withinMs} ms${seen()}`, promised);
     }
   }
 
@@ -122,16 +122,16 @@ function connectionOn(socket: Socket, service: DeployedService, what: string): C
     async answer(options) {
       const answer = await answerOrEnd(options);
       if (answer) return answer;
-      throw new BrokenPromise(did(), `${end}${seen()}`, 'one well-formed HTTP response');
+      throw new ContractViolation(did(), `${end}${seen()}`, 'one well-formed HTTP response');
     },
     async closed({ withinMs = ANSWER_WITHIN_MS } = {}) {
       const promised = 'the connection is closed, and nothing is sent before';
       for (const deadline = Date.now() + withinMs; ; ) {
         if (received.length > 0)
-          throw new BrokenPromise(did(), `more bytes than the answers read so far: ${unread()}`, promised);
+          throw new ContractViolation(did(), `more bytes than the answers read so far: ${unread()}`, promised);
         if (end !== undefined) return;
         if (!(await changeWithin(deadline - Date.now())))
-          throw new BrokenPromise(did(), `the connection was still open after ${withinMs} ms`, promised);
+          throw new ContractViolation(did(), `the connection was still open after ${withinMs} ms`, promised);
       }
     },
   };

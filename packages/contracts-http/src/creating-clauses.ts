@@ -1,4 +1,4 @@
-import { BrokenPromise, type Clause } from '@plant-store/contracts-kit';
+import { type Clause, ContractViolation } from '@plant-store/contracts-kit';
 import type { NewPlant } from '@plant-store/domain';
 import type { DeployedService } from './deployed-service.ts';
 import { create, expectCreated, expectError, expectPlant } from './expectations.ts';
@@ -44,7 +44,7 @@ export const creatingClauses: readonly Clause<DeployedService>[] = [
         const winners = plants.filter((_, at) => answers[at]?.status === 200);
         const winner = winners[0];
         if (winner === undefined || winners.length > 1) {
-          throw new BrokenPromise(
+          throw new ContractViolation(
             `sent ${racers} different plants with the id ${id} at once`,
             `${winners.length} were answered 200; the statuses were ${answers.map(({ status }) => status)}`,
             'exactly one is answered 200',

@@ -1,4 +1,4 @@
-import { BrokenPromise, type Clause, show } from '@plant-store/contracts-kit';
+import { type Clause, ContractViolation, show } from '@plant-store/contracts-kit';
 import type { DeployedService } from './deployed-service.ts';
 import { expectDescribed, toAnythingElse, toThePlants } from './described-answer.ts';
 import { bodies, refusals, slowRequest } from './description-cases.ts';
@@ -69,7 +69,11 @@ export const descriptionClauses: readonly Clause<DeployedService>[] = [
         const fault = description.faultOf(JSON.parse(text), ...requestBody, 'content', 'application/json', 'schema');
         if (isNewPlant === (fault === undefined)) continue;
         const promised = isNewPlant ? 'a NewPlant' : 'not a NewPlant';
-        throw new BrokenPromise(`held ${text} against the schema in /openapi.json`, fault ?? 'it is valid', promised);
+        throw new ContractViolation(
+          `held ${text} against the schema in /openapi.json`,
+          fault ?? 'it is valid',
+          promised,
+        );
       }
     },
   },
@@ -102,5 +106,5 @@ const facts: readonly (readonly [names: readonly string[], promised: unknown])[]
 
 function expectThat(what: string, came: unknown, promised: unknown): void {
   if (show(came) !== show(promised))
-    throw new BrokenPromise('read /openapi.json', `${what}: ${show(came)}`, `${what}: ${show(promised)}`);
+    throw new ContractViolation('read /openapi.json', `${what}: ${show(came)}`, `${what}: ${show(promised)}`);
 }

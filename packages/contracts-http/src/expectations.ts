@@ -1,4 +1,4 @@
-import { BrokenPromise } from '@plant-store/contracts-kit';
+import { ContractViolation } from '@plant-store/contracts-kit';
 import type { NewPlant, Plant } from '@plant-store/domain';
 import type { Answer } from './answer.ts';
 import { ask } from './ask.ts';
@@ -69,7 +69,7 @@ export async function expectNotStored(service: DeployedService, id: bigint, refu
   const probe = aPlant({ id });
   const { status } = await create(service, probe);
   if (status !== 200) {
-    throw new BrokenPromise(
+    throw new ContractViolation(
       `${refused.did}; answered ${refused.status}; then created another plant under the id ${id}`,
       `${status}: the id is taken`,
       'a refused request stores nothing, so the id is free',
@@ -83,7 +83,7 @@ export function broken(answer: Answer, promised: string): never {
     .filter((name) => answer.headers.has(name))
     .map((name) => `${name}: ${answer.headers.get(name)}`);
   const came = `${answer.status}, ${headers.join(', ')}, body ${Buffer.from(answer.body).toString() || 'empty'}`;
-  throw new BrokenPromise(answer.did, printable(answer.service, came), promised);
+  throw new ContractViolation(answer.did, printable(answer.service, came), promised);
 }
 
 /** The JSON object that the answer must hold, in UTF-8 and declared as such. */

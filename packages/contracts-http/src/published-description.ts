@@ -1,4 +1,4 @@
-import { BrokenPromise } from '@plant-store/contracts-kit';
+import { ContractViolation } from '@plant-store/contracts-kit';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Answer } from './answer.ts';
@@ -16,7 +16,7 @@ export interface PublishedDescription {
 
 /**
  * Reads the description as anyone can.
- * @throws {BrokenPromise} when it is not there.
+ * @throws {ContractViolation} when it is not there.
  */
 export async function readDescription(service: DeployedService): Promise<PublishedDescription> {
   const answer = await askForDescription(service);
@@ -35,7 +35,7 @@ export async function readDescription(service: DeployedService): Promise<Publish
         const valid = ajv.validate({ $ref: `description#${pointer.join('')}` }, value);
         return valid ? undefined : ajv.errorsText(ajv.errors, { dataVar: 'it' });
       } catch (error) {
-        throw new BrokenPromise(answer.did, `no schema at ${names.join(' > ')}: ${error}`, 'a JSON Schema there');
+        throw new ContractViolation(answer.did, `no schema at ${names.join(' > ')}: ${error}`, 'a JSON Schema there');
       }
     },
   };

@@ -1,4 +1,4 @@
-import { BrokenPromise, type Clause, runContract } from '@plant-store/contracts-kit';
+import { type Clause, ContractViolation, runContract } from '@plant-store/contracts-kit';
 import { expect, test } from 'vitest';
 import { whileOthersRun } from '../src/index.ts';
 
@@ -29,7 +29,7 @@ function clause(id: string, log: string[], verdict = 'kept'): Clause<undefined> 
     title: id,
     async check() {
       log.push(id);
-      if (verdict === 'broken') throw new BrokenPromise('waited', 'nothing', 'an answer');
+      if (verdict === 'broken') throw new ContractViolation('waited', 'nothing', 'an answer');
     },
   };
 }

@@ -15,10 +15,10 @@ export interface Clause<Subject> {
   /** The promise, as a sentence. */
   readonly title: string;
   /** Whether the subject makes this promise at all. Every subject does where this is left out. */
-  readonly promisedBy?: (subject: Subject) => boolean;
+  readonly appliesTo?: (subject: Subject) => boolean;
   /**
    * Resolves when the promise is kept.
-   * @throws {BrokenPromise} when it is not; any other error means the same, said less well.
+   * @throws {ContractViolation} when it is not; any other error means the same, said less well.
    * @throws {NotChecked} when whoever runs the contract has not supplied what the check takes.
    */
   readonly check: (subject: Subject, tools: Tools) => Promise<void>;
@@ -36,8 +36,8 @@ export interface Tools {
 }
 
 /** A promise was not kept. The message alone is meant to lead a stranger to the fault. */
-export class BrokenPromise extends Error {
-  override readonly name = 'BrokenPromise';
+export class ContractViolation extends Error {
+  override readonly name = 'ContractViolation';
   readonly did: string;
   readonly came: string;
   readonly promised: string;
@@ -118,7 +118,7 @@ export async function runClause<Subject>(
   timeoutMs = 60_000,
 ): Promise<ClauseResult> {
   const { id, title } = clause;
-  if (clause.promisedBy && !clause.promisedBy(subject)) return { id, title, verdict: 'not-promised' };
+  if (clause.appliesTo && !clause.appliesTo(subject)) return { id, title, verdict: 'not-promised' };
   try {
     await within(timeoutMs, tools, `checked ${id}`, clause.check(subject, tools));
     return { id, title, verdict: 'kept' };
@@ -130,7 +130,7 @@ export async function runClause<Subject>(
 
 /**
  * Waits for a promise, but not for ever.
- * @throws {BrokenPromise} when it has not settled after `ms` milliseconds.
+ * @throws {ContractViolation} when it has not settled after `ms` milliseconds.
  */
 export async function within<T>(
   ms: number,
@@ -140,7 +140,7 @@ export async function within<T>(
   promised = `an answer, or an error, within ${ms} ms`,
 ): Promise<T> {
   const late = sleep(ms).then(() => {
-    throw new BrokenPromise(did, `no answer after ${ms} ms`, promised);
+    throw new ContractViolation(did, `no answer after ${ms} ms`, promised);
   });
   late.catch(() => {});
   return Promise.race([promise, late]);
@@ -175,5 +175,5 @@ function quote(text: string): string {
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof BrokenPromise ? error.message : `threw ${show(error)}`;
+  return error instanceof ContractViolation ? error.message : `threw ${show(error)}`;
 }

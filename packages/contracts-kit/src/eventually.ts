@@ -1,4 +1,4 @@
-import { BrokenPromise, show, type Tools } from './contract.ts';
+import { ContractViolation, show, type Tools } from './contract.ts';
 
 /** Attempts again and again, until it no longer throws or has had its time. A wrong answer is not attempted again. */
 export async function eventually(tools: Tools, did: string, attempt: () => Promise<unknown>): Promise<void> {
@@ -11,8 +11,8 @@ export async function eventually(tools: Tools, did: string, attempt: () => Promi
       await attempt();
       return;
     } catch (error) {
-      if (error instanceof BrokenPromise) throw error;
-      if (over) throw new BrokenPromise(`${did}, for ${RECOVERY_MS} ms`, `threw ${show(error)}`, 'it succeeds');
+      if (error instanceof ContractViolation) throw error;
+      if (over) throw new ContractViolation(`${did}, for ${RECOVERY_MS} ms`, `threw ${show(error)}`, 'it succeeds');
       await tools.sleep(50);
     }
   }

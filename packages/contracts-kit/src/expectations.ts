@@ -1,13 +1,13 @@
-import { BrokenPromise, show } from './contract.ts';
+import { ContractViolation, show } from './contract.ts';
 
 /** Waits for a call that must not throw. */
 export async function resolved<T>(did: string, call: () => Promise<T>, promised: string): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    throw error instanceof BrokenPromise
-      ? new BrokenPromise(did, error.came, error.promised)
-      : new BrokenPromise(did, `threw ${show(error)}`, promised);
+    throw error instanceof ContractViolation
+      ? new ContractViolation(did, error.came, error.promised)
+      : new ContractViolation(did, `threw ${show(error)}`, promised);
   }
 }
 
@@ -21,10 +21,10 @@ export async function unlessUnavailable<T>(
     return { value: await call() };
   } catch (error) {
     if (error instanceof Unavailable) return undefined;
-    if (error instanceof BrokenPromise) throw new BrokenPromise(did, error.came, error.promised);
+    if (error instanceof ContractViolation) throw new ContractViolation(did, error.came, error.promised);
     const { name } = Unavailable;
     const namesake = error instanceof Error && error.name === name;
     const hint = namesake ? ', of another class of that name: is its package installed twice?' : '';
-    throw new BrokenPromise(did, `threw ${show(error)}${hint}`, `it throws ${name}, and nothing else`);
+    throw new ContractViolation(did, `threw ${show(error)}${hint}`, `it throws ${name}, and nothing else`);
   }
 }

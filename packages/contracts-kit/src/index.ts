@@ -1,9 +1,9 @@
 export {
-  BrokenPromise,
   type Clause,
   type ClauseResult,
   type Contract,
   type ContractReport,
+  ContractViolation,
   NotChecked,
   runClause,
   runContract,
@@ -13,4 +13,4 @@ export {
 } from './contract.ts';
 export { eventually } from './eventually.ts';
 export { resolved, unlessUnavailable } from './expectations.ts';
-export type { Member } from './mutant.ts';
+export type { Mutant } from './mutant.ts';

@@ -1,5 +1,5 @@
 /** An implementation of a port that breaks one promise, in a way in which people really break it. */
-export interface Member {
+export interface Mutant {
   /** What it does, as the predicate of a sentence: «trims the name». */
   readonly does: string;
   /** The clause that it breaks. */

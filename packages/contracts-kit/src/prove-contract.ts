@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { type ClauseResult, type Contract, runContract, type Tools } from './contract.ts';
-import type { Member } from './mutant.ts';
+import type { Mutant } from './mutant.ts';
 import { inVirtualTime } from './virtual-time.ts';
 
 /** Implementations of a port, correct and broken ones, that its contract is proved with. */
-interface Zoo<Subject, Kept extends { readonly does: string }, Broken extends Kept & Member> {
+interface Zoo<Subject, Kept extends { readonly does: string }, Broken extends Kept & Mutant> {
   readonly correct: readonly Kept[];
   readonly broken: readonly Broken[];
   /** Makes what the contract is run against. */
@@ -15,7 +15,7 @@ interface Zoo<Subject, Kept extends { readonly does: string }, Broken extends Ke
  * Proves that a contract lets correct implementations pass and catches every broken one, with the clause that it breaks
  * and with no other that it could have kept.
  */
-export function proveContract<Subject, Kept extends { readonly does: string }, Broken extends Kept & Member>(
+export function proveContract<Subject, Kept extends { readonly does: string }, Broken extends Kept & Mutant>(
   contract: Contract<Subject>,
   { correct, broken, subjectOf }: Zoo<Subject, Kept, Broken>,
 ): void {
@@ -34,10 +34,10 @@ export function proveContract<Subject, Kept extends { readonly does: string }, B
       expect(await check(implementation)).toEqual(kept);
     });
 
-    test.each(broken)('$breaks catches one that $does', async (member) => {
-      const results = await check(member);
+    test.each(broken)('$breaks catches one that $does', async (mutant) => {
+      const results = await check(mutant);
       const caughtBy = results.filter(({ verdict }) => verdict === 'broken');
-      const expected = [member.breaks, ...(member.alsoBreaks?.clauses ?? [])];
+      const expected = [mutant.breaks, ...(mutant.alsoBreaks?.clauses ?? [])];
       expect(new Set(caughtBy.map(({ id }) => id))).toEqual(new Set(expected));
       // A clause that was not run has let nothing pass.
       expect(results.filter(({ verdict }) => verdict === 'kept')).toHaveLength(results.length - caughtBy.length);
@@ -50,16 +50,16 @@ export function proveContract<Subject, Kept extends { readonly does: string }, B
       expect(ids).toEqual([...new Set(ids)]);
     });
 
-    test('has a member for every clause, and no two alike', () => {
+    test('has a mutant for every clause, and no two alike', () => {
       expect(new Set(broken.map(({ breaks }) => breaks))).toEqual(new Set(contract.clauses.map(({ id }) => id)));
       expect(new Set(broken.map(({ does }) => does)).size).toBe(broken.length);
     });
 
     test(`${broken.length} of ${broken.length} caught`, async () => {
       const caught: Broken[] = [];
-      for (const member of broken) {
-        const results = await check(member);
-        if (results.some(({ id, verdict }) => id === member.breaks && verdict === 'broken')) caught.push(member);
+      for (const mutant of broken) {
+        const results = await check(mutant);
+        if (results.some(({ id, verdict }) => id === mutant.breaks && verdict === 'broken')) caught.push(mutant);
       }
       expect(caught).toEqual(broken);
     });

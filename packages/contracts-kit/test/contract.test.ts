@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BrokenPromise, type Contract, NotChecked, runContract, show, type Tools, within } from '../src/index.ts';
+import { type Contract, ContractViolation, NotChecked, runContract, show, type Tools, within } from '../src/index.ts';
 
 const never = new Promise<never>(() => {});
 const atOnce: Tools = { sleep: async () => {}, nextTurn: async () => {} };
@@ -9,12 +9,12 @@ const contract: Contract<{ shared: boolean }> = {
   name: 'Example',
   clauses: [
     { id: 'EX-1', title: 'is kept', check: async () => {} },
-    { id: 'EX-2', title: 'is not promised', promisedBy: (subject) => subject.shared, check: async () => {} },
+    { id: 'EX-2', title: 'is not promised', appliesTo: (subject) => subject.shared, check: async () => {} },
     {
       id: 'EX-3',
       title: 'is broken',
       check: async () => {
-        throw new BrokenPromise('asked', 'nothing', 'an answer');
+        throw new ContractViolation('asked', 'nothing', 'an answer');
       },
     },
     {

@@ -1,20 +1,20 @@
 import { resolved, show, type Tools, within } from '@plant-store/contracts-kit';
 import type { PlantStore } from '@plant-store/domain';
 
-import type { PreparedStore, StoreUnderTest } from './store-harness.ts';
+import type { PreparedStore, StoreHarness } from './store-harness.ts';
 
 /**
  * Opens a store on the place, every call of which is bounded: one that hangs is a broken promise that names it.
  * @param did what was done, for the message.
  */
 export async function openBounded(
-  { promises: { answersWithinMs } }: StoreUnderTest,
+  { capabilities: { timeoutMs } }: StoreHarness,
   prepared: PreparedStore,
   tools: Tools,
   did = 'opened a store',
 ): Promise<PlantStore> {
   const answered = <T>(call: string, promise: Promise<T>) =>
-    within(answersWithinMs + SLACK_MS, tools, call, promise, `an answer, or an error, within ${answersWithinMs} ms`);
+    within(timeoutMs + SLACK_MS, tools, call, promise, `an answer, or an error, within ${timeoutMs} ms`);
   const opening = () => within(OPEN_OR_CLOSE_MS, tools, did, prepared.open(), 'it opens');
   const store = await resolved(did, opening, 'it opens');
   return {

@@ -1,4 +1,4 @@
-import { BrokenPromise, resolved, show, unlessUnavailable as unless } from '@plant-store/contracts-kit';
+import { ContractViolation, resolved, show, unlessUnavailable as unless } from '@plant-store/contracts-kit';
 import {
   type AddResult,
   isSamePlant,
@@ -19,7 +19,7 @@ export async function answerTo(
 ): Promise<AddResult> {
   const result: unknown = await resolved(did, () => store.plants.add(plant), 'it is answered');
   if (isAddResult(result)) return result;
-  throw new BrokenPromise(did, `resolved with ${show(result)}`, '{outcome: "added"} or {outcome: "exists", plant}');
+  throw new ContractViolation(did, `resolved with ${show(result)}`, '{outcome: "added"} or {outcome: "exists", plant}');
 }
 
 /** Adds a plant whose id is free. Whether it is told `added`, or `exists` with itself, is for PR-4 to say. */
@@ -30,7 +30,7 @@ export async function put(
 ): Promise<void> {
   const result = await answerTo(store, plant, did);
   if (result.outcome === 'exists' && result.plant.name !== plant.name)
-    throw new BrokenPromise(did, show(result), '{outcome: "added"}');
+    throw new ContractViolation(did, show(result), '{outcome: "added"}');
 }
 
 /** Another plant under the same id, and the same but for its name: adding it shows what is stored, and changes nothing. */
@@ -51,11 +51,11 @@ export async function expectStored(store: PlantStore, plant: NewPlant, did: stri
 /** Compares a result with `exists` and the given plant, to the last code unit. */
 export function expectExists(result: AddResult, plant: Plant, did: string): void {
   const promised = `{outcome: "exists", plant: ${show(withoutId(plant))}}`;
-  if (result.outcome !== 'exists') throw new BrokenPromise(did, show(result), promised);
+  if (result.outcome !== 'exists') throw new ContractViolation(did, show(result), promised);
   if (isSamePlant(result.plant, plant)) return;
   const came: Readonly<Record<string, unknown>> = { ...result.plant };
   const differences = Object.entries(plant).map(([member, value]) => difference(member, came[member], value));
-  throw new BrokenPromise(did, show(result) + differences.join(''), promised);
+  throw new ContractViolation(did, show(result) + differences.join(''), promised);
 }
 
 /** Not by `plantOf`: what a store may use itself would forget the same members. */
@@ -66,7 +66,7 @@ function withoutId(plant: Plant): object {
 /** Waits for a call that must throw StoreUnavailable. */
 export async function expectUnavailable(did: string, call: () => Promise<unknown>): Promise<void> {
   const answer = await unlessUnavailable(did, call);
-  if (answer) throw new BrokenPromise(did, `resolved with ${show(answer.value)}`, 'it throws StoreUnavailable');
+  if (answer) throw new ContractViolation(did, `resolved with ${show(answer.value)}`, 'it throws StoreUnavailable');
 }
 
 /** Waits for a call that may throw StoreUnavailable, and nothing else. */

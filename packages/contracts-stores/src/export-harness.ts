@@ -1,8 +1,8 @@
 import type { PlantExport } from '@plant-store/domain';
-import type { PreparedStore, StoreUnderTest } from './store-harness.ts';
+import type { PreparedStore, StoreHarness } from './store-harness.ts';
 
 /** What the author of a storage adapter that can be exported supplies, beside what every one does. */
-export interface ExportUnderTest extends StoreUnderTest {
+export interface ExportHarness extends StoreHarness {
   prepare(): Promise<PreparedExport>;
 }
 

@@ -3,11 +3,11 @@ import type { AddResult, NewPlant, PlantStore } from '@plant-store/domain';
 import { put } from './expectations.ts';
 import { inOpenStore, required } from './prepared-store.ts';
 import { plainPlant, plainPlants } from './sample-plants.ts';
-import type { StoreUnderTest } from './store-harness.ts';
+import type { StoreHarness } from './store-harness.ts';
 
 /** Begins an outage in the middle of the work, and ends it whatever happens. */
 export async function inOutage(
-  subject: StoreUnderTest,
+  subject: StoreHarness,
   tools: Tools,
   use: (outage: Outage) => Promise<void>,
 ): Promise<void> {

@@ -1,7 +1,7 @@
-import { BrokenPromise, type Contract, resolved, show, type Tools, within } from '@plant-store/contracts-kit';
+import { type Contract, ContractViolation, resolved, show, type Tools, within } from '@plant-store/contracts-kit';
 import { isSamePlant, type NewPlant, type PlantExport, type PlantStore } from '@plant-store/domain';
 import { put, unlessUnavailable } from './expectations.ts';
-import type { ExportUnderTest, PreparedExport } from './export-harness.ts';
+import type { ExportHarness, PreparedExport } from './export-harness.ts';
 import { inOpenStore, required } from './prepared-store.ts';
 import {
   plainPlant,
@@ -12,7 +12,7 @@ import {
 } from './sample-plants.ts';
 
 /** The PlantExport contract: one clause for every number in the documentation of the port. */
-export const plantExportContract: Contract<ExportUnderTest> = {
+export const plantExportContract: Contract<ExportHarness> = {
   name: 'PlantExport',
   clauses: [
     {
@@ -45,7 +45,7 @@ export const plantExportContract: Contract<ExportUnderTest> = {
           const came = await readAll(exported, did);
           for (const [at, { id }] of came.entries()) {
             const before = came[at - 1];
-            if (before && before.id > id) throw new BrokenPromise(did, `${before.id}, then ${id}`, 'ascending ids');
+            if (before && before.id > id) throw new ContractViolation(did, `${before.id}, then ${id}`, 'ascending ids');
           }
         }),
     },
@@ -62,7 +62,8 @@ export const plantExportContract: Contract<ExportUnderTest> = {
           await putAll(store, later);
           const came = [...(first ? [first] : []), ...(await rest(reading, did))];
           const late = came.find(({ id }) => later.some((plant) => plant.id === id));
-          if (late) throw new BrokenPromise(did, show(late), 'nothing that was added after the first plant had come');
+          if (late)
+            throw new ContractViolation(did, show(late), 'nothing that was added after the first plant had come');
         }),
     },
     {
@@ -97,13 +98,13 @@ export const plantExportContract: Contract<ExportUnderTest> = {
           const did = 'read one of 500 plants and stopped, 30 times; then added another one and read all';
           await put(store, plainPlant(501), did);
           const count = (await bounded(tools, did, readAll(exported, did))).length;
-          if (count < 501) throw new BrokenPromise(did, `${count} plants`, '501 plants');
+          if (count < 501) throw new ContractViolation(did, `${count} plants`, '501 plants');
         }),
     },
     {
       id: 'PE-6',
       title: 'where the store cannot answer, a reading comes to its end or throws StoreUnavailable',
-      promisedBy: ({ promises }) => promises.external,
+      appliesTo: ({ capabilities }) => capabilities.external,
       check: (subject, tools) =>
         inExport(subject, tools, async (store, exported, prepared) => {
           await putAll(store, plainPlants(500));
@@ -132,7 +133,7 @@ function bounded<T>(tools: Tools, did: string, read: Promise<T>): Promise<T> {
 }
 
 async function inExport(
-  subject: ExportUnderTest,
+  subject: ExportHarness,
   tools: Tools,
   use: (store: PlantStore, exported: PlantExport, prepared: PreparedExport) => Promise<void>,
 ): Promise<void> {
@@ -187,11 +188,12 @@ function expectAll(came: readonly NewPlant[], added: readonly NewPlant[], did: s
   const missing = new Map(added.map((plant) => [plant.id, plant]));
   for (const plant of came) {
     const expected = missing.get(plant.id);
-    if (!expected) throw new BrokenPromise(did, show(plant), 'each plant that was added, once, and no other');
+    if (!expected) throw new ContractViolation(did, show(plant), 'each plant that was added, once, and no other');
     if (!isSamePlant(plant, expected) || 'tag' in plant !== 'tag' in expected)
-      throw new BrokenPromise(did, show(plant), show(expected));
+      throw new ContractViolation(did, show(plant), show(expected));
     missing.delete(plant.id);
   }
   const [lost] = missing.values();
-  if (lost) throw new BrokenPromise(did, `${missing.size} did not come, such as ${show(lost)}`, 'each of them, once');
+  if (lost)
+    throw new ContractViolation(did, `${missing.size} did not come, such as ${show(lost)}`, 'each of them, once');
 }

@@ -1,12 +1,12 @@
-import { BrokenPromise, type Clause, show } from '@plant-store/contracts-kit';
+import { type Clause, ContractViolation, show } from '@plant-store/contracts-kit';
 import { isSamePlant, type NewPlant, type Plant, type PlantStore } from '@plant-store/domain';
 import { answerTo, ask, expectExists, expectStored, probeFor, put, unlessUnavailable } from './expectations.ts';
 import { inOpenStore } from './prepared-store.ts';
 import { plainPlants } from './sample-plants.ts';
-import type { StoreUnderTest } from './store-harness.ts';
+import type { StoreHarness } from './store-harness.ts';
 
 /** What is answered: PR-4, PR-5 and PR-8. */
-export const answerClauses: readonly Clause<StoreUnderTest>[] = [
+export const answerClauses: readonly Clause<StoreHarness>[] = [
   {
     id: 'PR-4',
     title: '`added` is answered when, and only when, this very call stored the plant',
@@ -68,7 +68,7 @@ export const answerClauses: readonly Clause<StoreUnderTest>[] = [
 
 async function expectAdded(store: PlantStore, plant: NewPlant, did: string): Promise<void> {
   const result = await answerTo(store, plant, did);
-  if (result.outcome !== 'added') throw new BrokenPromise(did, show(result), '{outcome: "added"}');
+  if (result.outcome !== 'added') throw new ContractViolation(did, show(result), '{outcome: "added"}');
 }
 
 /** A store may be bounded, so that some are told to come again; but nobody gets another error. */
@@ -101,7 +101,7 @@ async function firstAnswer(store: PlantStore, plant: NewPlant): Promise<Plant> {
   if (result.outcome === 'added') return plant;
   if (Object.keys(result.plant).some((member) => member !== 'name' && member !== 'tag')) {
     const did = `added ${show(plant)}, then another plant under its id`;
-    throw new BrokenPromise(did, show(result), 'a plant has a name, perhaps a tag, and no other member');
+    throw new ContractViolation(did, show(result), 'a plant has a name, perhaps a tag, and no other member');
   }
   // How an absent tag is handed out is for PR-3 to say.
   return plant.tag === undefined ? { ...result.plant, name: plant.name } : plant;

@@ -1,12 +1,12 @@
-import { BrokenPromise, type Clause, resolved, show } from '@plant-store/contracts-kit';
+import { type Clause, ContractViolation, resolved, show } from '@plant-store/contracts-kit';
 import type { PlantStore } from '@plant-store/domain';
 import { expectUnavailable } from './expectations.ts';
 import { inOpenStore } from './prepared-store.ts';
 import { plainPlant, plainPlants } from './sample-plants.ts';
-import type { StoreUnderTest } from './store-harness.ts';
+import type { StoreHarness } from './store-harness.ts';
 
 /** How it ends: PR-15. */
-export const closingClauses: readonly Clause<StoreUnderTest>[] = [
+export const closingClauses: readonly Clause<StoreHarness>[] = [
   {
     id: 'PR-15',
     title: 'close lets what is in flight finish, may be called again, and later calls throw StoreUnavailable',
@@ -23,7 +23,7 @@ export const closingClauses: readonly Clause<StoreUnderTest>[] = [
           // The last answer and the end of close may come in the same moment, in either order.
           await tools.sleep(0);
           const came = `it resolved while ${unanswered} of them were not answered`;
-          if (unanswered > 0) throw new BrokenPromise(did, came, 'it lets them finish first');
+          if (unanswered > 0) throw new ContractViolation(did, came, 'it lets them finish first');
         });
         const closingAgain = expectCloses(store, 'called close() a second time, before the first had resolved');
         const late = expectClosed(store, 'after close() was called and before it had resolved');

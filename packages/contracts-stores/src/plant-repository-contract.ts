@@ -8,10 +8,10 @@ import { raceClauses } from './plant-repository-races.ts';
 import { readinessClauses } from './plant-repository-readiness.ts';
 import { recordClauses } from './plant-repository-records.ts';
 import { serverCrashClauses } from './plant-repository-server-crash.ts';
-import type { StoreUnderTest } from './store-harness.ts';
+import type { StoreHarness } from './store-harness.ts';
 
 /** The PlantRepository contract: one clause for every number in the documentation of the port. */
-export const plantRepositoryContract: Contract<StoreUnderTest> = {
+export const plantRepositoryContract: Contract<StoreHarness> = {
   name: 'PlantRepository',
   clauses: [
     ...recordClauses,

@@ -1,17 +1,17 @@
-import { BrokenPromise, type Clause, resolved, show, type Tools } from '@plant-store/contracts-kit';
+import { type Clause, ContractViolation, resolved, show, type Tools } from '@plant-store/contracts-kit';
 import type { NewPlant, Plant, PlantStore } from '@plant-store/domain';
 import { openBounded } from './bounded-store.ts';
 import { answerTo, ask, expectExists } from './expectations.ts';
 import { closeQuietly, inPreparedStore, inStoreOn, required } from './prepared-store.ts';
 import { plainPlants, plantsWithHardIds, plantsWithHardTexts } from './sample-plants.ts';
-import type { PreparedStore, StoreUnderTest } from './store-harness.ts';
+import type { PreparedStore, StoreHarness } from './store-harness.ts';
 
 /** What an answer means: PR-10 and PR-11. */
-export const durabilityClauses: readonly Clause<StoreUnderTest>[] = [
+export const durabilityClauses: readonly Clause<StoreHarness>[] = [
   {
     id: 'PR-10',
     title: 'what was answered is there after the store is closed and opened again',
-    promisedBy: (subject) => subject.promises.durable,
+    appliesTo: (subject) => subject.capabilities.durable,
     check: (subject, tools) =>
       inPreparedStore(subject, async (prepared) => {
         const store = await openBounded(subject, prepared, tools);
@@ -36,7 +36,7 @@ export const durabilityClauses: readonly Clause<StoreUnderTest>[] = [
   {
     id: 'PR-11',
     title: 'what was answered is there after the process was killed',
-    promisedBy: (subject) => subject.promises.survivesCrash,
+    appliesTo: (subject) => subject.capabilities.survivesCrash,
     check: (subject, tools) =>
       inPreparedStore(subject, async (prepared) => {
         const addUntilKilled = required(prepared, 'addUntilKilled', 'survivesCrash');
@@ -64,7 +64,7 @@ async function askFor(store: PlantStore, plant: NewPlant): Promise<Answered[]> {
 }
 
 async function expectAnswered(
-  subject: StoreUnderTest,
+  subject: StoreHarness,
   prepared: PreparedStore,
   tools: Tools,
   did: string,
@@ -80,10 +80,10 @@ async function expectAnswered(
 }
 
 /** Nothing was answered, so a clause that looks for what was answered would find nothing missing. */
-function nothingAnswered(did: string, adds: readonly PromiseSettledResult<unknown>[] = []): BrokenPromise {
+function nothingAnswered(did: string, adds: readonly PromiseSettledResult<unknown>[] = []): ContractViolation {
   const failed = adds.find((add) => add.status === 'rejected');
   const why = failed ? `; the first add that failed threw ${show(failed.reason)}` : '';
-  return new BrokenPromise(did, `no plant had been answered${why}`, 'at least one is');
+  return new ContractViolation(did, `no plant had been answered${why}`, 'at least one is');
 }
 
 async function fulfilled<T>(promises: readonly Promise<T>[]): Promise<T[]> {

@@ -1,12 +1,12 @@
-import { BrokenPromise, type Clause, NotChecked, resolved, show } from '@plant-store/contracts-kit';
+import { type Clause, ContractViolation, NotChecked, resolved, show } from '@plant-store/contracts-kit';
 import { type NewPlant, type PlantStore, StoreUnavailable } from '@plant-store/domain';
 import { answerTo, expectExists, expectStored, put } from './expectations.ts';
 import { inOpenStore, inPreparedStore, inStoreOn } from './prepared-store.ts';
 import { plainPlant, plainPlants } from './sample-plants.ts';
-import type { StoreUnderTest } from './store-harness.ts';
+import type { StoreHarness } from './store-harness.ts';
 
 /** What an add does to those beside it: PR-9 and PR-16. */
-export const neighbourClauses: readonly Clause<StoreUnderTest>[] = [
+export const neighbourClauses: readonly Clause<StoreHarness>[] = [
   {
     id: 'PR-9',
     title: 'an add whose id is taken leaves the adds beside it alone',
@@ -58,10 +58,10 @@ async function expectRefused(store: PlantStore, refused: NewPlant, did: string):
   try {
     came = await store.plants.add(refused);
   } catch (error) {
-    if (error instanceof BrokenPromise) throw new BrokenPromise(didThat, error.came, error.promised);
+    if (error instanceof ContractViolation) throw new ContractViolation(didThat, error.came, error.promised);
     if (!(error instanceof StoreUnavailable)) return;
     const promised = 'it throws another error: this one says «send it again», which would never succeed';
-    throw new BrokenPromise(didThat, `threw ${show(error)}`, promised);
+    throw new ContractViolation(didThat, `threw ${show(error)}`, promised);
   }
-  throw new BrokenPromise(didThat, `resolved with ${show(came)}`, 'it throws');
+  throw new ContractViolation(didThat, `resolved with ${show(came)}`, 'it throws');
 }

@@ -4,14 +4,14 @@ import { expectExists, expectStored, expectUnavailable, probeFor, unlessUnavaila
 import { inOutage } from './outage.ts';
 import { checksAtOnce } from './plant-repository-readiness.ts';
 import { plainPlants } from './sample-plants.ts';
-import type { StoreUnderTest } from './store-harness.ts';
+import type { StoreHarness } from './store-harness.ts';
 
 /** What happens to adds when the outside fails: PR-12 and PR-13. */
-export const outageClauses: readonly Clause<StoreUnderTest>[] = [
+export const outageClauses: readonly Clause<StoreHarness>[] = [
   {
     id: 'PR-12',
     title: 'a store that cannot answer throws StoreUnavailable within its bound, and never hangs',
-    promisedBy: (subject) => subject.promises.external,
+    appliesTo: (subject) => subject.capabilities.external,
     check: (subject, tools) =>
       inOutage(subject, tools, async ({ store, inFlight }) => {
         const late = plainPlants(20, 100).map((plant) => {
@@ -30,7 +30,7 @@ export const outageClauses: readonly Clause<StoreUnderTest>[] = [
   {
     id: 'PR-13',
     title: 'once the store can answer again, adds succeed again by themselves',
-    promisedBy: (subject) => subject.promises.external,
+    appliesTo: (subject) => subject.capabilities.external,
     check: (subject, tools) =>
       inOutage(subject, tools, async ({ store, endOutage }) => {
         const refused = plainPlants(20, 100);

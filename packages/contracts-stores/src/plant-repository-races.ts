@@ -4,10 +4,10 @@ import { expectStored, put } from './expectations.ts';
 import { inOpenStore, inStoreOn } from './prepared-store.ts';
 import { race } from './race.ts';
 import { plainPlant, plainPlants } from './sample-plants.ts';
-import type { StoreUnderTest } from './store-harness.ts';
+import type { StoreHarness } from './store-harness.ts';
 
 /** Who wins: PR-6 and PR-7. */
-export const raceClauses: readonly Clause<StoreUnderTest>[] = [
+export const raceClauses: readonly Clause<StoreHarness>[] = [
   {
     id: 'PR-6',
     title: 'of the plants that race for one id exactly one is stored, and every other caller gets that one',
@@ -20,7 +20,7 @@ export const raceClauses: readonly Clause<StoreUnderTest>[] = [
   {
     id: 'PR-7',
     title: 'taken ids and races are decided across stores that are open on the same data',
-    promisedBy: (subject) => subject.promises.shared,
+    appliesTo: (subject) => subject.capabilities.shared,
     check: (subject, tools) =>
       inOpenStore(subject, tools, (one, prepared) =>
         inStoreOn(

@@ -4,10 +4,10 @@ import { expectUnavailable, put } from './expectations.ts';
 import { inOutage } from './outage.ts';
 import { inOpenStore } from './prepared-store.ts';
 import { plainPlant, plainPlants } from './sample-plants.ts';
-import type { StoreUnderTest } from './store-harness.ts';
+import type { StoreHarness } from './store-harness.ts';
 
 /** What check tells: PR-14 and PR-17. */
-export const readinessClauses: readonly Clause<StoreUnderTest>[] = [
+export const readinessClauses: readonly Clause<StoreHarness>[] = [
   {
     id: 'PR-14',
     title: 'check resolves while the store can answer',
@@ -24,7 +24,7 @@ export const readinessClauses: readonly Clause<StoreUnderTest>[] = [
   {
     id: 'PR-17',
     title: 'check throws StoreUnavailable within its bound while the store cannot answer, and resolves once it can',
-    promisedBy: (subject) => subject.promises.external,
+    appliesTo: (subject) => subject.capabilities.external,
     check: (subject, tools) =>
       inOutage(subject, tools, async ({ store, endOutage }) => {
         const did = 'called check() while the store cannot answer';

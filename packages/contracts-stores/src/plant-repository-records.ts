@@ -1,12 +1,12 @@
-import { BrokenPromise, type Clause, show, type Tools } from '@plant-store/contracts-kit';
+import { type Clause, ContractViolation, show, type Tools } from '@plant-store/contracts-kit';
 import type { NewPlant } from '@plant-store/domain';
 import { ask, expectExists, expectStored, put } from './expectations.ts';
 import { inOpenStore } from './prepared-store.ts';
 import { plantsWithHardIds, plantsWithHardTexts, plantsWithHugeTexts } from './sample-plants.ts';
-import type { StoreUnderTest } from './store-harness.ts';
+import type { StoreHarness } from './store-harness.ts';
 
 /** What is stored: PR-1 to PR-3. */
-export const recordClauses: readonly Clause<StoreUnderTest>[] = [
+export const recordClauses: readonly Clause<StoreHarness>[] = [
   {
     id: 'PR-1',
     title: 'an id is kept exactly, over the whole int64 range',
@@ -32,14 +32,14 @@ export const recordClauses: readonly Clause<StoreUnderTest>[] = [
           const did = `added ${show(plant)}, then another plant under its id`;
           expectExists(result, plant, did);
           if (result.outcome === 'exists' && 'tag' in result.plant !== 'tag' in plant)
-            throw new BrokenPromise(did, show(result), 'a plant without a tag has no member `tag`');
+            throw new ContractViolation(did, show(result), 'a plant without a tag has no member `tag`');
         }
       }),
   },
 ];
 
 /** One after the other and all at once: stores that write several plants together often do so by another way. */
-async function keepsAll(subject: StoreUnderTest, tools: Tools, plants: readonly NewPlant[]): Promise<void> {
+async function keepsAll(subject: StoreHarness, tools: Tools, plants: readonly NewPlant[]): Promise<void> {
   await inOpenStore(subject, tools, async (store) => {
     for (const plant of plants) await put(store, plant);
     for (const plant of plants) await expectStored(store, plant, `added ${show(plant)}`);

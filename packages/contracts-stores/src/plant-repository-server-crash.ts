@@ -3,14 +3,14 @@ import type { NewPlant, PlantStore } from '@plant-store/domain';
 import { expectStored, put, unlessUnavailable } from './expectations.ts';
 import { inPreparedStore, inStoreOn } from './prepared-store.ts';
 import { plainPlant } from './sample-plants.ts';
-import type { PreparedStore, StoreUnderTest } from './store-harness.ts';
+import type { PreparedStore, StoreHarness } from './store-harness.ts';
 
 /** What an answer means when the server goes down: PR-18. */
-export const serverCrashClauses: readonly Clause<StoreUnderTest>[] = [
+export const serverCrashClauses: readonly Clause<StoreHarness>[] = [
   {
     id: 'PR-18',
     title: 'what was answered is there after the server behind the store was killed and started again',
-    promisedBy: (subject) => subject.promises.survivesServerCrash,
+    appliesTo: (subject) => subject.capabilities.survivesServerCrash,
     check: (subject, tools) =>
       inPreparedStore(subject, async (prepared) => {
         const answered = await addUntilServerIsKilled(subject, prepared, tools);
@@ -28,7 +28,7 @@ export const serverCrashClauses: readonly Clause<StoreUnderTest>[] = [
 
 /** Adds plants all the while, each by two callers at once, and resolves with those that either was answered for. */
 async function addUntilServerIsKilled(
-  subject: StoreUnderTest,
+  subject: StoreHarness,
   prepared: PreparedStore,
   tools: Tools,
 ): Promise<readonly NewPlant[]> {

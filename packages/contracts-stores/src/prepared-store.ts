@@ -1,12 +1,12 @@
-import { BrokenPromise, resolved, type Tools } from '@plant-store/contracts-kit';
+import { ContractViolation, resolved, type Tools } from '@plant-store/contracts-kit';
 import type { PlantStore } from '@plant-store/domain';
 import { openBounded } from './bounded-store.ts';
 
-import type { PreparedStore, StoreUnderTest } from './store-harness.ts';
+import type { PreparedStore, StoreHarness } from './store-harness.ts';
 
 /** Prepares an empty place, hands it to the clause, and disposes of it whatever happens. */
 export async function inPreparedStore(
-  subject: StoreUnderTest,
+  subject: StoreHarness,
   use: (prepared: PreparedStore) => Promise<void>,
 ): Promise<void> {
   const prepared = await resolved('called prepare()', () => subject.prepare(), 'it resolves with an empty place');
@@ -22,7 +22,7 @@ export async function inPreparedStore(
 
 /** The same with one store open on the place. */
 export async function inOpenStore(
-  subject: StoreUnderTest,
+  subject: StoreHarness,
   tools: Tools,
   use: (store: PlantStore, prepared: PreparedStore) => Promise<void>,
 ): Promise<void> {
@@ -34,7 +34,7 @@ export async function inOpenStore(
  * @param did what was done, for the message where it does not open.
  */
 export async function inStoreOn<T>(
-  subject: StoreUnderTest,
+  subject: StoreHarness,
   prepared: PreparedStore,
   tools: Tools,
   use: (store: PlantStore) => Promise<T>,
@@ -61,7 +61,7 @@ export function required<Name extends 'addUntilKilled' | 'startOutage'>(
 ): NonNullable<PreparedStore[Name]> {
   const supplied = prepared[name]?.bind(prepared);
   if (supplied) return supplied as NonNullable<PreparedStore[Name]>;
-  throw new BrokenPromise(
+  throw new ContractViolation(
     `looked for ${name}() in what prepare() resolved with`,
     'it is not there',
     `a store that promises ${promise} is tested with ${name}(); supply it, or do not promise ${promise}`,

@@ -1,4 +1,4 @@
-import { BrokenPromise, show, type Tools } from '@plant-store/contracts-kit';
+import { ContractViolation, show, type Tools } from '@plant-store/contracts-kit';
 import type { NewPlant, PlantStore } from '@plant-store/domain';
 import { answerTo, expectExists, expectStored } from './expectations.ts';
 
@@ -18,7 +18,7 @@ export async function race(did: string, racers: readonly Racer[], { nextTurn }: 
     const [winner, ...others] = rivals.filter(({ result }) => result.outcome === 'added');
     if (!winner || others.length > 0) {
       const told = winner ? 1 + others.length : 'none';
-      throw new BrokenPromise(
+      throw new ContractViolation(
         did,
         `of ${rivals.length} callers for id ${id}, ${told} got \`added\``,
         'exactly one does',

@@ -1,9 +1,9 @@
-import type { NewPlant, PlantStore, StorePromises } from '@plant-store/domain';
+import type { NewPlant, PlantStore, StoreCapabilities } from '@plant-store/domain';
 
 /** What the author of a storage adapter supplies so that the contract can be run against it. */
-export interface StoreUnderTest {
+export interface StoreHarness {
   /** The adapter's manifest. */
-  readonly promises: StorePromises;
+  readonly capabilities: StoreCapabilities;
   /** Makes an empty place for plants. Called once a clause; each place is independent of all others. */
   prepare(): Promise<PreparedStore>;
 }
@@ -21,7 +21,7 @@ export interface PreparedStore {
 
   /**
    * Sets the place up to refuse a valid plant, for example by a constraint on the table, and resolves with that plant.
-   * Called once, after {@link StoreUnderTest.prepare} and before the first {@link PreparedStore.open}: an engine with an exclusive lock can be opened
+   * Called once, after {@link StoreHarness.prepare} and before the first {@link PreparedStore.open}: an engine with an exclusive lock can be opened
    * here, and has to be closed again. PR-16 is not checked where it is left out, as it has to be where the store refuses
    * nothing.
    */

@@ -2,15 +2,15 @@ import { type ContractReport, runContract } from '@plant-store/contracts-kit';
 import { inVirtualTime } from '@plant-store/contracts-kit/vitest';
 import type { AddResult, NewPlant, Plant } from '@plant-store/domain';
 import { expect, test } from 'vitest';
-import { type PreparedStore, plantRepositoryContract, type StoreUnderTest } from '../src/index.ts';
-import { modelUnderTest, type StoreClass } from './model/model-harness.ts';
+import { type PreparedStore, plantRepositoryContract, type StoreHarness } from '../src/index.ts';
+import { modelHarness, type StoreClass } from './model/model-harness.ts';
 import { ModelStore } from './model/model-store.ts';
 
 test('a clause that the manifest does not promise is reported as not promised, and all others are checked', async () => {
   const { results } = await check((subject) => ({
     ...subject,
-    promises: {
-      ...subject.promises,
+    capabilities: {
+      ...subject.capabilities,
       durable: false,
       survivesCrash: false,
       survivesServerCrash: false,
@@ -146,7 +146,7 @@ test('a process that is killed before any plant was answered proves nothing', as
 });
 
 test('a place that cannot be freed breaks a clause, but does not hide what broke it before', async () => {
-  const stuck = (subject: StoreUnderTest) =>
+  const stuck = (subject: StoreHarness) =>
     preparing(subject, (prepared) => ({
       ...prepared,
       dispose: () => Promise.reject(new Error('directory not empty')),
@@ -161,13 +161,13 @@ test('a place that cannot be freed breaks a clause, but does not hide what broke
 });
 
 async function check(
-  change: (subject: StoreUnderTest) => StoreUnderTest,
+  change: (subject: StoreHarness) => StoreHarness,
   Store: StoreClass = ModelStore,
 ): Promise<ContractReport> {
-  return inVirtualTime((tools) => runContract(plantRepositoryContract, change(modelUnderTest(Store, tools)), tools));
+  return inVirtualTime((tools) => runContract(plantRepositoryContract, change(modelHarness(Store, tools)), tools));
 }
 
-function preparing(subject: StoreUnderTest, change: (prepared: PreparedStore) => PreparedStore): StoreUnderTest {
+function preparing(subject: StoreHarness, change: (prepared: PreparedStore) => PreparedStore): StoreHarness {
   return { ...subject, prepare: async () => change(await subject.prepare()) };
 }
 

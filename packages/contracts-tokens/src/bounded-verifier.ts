@@ -1,13 +1,13 @@
 import { type Tools, within } from '@plant-store/contracts-kit';
-import type { PreparedVerifier, VerifierUnderTest } from './verifier-harness.ts';
+import type { PreparedVerifier, VerifierHarness } from './verifier-harness.ts';
 
 /** Makes a verifier, every call of which is bounded: one that hangs is a broken promise. */
-export async function prepareBounded(subject: VerifierUnderTest, tools: Tools): Promise<PreparedVerifier> {
-  const { answersWithinMs } = subject.promises;
+export async function prepareBounded(subject: VerifierHarness, tools: Tools): Promise<PreparedVerifier> {
+  const { timeoutMs } = subject.capabilities;
   const { verifier, tokens } = await subject.prepare();
-  const promised = `an answer, or an error, within ${answersWithinMs} ms`;
+  const promised = `an answer, or an error, within ${timeoutMs} ms`;
   const verify = async (token: string) =>
-    within(answersWithinMs + SLACK_MS, tools, 'verified a text', verifier.verify(token), promised);
+    within(timeoutMs + SLACK_MS, tools, 'verified a text', verifier.verify(token), promised);
   return { verifier: { verify }, tokens };
 }
 

@@ -1,12 +1,12 @@
-import { BrokenPromise, type Clause, type Contract } from '@plant-store/contracts-kit';
+import { type Clause, type Contract, ContractViolation } from '@plant-store/contracts-kit';
 import type { TokenVerifier } from '@plant-store/domain';
 import { prepareBounded } from './bounded-verifier.ts';
 import { otherTexts, type PresentedText } from './other-texts.ts';
 import { verifierOutageClauses } from './token-verifier-outages.ts';
 import { expectAccepted, expectNotAccepted, verdictIfAny, verdictOn } from './verdicts.ts';
-import type { VerifierUnderTest } from './verifier-harness.ts';
+import type { VerifierHarness } from './verifier-harness.ts';
 
-const clauses: readonly Clause<VerifierUnderTest>[] = [
+const clauses: readonly Clause<VerifierHarness>[] = [
   {
     id: 'TV-1',
     title: 'a token that was issued is accepted, as often as it is presented',
@@ -64,7 +64,7 @@ const clauses: readonly Clause<VerifierUnderTest>[] = [
         const verdict = await verdictIfAny(verifier, { text: token, what: 'an issued token' });
         const fault = verdict?.accepted ? faultOf(verdict.subject, token) : undefined;
         if (fault)
-          throw new BrokenPromise('verified an issued token', fault, 'a name for the caller that is safe to log');
+          throw new ContractViolation('verified an issued token', fault, 'a name for the caller that is safe to log');
       }
       const others = otherTexts(tokens, await subject.impostors());
       await Promise.all(others.map((other) => expectSafeReason(verifier, other, tokens)));
@@ -73,7 +73,7 @@ const clauses: readonly Clause<VerifierUnderTest>[] = [
 ];
 
 /** The TokenVerifier contract: one clause for every number in the documentation of the port. */
-export const tokenVerifierContract: Contract<VerifierUnderTest> = {
+export const tokenVerifierContract: Contract<VerifierHarness> = {
   name: 'TokenVerifier',
   clauses: [...clauses, ...verifierOutageClauses],
 };
@@ -91,7 +91,7 @@ async function expectSafeReason(
 ): Promise<void> {
   const verdict = await verdictIfAny(verifier, other);
   const fault = verdict && !verdict.accepted && faultOfReason(verdict.reason, [other.text, ...tokens]);
-  if (fault) throw new BrokenPromise(`verified ${other.what}`, fault, 'a reason that is safe to log, or none');
+  if (fault) throw new ContractViolation(`verified ${other.what}`, fault, 'a reason that is safe to log, or none');
 }
 
 /** Texts that are shorter are no secrets, and any sentence may contain them. */

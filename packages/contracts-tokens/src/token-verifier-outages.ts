@@ -1,16 +1,16 @@
-import { BrokenPromise, type Clause, eventually, resolved, type Tools } from '@plant-store/contracts-kit';
+import { type Clause, ContractViolation, eventually, resolved, type Tools } from '@plant-store/contracts-kit';
 import type { TokenVerifier } from '@plant-store/domain';
 import { prepareBounded } from './bounded-verifier.ts';
 import { otherTexts, type PresentedText } from './other-texts.ts';
 import { assertIs, verdictIfAny, verdictUnlessUnavailable } from './verdicts.ts';
-import type { PreparedVerifier, VerifierUnderTest } from './verifier-harness.ts';
+import type { PreparedVerifier, VerifierHarness } from './verifier-harness.ts';
 
 /** What happens when the outside fails: TV-6. */
-export const verifierOutageClauses: readonly Clause<VerifierUnderTest>[] = [
+export const verifierOutageClauses: readonly Clause<VerifierHarness>[] = [
   {
     id: 'TV-6',
     title: 'a verifier that cannot tell throws VerifierUnavailable within its bound, and recovers by itself',
-    promisedBy: (subject) => subject.promises.external,
+    appliesTo: (subject) => subject.capabilities.external,
     check: async (subject, tools) => {
       const startOutage = requiredOutage(subject);
       const known = await prepareBounded(subject, tools);
@@ -55,7 +55,11 @@ async function expectUnavailable({ verifier, tokens }: PreparedVerifier): Promis
   const verdicts = await Promise.all(tokens.map((text) => verdictUnlessUnavailable(verifier, { text, what })));
   for (const verdict of verdicts)
     if (verdict)
-      throw new BrokenPromise(`verified ${what}`, `{accepted: ${verdict.accepted}}`, 'it throws VerifierUnavailable');
+      throw new ContractViolation(
+        `verified ${what}`,
+        `{accepted: ${verdict.accepted}}`,
+        'it throws VerifierUnavailable',
+      );
 }
 
 /** What a verifier knows already it may go on saying, but nothing else. */
@@ -86,9 +90,9 @@ async function expectRecovered(
   }
 }
 
-function requiredOutage(subject: VerifierUnderTest): () => Promise<() => Promise<void>> {
+function requiredOutage(subject: VerifierHarness): () => Promise<() => Promise<void>> {
   if (subject.startOutage) return subject.startOutage.bind(subject);
-  throw new BrokenPromise(
+  throw new ContractViolation(
     'looked for startOutage() in what is under test',
     'it is not there',
     'a verifier that promises external is tested with startOutage(); supply it, or do not promise external',

@@ -1,4 +1,4 @@
-import { BrokenPromise, resolved, show, unlessUnavailable } from '@plant-store/contracts-kit';
+import { ContractViolation, resolved, show, unlessUnavailable } from '@plant-store/contracts-kit';
 import { type TokenVerdict, type TokenVerifier, VerifierUnavailable } from '@plant-store/domain';
 import type { PresentedText } from './other-texts.ts';
 
@@ -40,12 +40,12 @@ export async function expectNotAccepted(verifier: TokenVerifier, presented: Pres
 /** Compares a verdict with the right one, and shows neither the token nor the subject, which may be the token. */
 export function assertIs(accepted: boolean, { what }: PresentedText, verdict: TokenVerdict): void {
   if (verdict.accepted !== accepted)
-    throw new BrokenPromise(`verified ${what}`, `{accepted: ${verdict.accepted}}`, `{accepted: ${accepted}}`);
+    throw new ContractViolation(`verified ${what}`, `{accepted: ${verdict.accepted}}`, `{accepted: ${accepted}}`);
 }
 
 function assertVerdict(did: string, verdict: unknown): TokenVerdict {
   if (isVerdict(verdict)) return verdict;
-  throw new BrokenPromise(did, `resolved with ${show(verdict)}`, '{accepted: true, subject} or {accepted: false}');
+  throw new ContractViolation(did, `resolved with ${show(verdict)}`, '{accepted: true, subject} or {accepted: false}');
 }
 
 function isVerdict(value: unknown): value is TokenVerdict {

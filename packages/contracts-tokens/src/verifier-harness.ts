@@ -1,9 +1,9 @@
-import type { TokenVerifier, VerifierPromises } from '@plant-store/domain';
+import type { TokenVerifier, VerifierCapabilities } from '@plant-store/domain';
 
 /** What the author of a token verifier supplies so that the contract can be run against it. */
-export interface VerifierUnderTest {
+export interface VerifierHarness {
   /** The verifier's manifest. */
-  readonly promises: VerifierPromises;
+  readonly capabilities: VerifierCapabilities;
 
   /**
    * Makes a verifier that knows nothing of those made before, together with at least two tokens that it must accept.

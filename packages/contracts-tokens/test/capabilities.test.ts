@@ -1,12 +1,12 @@
 import { type ClauseResult, runContract } from '@plant-store/contracts-kit';
 import { inVirtualTime } from '@plant-store/contracts-kit/vitest';
 import { expect, test } from 'vitest';
-import { tokenVerifierContract, type VerifierUnderTest } from '../src/index.ts';
-import { ModelVerifier, verifierUnderTest } from './model/model-verifier.ts';
+import { tokenVerifierContract, type VerifierHarness } from '../src/index.ts';
+import { ModelVerifier, verifierHarness } from './model/model-verifier.ts';
 
 test('a verifier that depends on nothing outside need not survive an outage, and is told so', async () => {
   const results = await check(({ startOutage: _, ...subject }) => {
-    return { ...subject, promises: { ...subject.promises, external: false } };
+    return { ...subject, capabilities: { ...subject.capabilities, external: false } };
   });
   expect(results.filter(({ verdict }) => verdict !== 'kept')).toEqual([
     expect.objectContaining({ id: 'TV-6', verdict: 'not-promised' }),
@@ -36,19 +36,16 @@ test('the bound of the manifest is the one that counts', async () => {
       await this.sleep(3_000);
     }
   };
-  const results = await check(
-    (subject) => ({ ...subject, promises: { external: false, answersWithinMs: 1_000 } }),
-    slow,
-  );
+  const results = await check((subject) => ({ ...subject, capabilities: { external: false, timeoutMs: 1_000 } }), slow);
   expect(results[0]).toHaveProperty('message', expect.stringContaining('an answer, or an error, within 1000 ms'));
 });
 
 async function check(
-  change: (subject: VerifierUnderTest) => VerifierUnderTest,
+  change: (subject: VerifierHarness) => VerifierHarness,
   Verifier: typeof ModelVerifier = ModelVerifier,
 ): Promise<readonly ClauseResult[]> {
   const run = await inVirtualTime((tools) =>
-    runContract(tokenVerifierContract, change(verifierUnderTest(Verifier, tools)), tools),
+    runContract(tokenVerifierContract, change(verifierHarness(Verifier, tools)), tools),
   );
   return run.results;
 }

@@ -22,15 +22,15 @@ export {
   type AddResult,
   type PlantRepository,
   type PlantStore,
+  type StoreCapabilities,
   StoreMisconfigured,
   StoreOverloaded,
-  type StorePromises,
   StoreUnavailable,
 } from './plant-repository.ts';
 export {
   type RefusedToken,
   type TokenVerdict,
   type TokenVerifier,
-  type VerifierPromises,
+  type VerifierCapabilities,
   VerifierUnavailable,
 } from './token-verifier.ts';

@@ -42,7 +42,7 @@ export interface GatherOptions {
    */
   readonly maxWrites: number;
   /** How long an add may take, in milliseconds, before its caller is told that the store has not answered. */
-  readonly answerWithinMs: number;
+  readonly timeoutMs: number;
   readonly platform: Platform;
   /** Told of every write, and of how many adds wait. Nobody is by default. */
   readonly observer?: Pick<StoreObserver, 'watchWaitingAdds' | 'wrote'>;
@@ -63,10 +63,9 @@ export interface GatheredAdds extends PlantRepository {
  * first is written, and the others are answered with what has the id then.
  */
 export function gatherAdds(addAll: AddAll, options: GatherOptions): GatheredAdds {
-  const { maxBatch, maxBatchText, maxWaiting, maxWaitingText, maxWrites, maxWaitMs, answerWithinMs, platform } =
-    options;
+  const { maxBatch, maxBatchText, maxWaiting, maxWaitingText, maxWrites, maxWaitMs, timeoutMs, platform } = options;
   const { observer } = options;
-  const queue = addQueue(answerWithinMs, platform);
+  const queue = addQueue(timeoutMs, platform);
   const store = pace({ maxBatch, maxWrites, maxWaitMs });
   observer?.watchWaitingAdds(() => queue.waiting);
   let writes = 0;
@@ -148,7 +147,7 @@ export function gatherAdds(addAll: AddAll, options: GatherOptions): GatheredAdds
   function isOverloaded(): boolean {
     if (queue.waiting >= maxWaiting || queue.waitingText >= maxWaitingText) return true;
     if (underWay + queue.waiting === 0) return false;
-    return queue.waiting >= store.room(underWay, platform.now()) || queue.longestWaitMs > answerWithinMs / 2;
+    return queue.waiting >= store.room(underWay, platform.now()) || queue.longestWaitMs > timeoutMs / 2;
   }
 
   function overloaded(): StoreOverloaded {

@@ -40,7 +40,7 @@ export interface AddQueue {
 }
 
 /** Makes a queue whose adds are rejected with {@link StoreUnavailable} after so many milliseconds, taken or not. */
-export function addQueue(answerWithinMs: number, { now, after }: Platform): AddQueue {
+export function addQueue(timeoutMs: number, { now, after }: Platform): AddQueue {
   let waiting: Timed[] = [];
   const taken = new Map<readonly Timed[], () => void>();
   let waitingText = 0;
@@ -62,7 +62,7 @@ export function addQueue(answerWithinMs: number, { now, after }: Platform): AddQ
     after(ms, () => {
       watching = false;
       const time = now();
-      const late = new StoreUnavailable(`the store has not answered within ${answerWithinMs} ms`);
+      const late = new StoreUnavailable(`the store has not answered within ${timeoutMs} ms`);
       let next = Number.POSITIVE_INFINITY;
       for (const add of [...taken.keys(), waiting].flat()) {
         if (add.deadline <= time) add.reject(late);
@@ -89,16 +89,16 @@ export function addQueue(answerWithinMs: number, { now, after }: Platform): AddQ
     },
     get longestWaitMs() {
       const [first] = waiting;
-      return first ? now() - (first.deadline - answerWithinMs) : 0;
+      return first ? now() - (first.deadline - timeoutMs) : 0;
     },
     push(newPlant) {
       // A copy: the caller may change its object while the add waits.
       const plant = { id: newPlant.id, ...plantOf(newPlant) };
       unanswered += 1;
       waitingText += textIn(plant);
-      watch(answerWithinMs);
+      watch(timeoutMs);
       return new Promise((resolve, reject) => {
-        waiting.push(new Timed(plant, now() + answerWithinMs, resolve, reject, onAnswer));
+        waiting.push(new Timed(plant, now() + timeoutMs, resolve, reject, onAnswer));
       });
     },
     take(max, maxText, whenLate) {

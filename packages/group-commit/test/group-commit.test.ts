@@ -35,7 +35,7 @@ function setUp(options: Partial<GatherOptions> = {}) {
     maxWaitingText: 10_000_000,
     maxWrites: 1,
     maxWaitMs: 2_000,
-    answerWithinMs: 2_000,
+    timeoutMs: 2_000,
     platform: {
       now: () => time,
       after: (ms, callback) => void timers.push({ at: time + ms, callback }),
@@ -229,7 +229,7 @@ describe('gatherAdds', () => {
       maxWaitingText: 99,
       maxWrites: 1,
       maxWaitMs: 9,
-      answerWithinMs: 9,
+      timeoutMs: 9,
     };
     const { add } = gatherAdds(async () => [], { ...limits, platform });
     await expect(add(plant(1))).rejects.toThrow('addAll answered 0 of 1 plants');
@@ -450,7 +450,7 @@ describe('a result that takes longer than the write', () => {
         maxWaitingText: 99,
         maxWrites: 1,
         maxWaitMs: 200,
-        answerWithinMs: 2_000,
+        timeoutMs: 2_000,
         platform: {
           now: () => time,
           after: (ms, callback) => void timers.push({ at: time + ms, callback }),

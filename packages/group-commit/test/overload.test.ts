@@ -28,7 +28,7 @@ function setUp(takes: Takes, options: Partial<GatherOptions> = {}) {
       maxWaitingText: 10_000_000,
       maxWrites: 2,
       maxWaitMs: 200,
-      answerWithinMs: 2_000,
+      timeoutMs: 2_000,
       platform: { now: () => time, after, defer: (callback) => after(0, callback) },
       ...options,
     },

@@ -1,1 +1,1 @@
-export { memoryUnderTest } from './memory-harness.ts';
+export { memoryHarness } from './memory-harness.ts';

@@ -1,10 +1,10 @@
-import type { ExportUnderTest, PreparedExport } from '@plant-store/contracts-stores';
+import type { ExportHarness, PreparedExport } from '@plant-store/contracts-stores';
 import { StoreUnavailable } from '@plant-store/domain';
-import { memoryPromises } from '../capabilities.ts';
+import { memoryCapabilities } from '../capabilities.ts';
 import { type MemoryStore, openMemory } from '../memory-store.ts';
 
 /** Memory: every store is a place of its own, and exports what it keeps itself. */
-export const memoryUnderTest: ExportUnderTest = { promises: memoryPromises, prepare };
+export const memoryHarness: ExportHarness = { capabilities: memoryCapabilities, prepare };
 
 async function prepare(): Promise<PreparedExport> {
   let latest: MemoryStore | undefined;

@@ -1,1 +1,1 @@
-export { type Faults, postgresUnderTest } from './postgres-harness.ts';
+export { type Faults, postgresHarness } from './postgres-harness.ts';

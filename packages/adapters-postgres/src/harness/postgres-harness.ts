@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { ExportUnderTest, PreparedExport } from '@plant-store/contracts-stores';
+import type { ExportHarness, PreparedExport } from '@plant-store/contracts-stores';
 import { startAdder } from '@plant-store/contracts-stores/crash';
 import type { NewPlant } from '@plant-store/domain';
-import { postgresPromises } from '../capabilities.ts';
+import { postgresCapabilities } from '../capabilities.ts';
 import { migratePostgres } from '../migrations.ts';
 import { postgresExport } from '../postgres-export.ts';
 import { openPostgres } from '../postgres-store.ts';
@@ -26,8 +26,8 @@ export interface Faults {
  * @param faults none by default: the store then reaches the server through a proxy of this process that can freeze, so
  * that the server has an outage for nobody else, and nobody kills it.
  */
-export function postgresUnderTest(url: string, faults?: Faults): ExportUnderTest {
-  return { promises: postgresPromises, prepare: () => prepare(url, faults) };
+export function postgresHarness(url: string, faults?: Faults): ExportHarness {
+  return { capabilities: postgresCapabilities, prepare: () => prepare(url, faults) };
 }
 
 async function prepare(given: string, faults: Faults | undefined): Promise<PreparedExport> {

@@ -1,1 +1,1 @@
-export { sqliteUnderTest } from './sqlite-harness.ts';
+export { sqliteHarness } from './sqlite-harness.ts';

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { ExportUnderTest, PreparedExport } from '@plant-store/contracts-stores';
+import type { ExportHarness, PreparedExport } from '@plant-store/contracts-stores';
 import { startAdder } from '@plant-store/contracts-stores/crash';
 import type { NewPlant } from '@plant-store/domain';
-import { sqlitePromises } from '../capabilities.ts';
+import { sqliteCapabilities } from '../capabilities.ts';
 import { migrateSqlite } from '../migrations.ts';
 import { sqliteExport } from '../sqlite-export.ts';
 import { openSqlite } from '../sqlite-store.ts';
@@ -13,8 +13,8 @@ import { openSqlite } from '../sqlite-store.ts';
  * SQLite on scratch files beside the given one, which is left alone and need not be there: on the same disk, with the
  * same rights.
  */
-export function sqliteUnderTest(beside: string): ExportUnderTest {
-  return { promises: sqlitePromises, prepare: () => prepare(beside) };
+export function sqliteHarness(beside: string): ExportHarness {
+  return { capabilities: sqliteCapabilities, prepare: () => prepare(beside) };
 }
 
 async function prepare(beside: string): Promise<PreparedExport> {

@@ -12,10 +12,10 @@ import {
   parseTokenEntry,
 } from '@plant-store/adapters-tokens';
 import { runClause } from '@plant-store/contracts-kit';
-import { tokenVerifierContract, type VerifierUnderTest } from '@plant-store/contracts-tokens';
+import { tokenVerifierContract, type VerifierHarness } from '@plant-store/contracts-tokens';
 import type { TokenVerifier } from '@plant-store/domain';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { jwksFilePromises, jwksUrlPromises } from '../../src/capabilities.ts';
+import { jwksFileCapabilities, jwksUrlCapabilities } from '../../src/capabilities.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';
 import { audience, issue, issuer } from './fixed-verifier.ts';
 import { startIssuer } from './issuer.ts';
@@ -39,7 +39,7 @@ const impostors = async () => [
 const verifierOf = (keys: KeySource) => jwtVerifier({ keys, issuer, audience });
 const notExpected = { onError: () => expect.unreachable() };
 
-async function fromFile(): Promise<VerifierUnderTest> {
+async function fromFile(): Promise<VerifierHarness> {
   const path = join(await temporaryDirectory(), 'jwks.json');
   await writeFile(path, keySetOf(rsa, ec));
   const prepare = async () => {
@@ -47,7 +47,7 @@ async function fromFile(): Promise<VerifierUnderTest> {
     onTestFinished(() => keys.close());
     return { verifier: verifierOf(keys), tokens };
   };
-  return { promises: jwksFilePromises, prepare, impostors };
+  return { capabilities: jwksFileCapabilities, prepare, impostors };
 }
 
 async function fromUrl(composed: (verifier: TokenVerifier) => TokenVerifier = (verifier) => verifier) {
@@ -61,12 +61,12 @@ async function fromUrl(composed: (verifier: TokenVerifier) => TokenVerifier = (v
     await server.goAway();
     return server.comeBack;
   };
-  return { promises: jwksUrlPromises, prepare, impostors, startOutage } satisfies VerifierUnderTest;
+  return { capabilities: jwksUrlCapabilities, prepare, impostors, startOutage } satisfies VerifierHarness;
 }
 
 const digests = digestVerifier([{ digests: [parseTokenEntry(opaque.entry)] }]);
 
-const subjects: Readonly<Record<string, () => Promise<VerifierUnderTest>>> = {
+const subjects: Readonly<Record<string, () => Promise<VerifierHarness>>> = {
   'keys in a file': fromFile,
   'keys at a URL': () => fromUrl(),
   'digests beside keys at a URL': () => fromUrl((verifier) => anyVerifier([digests, verifier])),

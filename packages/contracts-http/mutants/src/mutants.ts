@@ -1,4 +1,4 @@
-import type { Member } from './mutant.ts';
+import type { Mutant } from './mutant.ts';
 import { addresses } from './mutants/addresses.ts';
 import { authentication } from './mutants/authentication.ts';
 import { bodies } from './mutants/bodies.ts';
@@ -15,13 +15,13 @@ import { timeOuts } from './mutants/time-outs.ts';
 import { unfinished } from './mutants/unfinished.ts';
 
 /** Services that break a clause about plants: what goes in, what is stored and what comes out. */
-export const brokenPlants: readonly Member[] = [...records, ...ids, ...texts, ...creating];
+export const plantMutants: readonly Mutant[] = [...records, ...ids, ...texts, ...creating];
 
 /** Services that break a clause about requests: how one is written, and whether it is let in. */
-export const brokenRequests: readonly Member[] = [...bodies, ...mediaTypes, ...authentication, ...addresses];
+export const requestMutants: readonly Mutant[] = [...bodies, ...mediaTypes, ...authentication, ...addresses];
 
 /** Services that break a clause about HTTP beneath, or about the description. */
-export const brokenConnections: readonly Member[] = [
+export const connectionMutants: readonly Mutant[] = [
   ...framing,
   ...connections,
   ...unfinished,

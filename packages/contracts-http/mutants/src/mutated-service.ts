@@ -2,7 +2,7 @@ import { createHttpServer } from '@plant-store/adapters-http';
 import { openMemory } from '@plant-store/adapters-memory';
 import type { DeployedService } from '@plant-store/contracts-http';
 import { createPlant, type TokenVerifier } from '@plant-store/domain';
-import type { Flaw } from './mutation.ts';
+import type { Mutation } from './mutation.ts';
 import { listenBefore } from './proxy.ts';
 
 /** The token of the contract's own service. */
@@ -20,19 +20,19 @@ export interface RunningService extends AsyncDisposable {
   readonly service: DeployedService;
 }
 
-/** Starts the good service with one flaw, or with none. */
-export async function startService(flaw: Flaw): Promise<RunningService> {
+/** Starts the good service with one mutation, or with none. */
+export async function startService(mutation: Mutation): Promise<RunningService> {
   const store = openMemory();
   const good = createPlant(store.plants);
   const app = createHttpServer({
-    createPlant: flaw.createPlant?.(good) ?? good,
-    tokens: flaw.tokens?.(goodTokens) ?? goodTokens,
+    createPlant: mutation.createPlant?.(good) ?? good,
+    tokens: mutation.tokens?.(goodTokens) ?? goodTokens,
     closeTimeout: 0,
-    ...flaw.options,
+    ...mutation.options,
   });
-  flaw.server?.(app);
+  mutation.server?.(app);
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
-  const proxy = flaw.incoming && (await listenBefore(origin, flaw.incoming));
+  const proxy = mutation.incoming && (await listenBefore(origin, mutation.incoming));
   return {
     service: { baseUrl: proxy?.url ?? origin, token, otherToken },
     async [Symbol.asyncDispose]() {

@@ -2,8 +2,8 @@ import type { HttpServerOptions } from '@plant-store/adapters-http';
 import type { CreatePlant, TokenVerifier } from '@plant-store/domain';
 import type { FastifyInstance } from 'fastify';
 
-/** What a member changes about the good service. All that it leaves out is good. */
-export interface Flaw {
+/** What a mutant changes about the good service. All that it leaves out is good. */
+export interface Mutation {
   /** The use case, made over the good one. */
   readonly createPlant?: (good: CreatePlant) => CreatePlant;
   /** The verifier, made over the good one. */

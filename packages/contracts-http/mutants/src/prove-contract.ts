@@ -1,32 +1,33 @@
 import type { ClauseResult } from '@plant-store/contracts-kit';
 import { describe, expect, test } from 'vitest';
-import type { Member } from './mutant.ts';
+import type { Mutant } from './mutant.ts';
 import { token } from './mutated-service.ts';
 import { visit } from './run-mutant.ts';
 
 /**
  * Proves that the contract catches every one of these services, with the clause that it breaks and no other.
  *
- * @param spared clauses that are not checked on members that do not name them: they are about something else.
+ * @param spared clauses that are not checked on mutants that do not name them: they are about something else.
  */
-export function proveContract(members: readonly Member[], spared: readonly string[] = []): void {
-  const visits = new Map<Member, Promise<readonly ClauseResult[]>>();
+export function proveContract(mutants: readonly Mutant[], spared: readonly string[] = []): void {
+  const visits = new Map<Mutant, Promise<readonly ClauseResult[]>>();
 
-  // On demand, so that whoever filters the tests waits for those members alone.
-  function visited(member: Member): Promise<readonly ClauseResult[]> {
-    const results = visits.get(member) ?? visit(member.flaw, (id) => !spared.includes(id) || clausesOf(member).has(id));
-    visits.set(member, results);
+  // On demand, so that whoever filters the tests waits for those mutants alone.
+  function visited(mutant: Mutant): Promise<readonly ClauseResult[]> {
+    const results =
+      visits.get(mutant) ?? visit(mutant.mutation, (id) => !spared.includes(id) || clausesOf(mutant).has(id));
+    visits.set(mutant, results);
     return results;
   }
 
-  async function brokenBy(member: Member): Promise<readonly ClauseResult[]> {
-    return (await visited(member)).filter(({ verdict }) => verdict === 'broken');
+  async function brokenBy(mutant: Mutant): Promise<readonly ClauseResult[]> {
+    return (await visited(mutant)).filter(({ verdict }) => verdict === 'broken');
   }
 
   describe('the HTTP contract', { timeout: 300_000 }, () => {
-    test.concurrent.each(members)('$breaks catches one that $does', async (member) => {
-      const broken = await brokenBy(member);
-      expect(broken.map(({ id }) => id).toSorted()).toEqual([...clausesOf(member)].toSorted());
+    test.concurrent.each(mutants)('$breaks catches one that $does', async (mutant) => {
+      const broken = await brokenBy(mutant);
+      expect(broken.map(({ id }) => id).toSorted()).toEqual([...clausesOf(mutant)].toSorted());
       // Whoever reads it learns what was done, what came of it and what was promised, and not the token.
       for (const result of broken) {
         expect(result).toHaveProperty('message', expect.stringMatching(/^did: {6}.+\ncame: {5}.+\npromised: /s));
@@ -43,14 +44,14 @@ export function proveContract(members: readonly Member[], spared: readonly strin
       }
     });
 
-    test(`${members.length} of ${members.length} are caught`, async () => {
-      const broken = await Promise.all(members.map(brokenBy));
-      const caught = members.filter(({ breaks }, at) => broken[at]?.some(({ id }) => id === breaks));
-      expect(caught.map(({ does }) => does)).toEqual(members.map(({ does }) => does));
+    test(`${mutants.length} of ${mutants.length} are caught`, async () => {
+      const broken = await Promise.all(mutants.map(brokenBy));
+      const caught = mutants.filter(({ breaks }, at) => broken[at]?.some(({ id }) => id === breaks));
+      expect(caught.map(({ does }) => does)).toEqual(mutants.map(({ does }) => does));
     });
   });
 }
 
-function clausesOf({ breaks, alsoBreaks }: Member): ReadonlySet<string> {
+function clausesOf({ breaks, alsoBreaks }: Mutant): ReadonlySet<string> {
   return new Set([breaks, ...(alsoBreaks?.clauses ?? [])]);
 }

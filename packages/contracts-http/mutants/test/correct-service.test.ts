@@ -1,17 +1,17 @@
 import { httpContract } from '@plant-store/contracts-http';
 import { describe, expect, test } from 'vitest';
-import { brokenConnections, brokenPlants, brokenRequests } from '../src/mutants.ts';
-import type { Flaw } from '../src/mutation.ts';
+import { connectionMutants, plantMutants, requestMutants } from '../src/mutants.ts';
+import type { Mutation } from '../src/mutation.ts';
 import { rewriteAnswer } from '../src/mutations/answers.ts';
 import { rewriteBody, rewriteBytes } from '../src/mutations/bodies.ts';
 import { rewriteRequest } from '../src/mutations/requests.ts';
 import { onParserError, rewriteIncoming } from '../src/mutations/server.ts';
 import { visit } from '../src/run-mutant.ts';
 
-const members = [...brokenPlants, ...brokenRequests, ...brokenConnections];
+const mutants = [...plantMutants, ...requestMutants, ...connectionMutants];
 
-/** What the members are made with, changing nothing: what breaks a promise is the member's change alone. */
-const withoutFlaw: Readonly<Record<string, Flaw>> = {
+/** What the mutants are made with, changing nothing: what breaks a promise is the mutant's change alone. */
+const withoutFlaw: Readonly<Record<string, Mutation>> = {
   'as it is': {},
   'with its answers looked at': rewriteAnswer(() => ({})),
   'with its requests looked at': rewriteRequest(() => {}),
@@ -30,14 +30,14 @@ describe('the zoo of the HTTP contract', () => {
   test.concurrent.each(Object.entries(withoutFlaw))(
     'the good service keeps it, %s',
     { timeout: 120_000 },
-    async (_, flaw) => {
-      const results = await visit(flaw);
+    async (_, mutation) => {
+      const results = await visit(mutation);
       expect(results.filter(({ verdict }) => verdict !== 'kept')).toEqual([]);
     },
   );
 
-  test('has a member for every clause, and no two alike', () => {
-    expect(new Set(members.map(({ breaks }) => breaks))).toEqual(new Set(httpContract.clauses.map(({ id }) => id)));
-    expect(new Set(members.map(({ does }) => does)).size).toBe(members.length);
+  test('has a mutant for every clause, and no two alike', () => {
+    expect(new Set(mutants.map(({ breaks }) => breaks))).toEqual(new Set(httpContract.clauses.map(({ id }) => id)));
+    expect(new Set(mutants.map(({ does }) => does)).size).toBe(mutants.length);
   });
 });

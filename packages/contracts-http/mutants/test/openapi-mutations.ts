@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Changes the good server before it listens. */
-export type Flaw = (app: FastifyInstance) => void;
+export type Mutation = (app: FastifyInstance) => void;
 
 const post = 'paths > /plants > post';
 const newPlant = 'components > schemas > NewPlant';
 const examples = `${post} > responses > 400 > content > application/json > examples`;
 
 /** Services that break these clauses, and only these: what the description says, or is silent about. */
-export const flaws: Readonly<Record<string, readonly (readonly [does: string, flaw: Flaw])[]>> = {
+export const mutations: Readonly<Record<string, readonly (readonly [does: string, mutation: Mutation])[]>> = {
   'HC-62': [
     ['wants a good token where there is one', hidingFrom(({ headers }) => headers.authorization === 'Bearer wrong')],
     ['does not know HEAD', hidingFrom(({ method }) => method === 'HEAD')],
@@ -80,7 +80,7 @@ export const flaws: Readonly<Record<string, readonly (readonly [does: string, fl
 };
 
 /** The description is not there for some requests. */
-export function hidingFrom(whom: (request: FastifyRequest) => boolean): Flaw {
+export function hidingFrom(whom: (request: FastifyRequest) => boolean): Mutation {
   return (app) =>
     app.addHook('onRequest', async (request, reply) => {
       if (request.url === '/openapi.json' && whom(request))
@@ -89,7 +89,7 @@ export function hidingFrom(whom: (request: FastifyRequest) => boolean): Flaw {
 }
 
 /** The description has this value at this place; undefined takes away what stands there. */
-function describing(place: string, value: unknown): Flaw {
+function describing(place: string, value: unknown): Mutation {
   return rewriting(({ url, method }, body) => {
     if (url !== '/openapi.json' || method !== 'GET') return body;
     const document: unknown = JSON.parse(body);
@@ -105,13 +105,13 @@ function set(document: Record<string, unknown>, [name = '', ...below]: readonly 
   } else document[name] = value;
 }
 
-function rewriting(rewrite: (request: FastifyRequest, body: string) => string): Flaw {
+function rewriting(rewrite: (request: FastifyRequest, body: string) => string): Mutation {
   return (app) =>
     app.addHook('onSend', async (request, _reply, body) =>
       typeof body === 'string' || Buffer.isBuffer(body) ? rewrite(request, body.toString()) : body,
     );
 }
 
-function answering(change: (request: FastifyRequest, reply: FastifyReply) => unknown): Flaw {
+function answering(change: (request: FastifyRequest, reply: FastifyReply) => unknown): Mutation {
   return (app) => app.addHook('onSend', async (request, reply) => void change(request, reply));
 }

@@ -3,7 +3,7 @@ import { runContract } from '@plant-store/contracts-kit';
 import { describe, expect, test } from 'vitest';
 import { ids } from '../src/mutants/ids.ts';
 import { startService } from '../src/mutated-service.ts';
-import type { Flaw } from '../src/mutation.ts';
+import type { Mutation } from '../src/mutation.ts';
 import { tools, visit } from '../src/run-mutant.ts';
 
 const concerned = ids.filter(({ breaks }) => breaks === 'HC-8' || breaks === 'HC-9');
@@ -18,18 +18,18 @@ describe('where somebody else has the ids that are not random', () => {
     }
   });
 
-  test.each(concerned)('$breaks catches one that $does', async ({ breaks, flaw }) => {
-    const results = await visit(idsTaken(flaw), (id) => id === breaks);
+  test.each(concerned)('$breaks catches one that $does', async ({ breaks, mutation }) => {
+    const results = await visit(idsTaken(mutation), (id) => id === breaks);
     expect(results).toMatchObject([{ id: breaks, verdict: 'broken' }]);
   });
 });
 
-/** Somebody has created plants there before, through the same flaw. */
-function idsTaken(flaw: Flaw): Flaw {
+/** Somebody has created plants there before, through the same mutation. */
+function idsTaken(mutation: Mutation): Mutation {
   return {
-    ...flaw,
+    ...mutation,
     createPlant(good) {
-      const create = flaw.createPlant?.(good) ?? good;
+      const create = mutation.createPlant?.(good) ?? good;
       const taken = Promise.allSettled(fixedIds.map((id) => create({ id, name: 'somebody else’s' })));
       return async (plant) => {
         await taken;

@@ -1,8 +1,8 @@
 import type { Tools } from '@plant-store/contracts-kit';
 import { type NewPlant, type Plant, type PlantExport, plantOf, StoreUnavailable } from '@plant-store/domain';
-import type { ExportUnderTest } from '../../src/index.ts';
+import type { ExportHarness } from '../../src/index.ts';
 import { Connection, Database } from './database.ts';
-import { modelUnderTest } from './model-harness.ts';
+import { modelHarness } from './model-harness.ts';
 import { ModelStore } from './model-store.ts';
 
 /** A row of the database. */
@@ -11,7 +11,7 @@ export type Row = readonly [bigint, Plant];
 /** The model export, or one that gets a step of it wrong. */
 export type ExportClass = new (database: Database) => ModelExport;
 
-/** A correct export, in steps that a member of the zoo can get wrong one at a time: a snapshot, read in pages. */
+/** A correct export, in steps that a mutant of the zoo can get wrong one at a time: a snapshot, read in pages. */
 export class ModelExport implements PlantExport {
   protected readonly database: Database;
 
@@ -65,7 +65,7 @@ export class ModelExport implements PlantExport {
 export const PAGE = 100;
 
 /** What the contract is run against. */
-export function exportUnderTest(Export: ExportClass, tools: Tools): ExportUnderTest {
+export function exportHarness(Export: ExportClass, tools: Tools): ExportHarness {
   let database = new Database(tools);
   // The place of the store, but on a database that the export knows as well.
   const Store = class extends ModelStore {
@@ -74,7 +74,7 @@ export function exportUnderTest(Export: ExportClass, tools: Tools): ExportUnderT
       database = of;
     }
   };
-  const subject = modelUnderTest(Store, tools);
+  const subject = modelHarness(Store, tools);
   return {
     ...subject,
     async prepare() {

@@ -1,6 +1,6 @@
 import type { Tools } from '@plant-store/contracts-kit';
 import type { NewPlant, PlantStore } from '@plant-store/domain';
-import type { PreparedStore, StoreUnderTest } from '../../src/index.ts';
+import type { PreparedStore, StoreHarness } from '../../src/index.ts';
 import { Database } from './database.ts';
 import { ANSWERS_WITHIN_MS, type ModelStore } from './model-store.ts';
 
@@ -8,15 +8,15 @@ import { ANSWERS_WITHIN_MS, type ModelStore } from './model-store.ts';
 export type StoreClass = new (database: Database) => ModelStore;
 
 /** What the contract is run against: every promise of the manifest is made. */
-export function modelUnderTest(Store: StoreClass, tools: Tools): StoreUnderTest {
+export function modelHarness(Store: StoreClass, tools: Tools): StoreHarness {
   return {
-    promises: {
+    capabilities: {
       durable: true,
       survivesCrash: true,
       survivesServerCrash: true,
       shared: true,
       external: true,
-      answersWithinMs: ANSWERS_WITHIN_MS,
+      timeoutMs: ANSWERS_WITHIN_MS,
     },
     async prepare(): Promise<PreparedStore> {
       const database = new Database(tools);

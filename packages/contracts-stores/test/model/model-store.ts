@@ -16,7 +16,7 @@ export const ANSWERS_WITHIN_MS = 2_000;
 export type Settled = PromiseSettledResult<AddResult>;
 
 /**
- * A correct store, in steps that a member of the zoo can get wrong one at a time. Adds that arrive together are written
+ * A correct store, in steps that a mutant of the zoo can get wrong one at a time. Adds that arrive together are written
  * together, in one statement and one commit.
  */
 export class ModelStore implements PlantStore {

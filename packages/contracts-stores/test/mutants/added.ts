@@ -1,11 +1,11 @@
 import { type AddResult, isSamePlant, type NewPlant, type Plant } from '@plant-store/domain';
 import { ADDED, ModelStore, type Settled, settled } from '../model/model-store.ts';
-import type { StoreMember } from './mutant.ts';
+import type { StoreMutant } from './mutant.ts';
 
 const whoeverRaces = 'equal plants that race are answered in the same way';
 
 /** Break PR-4: `added` is answered when, and only when, this very call stored the plant. */
-export const added: readonly StoreMember[] = [
+export const added: readonly StoreMutant[] = [
   {
     does: 'answers `added` where the same plant is there already',
     breaks: 'PR-4',
@@ -74,7 +74,7 @@ export const added: readonly StoreMember[] = [
 ];
 
 /** A store that does not insert a plant with a new id whose name is taken. */
-function onTakenName(does: string, answer: () => AddResult): StoreMember {
+function onTakenName(does: string, answer: () => AddResult): StoreMutant {
   const Store = class extends ModelStore {
     protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
       const inserted = batch.filter((plant) => !this.hasTakenName(plant));

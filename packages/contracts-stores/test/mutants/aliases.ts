@@ -1,9 +1,9 @@
 import { type AddResult, type NewPlant, type Plant, plantOf } from '@plant-store/domain';
 import { ModelStore } from '../model/model-store.ts';
-import type { StoreMember } from './mutant.ts';
+import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-8: neither the object passed in nor one handed out gives a way to change what is stored. */
-export const aliases: readonly StoreMember[] = [
+export const aliases: readonly StoreMutant[] = [
   {
     does: 'reads the object that was passed in only when its turn has come',
     breaks: 'PR-8',

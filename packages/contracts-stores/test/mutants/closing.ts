@@ -1,9 +1,9 @@
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import { ModelStore } from '../model/model-store.ts';
-import type { StoreMember } from './mutant.ts';
+import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-15: close lets what is in flight finish, may be called again, and later calls throw StoreUnavailable. */
-export const closing: readonly StoreMember[] = [
+export const closing: readonly StoreMutant[] = [
   {
     does: 'throws at what is in flight when it is closed',
     breaks: 'PR-15',

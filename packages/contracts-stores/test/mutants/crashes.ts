@@ -1,12 +1,12 @@
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import type { Database } from '../model/database.ts';
 import { ADDED, ModelStore, type Settled, settled } from '../model/model-store.ts';
-import type { StoreMember } from './mutant.ts';
+import type { StoreMutant } from './mutant.ts';
 
 const serversToo = { clauses: ['PR-18'], because: 'the server has it no sooner on its disk' };
 
 /** Break PR-11: what was answered is there after the process was killed. */
-export const crashes: readonly StoreMember[] = [
+export const crashes: readonly StoreMutant[] = [
   {
     does: 'answers when the commit has begun',
     breaks: 'PR-11',

@@ -1,11 +1,11 @@
 import type { AddResult, NewPlant } from '@plant-store/domain';
 import { ADDED, ModelStore, type Settled, settled } from '../model/model-store.ts';
 import { LookingFirstStore } from './looking-first-store.ts';
-import type { StoreMember } from './mutant.ts';
+import type { StoreMutant } from './mutant.ts';
 import { Pool } from './pool.ts';
 
 /** Break PR-6, but not while two race. */
-export const crowdedRaces: readonly StoreMember[] = [
+export const crowdedRaces: readonly StoreMutant[] = [
   {
     does: 'looks whether the id is free while it waits for one of its ten connections',
     breaks: 'PR-6',
@@ -57,7 +57,7 @@ export const crowdedRaces: readonly StoreMember[] = [
 ];
 
 /** Break PR-7, but not while two race. */
-export const crowdedSharing: readonly StoreMember[] = [
+export const crowdedSharing: readonly StoreMutant[] = [
   {
     does: 'decides under a lock of its own process where an id is in a batch more than once',
     breaks: 'PR-7',

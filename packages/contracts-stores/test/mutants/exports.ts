@@ -1,9 +1,9 @@
-import type { Member } from '@plant-store/contracts-kit';
+import type { Mutant } from '@plant-store/contracts-kit';
 import { type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import { type ExportClass, ModelExport, PAGE, type Row } from '../model/model-export.ts';
 
 /** A broken PlantExport. */
-export interface ExportMember extends Member {
+export interface ExportMember extends Mutant {
   readonly Export: ExportClass;
 }
 
@@ -19,7 +19,7 @@ export const correctExports: readonly { readonly does: string; readonly Export: 
 ];
 
 /** Every broken export, in the order of the clauses that they break. */
-export const brokenExports: readonly ExportMember[] = [
+export const exportMutants: readonly ExportMember[] = [
   {
     does: 'leaves out the plant at the end of each page',
     breaks: 'PE-1',
@@ -50,7 +50,7 @@ export const brokenExports: readonly ExportMember[] = [
     Export: handingOut((plant) => ({ tag: '', ...plant })),
   },
   {
-    does: 'reads an absent tag as a member that is undefined',
+    does: 'reads an absent tag as a mutant that is undefined',
     breaks: 'PE-1',
     Export: handingOut((plant) => ({ tag: undefined, ...plant }) as unknown as NewPlant),
   },

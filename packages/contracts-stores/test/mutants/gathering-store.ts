@@ -17,7 +17,7 @@ export class GatheringStore extends ModelStore {
     maxWaitingText: 64 * 1024 * 1024,
     maxWaitMs: 200,
     maxWrites: 4,
-    answerWithinMs: 2_000,
+    timeoutMs: 2_000,
     // By this clock nothing takes any time, so that nothing is refused for its sake: the model has a bound of its own.
     platform: {
       now: () => 0,

@@ -1,10 +1,10 @@
 import type { AddResult, NewPlant } from '@plant-store/domain';
 import type { StoreClass } from '../model/model-harness.ts';
 import { ModelStore, type Settled } from '../model/model-store.ts';
-import type { StoreMember } from './mutant.ts';
+import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-1: an id is kept exactly. */
-export const ids: readonly StoreMember[] = [
+export const ids: readonly StoreMutant[] = [
   {
     does: 'takes the id through a JavaScript number',
     breaks: 'PR-1',

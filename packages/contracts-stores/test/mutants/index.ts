@@ -4,7 +4,7 @@ import { closing } from './closing.ts';
 import { crashes } from './crashes.ts';
 import { crowdedRaces, crowdedSharing } from './crowds.ts';
 import { ids } from './ids.ts';
-import type { StoreMember } from './mutant.ts';
+import type { StoreMutant } from './mutant.ts';
 import { neighbours } from './neighbours.ts';
 import { outages } from './outages.ts';
 import { races } from './races.ts';
@@ -20,7 +20,7 @@ import { texts } from './texts.ts';
 import { unreadiness } from './unreadiness.ts';
 
 /** Every broken store, in the order of the clauses that they break. */
-export const brokenStores: readonly StoreMember[] = [
+export const storeMutants: readonly StoreMutant[] = [
   ...ids,
   ...texts,
   ...tags,

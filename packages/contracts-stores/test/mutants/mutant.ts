@@ -1,7 +1,7 @@
-import type { Member } from '@plant-store/contracts-kit';
+import type { Mutant } from '@plant-store/contracts-kit';
 import type { StoreClass } from '../model/model-harness.ts';
 
 /** A broken PlantRepository, with the store that it comes in. */
-export interface StoreMember extends Member {
+export interface StoreMutant extends Mutant {
   readonly Store: StoreClass;
 }

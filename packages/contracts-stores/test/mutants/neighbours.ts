@@ -1,11 +1,11 @@
 import type { NewPlant } from '@plant-store/domain';
 import { ADDED, ModelStore, type Settled } from '../model/model-store.ts';
-import type { StoreMember } from './mutant.ts';
+import type { StoreMutant } from './mutant.ts';
 
 const besideRefused = { clauses: ['PR-16'], because: 'a taken id is beside the refused plant, too' };
 
 /** Break PR-9: an add whose id is taken leaves the adds beside it alone. */
-export const neighbours: readonly StoreMember[] = [
+export const neighbours: readonly StoreMutant[] = [
   {
     does: 'fails the whole batch where one id of it is taken: duplicate key value violates unique constraint',
     breaks: 'PR-9',

@@ -1,11 +1,11 @@
 import type { AddResult, NewPlant } from '@plant-store/domain';
 import type { Database } from '../model/database.ts';
 import { ADDED, ANSWERS_WITHIN_MS, ModelStore } from '../model/model-store.ts';
-import type { StoreMember } from './mutant.ts';
+import type { StoreMutant } from './mutant.ts';
 import { Pool } from './pool.ts';
 
 /** Break PR-12: a store that cannot answer throws StoreUnavailable within its bound, and never hangs. */
-export const outages: readonly StoreMember[] = [
+export const outages: readonly StoreMutant[] = [
   {
     does: 'waits for the database as long as it takes',
     breaks: 'PR-12',
@@ -75,7 +75,7 @@ export const outages: readonly StoreMember[] = [
 function failing(
   does: string,
   fail: (error: unknown, database: Database, wasUp: boolean) => Promise<never>,
-): StoreMember {
+): StoreMutant {
   const Store = class extends ModelStore {
     protected override async add(plant: NewPlant): Promise<AddResult> {
       const wasUp = !this.database.outage;

@@ -2,7 +2,7 @@ import type { AddResult, NewPlant } from '@plant-store/domain';
 import type { StoreClass } from '../model/model-harness.ts';
 import { ADDED, ModelStore, type Settled, settled } from '../model/model-store.ts';
 import { GatheringStore } from './gathering-store.ts';
-import type { StoreMember } from './mutant.ts';
+import type { StoreMutant } from './mutant.ts';
 
 const acrossStores = { clauses: ['PR-7'], because: 'what a store does to itself it does to another one too' };
 
@@ -19,7 +19,7 @@ const inPairs = {
 };
 
 /** Break PR-6: of the plants that race for one id exactly one is stored, and every other caller gets that one. */
-export const races: readonly StoreMember[] = [
+export const races: readonly StoreMutant[] = [
   {
     does: 'looks whether the id is free, and inserts a moment later',
     breaks: 'PR-6',

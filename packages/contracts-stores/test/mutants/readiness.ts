@@ -1,9 +1,9 @@
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import { ModelStore, type Settled } from '../model/model-store.ts';
-import type { StoreMember } from './mutant.ts';
+import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-14: check resolves while the store can answer. */
-export const readiness: readonly StoreMember[] = [
+export const readiness: readonly StoreMutant[] = [
   {
     does: 'checks what has nothing to do with adding a plant, and fails',
     breaks: 'PR-14',

@@ -1,10 +1,10 @@
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import { ANSWERS_WITHIN_MS, ModelStore, type Settled } from '../model/model-store.ts';
-import type { StoreMember } from './mutant.ts';
+import type { StoreMutant } from './mutant.ts';
 import { Pool } from './pool.ts';
 
 /** Break PR-13: once the store can answer again, adds succeed again by themselves. */
-export const recovery: readonly StoreMember[] = [
+export const recovery: readonly StoreMutant[] = [
   {
     does: 'keeps a failed connection, and goes on failing with it',
     breaks: 'PR-13',

@@ -1,11 +1,11 @@
 import { type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import { ADDED, ModelStore, type Settled, settled } from '../model/model-store.ts';
-import type { StoreMember } from './mutant.ts';
+import type { StoreMutant } from './mutant.ts';
 
 const anyError = { clauses: ['PR-18'], because: 'it takes a lost connection for a refusal, too' };
 
 /** Break PR-16: a plant that the store refuses is refused with another error than StoreUnavailable, and alone. */
-export const refusals: readonly StoreMember[] = [
+export const refusals: readonly StoreMutant[] = [
   {
     does: 'fails the whole batch where one plant of it is refused',
     breaks: 'PR-16',

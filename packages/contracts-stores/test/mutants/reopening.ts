@@ -1,10 +1,10 @@
 import type { NewPlant, Plant } from '@plant-store/domain';
 import type { StoreClass } from '../model/model-harness.ts';
 import { ADDED, ModelStore, type Settled, settled } from '../model/model-store.ts';
-import type { StoreMember } from './mutant.ts';
+import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-10: what was answered is there after the store is closed and opened again. */
-export const reopening: readonly StoreMember[] = [
+export const reopening: readonly StoreMutant[] = [
   {
     does: 'takes its log away when it is closed, with all that stands in it',
     breaks: 'PR-10',

@@ -1,9 +1,9 @@
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import { ADDED, ModelStore, type Settled, settled } from '../model/model-store.ts';
-import type { StoreMember } from './mutant.ts';
+import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-18: what was answered is there after the server was killed, and all else throws StoreUnavailable. */
-export const serverCrashes: readonly StoreMember[] = [
+export const serverCrashes: readonly StoreMutant[] = [
   {
     does: 'answers when the server has the commit in its memory, as with synchronous_commit = off',
     breaks: 'PR-18',
@@ -45,7 +45,7 @@ export const serverCrashes: readonly StoreMember[] = [
 ];
 
 /** A store that has a way of its own to answer an add whose connection was lost with the server. */
-function losing(does: string, answer: () => Promise<AddResult>): StoreMember {
+function losing(does: string, answer: () => Promise<AddResult>): StoreMutant {
   const Store = class extends ModelStore {
     protected override async add(plant: NewPlant): Promise<AddResult> {
       try {

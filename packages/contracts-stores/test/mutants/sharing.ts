@@ -3,10 +3,10 @@ import type { Database } from '../model/database.ts';
 import { ADDED, ModelStore, type Settled, settled } from '../model/model-store.ts';
 import { DeadlockingStore } from './deadlocking-store.ts';
 import { LookingFirstStore } from './looking-first-store.ts';
-import type { StoreMember } from './mutant.ts';
+import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-7: taken ids and races are decided across stores that are open on the same data. */
-export const sharing: readonly StoreMember[] = [
+export const sharing: readonly StoreMutant[] = [
   {
     does: 'looks whether the id is free, and inserts a moment later, under a lock of its own process',
     breaks: 'PR-7',
@@ -56,7 +56,7 @@ export const sharing: readonly StoreMember[] = [
 ];
 
 /** A store that has the database for itself while it is open, and what happens to the next one. */
-function lockingOut(does: string, next: () => Promise<void>): StoreMember {
+function lockingOut(does: string, next: () => Promise<void>): StoreMutant {
   const Store = class extends ModelStore {
     override async open(): Promise<void> {
       // A lock goes with its process: one from before a crash is none.

@@ -1,10 +1,10 @@
 import type { NewPlant, Plant } from '@plant-store/domain';
 import type { StoreClass } from '../model/model-harness.ts';
 import { ModelStore } from '../model/model-store.ts';
-import type { StoreMember } from './mutant.ts';
+import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-3: an absent tag and an empty tag stay different. */
-export const tags: readonly StoreMember[] = [
+export const tags: readonly StoreMutant[] = [
   {
     does: 'stores an absent tag as an empty one',
     breaks: 'PR-3',
@@ -26,7 +26,7 @@ export const tags: readonly StoreMember[] = [
     Store: handingOut((plant) => ({ ...plant, tag: plant.tag ?? null })),
   },
   {
-    does: 'hands an absent tag out as a member that is undefined',
+    does: 'hands an absent tag out as a mutant that is undefined',
     breaks: 'PR-3',
     Store: handingOut((plant) => ({ ...plant, tag: plant.tag })),
   },

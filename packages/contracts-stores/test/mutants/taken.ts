@@ -1,12 +1,12 @@
 import type { AddResult, NewPlant, Plant } from '@plant-store/domain';
 import { ModelStore, type Settled } from '../model/model-store.ts';
-import type { StoreMember } from './mutant.ts';
+import type { StoreMutant } from './mutant.ts';
 
 /** The clauses that look at what is stored, by adding another plant under its id. */
 const allThatAsk = [1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 13, 16, 18].map((number) => `PR-${number}`);
 
 /** Break PR-5: a taken id answers with the plant that has it, which stays unchanged. */
-export const taken: readonly StoreMember[] = [
+export const taken: readonly StoreMutant[] = [
   {
     does: 'updates the tag of the plant that has the id',
     breaks: 'PR-5',

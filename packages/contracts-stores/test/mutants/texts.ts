@@ -2,10 +2,10 @@ import { deflateSync } from 'node:zlib';
 import type { NewPlant } from '@plant-store/domain';
 import type { StoreClass } from '../model/model-harness.ts';
 import { ModelStore } from '../model/model-store.ts';
-import type { StoreMember } from './mutant.ts';
+import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-2: texts are kept exactly. */
-export const texts: readonly StoreMember[] = [
+export const texts: readonly StoreMutant[] = [
   changing('trims texts', (text) => text.trim()),
   changing('drops trailing spaces, as CHAR columns do', (text) => text.replace(/ +$/, '')),
   changing('drops a trailing new line', (text) => text.replace(/\n$/, '')),
@@ -117,12 +117,12 @@ export const texts: readonly StoreMember[] = [
   },
 ];
 
-function changing(does: string, change: (text: string) => string): StoreMember {
+function changing(does: string, change: (text: string) => string): StoreMutant {
   return { does, breaks: 'PR-2', Store: storing((plant) => withTexts(plant, change)) };
 }
 
 /** A store with a table of texts, under a collation that takes some for equal. */
-function keepingEachOnce(collation: string, keyOf: (text: string) => string): StoreMember {
+function keepingEachOnce(collation: string, keyOf: (text: string) => string): StoreMutant {
   const Store = class extends ModelStore {
     readonly #texts = new Map<string, string>();
 

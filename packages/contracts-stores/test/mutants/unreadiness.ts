@@ -1,6 +1,6 @@
 import type { NewPlant } from '@plant-store/domain';
 import { ANSWERS_WITHIN_MS, ModelStore, type Settled } from '../model/model-store.ts';
-import type { StoreMember } from './mutant.ts';
+import type { StoreMutant } from './mutant.ts';
 
 /** Has ten connections, and never gives one back with which a check failed. */
 class LosingOneForEachFailedCheck extends ModelStore {
@@ -18,7 +18,7 @@ class LosingOneForEachFailedCheck extends ModelStore {
 }
 
 /** Break PR-17: check throws StoreUnavailable in time while the store cannot answer, and resolves once it can. */
-export const unreadiness: readonly StoreMember[] = [
+export const unreadiness: readonly StoreMutant[] = [
   {
     does: 'is ready for as long as it is open',
     breaks: 'PR-17',

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Tools } from '@plant-store/contracts-kit';
 import { type TokenVerdict, type TokenVerifier, VerifierUnavailable } from '@plant-store/domain';
-import type { VerifierUnderTest } from '../../src/index.ts';
+import type { VerifierHarness } from '../../src/index.ts';
 import { KeyServer } from './key-server.ts';
 
 /** The longest time, in milliseconds, until the model answers. */
 export const VERIFIES_WITHIN_MS = 6_000;
 
-/** A token as the model keeps it. The token itself is there for those members of the zoo that compare it badly. */
+/** A token as the model keeps it. The token itself is there for those mutants of the zoo that compare it badly. */
 export interface IssuedToken {
   readonly token: string;
   readonly digest: string;
@@ -15,7 +15,7 @@ export interface IssuedToken {
 }
 
 /**
- * A correct verifier, in steps that a member of the zoo can get wrong one at a time. It fetches its keys when it is first
+ * A correct verifier, in steps that a mutant of the zoo can get wrong one at a time. It fetches its keys when it is first
  * asked, and keeps them.
  */
 export class ModelVerifier implements TokenVerifier {
@@ -79,12 +79,12 @@ export const REFUSED: TokenVerdict = { accepted: false };
 export type VerifierClass = new (...parameters: ConstructorParameters<typeof ModelVerifier>) => ModelVerifier;
 
 /** What the contract is run against. */
-export function verifierUnderTest(Verifier: VerifierClass, tools: Tools): VerifierUnderTest {
+export function verifierHarness(Verifier: VerifierClass, tools: Tools): VerifierHarness {
   const issued = [issue('nursery'), issue('greenhouse'), issue('garden')] as const;
   const revoked = [issue('a caller of the past')];
   const keyServer = new KeyServer(tools);
   return {
-    promises: { external: true, answersWithinMs: VERIFIES_WITHIN_MS },
+    capabilities: { external: true, timeoutMs: VERIFIES_WITHIN_MS },
     prepare: async () => ({
       verifier: new Verifier(issued, revoked, keyServer),
       tokens: [issued[0].token, issued[1].token, issued[2].token],

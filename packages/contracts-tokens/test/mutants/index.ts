@@ -1,5 +1,5 @@
 import { issued } from './issued.ts';
-import type { VerifierMember } from './mutant.ts';
+import type { VerifierMutant } from './mutant.ts';
 import { others } from './others.ts';
 import { outages } from './outages.ts';
 import { refusals } from './refusals.ts';
@@ -7,7 +7,7 @@ import { sideBySide } from './side-by-side.ts';
 import { subjects } from './subjects.ts';
 
 /** Every broken verifier, in the order of the clauses that they break. */
-export const brokenVerifiers: readonly VerifierMember[] = [
+export const verifierMutants: readonly VerifierMutant[] = [
   ...issued,
   ...others,
   ...sideBySide,

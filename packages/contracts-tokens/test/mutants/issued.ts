@@ -1,6 +1,6 @@
 import type { TokenVerdict } from '@plant-store/domain';
 import { type IssuedToken, ModelVerifier, REFUSED } from '../model/model-verifier.ts';
-import type { VerifierMember } from './mutant.ts';
+import type { VerifierMutant } from './mutant.ts';
 
 const presentedAgain = {
   clauses: ['TV-3', 'TV-6'],
@@ -8,7 +8,7 @@ const presentedAgain = {
 };
 
 /** Break TV-1: a token that was issued is accepted, as often as it is presented. */
-export const issued: readonly VerifierMember[] = [
+export const issued: readonly VerifierMutant[] = [
   {
     does: 'accepts a token once',
     breaks: 'TV-1',

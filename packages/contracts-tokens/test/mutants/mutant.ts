@@ -1,7 +1,7 @@
-import type { Member } from '@plant-store/contracts-kit';
+import type { Mutant } from '@plant-store/contracts-kit';
 import type { VerifierClass } from '../model/model-verifier.ts';
 
 /** A broken TokenVerifier. */
-export interface VerifierMember extends Member {
+export interface VerifierMutant extends Mutant {
   readonly Verifier: VerifierClass;
 }

@@ -1,8 +1,8 @@
 import { type IssuedToken, ModelVerifier, sha256 } from '../model/model-verifier.ts';
-import type { VerifierMember } from './mutant.ts';
+import type { VerifierMutant } from './mutant.ts';
 
 /** Break TV-2: any other text is refused. */
-export const others: readonly VerifierMember[] = [
+export const others: readonly VerifierMutant[] = [
   comparing('accepts a prefix of a token', (text, token) => text !== '' && token.startsWith(text)),
   comparing('accepts an empty text', (text, token) => text === '' || text === token),
   comparing('accepts what begins with a token', (text, token) => text.startsWith(token)),
@@ -41,7 +41,7 @@ export const others: readonly VerifierMember[] = [
     },
   },
   {
-    does: 'looks the text up among the members of an object, inherited ones included',
+    does: 'looks the text up among the mutants of an object, inherited ones included',
     breaks: 'TV-2',
     Verifier: class extends ModelVerifier {
       protected override async find(text: string): Promise<IssuedToken | undefined> {
@@ -74,7 +74,7 @@ export const others: readonly VerifierMember[] = [
   },
 ];
 
-function comparing(does: string, isAccepted: (text: string, token: string) => boolean): VerifierMember {
+function comparing(does: string, isAccepted: (text: string, token: string) => boolean): VerifierMutant {
   const Verifier = class extends ModelVerifier {
     protected override matches(text: string, { token }: IssuedToken): boolean {
       return isAccepted(text, token);

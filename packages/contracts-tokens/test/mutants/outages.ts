@@ -1,10 +1,10 @@
 import { type TokenVerdict, VerifierUnavailable } from '@plant-store/domain';
 import type { KeyServer } from '../model/key-server.ts';
 import { type IssuedToken, ModelVerifier, REFUSED, VERIFIES_WITHIN_MS } from '../model/model-verifier.ts';
-import type { VerifierMember } from './mutant.ts';
+import type { VerifierMutant } from './mutant.ts';
 
 /** Break TV-6: one that cannot tell throws VerifierUnavailable in time, and recovers. */
-export const outages: readonly VerifierMember[] = [
+export const outages: readonly VerifierMutant[] = [
   failing('refuses every token while it has no keys', async () => REFUSED),
   failing('lets everybody in while it has no keys', async () => ({ accepted: true, subject: 'a caller' })),
   failing('throws an error of its client while it has no keys', async () => {
@@ -89,7 +89,7 @@ export const outages: readonly VerifierMember[] = [
 ];
 
 /** A verifier that has a way of its own to fail where it has no keys. */
-function failing(does: string, fail: (error: unknown, keyServer: KeyServer) => Promise<TokenVerdict>): VerifierMember {
+function failing(does: string, fail: (error: unknown, keyServer: KeyServer) => Promise<TokenVerdict>): VerifierMutant {
   const Verifier = class extends ModelVerifier {
     override async verify(token: string): Promise<TokenVerdict> {
       try {

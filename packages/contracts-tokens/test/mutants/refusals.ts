@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type TokenVerdict, VerifierUnavailable } from '@plant-store/domain';
 import { type IssuedToken, ModelVerifier } from '../model/model-verifier.ts';
-import type { VerifierMember } from './mutant.ts';
+import type { VerifierMutant } from './mutant.ts';
 
 /** Break TV-4: a refused token is answered, not thrown. */
-export const refusals: readonly VerifierMember[] = [
+export const refusals: readonly VerifierMutant[] = [
   {
     does: 'compares texts of different lengths with timingSafeEqual, which throws',
     breaks: 'TV-4',
@@ -62,7 +62,7 @@ export const refusals: readonly VerifierMember[] = [
   },
 ];
 
-function throwing(does: string, isThrownAt: (text: string) => boolean): VerifierMember {
+function throwing(does: string, isThrownAt: (text: string) => boolean): VerifierMutant {
   const Verifier = class extends ModelVerifier {
     override async verify(text: string): Promise<TokenVerdict> {
       if (isThrownAt(text)) throw new TypeError('invalid token');

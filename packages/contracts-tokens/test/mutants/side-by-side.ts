@@ -1,8 +1,8 @@
 import { type IssuedToken, ModelVerifier } from '../model/model-verifier.ts';
-import type { VerifierMember } from './mutant.ts';
+import type { VerifierMutant } from './mutant.ts';
 
 /** Break TV-3: several tokens are accepted side by side. */
-export const sideBySide: readonly VerifierMember[] = [
+export const sideBySide: readonly VerifierMutant[] = [
   {
     does: 'accepts the first of its tokens only',
     breaks: 'TV-3',

@@ -1,9 +1,9 @@
 import type { TokenVerdict } from '@plant-store/domain';
 import { type IssuedToken, ModelVerifier } from '../model/model-verifier.ts';
-import type { VerifierMember } from './mutant.ts';
+import type { VerifierMutant } from './mutant.ts';
 
 /** Break TV-5: neither the subject nor the reason of a refusal contains the token. */
-export const subjects: readonly VerifierMember[] = [
+export const subjects: readonly VerifierMutant[] = [
   naming('names the caller by the token', ({ token }) => token),
   naming('names the caller by the header', ({ token }) => `Bearer ${token}`),
   naming('names the caller by a name and the token', ({ caller, token }) => `${caller} (${token})`),
@@ -18,7 +18,7 @@ export const subjects: readonly VerifierMember[] = [
   refusing('has an object for a reason', (token) => ({ token }) as unknown as string),
 ];
 
-function refusing(does: string, reasonOf: (token: string, issued: readonly string[]) => string): VerifierMember {
+function refusing(does: string, reasonOf: (token: string, issued: readonly string[]) => string): VerifierMutant {
   const Verifier = class extends ModelVerifier {
     protected override refusal(token: string): TokenVerdict {
       const issued = this.issued.map((known) => known.token);
@@ -28,7 +28,7 @@ function refusing(does: string, reasonOf: (token: string, issued: readonly strin
   return { does, breaks: 'TV-5', Verifier };
 }
 
-function naming(does: string, subjectOf: (known: IssuedToken) => string): VerifierMember {
+function naming(does: string, subjectOf: (known: IssuedToken) => string): VerifierMutant {
   const Verifier = class extends ModelVerifier {
     protected override subject(known: IssuedToken): string {
       return subjectOf(known);

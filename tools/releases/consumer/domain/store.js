@@ -38,7 +38,7 @@ const promises = {
   survivesServerCrash: false,
   shared: false,
   external: false,
-  answersWithinMs: 1_000,
+  timeoutMs: 1_000,
 };
 const { broken, kept, notPromised } = await runContract(
   plantRepositoryContract,

@@ -1,24 +1,24 @@
 import { type Contract, runContract } from '@plant-store/contracts-kit';
-import { plantRepositoryContract, type StoreUnderTest } from '@plant-store/contracts-stores';
+import { plantRepositoryContract, type StoreHarness } from '@plant-store/contracts-stores';
 import {
   type AddResult,
   type CreatePlant,
   createPlant,
   type NewPlant,
   type PlantStore,
-  type StorePromises,
+  type StoreCapabilities,
 } from '@plant-store/domain';
 import { gatherAdds } from '@plant-store/group-commit';
 
 declare const store: PlantStore;
-declare const promises: StorePromises;
+declare const capabilities: StoreCapabilities;
 
 export const create: CreatePlant = createPlant(store.plants);
-export const contract: Contract<StoreUnderTest> = plantRepositoryContract;
+export const contract: Contract<StoreHarness> = plantRepositoryContract;
 export const gather: typeof gatherAdds = gatherAdds;
 
-const subject: StoreUnderTest = {
-  promises,
+const subject: StoreHarness = {
+  capabilities,
   prepare: async () => ({ open: async () => store, dispose: async () => {} }),
 };
 

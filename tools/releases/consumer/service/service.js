@@ -1,7 +1,7 @@
 import { createHttpServer } from '@plant-store/adapters-http';
 import { openMemory } from '@plant-store/adapters-memory';
 import { migratePostgres, openPostgres } from '@plant-store/adapters-postgres';
-import { postgresUnderTest } from '@plant-store/adapters-postgres/harness';
+import { postgresHarness } from '@plant-store/adapters-postgres/harness';
 import { migrateSqlite, openSqlite } from '@plant-store/adapters-sqlite';
 import { digestVerifier, newToken, parseTokenEntry } from '@plant-store/adapters-tokens';
 import { httpContract } from '@plant-store/contracts-http';
@@ -44,6 +44,6 @@ const answers = [];
 for (const store of await openStores()) answers.push(await createOver(store));
 // The harness starts a process from a file of the package.
 const clause = plantRepositoryContract.clauses.find(({ id }) => id === 'PR-11');
-const crash = await runClause(clause, postgresUnderTest(connectionString), tools);
+const crash = await runClause(clause, postgresHarness(connectionString), tools);
 process.stdout.write(JSON.stringify({ answers, crash: crash.message ?? crash.verdict }));
 clearInterval(alive);

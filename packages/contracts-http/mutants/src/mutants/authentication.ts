@@ -1,6 +1,6 @@
 import { authenticate, requireJson } from '@plant-store/adapters-http';
 import { tokensMissed } from '../also-breaks.ts';
-import type { Member } from '../mutant.ts';
+import type { Mutant } from '../mutant.ts';
 import { goodTokens, token } from '../mutated-service.ts';
 import { errorMessage, errorStatus, rewriteAnswer, rewriteError } from '../mutations/answers.ts';
 import { cachingByBody } from '../mutations/cache.ts';
@@ -9,21 +9,21 @@ import { onFastify } from '../mutations/server.ts';
 import { accepting } from '../mutations/verifiers.ts';
 
 /** Break HC-31 to HC-37: bearer tokens. */
-export const authentication: readonly Member[] = [
+export const authentication: readonly Mutant[] = [
   {
     does: 'knows the scheme as Bearer only',
     breaks: 'HC-31',
-    flaw: rewriteHeader('authorization', (value) => (/^Bearer/.test(value ?? '') ? value : undefined)),
+    mutation: rewriteHeader('authorization', (value) => (/^Bearer/.test(value ?? '') ? value : undefined)),
   },
   {
     does: 'knows the scheme as Bearer and bearer only',
     breaks: 'HC-31',
-    flaw: rewriteHeader('authorization', (value) => (/^[Bb]earer/.test(value ?? '') ? value : undefined)),
+    mutation: rewriteHeader('authorization', (value) => (/^[Bb]earer/.test(value ?? '') ? value : undefined)),
   },
   {
     does: 'holds one token',
     breaks: 'HC-32',
-    flaw: {
+    mutation: {
       tokens: (good) => ({ verify: async (text) => (text === token ? good.verify(text) : { accepted: false }) }),
     },
   },
@@ -31,19 +31,19 @@ export const authentication: readonly Member[] = [
     does: 'answers 403 without a token',
     breaks: 'HC-33',
     alsoBreaks: tokensMissed,
-    flaw: errorStatus(['missing-token'], 403),
+    mutation: errorStatus(['missing-token'], 403),
   },
   {
     does: 'answers 400 without a token',
     breaks: 'HC-33',
     alsoBreaks: tokensMissed,
-    flaw: errorStatus(['missing-token'], 400),
+    mutation: errorStatus(['missing-token'], 400),
   },
   {
     does: 'answers 401 without WWW-Authenticate',
     breaks: 'HC-33',
     alsoBreaks: { clauses: ['HC-35', 'HC-37', 'HC-64'], because: 'they look at the challenge as well' },
-    flaw: rewriteError(['missing-token'], (_record, answer) => ({
+    mutation: rewriteError(['missing-token'], (_record, answer) => ({
       headers: { ...answer.headers, 'www-authenticate': undefined },
     })),
   },
@@ -51,7 +51,7 @@ export const authentication: readonly Member[] = [
     does: 'calls a missing token an invalid one',
     breaks: 'HC-33',
     alsoBreaks: { clauses: ['HC-35', 'HC-37'], because: 'they look at the challenge as well' },
-    flaw: challenging('missing-token', 'Bearer realm="plant-store", error="invalid_token"'),
+    mutation: challenging('missing-token', 'Bearer realm="plant-store", error="invalid_token"'),
   },
   {
     does: 'lets everybody in who sends no Authorization header',
@@ -60,22 +60,22 @@ export const authentication: readonly Member[] = [
       clauses: ['HC-35', 'HC-37', 'HC-54', 'HC-59'],
       because: 'they have requests without that header as well',
     },
-    flaw: rewriteHeader('authorization', (value) => value ?? `Bearer ${token}`),
+    mutation: rewriteHeader('authorization', (value) => value ?? `Bearer ${token}`),
   },
   {
     does: 'takes the token without a scheme',
     breaks: 'HC-33',
-    flaw: rewriteHeader('authorization', (value) => (value === token ? `Bearer ${token}` : value)),
+    mutation: rewriteHeader('authorization', (value) => (value === token ? `Bearer ${token}` : value)),
   },
   {
     does: 'cuts seven characters off, whatever the scheme',
     breaks: 'HC-33',
-    flaw: rewriteHeader('authorization', (value) => value && `Bearer ${value.slice(7)}`),
+    mutation: rewriteHeader('authorization', (value) => value && `Bearer ${value.slice(7)}`),
   },
   {
     does: 'takes the last word for the token, whatever the scheme',
     breaks: 'HC-33',
-    flaw: rewriteHeader('authorization', (value) => value?.replace(/^(Basic|Token) /, 'Bearer ')),
+    mutation: rewriteHeader('authorization', (value) => value?.replace(/^(Basic|Token) /, 'Bearer ')),
   },
   {
     does: 'answers from a cache, by the body, before it looks at the token',
@@ -84,32 +84,32 @@ export const authentication: readonly Member[] = [
       clauses: ['HC-34', 'HC-35', 'HC-36'],
       because: 'whoever sends a body that was answered 200 is answered so again',
     },
-    flaw: cachingByBody,
+    mutation: cachingByBody,
   },
   {
     does: 'accepts the beginning of a token',
     breaks: 'HC-34',
-    flaw: accepting((text, accepted) => accepted.startsWith(text)),
+    mutation: accepting((text, accepted) => accepted.startsWith(text)),
   },
   {
     does: 'accepts what begins with a token',
     breaks: 'HC-34',
-    flaw: accepting((text, accepted) => text.startsWith(accepted)),
+    mutation: accepting((text, accepted) => text.startsWith(accepted)),
   },
   {
     does: 'accepts what holds a token',
     breaks: 'HC-34',
-    flaw: accepting((text, accepted) => text.includes(accepted)),
+    mutation: accepting((text, accepted) => text.includes(accepted)),
   },
   {
     does: 'compares tokens without case',
     breaks: 'HC-34',
-    flaw: accepting((text, accepted) => text.toLowerCase() === accepted.toLowerCase()),
+    mutation: accepting((text, accepted) => text.toLowerCase() === accepted.toLowerCase()),
   },
   {
     does: 'takes quotes off a token',
     breaks: 'HC-34',
-    flaw: accepting((text, accepted) => text === `"${accepted}"`),
+    mutation: accepting((text, accepted) => text === `"${accepted}"`),
   },
   {
     does: 'answers 403 for a wrong token',
@@ -118,23 +118,23 @@ export const authentication: readonly Member[] = [
       clauses: ['HC-37', 'HC-54', 'HC-57', 'HC-64'],
       because: 'they have requests with a wrong token as well',
     },
-    flaw: errorStatus(['token-not-accepted'], 403),
+    mutation: errorStatus(['token-not-accepted'], 403),
   },
   {
     does: 'leaves error="invalid_token" out',
     breaks: 'HC-34',
     alsoBreaks: { clauses: ['HC-37'], because: 'it looks at the challenge as well' },
-    flaw: challenging('token-not-accepted', 'Bearer realm="plant-store"'),
+    mutation: challenging('token-not-accepted', 'Bearer realm="plant-store"'),
   },
   {
     does: 'repeats the wrong token in the message',
     breaks: 'HC-34',
-    flaw: errorMessage(['token-not-accepted'], (message, { headers }) => `${message}: ${headers.authorization}`),
+    mutation: errorMessage(['token-not-accepted'], (message, { headers }) => `${message}: ${headers.authorization}`),
   },
   {
     does: 'makes a token that is not ASCII an internal error',
     breaks: 'HC-34',
-    flaw: {
+    mutation: {
       tokens: (good) => ({
         verify: async (text) => {
           if (/[^\x20-\x7e]/.test(text)) throw new TypeError('Invalid character');
@@ -146,7 +146,7 @@ export const authentication: readonly Member[] = [
   {
     does: 'reads the token from the query',
     breaks: 'HC-35',
-    flaw: rewriteHeader('authorization', (value, { url }) => {
+    mutation: rewriteHeader('authorization', (value, { url }) => {
       const given = new URL(`http://plants${url}`).searchParams.get('access_token');
       return given === null ? value : `Bearer ${given}`;
     }),
@@ -154,7 +154,7 @@ export const authentication: readonly Member[] = [
   {
     does: 'reads the token from a cookie',
     breaks: 'HC-35',
-    flaw: rewriteHeader(
+    mutation: rewriteHeader(
       'authorization',
       (value, { headers }) => headers.cookie?.replace('access_token=', 'Bearer ') ?? value,
     ),
@@ -162,26 +162,26 @@ export const authentication: readonly Member[] = [
   {
     does: 'reads the token from X-Api-Key',
     breaks: 'HC-35',
-    flaw: rewriteHeader('authorization', (value, { headers }) =>
+    mutation: rewriteHeader('authorization', (value, { headers }) =>
       headers['x-api-key'] ? `Bearer ${headers['x-api-key']}` : value,
     ),
   },
   {
     does: 'reads the token from Proxy-Authorization',
     breaks: 'HC-35',
-    flaw: rewriteHeader('authorization', (value, { headers }) => value ?? headers['proxy-authorization']),
+    mutation: rewriteHeader('authorization', (value, { headers }) => value ?? headers['proxy-authorization']),
   },
-  { does: 'takes the first of two tokens', breaks: 'HC-36', flaw: keepOne('authorization', 'first') },
-  { does: 'takes the last of two tokens', breaks: 'HC-36', flaw: keepOne('authorization', 'last') },
+  { does: 'takes the first of two tokens', breaks: 'HC-36', mutation: keepOne('authorization', 'first') },
+  { does: 'takes the last of two tokens', breaks: 'HC-36', mutation: keepOne('authorization', 'last') },
   {
     does: 'takes two Authorization headers that say the same for one',
     breaks: 'HC-36',
-    flaw: keepOne('authorization', 'first', (values) => new Set(values).size === 1),
+    mutation: keepOne('authorization', 'first', (values) => new Set(values).size === 1),
   },
   {
     does: 'answers 401 for two tokens',
     breaks: 'HC-36',
-    flaw: rewriteAnswer(({ body }) =>
+    mutation: rewriteAnswer(({ body }) =>
       body.includes('one authorization')
         ? { status: 401, body: JSON.stringify({ error: 40102, message: 'the access token is not accepted' }) }
         : {},
@@ -191,7 +191,7 @@ export const authentication: readonly Member[] = [
     does: 'checks the token when it has the body',
     breaks: 'HC-37',
     alsoBreaks: { clauses: ['HC-57', 'HC-59'], because: 'they wait for a refusal before they send the body' },
-    flaw: onFastify((app) => {
+    mutation: onFastify((app) => {
       const presented = new WeakMap<object, string | undefined>();
       app.server.prependListener('request', (request) => {
         presented.set(request, request.headers.authorization);
@@ -207,7 +207,7 @@ export const authentication: readonly Member[] = [
   {
     does: 'looks at the media type before the token',
     breaks: 'HC-37',
-    flaw: onFastify((app) =>
+    mutation: onFastify((app) =>
       app.addHook('onRequest', async ({ raw, is404 }) => {
         if (!is404 && raw.method === 'POST') requireJson(raw.headers);
       }),

@@ -1,30 +1,30 @@
-import type { Member } from '../mutant.ts';
+import type { Mutant } from '../mutant.ts';
 import { type Outgoing, rewriteAnswer } from '../mutations/answers.ts';
 import { endWith, malformed, onFastify, onParserError } from '../mutations/server.ts';
 
 /** Break HC-67 and HC-68: the id of a request. */
-export const requestIds: readonly Member[] = [
+export const requestIds: readonly Mutant[] = [
   {
     does: 'has ids of its own only',
     breaks: 'HC-67',
-    flaw: rewriteAnswer(({ headers }) => withId(headers, crypto.randomUUID())),
+    mutation: rewriteAnswer(({ headers }) => withId(headers, crypto.randomUUID())),
   },
   {
     does: 'returns the id of what it has stored only',
     breaks: 'HC-67',
-    flaw: rewriteAnswer(({ headers, status }) => (status < 400 ? {} : withId(headers, crypto.randomUUID()))),
+    mutation: rewriteAnswer(({ headers, status }) => (status < 400 ? {} : withId(headers, crypto.randomUUID()))),
   },
   {
     does: 'takes UUIDs only for an id',
     breaks: 'HC-67',
-    flaw: rewriteAnswer(({ headers }) =>
+    mutation: rewriteAnswer(({ headers }) =>
       String(headers['x-request-id']).length === 36 ? {} : withId(headers, crypto.randomUUID()),
     ),
   },
   {
     does: 'returns an id of any length',
     breaks: 'HC-68',
-    flaw: rewriteAnswer(({ headers }, request) => {
+    mutation: rewriteAnswer(({ headers }, request) => {
       const id = String(request.headers['x-request-id'] ?? '');
       return id.length > 128 ? withId(headers, id) : {};
     }),
@@ -33,7 +33,7 @@ export const requestIds: readonly Member[] = [
     does: 'has an id for those only who sent one',
     breaks: 'HC-68',
     alsoBreaks: { clauses: ['HC-64'], because: 'the header is described with every answer' },
-    flaw: onFastify((app) =>
+    mutation: onFastify((app) =>
       app.addHook('onSend', async (request, reply) => {
         if (request.headers['x-request-id'] === undefined) reply.removeHeader('x-request-id');
       }),
@@ -42,12 +42,12 @@ export const requestIds: readonly Member[] = [
   {
     does: 'gives every request the same id',
     breaks: 'HC-68',
-    flaw: rewriteAnswer(({ headers }, request) => (request.headers['x-request-id'] ? {} : withId(headers, 'none'))),
+    mutation: rewriteAnswer(({ headers }, request) => (request.headers['x-request-id'] ? {} : withId(headers, 'none'))),
   },
   {
     does: 'has no id for what the parser refuses',
     breaks: 'HC-68',
-    flaw: onParserError(
+    mutation: onParserError(
       ({ rawPacket }, socket) => String(rawPacket).includes('\r\nX-Request-Id\r\n') && endWith(socket, 400, malformed),
     ),
   },

@@ -2,18 +2,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { parseJsonBody, readNewPlant } from '@plant-store/adapters-http';
 import type { CreatePlant } from '@plant-store/domain';
-import type { Member } from '../mutant.ts';
-import type { Flaw } from '../mutation.ts';
+import type { Mutant } from '../mutant.ts';
+import type { Mutation } from '../mutation.ts';
 import { rewriteAnswer } from '../mutations/answers.ts';
 import { rewriteHeader } from '../mutations/requests.ts';
 import { endWith, malformed, onServer } from '../mutations/server.ts';
 
 /** Break HC-57 to HC-59: requests that are not complete when they are answered, or never will be. */
-export const unfinished: readonly Member[] = [
+export const unfinished: readonly Mutant[] = [
   {
     does: 'answers a second time where the rest of a body cannot be read',
     breaks: 'HC-57',
-    flaw: onServer((server) => {
+    mutation: onServer((server) => {
       const latest = new WeakMap<object, { request: IncomingMessage; response: ServerResponse }>();
       server.prependListener('request', (request, response) => latest.set(request.socket, { request, response }));
       server.prependListener('clientError', (_error, socket) => {
@@ -26,24 +26,24 @@ export const unfinished: readonly Member[] = [
     does: 'does not say that it closes behind an early answer',
     breaks: 'HC-57',
     alsoBreaks: { clauses: ['HC-37'], because: 'it has early answers as well' },
-    flaw: rewriteAnswer(({ status, headers }, { complete }) =>
+    mutation: rewriteAnswer(({ status, headers }, { complete }) =>
       status === 401 && !complete ? { headers: { ...headers, connection: undefined } } : {},
     ),
   },
   {
     does: 'takes what came of a body that breaks off for the whole',
     breaks: 'HC-58',
-    flaw: takingHalves(),
+    mutation: takingHalves(),
   },
   {
     does: 'does not meet Expect: 100-continue',
     breaks: 'HC-59',
-    flaw: rewriteHeader('expect', () => undefined),
+    mutation: rewriteHeader('expect', () => undefined),
   },
   {
     does: 'asks for the body before it looks at the token, as Node does',
     breaks: 'HC-59',
-    flaw: onServer((server) => {
+    mutation: onServer((server) => {
       server.removeAllListeners('checkContinue').on('checkContinue', (request, response) => {
         response.writeContinue();
         delete request.headers.expect;
@@ -54,17 +54,17 @@ export const unfinished: readonly Member[] = [
   {
     does: 'answers an expectation that it does not know with an empty 417, as Node does',
     breaks: 'HC-59',
-    flaw: onServer((server) => void server.removeAllListeners('checkExpectation')),
+    mutation: onServer((server) => void server.removeAllListeners('checkExpectation')),
   },
   {
     does: 'ignores an expectation that it does not know',
     breaks: 'HC-59',
-    flaw: rewriteHeader('expect', (value) => (value?.toLowerCase() === '100-continue' ? value : undefined)),
+    mutation: rewriteHeader('expect', (value) => (value?.toLowerCase() === '100-continue' ? value : undefined)),
   },
 ];
 
 /** Fastify itself goes no further with a request whose connection is gone; a service that reads on its own may. */
-function takingHalves(): Flaw {
+function takingHalves(): Mutation {
   const bodies = new WeakMap<Duplex, Buffer[]>();
   let create: CreatePlant;
   return {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { type ErrorKind, errorNumbers } from '@plant-store/contracts-http';
-import type { Flaw } from '../mutation.ts';
+import type { Mutation } from '../mutation.ts';
 
 /** An answer before it goes out. */
 export interface Outgoing {
@@ -12,7 +12,7 @@ export interface Outgoing {
 type Rewrite = (answer: Outgoing, request: IncomingMessage) => Partial<Outgoing>;
 
 /** Changes every answer that a request gets; those that the HTTP parser gets for itself are in parser-errors.ts. */
-export function rewriteAnswer(rewrite: Rewrite): Flaw {
+export function rewriteAnswer(rewrite: Rewrite): Mutation {
   return {
     server: ({ server }) =>
       void server.prependListener('request', (request, response) => rewriteOn(response, request, rewrite)),
@@ -20,12 +20,12 @@ export function rewriteAnswer(rewrite: Rewrite): Flaw {
 }
 
 /** Changes the answers to a plant that was created. */
-export function rewriteCreated(rewrite: (answer: Outgoing) => Partial<Outgoing>): Flaw {
+export function rewriteCreated(rewrite: (answer: Outgoing) => Partial<Outgoing>): Mutation {
   return rewriteAnswer((answer, { method }) => (answer.status === 200 && method === 'POST' ? rewrite(answer) : {}));
 }
 
 /** Changes the plant in those answers. */
-export function rewritePlant(rewrite: (plant: Record<string, unknown>) => Record<string, unknown>): Flaw {
+export function rewritePlant(rewrite: (plant: Record<string, unknown>) => Record<string, unknown>): Mutation {
   return rewriteCreated(({ body }) => ({ body: JSON.stringify(rewrite(JSON.parse(body))) }));
 }
 
@@ -37,7 +37,7 @@ export function rewriteError(
     answer: Outgoing,
     request: IncomingMessage,
   ) => Partial<Outgoing>,
-): Flaw {
+): Mutation {
   return rewriteAnswer((answer, request) => {
     if (answer.status < 400) return {};
     const record = JSON.parse(answer.body);
@@ -47,7 +47,7 @@ export function rewriteError(
 }
 
 /** Answers these kinds with another status. */
-export function errorStatus(kinds: readonly ErrorKind[], status: number): Flaw {
+export function errorStatus(kinds: readonly ErrorKind[], status: number): Mutation {
   return rewriteError(kinds, () => ({ status }));
 }
 
@@ -55,7 +55,7 @@ export function errorStatus(kinds: readonly ErrorKind[], status: number): Flaw {
 export function errorMessage(
   kinds: readonly ErrorKind[],
   write: (message: string, request: IncomingMessage) => string,
-): Flaw {
+): Mutation {
   return rewriteError(kinds, ({ error, message }, _answer, request) => ({
     body: JSON.stringify({ error, message: write(message, request) }),
   }));

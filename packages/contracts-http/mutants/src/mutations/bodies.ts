@@ -1,16 +1,16 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import type { Flaw } from '../mutation.ts';
+import type { Mutation } from '../mutation.ts';
 
 /** Changes the bytes of every body before they are parsed. */
-export function rewriteBytes(rewrite: (bytes: Buffer) => Buffer | string): Flaw {
+export function rewriteBytes(rewrite: (bytes: Buffer) => Buffer | string): Mutation {
   return {
     server: (app) => void app.addHook('preParsing', async (_request, _reply, body) => rewritten(body, rewrite)),
   };
 }
 
 /** The same for the text of every body that is UTF-8. */
-export function rewriteText(rewrite: (text: string) => string): Flaw {
+export function rewriteText(rewrite: (text: string) => string): Mutation {
   return rewriteBytes((bytes) => {
     const text = bytes.toString();
     return bytes.equals(Buffer.from(text)) ? rewrite(text) : bytes;
@@ -21,14 +21,14 @@ export function rewriteText(rewrite: (text: string) => string): Flaw {
 export type Members = { [name: string]: unknown };
 
 /** Changes every parsed body that is an object; anything but an object that comes of it is refused. */
-export function rewriteMembers(rewrite: (members: Members, text: string) => unknown): Flaw {
+export function rewriteMembers(rewrite: (members: Members, text: string) => unknown): Mutation {
   return rewriteBody((body, text) =>
     typeof body === 'object' && body !== null && !Array.isArray(body) ? rewrite(body as Members, text) : body,
   );
 }
 
 /** Changes every parsed body. */
-export function rewriteBody(rewrite: (body: unknown, text: string) => unknown): Flaw {
+export function rewriteBody(rewrite: (body: unknown, text: string) => unknown): Mutation {
   const texts = new WeakMap<FastifyRequest, string>();
   return {
     server: (app) => {

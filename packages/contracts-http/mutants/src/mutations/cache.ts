@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { token } from '../mutated-service.ts';
-import type { Flaw } from '../mutation.ts';
+import type { Mutation } from '../mutation.ts';
 import { rewriteAnswer } from './answers.ts';
 import { rewritten } from './bodies.ts';
 
@@ -9,7 +9,7 @@ import { rewritten } from './bodies.ts';
  * Strangers are answered from what the same body was answered before, as idempotency caches do it that stand before
  * authentication. Only a body that has come whole together with its head is looked up.
  */
-export const cachingByBody: Flaw = {
+export const cachingByBody: Mutation = {
   server(app) {
     const bodies = new WeakMap<IncomingMessage, string>();
     const answers = new Map<string, string>();

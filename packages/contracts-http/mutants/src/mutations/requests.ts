@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import type { Flaw } from '../mutation.ts';
+import type { Mutation } from '../mutation.ts';
 
 /** Changes the head of every request before the service looks at it. */
-export function rewriteRequest(rewrite: (request: IncomingMessage) => void): Flaw {
+export function rewriteRequest(rewrite: (request: IncomingMessage) => void): Mutation {
   return { server: ({ server }) => void server.prependListener('request', rewrite) };
 }
 
@@ -10,7 +10,7 @@ export function rewriteRequest(rewrite: (request: IncomingMessage) => void): Fla
 export function rewriteHeader(
   name: string,
   rewrite: (value: string | undefined, request: IncomingMessage) => string | undefined,
-): Flaw {
+): Mutation {
   return rewriteRequest((request) => {
     const value = rewrite(request.headers[name] as string | undefined, request);
     if (value === undefined) delete request.headers[name];
@@ -19,7 +19,7 @@ export function rewriteHeader(
 }
 
 /** Changes the target of every request. */
-export function rewriteTarget(rewrite: (target: string) => string): Flaw {
+export function rewriteTarget(rewrite: (target: string) => string): Mutation {
   return rewriteRequest((request) => {
     request.url = rewrite(request.url ?? '');
   });
@@ -30,7 +30,7 @@ export function keepOne(
   name: string,
   which: 'first' | 'last',
   where: (values: readonly (string | undefined)[]) => boolean = () => true,
-): Flaw {
+): Mutation {
   return rewriteRequest(({ headers, rawHeaders }) => {
     const at = [...rawHeaders.keys()].filter((index) => index % 2 === 0 && rawHeaders[index]?.toLowerCase() === name);
     const kept = which === 'first' ? at[0] : at.at(-1);

@@ -2,25 +2,25 @@ import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { HttpServerOptions } from '@plant-store/adapters-http';
 import type { FastifyInstance } from 'fastify';
-import type { Flaw } from '../mutation.ts';
+import type { Mutation } from '../mutation.ts';
 
 /** The good server with other settings. */
-export function serverOptions(options: Partial<HttpServerOptions>): Flaw {
+export function serverOptions(options: Partial<HttpServerOptions>): Mutation {
   return { options };
 }
 
 /** Something is done to Node's server. */
-export function onServer(change: (server: Server) => void): Flaw {
+export function onServer(change: (server: Server) => void): Mutation {
   return { server: ({ server }) => change(server) };
 }
 
 /** Something is done to Fastify. */
-export function onFastify(change: (app: FastifyInstance) => void): Flaw {
+export function onFastify(change: (app: FastifyInstance) => void): Mutation {
   return { server: change };
 }
 
 /** A proxy before the server changes what comes in, a character a byte. */
-export function rewriteIncoming(rewrite: (bytes: string) => string): Flaw {
+export function rewriteIncoming(rewrite: (bytes: string) => string): Mutation {
   return { incoming: rewrite };
 }
 
@@ -31,7 +31,7 @@ type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
  *
  * @param answer returns true where it has seen to it; the good listener does otherwise.
  */
-export function onParserError(answer: (error: ParserError, socket: Duplex) => boolean): Flaw {
+export function onParserError(answer: (error: ParserError, socket: Duplex) => boolean): Mutation {
   return onServer((server) => {
     const good = server.listeners('clientError');
     server.removeAllListeners('clientError').on('clientError', (error, socket) => {

@@ -1,11 +1,11 @@
-import type { StorePromises } from '@plant-store/domain';
+import type { StoreCapabilities } from '@plant-store/domain';
 
 /** Everything, until you know better: a promise that NewEngine cannot keep is set to false, with the reason here. */
-export const newEnginePromises: StorePromises = {
+export const newEngineCapabilities: StoreCapabilities = {
   durable: true,
   survivesCrash: true,
   survivesServerCrash: true,
   shared: true,
   external: true,
-  answersWithinMs: 2_000,
+  timeoutMs: 2_000,
 };

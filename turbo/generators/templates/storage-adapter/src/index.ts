@@ -1,2 +1,2 @@
-export { newEnginePromises } from './capabilities.ts';
+export { newEngineCapabilities } from './capabilities.ts';
 export { type NewEngineOptions, openNewEngine } from './new-engine-store.ts';

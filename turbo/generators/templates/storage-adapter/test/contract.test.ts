@@ -1,17 +1,17 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { newEngineUnderTest } from '@plant-store/adapters-new-engine/harness';
+import { newEngineHarness } from '@plant-store/adapters-new-engine/harness';
 import { runClause } from '@plant-store/contracts-kit';
 import { plantRepositoryContract } from '@plant-store/contracts-stores';
 import { describe, expect, test } from 'vitest';
 
-/** Delete it where src/promises.ts says survivesServerCrash: false. */
+/** Delete it where src/capabilities.ts says survivesServerCrash: false. */
 async function killServer(): Promise<() => Promise<void>> {
   throw new Error(
     'packages/adapters-new-engine/test/contract.test.ts does not implement killServer: kill the server with SIGKILL, and return a function that starts it again',
   );
 }
 
-const subject = newEngineUnderTest('new-engine:', killServer);
+const subject = newEngineHarness('new-engine:', killServer);
 const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }), nextTurn };
 
 /** The clauses that need not be checked: `PR-16` where the engine can refuse no plant. */

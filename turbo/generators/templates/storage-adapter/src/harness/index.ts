@@ -1,1 +1,1 @@
-export { newEngineUnderTest } from './new-engine-harness.ts';
+export { newEngineHarness } from './new-engine-harness.ts';

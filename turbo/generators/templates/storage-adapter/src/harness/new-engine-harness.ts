@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { PreparedStore, StoreUnderTest } from '@plant-store/contracts-stores';
+import type { PreparedStore, StoreHarness } from '@plant-store/contracts-stores';
 import { startAdder } from '@plant-store/contracts-stores/crash';
-import { newEnginePromises } from '../capabilities.ts';
+import { newEngineCapabilities } from '../capabilities.ts';
 import { openNewEngine } from '../new-engine-store.ts';
 
 /**
@@ -9,8 +9,8 @@ import { openNewEngine } from '../new-engine-store.ts';
  *
  * @param killServer for a server that is the test's to kill; see `PreparedStore`.
  */
-export function newEngineUnderTest(beside: string, killServer?: PreparedStore['killServer']): StoreUnderTest {
-  return { promises: newEnginePromises, prepare: () => prepare(beside, killServer) };
+export function newEngineHarness(beside: string, killServer?: PreparedStore['killServer']): StoreHarness {
+  return { capabilities: newEngineCapabilities, prepare: () => prepare(beside, killServer) };
 }
 
 async function prepare(beside: string, killServer: PreparedStore['killServer']): Promise<PreparedStore> {
@@ -34,7 +34,7 @@ async function prepare(beside: string, killServer: PreparedStore['killServer']):
     addUntilKilled: (plants) => kept.use(startAdder(addPlants, { options: { url }, plants })).answeredUntilKilled,
     async startOutage() {
       throw notImplemented(
-        'startOutage: make the outside unable to answer; delete it where src/promises.ts says external: false',
+        'startOutage: make the outside unable to answer; delete it where src/capabilities.ts says external: false',
       );
     },
     ...(killServer && { killServer }),
