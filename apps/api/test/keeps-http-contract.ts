@@ -34,7 +34,7 @@ export function keepsHttpContract(engine: string, databaseUrl: () => Promise<str
         nextTurn,
       });
       const { id, title } = clause;
-      expect(result).toEqual({ id, title, verdict: 'kept' });
+      expect(result).toEqual({ id, title, verdict: 'passed' });
     });
   });
 }

@@ -28,6 +28,6 @@ describe('HTTP contract', () => {
   test.each(whileOthersRun(httpContract).clauses)('$id $title', async (clause) => {
     const result = await runClause(clause, service, { sleep: (ms) => sleep(ms, undefined, { ref: false }), nextTurn });
     const { id, title } = clause;
-    expect(result).toEqual({ id, title, verdict: 'kept' });
+    expect(result).toEqual({ id, title, verdict: 'passed' });
   });
 });

@@ -11,7 +11,7 @@ describe('PlantRepository contract', () => {
     const result = await runClause(clause, memoryHarness, tools);
     if (result.verdict === 'not-promised') skip('not promised');
     if (result.verdict === 'not-checked' && clause.id === 'PR-16') skip(`not checked: ${result.message}`);
-    expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'kept' });
+    expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'passed' });
   });
 });
 
@@ -19,6 +19,6 @@ describe('PlantExport contract', () => {
   test.for(plantExportContract.clauses)('$id $title', async (clause, { skip }) => {
     const result = await runClause(clause, memoryHarness, tools);
     if (result.verdict === 'not-promised') skip('not promised');
-    expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'kept' });
+    expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'passed' });
   });
 });

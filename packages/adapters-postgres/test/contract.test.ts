@@ -26,7 +26,7 @@ async function expectKept(clause: Clause, { skip }: TestContext, url: string, fa
   const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }), nextTurn };
   const result = await runClause(clause, postgresHarness(url, faults), tools);
   if (result.verdict === 'not-promised') skip('not promised');
-  expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'kept' });
+  expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'passed' });
 }
 
 describe('PlantRepository contract', () => {

@@ -14,7 +14,7 @@ const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }), nex
 describe('PlantExport contract', () => {
   test.for(plantExportContract.clauses)('$id $title', async (clause) => {
     const result = await runClause(clause, postgresHarness(shared), tools);
-    expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'kept' });
+    expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'passed' });
   });
 });
 

@@ -38,26 +38,26 @@ export interface Tools {
 /** A promise was not kept. The message alone is meant to lead a stranger to the fault. */
 export class ContractViolation extends Error {
   override readonly name = 'ContractViolation';
-  readonly did: string;
-  readonly came: string;
-  readonly promised: string;
+  readonly action: string;
+  readonly actual: string;
+  readonly expected: string;
 
   /**
-   * @param did what was done, as a sentence: «added {id: 7, name: "a"} twice»
-   * @param came what came of it
-   * @param promised what the port promises instead
+   * @param action what was done, as a sentence: «added {id: 7, name: "a"} twice»
+   * @param actual what came of it
+   * @param expected what the port promises instead
    */
-  constructor(did: string, came: string, promised: string) {
-    super(`did:      ${did}\ncame:     ${came}\npromised: ${promised}`);
-    this.did = did;
-    this.came = came;
-    this.promised = promised;
+  constructor(action: string, actual: string, expected: string) {
+    super(`action:   ${action}\nactual:   ${actual}\nexpected: ${expected}`);
+    this.action = action;
+    this.actual = actual;
+    this.expected = expected;
   }
 }
 
 /**
  * The check takes something that was not supplied, such as a second token. The message says what, and how to supply it.
- * A promise that nobody checked is neither kept nor broken, and is reported as such.
+ * A promise that nobody checked has neither passed nor failed, and is reported as such.
  */
 export class NotChecked extends Error {
   override readonly name = 'NotChecked';
@@ -65,20 +65,20 @@ export class NotChecked extends Error {
 
 /** What became of one clause. */
 export type ClauseResult = { readonly id: string; readonly title: string } & (
-  | { readonly verdict: 'kept' }
+  | { readonly verdict: 'passed' }
   | { readonly verdict: 'not-promised' }
   | { readonly verdict: 'not-checked'; readonly message: string }
-  | { readonly verdict: 'broken'; readonly message: string }
+  | { readonly verdict: 'failed'; readonly message: string }
 );
 
 /** What became of a contract: every clause is in `results`, none is skipped in silence. */
 export interface ContractReport {
   readonly contract: string;
   readonly results: readonly ClauseResult[];
-  readonly kept: number;
+  readonly passed: number;
   readonly notPromised: number;
   readonly notChecked: number;
-  readonly broken: number;
+  readonly failed: number;
 }
 
 /**
@@ -103,10 +103,10 @@ export async function runContract<Subject>(
   return {
     contract: contract.name,
     results,
-    kept: count('kept'),
+    passed: count('passed'),
     notPromised: count('not-promised'),
     notChecked: count('not-checked'),
-    broken: count('broken'),
+    failed: count('failed'),
   };
 }
 
@@ -121,10 +121,10 @@ export async function runClause<Subject>(
   if (clause.appliesTo && !clause.appliesTo(subject)) return { id, title, verdict: 'not-promised' };
   try {
     await within(timeoutMs, tools, `checked ${id}`, clause.check(subject, tools));
-    return { id, title, verdict: 'kept' };
+    return { id, title, verdict: 'passed' };
   } catch (error) {
     if (error instanceof NotChecked) return { id, title, verdict: 'not-checked', message: error.message };
-    return { id, title, verdict: 'broken', message: messageOf(error) };
+    return { id, title, verdict: 'failed', message: messageOf(error) };
   }
 }
 

@@ -6,7 +6,7 @@ export async function resolved<T>(did: string, call: () => Promise<T>, promised:
     return await call();
   } catch (error) {
     throw error instanceof ContractViolation
-      ? new ContractViolation(did, error.came, error.promised)
+      ? new ContractViolation(did, error.actual, error.expected)
       : new ContractViolation(did, `threw ${show(error)}`, promised);
   }
 }
@@ -21,7 +21,7 @@ export async function unlessUnavailable<T>(
     return { value: await call() };
   } catch (error) {
     if (error instanceof Unavailable) return undefined;
-    if (error instanceof ContractViolation) throw new ContractViolation(did, error.came, error.promised);
+    if (error instanceof ContractViolation) throw new ContractViolation(did, error.actual, error.expected);
     const { name } = Unavailable;
     const namesake = error instanceof Error && error.name === name;
     const hint = namesake ? ', of another class of that name: is its package installed twice?' : '';

@@ -30,17 +30,17 @@ export function proveContract<Subject, Kept extends { readonly does: string }, B
 
   describe(`the ${contract.name} contract`, () => {
     test.each(correct)('is kept by one that $does', async (implementation) => {
-      const kept = contract.clauses.map(({ id, title }) => ({ id, title, verdict: 'kept' }));
+      const kept = contract.clauses.map(({ id, title }) => ({ id, title, verdict: 'passed' }));
       expect(await check(implementation)).toEqual(kept);
     });
 
     test.each(broken)('$breaks catches one that $does', async (mutant) => {
       const results = await check(mutant);
-      const caughtBy = results.filter(({ verdict }) => verdict === 'broken');
+      const caughtBy = results.filter(({ verdict }) => verdict === 'failed');
       const expected = [mutant.breaks, ...(mutant.alsoBreaks?.clauses ?? [])];
       expect(new Set(caughtBy.map(({ id }) => id))).toEqual(new Set(expected));
       // A clause that was not run has let nothing pass.
-      expect(results.filter(({ verdict }) => verdict === 'kept')).toHaveLength(results.length - caughtBy.length);
+      expect(results.filter(({ verdict }) => verdict === 'passed')).toHaveLength(results.length - caughtBy.length);
       // Whoever reads it learns what was done, what came of it and what was promised.
       for (const result of caughtBy) expect(result).toHaveProperty('message', expect.stringMatching(threeLines));
     });
@@ -59,11 +59,11 @@ export function proveContract<Subject, Kept extends { readonly does: string }, B
       const caught: Broken[] = [];
       for (const mutant of broken) {
         const results = await check(mutant);
-        if (results.some(({ id, verdict }) => id === mutant.breaks && verdict === 'broken')) caught.push(mutant);
+        if (results.some(({ id, verdict }) => id === mutant.breaks && verdict === 'failed')) caught.push(mutant);
       }
       expect(caught).toEqual(broken);
     });
   });
 }
 
-const threeLines = /^did: {6}.+\ncame: {5}.+\npromised: .+$/;
+const threeLines = /^action: {3}.+\nactual: {3}.+\nexpected: .+$/;

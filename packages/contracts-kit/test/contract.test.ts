@@ -40,23 +40,23 @@ describe('runContract', () => {
     const report = await runContract(contract, { shared: false }, notYet, { onResult: ({ id }) => seen.push(id) });
     expect(report).toEqual({
       contract: 'Example',
-      kept: 1,
+      passed: 1,
       notPromised: 1,
       notChecked: 1,
-      broken: 2,
+      failed: 2,
       results: [
-        { id: 'EX-1', title: 'is kept', verdict: 'kept' },
+        { id: 'EX-1', title: 'is kept', verdict: 'passed' },
         { id: 'EX-2', title: 'is not promised', verdict: 'not-promised' },
         {
           id: 'EX-3',
           title: 'is broken',
-          verdict: 'broken',
-          message: 'did:      asked\ncame:     nothing\npromised: an answer',
+          verdict: 'failed',
+          message: 'action:   asked\nactual:   nothing\nexpected: an answer',
         },
         {
           id: 'EX-4',
           title: 'fails in another way',
-          verdict: 'broken',
+          verdict: 'failed',
           message: 'threw TypeError: undefined is not a function',
         },
         { id: 'EX-5', title: 'takes what is not there', verdict: 'not-checked', message: 'give a second token' },
@@ -67,7 +67,7 @@ describe('runContract', () => {
 
   test('checks a clause that is promised', async () => {
     const report = await runContract(contract, { shared: true }, notYet);
-    expect(report.results[1]).toHaveProperty('verdict', 'kept');
+    expect(report.results[1]).toHaveProperty('verdict', 'passed');
   });
 
   test('reports a clause that hangs as broken', async () => {

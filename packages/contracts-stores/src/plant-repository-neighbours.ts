@@ -58,7 +58,7 @@ async function expectRefused(store: PlantStore, refused: NewPlant, did: string):
   try {
     came = await store.plants.add(refused);
   } catch (error) {
-    if (error instanceof ContractViolation) throw new ContractViolation(didThat, error.came, error.promised);
+    if (error instanceof ContractViolation) throw new ContractViolation(didThat, error.actual, error.expected);
     if (!(error instanceof StoreUnavailable)) return;
     const promised = 'it throws another error: this one says «send it again», which would never succeed';
     throw new ContractViolation(didThat, `threw ${show(error)}`, promised);

@@ -28,7 +28,7 @@ test('a clause that the manifest does not promise is reported as not promised, a
     'PR-17',
     'PR-18',
   ]);
-  expect(verdicts.get('kept')).toHaveLength(plantRepositoryContract.clauses.length - 7);
+  expect(verdicts.get('passed')).toHaveLength(plantRepositoryContract.clauses.length - 7);
 });
 
 test('a promise without what it is tested with is broken, and the message says what to supply', async () => {
@@ -44,10 +44,10 @@ test('a promise without what it is tested with is broken, and the message says w
 });
 
 test('a clause that takes what the place does not have is reported as not checked, with what to supply', async () => {
-  const { results, notChecked, broken } = await check((subject) =>
+  const { results, notChecked, failed } = await check((subject) =>
     preparing(subject, ({ refusedPlant: _, killServer: __, ...prepared }) => prepared),
   );
-  expect({ notChecked, broken }).toEqual({ notChecked: 2, broken: 0 });
+  expect({ notChecked, failed }).toEqual({ notChecked: 2, failed: 0 });
   expect(results.filter(({ verdict }) => verdict === 'not-checked')).toEqual([
     expect.objectContaining({ id: 'PR-16', message: expect.stringContaining('supply refusedPlant()') }),
     expect.objectContaining({ id: 'PR-18', message: expect.stringContaining('with killServer()') }),
@@ -73,7 +73,7 @@ test('a store that does not answer for a refused plant is told which plant it wa
   };
   const message = messages(await check((subject) => subject, hanging))['PR-16'];
   expect(message).toMatch(
-    /^did: .*which the store is set up to refuse.*; looked at the refused one\ncame: .*no answer/,
+    /^action: .*which the store is set up to refuse.*; looked at the refused one\nactual: .*no answer/,
   );
 });
 
@@ -95,7 +95,7 @@ test('what a harness fails to do is named, with what it threw', async () => {
     preparing(subject, (prepared) => ({ ...prepared, refusedPlant: fail, startOutage: fail })),
   );
   const named = (name: string) =>
-    expect.stringMatching(new RegExp(`^did: +called ${name}\\(\\)\ncame: +threw Error: database is not open\n`));
+    expect.stringMatching(new RegExp(`^action: +called ${name}\\(\\)\nactual: +threw Error: database is not open\n`));
   expect(messages(report)).toEqual({
     'PR-12': named('startOutage'),
     'PR-13': named('startOutage'),
@@ -173,6 +173,6 @@ function preparing(subject: StoreHarness, change: (prepared: PreparedStore) => P
 
 function messages({ results }: ContractReport): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    results.flatMap((result) => (result.verdict === 'broken' ? [[result.id, result.message]] : [])),
+    results.flatMap((result) => (result.verdict === 'failed' ? [[result.id, result.message]] : [])),
   );
 }

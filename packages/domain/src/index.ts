@@ -13,9 +13,12 @@ export {
   isSamePlant,
   isStorableText,
   type NewPlant,
+  optionalTextFields,
   type Plant,
   type PlantRow,
   plantOf,
+  textFields,
+  textLength,
 } from './plant.ts';
 export type { PlantExport } from './plant-export.ts';
 export {

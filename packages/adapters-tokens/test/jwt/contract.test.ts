@@ -77,6 +77,6 @@ describe.each(Object.entries(subjects))('TokenVerifier contract, with %s', (_, s
     const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }), nextTurn };
     const result = await runClause(clause, await subjectOf(), tools);
     if (result.verdict === 'not-promised') skip('not promised');
-    expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'kept' });
+    expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'passed' });
   });
 });

@@ -14,13 +14,13 @@ describe('where somebody else has the ids that are not random', () => {
     const clauses = httpContract.clauses.filter(({ id }) => !waitingClauses.includes(id));
     for (let time = 1; time <= 2; time += 1) {
       const { results } = await runContract({ ...httpContract, clauses }, running.service, tools);
-      expect(results.filter(({ verdict }) => verdict !== 'kept')).toEqual([]);
+      expect(results.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
     }
   });
 
   test.each(concerned)('$breaks catches one that $does', async ({ breaks, mutation }) => {
     const results = await visit(idsTaken(mutation), (id) => id === breaks);
-    expect(results).toMatchObject([{ id: breaks, verdict: 'broken' }]);
+    expect(results).toMatchObject([{ id: breaks, verdict: 'failed' }]);
   });
 });
 

@@ -40,7 +40,7 @@ const promises = {
   external: false,
   timeoutMs: 1_000,
 };
-const { broken, kept, notPromised } = await runContract(
+const { failed, passed, notPromised } = await runContract(
   plantRepositoryContract,
   { promises, prepare: async () => ({ open: async () => openMap(), dispose: async () => {} }) },
   {
@@ -48,5 +48,5 @@ const { broken, kept, notPromised } = await runContract(
     nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
   },
 );
-process.stdout.write(JSON.stringify({ outcome, plant, again: again.outcome, broken, kept, notPromised }));
+process.stdout.write(JSON.stringify({ outcome, plant, again: again.outcome, failed, passed, notPromised }));
 clearInterval(alive);

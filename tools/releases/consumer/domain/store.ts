@@ -28,6 +28,6 @@ export async function use(plant: NewPlant): Promise<number> {
   result.plant;
   // @ts-expect-error An id is a bigint, never a number that could be rounded.
   await store.plants.add({ id: 1, name: 'Fern' });
-  const { kept } = await runContract(contract, subject, { sleep: async () => {}, nextTurn: async () => {} });
+  const { passed } = await runContract(contract, subject, { sleep: async () => {}, nextTurn: async () => {} });
   return kept;
 }
