@@ -6,6 +6,8 @@ export interface Contract<Subject> {
   /** The port's name, for people: `PlantRepository`. */
   readonly name: string;
   readonly clauses: readonly Clause<Subject>[];
+  /** Where the clauses are explained, for whoever reads that one failed: a file or an address. */
+  readonly documentation?: string;
 }
 
 /** One promise of a port, with the function that tells whether it is kept. */

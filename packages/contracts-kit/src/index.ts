@@ -14,3 +14,4 @@ export {
 export { eventually } from './eventually.ts';
 export { resolved, unlessUnavailable } from './expectations.ts';
 export type { Mutant } from './mutant.ts';
+export { realTime } from './real-time.ts';
