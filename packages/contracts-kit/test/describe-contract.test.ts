@@ -1,54 +1,10 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { describeContract } from '../src/vitest.ts';
-
-interface JsonReport {
-  readonly testResults: readonly { readonly assertionResults: readonly Assertion[] }[];
-}
-
-interface Assertion {
-  readonly fullName: string;
-  readonly status: string;
-  readonly failureMessages: readonly string[];
-}
-
-const vitest = fileURLToPath(new URL('./vitest.mjs', import.meta.resolve('vitest/package.json')));
-
-/** Runs the fixture in a vitest of its own: some of its tests have to fail. */
-async function runFixture(): Promise<{ tests: readonly Assertion[]; notes: readonly string[] }> {
-  const directory = await mkdtemp(join(tmpdir(), 'contracts-kit-'));
-  onTestFinished(() => rm(directory, { recursive: true }));
-  const report = join(directory, 'report.json');
-  const args = [
-    'run',
-    '--config=test/fixtures/vitest.config.ts',
-    '--reporter=json',
-    '--reporter=verbose',
-    `--outputFile=${report}`,
-  ];
-  const run = promisify(execFile)(process.execPath, [vitest, ...args], {
-    cwd: join(import.meta.dirname, '..'),
-    env: { ...process.env, NO_COLOR: '1' },
-  });
-  const { stdout } = await run.then(
-    () => expect.unreachable(),
-    (error: { readonly stdout: string }) => error,
-  );
-  const { testResults } = JSON.parse(await readFile(report, 'utf8')) as JsonReport;
-  return {
-    tests: testResults.flatMap(({ assertionResults }) => assertionResults),
-    notes: stdout.match(/(?<=↓.*\[).+(?=\]$)/gm) ?? [],
-  };
-}
+import { describe, expect, test } from 'vitest';
+import { describeContract } from '../src/vitest/index.ts';
+import { runFixture } from './run-fixture.ts';
 
 describe('describeContract', () => {
   test('reports every verdict', async () => {
-    const { tests, notes } = await runFixture();
+    const { tests, notes } = await runFixture('every-verdict');
     expect(tests.map(({ fullName, status, failureMessages }) => [fullName, status, failureMessages])).toEqual([
       ['Example contract EX-1 holds', 'passed', []],
       ['Example contract EX-2 is not promised', 'skipped', []],
@@ -70,7 +26,7 @@ describe('describeContract', () => {
       [
         'Example contract EX-6 takes too long',
         'failed',
-        [startingWith('action:   checked EX-6\nactual:   no answer after 20 ms')],
+        [startingWith('action:   checked EX-6\nactual:   no result after 20 ms')],
       ],
     ]);
     expect(notes).toEqual(['not promised', 'not checked: give a second token']);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Clause, type Contract, runClause } from './contract.ts';
-import { realTime } from './real-time.ts';
+import type { Clause, Contract } from '../contract.ts';
+import { realTime } from '../real-time.ts';
+import { runClause } from '../run-contract.ts';
 
 /** How a contract is run; every option may be left out. */
 export interface DescribeContractOptions<Subject> {
