@@ -1,19 +1,19 @@
 import type { Contract } from '@plant-store/contracts-kit';
-import { addressClauses } from './address-clauses.ts';
-import { authenticationClauses } from './authentication-clauses.ts';
-import { bodyClauses } from './body-clauses.ts';
-import { connectionClauses } from './connection-clauses.ts';
-import { creatingClauses } from './creating-clauses.ts';
+import { addressClauses } from './clauses/address-clauses.ts';
+import { authenticationClauses } from './clauses/authentication-clauses.ts';
+import { bodyClauses } from './clauses/body-clauses.ts';
+import { connectionClauses } from './clauses/connection-clauses.ts';
+import { creatingClauses } from './clauses/creating-clauses.ts';
 import type { DeployedService } from './deployed-service.ts';
-import { descriptionClauses } from './description-clauses.ts';
-import { framingClauses } from './framing-clauses.ts';
-import { idClauses } from './id-clauses.ts';
-import { mediaTypeClauses } from './media-type-clauses.ts';
-import { recordClauses } from './record-clauses.ts';
-import { requestIdClauses } from './request-id-clauses.ts';
-import { textClauses } from './text-clauses.ts';
-import { timeOutClauses } from './time-out-clauses.ts';
-import { unfinishedClauses } from './unfinished-clauses.ts';
+import { descriptionClauses } from './clauses/description-clauses.ts';
+import { framingClauses } from './clauses/framing-clauses.ts';
+import { idClauses } from './clauses/id-clauses.ts';
+import { mediaTypeClauses } from './clauses/media-type-clauses.ts';
+import { recordClauses } from './clauses/record-clauses.ts';
+import { requestIdClauses } from './clauses/request-id-clauses.ts';
+import { textClauses } from './clauses/text-clauses.ts';
+import { timeOutClauses } from './clauses/time-out-clauses.ts';
+import { unfinishedClauses } from './clauses/unfinished-clauses.ts';
 import type { whileOthersRun } from './while-others-run.ts';
 
 /**
