@@ -1,22 +1,22 @@
 type Headers = Readonly<Record<string, string | undefined>>;
 type Case<T> = readonly [what: string, T];
 
-/** Where a token stands: in the target, in a header, in members behind those of the plant. */
+/** Where a token is: in the target, in a header, in members after those of the plant. */
 interface Place {
   readonly path?: string;
   readonly headers?: Headers;
   readonly members?: string;
 }
 
-/** Headers that do not hold a bearer token. */
+/** Headers without a bearer token. */
 export function withoutToken(token: string): Case<Headers>[] {
   return [
     ['no Authorization header', { authorization: undefined }],
     ['an empty Authorization header', { authorization: '' }],
     ['the scheme without a token', { authorization: 'Bearer' }],
     ['the token without a scheme', { authorization: token }],
-    ['no space behind the scheme', { authorization: `Bearer${token}` }],
-    ['a colon behind the scheme', { authorization: `Bearer:${token}` }],
+    ['no space after the scheme', { authorization: `Bearer${token}` }],
+    ['a colon after the scheme', { authorization: `Bearer:${token}` }],
     ['a scheme that begins with Bearer', { authorization: `BearerX ${token}` }],
     ['the scheme Basic', { authorization: `Basic ${btoa(`plant:${token}`)}` }],
     ['the token in the scheme Basic', { authorization: `Basic ${token}` }],
@@ -36,9 +36,9 @@ export function impostors(token: string): Case<string>[] {
     ['the token without its last character', token.slice(0, -1)],
     ['the token without its first character', token.slice(1)],
     ['the first half of the token', token.slice(0, token.length / 2)],
-    ['the token with a character behind it', `${token}x`],
+    ['the token with a character after it', `${token}x`],
     ['the token with a character before it', `x${token}`],
-    ['the token with = behind it', `${token}=`],
+    ['the token with = after it', `${token}=`],
     ['the token twice', token + token],
     ['the token twice with a comma', `${token}, ${token}`],
     ['the token twice with a space', `${token} ${token}`],
@@ -72,14 +72,14 @@ export function elsewhere(token: string): Case<Place>[] {
 
 /** Header lines of which two are Authorization. */
 export function twoHeaders(token: string): Case<string[]>[] {
-  const [good, bad] = [`Authorization: Bearer ${token}`, 'Authorization: Bearer wrong'];
+  const [valid, wrong] = [`Authorization: Bearer ${token}`, 'Authorization: Bearer wrong'];
   const many = Array.from({ length: 2_100 }, () => 'a:');
   return [
-    ['the same good token twice', [good, good]],
-    ['a good token, then a wrong one', [good, bad]],
-    ['a wrong token, then a good one', [bad, good]],
-    ['a good token, then Basic', [good, 'authorization: Basic eDp5']],
-    ['a good token, then an empty header', [good, 'AUTHORIZATION:']],
-    ['a good token, 2,100 other headers, then a wrong one', [good, ...many, bad]],
+    ['the same valid token twice', [valid, valid]],
+    ['a valid token, then a wrong one', [valid, wrong]],
+    ['a wrong token, then a valid one', [wrong, valid]],
+    ['a valid token, then Basic', [valid, 'authorization: Basic eDp5']],
+    ['a valid token, then an empty header', [valid, 'AUTHORIZATION:']],
+    ['a good token, 2,100 other headers, then a wrong one', [valid, ...many, wrong]],
   ];
 }

@@ -1,14 +1,14 @@
 import type { NewPlant } from '@plant-store/domain';
-import type { Answer } from '../http/http-response.ts';
-import { ask } from '../http/send-request.ts';
 import type { DeployedService } from '../deployed-service.ts';
-import { broken, expectError, expectNotStored, expectPlant } from '../expectations/expectations.ts';
+import { expectError, expectNotStored, expectPlant, fail } from '../expectations/expectations.ts';
+import { following } from '../expectations/stored-plants.ts';
+import type { HttpResponse } from '../http/http-response.ts';
+import { sendRequest } from '../http/send-request.ts';
 import { aPlant, jsonOf } from '../new-plants.ts';
-import { behind } from '../expectations/stored-plants.ts';
 
 /**
- * The request must be refused and store nothing. It must be refused as well where the very same one has just been let in
- * with the token: whoever answers from memory, the service or a cache in front of it, has to know who asks.
+ * The request must be refused and store nothing. It must also be refused if the very same one has just been accepted with
+ * the token: a cache, in the service or in front of it, must not ignore who sends the request.
  */
 export async function expectStranger(
   service: DeployedService,
@@ -17,23 +17,26 @@ export async function expectStranger(
 ): Promise<void> {
   const written = (plant: NewPlant) => `${jsonOf(plant).slice(0, -1)}${members}}`;
   const plant = aPlant();
-  const refused = await ask(service, { about, path, headers, body: written(plant) });
+  const refused = await sendRequest(service, { about, path, headers, body: written(plant) });
   expectChallenge(refused, kind);
   await expectNotStored(service, plant.id, refused);
 
   const known = aPlant();
-  const question = { path, body: written(known) };
-  const letIn = await ask(service, { ...question, headers: { ...headers, authorization: `Bearer ${service.token}` } });
+  const request = { path, body: written(known) };
+  const letIn = await sendRequest(service, {
+    ...request,
+    headers: { ...headers, authorization: `Bearer ${service.token}` },
+  });
   expectPlant(letIn, known);
-  const again = await ask(service, { ...question, about: `the same plant again, ${about}`, headers });
-  expectChallenge(behind(letIn, again), kind);
+  const again = await sendRequest(service, { ...request, about: `the same plant again, ${about}`, headers });
+  expectChallenge(following(letIn, again), kind);
 }
 
 /** The Error record and, to the letter, the challenge of RFC 6750 section 3. */
-export function expectChallenge(answer: Answer, kind: 'missing-token' | 'token-not-accepted'): void {
-  expectError(answer, kind);
+export function expectChallenge(response: HttpResponse, kind: 'missing-token' | 'token-not-accepted'): void {
+  expectError(response, kind);
   const challenge = `Bearer realm="plant-store"${kind === 'missing-token' ? '' : ', error="invalid_token"'}`;
-  if (answer.headers.get('www-authenticate') !== challenge) broken(answer, `401 with WWW-Authenticate: ${challenge}`);
+  if (response.headers.get('www-authenticate') !== challenge) fail(response, `401 with WWW-Authenticate: ${challenge}`);
 }
 
 /** A request of somebody who shall not be let in. */

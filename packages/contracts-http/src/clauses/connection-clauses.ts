@@ -1,49 +1,51 @@
 import type { Clause } from '@plant-store/contracts-kit';
-import { saysClose } from '../http/http-response.ts';
-import { onConnection } from '../http/connection.ts';
 import { type DeployedService, targetOf } from '../deployed-service.ts';
-import { every } from '../expectations/for-each-case.ts';
+import { expectError, expectNotStored, expectPlant, fail } from '../expectations/expectations.ts';
+import { forEachCase } from '../expectations/for-each-case.ts';
+import { onConnection } from '../http/connection.ts';
 import { exchange, expectServed, rawRequest } from '../http/exchange.ts';
-import { broken, expectError, expectNotStored, expectPlant } from '../expectations/expectations.ts';
+import { saysClose } from '../http/http-response.ts';
 import { anyId, aPlant, jsonOf } from '../new-plants.ts';
 
-/** Connections: one answer to a request, in the order of the requests. */
+/** Connections: one response per request, in the order of the requests. */
 export const connectionClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-52',
-    title: 'pipelined requests are answered in their order',
+    title: 'pipelined requests get their responses in order',
     check: (service) =>
       onConnection(service, 'twenty requests at once', async (connection) => {
         const plants = Array.from({ length: 20 }, () => aPlant());
         connection.send(plants.map((plant) => rawRequest(service, { body: jsonOf(plant) })).join(''));
-        for (const plant of plants) expectPlant(await connection.answer(), plant);
+        for (const plant of plants) expectPlant(await connection.response(), plant);
         await expectServed(connection);
       }),
   },
   {
     id: 'HC-53',
-    title: 'a malformed request behind good ones: these are answered, then it is, once, then the connection is closed',
+    title:
+      'a malformed request after valid ones: these get their responses, then it gets one, then the connection is closed',
     check: (service) =>
-      every(['garbage\r\n\r\n', 'POST /plants HTTP/1.1\r\nHost\r\n\r\n', '\u0000'.repeat(100)], (bad) =>
-        onConnection(service, 'three good requests and a malformed one at once', async (connection) => {
+      forEachCase(['garbage\r\n\r\n', 'POST /plants HTTP/1.1\r\nHost\r\n\r\n', '\u0000'.repeat(100)], (bad) =>
+        onConnection(service, 'three valid requests and a malformed one at once', async (connection) => {
           const plants = [aPlant(), aPlant(), aPlant()];
           connection.send(plants.map((plant) => rawRequest(service, { body: jsonOf(plant) })).join('') + bad);
-          for (const plant of plants) expectPlant(await connection.answer(), plant);
-          expectError(await connection.answer(), 'malformed-http');
+          for (const plant of plants) expectPlant(await connection.response(), plant);
+          expectError(await connection.response(), 'malformed-http');
           await connection.closed();
         }),
       ),
   },
   {
     id: 'HC-54',
-    title: 'after a refusal of a complete request the connection serves the next one',
+    title: 'after a complete request is refused the connection serves the next one',
     check: (service) =>
       onConnection(service, 'refused requests, one after the other', async (connection) => {
         for (const [request, kind] of refusals(service)) {
           connection.send(rawRequest(service, request));
-          const answer = await connection.answer();
-          expectError(answer, kind);
-          if (saysClose(answer)) broken(answer, 'the same without Connection: close: the request was read to its end');
+          const response = await connection.response();
+          expectError(response, kind);
+          if (saysClose(response))
+            fail(response, 'the same without Connection: close: the request was read to its end');
         }
         await expectServed(connection);
       }),
@@ -51,7 +53,7 @@ export const connectionClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-55',
     title:
-      'where the request asks for the end of the connection, or is HTTP/1.0, its answer is the last one and nothing behind it is served',
+      'if the request says Connection: close, or is HTTP/1.0, its response is the last one and nothing after it is served',
     check: async (service) => {
       const line = `POST ${targetOf(service, '/plants')} HTTP/1.0`;
       for (const request of [
@@ -63,14 +65,14 @@ export const connectionClauses: readonly Clause<DeployedService>[] = [
         const [plant, notServed] = [aPlant(), anyId()];
         await onConnection(
           service,
-          'a request that asks for the end, and another one behind it',
+          'a request with Connection: close, and another one after it',
           async (connection) => {
             const next = rawRequest(service, { body: jsonOf(aPlant({ id: notServed })) });
             connection.send(rawRequest(service, { ...request, body: jsonOf(plant) }) + next);
-            const answer = await connection.answer();
-            expectPlant(answer, plant);
+            const response = await connection.response();
+            expectPlant(response, plant);
             await connection.closed();
-            await expectNotStored(service, notServed, answer);
+            await expectNotStored(service, notServed, response);
           },
         );
       }
@@ -81,7 +83,7 @@ export const connectionClauses: readonly Clause<DeployedService>[] = [
   },
   {
     id: 'HC-56',
-    title: 'an Upgrade that nobody offers is ignored, and empty lines before a request are',
+    title: 'an Upgrade that is not offered is ignored, and so are empty lines before a request',
     check: async (service) => {
       const websocket = {
         Connection: 'Upgrade',
@@ -96,7 +98,7 @@ export const connectionClauses: readonly Clause<DeployedService>[] = [
       }
       const plant = aPlant();
       const bytes = `\r\n\r\n${rawRequest(service, { body: jsonOf(plant) })}`;
-      expectPlant(await exchange(service, 'empty lines and a good request', bytes), plant);
+      expectPlant(await exchange(service, 'empty lines and a valid request', bytes), plant);
     },
   },
 ];

@@ -2,14 +2,14 @@ import { type Clause, ContractViolation } from '@plant-store/contracts-kit';
 import type { NewPlant } from '@plant-store/domain';
 import type { DeployedService } from '../deployed-service.ts';
 import { create, expectCreated, expectError, expectPlant } from '../expectations/expectations.ts';
-import { anyId, aPlant } from '../new-plants.ts';
 import { expectIdTaken, expectStillStored } from '../expectations/stored-plants.ts';
+import { anyId, aPlant } from '../new-plants.ts';
 
 /** Creating is idempotent, and an id is one plant's for ever. */
 export const creatingClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-18',
-    title: 'the same NewPlant sent again is answered as the first time',
+    title: 'the same NewPlant sent again gets the same response',
     check: async (service) => {
       for (const plant of [aPlant(), aPlant({ tag: 'shade' }), aPlant({ name: '', tag: '' })]) {
         const first = await expectCreated(service, plant);
@@ -20,7 +20,7 @@ export const creatingClauses: readonly Clause<DeployedService>[] = [
   },
   {
     id: 'HC-19',
-    title: 'an id that another plant has is answered 400, and the stored plant is unchanged',
+    title: 'an id that another plant has gets 400, and the stored plant is unchanged',
     check: async (service) => {
       for (const tag of [undefined, '', 'shade']) {
         const plant: NewPlant = { id: anyId(), name: 'Fern', ...(tag === undefined ? {} : { tag }) };
@@ -34,34 +34,34 @@ export const creatingClauses: readonly Clause<DeployedService>[] = [
   },
   {
     id: 'HC-20',
-    title: 'of different plants that race for one id exactly one is stored, and the others are told so',
+    title: 'of different plants that race for one id exactly one is stored, and the others get 400',
     check: async (service) => {
       for (const racers of races) {
         const id = anyId();
         const plants = Array.from({ length: racers }, () => aPlant({ id }));
         const about = `one of ${racers} different plants with the id ${id} at once`;
-        const answers = await Promise.all(plants.map((plant) => create(service, plant, about)));
-        const winners = plants.filter((_, at) => answers[at]?.status === 200);
+        const responses = await Promise.all(plants.map((plant) => create(service, plant, about)));
+        const winners = plants.filter((_, at) => responses[at]?.status === 200);
         const winner = winners[0];
         if (winner === undefined || winners.length > 1) {
           throw new ContractViolation(
             `sent ${racers} different plants with the id ${id} at once`,
-            `${winners.length} were answered 200; the statuses were ${answers.map(({ status }) => status)}`,
-            'exactly one is answered 200',
+            `${winners.length} got 200; the statuses were ${responses.map(({ status }) => status)}`,
+            'exactly one gets 200',
           );
         }
-        for (const [at, answer] of answers.entries()) {
+        for (const [at, response] of responses.entries()) {
           if (plants[at] === winner) {
-            expectPlant(answer, winner);
-            await expectStillStored(service, winner, answer, 'the plant that was stored');
-          } else expectError(answer, 'id-taken');
+            expectPlant(response, winner);
+            await expectStillStored(service, winner, response, 'the plant that was stored');
+          } else expectError(response, 'id-taken');
         }
       }
     },
   },
   {
     id: 'HC-21',
-    title: 'of equal plants that race for one id every one is answered 200',
+    title: 'of equal plants that race for one id every one gets 200',
     check: async (service) => {
       for (const racers of races) {
         const plant = aPlant({ tag: 'shade' });

@@ -1,35 +1,36 @@
-import type { Answer } from '../http/http-response.ts';
-import { ask } from '../http/send-request.ts';
 import { bodyLimitOf } from '../body-limit.ts';
-import { onConnection } from '../http/connection.ts';
 import { type DeployedService, targetOf } from '../deployed-service.ts';
 import type { ErrorKind } from '../error-numbers.ts';
-import { rawRequest } from '../http/exchange.ts';
 import { create } from '../expectations/expectations.ts';
+import { following } from '../expectations/stored-plants.ts';
+import { onConnection } from '../http/connection.ts';
+import { rawRequest } from '../http/exchange.ts';
+import type { HttpResponse } from '../http/http-response.ts';
+import { sendRequest } from '../http/send-request.ts';
 import { aPlant } from '../new-plants.ts';
-import { behind } from '../expectations/stored-plants.ts';
 
-type Refused = (service: DeployedService) => Promise<Answer>;
+type Refused = (service: DeployedService) => Promise<HttpResponse>;
 
 /** A request whose head never ends. */
 export const slowRequest: Refused = (service) => sendRaw(service, rawRequest(service).slice(0, 40));
 
-/** For each other kind of failure that a caller can bring about, a request that does. */
+/** For each other kind of error that a client can cause, a request that does. */
 export const refusals: Readonly<Record<Exclude<ErrorKind, 'request-timeout'>, Refused>> = {
   'malformed-json': (service) => create(service, '{'),
   'not-a-new-plant': (service) => create(service, '{}'),
-  'unsupported-media-type': (service) => ask(service, { headers: { 'content-type': 'text/plain' }, body: '{}' }),
+  'unsupported-media-type': (service) =>
+    sendRequest(service, { headers: { 'content-type': 'text/plain' }, body: '{}' }),
   'body-too-large': (service) =>
     sendRaw(service, rawRequest(service, { headers: { 'Content-Length': String(2 * bodyLimitOf(service)) } })),
   'id-taken': async (service) => {
     const plant = aPlant();
     const stored = await create(service, plant);
-    return behind(stored, await create(service, aPlant({ id: plant.id }), 'another plant under the id just stored'));
+    return following(stored, await create(service, aPlant({ id: plant.id }), 'another plant under the id just stored'));
   },
   'malformed-http': (service) => sendRaw(service, rawRequest(service, { headers: { Host: undefined } })),
-  'missing-token': (service) => ask(service, { headers: { authorization: undefined }, body: '{}' }),
-  'token-not-accepted': (service) => ask(service, { headers: { authorization: 'Bearer wrong' }, body: '{}' }),
-  'no-such-path': (service) => ask(service, { path: '/nothing', body: '{}' }),
+  'missing-token': (service) => sendRequest(service, { headers: { authorization: undefined }, body: '{}' }),
+  'token-not-accepted': (service) => sendRequest(service, { headers: { authorization: 'Bearer wrong' }, body: '{}' }),
+  'no-such-path': (service) => sendRequest(service, { path: '/nothing', body: '{}' }),
   'method-not-allowed': (service) => {
     const line = `PUT ${targetOf(service, '/plants')} HTTP/1.1`;
     return sendRaw(service, rawRequest(service, { line }));
@@ -57,12 +58,12 @@ export const bodies: readonly (readonly [text: string, isNewPlant: boolean])[] =
   ['{"id":7,"name":"n","tag":null}', false],
 ];
 
-/** A slow request is timed out after 5 s, looked for every second; the rest is for the way there and back. */
-const ANSWER_WITHIN_MS = 7_500;
+/** A slow request is timed out after 5 s, checked every second; the rest is for the round trip. */
+const RESPONSE_TIMEOUT_MS = 7_500;
 
-function sendRaw(service: DeployedService, bytes: string): Promise<Answer> {
+function sendRaw(service: DeployedService, bytes: string): Promise<HttpResponse> {
   return onConnection(service, 'a request that is refused', (connection) => {
     connection.send(bytes);
-    return connection.answer({ withinMs: ANSWER_WITHIN_MS });
+    return connection.response({ withinMs: RESPONSE_TIMEOUT_MS });
   });
 }

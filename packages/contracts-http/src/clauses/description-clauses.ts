@@ -1,31 +1,31 @@
 import { type Clause, ContractViolation, show } from '@plant-store/contracts-kit';
 import type { DeployedService } from '../deployed-service.ts';
 import { expectDescribed, toAnythingElse, toThePlants } from '../expectations/described-response.ts';
-import { bodies, refusals, slowRequest } from './description-cases.ts';
-import { every } from '../expectations/for-each-case.ts';
-import { broken, create, expectError } from '../expectations/expectations.ts';
+import { create, expectError, fail } from '../expectations/expectations.ts';
+import { forEachCase } from '../expectations/for-each-case.ts';
+import { readDescription, requestDescription } from '../expectations/published-description.ts';
 import { aPlant } from '../new-plants.ts';
-import { askForDescription, readDescription } from '../expectations/published-description.ts';
+import { bodies, refusals, slowRequest } from './description-cases.ts';
 
 /** The description that the service publishes: it is there, and it says what the service does. */
 export const descriptionClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-62',
-    title: '/openapi.json is for anyone, with a token, a wrong one or none, by GET and HEAD alone',
+    title: '/openapi.json needs no token, and is served by GET and HEAD alone',
     check: async (service) => {
-      const { body } = await askForDescription(service);
+      const { body } = await requestDescription(service);
       for (const authorization of [undefined, 'Bearer wrong', `Bearer ${service.token}`]) {
-        const answer = await askForDescription(service, { authorization });
-        if (answer.status !== 200 || Buffer.compare(answer.body, body) !== 0)
-          broken(answer, '200 and the same description for everybody');
+        const response = await requestDescription(service, { authorization });
+        if (response.status !== 200 || Buffer.compare(response.body, body) !== 0)
+          fail(response, '200 and the same description for everybody');
       }
-      const head = await askForDescription(service, { method: 'HEAD' });
+      const head = await requestDescription(service, { method: 'HEAD' });
       if (head.status !== 200 || !head.headers.get('content-type')?.startsWith('application/json'))
-        broken(head, '200 and application/json, as for GET');
-      await every(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'], async (method) => {
-        const answer = await askForDescription(service, { method });
-        expectError(answer, 'method-not-allowed');
-        if (answer.headers.get('allow') !== 'GET, HEAD') broken(answer, '405 with Allow: GET, HEAD');
+        fail(head, '200 and application/json, as for GET');
+      await forEachCase(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'], async (method) => {
+        const response = await requestDescription(service, { method });
+        expectError(response, 'method-not-allowed');
+        if (response.headers.get('allow') !== 'GET, HEAD') fail(response, '405 with Allow: GET, HEAD');
       });
     },
   },
@@ -44,17 +44,17 @@ export const descriptionClauses: readonly Clause<DeployedService>[] = [
         String(description.at('info', 'version')).replace(/^1(\.\d+){2}$/, '1.x.y'),
         '1.x.y',
       );
-      for (const [names, promised] of facts) expectThat(names.join(' > '), description.at(...names), promised);
+      for (const [names, expected] of facts) expectThat(names.join(' > '), description.at(...names), expected);
     },
   },
   {
     id: 'HC-64',
-    title: 'each kind of answer is described: its status, its headers, the schema of its body and its error number',
+    title: 'every response is as described: its status, its headers, the schema of its body and its error number',
     check: async (service) => {
       const description = await readDescription(service);
       for (const plant of [aPlant(), aPlant({ tag: 'shade' })])
         expectDescribed(description, await create(service, plant), toThePlants);
-      await every(Object.entries(refusals), async ([kind, refused]) => {
+      await forEachCase(Object.entries(refusals), async ([kind, refused]) => {
         const elsewhere = kind === 'no-such-path' || kind === 'method-not-allowed';
         expectDescribed(description, await refused(service), elsewhere ? toAnythingElse : toThePlants);
       });
@@ -62,24 +62,24 @@ export const descriptionClauses: readonly Clause<DeployedService>[] = [
   },
   {
     id: 'HC-65',
-    title: 'the schema of the request body tells a NewPlant from what is none',
+    title: 'the schema of the request body accepts a NewPlant and nothing else',
     check: async (service) => {
       const description = await readDescription(service);
       for (const [text, isNewPlant] of bodies) {
         const fault = description.faultOf(JSON.parse(text), ...requestBody, 'content', 'application/json', 'schema');
         if (isNewPlant === (fault === undefined)) continue;
-        const promised = isNewPlant ? 'a NewPlant' : 'not a NewPlant';
+        const expected = isNewPlant ? 'a NewPlant' : 'not a NewPlant';
         throw new ContractViolation(
           `held ${text} against the schema in /openapi.json`,
           fault ?? 'it is valid',
-          promised,
+          expected,
         );
       }
     },
   },
   {
     id: 'HC-66',
-    title: 'the answer to a request that takes too long is described as well',
+    title: 'the response to a request that takes too long is as described, too',
     check: async (service) => expectDescribed(await readDescription(service), await slowRequest(service), toThePlants),
   },
 ];
@@ -89,7 +89,7 @@ const parameters = [...operation, 'parameters'];
 const requestBody = [...operation, 'requestBody'];
 const bearerAuth = ['components', 'securitySchemes', 'bearerAuth'];
 
-const facts: readonly (readonly [names: readonly string[], promised: unknown])[] = [
+const facts: readonly (readonly [names: readonly string[], expected: unknown])[] = [
   [['info', 'title'], 'Plant Store Service Interface'],
   [['info', 'license', 'identifier'], 'MIT'],
   [['security'], [{ bearerAuth: [] }]],
@@ -104,7 +104,7 @@ const facts: readonly (readonly [names: readonly string[], promised: unknown])[]
   [[...requestBody, 'required'], true],
 ];
 
-function expectThat(what: string, came: unknown, promised: unknown): void {
-  if (show(came) !== show(promised))
-    throw new ContractViolation('read /openapi.json', `${what}: ${show(came)}`, `${what}: ${show(promised)}`);
+function expectThat(what: string, actual: unknown, expected: unknown): void {
+  if (show(actual) !== show(expected))
+    throw new ContractViolation('read /openapi.json', `${what}: ${show(actual)}`, `${what}: ${show(expected)}`);
 }

@@ -1,4 +1,4 @@
-/** Header lines that leave it open how long a body is. LENGTH stands for the length of all bytes that follow. */
+/** Header lines that make the length of the body ambiguous. LENGTH stands for the length of all bytes that follow. */
 export const ambiguous: readonly (readonly string[])[] = [
   ['Content-Length: LENGTH', 'Transfer-Encoding: chunked'],
   ['Transfer-Encoding: chunked', 'Content-Length: LENGTH'],
@@ -55,7 +55,7 @@ export const badChunks: readonly (readonly [string, (text: string) => string])[]
   ['a chunk size with a space before it', (text) => ` ${chunk(text)}0\r\n\r\n`],
   ['a chunk size beyond 64 bits', (text) => `1${'0'.repeat(16)}${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`],
   ['a chunk longer than its size', (text) => `${(text.length - 2).toString(16)}\r\n${text}\r\n0\r\n\r\n`],
-  ['a chunk without CRLF behind it', (text) => `${text.length.toString(16)}\r\n${text}0\r\n\r\n`],
+  ['a chunk without CRLF after it', (text) => `${text.length.toString(16)}\r\n${text}0\r\n\r\n`],
   ['a chunk size that ends in a bare LF', (text) => `${text.length.toString(16)}\n${text}\r\n0\r\n\r\n`],
   ['a chunk that ends in a bare LF', (text) => `${text.length.toString(16)}\r\n${text}\n0\r\n\r\n`],
   ['a chunk extension with a bare LF', (text) => `${text.length.toString(16)};a\nb\r\n${text}\r\n0\r\n\r\n`],

@@ -1,4 +1,4 @@
-/** A good request, spoiled. What stands first says how. */
+/** A valid request, made malformed as the first item says. */
 type Spoiled = readonly [what: string, spoil: (request: string) => string];
 
 /** Requests whose header section breaks RFC 9112. */
@@ -29,7 +29,7 @@ export const badHeads: readonly Spoiled[] = [
   ['64 KiB of headers', withLine(Array.from({ length: 4_096 }, (_, at) => `X-${1_000 + at}: abcdef`).join('\r\n'))],
 ];
 
-/** Request lines, and what stands in their place. TARGET stands for the path of the operation. */
+/** Malformed request lines. TARGET stands for the path of the operation. */
 export const badRequestLines: readonly (readonly [what: string, line: string])[] = [
   ['garbage', 'hello'],
   ['bytes that are not text', '\u0000\u0001\u00ff\u00fe'],
@@ -45,7 +45,7 @@ export const badRequestLines: readonly (readonly [what: string, line: string])[]
   ['a version of two digits', 'POST TARGET HTTP/1.11'],
   ['a version in lower case', 'POST TARGET http/1.1'],
   ['another protocol', 'POST TARGET FTP/1.1'],
-  ['two words behind the target', 'POST TARGET HTTP/1.1 x'],
+  ['two words after the target', 'POST TARGET HTTP/1.1 x'],
   ['a space in the target', 'POST TARGET x HTTP/1.1'],
   ['a tab for a space', 'POST\tTARGET\tHTTP/1.1'],
   ['a space before the method', ' POST TARGET HTTP/1.1'],

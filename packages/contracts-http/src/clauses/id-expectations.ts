@@ -1,38 +1,38 @@
 import type { NewPlant } from '@plant-store/domain';
-import type { Answer } from '../http/http-response.ts';
 import type { DeployedService } from '../deployed-service.ts';
-import { every } from '../expectations/for-each-case.ts';
 import { create, expectCreated, expectError, expectPlant, isError } from '../expectations/expectations.ts';
-import { edges } from './id-cases.ts';
+import { forEachCase } from '../expectations/for-each-case.ts';
+import { expectIdTaken, expectStillStored, following } from '../expectations/stored-plants.ts';
+import type { HttpResponse } from '../http/http-response.ts';
 import { aPlant } from '../new-plants.ts';
-import { behind, expectIdTaken, expectStillStored } from '../expectations/stored-plants.ts';
+import { edges } from './id-cases.ts';
 
-/** The id of an edge holds the plant of that edge or of somebody else, and no other edge's. */
+/** The id of an edge has the plant of that edge or somebody else's, and no other edge's. */
 export async function expectIdOfItsOwn(service: DeployedService, id: bigint): Promise<void> {
-  const { isOurs, answer } = await createAtEdge(service, id);
-  await expectIdTaken(service, aPlant({ id }), answer, 'another plant under the same id');
+  const { isOurs, response } = await createAtEdge(service, id);
+  await expectIdTaken(service, aPlant({ id }), response, 'another plant under the same id');
   if (isOurs) return;
   for (const other of edges.filter((edge) => edge !== id)) {
-    const about = `the plant of ${other} under ${id}, which was taken: whether the two ids fall together`;
-    await expectIdTaken(service, { ...plantOfEdge(other), id }, answer, about);
+    const about = `the plant of ${other} under ${id}, which was taken: whether the two ids are one`;
+    await expectIdTaken(service, { ...plantOfEdge(other), id }, response, about);
   }
 }
 
-/** All of them have to be there at once, each with a plant of its own. */
-export async function expectAllKept(service: DeployedService, about: string, ids: readonly bigint[]): Promise<void> {
+/** All ids have to be taken at once, each by a plant of its own. */
+export async function expectAllStored(service: DeployedService, about: string, ids: readonly bigint[]): Promise<void> {
   const plants = ids.map((id) => aPlant({ id }));
-  const stored: (readonly [NewPlant, Answer])[] = [];
-  await every(plants, async (plant) => {
+  const stored: (readonly [NewPlant, HttpResponse])[] = [];
+  await forEachCase(plants, async (plant) => {
     stored.push([plant, await expectCreated(service, plant, about)]);
   });
-  await every(stored, async ([plant, answer]) => {
-    await expectStillStored(service, plant, answer, 'the same plant again, when all are stored');
+  await forEachCase(stored, async ([plant, response]) => {
+    await expectStillStored(service, plant, response, 'the same plant again, when all are stored');
   });
 }
 
 /**
- * The writing must stand for the id: under the id's plain digits there is then no room for another plant, and the same
- * one is the same. In this order, since the same plant would fill the room that a misread id has left.
+ * The literal must be read as the id: under the id's plain digits another plant is then refused, and the same one is the
+ * same. In this order, since the same plant would take the id that a misread literal has left free.
  */
 export async function expectReadAs(service: DeployedService, write: (id: bigint) => string, id: bigint): Promise<void> {
   const plant = aPlant({ id });
@@ -44,43 +44,43 @@ export async function expectReadAs(service: DeployedService, write: (id: bigint)
   await expectStillStored(service, plant, stored, `the same plant ${about}`);
 }
 
-/** The same, as far as it can be seen at an id that may be somebody else's: whoever has it, the writings stand for it. */
+/** The same, as far as it shows with an id that another plant may have: the literals must be read as it in any case. */
 export async function expectReadAsEdge(
   service: DeployedService,
   id: bigint,
   literals: readonly string[],
 ): Promise<void> {
   const plant = plantOfEdge(id);
-  const { isOurs, answer } = await createAtEdge(service, id);
+  const { isOurs, response } = await createAtEdge(service, id);
   for (const literal of literals) {
-    const about = `the id ${id}, which is taken, in another writing`;
-    await expectIdTaken(service, jsonWithId(literal, aPlant().name), answer, about);
-    const again = behind(answer, await create(service, jsonWithId(literal, plant.name), about));
+    const about = `the id ${id}, which is taken, written in another way`;
+    await expectIdTaken(service, jsonWithId(literal, aPlant().name), response, about);
+    const again = following(response, await create(service, jsonWithId(literal, plant.name), about));
     if (isOurs) expectPlant(again, plant);
     else expectError(again, 'id-taken');
   }
 }
 
-/** A record whose id is written like this is no NewPlant. */
+/** A record with this literal as its id is not a NewPlant. */
 export async function expectRefused(service: DeployedService, literal: string): Promise<void> {
   expectError(await create(service, jsonWithId(literal, 'n')), 'not-a-new-plant');
 }
 
-/** The same plant in every run, so that an earlier one does not stand in its way: creating is idempotent. */
+/** The same plant in every run, so that runs do not conflict: creating is idempotent. */
 function plantOfEdge(id: bigint): NewPlant {
   return { id, name: `the plant-store contract keeps this plant at ${id}` };
 }
 
-/** Creates the plant of an edge, and says whether it is there: somebody else's plant may have the id. */
+/** Creates the plant of an edge, and returns whether it is there: another plant may have the id. */
 async function createAtEdge(
   service: DeployedService,
   id: bigint,
-): Promise<{ readonly isOurs: boolean; readonly answer: Answer }> {
+): Promise<{ readonly isOurs: boolean; readonly response: HttpResponse }> {
   const plant = plantOfEdge(id);
-  const answer = await create(service, plant);
-  if (isError(answer, 'id-taken')) return { isOurs: false, answer };
-  expectPlant(answer, plant);
-  return { isOurs: true, answer };
+  const response = await create(service, plant);
+  if (isError(response, 'id-taken')) return { isOurs: false, response };
+  expectPlant(response, plant);
+  return { isOurs: true, response };
 }
 
 function jsonWithId(literal: string, name: string): string {

@@ -1,9 +1,9 @@
 import type { Clause } from '@plant-store/contracts-kit';
-import { ask } from '../http/send-request.ts';
 import type { DeployedService } from '../deployed-service.ts';
-import { every } from '../expectations/for-each-case.ts';
-import { exchange, rawRequest } from '../http/exchange.ts';
 import { expectError, expectNotStored, expectPlant } from '../expectations/expectations.ts';
+import { forEachCase } from '../expectations/for-each-case.ts';
+import { exchange, rawRequest } from '../http/exchange.ts';
+import { sendRequest } from '../http/send-request.ts';
 import { aPlant, jsonOf } from '../new-plants.ts';
 
 /** What the body is declared to be. */
@@ -12,24 +12,24 @@ export const mediaTypeClauses: readonly Clause<DeployedService>[] = [
     id: 'HC-28',
     title: 'application/json is accepted in any case, with charset=utf-8 in any case, quoted or not',
     check: (service) =>
-      every(accepted, async (type) => {
+      forEachCase(accepted, async (type) => {
         const plant = aPlant();
-        expectPlant(await ask(service, { headers: { 'content-type': type }, body: jsonOf(plant) }), plant);
+        expectPlant(await sendRequest(service, { headers: { 'content-type': type }, body: jsonOf(plant) }), plant);
       }),
   },
   {
     id: 'HC-29',
     title: 'any other media type or charset, or none, is refused',
     check: async (service) => {
-      await every(refused, async (type) => {
+      await forEachCase(refused, async (type) => {
         const plant = aPlant();
-        const answer = await ask(service, { headers: { 'content-type': type }, body: jsonOf(plant) });
-        expectError(answer, 'unsupported-media-type');
-        await expectNotStored(service, plant.id, answer);
+        const response = await sendRequest(service, { headers: { 'content-type': type }, body: jsonOf(plant) });
+        expectError(response, 'unsupported-media-type');
+        await expectNotStored(service, plant.id, response);
       });
       const twice = rawRequest(service, { lines: ['Content-Type: text/plain'] });
-      const answer = await exchange(service, 'two Content-Type headers', twice);
-      expectError(answer, ['unsupported-media-type', 'malformed-http']);
+      const response = await exchange(service, 'two Content-Type headers', twice);
+      expectError(response, ['unsupported-media-type', 'malformed-http']);
     },
   },
   {
@@ -37,13 +37,13 @@ export const mediaTypeClauses: readonly Clause<DeployedService>[] = [
     title: 'a body with a Content-Encoding other than identity is refused',
     check: async (service) => {
       const plant = aPlant();
-      const plain = await ask(service, { headers: { 'content-encoding': 'identity' }, body: jsonOf(plant) });
+      const plain = await sendRequest(service, { headers: { 'content-encoding': 'identity' }, body: jsonOf(plant) });
       expectPlant(plain, plant);
-      await every(encodings, async (encoding) => {
+      await forEachCase(encodings, async (encoding) => {
         const other = aPlant();
-        const answer = await ask(service, { headers: { 'content-encoding': encoding }, body: jsonOf(other) });
-        expectError(answer, 'unsupported-media-type');
-        await expectNotStored(service, other.id, answer);
+        const response = await sendRequest(service, { headers: { 'content-encoding': encoding }, body: jsonOf(other) });
+        expectError(response, 'unsupported-media-type');
+        await expectNotStored(service, other.id, response);
       });
     },
   },

@@ -1,15 +1,15 @@
 import type { Clause } from '@plant-store/contracts-kit';
 import type { DeployedService } from '../deployed-service.ts';
-import { every } from '../expectations/for-each-case.ts';
 import { create, expectCreated, expectError, expectPlant } from '../expectations/expectations.ts';
+import { forEachCase } from '../expectations/for-each-case.ts';
+import { expectIdTaken, expectStillStored, following } from '../expectations/stored-plants.ts';
 import { anyUnroundableId, aPlant, jsonOf } from '../new-plants.ts';
-import { behind, expectIdTaken, expectStillStored } from '../expectations/stored-plants.ts';
 
-/** What goes in and what comes out. */
+/** The record that is sent, and the record that is returned. */
 export const recordClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-1',
-    title: 'a NewPlant is answered 200 with the Plant: its name and its tag, never its id',
+    title: 'a NewPlant gets 200 with the Plant: its texts, never its id',
     check: async (service) => {
       await expectCreated(service, aPlant({ tag: 'shade' }));
       await expectCreated(service, aPlant());
@@ -17,7 +17,7 @@ export const recordClauses: readonly Clause<DeployedService>[] = [
   },
   {
     id: 'HC-2',
-    title: 'an absent tag is left out of the answer, and is not an empty one',
+    title: 'an absent tag is absent from the response, and differs from an empty one',
     check: async (service) => {
       const without = aPlant();
       const empty = aPlant({ tag: '' });
@@ -30,7 +30,7 @@ export const recordClauses: readonly Clause<DeployedService>[] = [
   },
   {
     id: 'HC-3',
-    title: 'members may stand in any order with any white space between',
+    title: 'members may be in any order with any white space between them',
     check: async (service) => {
       for (const write of [
         (id: string, name: string, tag: string) => `{${tag},${name},${id}}`,
@@ -47,14 +47,14 @@ export const recordClauses: readonly Clause<DeployedService>[] = [
   },
   {
     id: 'HC-4',
-    title: 'members that NewPlant does not have are ignored, whatever they hold',
+    title: 'unknown members are ignored, whatever their values',
     check: (service) =>
-      every(unknownMembers, async (member) => {
+      forEachCase(unknownMembers, async (member) => {
         const plant = aPlant({ id: anyUnroundableId(), tag: 'shade' });
         const stored = await create(service, withMember(jsonOf(plant), member));
         expectPlant(stored, plant);
         const again = await create(service, `{${member},${jsonOf(plant).slice(1)}`, 'the member first');
-        expectPlant(behind(stored, again), plant);
+        expectPlant(following(stored, again), plant);
         await expectStillStored(service, plant, stored, 'the same plant without the member');
       }),
   },
@@ -67,7 +67,7 @@ export const recordClauses: readonly Clause<DeployedService>[] = [
         const stored = await create(service, withMember(jsonOf(plant), member));
         expectPlant(stored, plant);
         const next = aPlant();
-        expectPlant(behind(stored, await create(service, next, 'a plant like any other')), next);
+        expectPlant(following(stored, await create(service, next, 'a plant like any other')), next);
       }
       const smuggled = '{"__proto__":{"id":1,"name":"n"},"constructor":{"prototype":{"id":1,"name":"n"}}}';
       expectError(await create(service, smuggled), 'not-a-new-plant');
@@ -75,7 +75,7 @@ export const recordClauses: readonly Clause<DeployedService>[] = [
   },
   {
     id: 'HC-6',
-    title: 'of members that stand twice the last one counts, for the id as for the rest',
+    title: 'of duplicate members the last one counts, for the id as for the rest',
     check: async (service) => {
       const [first, last] = [aPlant({ id: anyUnroundableId() }), aPlant({ id: anyUnroundableId() })];
       const twice = `{"id":${first.id},"name":"${first.name}","id":${last.id},"name":"${last.name}"}`;
@@ -90,9 +90,9 @@ export const recordClauses: readonly Clause<DeployedService>[] = [
   },
   {
     id: 'HC-7',
-    title: 'a member is known by its name, however the name is written, and only where it is a member of the NewPlant',
+    title: 'a member is recognized by its name, however that is escaped, and only at the top level',
     check: (service) =>
-      every(elsewhere, async (body) => {
+      forEachCase(elsewhere, async (body) => {
         const plant = aPlant({ id: anyUnroundableId() });
         const text = body.replaceAll('ID', String(plant.id)).replaceAll('NAME', plant.name);
         const stored = await create(service, text);

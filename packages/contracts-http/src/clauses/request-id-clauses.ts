@@ -1,37 +1,37 @@
 import type { Clause } from '@plant-store/contracts-kit';
-import type { Answer } from '../http/http-response.ts';
-import { ask } from '../http/send-request.ts';
-import { onConnection } from '../http/connection.ts';
 import { type DeployedService, targetOf } from '../deployed-service.ts';
-import { every } from '../expectations/for-each-case.ts';
+import { create, fail } from '../expectations/expectations.ts';
+import { forEachCase } from '../expectations/for-each-case.ts';
+import { onConnection } from '../http/connection.ts';
 import { rawRequest } from '../http/exchange.ts';
-import { broken, create } from '../expectations/expectations.ts';
+import type { HttpResponse } from '../http/http-response.ts';
+import { sendRequest } from '../http/send-request.ts';
 import { aPlant, jsonOf } from '../new-plants.ts';
 
-/** `X-Request-Id`, by which a caller and an operator talk about one request. */
+/** `X-Request-Id`, by which a client and an operator refer to one request. */
 export const requestIdClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-67',
-    title: 'an answer, whatever it says, has the X-Request-Id of its request, where that is a usable one',
+    title: 'every response has the X-Request-Id of its request, if that is usable',
     check: (service) =>
-      every(usable, async (id) => {
+      forEachCase(usable, async (id) => {
         const headers = { 'x-request-id': id };
-        expectId(await ask(service, { headers, body: jsonOf(aPlant()) }), id);
-        expectId(await ask(service, { headers, body: '{' }), id);
-        expectId(await ask(service, { headers: { ...headers, authorization: undefined }, body: '{}' }), id);
-        expectId(await ask(service, { headers, path: '/nothing', body: '{}' }), id);
+        expectId(await sendRequest(service, { headers, body: jsonOf(aPlant()) }), id);
+        expectId(await sendRequest(service, { headers, body: '{' }), id);
+        expectId(await sendRequest(service, { headers: { ...headers, authorization: undefined }, body: '{}' }), id);
+        expectId(await sendRequest(service, { headers, path: '/nothing', body: '{}' }), id);
         expectId(await raw(service, { headers: { 'X-Request-Id': id, Host: undefined } }), id);
         expectId(await raw(service, { headers: { 'X-Request-Id': id, Authorization: 'Bearer wrong' }, body: '{' }), id);
       }),
   },
   {
     id: 'HC-68',
-    title: 'any other answer has an X-Request-Id of its own, those to what is no request included',
+    title: 'any other response has a new X-Request-Id, also if the request was malformed',
     check: async (service) => {
       const seen = new Set<string>();
-      const expectNew = (answer: Answer, sent?: string) => {
-        const id = answer.headers.get('x-request-id') ?? '';
-        if (!syntax.test(id) || id === sent || seen.has(id)) broken(answer, 'an X-Request-Id that was not seen before');
+      const expectNew = (response: HttpResponse, sent?: string) => {
+        const id = response.headers.get('x-request-id') ?? '';
+        if (!syntax.test(id) || id === sent || seen.has(id)) fail(response, 'an X-Request-Id that was not seen before');
         seen.add(id);
       };
       for (let count = 0; count < 3; count += 1) expectNew(await create(service, aPlant()));
@@ -59,14 +59,14 @@ const usable = [
 
 const unusable = ['x'.repeat(129), 'two words', '"quoted"', '{"level":60}', 'caf\u00e9', 'a;b', '%0d%0a', ''];
 
-function expectId(answer: Answer, id: string): void {
-  if (answer.headers.get('x-request-id') !== id) broken(answer, `x-request-id: ${id}, as in the request`);
+function expectId(response: HttpResponse, id: string): void {
+  if (response.headers.get('x-request-id') !== id) fail(response, `x-request-id: ${id}, as in the request`);
 }
 
-/** The first answer, whatever becomes of the connection. */
-function raw(service: DeployedService, request: Parameters<typeof rawRequest>[1]): Promise<Answer> {
+/** The first response, whatever becomes of the connection. */
+function raw(service: DeployedService, request: Parameters<typeof rawRequest>[1]): Promise<HttpResponse> {
   return onConnection(service, 'a request', (connection) => {
     connection.send(rawRequest(service, request));
-    return connection.answer();
+    return connection.response();
   });
 }

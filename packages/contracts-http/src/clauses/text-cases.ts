@@ -80,7 +80,7 @@ export const unstorable: readonly string[] = [
   '🌱\\ud83c',
 ];
 
-/** The members of a JSON object, and which fields are faulty. ID stands for a good id. */
+/** The members of a JSON object, and which fields are faulty. ID stands for a valid id. */
 export const faultyRecords: readonly (readonly [string, readonly string[]])[] = [
   ['"name":"n"', ['id']],
   ...['"7"', 'null', '7.5', '9223372036854775808', '-1e400', `7${'0'.repeat(1_000)}`].map((id): [string, string[]] => [

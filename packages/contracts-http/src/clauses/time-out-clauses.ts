@@ -1,23 +1,23 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clause, Tools } from '@plant-store/contracts-kit';
-import { type Connection, onConnection } from '../http/connection.ts';
 import type { DeployedService } from '../deployed-service.ts';
-import { rawRequest } from '../http/exchange.ts';
 import { expectCreated, expectError, expectPlant } from '../expectations/expectations.ts';
+import { type Connection, onConnection } from '../http/connection.ts';
+import { rawRequest } from '../http/exchange.ts';
 import { aPlant, jsonOf } from '../new-plants.ts';
 
-/** Callers that are slow, by the service's default settings: 5 s for the head of a request, 10 s for the whole. */
+/** Slow clients, by the service's default settings: 5 s for the head of a request, 10 s for the whole. */
 export const timeOutClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-60',
     title:
-      'a head that takes longer than 5 s is answered 400 and closed within 6 s; a faster one, and others, are served',
+      'a head that takes longer than 5 s gets 400, and the connection is closed within 6 s; other requests are served',
     check: async (service, tools) => {
       const request = rawRequest(service, { body: jsonOf(aPlant()) });
       const slow = { what: 'a head, a byte every half a second', bytes: request, closedWithinMs: 6_000 };
       await Promise.all([
         expectTimeOut(service, tools, slow),
-        expectTimeOut(service, tools, { ...slow, what: 'a good request, then such a head', first: true }),
+        expectTimeOut(service, tools, { ...slow, what: 'a valid request, then such a head', first: true }),
         expectSilentClosed(service),
         expectServedInParts(service, tools, { splitAt: 40, pauseMs: 3_000 }),
         expectOthersServed(service, tools, 5),
@@ -27,7 +27,7 @@ export const timeOutClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-61',
     title:
-      'a request that takes longer than 10 s is answered 400 and closed within 11 s; a faster one, and others, are served',
+      'a request that takes longer than 10 s gets 400, and the connection is closed within 11 s; other requests are served',
     check: async (service, tools) => {
       const length = { 'Content-Length': '1000' };
       const chunked = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' };
@@ -51,7 +51,7 @@ export const timeOutClauses: readonly Clause<DeployedService>[] = [
   },
 ];
 
-/** For the way there and back, and for a busy machine. */
+/** For the round trip, and for a busy machine. */
 const SLACK_MS = 1_500;
 const DRIBBLE_MS = 500;
 
@@ -62,7 +62,7 @@ interface Slow {
   /** Sent one by one, so that the connection is never idle. */
   readonly bytes: string;
   readonly closedWithinMs: number;
-  /** Whether a good request goes before, on the same connection. */
+  /** Whether a valid request is sent before, on the same connection. */
   readonly first?: boolean;
 }
 
@@ -71,14 +71,14 @@ function expectTimeOut(service: DeployedService, tools: Tools, slow: Slow): Prom
     if (slow.first) {
       const plant = aPlant();
       connection.send(rawRequest(service, { body: jsonOf(plant) }));
-      expectPlant(await connection.answer(), plant);
+      expectPlant(await connection.response(), plant);
     }
     const withinMs = slow.closedWithinMs + SLACK_MS;
     const started = Date.now();
     const dribbling = new AbortController();
     void dribble(connection, tools, slow, dribbling.signal);
     try {
-      expectError(await connection.answer({ withinMs }), 'request-timeout');
+      expectError(await connection.response({ withinMs }), 'request-timeout');
       await connection.closed({ withinMs: withinMs - (Date.now() - started) });
     } finally {
       dribbling.abort();
@@ -97,16 +97,16 @@ async function dribble(
     if (end.aborted) return;
     connection.send(byte);
     await sleep(DRIBBLE_MS);
-    // After a stall of this process the answer may lie unread, and a byte sent before it is read could destroy it.
+    // After a stall of this process the response may be unread, and a byte sent before it is read could lose it.
     await setImmediate();
   }
 }
 
-/** Who opens a connection and says nothing may be told so, or not; but the connection does not stay. */
+/** A connection on which nothing is sent may get a response or not, but must be closed. */
 function expectSilentClosed(service: DeployedService): Promise<void> {
   return onConnection(service, 'nothing', async (connection) => {
-    const answer = await connection.answerOrEnd({ withinMs: 6_000 + SLACK_MS });
-    if (answer) expectError(answer, 'request-timeout');
+    const response = await connection.responseOrEnd({ withinMs: 6_000 + SLACK_MS });
+    if (response) expectError(response, 'request-timeout');
     await connection.closed();
   });
 }
@@ -123,7 +123,7 @@ function expectServedInParts(
     connection.send(request.slice(0, splitAt));
     await sleep(pauseMs);
     connection.send(request.slice(splitAt));
-    expectPlant(await connection.answer(), plant);
+    expectPlant(await connection.response(), plant);
   });
 }
 

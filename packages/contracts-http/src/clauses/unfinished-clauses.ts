@@ -1,25 +1,32 @@
 import type { Clause } from '@plant-store/contracts-kit';
-import { type Answer, saysClose } from '../http/http-response.ts';
 import { bodyLimitOf, expectLimitInReach } from '../body-limit.ts';
-import { type Connection, onConnection } from '../http/connection.ts';
 import type { DeployedService } from '../deployed-service.ts';
+import {
+  create,
+  expectCreated,
+  expectError,
+  expectNotStored,
+  expectPlant,
+  fail,
+} from '../expectations/expectations.ts';
+import { type Connection, onConnection } from '../http/connection.ts';
 import { exchange, expectServed, rawRequest } from '../http/exchange.ts';
-import { broken, create, expectCreated, expectError, expectNotStored, expectPlant } from '../expectations/expectations.ts';
+import { type HttpResponse, saysClose } from '../http/http-response.ts';
 import { aPlant, jsonOf } from '../new-plants.ts';
 
-/** Requests that are not complete when they are answered, or never will be. */
+/** Requests that are incomplete when the response is sent, or for ever. */
 export const unfinishedClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-57',
-    title: 'an early answer to an unfinished request is its only one, whatever comes of the rest',
+    title: 'an early response to an unfinished request is the only one, whatever the rest is',
     check: async (service) => {
       expectLimitInReach(service);
-      for (const unfinished of earlyAnswers(service)) await expectOnlyAnswer(service, unfinished);
+      for (const unfinished of earlyResponses(service)) await expectOnlyResponse(service, unfinished);
     },
   },
   {
     id: 'HC-58',
-    title: 'a request that breaks off stores nothing',
+    title: 'an incomplete request stores nothing',
     check: async (service) => {
       for (const leave of [finishAndListen, async () => {}]) {
         const plant = aPlant();
@@ -29,29 +36,31 @@ export const unfinishedClauses: readonly Clause<DeployedService>[] = [
           await expectCreated(service, aPlant());
           await leave(connection);
         });
-        // Served behind it, so that what broke off has been dealt with when the next one is.
+        // Served after it, so that the incomplete one has been handled by then.
         for (let time = 1; time <= 3; time += 1) await expectCreated(service, aPlant());
         const other = aPlant({ id: plant.id });
-        const answer = await create(service, other);
-        if (answer.status !== 200)
-          broken({ ...answer, did: `broke a request off, then ${answer.did}` }, '200: what breaks off stores nothing');
+        const response = await create(service, other);
+        if (response.status !== 200)
+          fail(
+            { ...response, action: `sent an incomplete request, then ${response.action}` },
+            '200: an incomplete request stores nothing',
+          );
       }
     },
   },
   {
     id: 'HC-59',
-    title:
-      'Expect: 100-continue is met, but not for a body that will not be looked at; any other expectation is refused',
+    title: 'Expect: 100-continue is met, but not for a body that will not be read; any other expectation is refused',
     check: async (service) => {
       const plant = aPlant();
       const body = jsonOf(plant);
       const expecting = { Expect: '100-continue', 'Content-Length': String(body.length) };
       await onConnection(service, 'a head with Expect: 100-continue', async (connection) => {
         connection.send(rawRequest(service, { headers: expecting, body: '' }));
-        const interim = await connection.answer();
-        if (interim.status !== 100) broken(interim, '100 Continue');
+        const interim = await connection.response();
+        if (interim.status !== 100) fail(interim, '100 Continue');
         connection.send(body);
-        expectPlant(await connection.answer(), plant);
+        expectPlant(await connection.response(), plant);
         await expectServed(connection);
       });
       await onConnection(
@@ -64,8 +73,8 @@ export const unfinishedClauses: readonly Clause<DeployedService>[] = [
         },
       );
       const refused = rawRequest(service, { headers: { ...expecting, Authorization: undefined }, body: '' });
-      const answer = await exchange(service, 'Expect: 100-continue without a token', refused, { mustClose: true });
-      expectError(answer, 'missing-token');
+      const response = await exchange(service, 'Expect: 100-continue without a token', refused, { mustClose: true });
+      expectError(response, 'missing-token');
       for (const expectation of ['foo', '100-continue, foo', '200-ok']) {
         const bytes = rawRequest(service, { headers: { Expect: expectation } });
         expectError(await exchange(service, `Expect: ${expectation}`, bytes), 'malformed-http');
@@ -75,15 +84,15 @@ export const unfinishedClauses: readonly Clause<DeployedService>[] = [
 ];
 
 interface Unfinished {
-  /** What is answered before the rest is sent. */
+  /** What gets the response before the rest is sent. */
   readonly start: string;
   readonly kind: 'token-not-accepted' | 'body-too-large';
   readonly rest: string;
-  /** Whether the rest goes wrong, so that nothing good can come behind it. */
-  readonly spoilt?: boolean;
+  /** Whether the rest is malformed, so that no valid request can follow it. */
+  readonly malformed?: boolean;
 }
 
-function earlyAnswers(service: DeployedService): Unfinished[] {
+function earlyResponses(service: DeployedService): Unfinished[] {
   const wrong = { Authorization: 'Bearer wrong' };
   const sized = {
     start: rawRequest(service, { headers: { ...wrong, 'Content-Length': '200' }, body: '{"id":' }),
@@ -98,48 +107,48 @@ function earlyAnswers(service: DeployedService): Unfinished[] {
   const tooLarge = rawRequest(service, { headers: { 'Content-Length': String(length) }, body: '' });
   return [
     { ...sized, rest: ' '.repeat(194) },
-    { ...sized, rest: `${' '.repeat(194)}garbage\r\n\r\n`, spoilt: true },
-    { ...sized, rest: '\u0000'.repeat(1_000), spoilt: true },
+    { ...sized, rest: `${' '.repeat(194)}garbage\r\n\r\n`, malformed: true },
+    { ...sized, rest: '\u0000'.repeat(1_000), malformed: true },
     { ...chunked, rest: '0\r\n\r\n' },
-    { ...chunked, rest: '0\r\n\r\ngarbage\r\n\r\n', spoilt: true },
-    { ...chunked, rest: 'zz\r\n', spoilt: true },
+    { ...chunked, rest: '0\r\n\r\ngarbage\r\n\r\n', malformed: true },
+    { ...chunked, rest: 'zz\r\n', malformed: true },
     { start: tooLarge, kind: 'body-too-large', rest: ' '.repeat(length) },
   ];
 }
 
-/** Behind an answer that says close nothing is served (RFC 9112 section 9.6); behind any other the next request is. */
-async function expectOnlyAnswer(
+/** After a response with `close` nothing is served (RFC 9112 section 9.6); after any other the next request is. */
+async function expectOnlyResponse(
   service: DeployedService,
-  { start, kind, rest, spoilt = false }: Unfinished,
+  { start, kind, rest, malformed = false }: Unfinished,
 ): Promise<void> {
-  await onConnection(service, 'a request in two parts, the second one after the answer', async (connection) => {
+  await onConnection(service, 'a request in two parts, the second one after the response', async (connection) => {
     connection.send(start);
-    const answer = await connection.answer();
-    expectError(answer, kind);
+    const response = await connection.response();
+    expectError(response, kind);
     const next = aPlant();
-    connection.send(rest + (spoilt ? '' : rawRequest(service, { body: jsonOf(next) })));
-    if (saysClose(answer)) {
+    connection.send(rest + (malformed ? '' : rawRequest(service, { body: jsonOf(next) })));
+    if (saysClose(response)) {
       await connection.closed();
-      await expectNotStored(service, next.id, answer);
-    } else if (spoilt) {
-      expectError(await connection.answer(), 'malformed-http');
+      await expectNotStored(service, next.id, response);
+    } else if (malformed) {
+      expectError(await connection.response(), 'malformed-http');
       await connection.closed();
     } else {
-      expectPlant(await connection.answer(), next);
+      expectPlant(await connection.response(), next);
       await expectServed(connection);
     }
   });
 }
 
-/** The service may answer the half of a request, or close the connection without a word. */
+/** The service may respond to half a request, or close the connection without a response. */
 async function finishAndListen(connection: Connection): Promise<void> {
   connection.finish();
-  const answer = await connection.answerOrEnd();
-  if (answer) expectError(answer, 'malformed-http');
+  const response = await connection.responseOrEnd();
+  if (response) expectError(response, 'malformed-http');
 }
 
-/** The final answer, behind an interim one or not. */
-async function lastOf(connection: Connection): Promise<Answer> {
-  const answer = await connection.answer();
-  return answer.status === 100 ? connection.answer() : answer;
+/** The final response, after an interim one or not. */
+async function lastOf(connection: Connection): Promise<HttpResponse> {
+  const response = await connection.response();
+  return response.status === 100 ? connection.response() : response;
 }

@@ -1,34 +1,38 @@
-import type { Answer } from '../http/http-response.ts';
-import { broken, jsonObjectIn } from './expectations.ts';
+import type { HttpResponse } from '../http/http-response.ts';
+import { fail, jsonObjectIn } from './expectations.ts';
 import type { PublishedDescription } from './published-description.ts';
 
-/** Where the answers to the one operation are described, by their status. */
+/** Where the description has the responses of the one operation, by status. */
 export const toThePlants: readonly string[] = ['paths', '/plants', 'post', 'responses'];
 
-/** Where the answers to everything else are described: OpenAPI has no other place for them. */
+/** Where it has the responses to all other requests: OpenAPI has no other place for them. */
 export const toAnythingElse: readonly string[] = ['components', 'responses'];
 
 /**
- * The answer must be one that is described there: its status, its media type, the headers that it must have, its body by
- * the schema, and the number of an error by the examples, one of which is there for each number.
+ * The response must be as described there: its status, its media type, the required headers, its body by the schema, and
+ * the number of an error by the examples, which have one for each number.
  */
-export function expectDescribed({ at, faultOf }: PublishedDescription, answer: Answer, where: readonly string[]): void {
-  const response = [...where, String(answer.status)];
-  if (at(...response) === undefined)
-    broken(answer, `one of the statuses described: ${Object.keys(at(...where) ?? {}).join(', ')}`);
+export function expectDescribed(
+  { at, faultOf }: PublishedDescription,
+  response: HttpResponse,
+  where: readonly string[],
+): void {
+  const described = [...where, String(response.status)];
+  if (at(...described) === undefined)
+    fail(response, `one of the statuses described: ${Object.keys(at(...where) ?? {}).join(', ')}`);
 
-  for (const name of Object.keys(at(...response, 'headers') ?? {})) {
-    if (at(...response, 'headers', name, 'required') === true && !answer.headers.has(name))
-      broken(answer, `the header ${name}, described as required`);
+  for (const name of Object.keys(at(...described, 'headers') ?? {})) {
+    if (at(...described, 'headers', name, 'required') === true && !response.headers.has(name))
+      fail(response, `the header ${name}, described as required`);
   }
 
-  const content = [...response, 'content', 'application/json'];
-  const body = jsonObjectIn(answer, 'a JSON object as application/json, as described');
+  const content = [...described, 'content', 'application/json'];
+  const body = jsonObjectIn(response, 'a JSON object as application/json, as described');
   const fault = faultOf(body, ...content, 'schema');
-  if (fault) broken(answer, `a body of the schema described; ${fault}`);
+  if (fault) fail(response, `a body of the schema described; ${fault}`);
 
-  if (answer.status === 200) return;
+  if (response.status === 200) return;
   const examples = Object.keys(at(...content, 'examples') ?? {});
   if (!examples.some((name) => at(...content, 'examples', name, 'value', 'error') === body['error']))
-    broken(answer, 'an error whose number is described');
+    fail(response, 'an error whose number is described');
 }

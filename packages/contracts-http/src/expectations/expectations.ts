@@ -1,42 +1,42 @@
 import { ContractViolation } from '@plant-store/contracts-kit';
 import type { NewPlant, Plant } from '@plant-store/domain';
-import type { Answer } from '../http/http-response.ts';
-import { ask } from '../http/send-request.ts';
 import { type DeployedService, printable } from '../deployed-service.ts';
-import { faultOfMessage } from './error-message.ts';
 import { type ErrorKind, errorNumbers } from '../error-numbers.ts';
+import type { HttpResponse } from '../http/http-response.ts';
+import { sendRequest } from '../http/send-request.ts';
 import { aPlant, jsonOf } from '../new-plants.ts';
+import { faultOfMessage } from './error-message.ts';
 
 /**
- * Sends a plant, or a JSON text, as a good request does.
- * @param about what is special about it, for messages.
+ * Sends a plant, or a JSON text, as a valid request does.
+ * @param about what is unusual about it, for messages.
  */
-export function create(service: DeployedService, plant: NewPlant | string, about = ''): Promise<Answer> {
-  return ask(service, { about, body: typeof plant === 'string' ? plant : jsonOf(plant) });
+export function create(service: DeployedService, plant: NewPlant | string, about = ''): Promise<HttpResponse> {
+  return sendRequest(service, { about, body: typeof plant === 'string' ? plant : jsonOf(plant) });
 }
 
-/** Sends a plant, which must be stored or must have been stored before, and answered 200. */
-export async function expectCreated(service: DeployedService, plant: NewPlant, about = ''): Promise<Answer> {
-  const answer = await create(service, plant, about);
-  expectPlant(answer, plant);
-  return answer;
+/** Sends a plant, which must be stored or must have been stored before; the response must be 200. */
+export async function expectCreated(service: DeployedService, plant: NewPlant, about = ''): Promise<HttpResponse> {
+  const response = await create(service, plant, about);
+  expectPlant(response, plant);
+  return response;
 }
 
-/** The answer must be 200 with this Plant and nothing else, to the last code unit. */
-export function expectPlant(answer: Answer, expected: Plant): void {
+/** The response must be 200 with this Plant and nothing else, to the last code unit. */
+export function expectPlant(response: HttpResponse, stored: Plant): void {
   // Not by `plantOf`: the service may use that itself, and would forget the same members.
-  const plant = Object.entries(expected).filter(([member, value]) => member !== 'id' && value !== undefined);
-  const shown = printable(answer.service, JSON.stringify(Object.fromEntries(plant)));
-  const promised = `200, application/json, ${shown} and no other member${hintAt(answer)}`;
-  if (answer.status !== 200) broken(answer, promised);
-  const came = jsonObjectIn(answer, promised);
-  if (plant.some(([member, value]) => came[member] !== value) || Object.keys(came).length !== plant.length)
-    broken(answer, promised);
+  const plant = Object.entries(stored).filter(([member, value]) => member !== 'id' && value !== undefined);
+  const shown = printable(response.service, JSON.stringify(Object.fromEntries(plant)));
+  const expected = `200, application/json, ${shown} and no other member${hintAt(response)}`;
+  if (response.status !== 200) fail(response, expected);
+  const actual = jsonObjectIn(response, expected);
+  if (plant.some(([member, value]) => actual[member] !== value) || Object.keys(actual).length !== plant.length)
+    fail(response, expected);
 }
 
-/** The answer must be the Error record of one of the kinds; its message must name the fields. */
+/** The response must be the Error record of one of the kinds; its message must name the fields. */
 export function expectError(
-  answer: Answer,
+  response: HttpResponse,
   kinds: ErrorKind | readonly ErrorKind[],
   naming: readonly string[] = [],
 ): void {
@@ -44,20 +44,20 @@ export function expectError(
   const records = wanted.map(
     (kind) => `${statusOf(kind)}, application/json, {"error": ${errorNumbers[kind]}, "message": …} (${kind})`,
   );
-  const promised = records.join(', or ') + (wanted.includes('body-too-large') ? '' : hintAt(answer));
-  const kind = wanted.find((candidate) => statusOf(candidate) === answer.status);
-  if (!kind) broken(answer, promised);
-  const { error, message, ...others } = jsonObjectIn(answer, promised);
-  if (!wanted.some((candidate) => errorNumbers[candidate] === error)) broken(answer, promised);
-  if (typeof message !== 'string' || Object.keys(others).length > 0) broken(answer, promised);
-  const fault = faultOfMessage(answer.service, message, naming);
-  if (fault) broken(answer, `${promised}, whose message ${fault}`);
+  const expected = records.join(', or ') + (wanted.includes('body-too-large') ? '' : hintAt(response));
+  const kind = wanted.find((candidate) => statusOf(candidate) === response.status);
+  if (!kind) fail(response, expected);
+  const { error, message, ...others } = jsonObjectIn(response, expected);
+  if (!wanted.some((candidate) => errorNumbers[candidate] === error)) fail(response, expected);
+  if (typeof message !== 'string' || Object.keys(others).length > 0) fail(response, expected);
+  const fault = faultOfMessage(response.service, message, naming);
+  if (fault) fail(response, `${expected}, whose message ${fault}`);
 }
 
-/** Whether the answer is the Error record of one of the kinds, where others are right as well. */
-export function isError(answer: Answer, kinds: ErrorKind | readonly ErrorKind[]): boolean {
+/** Whether the response is the Error record of one of the kinds, where others are right as well. */
+export function isError(response: HttpResponse, kinds: ErrorKind | readonly ErrorKind[]): boolean {
   try {
-    expectError(answer, kinds);
+    expectError(response, kinds);
     return true;
   } catch {
     return false;
@@ -65,45 +65,45 @@ export function isError(answer: Answer, kinds: ErrorKind | readonly ErrorKind[])
 }
 
 /** No plant must have the id: another one can still be created under it. */
-export async function expectNotStored(service: DeployedService, id: bigint, refused: Answer): Promise<void> {
+export async function expectNotStored(service: DeployedService, id: bigint, refused: HttpResponse): Promise<void> {
   const probe = aPlant({ id });
   const { status } = await create(service, probe);
   if (status !== 200) {
     throw new ContractViolation(
-      `${refused.did}; answered ${refused.status}; then created another plant under the id ${id}`,
+      `${refused.action}; got ${refused.status}; then created another plant under the id ${id}`,
       `${status}: the id is taken`,
       'a refused request stores nothing, so the id is free',
     );
   }
 }
 
-/** Ends the clause: what came is not what is promised. */
-export function broken(answer: Answer, promised: string): never {
+/** Fails the clause: the response is not the expected one. */
+export function fail(response: HttpResponse, expected: string): never {
   const headers = ['content-type', 'www-authenticate', 'allow', 'connection', 'x-request-id']
-    .filter((name) => answer.headers.has(name))
-    .map((name) => `${name}: ${answer.headers.get(name)}`);
-  const came = `${answer.status}, ${headers.join(', ')}, body ${Buffer.from(answer.body).toString() || 'empty'}`;
-  throw new ContractViolation(answer.did, printable(answer.service, came), promised);
+    .filter((name) => response.headers.has(name))
+    .map((name) => `${name}: ${response.headers.get(name)}`);
+  const actual = `${response.status}, ${headers.join(', ')}, body ${Buffer.from(response.body).toString() || 'empty'}`;
+  throw new ContractViolation(response.action, printable(response.service, actual), expected);
 }
 
-/** The JSON object that the answer must hold, in UTF-8 and declared as such. */
-export function jsonObjectIn(answer: Answer, promised: string): Readonly<Record<string, unknown>> {
+/** The JSON object that the response must have, in UTF-8 and declared as such. */
+export function jsonObjectIn(response: HttpResponse, expected: string): Readonly<Record<string, unknown>> {
   // `charset` has no meaning for JSON (RFC 8259 section 11), and says the truth here.
-  if (!/^application\/json(; ?charset=utf-8)?$/i.test(answer.headers.get('content-type') ?? ''))
-    broken(answer, promised);
+  if (!/^application\/json(; ?charset=utf-8)?$/i.test(response.headers.get('content-type') ?? ''))
+    fail(response, expected);
   try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(answer.body));
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(response.body));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
     // not JSON in UTF-8
   }
-  return broken(answer, promised);
+  return fail(response, expected);
 }
 
-/** Where a body is too large that should have fitted, the limit may be meant, and nobody has told. */
-function hintAt({ body }: Answer): string {
+/** If a body that should have fitted is too large, the service may have a smaller limit on purpose. */
+function hintAt({ body }: HttpResponse): string {
   const isTooLarge = Buffer.from(body).includes(`"error":${errorNumbers['body-too-large']},`);
-  return isTooLarge ? '; or tell verify of a smaller limit with --body-limit' : '';
+  return isTooLarge ? '; or tell verify about a smaller limit with --body-limit' : '';
 }
 
 function statusOf(kind: ErrorKind): number {

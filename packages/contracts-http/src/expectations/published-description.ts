@@ -1,28 +1,28 @@
 import { ContractViolation } from '@plant-store/contracts-kit';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Answer } from '../http/http-response.ts';
-import { ask } from '../http/send-request.ts';
 import type { DeployedService } from '../deployed-service.ts';
-import { broken, jsonObjectIn } from './expectations.ts';
+import type { HttpResponse } from '../http/http-response.ts';
+import { sendRequest } from '../http/send-request.ts';
+import { fail, jsonObjectIn } from './expectations.ts';
 
-/** The OpenAPI description that a service publishes, ready to be compared with what the service does. */
+/** The OpenAPI description that a service publishes, to be compared with what the service does. */
 export interface PublishedDescription {
-  /** What stands at these names, one below the other; undefined where nothing does. */
+  /** The value at this path of names; undefined if there is none. */
   at(...names: readonly string[]): unknown;
-  /** What the value has against the schema at these names, as a sentence; undefined where it has nothing. */
+  /** How the value violates the schema at this path of names, as a sentence; undefined if it does not. */
   faultOf(value: unknown, ...schema: readonly string[]): string | undefined;
 }
 
 /**
- * Reads the description as anyone can.
- * @throws {ContractViolation} when it is not there.
+ * Reads the description, without a token.
+ * @throws {ContractViolation} if it is not there.
  */
 export async function readDescription(service: DeployedService): Promise<PublishedDescription> {
-  const answer = await askForDescription(service);
-  const promised = '200, application/json, an OpenAPI document';
-  if (answer.status !== 200) broken(answer, promised);
-  const document = jsonObjectIn(answer, promised);
+  const response = await requestDescription(service);
+  const expected = '200, application/json, an OpenAPI document';
+  if (response.status !== 200) fail(response, expected);
+  const document = jsonObjectIn(response, expected);
   // A schema may have keywords that are not JSON Schema's (draft 2020-12, section 6.5).
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
@@ -35,18 +35,22 @@ export async function readDescription(service: DeployedService): Promise<Publish
         const valid = ajv.validate({ $ref: `description#${pointer.join('')}` }, value);
         return valid ? undefined : ajv.errorsText(ajv.errors, { dataVar: 'it' });
       } catch (error) {
-        throw new ContractViolation(answer.did, `no schema at ${names.join(' > ')}: ${error}`, 'a JSON Schema there');
+        throw new ContractViolation(
+          response.action,
+          `no schema at ${names.join(' > ')}: ${error}`,
+          'a JSON Schema there',
+        );
       }
     },
   };
 }
 
-/** Asks for the description without a token, unless the question has one. */
-export function askForDescription(
+/** Requests the description, without a token unless one is given. */
+export function requestDescription(
   service: DeployedService,
   { method = 'GET', authorization }: { readonly method?: string; readonly authorization?: string | undefined } = {},
-): Promise<Answer> {
-  return ask(service, { method, path: '/openapi.json', headers: { authorization, 'content-type': undefined } });
+): Promise<HttpResponse> {
+  return sendRequest(service, { method, path: '/openapi.json', headers: { authorization, 'content-type': undefined } });
 }
 
 function member(value: unknown, name: string): unknown {

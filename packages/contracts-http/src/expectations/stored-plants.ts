@@ -1,37 +1,37 @@
 import type { NewPlant } from '@plant-store/domain';
-import type { Answer } from '../http/http-response.ts';
 import type { DeployedService } from '../deployed-service.ts';
+import type { HttpResponse } from '../http/http-response.ts';
 import { create, expectError, expectPlant } from './expectations.ts';
 
 /**
- * The id must be taken by the plant of the request before.
- * @param about what is special about the other plant, for messages.
- * @returns the answer, with what went before it.
+ * The id must be taken, by the plant of an earlier request.
+ * @param about what is unusual about the other plant, for messages.
+ * @returns the response, with the earlier request in its action.
  */
 export async function expectIdTaken(
   service: DeployedService,
   other: NewPlant | string,
-  before: Answer,
+  before: HttpResponse,
   about = 'another plant under the id just stored',
-): Promise<Answer> {
-  const answer = behind(before, await create(service, other, about));
-  expectError(answer, 'id-taken');
-  return answer;
+): Promise<HttpResponse> {
+  const response = following(before, await create(service, other, about));
+  expectError(response, 'id-taken');
+  return response;
 }
 
-/** The plant of a request before must be stored, and be the same: it is answered 200 again. */
+/** The plant of an earlier request must be stored unchanged: sending it again gets 200. */
 export async function expectStillStored(
   service: DeployedService,
   plant: NewPlant,
-  before: Answer,
+  before: HttpResponse,
   about = 'the same plant again',
-): Promise<Answer> {
-  const answer = behind(before, await create(service, plant, about));
-  expectPlant(answer, plant);
-  return answer;
+): Promise<HttpResponse> {
+  const response = following(before, await create(service, plant, about));
+  expectPlant(response, plant);
+  return response;
 }
 
-/** The answer, with the request before it in its message: neither alone shows a stranger what is wrong. */
-export function behind(before: Answer, answer: Answer): Answer {
-  return { ...answer, did: `${before.did}; answered ${before.status}; then ${answer.did}` };
+/** The response with the earlier request in its action: neither alone explains a failure. */
+export function following(before: HttpResponse, response: HttpResponse): HttpResponse {
+  return { ...response, action: `${before.action}; got ${before.status}; then ${response.action}` };
 }

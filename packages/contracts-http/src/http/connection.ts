@@ -1,41 +1,41 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { ContractViolation } from '@plant-store/contracts-kit';
-import type { Answer } from './http-response.ts';
-import { ANSWER_WITHIN_MS, type DeployedService, printable } from '../deployed-service.ts';
+import { type DeployedService, printable, RESPONSE_TIMEOUT_MS } from '../deployed-service.ts';
+import type { HttpResponse } from './http-response.ts';
 import { parseResponse } from './response-parser.ts';
 
-/** A raw connection to the service: what is sent is sent as it is, and what comes is held to HTTP's letter. */
+/** A raw connection to the service: bytes are sent as they are, and responses are parsed strictly. */
 export interface Connection {
   readonly service: DeployedService;
-  /** Sends bytes, a character each (Latin-1). Whatever the other side has closed in the meantime is its right. */
+  /** Sends bytes, a character each (Latin-1). The service may have closed the connection in the meantime. */
   send(bytes: string): void;
   /**
    * Waits for the next response.
-   * @throws {ContractViolation} when it is malformed, the connection ends before it is complete, or it does not come in time.
+   * @throws {ContractViolation} if it is malformed, incomplete when the connection ends, or late.
    */
-  answer(options?: AnswerOptions): Promise<Answer>;
-  /** The same where the service may as well close the connection without a word: undefined then. */
-  answerOrEnd(options?: AnswerOptions): Promise<Answer | undefined>;
+  response(options?: ResponseOptions): Promise<HttpResponse>;
+  /** The same if the service may also close the connection without a response: undefined then. */
+  responseOrEnd(options?: ResponseOptions): Promise<HttpResponse | undefined>;
   /**
    * Waits until the service has closed the connection.
-   * @throws {ContractViolation} when it sends anything before, or does not close in time.
+   * @throws {ContractViolation} if it sends anything before, or does not close in time.
    */
   closed(options?: { readonly withinMs?: number }): Promise<void>;
-  /** Says that nothing more will be sent (FIN), and goes on reading. */
+  /** Signals that nothing more will be sent (FIN), and goes on reading. */
   finish(): void;
 }
 
-/** What is special about the answer that is waited for. */
-interface AnswerOptions {
-  /** It answers a HEAD request, and so has no body. */
+/** How to wait for a response. */
+interface ResponseOptions {
+  /** It is the response to a HEAD request, and so has no body. */
   readonly toHead?: boolean;
-  /** {@link ANSWER_WITHIN_MS} by default. */
+  /** {@link RESPONSE_TIMEOUT_MS} by default. */
   readonly withinMs?: number;
 }
 
 /**
- * Opens a connection, hands it over, and drops it afterwards.
+ * Opens a connection, passes it to the callback, and destroys it afterwards.
  * @param what what will be sent, for messages: «a request with two Host headers».
  */
 export async function onConnection<T>(
@@ -85,29 +85,29 @@ function connectionOn(socket: Socket, service: DeployedService, what: string): C
     return promise.finally(() => clearTimeout(timer));
   }
 
-  const did = () => `sent ${what} over a raw connection: ${printable(service, sent)}`;
+  const action = () => `sent ${what} over a raw connection: ${printable(service, sent)}`;
   const unread = () => printable(service, received.toString());
   const seen = () => (received.length === 0 ? '' : ` after ${unread()}`);
 
-  async function answerOrEnd({
+  async function responseOrEnd({
     toHead = false,
-    withinMs = ANSWER_WITHIN_MS,
-  }: AnswerOptions = {}): Promise<Answer | undefined> {
-    const promised = `one well-formed HTTP response within ${withinMs} ms`;
+    withinMs = RESPONSE_TIMEOUT_MS,
+  }: ResponseOptions = {}): Promise<HttpResponse | undefined> {
+    const expected = `one well-formed HTTP response within ${withinMs} ms`;
     for (const deadline = Date.now() + withinMs; ; ) {
       const parsed = parseResponse(received, toHead);
       if (parsed.state === 'complete') {
         received = received.subarray(parsed.length);
-        return { service, did: did(), status: parsed.status, headers: parsed.headers, body: parsed.body };
+        return { service, action: action(), status: parsed.status, headers: parsed.headers, body: parsed.body };
       }
       if (parsed.state === 'malformed')
-        throw new ContractViolation(did(), `a response that is not well-formed: ${parsed.fault}${seen()}`, promised);
+        throw new ContractViolation(action(), `a response that is not well-formed: ${parsed.fault}${seen()}`, expected);
       if (end !== undefined) {
         if (received.length === 0) return undefined;
-        throw new ContractViolation(did(), `${end}${seen()}`, promised);
+        throw new ContractViolation(action(), `${end}${seen()}`, expected);
       }
       if (!(await changeWithin(deadline - Date.now())))
-        throw new ContractViolation(did(), `nothing complete within ${withinMs} ms${seen()}`, promised);
+        throw new ContractViolation(action(), `nothing complete within ${withinMs} ms${seen()}`, expected);
     }
   }
 
@@ -118,20 +118,20 @@ function connectionOn(socket: Socket, service: DeployedService, what: string): C
       if (socket.writable) socket.write(bytes, 'latin1');
     },
     finish: () => void socket.end(),
-    answerOrEnd,
-    async answer(options) {
-      const answer = await answerOrEnd(options);
-      if (answer) return answer;
-      throw new ContractViolation(did(), `${end}${seen()}`, 'one well-formed HTTP response');
+    responseOrEnd,
+    async response(options) {
+      const response = await responseOrEnd(options);
+      if (response) return response;
+      throw new ContractViolation(action(), `${end}${seen()}`, 'one well-formed HTTP response');
     },
-    async closed({ withinMs = ANSWER_WITHIN_MS } = {}) {
-      const promised = 'the connection is closed, and nothing is sent before';
+    async closed({ withinMs = RESPONSE_TIMEOUT_MS } = {}) {
+      const expected = 'the connection is closed, and nothing is sent before';
       for (const deadline = Date.now() + withinMs; ; ) {
         if (received.length > 0)
-          throw new ContractViolation(did(), `more bytes than the answers read so far: ${unread()}`, promised);
+          throw new ContractViolation(action(), `more bytes after the responses read so far: ${unread()}`, expected);
         if (end !== undefined) return;
         if (!(await changeWithin(deadline - Date.now())))
-          throw new ContractViolation(did(), `the connection was still open after ${withinMs} ms`, promised);
+          throw new ContractViolation(action(), `the connection was still open after ${withinMs} ms`, expected);
       }
     },
   };

@@ -1,16 +1,16 @@
-import { type Answer, saysClose } from './http-response.ts';
-import { type Connection, onConnection } from './connection.ts';
 import { type DeployedService, targetOf } from '../deployed-service.ts';
-import { broken, expectPlant } from '../expectations/expectations.ts';
+import { expectPlant, fail } from '../expectations/expectations.ts';
 import { aPlant, jsonOf } from '../new-plants.ts';
+import { type Connection, onConnection } from './connection.ts';
+import { type HttpResponse, saysClose } from './http-response.ts';
 
-/** A request byte by byte, as far as it differs from a good one to create a plant. */
+/** A raw request, as far as it differs from a valid one to create a plant. */
 export interface RawRequest {
   /** The request line. */
   readonly line?: string;
-  /** Beside `Host`, `Authorization`, `Content-Type` and `Content-Length`, or instead of them; undefined leaves one out. */
+  /** Added to `Host`, `Authorization`, `Content-Type` and `Content-Length`, or replacing them; undefined leaves one out. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** Lines that stand in the head as they are, behind the headers. */
+  /** Lines added to the head as they are, after the headers. */
   readonly lines?: readonly string[];
   readonly body?: string;
 }
@@ -29,17 +29,17 @@ export function rawRequest(service: DeployedService, request: RawRequest = {}): 
   return `${[line, ...fields, ...lines].join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** What an exchange may say about itself. */
+/** How to read the response to a raw request. */
 export interface ExchangeOptions {
   /** The request is HEAD. */
   readonly toHead?: boolean;
-  /** The service must close the connection: where the request ends is anybody's guess. */
+  /** The service must close the connection: where the request ends is ambiguous. */
   readonly mustClose?: boolean;
 }
 
 /**
- * Sends complete requests' bytes over a connection of their own and waits for the answer, which must be the only one:
- * either the service closes the connection behind it, or it serves the next request on it as if nothing had been.
+ * Sends the bytes of a complete request over a connection of its own and waits for the response, which must be the only
+ * one: either the service closes the connection after it, or it serves the next request on it as usual.
  *
  * @param what what is sent, for messages.
  */
@@ -48,25 +48,25 @@ export function exchange(
   what: string,
   bytes: string,
   options: ExchangeOptions = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return onConnection(service, what, async (connection) => {
     connection.send(bytes);
-    const answer = await connection.answer({ toHead: options.toHead ?? false });
-    await expectNothingStray(connection, answer, options);
-    return answer;
+    const response = await connection.response({ toHead: options.toHead ?? false });
+    await expectNothingStray(connection, response, options);
+    return response;
   });
 }
 
-/** The answer must be the last one of its connection, or the connection must be fit for the next request. */
+/** The response must be the last one of its connection, or the connection must be ready for the next request. */
 export async function expectNothingStray(
   connection: Connection,
-  answer: Answer,
+  response: HttpResponse,
   { mustClose = false }: ExchangeOptions = {},
 ): Promise<void> {
-  if (saysClose(answer)) return connection.closed();
+  if (saysClose(response)) return connection.closed();
   if (mustClose) {
-    const refusal = answer.status < 400 ? 'a refusal, and it has' : 'the same with';
-    broken(answer, `${refusal} Connection: close, since nobody can tell where the next request begins`);
+    const refusal = response.status < 400 ? 'a refusal, and it has' : 'the same with';
+    fail(response, `${refusal} Connection: close, since it is ambiguous where the next request begins`);
   }
   await expectServed(connection);
 }
@@ -75,6 +75,6 @@ export async function expectNothingStray(
 export async function expectServed(connection: Connection): Promise<void> {
   const plant = aPlant();
   connection.send(rawRequest(connection.service, { headers: { Connection: 'close' }, body: jsonOf(plant) }));
-  expectPlant(await connection.answer(), plant);
+  expectPlant(await connection.response(), plant);
   await connection.closed();
 }

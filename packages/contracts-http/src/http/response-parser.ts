@@ -12,10 +12,10 @@ export type Parsed =
     };
 
 /**
- * Parses one HTTP/1.1 response (RFC 9112) and is strict about it: what a lenient client would put up with is a fault.
- * Of the two ways to frame a body it knows Content-Length only, in which the service sends all its short records.
+ * Parses one HTTP/1.1 response (RFC 9112) strictly: what a lenient client would tolerate is a fault. Of the two ways to
+ * frame a body it knows only Content-Length, with which the service sends all its short records.
  *
- * @param toHead whether it answers a HEAD request, and so has no body whatever its headers say.
+ * @param toHead whether it is the response to a HEAD request, and so has no body whatever its headers say.
  */
 export function parseResponse(bytes: Buffer, toHead: boolean): Parsed {
   const prefix = 'HTTP/1.';
@@ -37,7 +37,7 @@ export function parseResponse(bytes: Buffer, toHead: boolean): Parsed {
   }
 
   const bodyLength = bodyLengthOf(status, headers, toHead);
-  if (bodyLength === undefined) return malformed('it has no good Content-Length to end its body');
+  if (bodyLength === undefined) return malformed('it has no valid Content-Length');
   const length = end + 4 + bodyLength;
   if (bytes.length < length) return { state: 'incomplete' };
   return { state: 'complete', status, headers, body: bytes.subarray(end + 4, length), length };

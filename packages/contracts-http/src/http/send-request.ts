@@ -1,47 +1,51 @@
 import { ContractViolation } from '@plant-store/contracts-kit';
-import type { Answer } from './http-response.ts';
-import { ANSWER_WITHIN_MS, type DeployedService, printable, targetOf } from '../deployed-service.ts';
+import { type DeployedService, printable, RESPONSE_TIMEOUT_MS, targetOf } from '../deployed-service.ts';
+import type { HttpResponse } from './http-response.ts';
 
-/** A request that `fetch` can send. What is left out is as in a good request to create a plant. */
-export interface Question {
-  /** What is special about it, for messages: «a token without its last character». */
+/** A request that `fetch` can send. What is left out is as in a valid request to create a plant. */
+export interface FetchRequest {
+  /** What is unusual about it, for messages: «a token without its last character». */
   readonly about?: string;
   readonly method?: string;
-  /** Below the base address, with a query or without one. */
+  /** Below the base URL, with or without a query. */
   readonly path?: string;
-  /** Beside `authorization` and `content-type`, or instead of them; undefined leaves one out. */
+  /** Added to `authorization` and `content-type`, or replacing them; undefined leaves one out. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /** Bytes are not shown in messages: `about` says what they are. */
   readonly body?: string | Uint8Array;
 }
 
 /**
- * Sends one request with `fetch` and waits for the whole answer.
- * @throws {ContractViolation} when none comes within {@link ANSWER_WITHIN_MS}.
+ * Sends one request with `fetch` and waits for the whole response.
+ * @throws {ContractViolation} if there is none within {@link RESPONSE_TIMEOUT_MS}.
  */
-export async function ask(service: DeployedService, question: Question): Promise<Answer> {
-  const { method = 'POST', path = '/plants', body } = question;
-  const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json', ...question.headers };
-  const did = describe(service, question);
+export async function sendRequest(service: DeployedService, request: FetchRequest): Promise<HttpResponse> {
+  const { method = 'POST', path = '/plants', body } = request;
+  const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json', ...request.headers };
+  const action = describe(service, request);
   try {
     const response = await fetch(new URL(service.baseUrl).origin + targetOf(service, path), {
       method,
       headers: Object.entries(headers).filter((header): header is [string, string] => header[1] !== undefined),
-      // As bytes: for a string, fetch would make up a Content-Type where there shall be none.
+      // As bytes: for a string, fetch would add a Content-Type where there must be none.
       ...(body === undefined ? {} : { body: Buffer.from(body) }),
       redirect: 'manual',
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
     });
     const { status, headers: received } = response;
-    return { service, did, status, headers: received, body: await response.bytes() };
+    return { service, action, status, headers: received, body: await response.bytes() };
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
-    throw new ContractViolation(did, `no answer: ${error}${cause}`, `an HTTP answer within ${ANSWER_WITHIN_MS} ms`);
+    throw new ContractViolation(
+      action,
+      `no response: ${error}${cause}`,
+      `an HTTP response within ${RESPONSE_TIMEOUT_MS} ms`,
+    );
   }
 }
 
-function describe(service: DeployedService, question: Question): string {
-  const { about, method = 'POST', path = '/plants', headers = {}, body } = question;
+function describe(service: DeployedService, request: FetchRequest): string {
+  const { about, method = 'POST', path = '/plants', headers = {}, body } = request;
   const unusual = Object.entries(headers).map(([name, value]) =>
     value === undefined ? `no ${name}` : `${name}: ${value}`,
   );

@@ -2,47 +2,49 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { type ErrorKind, errorNumbers } from '@plant-store/contracts-http';
 import type { Mutation } from '../mutation.ts';
 
-/** An answer before it goes out. */
+/** A response before it is sent. */
 export interface Outgoing {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
   readonly body: string;
 }
 
-type Rewrite = (answer: Outgoing, request: IncomingMessage) => Partial<Outgoing>;
+type Rewrite = (outgoing: Outgoing, request: IncomingMessage) => Partial<Outgoing>;
 
-/** Changes every answer that a request gets; those that the HTTP parser gets for itself are in parser-errors.ts. */
-export function rewriteAnswer(rewrite: Rewrite): Mutation {
+/** Changes every response to a request; those to parser errors are in parser-errors.ts. */
+export function rewriteResponse(rewrite: Rewrite): Mutation {
   return {
     server: ({ server }) =>
       void server.prependListener('request', (request, response) => rewriteOn(response, request, rewrite)),
   };
 }
 
-/** Changes the answers to a plant that was created. */
-export function rewriteCreated(rewrite: (answer: Outgoing) => Partial<Outgoing>): Mutation {
-  return rewriteAnswer((answer, { method }) => (answer.status === 200 && method === 'POST' ? rewrite(answer) : {}));
+/** Changes the responses to a created plant. */
+export function rewriteCreated(rewrite: (outgoing: Outgoing) => Partial<Outgoing>): Mutation {
+  return rewriteResponse((outgoing, { method }) =>
+    outgoing.status === 200 && method === 'POST' ? rewrite(outgoing) : {},
+  );
 }
 
-/** Changes the plant in those answers. */
+/** Changes the plant in those responses. */
 export function rewritePlant(rewrite: (plant: Record<string, unknown>) => Record<string, unknown>): Mutation {
   return rewriteCreated(({ body }) => ({ body: JSON.stringify(rewrite(JSON.parse(body))) }));
 }
 
-/** Changes the answers with an Error record of these kinds, or of any. */
+/** Changes the responses with an Error record of these kinds, or of any. */
 export function rewriteError(
   kinds: readonly ErrorKind[] | 'any',
   rewrite: (
     record: { readonly error: number; readonly message: string },
-    answer: Outgoing,
+    outgoing: Outgoing,
     request: IncomingMessage,
   ) => Partial<Outgoing>,
 ): Mutation {
-  return rewriteAnswer((answer, request) => {
-    if (answer.status < 400) return {};
-    const record = JSON.parse(answer.body);
-    const concerned = kinds === 'any' || kinds.some((kind) => errorNumbers[kind] === record.error);
-    return concerned ? rewrite(record, answer, request) : {};
+  return rewriteResponse((outgoing, request) => {
+    if (outgoing.status < 400) return {};
+    const record = JSON.parse(outgoing.body);
+    const affected = kinds === 'any' || kinds.some((kind) => errorNumbers[kind] === record.error);
+    return affected ? rewrite(record, outgoing, request) : {};
   });
 }
 
@@ -61,17 +63,17 @@ export function errorMessage(
   }));
 }
 
-/** Every answer is a head and then one piece of body with its length declared, so the first piece is all there is. */
+/** Every response is a head and then one piece of body with its length declared, so the first piece is the whole. */
 function rewriteOn(response: ServerResponse, request: IncomingMessage, rewrite: Rewrite): void {
   const { writeHead, write, end } = response;
   let held: { readonly status: number; readonly headers: OutgoingHttpHeaders } | undefined;
 
   function release(piece: unknown): string | undefined {
     if (!held) return undefined;
-    const answer = { ...held, body: String(piece ?? '') };
+    const outgoing = { ...held, body: String(piece ?? '') };
     held = undefined;
-    const { status, headers, body } = { ...answer, ...rewrite(answer, request) };
-    const length = body === answer.body ? {} : { 'content-length': Buffer.byteLength(body) };
+    const { status, headers, body } = { ...outgoing, ...rewrite(outgoing, request) };
+    const length = body === outgoing.body ? {} : { 'content-length': Buffer.byteLength(body) };
     const present = Object.entries({ ...headers, ...length }).filter(([, value]) => value !== undefined);
     writeHead.call(response, status, Object.fromEntries(present));
     return body;
