@@ -30,7 +30,7 @@ test('plant-store verify-store names each promise of a store in memory, and thos
   expect(await run.ended).toBe(0);
   const lines = run.output().split('\n');
   expect(lines).toHaveLength(count + 2);
-  expect(lines[0]).toBe('✓ PR-1   an id is kept exactly, over the whole int64 range');
+  expect(lines[0]).toBe('✓ PR-1   an id is stored exactly, over the whole int64 range');
   expect(run.output()).toMatch(/^– PR-11 {2}.* \(not promised\)$/m);
   expect(run.output()).toMatch(/^10 passed, 7 not promised, 1 not checked, 0 failed, in \d+\.\d s\n$/m);
 });

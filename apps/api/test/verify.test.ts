@@ -28,7 +28,7 @@ describe.concurrent('plant-store verify', () => {
     const run = plantStore(['verify', '--url', url, '--only', 'HC-2,HC-1'], { API_TOKEN: TOKEN });
     expect(await run.ended).toBe(1);
     const [first, did, came, promised, second] = run.output().split('\n');
-    expect(first).toMatch(/^✗ HC-1 {3}a NewPlant is answered 200/);
+    expect(first).toMatch(/^✗ HC-1 {3}a NewPlant gets 200/);
     expect(did).toMatch(/^ {4}action: {3}sent POST \/plants with the body \{"id":/);
     expect(came).toMatch(/^ {4}actual: {3}418, .*"a wrong service"/);
     expect(promised).toMatch(/^ {4}expected: 200, application\/json, /);

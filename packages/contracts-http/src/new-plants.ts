@@ -1,4 +1,4 @@
-import type { NewPlant } from '@plant-store/domain';
+import { type NewPlant, type Plant, textFields } from '@plant-store/domain';
 
 /** A random int64, which no plant has as its id. */
 export function anyId(): bigint {
@@ -29,6 +29,17 @@ export function anyIdNear(id: bigint): bigint {
 /** A new plant: the interesting fields are given, the others made up. */
 export function aPlant(fields: Partial<NewPlant> = {}): NewPlant {
   return { id: anyId(), name: `contract plant ${crypto.randomUUID()}`, ...fields };
+}
+
+/** One with a text in every field; without an id, it gets a new one. */
+export function aFullPlant(id: bigint = anyId(), textOf = (field: keyof Plant): string => `some ${field}`): NewPlant {
+  return aPlant({ id, ...Object.fromEntries(textFields.map((field) => [field, textOf(field)])) });
+}
+
+/** The plant without one of its optional texts. */
+export function plantWithout(field: keyof Plant, plant: NewPlant): NewPlant {
+  const { [field]: _, ...others } = plant;
+  return others as NewPlant;
 }
 
 /** The plant as a JSON text. JSON.stringify does not support bigint. */

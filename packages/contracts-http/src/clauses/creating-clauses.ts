@@ -1,9 +1,9 @@
 import { type Clause, ContractViolation } from '@plant-store/contracts-kit';
-import type { NewPlant } from '@plant-store/domain';
+import { type NewPlant, optionalTextFields, textFields } from '@plant-store/domain';
 import type { DeployedService } from '../deployed-service.ts';
 import { create, expectCreated, expectError, expectPlant } from '../expectations/expectations.ts';
 import { expectIdTaken, expectStillStored } from '../expectations/stored-plants.ts';
-import { anyId, aPlant } from '../new-plants.ts';
+import { aFullPlant, anyId, aPlant, plantWithout } from '../new-plants.ts';
 
 /** Creating is idempotent, and an id is one plant's for ever. */
 export const creatingClauses: readonly Clause<DeployedService>[] = [
@@ -11,7 +11,7 @@ export const creatingClauses: readonly Clause<DeployedService>[] = [
     id: 'HC-18',
     title: 'the same NewPlant sent again gets the same response',
     check: async (service) => {
-      for (const plant of [aPlant(), aPlant({ tag: 'shade' }), aPlant({ name: '', tag: '' })]) {
+      for (const plant of [aPlant(), aFullPlant(), aFullPlant(anyId(), () => '')]) {
         const first = await expectCreated(service, plant);
         for (const time of ['2nd', '3rd', '4th', '5th'])
           await expectStillStored(service, plant, first, `the same plant for the ${time} time`);
@@ -22,8 +22,9 @@ export const creatingClauses: readonly Clause<DeployedService>[] = [
     id: 'HC-19',
     title: 'an id that another plant has gets 400, and the stored plant is unchanged',
     check: async (service) => {
-      for (const tag of [undefined, '', 'shade']) {
-        const plant: NewPlant = { id: anyId(), name: 'Fern', ...(tag === undefined ? {} : { tag }) };
+      const withoutOne = optionalTextFields.map((field) => plantWithout(field, aFullPlant()));
+      const withEmpty = optionalTextFields.map((field) => ({ ...aFullPlant(), [field]: '' }));
+      for (const plant of [...withoutOne, ...withEmpty, aFullPlant()]) {
         const stored = await expectCreated(service, plant);
         for (const other of othersThan(plant)) {
           const refused = await expectIdTaken(service, other, stored);
@@ -64,7 +65,7 @@ export const creatingClauses: readonly Clause<DeployedService>[] = [
     title: 'of equal plants that race for one id every one gets 200',
     check: async (service) => {
       for (const racers of races) {
-        const plant = aPlant({ tag: 'shade' });
+        const plant = aFullPlant();
         const about = `one of ${racers} equal plants at once`;
         const [stored] = await Promise.all([
           expectCreated(service, plant, about),
@@ -79,15 +80,19 @@ export const creatingClauses: readonly Clause<DeployedService>[] = [
 /** Two racers meet most often in the gap between a look and a write; a hundred fill queues and batches. */
 const races = [2, 2, 2, 2, 2, 20, 20, 100];
 
-function othersThan({ id, tag }: NewPlant): NewPlant[] {
-  const others = [
-    { id, name: 'Moss' },
-    { id, name: '' },
-    { id, name: 'fern', tag: 'shade' },
-    { id, name: 'Fern' },
-    { id, name: 'Fern', tag: '' },
-    { id, name: 'Fern', tag: 'shade' },
-    { id, name: 'Fern', tag: 'sun' },
-  ];
-  return others.filter((other) => other.name !== 'Fern' || other.tag !== tag);
+/** Plants under the same id, each of which differs in one text or in all. */
+function othersThan(plant: NewPlant): NewPlant[] {
+  const full = aFullPlant(plant.id);
+  const others = textFields.flatMap((field) => [
+    { ...plant, [field]: `other ${field}` },
+    { ...plant, [field]: full[field]?.toUpperCase() },
+    { ...plant, [field]: full[field] },
+    { ...plant, [field]: '' },
+  ]);
+  const without = optionalTextFields.map((field) => plantWithout(field, plant));
+  const allDiffer = [aPlant({ id: plant.id, name: 'Moss' }), aFullPlant(plant.id, (field) => `other ${field}`)];
+  return [...others, ...without, ...allDiffer].filter((other) =>
+    // Not by `isSamePlant`: the service may use that itself.
+    textFields.some((field) => plant[field] !== other[field]),
+  );
 }

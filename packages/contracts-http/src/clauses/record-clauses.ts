@@ -1,9 +1,10 @@
 import type { Clause } from '@plant-store/contracts-kit';
+import { optionalTextFields, textFields } from '@plant-store/domain';
 import type { DeployedService } from '../deployed-service.ts';
 import { create, expectCreated, expectError, expectPlant } from '../expectations/expectations.ts';
 import { forEachCase } from '../expectations/for-each-case.ts';
 import { expectIdTaken, expectStillStored, following } from '../expectations/stored-plants.ts';
-import { anyUnroundableId, aPlant, jsonOf } from '../new-plants.ts';
+import { aFullPlant, anyUnroundableId, aPlant, jsonOf, plantWithout } from '../new-plants.ts';
 
 /** The record that is sent, and the record that is returned. */
 export const recordClauses: readonly Clause<DeployedService>[] = [
@@ -11,21 +12,27 @@ export const recordClauses: readonly Clause<DeployedService>[] = [
     id: 'HC-1',
     title: 'a NewPlant gets 200 with the Plant: its texts, never its id',
     check: async (service) => {
-      await expectCreated(service, aPlant({ tag: 'shade' }));
+      await expectCreated(service, aFullPlant());
       await expectCreated(service, aPlant());
     },
   },
   {
     id: 'HC-2',
-    title: 'an absent tag is absent from the response, and differs from an empty one',
+    title: 'an absent text is absent from the response, and differs from an empty one',
     check: async (service) => {
-      const without = aPlant();
-      const empty = aPlant({ tag: '' });
-      const [storedWithout, storedEmpty] = [await expectCreated(service, without), await expectCreated(service, empty)];
-      await expectIdTaken(service, { ...without, tag: '' }, storedWithout, 'the same plant with an empty tag');
-      await expectIdTaken(service, { id: empty.id, name: empty.name }, storedEmpty, 'the same plant without a tag');
-      await expectStillStored(service, without, storedWithout);
-      await expectStillStored(service, empty, storedEmpty);
+      for (const field of optionalTextFields) {
+        const without = plantWithout(field, aPlant());
+        const empty = aPlant({ [field]: '' });
+        const [storedWithout, storedEmpty] = [
+          await expectCreated(service, without),
+          await expectCreated(service, empty),
+        ];
+        const withEmpty = `the same plant with an empty ${field}`;
+        await expectIdTaken(service, { ...without, [field]: '' }, storedWithout, withEmpty);
+        await expectIdTaken(service, plantWithout(field, empty), storedEmpty, `the same plant without a ${field}`);
+        await expectStillStored(service, without, storedWithout);
+        await expectStillStored(service, empty, storedEmpty);
+      }
     },
   },
   {
@@ -33,12 +40,12 @@ export const recordClauses: readonly Clause<DeployedService>[] = [
     title: 'members may be in any order with any white space between them',
     check: async (service) => {
       for (const write of [
-        (id: string, name: string, tag: string) => `{${tag},${name},${id}}`,
-        (id: string, name: string, tag: string) => `{${name},${id},${tag}}`,
-        (...members: string[]) => ` \t\r\n{\n  ${members.join(' ,\r\n\t').replaceAll('":', '" :\t')}\n}\n\n `,
+        (members: readonly string[]) => `{${members.toReversed()}}`,
+        ([id, name, ...others]: readonly string[]) => `{${[name, id, ...others]}}`,
+        (members: readonly string[]) => ` \t\r\n{\n  ${members.join(' ,\r\n\t').replaceAll('":', '" :\t')}\n}\n\n `,
       ]) {
-        const plant = aPlant({ id: anyUnroundableId(), tag: 'shade' });
-        const body = write(`"id":${plant.id}`, `"name":"${plant.name}"`, '"tag":"shade"');
+        const plant = aFullPlant(anyUnroundableId());
+        const body = write([`"id":${plant.id}`, ...textFields.map((field) => `"${field}":"${plant[field]}"`)]);
         const stored = await create(service, body);
         expectPlant(stored, plant);
         await expectIdTaken(service, aPlant({ id: plant.id }), stored);
@@ -50,7 +57,7 @@ export const recordClauses: readonly Clause<DeployedService>[] = [
     title: 'unknown members are ignored, whatever their values',
     check: (service) =>
       forEachCase(unknownMembers, async (member) => {
-        const plant = aPlant({ id: anyUnroundableId(), tag: 'shade' });
+        const plant = aFullPlant(anyUnroundableId());
         const stored = await create(service, withMember(jsonOf(plant), member));
         expectPlant(stored, plant);
         const again = await create(service, `{${member},${jsonOf(plant).slice(1)}`, 'the member first');

@@ -1,3 +1,5 @@
+import { optionalTextFields, textFields } from '@plant-store/domain';
+
 /** What services, drivers and stores have been seen to change. */
 export const texts: readonly string[] = [
   '',
@@ -80,6 +82,15 @@ export const unstorable: readonly string[] = [
   '🌱\\ud83c',
 ];
 
+/** Members with a faulty text in one field, and that field. */
+function faultyTexts(value: string): [string, string[]][] {
+  const inOptional = optionalTextFields.map((field): [string, string[]] => [
+    `"id":ID,"name":"n","${field}":${value}`,
+    [field],
+  ]);
+  return [[`"id":ID,"name":${value}`, ['name']], ...inOptional];
+}
+
 /** The members of a JSON object, and which fields are faulty. ID stands for a valid id. */
 export const faultyRecords: readonly (readonly [string, readonly string[]])[] = [
   ['"name":"n"', ['id']],
@@ -87,18 +98,14 @@ export const faultyRecords: readonly (readonly [string, readonly string[]])[] = 
     `"id":${id},"name":"n"`,
     ['id'],
   ]),
-  ...['\\u0000', '\\ud800', '\\udc00'].flatMap((text): [string, string[]][] => [
-    [`"id":ID,"name":"${text}"`, ['name']],
-    [`"id":ID,"name":"n","tag":"${text}"`, ['tag']],
-  ]),
+  ...['\\u0000', '\\ud800', '\\udc00'].flatMap((text) => faultyTexts(`"${text}"`)),
   ['"id":ID', ['name']],
   ['"id":ID,"tag":"t"', ['name']],
   ['"id":ID,"Name":"n"', ['name']],
   ...['null', '7', 'true', '[]', '["n"]', '{}'].flatMap((value): [string, string[]][] => [
-    [`"id":ID,"name":${value}`, ['name']],
-    [`"id":ID,"name":"n","tag":${value}`, ['tag']],
-    [`"id":ID,"name":${value},"tag":${value}`, ['name', 'tag']],
-    [`"id":"7","name":${value},"tag":${value}`, ['id', 'name', 'tag']],
+    ...faultyTexts(value),
+    [`"id":ID,${textFields.map((field) => `"${field}":${value}`)}`, [...textFields]],
+    [`"id":"7",${textFields.map((field) => `"${field}":${value}`)}`, ['id', ...textFields]],
   ]),
   ['', ['id', 'name']],
   ['"tag":null', ['id', 'name', 'tag']],

@@ -1,11 +1,11 @@
 import type { Clause } from '@plant-store/contracts-kit';
-import type { NewPlant } from '@plant-store/domain';
+import { type NewPlant, optionalTextFields, textFields } from '@plant-store/domain';
 import { bodyLimitOf } from '../body-limit.ts';
 import type { DeployedService } from '../deployed-service.ts';
 import { create, expectCreated, expectError, expectNotStored, expectPlant } from '../expectations/expectations.ts';
 import { forEachCase } from '../expectations/for-each-case.ts';
 import { expectIdTaken, expectStillStored } from '../expectations/stored-plants.ts';
-import { anyId, aPlant, jsonOf } from '../new-plants.ts';
+import { aFullPlant, anyId, aPlant, jsonOf } from '../new-plants.ts';
 import { escapes, faultyRecords, lookalikes, texts, unstorable } from './text-cases.ts';
 
 /** What is text in a plant. */
@@ -15,7 +15,7 @@ export const textClauses: readonly Clause<DeployedService>[] = [
     title: 'texts are stored and returned exactly: no trimming, no normalization, no limit but the body’s',
     check: async (service) => {
       await forEachCase(texts, async (text) => {
-        for (const plant of [aPlant({ name: text }), aPlant({ tag: text })]) {
+        for (const plant of textFields.map((field) => aPlant({ [field]: text }))) {
           await expectStillStored(service, plant, await expectCreated(service, plant));
         }
       });
@@ -31,11 +31,12 @@ export const textClauses: readonly Clause<DeployedService>[] = [
     title: 'texts that only look alike are different texts',
     check: (service) =>
       forEachCase(lookalikes, async ([text, other]) => {
-        const [named, tagged] = [aPlant({ name: text }), aPlant({ tag: text })];
-        const [storedNamed, storedTagged] = [await expectCreated(service, named), await expectCreated(service, tagged)];
-        const instead = `${codePointsOf(other)} in the place of ${codePointsOf(text)}`;
-        await expectIdTaken(service, { ...named, name: other }, storedNamed, `a name with ${instead}`);
-        await expectIdTaken(service, { ...tagged, tag: other }, storedTagged, `a tag with ${instead}`);
+        for (const field of textFields) {
+          const plant = aPlant({ [field]: text });
+          const stored = await expectCreated(service, plant);
+          const about = `a ${field} with ${codePointsOf(other)} in the place of ${codePointsOf(text)}`;
+          await expectIdTaken(service, { ...plant, [field]: other }, stored, about);
+        }
       }),
   },
   {
@@ -43,8 +44,9 @@ export const textClauses: readonly Clause<DeployedService>[] = [
     title: 'a text is the same however JSON escapes it',
     check: (service) =>
       forEachCase(escapes, async ([text, escaped]) => {
-        const plant = aPlant({ name: text, tag: text });
-        const stored = await create(service, `{"id":${plant.id},"name":"${escaped}","tag":"${escaped}"}`);
+        const plant = aFullPlant(anyId(), () => text);
+        const members = textFields.map((field) => `"${field}":"${escaped}"`);
+        const stored = await create(service, `{"id":${plant.id},${members}}`);
         expectPlant(stored, plant);
         await expectStillStored(service, plant, stored, 'the same plant written in another way');
       }),
@@ -55,11 +57,13 @@ export const textClauses: readonly Clause<DeployedService>[] = [
     check: (service) =>
       forEachCase(unstorable, async (escaped) => {
         const id = anyId();
-        const inName = await create(service, `{"id":${id},"name":"${escaped}"}`);
-        expectError(inName, 'not-a-new-plant');
-        const inTag = await create(service, `{"id":${id},"name":"n","tag":"${escaped}"}`);
-        expectError(inTag, 'not-a-new-plant');
-        await expectNotStored(service, id, inTag);
+        let refused = await create(service, `{"id":${id},"name":"${escaped}"}`);
+        expectError(refused, 'not-a-new-plant');
+        for (const field of optionalTextFields) {
+          refused = await create(service, `{"id":${id},"name":"n","${field}":"${escaped}"}`);
+          expectError(refused, 'not-a-new-plant');
+        }
+        await expectNotStored(service, id, refused);
       }),
   },
   {
@@ -81,20 +85,17 @@ export const textClauses: readonly Clause<DeployedService>[] = [
  * text, and each with another one that differs in the last character. 1 MiB at most: they stay in the store.
  */
 function largestPlants(service: DeployedService): readonly (readonly [NewPlant, NewPlant])[] {
-  const [named, tagged] = [aPlant({ name: '' }), aPlant({ tag: '' })];
   const spaceIn = (plant: NewPlant) => Math.min(bodyLimitOf(service), 2 ** 20) - 16 - Buffer.byteLength(jsonOf(plant));
-  const name = 'x'.repeat(spaceIn(named) - 1);
-  const tag = '🌱'.repeat(spaceIn(tagged) / 4 - 1);
-  return [
-    [
-      { ...named, name: `${name}x` },
-      { ...named, name: `${name}y` },
-    ],
-    [
-      { ...tagged, tag: `${tag}🌱` },
-      { ...tagged, tag: `${tag}🌲` },
-    ],
-  ];
+  return textFields.map((field) => {
+    const plant = aPlant({ [field]: '' });
+    // The name with a byte a character, the others with four.
+    const [character, other, bytes] = field === 'name' ? ['x', 'y', 1] : ['🌱', '🌲', 4];
+    const text = character.repeat(Math.floor(spaceIn(plant) / bytes) - 1);
+    return [
+      { ...plant, [field]: text + character },
+      { ...plant, [field]: text + other },
+    ];
+  });
 }
 
 /** The code points tell apart texts that look alike: «U+0065 U+0301». */

@@ -16,7 +16,7 @@ import { next, readAll, readToTheEnd, rest, startReading } from './reading.ts';
 /** The PlantExport contract: one clause for every number in the documentation of the port. */
 export const plantExportContract: Contract<ExportHarness> = {
   name: 'PlantExport',
-  documentation: 'docs/write-a-storage-adapter.md',
+  documentation: 'docs/storage-adapters.md',
   clauses: [
     {
       id: 'PE-1',

@@ -13,7 +13,7 @@ import { serverCrashClauses } from './server-crash.ts';
 /** The PlantRepository contract: one clause for every number in the documentation of the port. */
 export const plantRepositoryContract: Contract<StoreHarness> = {
   name: 'PlantRepository',
-  documentation: 'docs/write-a-storage-adapter.md',
+  documentation: 'docs/storage-adapters.md',
   clauses: [
     ...recordClauses,
     ...resultClauses,
