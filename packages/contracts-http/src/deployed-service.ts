@@ -16,7 +16,7 @@ export interface DeployedService {
 /** How long any response may take, in milliseconds: longer than a store may take, but not a hang. */
 export const RESPONSE_TIMEOUT_MS = 5_000;
 
-/** The target of a request for a path below the base address, in origin-form (RFC 9112 section 3.2.1). */
+/** The target of a request for a path below the base URL, in origin-form (RFC 9112 section 3.2.1). */
 export function targetOf(service: DeployedService, path: string): string {
   return new URL(service.baseUrl).pathname.replace(/\/+$/, '') + path;
 }

@@ -23,7 +23,7 @@ import type { whileOthersRun } from './while-others-run.ts';
  * It can be checked against any running service, repeatedly and while it is in use: it needs no
  * empty store, and leaves plants with random ids behind, and one at each edge of the range of ids
  * (0, ±2^53 with its neighbours, the two smallest and the two largest) unless another plant is there. Two of
- * them are as large as the body limit lets them be, 1 MiB at most. See {@link whileOthersRun} for a run that takes
+ * them are as large as the body limit allows, at most 1 MiB. See {@link whileOthersRun} for a run that takes
  * 15 seconds instead of 30, most of it waiting for slow requests to time out.
  */
 export const httpContract: Contract<DeployedService> = {

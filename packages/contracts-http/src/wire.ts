@@ -1,4 +1,4 @@
-// What speaks HTTP byte by byte, and the cases that the clauses send, for tests of a service that go beyond the contract.
+// Raw HTTP, and the cases that the clauses send, for tests of a service that go beyond the contract.
 
 export { descriptionClauses } from './clauses/description-clauses.ts';
 export { edges, notInt64, notNumbers, writings, writingsOfZero } from './clauses/id-cases.ts';

@@ -6,7 +6,7 @@ export interface Contract<Subject> {
   /** The port's name, for people: `MailBox`. */
   readonly name: string;
   readonly clauses: readonly Clause<Subject>[];
-  /** Where the clauses are explained, for whoever reads that one failed: a file or an address. */
+  /** Where the clauses are explained, for the reader of a failure: a file or an address. */
   readonly documentation?: string;
 }
 

@@ -73,7 +73,7 @@ test('if an add of a rejected plant hangs, the message names the plant', async (
   };
   const message = messages(await check((harness) => harness, hanging))['PR-16'];
   expect(message).toMatch(
-    /^action: .*which the store is set up to reject.*; looked at the rejected one\nactual: .*no result/,
+    /^action: .*which the store is set up to reject.*; the result for the rejected one\nactual: .*no result/,
   );
 });
 

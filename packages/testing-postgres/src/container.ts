@@ -4,18 +4,18 @@ import type { StartedServer } from './started-server.ts';
 
 const DEFAULT_IMAGE = 'postgres:18-alpine';
 
-/** An engine that runs answers in milliseconds; one that is out of reach must not hold up the tests. */
+/** A running engine responds in milliseconds; an unreachable one must not delay the tests. */
 const PROBE_TIMEOUT_MS = 2_000;
 
 /**
- * Starts PostgreSQL in a container, or says why there is none. Ryuk, or `stop`, removes the container.
+ * Starts PostgreSQL in a container, or returns why it cannot. Ryuk, or `stop`, removes the container.
  *
  * @param image with the variables of Docker's official `postgres` images.
  */
 export async function startContainer(
   image: string = DEFAULT_IMAGE,
 ): Promise<StartedServer | { readonly unavailable: string }> {
-  if (!(await engineAnswers())) return { unavailable: 'no Docker engine answered' };
+  if (!(await isEngineReachable())) return { unavailable: 'no Docker engine answered' };
   try {
     const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
     const container = await new PostgreSqlContainer(image)
@@ -30,11 +30,11 @@ export async function startContainer(
   }
 }
 
-async function engineAnswers(): Promise<boolean> {
+async function isEngineReachable(): Promise<boolean> {
   const { getContainerRuntimeClient } = await import('testcontainers');
-  const answers = getContainerRuntimeClient().then(
+  const reached = getContainerRuntimeClient().then(
     () => true,
     () => false,
   );
-  return Promise.race([answers, sleep(PROBE_TIMEOUT_MS, false, { ref: false })]);
+  return Promise.race([reached, sleep(PROBE_TIMEOUT_MS, false, { ref: false })]);
 }

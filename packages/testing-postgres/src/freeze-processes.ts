@@ -13,17 +13,17 @@ export function freezeProcesses(parent: number): readonly number[] {
     const found = childrenOf(parent).filter((pid) => !frozen.includes(pid));
     for (const pid of found) process.kill(pid, 'SIGSTOP');
     frozen.push(...found);
-    // Until there is no new one: the parent may have been in the middle of starting it.
+    // Until there is no new one: the parent may have been starting it.
     if (found.length === 0) return frozen;
   }
 }
 
-/** Lets them go on with SIGCONT: the parent last, so that none has been cleared away when its turn comes. */
+/** Resumes them with SIGCONT: the parent last, so that none has exited before its turn. */
 export function thawProcesses(frozen: readonly number[]): void {
   for (const pid of frozen.toReversed()) process.kill(pid, 'SIGCONT');
 }
 
-/** From the kernel where it tells: a container may have no `ps`. */
+/** From the kernel if it lists them: a container may have no `ps`. */
 function childrenOf(parent: number): number[] {
   const kernel = `/proc/${parent}/task/${parent}/children`;
   if (existsSync(kernel)) return numbers(readFileSync(kernel, 'utf8'));

@@ -4,8 +4,8 @@ import type { ProvidedPostgres } from './provided.ts';
 import { runSql } from './run-sql.ts';
 
 /**
- * Creates an empty database, encoded in UTF-8, and resolves with its URL. Nobody has to drop it: that happens at the
- * end of the run.
+ * Creates an empty database, encoded in UTF-8, and resolves with its URL. It is dropped at the end of the
+ * run.
  *
  * @param serverUrl a database of another server than the one that the run shares, such as a dedicated one's `url`.
  */

@@ -2,9 +2,9 @@ import { runSql } from './run-sql.ts';
 import type { StartedServer } from './started-server.ts';
 
 /**
- * Uses a server that somebody else runs; the run's databases are dropped again at the end.
+ * Uses a server that is already running; the run's databases are dropped again at the end.
  *
- * @throws {Error} with what to do about it when the URL does not lead to a server that lets the run create databases.
+ * @throws {Error} that says what to do if the URL is not of a server on which the run may create databases.
  */
 export async function useGivenServer(url: string, databasePrefix: string): Promise<StartedServer> {
   try {

@@ -2,13 +2,13 @@ import type { TestProject } from 'vitest/node';
 import { type SharedServer, startSharedServer } from './shared-server.ts';
 
 /**
- * vitest's `globalSetup`: starts the PostgreSQL that the run's tests share, says which one in a line on standard error,
- * and stops it when the last project is through. Projects that do not list it start nothing.
+ * vitest's `globalSetup`: starts the PostgreSQL that the run's tests share, prints which one on standard error, and stops
+ * it after the last project. Projects that do not list it start nothing.
  */
 export default async function setup(project: Pick<TestProject, 'provide'>): Promise<() => Promise<void>> {
   const run = theRun();
   run.projects += 1;
-  run.server ??= startAndSay();
+  run.server ??= startAndReport();
   const { url, databasePrefix } = await run.server;
   project.provide('postgres', { url, databasePrefix });
 
@@ -21,7 +21,7 @@ export default async function setup(project: Pick<TestProject, 'provide'>): Prom
   };
 }
 
-async function startAndSay(): Promise<SharedServer> {
+async function startAndReport(): Promise<SharedServer> {
   const server = await startSharedServer(process.env);
   process.stderr.write(`PostgreSQL ${server.version} for the tests: ${server.description}\n`);
   return server;
@@ -32,7 +32,7 @@ interface Run {
   projects: number;
 }
 
-/** Every project loads this module anew, so what they share hangs on the process. */
+/** Every project loads this module anew, so what they share is a property of the process. */
 function theRun(): Run {
   const holder = process as NodeJS.Process & { [key]?: Run };
   holder[key] ??= { server: undefined, projects: 0 };

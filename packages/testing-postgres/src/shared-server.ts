@@ -8,15 +8,15 @@ import type { StartedServer } from './started-server.ts';
 
 /** The PostgreSQL that a run shares. */
 export interface SharedServer extends ProvidedPostgres, StartedServer {
-  /** The server's own words, such as `18.4`. */
+  /** As the server reports it, such as `18.4`. */
   readonly version: string;
 }
 
 /**
- * `TEST_DATABASE_URL` if it is set; else a container, where a Docker engine answers; else the embedded server. Where
- * `TEST_POSTGRES_IMAGE` is set, it is a container of that image or nothing.
+ * `TEST_DATABASE_URL` if it is set; else a container, if there is a Docker engine; else the embedded server. If
+ * `TEST_POSTGRES_IMAGE` is set, only a container of that image.
  *
- * @throws {Error} with what to do about it when none of them can be used. Never falls back from what was asked for.
+ * @throws {Error} that says what to do if none of them can be used. Never falls back from an explicit setting.
  */
 export async function startSharedServer(environment: NodeJS.ProcessEnv): Promise<SharedServer> {
   const databasePrefix = `plant_store_test_${randomBytes(4).toString('hex')}_`;
@@ -28,7 +28,7 @@ export async function startSharedServer(environment: NodeJS.ProcessEnv): Promise
     ? await useGivenServer(given, databasePrefix)
     : image
       ? await startContainerOf(image)
-      : await startThrowAwayServer();
+      : await startDefaultServer();
   const [row] = await runSql(started.url, 'SHOW server_version');
   return { ...started, databasePrefix, version: String(row?.['server_version']) };
 }
@@ -41,7 +41,7 @@ async function startContainerOf(image: string): Promise<StartedServer> {
   );
 }
 
-async function startThrowAwayServer(): Promise<StartedServer> {
+async function startDefaultServer(): Promise<StartedServer> {
   const container = await startContainer();
   if ('url' in container) return container;
   try {

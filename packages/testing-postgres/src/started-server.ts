@@ -1,8 +1,8 @@
-/** A server that can be used, before it was asked for its version. */
+/** A server that is ready, before its version is known. */
 export interface StartedServer {
   readonly url: string;
   /** Which server it is, for people. */
   readonly description: string;
-  /** Frees what the run took: the server itself, or its databases on a server that is somebody else's. */
+  /** Removes what the run made: the server itself, or its databases on a given server. */
   stop(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// Tries the server of TEST_DATABASE_URL as a run of tests would, and says that it can be used, or on standard error what
-// to do. A program of its own for tools/upkeep/doctor.mjs, which runs where nothing is installed.
+// Tries the server of TEST_DATABASE_URL as a test run would, and prints that it can be used, or on standard error what to
+// do. A program of its own for tools/upkeep/doctor.mjs, which runs where nothing is installed.
 
 import { useGivenServer } from './given-server.ts';
 

@@ -52,7 +52,7 @@ export const missingTokens: AlsoBreaks = {
   because: 'they have requests without a token as well',
 };
 
-/** Clauses that cannot be checked without a description. */
+/** Clauses that cannot be checked without the description. */
 export const descriptions: AlsoBreaks = { clauses: hc('63 64 65 66'), because: 'they read the description' };
 
 /** Clauses about ids, texts and races that cost as much as all the others: megabytes, and hundreds at once. */

@@ -25,7 +25,7 @@ function expectReadable(message: string): void {
   // Nothing invisible, no run of one character, no dump.
   expect(message).not.toMatch(/(?![ \n])[\p{C}\p{Z}]/u);
   expect(message).not.toMatch(/(.)\1{39}|[\da-f]{60}|LENGTH|TARGET/);
-  // Where an id is taken, or is not: what was sent before, too.
+  // If an id is taken, or is not: also what was sent before.
   expect(message).not.toMatch(/^action: (?!.*(; then | at once)).*\n.*\n.*\(id-taken\)/);
   expect(message.length).toBeLessThan(1_500);
 }

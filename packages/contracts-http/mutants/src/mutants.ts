@@ -14,13 +14,13 @@ import { texts } from './mutants/texts.ts';
 import { timeOuts } from './mutants/time-outs.ts';
 import { unfinished } from './mutants/unfinished.ts';
 
-/** Services that break a clause about plants: what goes in, what is stored and what comes out. */
+/** Services that break a clause about plants: what is sent, stored and returned. */
 export const plantMutants: readonly Mutant[] = [...records, ...ids, ...texts, ...creating];
 
-/** Services that break a clause about requests: how one is written, and whether it is let in. */
+/** Services that break a clause about requests: how they are written, and whether they are accepted. */
 export const requestMutants: readonly Mutant[] = [...bodies, ...mediaTypes, ...authentication, ...addresses];
 
-/** Services that break a clause about HTTP beneath, or about the description. */
+/** Services that break a clause about the layers of HTTP below, or about the description. */
 export const connectionMutants: readonly Mutant[] = [
   ...framing,
   ...connections,

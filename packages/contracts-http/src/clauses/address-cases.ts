@@ -1,4 +1,4 @@
-/** Paths below the base address that resemble /plants, or that other services have. */
+/** Paths below the base URL that resemble /plants, or that other services have. */
 export const otherPaths: readonly string[] = [
   '/',
   '/plant',
@@ -52,7 +52,7 @@ export const otherMethods: readonly string[] = [
   'QUERY',
 ];
 
-/** Request lines whose target leads nowhere (RFC 9112 section 3.2). */
+/** Request lines whose target is invalid (RFC 9112 section 3.2). */
 export const badTargets: readonly string[] = [
   'CONNECT example.org:443 HTTP/1.1',
   'CONNECT /plants HTTP/1.1',

@@ -8,7 +8,7 @@ import { sendRequest } from '../http/send-request.ts';
 import { anyId, aPlant, jsonOf } from '../new-plants.ts';
 import { badTargets, otherMethods, otherPaths, queries } from './address-cases.ts';
 
-/** The one address and the one method. */
+/** The only path and the only method. */
 export const addressClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-38',

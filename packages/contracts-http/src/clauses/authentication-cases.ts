@@ -24,7 +24,7 @@ export function withoutToken(token: string): Case<Headers>[] {
   ];
 }
 
-/** Texts that resemble a token that is accepted, or try to be clever, and are not accepted. */
+/** Texts that resemble an accepted token, or try to be clever, and are not accepted. */
 export function impostors(token: string): Case<string>[] {
   const swapped = [...token]
     .map((char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase()))
@@ -57,7 +57,7 @@ export function impostors(token: string): Case<string>[] {
   return similar.filter(([, text]) => text !== token);
 }
 
-/** Places for a token that are none. */
+/** Places where a token is ignored. */
 export function elsewhere(token: string): Case<Place>[] {
   return [
     ['the token in the query', { path: `/plants?access_token=${encodeURIComponent(token)}` }],

@@ -32,18 +32,18 @@ export async function expectStranger(
   expectChallenge(following(letIn, again), kind);
 }
 
-/** The Error record and, to the letter, the challenge of RFC 6750 section 3. */
+/** The Error record and exactly the challenge of RFC 6750 section 3. */
 export function expectChallenge(response: HttpResponse, kind: 'missing-token' | 'token-not-accepted'): void {
   expectError(response, kind);
   const challenge = `Bearer realm="plant-store"${kind === 'missing-token' ? '' : ', error="invalid_token"'}`;
   if (response.headers.get('www-authenticate') !== challenge) fail(response, `401 with WWW-Authenticate: ${challenge}`);
 }
 
-/** A request of somebody who shall not be let in. */
+/** A request that must not be accepted. */
 interface Stranger {
   readonly about: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly path?: string;
-  /** Behind those of the plant. */
+  /** After those of the plant. */
   readonly members?: string;
 }

@@ -1,4 +1,4 @@
-/** Texts that RFC 8259 does not know. */
+/** Texts that are not JSON (RFC 8259). */
 export const notJson: readonly string[] = [
   '',
   ' ',
@@ -63,7 +63,7 @@ export const notObjects: readonly string[] = [
   ' null ',
 ];
 
-/** What makes bytes that are not UTF-8, or not without a byte order mark, of a JSON text. */
+/** Changes that make the bytes of a JSON text invalid UTF-8, or add a byte order mark. */
 export const notUtf8: readonly (readonly [what: string, encode: (json: string) => Uint8Array])[] = [
   withinTheName('a character of two bytes without its second', [0xc3]),
   withinTheName('a character of four bytes without its last', [0xf0, 0x9f, 0x8c]),

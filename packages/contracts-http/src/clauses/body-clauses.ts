@@ -87,7 +87,7 @@ export const bodyClauses: readonly Clause<DeployedService>[] = [
   },
 ];
 
-/** Deeper than the stack of a parser by recursion goes, and well within 1 MiB. */
+/** Deeper than the stack of a recursive parser, and well within 1 MiB. */
 const DEPTH = 100_000;
 
 /** White space does not change the meaning of a JSON text, and is not stored. */

@@ -5,7 +5,7 @@ import { create, expectCreated, expectError, expectPlant } from '../expectations
 import { expectIdTaken, expectStillStored } from '../expectations/stored-plants.ts';
 import { aFullPlant, anyId, aPlant, plantWithout } from '../new-plants.ts';
 
-/** Creating is idempotent, and an id is one plant's for ever. */
+/** Creating is idempotent, and an id belongs to one plant for ever. */
 export const creatingClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-18',
@@ -77,7 +77,7 @@ export const creatingClauses: readonly Clause<DeployedService>[] = [
   },
 ];
 
-/** Two racers meet most often in the gap between a look and a write; a hundred fill queues and batches. */
+/** Two racers meet most often between a lookup and a write; a hundred fill queues and batches. */
 const races = [2, 2, 2, 2, 2, 20, 20, 100];
 
 /** Plants under the same id, each of which differs in one text or in all. */

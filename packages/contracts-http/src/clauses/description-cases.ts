@@ -37,7 +37,7 @@ export const refusals: Readonly<Record<Exclude<ErrorKind, 'request-timeout'>, Re
   },
 };
 
-/** JSON texts, and whether they are a NewPlant as far as JSON Schema can tell. */
+/** JSON texts, and whether the schema accepts them as a NewPlant. */
 export const bodies: readonly (readonly [text: string, isNewPlant: boolean])[] = [
   ['{"id":7,"name":"n"}', true],
   ['{"id":7,"name":"n","tag":"t"}', true],

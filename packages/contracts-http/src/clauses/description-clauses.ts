@@ -7,7 +7,7 @@ import { readDescription, requestDescription } from '../expectations/published-d
 import { aPlant } from '../new-plants.ts';
 import { bodies, refusals, slowRequest } from './description-cases.ts';
 
-/** The description that the service publishes: it is there, and it says what the service does. */
+/** The description that the service publishes: it is there, and the service does as it says. */
 export const descriptionClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-62',
@@ -17,7 +17,7 @@ export const descriptionClauses: readonly Clause<DeployedService>[] = [
       for (const authorization of [undefined, 'Bearer wrong', `Bearer ${service.token}`]) {
         const response = await requestDescription(service, { authorization });
         if (response.status !== 200 || Buffer.compare(response.body, body) !== 0)
-          fail(response, '200 and the same description for everybody');
+          fail(response, '200 and the same description for every client');
       }
       const head = await requestDescription(service, { method: 'HEAD' });
       if (head.status !== 200 || !head.headers.get('content-type')?.startsWith('application/json'))

@@ -46,7 +46,7 @@ export const goodChunks: readonly ((text: string) => string)[] = [
   (text) => `${chunk(text)}0\r\nX-Trailer: value\r\nAuthorization: Bearer trailer\r\n\r\n`,
 ];
 
-/** Ways that are not, and what is wrong with them. */
+/** Malformed chunks, and what is wrong with them. */
 export const badChunks: readonly (readonly [string, (text: string) => string])[] = [
   ['a chunk size that is no number', (text) => `zz\r\n${text}\r\n0\r\n\r\n`],
   ['a chunk size without a number', (text) => `\r\n${text}\r\n0\r\n\r\n`],

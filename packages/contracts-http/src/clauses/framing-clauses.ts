@@ -8,7 +8,7 @@ import { anyId, aPlant, jsonOf } from '../new-plants.ts';
 import { ambiguous, badChunks, badLengths, chunk, goodChunks, hosts } from './framing-cases.ts';
 import { badHeads, badRequestLines } from './head-cases.ts';
 
-/** Where a request begins and ends (RFC 9112): what two parsers could read in two ways is refused. */
+/** Where a request begins and ends (RFC 9112): what two parsers could read differently is refused. */
 export const framingClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-45',

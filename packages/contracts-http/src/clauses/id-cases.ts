@@ -1,8 +1,8 @@
 import { INT64_MAX, INT64_MIN } from '@plant-store/domain';
 
 /**
- * Where a double or a sign goes wrong. Few, since they are the only ids that the contract does not choose by chance, and
- * somebody else's plants may have them.
+ * Where a double or a sign goes wrong. Few, since they are the only ids of the contract that are not random, and
+ * other plants may have them.
  */
 export const edges: readonly bigint[] = [
   0n,
@@ -51,7 +51,7 @@ export function magnitude(id: bigint): string {
   return String(id < 0n ? -id : id);
 }
 
-/** Numbers that are no integers, or beyond int64. */
+/** Numbers that are not integers, or beyond int64. */
 export const notInt64: readonly string[] = [
   '7.5',
   '-7.5',

@@ -14,7 +14,7 @@ export const idClauses: readonly Clause<DeployedService>[] = [
     title: 'every int64 is a distinct id, exact to the last digit',
     check: async (service) => {
       for (const id of edges) await expectIdOfItsOwn(service, id);
-      // Where somebody else has the edges, what is near them and what differs from another id in one bit still shows it.
+      // If other plants have the edges, ids near them, and ids that differ in one bit, still show it.
       await forEachCase([...edges.map(anyIdNear), ...Array.from({ length: 20 }, anyUnroundableId)], (id) =>
         expectAllStored(service, 'one of three ids in a row', [id - 1n, id, id + 1n]),
       );
@@ -78,5 +78,5 @@ export const idClauses: readonly Clause<DeployedService>[] = [
   },
 ];
 
-/** The rest of a body with a number of very many digits, in bytes, generously. */
+/** The rest of a body with a number of very many digits, in bytes, rounded up. */
 const AROUND = 200;

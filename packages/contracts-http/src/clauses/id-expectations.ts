@@ -7,7 +7,7 @@ import type { HttpResponse } from '../http/http-response.ts';
 import { aPlant } from '../new-plants.ts';
 import { edges } from './id-cases.ts';
 
-/** The id of an edge has the plant of that edge or somebody else's, and no other edge's. */
+/** The id of an edge has the plant of that edge or an unrelated one, and not that of another edge. */
 export async function expectIdOfItsOwn(service: DeployedService, id: bigint): Promise<void> {
   const { isOurs, response } = await createAtEdge(service, id);
   await expectIdTaken(service, aPlant({ id }), response, 'another plant under the same id');

@@ -1,6 +1,6 @@
 import { optionalTextFields, textFields } from '@plant-store/domain';
 
-/** What services, drivers and stores have been seen to change. */
+/** Texts that services, drivers and stores have been seen to change. */
 export const texts: readonly string[] = [
   '',
   ' ',
@@ -37,7 +37,7 @@ export const texts: readonly string[] = [
   'a\u200bb',
 ];
 
-/** Two texts each that a store with a collation, or a normalizing client, may take for one. */
+/** Pairs of texts that a store with a collation, or a normalizing client, may consider equal. */
 export const lookalikes: readonly (readonly [string, string])[] = [
   ['\u00e9', 'e\u0301'],
   ['\u212b', '\u00c5'],
@@ -56,7 +56,7 @@ export const lookalikes: readonly (readonly [string, string])[] = [
   ['0', '00'],
 ];
 
-/** A text, and another way to write it in JSON. */
+/** Texts, and another way to write each in JSON. */
 export const escapes: readonly (readonly [string, string])[] = [
   ['Fern', '\\u0046\\u0065\\u0072\\u006E'],
   ['🌱', '\\ud83c\\udf31'],
@@ -68,7 +68,7 @@ export const escapes: readonly (readonly [string, string])[] = [
   ['\u2028', '\\u2028'],
 ];
 
-/** JSON escapes for what RFC 7493 section 2.1 leaves out, and U+0000. */
+/** JSON escapes of what RFC 7493 section 2.1 excludes, and of U+0000. */
 export const unstorable: readonly string[] = [
   '\\u0000',
   'a\\u0000b',

@@ -8,7 +8,7 @@ import { expectIdTaken, expectStillStored } from '../expectations/stored-plants.
 import { aFullPlant, anyId, aPlant, jsonOf } from '../new-plants.ts';
 import { escapes, faultyRecords, lookalikes, texts, unstorable } from './text-cases.ts';
 
-/** What is text in a plant. */
+/** The texts of a plant. */
 export const textClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-13',
@@ -81,14 +81,14 @@ export const textClauses: readonly Clause<DeployedService>[] = [
 ];
 
 /**
- * Plants whose body is almost as large as the service accepts (how much that is, is for HC-26 to say), nearly all of it
+ * Plants whose body is almost as large as the service accepts (which is for HC-26 to check), nearly all of it
  * text, and each with another one that differs in the last character. 1 MiB at most: they stay in the store.
  */
 function largestPlants(service: DeployedService): readonly (readonly [NewPlant, NewPlant])[] {
   const spaceIn = (plant: NewPlant) => Math.min(bodyLimitOf(service), 2 ** 20) - 16 - Buffer.byteLength(jsonOf(plant));
   return textFields.map((field) => {
     const plant = aPlant({ [field]: '' });
-    // The name with a byte a character, the others with four.
+    // The name with one byte per character, the others with four.
     const [character, other, bytes] = field === 'name' ? ['x', 'y', 1] : ['🌱', '🌲', 4];
     const text = character.repeat(Math.floor(spaceIn(plant) / bytes) - 1);
     return [

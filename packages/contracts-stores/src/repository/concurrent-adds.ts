@@ -35,8 +35,9 @@ async function expectUnaffected(store: PlantStore, refused?: NewPlant): Promise<
   // Often enough to use up any usual pool, if each time costs a connection.
   for (let round = 1; round <= 30; round += 1) {
     const fresh = plainPlants(6, 10 * round);
-    const action = `round ${round}: added six plants at once, and in their midst ${refused ? `${show(refused)}, which the store is set up to reject, and ` : ''}another plant under the taken id ${taken.id}`;
-    const addOwn = (plant: NewPlant) => addNew(store, plant, `${action}; looked at ${show(plant)}, which is neither`);
+    const action = `round ${round}: added six plants at once, and among them ${refused ? `${show(refused)}, which the store is set up to reject, and ` : ''}another plant under the taken id ${taken.id}`;
+    const addOwn = (plant: NewPlant) =>
+      addNew(store, plant, `${action}; the result for ${show(plant)}, which is neither`);
     await Promise.all([
       ...fresh.slice(0, 3).map(addOwn),
       refused && expectRejected(store, refused, action),
@@ -48,12 +49,12 @@ async function expectUnaffected(store: PlantStore, refused?: NewPlant): Promise<
 }
 
 async function expectTaken(store: PlantStore, taken: NewPlant, action: string): Promise<void> {
-  const ownAction = `${action}; looked at that last one`;
+  const ownAction = `${action}; the result for that last one`;
   expectExists(await addPlant(store, { ...taken, name: 'a rival' }, ownAction), taken, ownAction);
 }
 
 async function expectRejected(store: PlantStore, refused: NewPlant, action: string): Promise<void> {
-  const ownAction = `${action}; looked at the rejected one`;
+  const ownAction = `${action}; the result for the rejected one`;
   let result: unknown;
   try {
     result = await store.plants.add(refused);

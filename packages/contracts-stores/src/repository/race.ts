@@ -11,7 +11,7 @@ export async function race(action: string, racers: readonly Racer[], { nextTurn 
   const results = await Promise.all(
     racers.map(async ({ store, plant, turn = 0 }) => {
       for (let waited = 0; waited < turn; waited += 1) await nextTurn();
-      return { plant, result: await addPlant(store, plant, `${action}; looked at ${show(plant)}`) };
+      return { plant, result: await addPlant(store, plant, `${action}; the result for ${show(plant)}`) };
     }),
   );
   for (const [id, rivals] of Map.groupBy(results, ({ plant }) => plant.id)) {

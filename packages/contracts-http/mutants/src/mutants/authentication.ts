@@ -123,7 +123,7 @@ export const authentication: readonly Mutant[] = [
   {
     does: 'leaves error="invalid_token" out',
     breaks: 'HC-34',
-    alsoBreaks: { clauses: ['HC-37'], because: 'it looks at the challenge as well' },
+    alsoBreaks: { clauses: ['HC-37'], because: 'it checks the challenge as well' },
     mutation: challenging('token-not-accepted', 'Bearer realm="plant-store"'),
   },
   {

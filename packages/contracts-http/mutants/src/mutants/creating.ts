@@ -5,7 +5,7 @@ import type { Mutant } from '../mutant.ts';
 import { errorMessage, errorStatus } from '../mutations/responses.ts';
 import { brokenRepository, comparing, mutatedUseCase } from '../mutations/use-case.ts';
 
-/** Break HC-18 to HC-21: creating is idempotent, and an id is one plant's for ever. */
+/** Break HC-18 to HC-21: creating is idempotent, and an id belongs to one plant for ever. */
 export const creating: readonly Mutant[] = [
   {
     does: 'returns id-taken for the same plant, sent again',

@@ -98,7 +98,7 @@ export const description: readonly Mutant[] = [
   },
 ];
 
-/** Of the text of the description a part is another one. */
+/** Replaces a part of the description's text. */
 function rewriteDescription(part: string, other: string): Mutation {
   return rewriteResponse(({ body }, { url }) => (url === '/openapi.json' ? { body: body.replace(part, other) } : {}));
 }

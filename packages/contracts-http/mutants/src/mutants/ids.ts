@@ -126,7 +126,7 @@ export const ids: readonly Mutant[] = [
   },
 ];
 
-/** The id is read in another way, perhaps by how it is written: a bigint, or what stood in its place. */
+/** The id is read in another way, perhaps by its literal: a bigint, or the value in its place. */
 function rewriteId(read: (id: unknown, literal: string) => unknown): Mutation {
   return rewriteMembers((members, text) => ({ ...members, id: read(members['id'], idLiteral(text) ?? '7') }));
 }

@@ -4,7 +4,7 @@ import { idLiteral, type Members, rewriteMembers, rewriteText } from '../mutatio
 import { rewriteCreated, rewritePlant } from '../mutations/responses.ts';
 import { comparing, mutatedUseCase } from '../mutations/use-case.ts';
 
-/** Break HC-1 to HC-7: what goes in and what comes out. */
+/** Break HC-1 to HC-7: the record that is sent, and the record that is returned. */
 export const records: readonly Mutant[] = [
   {
     does: 'returns 201 for 200',

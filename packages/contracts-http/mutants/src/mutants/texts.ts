@@ -210,7 +210,7 @@ function changedTexts(change: (text: string) => string): Mutation {
   );
 }
 
-/** Changes the texts of a body before they are looked at. */
+/** Changes the texts of a body before they are checked. */
 function rewriteTexts(change: (text: string) => string): Mutation {
   return rewriteMembers((members) => {
     const texts = Object.entries(members).filter(([name]) => name === 'name' || name === 'tag');

@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 import { drop, endWith, onParserError, onServer, serverOptions } from '../mutations/server.ts';
 
-/** Break HC-60 and HC-61: callers that are slow. */
+/** Break HC-60 and HC-61: slow clients. */
 export const timeOuts: readonly Mutant[] = [
   {
     does: 'waits for a head as long as for a request',

@@ -63,7 +63,7 @@ export const unfinished: readonly Mutant[] = [
   },
 ];
 
-/** Fastify itself goes no further with a request whose connection is gone; a service that reads on its own may. */
+/** Fastify itself drops a request whose connection is lost; a service that reads the body itself may not. */
 function takingHalves(): Mutation {
   const bodies = new WeakMap<Duplex, Buffer[]>();
   let create: CreatePlant;

@@ -17,10 +17,10 @@ export function rewriteText(rewrite: (text: string) => string): Mutation {
   });
 }
 
-/** Members of a parsed body, whose `id` is a bigint where it is an integer. */
+/** Members of a parsed body, whose `id` is a bigint if it is an integer. */
 export type Members = { [name: string]: unknown };
 
-/** Changes every parsed body that is an object; anything but an object that comes of it is refused. */
+/** Changes every parsed body that is an object; if the result is not an object, it is refused. */
 export function rewriteMembers(rewrite: (members: Members, text: string) => unknown): Mutation {
   return rewriteBody((body, text) =>
     typeof body === 'object' && body !== null && !Array.isArray(body) ? rewrite(body as Members, text) : body,
@@ -51,7 +51,7 @@ export function idLiteral(text: string): string | undefined {
   return /"id"\s*:\s*(-?\d[\d.eE+-]*)/.exec(text)?.[1];
 }
 
-/** A body that is another one when it has come to its end. */
+/** A body that is replaced once it is complete. */
 export function rewritten(body: Readable, rewrite: (bytes: Buffer) => Buffer | string): Transform {
   const pieces: Buffer[] = [];
   const rewriting = Object.assign(

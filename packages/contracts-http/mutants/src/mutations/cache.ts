@@ -6,8 +6,8 @@ import { rewritten } from './bodies.ts';
 import { rewriteResponse } from './responses.ts';
 
 /**
- * Strangers are answered from what the same body was answered before, as idempotency caches do it that stand before
- * authentication. Only a body that has come whole together with its head is looked up.
+ * Any client gets the cached response to the same body, as with idempotency caches in front of authentication. Only a body
+ * that was received complete together with its head is looked up.
  */
 export const cachingByBody: Mutation = {
   server(app) {

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Mutation } from '../mutation.ts';
 
-/** Changes the head of every request before the service looks at it. */
+/** Changes the head of every request before the service reads it. */
 export function rewriteRequest(rewrite: (request: IncomingMessage) => void): Mutation {
   return { server: ({ server }) => void server.prependListener('request', rewrite) };
 }
 
-/** Changes one header of every request; undefined takes it away. */
+/** Changes one header of every request; undefined removes it. */
 export function rewriteHeader(
   name: string,
   rewrite: (value: string | undefined, request: IncomingMessage) => string | undefined,

@@ -48,7 +48,7 @@ export function rewriteError(
   });
 }
 
-/** Answers these kinds with another status. */
+/** Changes the status of these kinds. */
 export function errorStatus(kinds: readonly ErrorKind[], status: number): Mutation {
   return rewriteError(kinds, () => ({ status }));
 }

@@ -9,17 +9,17 @@ export function serverOptions(options: Partial<HttpServerOptions>): Mutation {
   return { options };
 }
 
-/** Something is done to Node's server. */
+/** Changes Node's server. */
 export function onServer(change: (server: Server) => void): Mutation {
   return { server: ({ server }) => change(server) };
 }
 
-/** Something is done to Fastify. */
+/** Changes Fastify. */
 export function onFastify(change: (app: FastifyInstance) => void): Mutation {
   return { server: change };
 }
 
-/** A proxy before the server changes what comes in, a character a byte. */
+/** A proxy in front of the server changes the incoming bytes, a character each. */
 export function rewriteIncoming(rewrite: (bytes: string) => string): Mutation {
   return { incoming: rewrite };
 }
@@ -52,11 +52,11 @@ export function endWith(socket: Duplex, status: number, body: string, headers = 
   return true;
 }
 
-/** Closes a connection without a word. */
+/** Closes a connection without a response. */
 export function drop(socket: Duplex): true {
   socket.destroy();
   return true;
 }
 
-/** The Error record for what the parser cannot read. */
+/** The Error record for parser errors. */
 export const malformed = JSON.stringify({ error: 40006, message: 'the request is not well-formed HTTP' });

@@ -8,22 +8,22 @@ import {
 } from '@plant-store/domain';
 import type { Mutation } from '../mutation.ts';
 
-/** The use case is not the one of the domain. */
+/** Replaces the use case. */
 export function mutatedUseCase(make: (correct: CreatePlant) => CreatePlant): Mutation {
   return { createPlant: make };
 }
 
-/** The plant is changed before the use case gets it. */
+/** Changes the plant before the use case gets it. */
 export function changedPlant(change: (plant: NewPlant) => NewPlant): Mutation {
   return mutatedUseCase((create) => (plant) => create(change(plant)));
 }
 
-/** The use case of the domain over a repository that keeps no promise but to remember. */
+/** The use case of the domain over a repository that does nothing but store. */
 export function brokenRepository(make: (rows: Map<bigint, Plant>) => PlantRepository['add']): Mutation {
   return { createPlant: () => createPlant({ add: make(new Map()) }) };
 }
 
-/** The use case compares names and tags in its own way, and what else a plant has in the right one. */
+/** The use case compares names and tags in its own way, and other fields correctly. */
 export function comparing(isSame: (a: Plant, b: Plant) => boolean): Mutation {
   return mutatedUseCase(() => {
     const rows = new Map<bigint, Plant>();
