@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { createPlant, StoreUnavailable } from '@plant-store/domain';
+import { plantRepositoryContract, runContract } from '@plant-store/domain/contract';
+
+/** A store as a stranger would write it, in plain JavaScript. */
+function openMap() {
+  const stored = new Map();
+  let closed = false;
+  const assertOpen = () => {
+    if (closed) throw new StoreUnavailable('the map is closed');
+  };
+  return {
+    plants: {
+      async add({ id, ...plant }) {
+        assertOpen();
+        const there = stored.get(id);
+        if (there) return { outcome: 'exists', plant: { ...there } };
+        stored.set(id, plant);
+        return { outcome: 'added' };
+      },
+    },
+    check: async () => assertOpen(),
+    close: async () => {
+      closed = true;
+    },
+  };
+}
+
+const create = createPlant(openMap().plants);
+const { outcome, plant } = await create({ id: 9223372036854775807n, name: 'Fern' });
+const again = await create({ id: 9223372036854775807n, name: 'Moss' });
+
+// Time-outs of the contract keep no process alive; while it runs, this does.
+const alive = setInterval(() => {}, 1_000);
+const promises = {
+  durable: false,
+  survivesCrash: false,
+  survivesServerCrash: false,
+  shared: false,
+  external: false,
+  answersWithinMs: 1_000,
+};
+const { broken, kept, notPromised } = await runContract(
+  plantRepositoryContract,
+  { promises, prepare: async () => ({ open: async () => openMap(), dispose: async () => {} }) },
+  {
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms).unref()),
+    nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
+  },
+);
+assert.deepEqual(
+  { outcome, plant, again: again.outcome, broken, kept, notPromised },
+  { outcome: 'created', plant: { name: 'Fern' }, again: 'id-taken', broken: 0, kept: 10, notPromised: 7 },
+);
+console.log("a stranger's store keeps the contract");
+clearInterval(alive);
