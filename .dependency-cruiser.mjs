@@ -83,7 +83,7 @@ export default {
       'only-the-application-knows-adapters',
       'bench, deploy and tools look at the whole; a driving adapter is tested on memory.',
       {
-        from: { path: '^packages/([^/]+)/', pathNot: '^packages/(testing-clients|(adapters|contracts)-http/test)/' },
+        from: { path: '^packages/([^/]+)/', pathNot: '^packages/(testing-clients|adapters-http/test|contracts-http/mutants)/' },
         to: { path: '^packages/adapters-[^/]+/', pathNot: '^packages/$1/' },
       },
     ),

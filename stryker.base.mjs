@@ -5,7 +5,7 @@ export const base = {
   testRunner: 'vitest',
   // Contracts are mutated by hand, so to speak: their zoos hold the mutants that matter. What they are run against
   // in a store is part of the tests.
-  mutate: ['src/**/*.ts', '!src/contract/**', '!src/under-test/**', '!src/**/index.ts'],
+  mutate: ['src/**/*.ts', '!src/contract/**', '!src/harness/**', '!src/**/index.ts'],
   // Stryker reads tsconfig files with a compiler API that TypeScript 7 does not have.
   ignorePatterns: ['tsconfig*.json', 'dist'],
   coverageAnalysis: 'perTest',

@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
 const own: Readonly<Record<string, object>> = {
   // Services that mostly wait for slow clients to be timed out.
   'adapters-http': { maxConcurrency: 16 },
-  'contracts-http': { maxConcurrency: 16 },
+  'contracts-http-mutants': { maxConcurrency: 16 },
   'adapters-postgres': { globalSetup: ['@plant-store/testing-postgres/global-setup'] },
   'testing-postgres': { globalSetup: ['@plant-store/testing-postgres/global-setup'] },
   'api-postgres': { globalSetup: ['@plant-store/testing-postgres/global-setup'] },
@@ -18,6 +18,7 @@ export default defineConfig({
   test: {
     projects: [
       ...[...packages, 'bench', 'deploy', 'tools'].map((folder) => project(basename(folder), folder)),
+      project('contracts-http-mutants', 'packages/contracts-http/mutants'),
       // Projects of their own, so that what needs no PostgreSQL starts none.
       project('api-postgres', 'apps/api/test/postgres'),
       project('bench-postgres', 'bench/test/postgres'),

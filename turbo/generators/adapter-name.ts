@@ -2,7 +2,7 @@
 export interface AdapterNames {
   /** In files, packages and URL schemes. */
   readonly kebab: string;
-  /** In names that begin with it: `newEnginePromises`. */
+  /** In names that begin with it: `newEngineCapabilities`. */
   readonly camel: string;
   /** In names of types, and behind a verb: `openNewEngine`. */
   readonly pascal: string;

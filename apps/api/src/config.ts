@@ -68,7 +68,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   if (allFaults.length > 0) throw new ConfigError(`The configuration is wrong:\n${allFaults.map(indented).join('\n')}`);
   const production = read.NODE_ENV === 'production';
   const databaseUrl = read.DATABASE_URL ?? `sqlite:${join(read.DATA_DIR, 'plants.db')}`;
-  if (read.WORKERS > 1 && !storeEngine(databaseUrl, () => {}).promises.shared) {
+  if (read.WORKERS > 1 && !storeEngine(databaseUrl, () => {}).capabilities.shared) {
     throw new ConfigError(
       'The configuration is wrong:\n  WORKERS: expected 1, since several processes cannot share the store at DATABASE_URL',
     );
@@ -80,7 +80,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     databaseLimits: {
       ...(read.DATABASE_POOL_SIZE === undefined ? {} : { poolSize: read.DATABASE_POOL_SIZE }),
       ...(read.DATABASE_CONNECT_TIMEOUT_MS === undefined ? {} : { connectWithinMs: read.DATABASE_CONNECT_TIMEOUT_MS }),
-      ...(read.DATABASE_ANSWER_TIMEOUT_MS === undefined ? {} : { answerWithinMs: read.DATABASE_ANSWER_TIMEOUT_MS }),
+      ...(read.DATABASE_ANSWER_TIMEOUT_MS === undefined ? {} : { timeoutMs: read.DATABASE_ANSWER_TIMEOUT_MS }),
       ...(read.DATABASE_MAX_WAIT_MS === undefined ? {} : { maxWaitMs: read.DATABASE_MAX_WAIT_MS }),
       ...(read.DATABASE_MAX_WAITING === undefined ? {} : { maxWaiting: read.DATABASE_MAX_WAITING }),
       ...(read.DATABASE_MAX_BATCH === undefined ? {} : { maxBatch: read.DATABASE_MAX_BATCH }),

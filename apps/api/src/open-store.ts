@@ -1,4 +1,5 @@
-import type { PlantStore, StoreObserver } from '@plant-store/domain';
+import type { PlantStore } from '@plant-store/domain';
+import type { StoreObserver } from '@plant-store/group-commit';
 import type { Config } from './config.ts';
 import { type OnError, storeEngine } from './stores.ts';
 

@@ -1,26 +1,27 @@
-import { memoryPromises, openMemory } from '@plant-store/adapters-memory';
+import { memoryCapabilities, openMemory } from '@plant-store/adapters-memory';
 import {
   distributePostgres,
   migratePostgres,
   openPostgres,
+  postgresCapabilities,
   postgresExport,
   postgresMigrationStatus,
-  postgresPromises,
 } from '@plant-store/adapters-postgres';
 import {
   migrateSqlite,
   openSqlite,
+  sqliteCapabilities,
   sqliteExport,
   sqliteMigrationStatus,
-  sqlitePromises,
 } from '@plant-store/adapters-sqlite';
-import type { PlantExport, PlantStore, StoreObserver, StorePromises } from '@plant-store/domain';
-import type { StoreUnderTest } from '@plant-store/domain/contract';
+import type { StoreHarness } from '@plant-store/contracts-stores';
+import type { PlantExport, PlantStore, StoreCapabilities } from '@plant-store/domain';
+import type { StoreObserver } from '@plant-store/group-commit';
 
 /** What the composition root needs to know of an engine. */
 export interface StoreEngine {
   /** The adapter's manifest. */
-  readonly promises: StorePromises;
+  readonly capabilities: StoreCapabilities;
   open(): Promise<PlantStore>;
   /** Brings the schema up to date and resolves with what stands then. */
   migrate(): Promise<MigrationStatus>;
@@ -34,7 +35,7 @@ export interface StoreEngine {
    * URL, which is left as it is. A place that cannot be prepared leaves nothing behind, and its error says what is
    * needed. It is loaded when it is asked for: a service has no use for it.
    */
-  underTest(): Promise<StoreUnderTest>;
+  underTest(): Promise<StoreHarness>;
 }
 
 /** The migrations in their order, and whether each was applied. */
@@ -47,7 +48,7 @@ export type OnError = (error: Error) => void;
 export interface StoreLimits {
   readonly poolSize?: number;
   readonly connectWithinMs?: number;
-  readonly answerWithinMs?: number;
+  readonly timeoutMs?: number;
   readonly maxWaitMs?: number;
   readonly maxWaiting?: number;
   readonly maxBatch?: number;
@@ -79,15 +80,15 @@ const engines: readonly EngineRow[] = [
     engine(connectionString, onError, surroundings) {
       const options = { connectionString, onError, ...surroundings };
       return {
-        promises: postgresPromises,
+        capabilities: postgresCapabilities,
         open: () => openPostgres(options),
         migrate: () => migratePostgres(options),
         distribute: () => distributePostgres(options),
         status: () => postgresMigrationStatus(options),
         export: () => postgresExport(options),
         underTest: async () => {
-          const { postgresUnderTest } = await import('@plant-store/adapters-postgres/under-test');
-          return postgresUnderTest(connectionString);
+          const { postgresHarness } = await import('@plant-store/adapters-postgres/harness');
+          return postgresHarness(connectionString);
         },
       };
     },
@@ -100,14 +101,14 @@ const engines: readonly EngineRow[] = [
     engine(url, _onError, { poolSize, connectWithinMs, maxWrites, ...limits }) {
       const options = { path: url.slice('sqlite:'.length), ...limits };
       return {
-        promises: sqlitePromises,
+        capabilities: sqliteCapabilities,
         open: () => openSqlite(options),
         migrate: () => migrateSqlite(options),
         status: () => sqliteMigrationStatus(options),
         export: () => sqliteExport(options),
         underTest: async () => {
-          const { sqliteUnderTest } = await import('@plant-store/adapters-sqlite/under-test');
-          return sqliteUnderTest(options.path);
+          const { sqliteHarness } = await import('@plant-store/adapters-sqlite/harness');
+          return sqliteHarness(options.path);
         },
       };
     },
@@ -117,11 +118,11 @@ const engines: readonly EngineRow[] = [
     urls: /^memory:$/,
     scratchPlace: 'the memory of the command itself',
     engine: () => ({
-      promises: memoryPromises,
+      capabilities: memoryCapabilities,
       open: async () => openMemory(),
       migrate: async () => [],
       status: async () => [],
-      underTest: async () => (await import('@plant-store/adapters-memory/under-test')).memoryUnderTest,
+      underTest: async () => (await import('@plant-store/adapters-memory/harness')).memoryHarness,
     }),
   },
 ];

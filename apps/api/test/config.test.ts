@@ -69,7 +69,7 @@ describe('readConfig', () => {
       databaseLimits: {
         poolSize: 3,
         connectWithinMs: 100,
-        answerWithinMs: 200,
+        timeoutMs: 200,
         maxWaitMs: 50,
         maxWaiting: 1_000,
         maxBatch: 100,

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { httpContract } from '@plant-store/adapters-http/contract';
-import { runClause } from '@plant-store/domain/contract';
+import { httpContract } from '@plant-store/contracts-http';
+import { runClause } from '@plant-store/contracts-kit';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Application, compose, readConfig } from '../src/index.ts';
@@ -34,7 +34,7 @@ export function keepsHttpContract(engine: string, databaseUrl: () => Promise<str
         nextTurn,
       });
       const { id, title } = clause;
-      expect(result).toEqual({ id, title, verdict: 'kept' });
+      expect(result).toEqual({ id, title, verdict: 'passed' });
     });
   });
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { plantRepositoryContract } from '@plant-store/domain/contract';
+import { plantRepositoryContract } from '@plant-store/contracts-stores';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root, type ScratchCopy, scratchCopy } from './scratch-copy.ts';
 

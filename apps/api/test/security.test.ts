@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { httpContract } from '@plant-store/adapters-http/contract';
-import { plantRepositoryContract, tokenVerifierContract } from '@plant-store/domain/contract';
+import { httpContract } from '@plant-store/contracts-http';
+import { plantRepositoryContract } from '@plant-store/contracts-stores';
+import { tokenVerifierContract } from '@plant-store/contracts-tokens';
 import { describe, expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../../..');

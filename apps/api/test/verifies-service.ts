@@ -1,4 +1,4 @@
-import { httpContract } from '@plant-store/adapters-http/contract';
+import { httpContract } from '@plant-store/contracts-http';
 import { expect } from 'vitest';
 import { plantStore, startService, TOKEN } from './running-service.ts';
 
@@ -15,7 +15,9 @@ export async function expectVerified(DATABASE_URL: string, onTestFinished: (stop
   const all = httpContract.clauses.map(({ id, title }) => `✓ ${id.padEnd(5)}  ${title}`);
   expect(lines.slice(0, -2)).toEqual(all);
   expect(lines.slice(-2)).toEqual([
-    expect.stringMatching(new RegExp(`^${all.length} kept, 0 not promised, 0 not checked, 0 broken, in \\d+\\.\\d s$`)),
+    expect.stringMatching(
+      new RegExp(`^${all.length} passed, 0 not promised, 0 not checked, 0 failed, in \\d+\\.\\d s$`),
+    ),
     '',
   ]);
   expect(code).toBe(0);

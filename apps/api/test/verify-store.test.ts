@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { plantRepositoryContract } from '@plant-store/domain/contract';
+import { plantRepositoryContract } from '@plant-store/contracts-stores';
 import { describe, expect, test } from 'vitest';
 import { plantStore, scratchDirectory } from './running-service.ts';
 import { patiently, startedOutage } from './started-outage.ts';
@@ -12,10 +12,10 @@ const everyPromiseKeptButOfServers = {
   report: {
     contract: 'PlantRepository',
     results: expect.any(Array),
-    kept: count - 1,
+    passed: count - 1,
     notPromised: 1,
     notChecked: 0,
-    broken: 0,
+    failed: 0,
   },
 };
 
@@ -32,7 +32,7 @@ test('plant-store verify-store names each promise of a store in memory, and thos
   expect(lines).toHaveLength(count + 2);
   expect(lines[0]).toBe('✓ PR-1   an id is kept exactly, over the whole int64 range');
   expect(run.output()).toMatch(/^– PR-11 {2}.* \(not promised\)$/m);
-  expect(run.output()).toMatch(/^10 kept, 7 not promised, 1 not checked, 0 broken, in \d+\.\d s\n$/m);
+  expect(run.output()).toMatch(/^10 passed, 7 not promised, 1 not checked, 0 failed, in \d+\.\d s\n$/m);
 });
 
 describe.concurrent('plant-store verify-store on SQLite', () => {
@@ -80,5 +80,5 @@ test.each<[string, string[], string]>([
 test('plant-store verify-store --only runs these clauses, in the order of the contract', async () => {
   const run = plantStore(['verify-store', '--url', 'memory:', '--only', 'PR-6,PR-3']);
   expect(await run.ended).toBe(0);
-  expect(run.output()).toMatch(/^✓ PR-3 .*\n✓ PR-6 .*\n2 kept, 0 not promised, 0 not checked, 0 broken, in .* s\n$/);
+  expect(run.output()).toMatch(/^✓ PR-3 .*\n✓ PR-6 .*\n2 passed, 0 not promised, 0 not checked, 0 failed, in .* s\n$/);
 });

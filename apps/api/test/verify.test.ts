@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { fixedIds, httpContract } from '@plant-store/adapters-http/contract';
+import { fixedIds, httpContract } from '@plant-store/contracts-http';
 import { describe, expect, test } from 'vitest';
 import { create, plantStore, scratchDirectory, startService, TOKEN } from './running-service.ts';
 import { expectVerified, OTHER_TOKEN } from './verifies-service.ts';
@@ -29,11 +29,11 @@ describe.concurrent('plant-store verify', () => {
     expect(await run.ended).toBe(1);
     const [first, did, came, promised, second] = run.output().split('\n');
     expect(first).toMatch(/^✗ HC-1 {3}a NewPlant is answered 200/);
-    expect(did).toMatch(/^ {4}did: {6}sent POST \/plants with the body \{"id":/);
-    expect(came).toMatch(/^ {4}came: {5}418, .*"a wrong service"/);
-    expect(promised).toMatch(/^ {4}promised: 200, application\/json, /);
+    expect(did).toMatch(/^ {4}action: {3}sent POST \/plants with the body \{"id":/);
+    expect(came).toMatch(/^ {4}actual: {3}418, .*"a wrong service"/);
+    expect(promised).toMatch(/^ {4}expected: 200, application\/json, /);
     expect(second).toMatch(/^✗ HC-2 {3}/);
-    expect(run.output()).toMatch(/^0 kept, 0 not promised, 0 not checked, 2 broken, in \d+\.\d s\n$/m);
+    expect(run.output()).toMatch(/^0 passed, 0 not promised, 0 not checked, 2 failed, in \d+\.\d s\n$/m);
   });
 
   test('shows neither a token nor a control character that a service sends back', async ({ onTestFinished }) => {
@@ -57,14 +57,14 @@ describe.concurrent('plant-store verify', () => {
         {
           id: 'HC-1',
           title: expect.any(String),
-          verdict: 'broken',
-          message: expect.stringMatching(/^did: .*\ncame: .*\npromised: /),
+          verdict: 'failed',
+          message: expect.stringMatching(/^action: .*\nactual: .*\nexpected: /),
         },
       ],
-      kept: 0,
+      passed: 0,
       notPromised: 0,
       notChecked: 0,
-      broken: 1,
+      failed: 1,
     });
   });
 
@@ -74,7 +74,7 @@ describe.concurrent('plant-store verify', () => {
     const run = plantStore(['verify', '--url', service.url, '--only', 'HC-32'], { API_TOKEN: TOKEN });
     expect(await run.ended).toBe(0);
     expect(run.output()).toMatch(/^\? HC-32 .* \(not checked: .*--other-token\)$/m);
-    expect(run.output()).toContain('0 kept, 0 not promised, 1 not checked, 0 broken');
+    expect(run.output()).toContain('0 passed, 0 not promised, 1 not checked, 0 failed');
   });
 
   test('leaves out the clauses that it is told to, and says so', async ({ onTestFinished }) => {
@@ -85,7 +85,7 @@ describe.concurrent('plant-store verify', () => {
     expect(run.output()).toMatch(/^\? HC-1 .* \(not checked: left out by --except\)$/m);
     expect(run.output()).toMatch(/^✗ HC-2 /m);
     expect(run.output()).toMatch(/^\? HC-60 .* \(not checked: left out by --except\)$/m);
-    expect(run.output()).toContain('0 kept, 0 not promised, 2 not checked, 1 broken');
+    expect(run.output()).toContain('0 passed, 0 not promised, 2 not checked, 1 failed');
   });
 
   test('gets along with plants of somebody else at the ids that it uses in every run', async ({ onTestFinished }) => {
@@ -95,7 +95,7 @@ describe.concurrent('plant-store verify', () => {
     for (let time = 1; time <= 2; time += 1) {
       const run = plantStore(['verify', '--url', service.url, '--only', 'HC-8,HC-9'], { API_TOKEN: TOKEN });
       expect(await run.ended).toBe(0);
-      expect(run.output()).toContain('2 kept, 0 not promised, 0 not checked, 0 broken');
+      expect(run.output()).toContain('2 passed, 0 not promised, 0 not checked, 0 failed');
     }
     for (const id of fixedIds) expect((await create(service.url, `{"id":${id},"name":"Fern"}`)).status).toBe(200);
   });
@@ -107,7 +107,7 @@ describe.concurrent('plant-store verify', () => {
     const told = plantStore([...args, '--body-limit', '8192'], { API_TOKEN: TOKEN });
     expect(await told.ended).toBe(0);
     expect(told.output()).toMatch(/^\? HC-12 .* \(not checked: .* 10200 bytes, .* 8192\)$/m);
-    expect(told.output()).toContain('3 kept, 0 not promised, 2 not checked, 0 broken');
+    expect(told.output()).toContain('3 passed, 0 not promised, 2 not checked, 0 failed');
     const untold = plantStore(args, { API_TOKEN: TOKEN });
     expect(await untold.ended).toBe(1);
     expect(untold.output()).toMatch(/^✗ HC-26 [^✗]*a body of 1048576 bytes, the limit/m);
@@ -115,7 +115,7 @@ describe.concurrent('plant-store verify', () => {
       expect(untold.output()).toMatch(
         new RegExp(`^✗ ${id} [^✗]*tell verify of a smaller limit with --body-limit$`, 'm'),
       );
-    expect(untold.output()).toContain('1 kept, 0 not promised, 0 not checked, 4 broken');
+    expect(untold.output()).toContain('1 passed, 0 not promised, 0 not checked, 4 failed');
   });
 
   test('stops where the service goes away, and says where that was', async ({ onTestFinished }) => {
@@ -136,7 +136,7 @@ describe.concurrent('plant-store verify', () => {
       ),
     );
     const left = all.length - kept.length - 1;
-    expect(summary).toContain(`${kept.length} kept, 0 not promised, ${left} not checked, 1 broken`);
+    expect(summary).toContain(`${kept.length} passed, 0 not promised, ${left} not checked, 1 failed`);
   });
 
   test('prints with --json where the service went away', async ({ onTestFinished }) => {
@@ -145,11 +145,11 @@ describe.concurrent('plant-store verify', () => {
     expect(await run.ended).toBe(1);
     expect(JSON.parse(run.output())).toMatchObject({
       results: [
-        { id: 'HC-1', verdict: 'broken' },
+        { id: 'HC-1', verdict: 'failed' },
         { id: 'HC-2', verdict: 'not-checked', message: 'the service went away during HC-1' },
       ],
       notChecked: 1,
-      broken: 1,
+      failed: 1,
       stopped: { during: 'HC-1', message: expect.stringMatching(/^the service went away .*It was the first\./) },
     });
   });

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { openMemory } from '@plant-store/adapters-memory';
+import { create, expectDescribed, readDescription, toThePlants } from '@plant-store/contracts-http/wire';
 import { createPlant, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, onTestFinished, test } from 'vitest';
-import { expectDescribed, toThePlants } from '../src/contract/described-answer.ts';
-import { create } from '../src/contract/expectations.ts';
-import { readDescription } from '../src/contract/published-description.ts';
 import { createHttpServer, errorCatalogue, type FailureKind, type HttpServerOptions, statusOf } from '../src/index.ts';
 import { openApiDocument } from '../src/openapi.ts';
 import { openApiErrors } from '../src/openapi-responses.ts';

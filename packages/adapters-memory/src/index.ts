@@ -1,2 +1,2 @@
+export { memoryCapabilities } from './capabilities.ts';
 export { type MemoryStore, openMemory } from './memory-store.ts';
-export { memoryPromises } from './promises.ts';

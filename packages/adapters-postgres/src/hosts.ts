@@ -1,4 +1,4 @@
-import type { ConnectionFigures } from '@plant-store/domain';
+import type { ConnectionFigures } from '@plant-store/group-commit';
 import type pg from 'pg';
 import type { CompleteOptions } from './options.ts';
 import { openPool } from './pool.ts';

@@ -51,7 +51,7 @@ export async function postgresMigrationStatus(options: PostgresOptions): Promise
   const completed = completeOptions(options);
   const db = openDatabase(completed);
   try {
-    return await answerWithin(completed.answerWithinMs, () => statesOf(db));
+    return await answerWithin(completed.timeoutMs, () => statesOf(db));
   } finally {
     await db.destroy();
   }

@@ -1,4 +1,4 @@
-import { type StoreObserver, unobserved } from '@plant-store/domain';
+import { type StoreObserver, unobserved } from '@plant-store/group-commit';
 
 /** Where plants are kept, and the limits within which they are. Times are whole milliseconds. */
 export interface PostgresOptions {
@@ -20,7 +20,7 @@ export interface PostgresOptions {
    * The longest time until an add, a check or a migration status is answered or throws, everything included. From 1
    * upwards; {@link DEFAULT_ANSWER_WITHIN_MS} by default.
    */
-  readonly answerWithinMs?: number;
+  readonly timeoutMs?: number;
 
   /**
    * The longest time until a connection is there, be it a new one or one that others are using. From 1 upwards;
@@ -96,7 +96,7 @@ const DEFAULT_MAX_WRITES = 2;
 export function completeOptions(options: PostgresOptions): CompleteOptions {
   const limits = {
     poolSize: options.poolSize ?? DEFAULT_POOL_SIZE,
-    answerWithinMs: options.answerWithinMs ?? DEFAULT_ANSWER_WITHIN_MS,
+    timeoutMs: options.timeoutMs ?? DEFAULT_ANSWER_WITHIN_MS,
     connectWithinMs: options.connectWithinMs ?? DEFAULT_CONNECT_WITHIN_MS,
     dropAfterMs: options.dropAfterMs ?? DEFAULT_DROP_AFTER_MS,
     maxBatch: options.maxBatch ?? DEFAULT_MAX_BATCH,

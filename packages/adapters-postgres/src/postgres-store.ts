@@ -1,5 +1,5 @@
 import { type AddResult, type NewPlant, type PlantStore, StoreUnavailable } from '@plant-store/domain';
-import { type AddAll, gatherAdds } from '@plant-store/domain/gathered-adds';
+import { type AddAll, gatherAdds } from '@plant-store/group-commit';
 import { added, insertFree } from './add-plants.ts';
 import { addTaken } from './add-taken.ts';
 import { answerWithin } from './answer-within.ts';
@@ -21,19 +21,19 @@ import { checkCanAdd } from './statements.ts';
  */
 export async function openPostgres(options: PostgresOptions): Promise<PlantStore> {
   const completed = completeOptions(options);
-  const { answerWithinMs, maxBatch, maxWaiting, maxWaitMs, maxWrites, observer } = completed;
+  const { timeoutMs, maxBatch, maxWaiting, maxWaitMs, maxWrites, observer } = completed;
   const db = openDatabase(completed, preparedStatements(completed.onError));
   const checks = new Set<Promise<unknown>>();
   let closed: Promise<void> | undefined;
 
-  const retrying = retries(answerWithinMs, observer.retried);
+  const retrying = retries(timeoutMs, observer.retried);
   const breaker = circuitBreaker(() => checkCanAdd(db), observer.circuit);
 
   /** A batch is given up when nobody waits for it any more; its statement goes on until it has ended. */
   const addAll: AddAll = async (plants) => {
-    const deadline = performance.now() + answerWithinMs;
+    const deadline = performance.now() + timeoutMs;
     const { free, refused } = await breaker.guard(() =>
-      answerWithin(answerWithinMs, () => retrying(() => insertFree(db, plants).catch(throwAsStoreUnavailable))),
+      answerWithin(timeoutMs, () => retrying(() => insertFree(db, plants).catch(throwAsStoreUnavailable))),
     );
     const taken = plants.filter(({ id }) => !free.has(id) && !refused.has(id));
     const late = answersTo(taken, deadline);
@@ -61,7 +61,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PlantStore
   }
 
   const gathered = gatherAdds(addAll, {
-    answerWithinMs,
+    timeoutMs,
     maxBatch,
     maxBatchText: MAX_BATCH_TEXT,
     maxWaiting,
@@ -77,7 +77,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PlantStore
   });
 
   async function check(): Promise<void> {
-    const answered = answerWithin(answerWithinMs, () => checkCanAdd(db));
+    const answered = answerWithin(timeoutMs, () => checkCanAdd(db));
     checks.add(answered);
     await answered.catch(throwAsStoreUnavailable).finally(() => checks.delete(answered));
   }

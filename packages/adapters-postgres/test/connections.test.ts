@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type StoreObserver, StoreUnavailable, unobserved } from '@plant-store/domain';
+import { StoreUnavailable } from '@plant-store/domain';
+import { type StoreObserver, unobserved } from '@plant-store/group-commit';
 import { type DedicatedServer, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { PostgresOptions } from '../src/options.ts';
@@ -67,7 +68,7 @@ test('a connection whose statement is late is kept until it ends: backends never
     poolSize: 3,
     maxWrites: 3,
     maxBatch: 1,
-    answerWithinMs: 200,
+    timeoutMs: 200,
     connectWithinMs: 200,
   });
   await Promise.all(plants(3).map((plant) => store.plants.add(plant)));
@@ -86,7 +87,7 @@ test('a connection whose statement is late is kept until it ends: backends never
 });
 
 test('a connection whose statement never ends is dropped in the end', async () => {
-  const { store, url } = await open({ poolSize: 1, answerWithinMs: 100, connectWithinMs: 100, dropAfterMs: 300 });
+  const { store, url } = await open({ poolSize: 1, timeoutMs: 100, connectWithinMs: 100, dropAfterMs: 300 });
   const lock = await lockPlants(url);
   await expect(store.plants.add(fern)).rejects.toThrow(/not answer(ed)? within 100 ms/);
   const [first] = await backends(url, lock.pid);
@@ -99,7 +100,7 @@ test('a connection whose statement never ends is dropped in the end', async () =
 });
 
 test('a store closes while a statement of its own is late', async () => {
-  const { store, url } = await open({ answerWithinMs: 100 });
+  const { store, url } = await open({ timeoutMs: 100 });
   const lock = await lockPlants(url);
   await expect(store.plants.add(fern)).rejects.toThrow(StoreUnavailable);
   await store.close();
@@ -108,7 +109,7 @@ test('a store closes while a statement of its own is late', async () => {
 });
 
 test('waiting for a connection has a limit of its own', async () => {
-  const { store, url } = await open({ poolSize: 1, maxBatch: 1, connectWithinMs: 100, answerWithinMs: 3_000 });
+  const { store, url } = await open({ poolSize: 1, maxBatch: 1, connectWithinMs: 100, timeoutMs: 3_000 });
   await lockPlants(url);
   const [first, second] = plants(2).map((plant) => store.plants.add(plant));
   await expect(second).rejects.toThrow('timeout exceeded when trying to connect');
@@ -174,7 +175,7 @@ test.each([
   `INSERT INTO plants VALUES (2, 'Moss')`,
 ])('while somebody keeps open %s, adds of it, each alone, hold no connection and are no outage', async (statement) => {
   const circuit = vi.fn<StoreObserver['circuit']>();
-  const { store, url } = await open({ poolSize: 2, answerWithinMs: 600, observer: { ...unobserved, circuit } });
+  const { store, url } = await open({ poolSize: 2, timeoutMs: 600, observer: { ...unobserved, circuit } });
   await store.plants.add(fern);
   await hold(url, statement);
 
@@ -192,7 +193,7 @@ test.each([
 });
 
 test('a retry asks for a held row no longer than its first attempt would have', async () => {
-  const { store, url } = await open({ answerWithinMs: 400 });
+  const { store, url } = await open({ timeoutMs: 400 });
   // The seventh attempt, some 200 ms after the first, fails with what is worth a retry.
   await runSql(
     url,

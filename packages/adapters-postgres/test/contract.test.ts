@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { postgresPromises } from '@plant-store/adapters-postgres';
-import { type Faults, postgresUnderTest } from '@plant-store/adapters-postgres/under-test';
-import { plantRepositoryContract, runClause } from '@plant-store/domain/contract';
+import { postgresCapabilities } from '@plant-store/adapters-postgres';
+import { type Faults, postgresHarness } from '@plant-store/adapters-postgres/harness';
+import { runClause } from '@plant-store/contracts-kit';
+import { plantRepositoryContract } from '@plant-store/contracts-stores';
 import { type DedicatedServer, freshDatabase, startDedicatedServer } from '@plant-store/testing-postgres';
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
 import { closing, freezing, killing } from './outages.ts';
@@ -17,15 +18,15 @@ const aboutCrashes = clausesOf('survivesServerCrash');
 
 /** Those that bind a store only if it makes the promise. */
 function clausesOf(promise: 'external' | 'survivesServerCrash'): readonly Clause[] {
-  const less = { ...postgresUnderTest(''), promises: { ...postgresPromises, [promise]: false } };
-  return clauses.filter(({ promisedBy }) => promisedBy?.(less) === false);
+  const less = { ...postgresHarness(''), capabilities: { ...postgresCapabilities, [promise]: false } };
+  return clauses.filter(({ appliesTo }) => appliesTo?.(less) === false);
 }
 
 async function expectKept(clause: Clause, { skip }: TestContext, url: string, faults?: Faults): Promise<void> {
   const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }), nextTurn };
-  const result = await runClause(clause, postgresUnderTest(url, faults), tools);
+  const result = await runClause(clause, postgresHarness(url, faults), tools);
   if (result.verdict === 'not-promised') skip('not promised');
-  expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'kept' });
+  expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'passed' });
 }
 
 describe('PlantRepository contract', () => {

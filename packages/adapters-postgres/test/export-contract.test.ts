@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { postgresExport } from '@plant-store/adapters-postgres';
-import { postgresUnderTest } from '@plant-store/adapters-postgres/under-test';
-import { plantExportContract, runClause } from '@plant-store/domain/contract';
+import { postgresHarness } from '@plant-store/adapters-postgres/harness';
+import { runClause } from '@plant-store/contracts-kit';
+import { plantExportContract } from '@plant-store/contracts-stores';
 import { freshDatabase } from '@plant-store/testing-postgres';
 import { describe, expect, test } from 'vitest';
 import { backends } from './backends.ts';
@@ -12,8 +13,8 @@ const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }), nex
 
 describe('PlantExport contract', () => {
   test.for(plantExportContract.clauses)('$id $title', async (clause) => {
-    const result = await runClause(clause, postgresUnderTest(shared), tools);
-    expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'kept' });
+    const result = await runClause(clause, postgresHarness(shared), tools);
+    expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'passed' });
   });
 });
 

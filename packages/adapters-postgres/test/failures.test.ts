@@ -112,7 +112,7 @@ test('a connection string that cannot be used is no outage: opening says so, wit
 
 test.each([
   [{ poolSize: 0 }, 'poolSize is 0; give a whole number from 1 to 2147483647'],
-  [{ answerWithinMs: Number.NaN }, 'answerWithinMs is NaN; give a whole number from 1 to 2147483647'],
+  [{ timeoutMs: Number.NaN }, 'timeoutMs is NaN; give a whole number from 1 to 2147483647'],
   [{ connectWithinMs: 1.5 }, 'connectWithinMs is 1.5; give a whole number from 1 to 2147483647'],
   [{ dropAfterMs: 2 ** 31 }, 'dropAfterMs is 2147483648; give a whole number from 1 to 2147483647'],
 ])('%o is refused', async (options, message) => {

@@ -1,4 +1,4 @@
-import type { Faults } from '@plant-store/adapters-postgres/under-test';
+import type { Faults } from '@plant-store/adapters-postgres/harness';
 import { type DedicatedServer, freshDatabase, runSql } from '@plant-store/testing-postgres';
 
 /** The server cuts off all who use the database, and lets nobody in. Any server can do that, whoever runs it. */

@@ -30,8 +30,8 @@ async function cancelWaitsUntil(isOver: () => boolean): Promise<void> {
 
 test('a wait for a standby that is cancelled is no answer, and neither is finding the row that it left', async () => {
   const connectionString = await migratedDatabase(server.url);
-  const { store, url } = await openStore({ connectionString, answerWithinMs: 10_000 });
-  const another = await openStore({ connectionString, answerWithinMs: 10_000 });
+  const { store, url } = await openStore({ connectionString, timeoutMs: 10_000 });
+  const another = await openStore({ connectionString, timeoutMs: 10_000 });
   await waitForStandby('none');
 
   // Each attempt waits, those that find the row as well; after the third it is given up.

@@ -30,7 +30,7 @@ export async function openDatabaseFile(options: SqliteOptions): Promise<Database
   try {
     const opened = new DatabaseSync(path, { readBigInts: true, timeout: 0 });
     database = opened;
-    await untilUnlocked(performance.now() + completed.answerWithinMs, async () => configure(opened));
+    await untilUnlocked(performance.now() + completed.timeoutMs, async () => configure(opened));
     await syncLog(`${opened.location()}-wal`);
     return { ...completed, path, database: opened, assertInPlace: placeOf(path) };
   } catch (error) {

@@ -24,17 +24,17 @@ const migrations: Readonly<Record<string, Migration>> = { '0001-create-plants': 
  * nothing is written, and a migration that is newer than this program is left alone.
  *
  * @returns every migration, in order.
- * @throws {StoreUnavailable} when the file cannot be opened, or stays locked for `answerWithinMs`.
+ * @throws {StoreUnavailable} when the file cannot be opened, or stays locked for `timeoutMs`.
  * @throws {RangeError} when an option is out of its range.
  */
 export async function migrateSqlite(options: SqliteOptions): Promise<readonly MigrationState[]> {
   const before = await sqliteMigrationStatus(options);
   if (before.every(({ applied }) => applied)) return before;
 
-  const { path, database, answerWithinMs } = await openDatabaseFile(options);
+  const { path, database, timeoutMs } = await openDatabaseFile(options);
   try {
     // Kysely's own lock for SQLite holds within one process only; SQLite's write lock holds across all of them.
-    await untilUnlocked(performance.now() + answerWithinMs, async () => database.exec('BEGIN IMMEDIATE'));
+    await untilUnlocked(performance.now() + timeoutMs, async () => database.exec('BEGIN IMMEDIATE'));
     const { error } = await migratorOn(database).migrateToLatest();
     if (error) throw error;
     database.exec('COMMIT');
@@ -51,14 +51,14 @@ export async function migrateSqlite(options: SqliteOptions): Promise<readonly Mi
  * Which migrations the file has; none where there is no file. Changes nothing.
  *
  * @returns every migration, in order.
- * @throws {StoreUnavailable} when the file cannot be opened, or stays locked for `answerWithinMs`.
+ * @throws {StoreUnavailable} when the file cannot be opened, or stays locked for `timeoutMs`.
  * @throws {RangeError} when an option is out of its range.
  */
 export async function sqliteMigrationStatus(options: SqliteOptions): Promise<readonly MigrationState[]> {
-  const { path, answerWithinMs } = completeOptions(options);
+  const { path, timeoutMs } = completeOptions(options);
   if (!existsSync(path)) return Object.keys(migrations).map((name) => ({ name, applied: false }));
   try {
-    return await untilUnlocked(performance.now() + answerWithinMs, async () => {
+    return await untilUnlocked(performance.now() + timeoutMs, async () => {
       // Not read-only: such a connection cannot remove the log that it needs while it is open.
       using database = new DatabaseSync(path);
       return await statesOf(database);

@@ -1,4 +1,4 @@
-import { type StoreObserver, unobserved } from '@plant-store/domain';
+import { type StoreObserver, unobserved } from '@plant-store/group-commit';
 
 /** Where plants are kept, and how long a caller waits for them. */
 export interface SqliteOptions {
@@ -13,7 +13,7 @@ export interface SqliteOptions {
    * upwards; {@link DEFAULT_ANSWER_WITHIN_MS} by default. It is spent waiting for the file while another process writes to it,
    * and for a turn behind earlier adds. A call to the disk itself cannot be cut short.
    */
-  readonly answerWithinMs?: number;
+  readonly timeoutMs?: number;
 
   /** The most plants that are stored with one commit, from 1 upwards. {@link DEFAULT_MAX_BATCH} by default. */
   readonly maxBatch?: number;
@@ -55,7 +55,7 @@ const DEFAULT_MAX_WAIT_MS = 200;
  */
 export function completeOptions(options: SqliteOptions): Required<SqliteOptions> {
   const limits = {
-    answerWithinMs: options.answerWithinMs ?? DEFAULT_ANSWER_WITHIN_MS,
+    timeoutMs: options.timeoutMs ?? DEFAULT_ANSWER_WITHIN_MS,
     maxBatch: options.maxBatch ?? DEFAULT_MAX_BATCH,
     maxWaiting: options.maxWaiting ?? DEFAULT_MAX_WAITING,
     maxWaitMs: options.maxWaitMs ?? DEFAULT_MAX_WAIT_MS,

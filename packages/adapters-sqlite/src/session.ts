@@ -11,7 +11,7 @@ import type { Schema } from './schema.ts';
 export interface Session {
   /**
    * Runs the operation when its turn has come, again while another process holds the lock, for as long as the file's
-   * `answerWithinMs` allows.
+   * `timeoutMs` allows.
    *
    * @throws {StoreUnavailable} when the time is up or the file fails.
    */
@@ -37,7 +37,7 @@ export function openSession(file: DatabaseFile): Session {
     await setImmediate();
     if (performance.now() > deadline)
       throw new StoreUnavailable(
-        `${file.path}: the adds before this one took longer than ${file.answerWithinMs} ms; another process keeps the file locked, or plants arrive faster than the disk takes them`,
+        `${file.path}: the adds before this one took longer than ${file.timeoutMs} ms; another process keeps the file locked, or plants arrive faster than the disk takes them`,
       );
     const result = await untilUnlocked(deadline, () => operation(db));
     // After the operation, not before: an answer has to mean that the plant is in the file that others will open.
@@ -47,7 +47,7 @@ export function openSession(file: DatabaseFile): Session {
 
   return {
     async run(operation) {
-      const deadline = performance.now() + file.answerWithinMs;
+      const deadline = performance.now() + file.timeoutMs;
       try {
         return await inTurn(() => attempt(operation, deadline));
       } catch (error) {

@@ -1,5 +1,5 @@
 import { type PlantStore, StoreUnavailable } from '@plant-store/domain';
-import { gatherAdds } from '@plant-store/domain/gathered-adds';
+import { gatherAdds } from '@plant-store/group-commit';
 import { addPlants } from './add-plants.ts';
 import { checkCanAdd } from './check-can-add.ts';
 import { type DatabaseFile, openDatabaseFile } from './database-file.ts';
@@ -22,7 +22,7 @@ export async function openSqlite(options: SqliteOptions): Promise<PlantStore> {
 export function storeOn(file: DatabaseFile): PlantStore {
   const session = openSession(file);
   const gathered = gatherAdds((plants) => session.run((db) => addPlants(db, plants)), {
-    answerWithinMs: file.answerWithinMs,
+    timeoutMs: file.timeoutMs,
     maxBatch: file.maxBatch,
     maxBatchText: MAX_BATCH_TEXT,
     maxWaiting: file.maxWaiting,

@@ -190,7 +190,7 @@ describe('a file that another connection has locked', () => {
 
   test('is given up on in time: every add behind the one that waits has the same bound', async () => {
     const path = await migratedFile();
-    const store = await openSqlite({ path, answerWithinMs: 1_000 });
+    const store = await openSqlite({ path, timeoutMs: 1_000 });
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
     const adding = Promise.all([1n, 2n, 3n].map((id) => unavailability(store.plants.add({ id, name: 'Fern' }))));
@@ -203,7 +203,7 @@ describe('a file that another connection has locked', () => {
 
   test('is used again as soon as it is free: the same plant is added, once', async () => {
     const path = await migratedFile();
-    const store = await openSqlite({ path, answerWithinMs: 1_000 });
+    const store = await openSqlite({ path, timeoutMs: 1_000 });
     onTestFinished(() => store.close());
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
@@ -225,8 +225,8 @@ describe('a file that another connection has locked', () => {
   test('is given up on by an opener in time', async () => {
     const path = await migratedFile();
     using _other = lockedExclusively(path);
-    expect(await unavailability(openSqlite({ path, answerWithinMs: 100 }))).toMatch(/keeps the file locked/);
-    expect(await unavailability(migrateSqlite({ path, answerWithinMs: 100 }))).toMatch(/keeps the file locked/);
+    expect(await unavailability(openSqlite({ path, timeoutMs: 100 }))).toMatch(/keeps the file locked/);
+    expect(await unavailability(migrateSqlite({ path, timeoutMs: 100 }))).toMatch(/keeps the file locked/);
   });
 });
 

@@ -33,7 +33,7 @@ test('migrating again writes nothing: it succeeds even while somebody else holds
   const path = await migratedFile();
   using other = new DatabaseSync(path);
   other.exec('BEGIN IMMEDIATE');
-  expect(await migrateSqlite({ path, answerWithinMs: 100 })).toEqual(all);
+  expect(await migrateSqlite({ path, timeoutMs: 100 })).toEqual(all);
 });
 
 test('a migration that is newer than this program is left alone', async () => {

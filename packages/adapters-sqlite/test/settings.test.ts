@@ -19,8 +19,8 @@ test.each([
 
 test.each([
   [{ path: '' }, 'path is empty; give the path of the SQLite file'],
-  [{ path: 'plants.sqlite', answerWithinMs: 0 }, 'answerWithinMs is 0; give a whole number from 1 upwards'],
-  [{ path: 'plants.sqlite', answerWithinMs: Number.NaN }, 'answerWithinMs is NaN; give a whole number from 1 upwards'],
+  [{ path: 'plants.sqlite', timeoutMs: 0 }, 'timeoutMs is 0; give a whole number from 1 upwards'],
+  [{ path: 'plants.sqlite', timeoutMs: Number.NaN }, 'timeoutMs is NaN; give a whole number from 1 upwards'],
 ])('%o is refused', async (options, message) => {
   await expect(openSqlite(options)).rejects.toThrow(new RangeError(message));
 });

@@ -1,4 +1,5 @@
 export { anyVerifier } from './any-verifier.ts';
+export { digestCapabilities, jwksFileCapabilities, jwksUrlCapabilities } from './capabilities.ts';
 export { digestVerifier, type TokenSource } from './digest/digest-verifier.ts';
 export { type NewToken, newToken } from './digest/new-token.ts';
 export { parseTokenEntry, parseTokenList } from './digest/parse-token-entry.ts';
@@ -11,4 +12,3 @@ export { type JwksUrl, type JwksUrlOptions, openJwksUrl } from './jwt/jwks-url.t
 export { type JwtVerifierOptions, jwtVerifier, MAX_CLOCK_SKEW_SECONDS } from './jwt/jwt-verifier.ts';
 export type { KeySet, KeySource } from './jwt/key-set.ts';
 export { parseJwksUrl } from './jwt/parse-jwks-url.ts';
-export { digestPromises, jwksFilePromises, jwksUrlPromises } from './promises.ts';

@@ -9,9 +9,10 @@ import {
   parseTokenList,
   type TokenSource,
 } from '@plant-store/adapters-tokens';
-import { runClause, tokenVerifierContract, type VerifierUnderTest } from '@plant-store/domain/contract';
+import { runClause } from '@plant-store/contracts-kit';
+import { tokenVerifierContract, type VerifierHarness } from '@plant-store/contracts-tokens';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { digestPromises } from '../src/promises.ts';
+import { digestCapabilities } from '../src/capabilities.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 const issued = [newToken(), newToken(), newToken()] as const;
@@ -36,8 +37,8 @@ async function fileOf(...entries: readonly string[]): Promise<TokenSource> {
 }
 
 describe.each(Object.entries(sources))('TokenVerifier contract, with %s', (_, sourcesOf) => {
-  const subject: VerifierUnderTest = {
-    promises: digestPromises,
+  const subject: VerifierHarness = {
+    capabilities: digestCapabilities,
     prepare: async () => ({ verifier: digestVerifier(await sourcesOf()), tokens: [...tokens] }),
     impostors: async () => [
       newToken().token,
@@ -49,6 +50,6 @@ describe.each(Object.entries(sources))('TokenVerifier contract, with %s', (_, so
   test.for(tokenVerifierContract.clauses)('$id $title', async (clause, { skip }) => {
     const result = await runClause(clause, subject, { sleep: (ms) => sleep(ms, undefined, { ref: false }), nextTurn });
     if (result.verdict === 'not-promised') skip('not promised');
-    expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'kept' });
+    expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'passed' });
   });
 });

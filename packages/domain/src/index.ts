@@ -13,25 +13,27 @@ export {
   isSamePlant,
   isStorableText,
   type NewPlant,
+  optionalTextFields,
   type Plant,
   type PlantRow,
   plantOf,
+  textFields,
+  textLength,
 } from './plant.ts';
 export type { PlantExport } from './plant-export.ts';
 export {
   type AddResult,
   type PlantRepository,
   type PlantStore,
+  type StoreCapabilities,
   StoreMisconfigured,
   StoreOverloaded,
-  type StorePromises,
   StoreUnavailable,
 } from './plant-repository.ts';
-export { type ConnectionFigures, type StoreObserver, unobserved } from './store-observer.ts';
 export {
   type RefusedToken,
   type TokenVerdict,
   type TokenVerifier,
-  type VerifierPromises,
+  type VerifierCapabilities,
   VerifierUnavailable,
 } from './token-verifier.ts';

@@ -3,7 +3,7 @@ import type { NewPlant } from './plant.ts';
 /**
  * The driven port through which an operator reads every plant, for a copy of them. Not every store has it.
  *
- * Each clause below is checked, under the same number, by the contract in `@plant-store/domain/contract`. That memory
+ * Each clause below is checked, under the same number, by the contract in `@plant-store/contracts-stores`. That memory
  * MUST stay flat, however many plants there are, no contract can see; an adapter reads a bounded number at a time.
  *
  * - **PE-1** Every plant that was stored before the reading began MUST come exactly once, as it was added: PR-1, PR-2 and

@@ -3,9 +3,9 @@ import type { NewPlant, Plant } from './plant.ts';
 /**
  * The driven port behind which plants are kept.
  *
- * Each clause below is checked, under the same number, by the contract in `@plant-store/domain/contract`; an adapter
+ * Each clause below is checked, under the same number, by the contract in `@plant-store/contracts-stores`; an adapter
  * is correct when the contract says so. A clause marked with a name in brackets binds the stores that promise it in
- * their {@link StorePromises}.
+ * their {@link StoreCapabilities}.
  *
  * What is stored
  * - **PR-1** An id MUST be kept exactly, over the whole int64 range.
@@ -29,7 +29,7 @@ import type { NewPlant, Plant } from './plant.ts';
  * - **PR-18** [`survivesServerCrash`] An answer MUST mean that the plant is there after the server behind the store was
  *   killed (SIGKILL) and started again; what it leaves unanswered MUST throw {@link StoreUnavailable}.
  * - **PR-12** [`external`] Where the store cannot answer, {@link StoreUnavailable} MUST be thrown within
- *   {@link StorePromises.answersWithinMs}; an add MUST NOT hang.
+ *   {@link StoreCapabilities.timeoutMs}; an add MUST NOT hang.
  * - **PR-13** [`external`] Once the store can answer again, adds MUST succeed again without anybody's help.
  */
 export interface PlantRepository {
@@ -51,7 +51,7 @@ export type AddResult = { readonly outcome: 'added' } | { readonly outcome: 'exi
  * What a storage adapter's opener returns: the repository with its operator's side.
  *
  * - **PR-14** `check` MUST resolve while the store can answer an add.
- * - **PR-17** [`external`] `check` MUST throw {@link StoreUnavailable} within {@link StorePromises.answersWithinMs} while
+ * - **PR-17** [`external`] `check` MUST throw {@link StoreUnavailable} within {@link StoreCapabilities.timeoutMs} while
  *   the store cannot answer, and MUST resolve again once it can.
  * - **PR-15** `close` MUST let the adds in flight finish, MUST be safe to call again, and every add and check after close
  *   was called MUST throw {@link StoreUnavailable}.
@@ -65,7 +65,7 @@ export interface PlantStore {
 }
 
 /** What a storage adapter promises beyond the clauses that bind every store; its manifest. */
-export interface StorePromises {
+export interface StoreCapabilities {
   /** What was answered is there after the store is closed and opened again. */
   readonly durable: boolean;
   /** What was answered is there after the process was killed. */
@@ -80,7 +80,7 @@ export interface StorePromises {
   /** The store depends on something outside the process that can fail to answer. */
   readonly external: boolean;
   /** The longest time, in milliseconds, until an add or a check is answered or throws, with default settings. */
-  readonly answersWithinMs: number;
+  readonly timeoutMs: number;
 }
 
 /**

@@ -1,7 +1,7 @@
 /**
  * The driven port that decides whose requests are let in. Each clause is checked, under the same number, by the
- * TokenVerifier contract in `@plant-store/domain/contract`. One marked with a name in brackets binds the verifiers that
- * promise it in their {@link VerifierPromises}.
+ * TokenVerifier contract in `@plant-store/contracts-tokens`. One marked with a name in brackets binds the verifiers that
+ * promise it in their {@link VerifierCapabilities}.
  *
  * - **TV-1** A token that was issued MUST be accepted, as often as it is presented.
  * - **TV-2** Any other text MUST be refused: the empty one, a prefix, an extension, another case, a token with white
@@ -11,7 +11,7 @@
  * - **TV-5** The subject MUST NOT be the token, and MUST NOT contain it: it goes to logs. So does the reason of a refusal,
  *   which MUST NOT contain what was presented.
  * - **TV-6** [`external`] While it cannot be known whether a token is good, {@link VerifierUnavailable} MUST be thrown
- *   within {@link VerifierPromises.answersWithinMs}, and nothing else; a verdict that what is known already allows MUST be
+ *   within {@link VerifierCapabilities.timeoutMs}, and nothing else; a verdict that what is known already allows MUST be
  *   right. Once it can be known again, tokens MUST be verified again without anybody's help.
  */
 export interface TokenVerifier {
@@ -33,11 +33,11 @@ export interface RefusedToken {
 }
 
 /** What a verifier promises beyond the clauses that bind every one; its manifest. */
-export interface VerifierPromises {
+export interface VerifierCapabilities {
   /** The verifier depends on something outside the process that can fail to answer, such as a server with its keys. */
   readonly external: boolean;
   /** The longest time, in milliseconds, until a token is answered or `verify` throws, with default settings. */
-  readonly answersWithinMs: number;
+  readonly timeoutMs: number;
 }
 
 /** The verifier cannot answer, for example because its keys are out of reach. Asking again later may help. */

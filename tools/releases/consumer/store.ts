@@ -1,23 +1,24 @@
+import { type Contract, runContract } from '@plant-store/contracts-kit';
+import { plantRepositoryContract, type StoreHarness } from '@plant-store/contracts-stores';
 import {
   type AddResult,
   type CreatePlant,
   createPlant,
   type NewPlant,
   type PlantStore,
-  type StorePromises,
+  type StoreCapabilities,
 } from '@plant-store/domain';
-import { type Contract, plantRepositoryContract, runContract, type StoreUnderTest } from '@plant-store/domain/contract';
-import { gatherAdds } from '@plant-store/domain/gathered-adds';
+import { gatherAdds } from '@plant-store/group-commit';
 
 declare const store: PlantStore;
-declare const promises: StorePromises;
+declare const capabilities: StoreCapabilities;
 
 export const create: CreatePlant = createPlant(store.plants);
-export const contract: Contract<StoreUnderTest> = plantRepositoryContract;
+export const contract: Contract<StoreHarness> = plantRepositoryContract;
 export const gather: typeof gatherAdds = gatherAdds;
 
-const subject: StoreUnderTest = {
-  promises,
+const subject: StoreHarness = {
+  capabilities,
   prepare: async () => ({ open: async () => store, dispose: async () => {} }),
 };
 
@@ -27,6 +28,6 @@ export async function use(plant: NewPlant): Promise<number> {
   result.plant;
   // @ts-expect-error An id is a bigint, never a number that could be rounded.
   await store.plants.add({ id: 1, name: 'Fern' });
-  const { kept } = await runContract(contract, subject, { sleep: async () => {}, nextTurn: async () => {} });
+  const { passed } = await runContract(contract, subject, { sleep: async () => {}, nextTurn: async () => {} });
   return kept;
 }

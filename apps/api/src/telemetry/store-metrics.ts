@@ -1,4 +1,4 @@
-import type { ConnectionFigures, StoreObserver } from '@plant-store/domain';
+import type { ConnectionFigures, StoreObserver } from '@plant-store/group-commit';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /** The metrics of the store. Those that an engine knows nothing of have no value. */

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { type Contract, type ContractReport, runContract } from '@plant-store/domain/contract';
+import { type Contract, type ContractReport, runContract } from '@plant-store/contracts-kit';
 import { progressLine } from './progress-line.ts';
 import { clauseText, summaryText } from './report-text.ts';
 import type { Stopped } from './until-it-goes-away.ts';

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import type { PreparedStore, StoreUnderTest } from '@plant-store/domain/contract';
+import type { PreparedStore, StoreHarness } from '@plant-store/contracts-stores';
 import { reasonOf } from '../reason-of.ts';
 
 /**
@@ -7,8 +7,8 @@ import { reasonOf } from '../reason-of.ts';
  * when it is done, when it throws, and when a signal ends the process. A second signal ends it at once.
  */
 export async function clearedWhateverHappens<T>(
-  subject: StoreUnderTest,
-  work: (subject: StoreUnderTest) => Promise<T>,
+  subject: StoreHarness,
+  work: (subject: StoreHarness) => Promise<T>,
 ): Promise<T> {
   const places = placesOf(subject);
   const onSignal = (signal: NodeJS.Signals) => endEarly(128 + constants.signals[signal]);
@@ -40,14 +40,14 @@ export async function clearedWhateverHappens<T>(
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 interface Places {
-  readonly subject: StoreUnderTest;
+  readonly subject: StoreHarness;
   /** Lets the work go no further: what it finds in a place that is being cleared away is nobody's fault. */
   freeze(): void;
   /** Disposes of what is left. What cannot be disposed of is reported on standard error. */
   clear(): Promise<void>;
 }
 
-function placesOf({ promises, prepare }: StoreUnderTest): Places {
+function placesOf({ capabilities, prepare }: StoreHarness): Places {
   const inUse = new Set<Promise<PreparedStore>>();
   /** Stores that are just being opened: one of them might make anew what is being removed. */
   const opening = new Set<Promise<unknown>>();
@@ -67,7 +67,7 @@ function placesOf({ promises, prepare }: StoreUnderTest): Places {
 
   return {
     subject: {
-      promises,
+      capabilities,
       async prepare() {
         if (frozen) return never;
         const preparing = prepare();

@@ -1,5 +1,5 @@
-import { fixedIds } from '@plant-store/adapters-http/contract';
-import type { ContractReport } from '@plant-store/domain/contract';
+import { fixedIds } from '@plant-store/contracts-http';
+import type { ContractReport } from '@plant-store/contracts-kit';
 import type { Command } from 'commander';
 import { command } from '../command.ts';
 import { databaseUrlForms, scratchPlaces } from '../stores.ts';
@@ -44,8 +44,8 @@ function verification(name: string, description: string): Command {
 }
 
 /** At once: a service or a store that is not sound may have left something that keeps the process going. */
-function exit({ broken }: ContractReport): never {
-  process.exit(broken === 0 ? 0 : 1);
+function exit({ failed }: ContractReport): never {
+  process.exit(failed === 0 ? 0 : 1);
 }
 
 const proxyHelp = `A proxy in front answers for itself about framing and connections: run verify against the service, or name those

@@ -1,10 +1,10 @@
-import type { ClauseResult, ContractReport } from '@plant-store/domain/contract';
+import type { ClauseResult, ContractReport } from '@plant-store/contracts-kit';
 import type { Stopped } from './until-it-goes-away.ts';
 
 /** One clause for a person: its mark, id and title; below it what was done, what came and what was promised. */
 export function clauseText(result: ClauseResult): string {
   const line = `${marks[result.verdict]} ${result.id.padEnd(5)}  ${result.title}`;
-  if (result.verdict === 'kept') return line;
+  if (result.verdict === 'passed') return line;
   if (result.verdict === 'not-promised') return `${line} (not promised)`;
   if (result.verdict === 'not-checked') return `${line} (not checked: ${result.message})`;
   const message = result.message.split('\n').map((part) => `    ${visible(part)}`);
@@ -13,17 +13,17 @@ export function clauseText(result: ClauseResult): string {
 
 /** The last line of a report; before it, why the run came to nothing before its end, if it did. */
 export function summaryText(
-  { kept, notPromised, notChecked, broken }: ContractReport,
+  { passed, notPromised, notChecked, failed }: ContractReport,
   seconds: number,
   stopped?: Stopped,
 ): string {
-  const counts = `${kept} kept, ${notPromised} not promised, ${notChecked} not checked, ${broken} broken, in ${seconds.toFixed(1)} s`;
+  const counts = `${passed} passed, ${notPromised} not promised, ${notChecked} not checked, ${failed} failed, in ${seconds.toFixed(1)} s`;
   return stopped ? `${stopped.message}\n${counts}` : counts;
 }
 
 const marks: Readonly<Record<ClauseResult['verdict'], string>> = {
-  kept: '✓',
-  broken: '✗',
+  passed: '✓',
+  failed: '✗',
   'not-promised': '–',
   'not-checked': '?',
 };

@@ -1,4 +1,4 @@
-import { type Contract, NotChecked } from '@plant-store/domain/contract';
+import { type Contract, NotChecked } from '@plant-store/contracts-kit';
 import { WrongUsage } from './wrong-usage.ts';
 
 /** Which clauses are checked: ids with commas between them, `PR-6,PR-7`. */

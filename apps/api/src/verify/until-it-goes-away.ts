@@ -1,4 +1,4 @@
-import { type Clause, type Contract, NotChecked } from '@plant-store/domain/contract';
+import { type Clause, type Contract, NotChecked } from '@plant-store/contracts-kit';
 
 /** A contract for one run, and why the run came to nothing before its end; undefined where it did not. */
 export interface UntilItGoesAway<Subject> {

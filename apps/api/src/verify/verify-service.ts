@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DeployedService, httpContract, whileOthersRun } from '@plant-store/adapters-http/contract';
-import type { ContractReport } from '@plant-store/domain/contract';
+import { type DeployedService, httpContract, whileOthersRun } from '@plant-store/contracts-http';
+import type { ContractReport } from '@plant-store/contracts-kit';
 import { reasonOf } from '../reason-of.ts';
 import { checkAndReport } from './check-and-report.ts';
 import { selectClauses } from './select-clauses.ts';

@@ -1,4 +1,5 @@
-import { type ContractReport, plantRepositoryContract } from '@plant-store/domain/contract';
+import type { ContractReport } from '@plant-store/contracts-kit';
+import { plantRepositoryContract } from '@plant-store/contracts-stores';
 import { reasonOf } from '../reason-of.ts';
 import { databaseUrlForms, isDatabaseUrl, storeEngine } from '../stores.ts';
 import { checkAndReport } from './check-and-report.ts';

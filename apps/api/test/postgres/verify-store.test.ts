@@ -38,7 +38,7 @@ describe('plant-store verify-store on PostgreSQL', () => {
     const run = await startedOutage(given, onTestFinished, ofPlaces);
     await expect.poll(async () => [await databases(), await schemas()], patiently).toEqual([1, 0]);
     expect(await run.ended).toBe(0);
-    expect(run.output()).toContain('5 kept, 0 not promised, 0 not checked, 0 broken');
+    expect(run.output()).toContain('5 passed, 0 not promised, 0 not checked, 0 failed');
     await expectUntouched();
   });
 
@@ -48,7 +48,7 @@ describe('plant-store verify-store on PostgreSQL', () => {
     const run = await startedOutage(asOwner(), onTestFinished, ofPlaces);
     await expect.poll(async () => [await databases(), await schemas()], patiently).toEqual([0, 1]);
     expect(await run.ended).toBe(0);
-    expect(run.output()).toContain('5 kept, 0 not promised, 0 not checked, 0 broken');
+    expect(run.output()).toContain('5 passed, 0 not promised, 0 not checked, 0 failed');
     await expectUntouched();
   });
 

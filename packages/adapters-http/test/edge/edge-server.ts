@@ -1,6 +1,6 @@
 import { openMemory } from '@plant-store/adapters-memory';
+import type { DeployedService } from '@plant-store/contracts-http';
 import { createPlant, type TokenVerifier } from '@plant-store/domain';
-import type { DeployedService } from '../../src/contract/index.ts';
 import { createHttpServer } from '../../src/index.ts';
 
 /** The real server over the store in memory, and whatever would have ended its process. */

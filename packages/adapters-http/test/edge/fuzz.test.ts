@@ -1,6 +1,6 @@
+import { type PublishedDescription, readDescription } from '@plant-store/contracts-http/wire';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type PublishedDescription, readDescription } from '../../src/contract/published-description.ts';
 import { corpus } from './corpus.ts';
 import { type EdgeServer, startEdgeServer } from './edge-server.ts';
 import { expectSane } from './invariants.ts';

@@ -1,8 +1,14 @@
+import {
+  type Answer,
+  expectDescribed,
+  type Parsed,
+  type PublishedDescription,
+  parseResponse,
+  saysClose,
+  toAnythingElse,
+  toThePlants,
+} from '@plant-store/contracts-http/wire';
 import { expect } from 'vitest';
-import { type Answer, saysClose } from '../../src/contract/answer.ts';
-import { expectDescribed, toAnythingElse, toThePlants } from '../../src/contract/described-answer.ts';
-import type { PublishedDescription } from '../../src/contract/published-description.ts';
-import { type Parsed, parseResponse } from '../../src/contract/response-parser.ts';
 import { errorCatalogue } from '../../src/error-catalogue.ts';
 import type { EdgeServer } from './edge-server.ts';
 import { type Reading, type ReadRequest, read } from './reference-reading.ts';

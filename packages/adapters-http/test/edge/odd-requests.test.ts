@@ -1,8 +1,6 @@
 import { connect } from 'node:net';
+import { type Answer, expectNothingStray, onConnection, saysClose } from '@plant-store/contracts-http/wire';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, saysClose } from '../../src/contract/answer.ts';
-import { onConnection } from '../../src/contract/connection.ts';
-import { expectNothingStray } from '../../src/contract/exchange.ts';
 import { type EdgeServer, startEdgeServer } from './edge-server.ts';
 import { oddFraming } from './odd-framing.ts';
 import { oddHeaders } from './odd-headers.ts';

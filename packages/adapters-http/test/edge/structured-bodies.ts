@@ -1,6 +1,13 @@
+import {
+  edges,
+  notInt64,
+  notNumbers,
+  texts,
+  unstorable,
+  writings,
+  writingsOfZero,
+} from '@plant-store/contracts-http/wire';
 import fc from 'fast-check';
-import { edges, notInt64, notNumbers, writings, writingsOfZero } from '../../src/contract/id-cases.ts';
-import { texts, unstorable } from '../../src/contract/text-cases.ts';
 
 /** JSON around NewPlant: good ones, ones with a fault in a member, and any other JSON. */
 export function newPlantTexts(): fc.Arbitrary<string> {

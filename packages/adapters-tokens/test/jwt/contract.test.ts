@@ -11,10 +11,11 @@ import {
   openJwksUrl,
   parseTokenEntry,
 } from '@plant-store/adapters-tokens';
+import { runClause } from '@plant-store/contracts-kit';
+import { tokenVerifierContract, type VerifierHarness } from '@plant-store/contracts-tokens';
 import type { TokenVerifier } from '@plant-store/domain';
-import { runClause, tokenVerifierContract, type VerifierUnderTest } from '@plant-store/domain/contract';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { jwksFilePromises, jwksUrlPromises } from '../../src/promises.ts';
+import { jwksFileCapabilities, jwksUrlCapabilities } from '../../src/capabilities.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';
 import { audience, issue, issuer } from './fixed-verifier.ts';
 import { startIssuer } from './issuer.ts';
@@ -38,7 +39,7 @@ const impostors = async () => [
 const verifierOf = (keys: KeySource) => jwtVerifier({ keys, issuer, audience });
 const notExpected = { onError: () => expect.unreachable() };
 
-async function fromFile(): Promise<VerifierUnderTest> {
+async function fromFile(): Promise<VerifierHarness> {
   const path = join(await temporaryDirectory(), 'jwks.json');
   await writeFile(path, keySetOf(rsa, ec));
   const prepare = async () => {
@@ -46,7 +47,7 @@ async function fromFile(): Promise<VerifierUnderTest> {
     onTestFinished(() => keys.close());
     return { verifier: verifierOf(keys), tokens };
   };
-  return { promises: jwksFilePromises, prepare, impostors };
+  return { capabilities: jwksFileCapabilities, prepare, impostors };
 }
 
 async function fromUrl(composed: (verifier: TokenVerifier) => TokenVerifier = (verifier) => verifier) {
@@ -60,12 +61,12 @@ async function fromUrl(composed: (verifier: TokenVerifier) => TokenVerifier = (v
     await server.goAway();
     return server.comeBack;
   };
-  return { promises: jwksUrlPromises, prepare, impostors, startOutage } satisfies VerifierUnderTest;
+  return { capabilities: jwksUrlCapabilities, prepare, impostors, startOutage } satisfies VerifierHarness;
 }
 
 const digests = digestVerifier([{ digests: [parseTokenEntry(opaque.entry)] }]);
 
-const subjects: Readonly<Record<string, () => Promise<VerifierUnderTest>>> = {
+const subjects: Readonly<Record<string, () => Promise<VerifierHarness>>> = {
   'keys in a file': fromFile,
   'keys at a URL': () => fromUrl(),
   'digests beside keys at a URL': () => fromUrl((verifier) => anyVerifier([digests, verifier])),
@@ -76,6 +77,6 @@ describe.each(Object.entries(subjects))('TokenVerifier contract, with %s', (_, s
     const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }), nextTurn };
     const result = await runClause(clause, await subjectOf(), tools);
     if (result.verdict === 'not-promised') skip('not promised');
-    expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'kept' });
+    expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'passed' });
   });
 });

@@ -1,0 +1,1 @@
+export { memoryHarness } from './memory-harness.ts';

@@ -1,1 +1,0 @@
-export { memoryUnderTest } from './memory-under-test.ts';

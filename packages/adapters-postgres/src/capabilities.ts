@@ -1,0 +1,12 @@
+import type { StoreCapabilities } from '@plant-store/domain';
+import { DEFAULT_ANSWER_WITHIN_MS } from './options.ts';
+
+/** Plants are committed by a server before they are answered; any number of processes may use it, and it may fail. */
+export const postgresCapabilities: StoreCapabilities = {
+  durable: true,
+  survivesCrash: true,
+  survivesServerCrash: true,
+  shared: true,
+  external: true,
+  timeoutMs: DEFAULT_ANSWER_WITHIN_MS,
+};

@@ -1,0 +1,1 @@
+export { type Faults, postgresHarness } from './postgres-harness.ts';

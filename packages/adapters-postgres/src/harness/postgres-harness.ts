@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import type { ExportHarness, PreparedExport } from '@plant-store/contracts-stores';
+import { startAdder } from '@plant-store/contracts-stores/crash';
+import type { NewPlant } from '@plant-store/domain';
+import { postgresCapabilities } from '../capabilities.ts';
+import { migratePostgres } from '../migrations.ts';
+import { postgresExport } from '../postgres-export.ts';
+import { openPostgres } from '../postgres-store.ts';
+import { openProxy } from './freezing-proxy.ts';
+import { postgresAddress, throughProxy } from './postgres-address.ts';
+import { runSql } from './run-sql.ts';
+import { scratchDatabase } from './scratch-database.ts';
+
+/** What may be done to the server itself, where it is nobody else's. */
+export interface Faults {
+  /** Makes a database unable to answer; resolves with a function that ends that. */
+  readonly startOutage: (databaseUrl: string) => Promise<() => Promise<void>>;
+  /** Kills the server; resolves with a function that starts it again. */
+  readonly killServer?: () => Promise<() => Promise<void>>;
+}
+
+/**
+ * PostgreSQL in scratch databases of the server at the URL, or in scratch schemas of the database there where the user
+ * may not create databases. What is there already is left alone.
+ *
+ * @param faults none by default: the store then reaches the server through a proxy of this process that can freeze, so
+ * that the server has an outage for nobody else, and nobody kills it.
+ */
+export function postgresHarness(url: string, faults?: Faults): ExportHarness {
+  return { capabilities: postgresCapabilities, prepare: () => prepare(url, faults) };
+}
+
+async function prepare(given: string, faults: Faults | undefined): Promise<PreparedExport> {
+  await using resources = new AsyncDisposableStack();
+  const { url, drop } = await scratchDatabase(given);
+  resources.defer(drop);
+  await migratePostgres({ connectionString: url });
+  const { connectionString, ...hooks } = faults ? to(url, faults) : await throughFreezingProxy(url, resources);
+
+  const kept = resources.move();
+  let disposing: Promise<void> | undefined;
+  return {
+    ...hooks,
+    // A clause adds many at once: on a slow machine that is no reason to refuse some.
+    open: () => openPostgres({ connectionString, maxWaitMs: 60_000 }),
+    export: () => postgresExport({ connectionString }),
+    // Once: the second caller is told what went wrong as well.
+    dispose: () => (disposing ??= kept.disposeAsync()),
+    refusedPlant: () => refuse(url, { id: -7n, name: 'refused by a constraint' }),
+    addUntilKilled: (plants) =>
+      kept.use(startAdder(addPlants, { options: { connectionString: url }, plants })).answeredUntilKilled,
+  };
+}
+
+/** A way to the server, and what can go wrong on it or behind it. */
+interface Way {
+  readonly connectionString: string;
+  readonly startOutage: () => Promise<() => Promise<void>>;
+  readonly killServer?: () => Promise<() => Promise<void>>;
+}
+
+function to(connectionString: string, { startOutage, killServer }: Faults): Way {
+  return { connectionString, startOutage: () => startOutage(connectionString), ...(killServer && { killServer }) };
+}
+
+async function throughFreezingProxy(url: string, resources: AsyncDisposableStack): Promise<Way> {
+  const proxy = await openProxy(postgresAddress(url));
+  resources.defer(proxy.close);
+  return {
+    connectionString: throughProxy(url, proxy.port),
+    async startOutage() {
+      proxy.freeze();
+      return async () => proxy.thaw();
+    },
+  };
+}
+
+async function refuse(url: string, plant: NewPlant): Promise<NewPlant> {
+  await runSql(url, `ALTER TABLE plants ADD CONSTRAINT refuse CHECK (id <> ${plant.id})`);
+  return plant;
+}
+
+/** The program that adds plants until it is killed, beside this file. */
+const addPlants = join(import.meta.dirname, 'add-plants');

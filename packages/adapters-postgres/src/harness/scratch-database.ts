@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { show } from '@plant-store/contracts-kit';
+import pg from 'pg';
+import { inDatabase, inSchema } from './postgres-address.ts';
+import { runSql } from './run-sql.ts';
+
+/** An empty place in a PostgreSQL server that is somebody else's. */
+export interface ScratchDatabase {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+/**
+ * A database of its own, where the user may create one and reach it; else a schema of its own in the given database.
+ *
+ * @throws {Error} with what is needed when neither can be had.
+ */
+export async function scratchDatabase(given: string): Promise<ScratchDatabase> {
+  const name = `plant_store_verify_${randomBytes(6).toString('hex')}`;
+  return (await ownDatabase(given, name)) ?? (await ownSchema(given, name));
+}
+
+async function ownDatabase(given: string, name: string): Promise<ScratchDatabase | undefined> {
+  const drop = () => dropped(given, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  try {
+    // template0 alone may be copied with any encoding, and however many connections the server has.
+    await runSql(given, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === INSUFFICIENT_PRIVILEGE) return undefined;
+    throw error;
+  }
+  const url = inDatabase(given, name);
+  try {
+    await runSql(url, 'SELECT 1');
+    return { url, drop };
+  } catch {
+    // A pooler in front may know the given database alone.
+    await drop();
+    return undefined;
+  }
+}
+
+async function ownSchema(given: string, name: string): Promise<ScratchDatabase> {
+  const drop = () => dropped(given, `DROP SCHEMA IF EXISTS ${name} CASCADE`);
+  try {
+    await runSql(given, `CREATE SCHEMA ${name}`);
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError && error.code === INSUFFICIENT_PRIVILEGE)) throw error;
+    throw new Error(
+      'the user may create neither a database nor a schema: ALTER ROLE … CREATEDB, or GRANT CREATE ON DATABASE … TO it, or give the URL of a user who may',
+      { cause: error },
+    );
+  }
+  const url = inSchema(given, name);
+  try {
+    await assertInSchema(url, name);
+    return { url, drop };
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+}
+
+/** A pooler that drops the setting in silence would lead into the operator's own schema, and among its plants. */
+async function assertInSchema(url: string, name: string): Promise<void> {
+  const needed =
+    'give the URL of the server itself, or of a user who may create databases that the pooler passes on (* under [databases])';
+  const [row] = await runSql(url, 'SELECT current_schema() AS name').catch((error: unknown) => {
+    throw new Error(
+      `a scratch schema needs search_path as a start-up option, which is refused (${show(error)}): ${needed}`,
+      {
+        cause: error,
+      },
+    );
+  });
+  if (row?.['name'] === name) return;
+  throw new Error(`a scratch schema needs search_path as a start-up option, which has no effect there: ${needed}`);
+}
+
+async function dropped(given: string, sql: string): Promise<void> {
+  await runSql(given, sql).catch((error: unknown) => {
+    throw new Error(`"${sql}" failed (${show(error)}): run it yourself`, { cause: error });
+  });
+}
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const INSUFFICIENT_PRIVILEGE = '42501';

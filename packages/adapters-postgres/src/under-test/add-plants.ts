@@ -1,6 +1,0 @@
-// A process of its own, started by postgres-under-test.ts.
-
-import { addPlantsWith } from '@plant-store/testing-stores';
-import { openPostgres } from '../postgres-store.ts';
-
-addPlantsWith(openPostgres);

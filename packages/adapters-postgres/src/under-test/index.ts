@@ -1,1 +1,0 @@
-export { type Faults, postgresUnderTest } from './postgres-under-test.ts';

@@ -1,0 +1,6 @@
+// A process of its own, started by sqlite-under-test.ts.
+
+import { addPlantsWith } from '@plant-store/contracts-stores/crash';
+import { openSqlite } from '../sqlite-store.ts';
+
+addPlantsWith(openSqlite);

@@ -1,0 +1,1 @@
+export { sqliteHarness } from './sqlite-harness.ts';

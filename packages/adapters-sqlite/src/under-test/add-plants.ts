@@ -1,6 +1,0 @@
-// A process of its own, started by sqlite-under-test.ts.
-
-import { addPlantsWith } from '@plant-store/testing-stores';
-import { openSqlite } from '../sqlite-store.ts';
-
-addPlantsWith(openSqlite);

@@ -1,1 +1,0 @@
-export { sqliteUnderTest } from './sqlite-under-test.ts';

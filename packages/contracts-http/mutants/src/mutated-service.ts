@@ -1,0 +1,44 @@
+import { createHttpServer } from '@plant-store/adapters-http';
+import { openMemory } from '@plant-store/adapters-memory';
+import type { DeployedService } from '@plant-store/contracts-http';
+import { createPlant, type TokenVerifier } from '@plant-store/domain';
+import type { Mutation } from './mutation.ts';
+import { listenBefore } from './proxy.ts';
+
+/** The token of the contract's own service. */
+export const token = 'correct.Horse-battery_Staple';
+export const otherToken = 'another~Token/with+Signs==';
+
+/** Accepts the two tokens and nothing else. */
+export const goodTokens: TokenVerifier = {
+  verify: async (text) =>
+    text === token || text === otherToken ? { accepted: true, subject: 'test' } : { accepted: false },
+};
+
+/** A service that runs, with a store of its own. */
+export interface RunningService extends AsyncDisposable {
+  readonly service: DeployedService;
+}
+
+/** Starts the good service with one mutation, or with none. */
+export async function startService(mutation: Mutation): Promise<RunningService> {
+  const store = openMemory();
+  const good = createPlant(store.plants);
+  const app = createHttpServer({
+    createPlant: mutation.createPlant?.(good) ?? good,
+    tokens: mutation.tokens?.(goodTokens) ?? goodTokens,
+    closeTimeout: 0,
+    ...mutation.options,
+  });
+  mutation.server?.(app);
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 });
+  const proxy = mutation.incoming && (await listenBefore(origin, mutation.incoming));
+  return {
+    service: { baseUrl: proxy?.url ?? origin, token, otherToken },
+    async [Symbol.asyncDispose]() {
+      await proxy?.close();
+      await app.close();
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { pipeline, type Readable, Transform } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import type { Mutation } from '../mutation.ts';
+
+/** Changes the bytes of every body before they are parsed. */
+export function rewriteBytes(rewrite: (bytes: Buffer) => Buffer | string): Mutation {
+  return {
+    server: (app) => void app.addHook('preParsing', async (_request, _reply, body) => rewritten(body, rewrite)),
+  };
+}
+
+/** The same for the text of every body that is UTF-8. */
+export function rewriteText(rewrite: (text: string) => string): Mutation {
+  return rewriteBytes((bytes) => {
+    const text = bytes.toString();
+    return bytes.equals(Buffer.from(text)) ? rewrite(text) : bytes;
+  });
+}
+
+/** Members of a parsed body, whose `id` is a bigint where it is an integer. */
+export type Members = { [name: string]: unknown };
+
+/** Changes every parsed body that is an object; anything but an object that comes of it is refused. */
+export function rewriteMembers(rewrite: (members: Members, text: string) => unknown): Mutation {
+  return rewriteBody((body, text) =>
+    typeof body === 'object' && body !== null && !Array.isArray(body) ? rewrite(body as Members, text) : body,
+  );
+}
+
+/** Changes every parsed body. */
+export function rewriteBody(rewrite: (body: unknown, text: string) => unknown): Mutation {
+  const texts = new WeakMap<FastifyRequest, string>();
+  return {
+    server: (app) => {
+      app.addHook('preParsing', async (request, _reply, body) =>
+        rewritten(body, (bytes) => {
+          texts.set(request, bytes.toString());
+          return bytes;
+        }),
+      );
+      app.addHook('preHandler', async (request) => {
+        const text = texts.get(request);
+        if (text !== undefined && request.method === 'POST') request.body = rewrite(request.body, text);
+      });
+    },
+  };
+}
+
+/** The number at the first `"id"` in a JSON text, as it is written. */
+export function idLiteral(text: string): string | undefined {
+  return /"id"\s*:\s*(-?\d[\d.eE+-]*)/.exec(text)?.[1];
+}
+
+/** A body that is another one when it has come to its end. */
+export function rewritten(body: Readable, rewrite: (bytes: Buffer) => Buffer | string): Transform {
+  const pieces: Buffer[] = [];
+  const rewriting = Object.assign(
+    new Transform({
+      transform(piece: Buffer, _encoding, done) {
+        pieces.push(piece);
+        // Fastify holds the length that was declared against the one that came, not against the one that it gets.
+        rewriting.receivedEncodedLength += piece.length;
+        done();
+      },
+      flush: (done) => done(null, Buffer.from(rewrite(Buffer.concat(pieces)))),
+    }),
+    { receivedEncodedLength: 0 },
+  );
+  pipeline(body, rewriting, () => {});
+  return rewriting;
+}

@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http';
+import type { Mutation } from '../mutation.ts';
+
+/** Changes the head of every request before the service looks at it. */
+export function rewriteRequest(rewrite: (request: IncomingMessage) => void): Mutation {
+  return { server: ({ server }) => void server.prependListener('request', rewrite) };
+}
+
+/** Changes one header of every request; undefined takes it away. */
+export function rewriteHeader(
+  name: string,
+  rewrite: (value: string | undefined, request: IncomingMessage) => string | undefined,
+): Mutation {
+  return rewriteRequest((request) => {
+    const value = rewrite(request.headers[name] as string | undefined, request);
+    if (value === undefined) delete request.headers[name];
+    else request.headers[name] = value;
+  });
+}
+
+/** Changes the target of every request. */
+export function rewriteTarget(rewrite: (target: string) => string): Mutation {
+  return rewriteRequest((request) => {
+    request.url = rewrite(request.url ?? '');
+  });
+}
+
+/** Of headers of one name that stand several times only one is seen, or only where their values let it. */
+export function keepOne(
+  name: string,
+  which: 'first' | 'last',
+  where: (values: readonly (string | undefined)[]) => boolean = () => true,
+): Mutation {
+  return rewriteRequest(({ headers, rawHeaders }) => {
+    const at = [...rawHeaders.keys()].filter((index) => index % 2 === 0 && rawHeaders[index]?.toLowerCase() === name);
+    const kept = which === 'first' ? at[0] : at.at(-1);
+    if (kept === undefined || !where(at.map((index) => rawHeaders[index + 1]))) return;
+    headers[name] = rawHeaders[kept + 1];
+    for (const index of at.reverse()) if (index !== kept) rawHeaders.splice(index, 2);
+  });
+}

@@ -1,0 +1,62 @@
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { HttpServerOptions } from '@plant-store/adapters-http';
+import type { FastifyInstance } from 'fastify';
+import type { Mutation } from '../mutation.ts';
+
+/** The good server with other settings. */
+export function serverOptions(options: Partial<HttpServerOptions>): Mutation {
+  return { options };
+}
+
+/** Something is done to Node's server. */
+export function onServer(change: (server: Server) => void): Mutation {
+  return { server: ({ server }) => change(server) };
+}
+
+/** Something is done to Fastify. */
+export function onFastify(change: (app: FastifyInstance) => void): Mutation {
+  return { server: change };
+}
+
+/** A proxy before the server changes what comes in, a character a byte. */
+export function rewriteIncoming(rewrite: (bytes: string) => string): Mutation {
+  return { incoming: rewrite };
+}
+
+type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
+
+/**
+ * What the HTTP parser cannot read is answered in another way.
+ *
+ * @param answer returns true where it has seen to it; the good listener does otherwise.
+ */
+export function onParserError(answer: (error: ParserError, socket: Duplex) => boolean): Mutation {
+  return onServer((server) => {
+    const good = server.listeners('clientError');
+    server.removeAllListeners('clientError').on('clientError', (error, socket) => {
+      if (answer(error, socket)) return;
+      for (const listener of good) listener.call(server, error, socket);
+    });
+  });
+}
+
+/** Ends a connection with an answer that is written by hand. */
+export function endWith(socket: Duplex, status: number, body: string, headers = 'connection: close'): true {
+  if (socket.writable) {
+    socket.end(
+      `HTTP/1.1 ${status} Because\r\ncontent-type: application/json\r\n` +
+        `content-length: ${Buffer.byteLength(body)}\r\n${headers}\r\n\r\n${body}`,
+    );
+  }
+  return true;
+}
+
+/** Closes a connection without a word. */
+export function drop(socket: Duplex): true {
+  socket.destroy();
+  return true;
+}
+
+/** The Error record for what the parser cannot read. */
+export const malformed = JSON.stringify({ error: 40006, message: 'the request is not well-formed HTTP' });

@@ -1,0 +1,70 @@
+import { createHttpServer } from '@plant-store/adapters-http';
+import { openMemory } from '@plant-store/adapters-memory';
+import { httpContract, waitingClauses } from '@plant-store/contracts-http';
+import { runContract } from '@plant-store/contracts-kit';
+import { createPlant } from '@plant-store/domain';
+import { describe, expect, test } from 'vitest';
+import { goodTokens, otherToken, token } from '../src/mutated-service.ts';
+import { tools } from '../src/run-mutant.ts';
+
+describe('the HTTP contract, told the body limit of a service,', () => {
+  test.each([
+    [4_096, ['HC-12', 'HC-25']],
+    [3 * 2 ** 20, []],
+  ])(
+    'is kept where that is %i bytes, but for what needs more: %j',
+    { timeout: 60_000 },
+    async (bodyLimit, needMore) => {
+      const { results } = await check(bodyLimit, bodyLimit, () => true);
+      const others = results.filter(({ verdict }) => verdict !== 'passed');
+      expect(others.map(({ id }) => id)).toEqual(needMore);
+      for (const other of others)
+        expect(other).toMatchObject({ verdict: 'not-checked', message: expect.stringContaining(`is ${bodyLimit}`) });
+    },
+  );
+
+  test.each([
+    ['a byte more', 65_537, ['HC-26', 'HC-27']],
+    ['a byte less', 65_535, ['HC-26']],
+  ])('catches one that accepts %s', async (_, bodyLimit, broken) => {
+    const { results } = await check(bodyLimit, 65_536);
+    expect(results.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id)).toEqual(broken);
+  });
+
+  test('says to one who was not told of a smaller limit how to tell it', async () => {
+    const { results } = await check(4_096, 2 ** 20, (id) => concerned.includes(id) && id !== 'HC-57');
+    const hinting = results.filter(
+      (result) =>
+        result.verdict === 'failed' && result.message.endsWith('; or tell verify of a smaller limit with --body-limit'),
+    );
+    expect(hinting.map(({ id }) => id)).toEqual(['HC-12', 'HC-13', 'HC-25', 'HC-26']);
+  });
+
+  test('does not try a limit that no body of it comes to', async () => {
+    const { results } = await check(2 ** 30, 2 ** 30);
+    const others = results.filter(({ verdict }) => verdict !== 'passed');
+    expect(others.map(({ id, verdict }) => [id, verdict])).toEqual([
+      ['HC-26', 'not-checked'],
+      ['HC-57', 'not-checked'],
+    ]);
+  });
+});
+
+/** Clauses that send bodies whose size depends on the limit. */
+const concerned = ['HC-12', 'HC-13', 'HC-25', 'HC-26', 'HC-27', 'HC-57', 'HC-64'];
+
+async function check(bodyLimit: number, told: number, isChecked = (id: string): boolean => concerned.includes(id)) {
+  const app = createHttpServer({
+    createPlant: createPlant(openMemory().plants),
+    tokens: goodTokens,
+    bodyLimit,
+    closeTimeout: 0,
+  });
+  try {
+    const service = { baseUrl: await app.listen({ host: '127.0.0.1', port: 0 }), token, otherToken, bodyLimit: told };
+    const clauses = httpContract.clauses.filter(({ id }) => isChecked(id) && !waitingClauses.includes(id));
+    return await runContract({ ...httpContract, clauses }, service, tools);
+  } finally {
+    await app.close();
+  }
+}

@@ -1,0 +1,31 @@
+import { NotChecked } from '@plant-store/contracts-kit';
+import type { DeployedService } from './deployed-service.ts';
+
+/** The largest body that the service accepts, in bytes. */
+export function bodyLimitOf({ bodyLimit = 2 ** 20 }: DeployedService): number {
+  return bodyLimit;
+}
+
+/**
+ * For a check that sends a body of so many bytes, which the service has to accept.
+ * @throws {NotChecked} when its body limit is smaller.
+ */
+export function expectRoomFor(service: DeployedService, bytes: number): void {
+  const limit = bodyLimitOf(service);
+  if (limit < bytes)
+    throw new NotChecked(`it sends bodies of ${bytes} bytes, and the body limit that was given is ${limit}`);
+}
+
+/**
+ * For a check that sends more than the service accepts.
+ * @throws {NotChecked} when that is so much that no network carries it within the time for an answer.
+ */
+export function expectLimitInReach(service: DeployedService): void {
+  const limit = bodyLimitOf(service);
+  if (limit > LARGEST_SENT)
+    throw new NotChecked(
+      `it would send a body larger than the limit of ${limit} bytes, and sends ${LARGEST_SENT} at most`,
+    );
+}
+
+const LARGEST_SENT = 2 ** 26;

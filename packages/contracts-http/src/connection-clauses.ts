@@ -1,0 +1,116 @@
+import type { Clause } from '@plant-store/contracts-kit';
+import { saysClose } from './answer.ts';
+import { onConnection } from './connection.ts';
+import { type DeployedService, targetOf } from './deployed-service.ts';
+import { every } from './every.ts';
+import { exchange, expectServed, rawRequest } from './exchange.ts';
+import { broken, expectError, expectNotStored, expectPlant } from './expectations.ts';
+import { anyId, aPlant, jsonOf } from './new-plants.ts';
+
+/** Connections: one answer to a request, in the order of the requests. */
+export const connectionClauses: readonly Clause<DeployedService>[] = [
+  {
+    id: 'HC-52',
+    title: 'pipelined requests are answered in their order',
+    check: (service) =>
+      onConnection(service, 'twenty requests at once', async (connection) => {
+        const plants = Array.from({ length: 20 }, () => aPlant());
+        connection.send(plants.map((plant) => rawRequest(service, { body: jsonOf(plant) })).join(''));
+        for (const plant of plants) expectPlant(await connection.answer(), plant);
+        await expectServed(connection);
+      }),
+  },
+  {
+    id: 'HC-53',
+    title: 'a malformed request behind good ones: these are answered, then it is, once, then the connection is closed',
+    check: (service) =>
+      every(['garbage\r\n\r\n', 'POST /plants HTTP/1.1\r\nHost\r\n\r\n', '\u0000'.repeat(100)], (bad) =>
+        onConnection(service, 'three good requests and a malformed one at once', async (connection) => {
+          const plants = [aPlant(), aPlant(), aPlant()];
+          connection.send(plants.map((plant) => rawRequest(service, { body: jsonOf(plant) })).join('') + bad);
+          for (const plant of plants) expectPlant(await connection.answer(), plant);
+          expectError(await connection.answer(), 'malformed-http');
+          await connection.closed();
+        }),
+      ),
+  },
+  {
+    id: 'HC-54',
+    title: 'after a refusal of a complete request the connection serves the next one',
+    check: (service) =>
+      onConnection(service, 'refused requests, one after the other', async (connection) => {
+        for (const [request, kind] of refusals(service)) {
+          connection.send(rawRequest(service, request));
+          const answer = await connection.answer();
+          expectError(answer, kind);
+          if (saysClose(answer)) broken(answer, 'the same without Connection: close: the request was read to its end');
+        }
+        await expectServed(connection);
+      }),
+  },
+  {
+    id: 'HC-55',
+    title:
+      'where the request asks for the end of the connection, or is HTTP/1.0, its answer is the last one and nothing behind it is served',
+    check: async (service) => {
+      const line = `POST ${targetOf(service, '/plants')} HTTP/1.0`;
+      for (const request of [
+        { headers: { Connection: 'close' } },
+        { headers: { Connection: 'Close' } },
+        { line },
+        { line, headers: { Host: undefined } },
+      ]) {
+        const [plant, notServed] = [aPlant(), anyId()];
+        await onConnection(
+          service,
+          'a request that asks for the end, and another one behind it',
+          async (connection) => {
+            const next = rawRequest(service, { body: jsonOf(aPlant({ id: notServed })) });
+            connection.send(rawRequest(service, { ...request, body: jsonOf(plant) }) + next);
+            const answer = await connection.answer();
+            expectPlant(answer, plant);
+            await connection.closed();
+            await expectNotStored(service, notServed, answer);
+          },
+        );
+      }
+      const chunked = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' };
+      const bytes = rawRequest(service, { line, headers: chunked, body: '0\r\n\r\n' });
+      expectError(await exchange(service, 'a chunked body in HTTP/1.0', bytes, { mustClose: true }), 'malformed-http');
+    },
+  },
+  {
+    id: 'HC-56',
+    title: 'an Upgrade that nobody offers is ignored, and empty lines before a request are',
+    check: async (service) => {
+      const websocket = {
+        Connection: 'Upgrade',
+        Upgrade: 'websocket',
+        'Sec-WebSocket-Key': 'AQIDBAUGBwgJCgsMDQ4PEC==',
+      };
+      const h2c = { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c', 'HTTP2-Settings': 'AAMAAABkAAQAAP__' };
+      for (const headers of [websocket, h2c]) {
+        const plant = aPlant();
+        const bytes = rawRequest(service, { headers, body: jsonOf(plant) });
+        expectPlant(await exchange(service, `Upgrade: ${headers.Upgrade}`, bytes), plant);
+      }
+      const plant = aPlant();
+      const bytes = `\r\n\r\n${rawRequest(service, { body: jsonOf(plant) })}`;
+      expectPlant(await exchange(service, 'empty lines and a good request', bytes), plant);
+    },
+  },
+];
+
+function refusals(service: DeployedService) {
+  const get = { line: `GET ${targetOf(service, '/plants')} HTTP/1.1` };
+  return [
+    [{ body: '{' }, 'malformed-json'],
+    [{ body: '{}' }, 'not-a-new-plant'],
+    [{ headers: { 'Content-Type': 'text/plain' } }, 'unsupported-media-type'],
+    [{ headers: { Authorization: undefined } }, 'missing-token'],
+    [{ headers: { Authorization: 'Bearer wrong' } }, 'token-not-accepted'],
+    [{ line: `POST ${targetOf(service, '/nothing')} HTTP/1.1` }, 'no-such-path'],
+    [get, 'method-not-allowed'],
+    [{ ...get, headers: { 'Content-Length': undefined, 'Content-Type': undefined }, body: '' }, 'method-not-allowed'],
+  ] as const;
+}

@@ -1,0 +1,2 @@
+export { proveContract } from './prove-contract.ts';
+export { inVirtualTime } from './virtual-time.ts';

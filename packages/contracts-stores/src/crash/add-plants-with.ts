@@ -1,0 +1,36 @@
+import { show } from '@plant-store/contracts-kit';
+import type { NewPlant, PlantStore } from '@plant-store/domain';
+import type { Order } from './order.ts';
+
+/**
+ * All that a program does which `startAdder` starts: it opens a store with the options that its parent sends, adds the
+ * plants that come with them, one after the other and each by two callers at once, and sends each back after every
+ * answer.
+ */
+export function addPlantsWith<Options>(open: (options: Options) => PlantStore | Promise<PlantStore>): void {
+  process.once('message', ({ options, plants }: Order<Options>) => {
+    addAll(open, options, plants).then(() => process.disconnect?.(), complain);
+  });
+  // Its parent is gone.
+  process.once('disconnect', () => process.exit());
+}
+
+async function addAll<Options>(
+  open: (options: Options) => PlantStore | Promise<PlantStore>,
+  options: Options,
+  plants: readonly NewPlant[],
+): Promise<void> {
+  const store = await open(options);
+  const add = async (plant: NewPlant) => {
+    await store.plants.add(plant);
+    // Sent before the next is added: a store that never waits would let none go until it is done.
+    await new Promise((sent) => process.send?.(plant, sent));
+  };
+  for (const plant of plants) await Promise.all([add(plant), add(plant)]);
+  await store.close();
+}
+
+/** For the message of the clause, which ends with it. */
+function complain(error: unknown): void {
+  process.stderr.write(show(error), () => process.exit(1));
+}

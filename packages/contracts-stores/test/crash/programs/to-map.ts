@@ -1,0 +1,4 @@
+import { addPlantsWith } from '../../../src/crash/index.ts';
+import { openMap } from './open-map.ts';
+
+addPlantsWith(openMap);

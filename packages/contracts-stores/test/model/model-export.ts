@@ -1,0 +1,84 @@
+import type { Tools } from '@plant-store/contracts-kit';
+import { type NewPlant, type Plant, type PlantExport, plantOf, StoreUnavailable } from '@plant-store/domain';
+import type { ExportHarness } from '../../src/index.ts';
+import { Connection, Database } from './database.ts';
+import { modelHarness } from './model-harness.ts';
+import { ModelStore } from './model-store.ts';
+
+/** A row of the database. */
+export type Row = readonly [bigint, Plant];
+
+/** The model export, or one that gets a step of it wrong. */
+export type ExportClass = new (database: Database) => ModelExport;
+
+/** A correct export, in steps that a mutant of the zoo can get wrong one at a time: a snapshot, read in pages. */
+export class ModelExport implements PlantExport {
+  protected readonly database: Database;
+
+  constructor(database: Database) {
+    this.database = database;
+  }
+
+  async *readAll(): AsyncGenerator<NewPlant, void> {
+    await this.connect();
+    try {
+      const rows = this.rows();
+      for (let at = 0; at < rows.length; at += PAGE) {
+        await this.reach();
+        for (const row of this.page(rows, at, at + PAGE)) yield this.handOut(row);
+      }
+    } finally {
+      await this.release();
+    }
+  }
+
+  protected async connect(): Promise<void> {
+    await this.reach();
+  }
+
+  protected async release(): Promise<void> {}
+
+  /** A round trip that gives up in an outage. */
+  protected async reach(): Promise<void> {
+    const late = this.database.sleep(2_000).then(() => {
+      throw new StoreUnavailable('the database did not answer within 2000 ms');
+    });
+    late.catch(() => {});
+    await Promise.race([new Connection(this.database).reach(), late]);
+  }
+
+  /** What there is, in its order. */
+  protected rows(): readonly Row[] {
+    return [...this.database.rows].sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  protected page(rows: readonly Row[], from: number, to: number): readonly Row[] {
+    return rows.slice(from, to);
+  }
+
+  protected handOut([id, plant]: Row): NewPlant {
+    return { id, ...plantOf(plant) };
+  }
+}
+
+/** How many plants are read in one round trip. */
+export const PAGE = 100;
+
+/** What the contract is run against. */
+export function exportHarness(Export: ExportClass, tools: Tools): ExportHarness {
+  let database = new Database(tools);
+  // The place of the store, but on a database that the export knows as well.
+  const Store = class extends ModelStore {
+    constructor(of: Database) {
+      super(of);
+      database = of;
+    }
+  };
+  const subject = modelHarness(Store, tools);
+  return {
+    ...subject,
+    async prepare() {
+      return { ...(await subject.prepare()), export: () => new Export(database) };
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import type { Tools } from '@plant-store/contracts-kit';
+import type { NewPlant, PlantStore } from '@plant-store/domain';
+import type { PreparedStore, StoreHarness } from '../../src/index.ts';
+import { Database } from './database.ts';
+import { ANSWERS_WITHIN_MS, type ModelStore } from './model-store.ts';
+
+/** The model store, or one that gets a step of it wrong. */
+export type StoreClass = new (database: Database) => ModelStore;
+
+/** What the contract is run against: every promise of the manifest is made. */
+export function modelHarness(Store: StoreClass, tools: Tools): StoreHarness {
+  return {
+    capabilities: {
+      durable: true,
+      survivesCrash: true,
+      survivesServerCrash: true,
+      shared: true,
+      external: true,
+      timeoutMs: ANSWERS_WITHIN_MS,
+    },
+    async prepare(): Promise<PreparedStore> {
+      const database = new Database(tools);
+      const open = async () => {
+        const store = new Store(database);
+        await store.open();
+        return store;
+      };
+      return {
+        open,
+        dispose: async () => {},
+        refusedPlant: async () => refuse(database, { id: 13n, name: 'refused', tag: 'tag' }),
+        addUntilKilled: async (plants) => addUntilKilled(database, await open(), plants),
+        killServer: async () => {
+          // In the middle of a round trip.
+          await tools.sleep(0.5);
+          return database.crashServer();
+        },
+        startOutage: async () => database.startOutage(),
+      };
+    },
+  };
+}
+
+function refuse(database: Database, plant: NewPlant): NewPlant {
+  database.refused.add(plant.id);
+  return plant;
+}
+
+async function addUntilKilled(
+  database: Database,
+  { plants: store }: PlantStore,
+  plants: readonly NewPlant[],
+): Promise<readonly NewPlant[]> {
+  const answered = plants.slice(0, 20);
+  for (const plant of answered) await Promise.any([store.add(plant), store.add(plant)]);
+  database.crash();
+  return answered;
+}

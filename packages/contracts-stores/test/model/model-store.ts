@@ -1,0 +1,157 @@
+import {
+  type AddResult,
+  type NewPlant,
+  type Plant,
+  type PlantRepository,
+  type PlantStore,
+  plantOf,
+  StoreUnavailable,
+} from '@plant-store/domain';
+import { Connection, type Database } from './database.ts';
+
+/** The longest time, in milliseconds, until the model answers. */
+export const ANSWERS_WITHIN_MS = 2_000;
+
+/** How an add is settled. */
+export type Settled = PromiseSettledResult<AddResult>;
+
+/**
+ * A correct store, in steps that a mutant of the zoo can get wrong one at a time. Adds that arrive together are written
+ * together, in one statement and one commit.
+ */
+export class ModelStore implements PlantStore {
+  readonly plants: PlantRepository = { add: (plant) => this.#inFlight(this.add(plant)) };
+  protected readonly database: Database;
+  protected readonly connection: Connection;
+  protected closed = false;
+  readonly #waiting: { plant: NewPlant; settle: (result: Settled | undefined) => void }[] = [];
+  readonly #unanswered = new Set<Promise<AddResult>>();
+  #writing = false;
+
+  constructor(database: Database) {
+    this.database = database;
+    this.connection = new Connection(database);
+  }
+
+  async open(): Promise<void> {
+    await this.connection.reach();
+  }
+
+  async check(): Promise<void> {
+    this.assertOpen();
+    await this.inTime(this.connection.reach());
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.allSettled(this.#unanswered);
+  }
+
+  protected async add(plant: NewPlant): Promise<AddResult> {
+    this.assertOpen();
+    return this.inTime(this.enqueue(this.snapshot(plant)));
+  }
+
+  protected assertOpen(): void {
+    if (this.closed) throw new StoreUnavailable('the store is closed');
+  }
+
+  /** Waits for something, but not longer than the store may take. */
+  protected async inTime<T>(call: Promise<T>): Promise<T> {
+    const late = this.database.sleep(ANSWERS_WITHIN_MS).then(() => {
+      throw new StoreUnavailable(`the database did not answer within ${ANSWERS_WITHIN_MS} ms`);
+    });
+    return Promise.race([call, late]);
+  }
+
+  /** What is to be stored, apart from the caller's object. */
+  protected snapshot(plant: NewPlant): NewPlant {
+    return { id: plant.id, ...plantOf(plant) };
+  }
+
+  #inFlight(answer: Promise<AddResult>): Promise<AddResult> {
+    this.#unanswered.add(answer);
+    const done = () => this.#unanswered.delete(answer);
+    answer.then(done, done);
+    return answer;
+  }
+
+  /** Waits for its turn to be written. */
+  protected enqueue(plant: NewPlant): Promise<AddResult> {
+    const { promise, resolve, reject } = Promise.withResolvers<AddResult>();
+    this.#waiting.push({
+      plant,
+      settle: (result) => {
+        if (result?.status === 'fulfilled') resolve(result.value);
+        if (result?.status === 'rejected') reject(result.reason);
+      },
+    });
+    if (!this.#writing) void this.#writeAll();
+    return promise;
+  }
+
+  async #writeAll(): Promise<void> {
+    this.#writing = true;
+    while (this.#waiting.length > 0) {
+      // Those that are added in the same moment go together.
+      await Promise.resolve();
+      const batch = this.#waiting.splice(0);
+      const results = await this.write(batch.map(({ plant }) => plant)).catch((reason) =>
+        batch.map((): Settled => ({ status: 'rejected', reason })),
+      );
+      for (const [at, { settle }] of batch.entries()) settle(results[at]);
+    }
+    this.#writing = false;
+  }
+
+  /** Writes plants together, and answers each. */
+  protected async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
+    try {
+      return await this.commit(batch);
+    } catch (reason) {
+      return this.refuse(batch, reason);
+    }
+  }
+
+  /** One plant of a batch was refused: each goes on its own, so that this one hurts nobody but itself. */
+  protected async refuse(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
+    if (batch.length === 1) return [{ status: 'rejected', reason }];
+    const alone = await Promise.all(batch.map((plant) => this.write([plant])));
+    return alone.flat();
+  }
+
+  /**
+   * Writes plants together, and answers once they are on the disk.
+   * @throws when one of them is refused; then none is stored.
+   */
+  protected async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
+    await this.connection.reach();
+    const inserted = this.connection.insert(batch);
+    const results = batch.map((plant) => settled(() => (inserted.has(plant) ? ADDED : this.exists(plant))));
+    await this.connection.flush();
+    return results;
+  }
+
+  /** The answer for a plant whose id is taken. */
+  protected exists(asked: NewPlant): AddResult {
+    const stored = this.connection.find(asked.id);
+    if (!stored) throw new Error(`no row has the id ${asked.id}`);
+    return { outcome: 'exists', plant: this.handOut(stored, asked) };
+  }
+
+  /** The plant of a row, apart from the row. */
+  protected handOut(stored: Plant, _asked: NewPlant): Plant {
+    return { ...stored };
+  }
+}
+
+export const ADDED: AddResult = { outcome: 'added' };
+
+/** What a function returns or throws. */
+export function settled(answer: () => AddResult): Settled {
+  try {
+    return { status: 'fulfilled', value: answer() };
+  } catch (reason) {
+    return { status: 'rejected', reason };
+  }
+}

@@ -1,0 +1,184 @@
+import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
+import { ModelStore } from '../model/model-store.ts';
+import type { StoreMutant } from './mutant.ts';
+
+/** Break PR-15: close lets what is in flight finish, may be called again, and later calls throw StoreUnavailable. */
+export const closing: readonly StoreMutant[] = [
+  {
+    does: 'throws at what is in flight when it is closed',
+    breaks: 'PR-15',
+    Store: class extends ModelStore {
+      readonly #closing = Promise.withResolvers<never>();
+
+      protected override async inTime<T>(call: Promise<T>): Promise<T> {
+        this.#closing.promise.catch(() => {});
+        return Promise.race([super.inTime(call), this.#closing.promise]);
+      }
+
+      override async close(): Promise<void> {
+        this.#closing.reject(new StoreUnavailable('the store was closed'));
+        await super.close();
+        // A rejection that a clause has no handler for until close has ended is reported by then, and fails the run.
+        await this.connection.reach();
+      }
+    },
+  },
+  {
+    does: 'never answers what is in flight when it is closed',
+    breaks: 'PR-15',
+    Store: class extends ModelStore {
+      override async close(): Promise<void> {
+        this.closed = true;
+      }
+
+      protected override async inTime<T>(call: Promise<T>): Promise<T> {
+        const answer = await super.inTime(call);
+        return this.closed ? new Promise(() => {}) : answer;
+      }
+    },
+  },
+  {
+    does: 'does not wait for what is in flight when it is closed',
+    breaks: 'PR-15',
+    Store: class extends ModelStore {
+      override async close(): Promise<void> {
+        this.closed = true;
+      }
+    },
+  },
+  {
+    does: 'throws when it is closed a second time',
+    breaks: 'PR-15',
+    Store: class extends ModelStore {
+      override async close(): Promise<void> {
+        if (this.closed) throw new Error('called end on pool more than once');
+        await super.close();
+      }
+    },
+  },
+  {
+    does: 'waits for its connection to end when it is closed again after the connection has ended',
+    breaks: 'PR-15',
+    Store: class extends ModelStore {
+      #ended = false;
+
+      override async close(): Promise<void> {
+        if (this.#ended) await new Promise(() => {});
+        await super.close();
+        this.#ended = true;
+      }
+    },
+  },
+  {
+    does: 'never ends to close, for a connection is never given back',
+    breaks: 'PR-15',
+    Store: class extends ModelStore {
+      override async close(): Promise<void> {
+        await super.close();
+        await new Promise(() => {});
+      }
+    },
+  },
+  {
+    does: 'refuses to be closed while adds are in flight',
+    breaks: 'PR-15',
+    Store: class extends ModelStore {
+      #adding = 0;
+
+      protected override async add(plant: NewPlant): Promise<AddResult> {
+        this.#adding += 1;
+        try {
+          return await super.add(plant);
+        } finally {
+          this.#adding -= 1;
+        }
+      }
+
+      override async close(): Promise<void> {
+        const adding = this.#adding;
+        await super.close();
+        if (adding > 0) throw new Error('unable to close due to unfinalized statements');
+      }
+    },
+  },
+  {
+    does: 'answers adds after it was closed',
+    breaks: 'PR-15',
+    Store: class extends ModelStore {
+      protected override async add(plant: NewPlant): Promise<AddResult> {
+        return this.inTime(this.enqueue(this.snapshot(plant)));
+      }
+    },
+  },
+  {
+    does: 'answers adds for as long as it has not finished closing',
+    breaks: 'PR-15',
+    Store: class extends ModelStore {
+      #hasClosed = false;
+
+      protected override assertOpen(): void {
+        if (this.#hasClosed) super.assertOpen();
+      }
+
+      override async close(): Promise<void> {
+        await super.close();
+        this.#hasClosed = true;
+      }
+    },
+  },
+  {
+    does: 'connects again for an add after it was closed',
+    breaks: 'PR-15',
+    Store: class extends ModelStore {
+      #ended = false;
+
+      protected override assertOpen(): void {
+        if (!this.#ended) super.assertOpen();
+      }
+
+      override async close(): Promise<void> {
+        await super.close();
+        this.#ended = true;
+      }
+    },
+  },
+  {
+    does: 'throws an error of its driver at adds after it was closed',
+    breaks: 'PR-15',
+    Store: class extends ModelStore {
+      protected override async add(plant: NewPlant): Promise<AddResult> {
+        if (this.closed) throw new Error('Cannot use a pool after calling end on the pool');
+        return super.add(plant);
+      }
+    },
+  },
+  {
+    does: 'never answers adds after it was closed',
+    breaks: 'PR-15',
+    Store: class extends ModelStore {
+      protected override async add(plant: NewPlant): Promise<AddResult> {
+        if (this.closed) await new Promise(() => {});
+        return super.add(plant);
+      }
+    },
+  },
+  {
+    does: 'throws an error of its driver at checks after it was closed',
+    breaks: 'PR-15',
+    Store: class extends ModelStore {
+      override async check(): Promise<void> {
+        if (this.closed) throw new TypeError("Cannot read properties of undefined (reading 'query')");
+        await super.check();
+      }
+    },
+  },
+  {
+    does: 'is ready after it was closed',
+    breaks: 'PR-15',
+    Store: class extends ModelStore {
+      override async check(): Promise<void> {
+        if (!this.closed) await super.check();
+      }
+    },
+  },
+];

@@ -1,0 +1,134 @@
+import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
+import type { Database } from '../model/database.ts';
+import { ADDED, ModelStore, type Settled, settled } from '../model/model-store.ts';
+import type { StoreMutant } from './mutant.ts';
+
+const serversToo = { clauses: ['PR-18'], because: 'the server has it no sooner on its disk' };
+
+/** Break PR-11: what was answered is there after the process was killed. */
+export const crashes: readonly StoreMutant[] = [
+  {
+    does: 'answers when the commit has begun',
+    breaks: 'PR-11',
+    alsoBreaks: serversToo,
+    Store: class extends ModelStore {
+      protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
+        await this.connection.reach();
+        const inserted = this.connection.insert(batch);
+        this.connection.flush().catch(() => {});
+        return batch.map((plant) => settled(() => (inserted.has(plant) ? ADDED : this.exists(plant))));
+      }
+    },
+  },
+  {
+    does: 'commits when it is closed',
+    breaks: 'PR-11',
+    alsoBreaks: serversToo,
+    Store: class extends ModelStore {
+      protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
+        await this.connection.reach();
+        const inserted = this.connection.insert(batch);
+        return batch.map((plant) => settled(() => (inserted.has(plant) ? ADDED : this.exists(plant))));
+      }
+
+      override async close(): Promise<void> {
+        await super.close();
+        await this.connection.flush();
+      }
+    },
+  },
+  {
+    does: 'commits once in a second',
+    breaks: 'PR-11',
+    alsoBreaks: serversToo,
+    Store: class extends ModelStore {
+      #committing: Promise<void> | undefined;
+
+      protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
+        await this.connection.reach();
+        const inserted = this.connection.insert(batch);
+        this.#committing ??= this.#commitLater();
+        return batch.map((plant) => settled(() => (inserted.has(plant) ? ADDED : this.exists(plant))));
+      }
+
+      async #commitLater(): Promise<void> {
+        await this.database.sleep(1_000);
+        await this.connection.flush().catch(() => {});
+        this.#committing = undefined;
+      }
+
+      override async close(): Promise<void> {
+        await super.close();
+        await this.#committing;
+      }
+    },
+  },
+  {
+    does: 'commits nothing where it inserted nothing, and so answers `exists` for a plant that is being committed',
+    breaks: 'PR-11',
+    alsoBreaks: serversToo,
+    Store: class extends ModelStore {
+      /** Each add is a transaction of its own. */
+      protected override async enqueue(plant: NewPlant): Promise<AddResult> {
+        await this.connection.reach();
+        const inserted = this.connection.insert([plant]);
+        if (inserted.size === 0) return this.exists(plant);
+        await this.connection.flush();
+        return ADDED;
+      }
+    },
+  },
+  {
+    does: 'answers `exists` for a plant that waits to be written',
+    breaks: 'PR-11',
+    alsoBreaks: {
+      clauses: ['PR-7', 'PR-12', 'PR-18'],
+      because: 'it does so in an outage, when the server is killed, and while another store wins',
+    },
+    Store: class extends ModelStore {
+      readonly #waiting = new Map<bigint, NewPlant>();
+
+      protected override async enqueue(plant: NewPlant): Promise<AddResult> {
+        const waiting = this.#waiting.get(plant.id);
+        if (waiting) return { outcome: 'exists', plant: this.handOut(waiting, plant) };
+        this.#waiting.set(plant.id, plant);
+        try {
+          return await super.enqueue(plant);
+        } finally {
+          this.#waiting.delete(plant.id);
+        }
+      }
+    },
+  },
+  {
+    does: 'leaves a lock file behind, which keeps the next process out',
+    breaks: 'PR-11',
+    Store: class extends ModelStore {
+      override async open(): Promise<void> {
+        await super.open();
+        const lockedBy = lockFiles.get(this.database) ?? this.database.crashes;
+        if (lockedBy !== this.database.crashes) throw new StoreUnavailable('another process has the lock file');
+        lockFiles.set(this.database, lockedBy);
+      }
+
+      override async close(): Promise<void> {
+        await super.close();
+        lockFiles.delete(this.database);
+      }
+    },
+  },
+  {
+    does: 'takes the last record of its log for a torn one after a kill',
+    breaks: 'PR-11',
+    Store: class extends ModelStore {
+      override async open(): Promise<void> {
+        await super.open();
+        const last = [...this.database.rows.keys()].at(-1);
+        if (this.database.crashes > 0 && last !== undefined) this.database.rows.delete(last);
+      }
+    },
+  },
+];
+
+/** Which process, counted by crashes, left a lock file. */
+const lockFiles = new WeakMap<Database, number>();

@@ -1,0 +1,44 @@
+import { added } from './added.ts';
+import { aliases } from './aliases.ts';
+import { closing } from './closing.ts';
+import { crashes } from './crashes.ts';
+import { crowdedRaces, crowdedSharing } from './crowds.ts';
+import { ids } from './ids.ts';
+import type { StoreMutant } from './mutant.ts';
+import { neighbours } from './neighbours.ts';
+import { outages } from './outages.ts';
+import { races } from './races.ts';
+import { readiness } from './readiness.ts';
+import { recovery } from './recovery.ts';
+import { refusals } from './refusals.ts';
+import { reopening } from './reopening.ts';
+import { serverCrashes } from './server-crashes.ts';
+import { sharing } from './sharing.ts';
+import { tags } from './tags.ts';
+import { taken } from './taken.ts';
+import { texts } from './texts.ts';
+import { unreadiness } from './unreadiness.ts';
+
+/** Every broken store, in the order of the clauses that they break. */
+export const storeMutants: readonly StoreMutant[] = [
+  ...ids,
+  ...texts,
+  ...tags,
+  ...added,
+  ...taken,
+  ...races,
+  ...crowdedRaces,
+  ...sharing,
+  ...crowdedSharing,
+  ...aliases,
+  ...neighbours,
+  ...reopening,
+  ...crashes,
+  ...outages,
+  ...recovery,
+  ...readiness,
+  ...closing,
+  ...refusals,
+  ...unreadiness,
+  ...serverCrashes,
+];

@@ -1,0 +1,91 @@
+import type { AddResult, NewPlant } from '@plant-store/domain';
+import type { Database } from '../model/database.ts';
+import { ADDED, ANSWERS_WITHIN_MS, ModelStore } from '../model/model-store.ts';
+import type { StoreMutant } from './mutant.ts';
+import { Pool } from './pool.ts';
+
+/** Break PR-12: a store that cannot answer throws StoreUnavailable within its bound, and never hangs. */
+export const outages: readonly StoreMutant[] = [
+  {
+    does: 'waits for the database as long as it takes',
+    breaks: 'PR-12',
+    Store: class extends ModelStore {
+      protected override async add(plant: NewPlant): Promise<AddResult> {
+        this.assertOpen();
+        return this.enqueue(this.snapshot(plant));
+      }
+    },
+  },
+  {
+    does: 'attempts three times, each for as long as the whole add may take',
+    breaks: 'PR-12',
+    Store: class extends ModelStore {
+      protected override async add(plant: NewPlant): Promise<AddResult> {
+        const attempt = () => super.add(plant);
+        return attempt().catch(attempt).catch(attempt);
+      }
+    },
+  },
+  {
+    does: 'has ten connections, and waits for a free one as long as it takes',
+    breaks: 'PR-12',
+    Store: class extends ModelStore {
+      readonly #pool = new Pool(10);
+
+      protected override async add(plant: NewPlant): Promise<AddResult> {
+        this.assertOpen();
+        const asked = this.snapshot(plant);
+        await this.#pool.take();
+        try {
+          return await this.inTime(this.enqueue(asked));
+        } finally {
+          this.#pool.giveBack();
+        }
+      }
+    },
+  },
+  failing('throws only after twice the time that it may take', async (error, { sleep }) => {
+    await sleep(ANSWERS_WITHIN_MS);
+    throw error;
+  }),
+  failing('throws an error of its driver', async () => {
+    throw new Error('timeout exceeded when trying to connect');
+  }),
+  failing('throws an error of its driver for what was in flight when the outage began', async (error, _, wasUp) => {
+    throw wasUp ? new Error('Connection terminated unexpectedly') : error;
+  }),
+  failing('throws a StoreUnavailable from another copy of the package', async () => {
+    throw Object.assign(new Error('the database did not answer'), { name: 'StoreUnavailable' });
+  }),
+  {
+    does: 'answers `added` in an outage, and stores the plant when it is over',
+    breaks: 'PR-12',
+    Store: class extends ModelStore {
+      protected override async add(plant: NewPlant): Promise<AddResult> {
+        const answer = super.add(plant);
+        if (!this.database.outage) return answer;
+        answer.catch(() => {});
+        return ADDED;
+      }
+    },
+  },
+];
+
+/** A store that has a way of its own to fail in an outage. */
+function failing(
+  does: string,
+  fail: (error: unknown, database: Database, wasUp: boolean) => Promise<never>,
+): StoreMutant {
+  const Store = class extends ModelStore {
+    protected override async add(plant: NewPlant): Promise<AddResult> {
+      const wasUp = !this.database.outage;
+      try {
+        return await super.add(plant);
+      } catch (error) {
+        if (this.database.outage) return fail(error, this.database, wasUp);
+        throw error;
+      }
+    }
+  };
+  return { does, breaks: 'PR-12', Store };
+}

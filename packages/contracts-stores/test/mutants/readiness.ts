@@ -1,0 +1,67 @@
+import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
+import { ModelStore, type Settled } from '../model/model-store.ts';
+import type { StoreMutant } from './mutant.ts';
+
+/** Break PR-14: check resolves while the store can answer. */
+export const readiness: readonly StoreMutant[] = [
+  {
+    does: 'checks what has nothing to do with adding a plant, and fails',
+    breaks: 'PR-14',
+    alsoBreaks: { clauses: ['PR-17'], because: 'it fails after an outage, too' },
+    Store: class extends ModelStore {
+      override async check(): Promise<void> {
+        this.assertOpen();
+        throw new StoreUnavailable('permission denied for function pg_is_in_recovery');
+      }
+    },
+  },
+  {
+    does: 'reads a plant to see whether it is ready, and is not while there is none',
+    breaks: 'PR-14',
+    Store: class extends ModelStore {
+      override async check(): Promise<void> {
+        await super.check();
+        await this.connection.reach();
+        if (this.database.rows.size === 0) throw new StoreUnavailable('no row came');
+      }
+    },
+  },
+  {
+    does: 'takes a connection for every check, out of ten, and never gives it back',
+    breaks: 'PR-14',
+    Store: class extends ModelStore {
+      #free = 10;
+
+      protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
+        if (this.#free <= 0) await new Promise(() => {});
+        return super.write(batch);
+      }
+
+      override async check(): Promise<void> {
+        await super.check();
+        this.#free -= 1;
+      }
+    },
+  },
+  {
+    does: 'is not ready while it is busy',
+    breaks: 'PR-14',
+    Store: class extends ModelStore {
+      #adding = 0;
+
+      protected override async add(plant: NewPlant): Promise<AddResult> {
+        this.#adding += 1;
+        try {
+          return await super.add(plant);
+        } finally {
+          this.#adding -= 1;
+        }
+      }
+
+      override async check(): Promise<void> {
+        if (this.#adding > 0) throw new StoreUnavailable('no connection is free');
+        await super.check();
+      }
+    },
+  },
+];

@@ -1,0 +1,167 @@
+import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
+import { ANSWERS_WITHIN_MS, ModelStore, type Settled } from '../model/model-store.ts';
+import type { StoreMutant } from './mutant.ts';
+import { Pool } from './pool.ts';
+
+/** Break PR-13: once the store can answer again, adds succeed again by themselves. */
+export const recovery: readonly StoreMutant[] = [
+  {
+    does: 'keeps a failed connection, and goes on failing with it',
+    breaks: 'PR-13',
+    Store: class extends ModelStore {
+      #failure: unknown;
+
+      protected override async add(plant: NewPlant): Promise<AddResult> {
+        if (this.#failure && !this.closed) throw this.#failure;
+        try {
+          return await super.add(plant);
+        } catch (error) {
+          if (this.database.outage) this.#failure = error;
+          throw error;
+        }
+      }
+    },
+  },
+  {
+    does: 'keeps one failed connection out of ten',
+    breaks: 'PR-13',
+    Store: class extends ModelStore {
+      #turn = 0;
+      #failed: number | undefined;
+
+      protected override async add(plant: NewPlant): Promise<AddResult> {
+        this.#turn = (this.#turn + 1) % 10;
+        const connection = this.#turn;
+        if (connection === this.#failed) throw new StoreUnavailable('connection is not open');
+        try {
+          return await super.add(plant);
+        } catch (error) {
+          if (this.database.outage) this.#failed ??= connection;
+          throw error;
+        }
+      }
+    },
+  },
+  {
+    does: 'never gives a connection back that did not answer in time',
+    breaks: 'PR-13',
+    Store: class extends ModelStore {
+      readonly #pool = new Pool(10);
+
+      protected override async enqueue(plant: NewPlant): Promise<AddResult> {
+        await this.#pool.take();
+        const answer = super.enqueue(plant);
+        const giveBack = () => this.#pool.giveBack();
+        this.inTime(answer).then(giveBack, (error) => error instanceof StoreUnavailable || giveBack());
+        return answer;
+      }
+    },
+  },
+  {
+    does: 'connects again only when somebody calls check()',
+    breaks: 'PR-13',
+    Store: class extends ModelStore {
+      #connected = true;
+
+      protected override async add(plant: NewPlant): Promise<AddResult> {
+        if (!this.#connected && !this.closed) throw new StoreUnavailable('not connected');
+        try {
+          return await super.add(plant);
+        } catch (error) {
+          if (this.database.outage) this.#connected = false;
+          throw error;
+        }
+      }
+
+      override async check(): Promise<void> {
+        await super.check();
+        this.#connected = true;
+      }
+    },
+  },
+  {
+    does: 'waits twice as long after every failure, without a limit',
+    breaks: 'PR-13',
+    Store: class extends ModelStore {
+      #pauseMs = 10;
+      #pause: Promise<void> | undefined;
+
+      protected override async add(plant: NewPlant): Promise<AddResult> {
+        if (this.#pause && !this.closed) throw new StoreUnavailable('too many failures, waiting');
+        try {
+          return await super.add(plant);
+        } catch (error) {
+          if (this.database.outage) this.#waitTwiceAsLong();
+          throw error;
+        }
+      }
+
+      #waitTwiceAsLong(): void {
+        this.#pauseMs *= 2;
+        const pause = this.database.sleep(this.#pauseMs).then(() => {
+          if (this.#pause === pause) this.#pause = undefined;
+        });
+        this.#pause = pause;
+      }
+    },
+  },
+  {
+    does: 'ends its writing loop with the first failure',
+    breaks: 'PR-13',
+    Store: class extends ModelStore {
+      #ended = false;
+
+      protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
+        const answers = super.write(batch);
+        this.inTime(answers).catch(() => {
+          this.#ended = true;
+        });
+        await answers;
+        if (this.#ended) await new Promise(() => {});
+        return answers;
+      }
+    },
+  },
+  {
+    does: 'gives an answer that came too late to whoever asked next',
+    breaks: 'PR-13',
+    Store: class extends ModelStore {
+      readonly #asking = new Set<PromiseWithResolvers<AddResult>>();
+
+      protected override enqueue(plant: NewPlant): Promise<AddResult> {
+        const question = Promise.withResolvers<AddResult>();
+        this.#asking.add(question);
+        void this.database.sleep(ANSWERS_WITHIN_MS).then(() => this.#asking.delete(question));
+        super.enqueue(plant).then(
+          (answer) => this.#next()?.resolve(answer),
+          (error) => this.#next()?.reject(error),
+        );
+        return question.promise;
+      }
+
+      #next(): PromiseWithResolvers<AddResult> | undefined {
+        const [next] = this.#asking;
+        if (next) this.#asking.delete(next);
+        return next;
+      }
+    },
+  },
+  {
+    does: 'queues what it refuses in an outage, and writes it afterwards over what was added since',
+    breaks: 'PR-13',
+    Store: class extends ModelStore {
+      protected override async add(plant: NewPlant): Promise<AddResult> {
+        if (!this.database.outage) return super.add(plant);
+        this.#writeAfterOutage(this.snapshot(plant)).catch(() => {});
+        throw new StoreUnavailable('the database is out of reach');
+      }
+
+      async #writeAfterOutage(plant: NewPlant): Promise<void> {
+        await this.database.outage;
+        await this.database.sleep(500);
+        this.connection.overwrite(plant);
+        await this.connection.flush();
+      }
+    },
+  },
+];

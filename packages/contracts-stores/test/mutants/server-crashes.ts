@@ -1,0 +1,60 @@
+import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
+import { ADDED, ModelStore, type Settled, settled } from '../model/model-store.ts';
+import type { StoreMutant } from './mutant.ts';
+
+/** Break PR-18: what was answered is there after the server was killed, and all else throws StoreUnavailable. */
+export const serverCrashes: readonly StoreMutant[] = [
+  {
+    does: 'answers when the server has the commit in its memory, as with synchronous_commit = off',
+    breaks: 'PR-18',
+    Store: class extends ModelStore {
+      protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
+        await this.connection.reach();
+        const inserted = this.connection.insert(batch);
+        await this.connection.commit();
+        this.#flushLater().catch(() => {});
+        return batch.map((plant) => settled(() => (inserted.has(plant) ? ADDED : this.exists(plant))));
+      }
+
+      async #flushLater(): Promise<void> {
+        await this.database.sleep(200);
+        await this.connection.flush();
+      }
+    },
+  },
+  {
+    does: "waits for the server's disk where it inserted, and answers `exists` for what is on its way there",
+    breaks: 'PR-18',
+    Store: class extends ModelStore {
+      /** Each add is a transaction of its own. */
+      protected override async enqueue(plant: NewPlant): Promise<AddResult> {
+        await this.connection.reach();
+        const inserted = this.connection.insert([plant]);
+        await this.connection.commit();
+        if (inserted.size === 0) return this.exists(plant);
+        await this.connection.flush();
+        return ADDED;
+      }
+    },
+  },
+  losing('takes a commit whose connection was lost for one that was made', async () => ADDED),
+  losing('throws an error of its driver when the connection is lost', async () => {
+    throw new Error('Connection terminated unexpectedly');
+  }),
+  losing('never answers when the connection is lost', () => new Promise(() => {})),
+];
+
+/** A store that has a way of its own to answer an add whose connection was lost with the server. */
+function losing(does: string, answer: () => Promise<AddResult>): StoreMutant {
+  const Store = class extends ModelStore {
+    protected override async add(plant: NewPlant): Promise<AddResult> {
+      try {
+        return await super.add(plant);
+      } catch (error) {
+        if (error instanceof StoreUnavailable && this.database.isDown) return answer();
+        throw error;
+      }
+    }
+  };
+  return { does, breaks: 'PR-18', Store };
+}

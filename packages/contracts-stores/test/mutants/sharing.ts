@@ -1,0 +1,76 @@
+import { type NewPlant, type Plant, StoreUnavailable } from '@plant-store/domain';
+import type { Database } from '../model/database.ts';
+import { ADDED, ModelStore, type Settled, settled } from '../model/model-store.ts';
+import { DeadlockingStore } from './deadlocking-store.ts';
+import { LookingFirstStore } from './looking-first-store.ts';
+import type { StoreMutant } from './mutant.ts';
+
+/** Break PR-7: taken ids and races are decided across stores that are open on the same data. */
+export const sharing: readonly StoreMutant[] = [
+  {
+    does: 'looks whether the id is free, and inserts a moment later, under a lock of its own process',
+    breaks: 'PR-7',
+    Store: class extends LookingFirstStore {
+      protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
+        return this.lookFirst(batch);
+      }
+    },
+  },
+  {
+    does: 'reads every plant when it is opened, and looks only at those and its own from then on',
+    breaks: 'PR-7',
+    Store: class extends ModelStore {
+      readonly #known = new Map<bigint, Plant>();
+
+      override async open(): Promise<void> {
+        await super.open();
+        for (const [id, plant] of this.database.rows) this.#known.set(id, plant);
+      }
+
+      protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
+        await this.connection.reach();
+        const results = batch.map((plant) =>
+          settled(() => {
+            const known = this.#known.get(plant.id);
+            if (known) return { outcome: 'exists', plant: this.handOut(known, plant) };
+            this.connection.overwrite(plant);
+            const { id, ...row } = plant;
+            this.#known.set(id, row);
+            return ADDED;
+          }),
+        );
+        await this.connection.flush();
+        return results;
+      }
+    },
+  },
+  lockingOut('lets no second store be opened', () => {
+    throw new StoreUnavailable('database is locked');
+  }),
+  lockingOut('lets a second store wait for as long as the first one is open', () => new Promise(() => {})),
+  {
+    does: 'locks rows in the order in which they came, and fails where two stores wait for each other',
+    breaks: 'PR-7',
+    Store: DeadlockingStore,
+  },
+];
+
+/** A store that has the database for itself while it is open, and what happens to the next one. */
+function lockingOut(does: string, next: () => Promise<void>): StoreMutant {
+  const Store = class extends ModelStore {
+    override async open(): Promise<void> {
+      // A lock goes with its process: one from before a crash is none.
+      if (lockedAt.get(this.database) === this.database.crashes) await next();
+      lockedAt.set(this.database, this.database.crashes);
+      await super.open();
+    }
+
+    override async close(): Promise<void> {
+      await super.close();
+      lockedAt.delete(this.database);
+    }
+  };
+  return { does, breaks: 'PR-7', Store };
+}
+
+const lockedAt = new WeakMap<Database, number>();

@@ -1,0 +1,54 @@
+import { show } from '@plant-store/contracts-kit';
+import { nearMisses } from './near-misses.ts';
+
+/** A text that is presented to a verifier, and what a message calls it: issued tokens may be real, and are not shown. */
+export interface PresentedText {
+  readonly text: string;
+  readonly what: string;
+}
+
+/** Texts that are not issued tokens: what is close to them, what looks like them, and what does not. */
+export function otherTexts(tokens: readonly string[], impostors: readonly string[]): PresentedText[] {
+  const near = tokens
+    .slice(0, 2)
+    .flatMap((token) =>
+      Object.entries(nearMisses).map(([how, change]) => ({ text: change(token), what: `an issued token ${how}` })),
+    );
+  const joined = [',', ' ', '\n'].map((separator) => {
+    return { text: tokens.join(separator), what: `all issued tokens with ${show(separator)} between them` };
+  });
+  const alike = impostors.map((text, at) => ({ text, what: `impostors()[${at}]` }));
+  const others = [...near, ...joined, ...alike, ...foreign.map((text) => ({ text, what: show(text) }))];
+  return others.filter(({ text }) => !tokens.includes(text));
+}
+
+/** What nobody issues, and what has been let in or has made a verifier throw all the same. */
+const foreign: readonly string[] = [
+  '',
+  ' ',
+  '\n',
+  ',',
+  '0',
+  'Bearer',
+  'null',
+  'undefined',
+  'true',
+  '[object Object]',
+  '{}',
+  '__proto__',
+  'constructor',
+  'toString',
+  '*',
+  '.*',
+  '%',
+  '..',
+  'a.b.c',
+  'eyJhbGciOiJub25lIn0.e30.',
+  "' OR ''='",
+  'é',
+  '🌱',
+  '\u0000',
+  '\ud800',
+  'x'.repeat(8_000),
+  'x'.repeat(100_000),
+];

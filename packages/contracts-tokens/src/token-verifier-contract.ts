@@ -1,0 +1,111 @@
+import { type Clause, type Contract, ContractViolation } from '@plant-store/contracts-kit';
+import type { TokenVerifier } from '@plant-store/domain';
+import { prepareBounded } from './bounded-verifier.ts';
+import { otherTexts, type PresentedText } from './other-texts.ts';
+import { verifierOutageClauses } from './token-verifier-outages.ts';
+import { expectAccepted, expectNotAccepted, verdictIfAny, verdictOn } from './verdicts.ts';
+import type { VerifierHarness } from './verifier-harness.ts';
+
+const clauses: readonly Clause<VerifierHarness>[] = [
+  {
+    id: 'TV-1',
+    title: 'a token that was issued is accepted, as often as it is presented',
+    check: async (subject, tools) => {
+      const { verifier, tokens } = await prepareBounded(subject, tools);
+      const [text] = tokens;
+      for (let time = 1; time <= 3; time += 1)
+        await expectAccepted(verifier, { text, what: `an issued token, time ${time}` });
+      const atOnce = { text, what: 'an issued token, 20 times at once' };
+      await Promise.all(Array.from({ length: 20 }, () => expectAccepted(verifier, atOnce)));
+    },
+  },
+  {
+    id: 'TV-2',
+    title: 'any other text is refused',
+    check: async (subject, tools) => {
+      const { verifier, tokens } = await prepareBounded(subject, tools);
+      const others = otherTexts(tokens, await subject.impostors());
+      await Promise.all(others.map((other) => expectNotAccepted(verifier, other)));
+      // What a verifier remembers of one caller must not let another one in.
+      await Promise.all(
+        others.flatMap(({ text, what }) => [
+          expectNotAccepted(verifier, { text, what: `${what}, at the same time as issued tokens` }),
+          verdictIfAny(verifier, { text: tokens[0], what: 'an issued token' }),
+        ]),
+      );
+    },
+  },
+  {
+    id: 'TV-3',
+    title: 'several tokens are accepted side by side',
+    check: async (subject, tools) => {
+      const { verifier, tokens } = await prepareBounded(subject, tools);
+      const numbered = tokens.map((text, at) => ({
+        text,
+        what: `issued token ${at + 1} of ${tokens.length}, in turn`,
+      }));
+      for (const token of [...numbered, ...numbered.toReversed()]) await expectAccepted(verifier, token);
+    },
+  },
+  {
+    id: 'TV-4',
+    title: 'a refused token is answered, not thrown',
+    check: async (subject, tools) => {
+      const { verifier, tokens } = await prepareBounded(subject, tools);
+      for (const other of otherTexts(tokens, await subject.impostors())) await verdictOn(verifier, other);
+    },
+  },
+  {
+    id: 'TV-5',
+    title: 'neither the subject nor the reason of a refusal contains the token',
+    check: async (subject, tools) => {
+      const { verifier, tokens } = await prepareBounded(subject, tools);
+      for (const token of tokens) {
+        const verdict = await verdictIfAny(verifier, { text: token, what: 'an issued token' });
+        const fault = verdict?.accepted ? faultOf(verdict.subject, token) : undefined;
+        if (fault)
+          throw new ContractViolation('verified an issued token', fault, 'a name for the caller that is safe to log');
+      }
+      const others = otherTexts(tokens, await subject.impostors());
+      await Promise.all(others.map((other) => expectSafeReason(verifier, other, tokens)));
+    },
+  },
+];
+
+/** The TokenVerifier contract: one clause for every number in the documentation of the port. */
+export const tokenVerifierContract: Contract<VerifierHarness> = {
+  name: 'TokenVerifier',
+  clauses: [...clauses, ...verifierOutageClauses],
+};
+
+function faultOf(subject: unknown, token: string): string | undefined {
+  if (typeof subject !== 'string') return `its subject is no string but of type ${typeof subject}`;
+  if (subject === '') return 'its subject is empty';
+  return contains(subject, token) ? 'its subject is the token, or contains it' : undefined;
+}
+
+async function expectSafeReason(
+  verifier: TokenVerifier,
+  other: PresentedText,
+  tokens: readonly string[],
+): Promise<void> {
+  const verdict = await verdictIfAny(verifier, other);
+  const fault = verdict && !verdict.accepted && faultOfReason(verdict.reason, [other.text, ...tokens]);
+  if (fault) throw new ContractViolation(`verified ${other.what}`, fault, 'a reason that is safe to log, or none');
+}
+
+/** Texts that are shorter are no secrets, and any sentence may contain them. */
+const LEAST_SECRET = 16;
+
+function faultOfReason(reason: unknown, secrets: readonly string[]): string | undefined {
+  if (reason === undefined) return undefined;
+  if (typeof reason !== 'string') return `its reason is no string but of type ${typeof reason}`;
+  if (reason === '') return 'its reason is empty';
+  const shown = secrets.some((secret) => secret.length >= LEAST_SECRET && contains(reason, secret));
+  return shown ? 'its reason contains what was presented, or an issued token' : undefined;
+}
+
+/** In whatever case: a token that was put into lower case has lost little of its secret. */
+function contains(text: string, secret: string): boolean {
+  return text.toLowerCase().includes(secret.toLowerCase());
+}

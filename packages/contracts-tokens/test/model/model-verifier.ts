@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import type { Tools } from '@plant-store/contracts-kit';
+import { type TokenVerdict, type TokenVerifier, VerifierUnavailable } from '@plant-store/domain';
+import type { VerifierHarness } from '../../src/index.ts';
+import { KeyServer } from './key-server.ts';
+
+/** The longest time, in milliseconds, until the model answers. */
+export const VERIFIES_WITHIN_MS = 6_000;
+
+/** A token as the model keeps it. The token itself is there for those mutants of the zoo that compare it badly. */
+export interface IssuedToken {
+  readonly token: string;
+  readonly digest: string;
+  readonly caller: string;
+}
+
+/**
+ * A correct verifier, in steps that a mutant of the zoo can get wrong one at a time. It fetches its keys when it is first
+ * asked, and keeps them.
+ */
+export class ModelVerifier implements TokenVerifier {
+  protected readonly issued: readonly IssuedToken[];
+  /** Accepted once, and no longer. */
+  protected readonly revoked: readonly IssuedToken[];
+  protected readonly keyServer: KeyServer;
+  protected readonly sleep: Tools['sleep'];
+  #keys: Promise<void> | undefined;
+
+  constructor(issued: readonly IssuedToken[], revoked: readonly IssuedToken[], keyServer: KeyServer) {
+    this.issued = issued;
+    this.revoked = revoked;
+    this.keyServer = keyServer;
+    this.sleep = keyServer.sleep;
+  }
+
+  async verify(token: string): Promise<TokenVerdict> {
+    await this.learn();
+    const known = await this.find(token);
+    return known ? { accepted: true, subject: this.subject(known) } : this.refusal(token);
+  }
+
+  /** Fetches the keys, unless it has them. */
+  protected async learn(): Promise<void> {
+    this.#keys ??= this.inTime(this.keyServer.fetchKeys()).catch((error: unknown) => {
+      this.#keys = undefined;
+      throw error;
+    });
+    await this.#keys;
+  }
+
+  /** Waits for something, but not longer than the verifier may take. */
+  protected async inTime<T>(call: Promise<T>): Promise<T> {
+    const late = this.sleep(VERIFIES_WITHIN_MS).then(() => {
+      throw new VerifierUnavailable(`the server with the keys did not answer within ${VERIFIES_WITHIN_MS} ms`);
+    });
+    return Promise.race([call, late]);
+  }
+
+  protected async find(token: string): Promise<IssuedToken | undefined> {
+    return this.issued.find((known) => this.matches(token, known));
+  }
+
+  protected matches(token: string, { digest }: IssuedToken): boolean {
+    return sha256(token) === digest;
+  }
+
+  protected refusal(_token: string): TokenVerdict {
+    return REFUSED;
+  }
+
+  protected subject({ caller }: IssuedToken): string {
+    return caller;
+  }
+}
+
+export const REFUSED: TokenVerdict = { accepted: false };
+
+/** The model verifier, or one that gets a step of it wrong. */
+export type VerifierClass = new (...parameters: ConstructorParameters<typeof ModelVerifier>) => ModelVerifier;
+
+/** What the contract is run against. */
+export function verifierHarness(Verifier: VerifierClass, tools: Tools): VerifierHarness {
+  const issued = [issue('nursery'), issue('greenhouse'), issue('garden')] as const;
+  const revoked = [issue('a caller of the past')];
+  const keyServer = new KeyServer(tools);
+  return {
+    capabilities: { external: true, timeoutMs: VERIFIES_WITHIN_MS },
+    prepare: async () => ({
+      verifier: new Verifier(issued, revoked, keyServer),
+      tokens: [issued[0].token, issued[1].token, issued[2].token],
+    }),
+    impostors: async () => [...issued.map(({ digest }) => digest), ...revoked.map(({ token }) => token)],
+    startOutage: async () => keyServer.startOutage(),
+  };
+}
+
+/** Longer than the 72 bytes that bcrypt looks at, in Base64 whose last character has unused bits, with a common prefix. */
+function issue(caller: string): IssuedToken {
+  const token = `plant-store_${createHash('sha512').update(caller).digest('base64url')}`;
+  return { token, digest: sha256(token), caller };
+}
+
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

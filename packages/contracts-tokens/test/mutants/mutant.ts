@@ -1,0 +1,7 @@
+import type { Mutant } from '@plant-store/contracts-kit';
+import type { VerifierClass } from '../model/model-verifier.ts';
+
+/** A broken TokenVerifier. */
+export interface VerifierMutant extends Mutant {
+  readonly Verifier: VerifierClass;
+}

@@ -1,0 +1,104 @@
+import { type TokenVerdict, VerifierUnavailable } from '@plant-store/domain';
+import type { KeyServer } from '../model/key-server.ts';
+import { type IssuedToken, ModelVerifier, REFUSED, VERIFIES_WITHIN_MS } from '../model/model-verifier.ts';
+import type { VerifierMutant } from './mutant.ts';
+
+/** Break TV-6: one that cannot tell throws VerifierUnavailable in time, and recovers. */
+export const outages: readonly VerifierMutant[] = [
+  failing('refuses every token while it has no keys', async () => REFUSED),
+  failing('lets everybody in while it has no keys', async () => ({ accepted: true, subject: 'a caller' })),
+  failing('throws an error of its client while it has no keys', async () => {
+    throw new TypeError('fetch failed');
+  }),
+  failing('throws a VerifierUnavailable from another copy of the package', async () => {
+    throw Object.assign(new Error('no keys'), { name: 'VerifierUnavailable' });
+  }),
+  failing('throws only after twice the time that it may take', async (error, { sleep }) => {
+    await sleep(VERIFIES_WITHIN_MS);
+    throw error;
+  }),
+  {
+    does: 'waits for its keys as long as it takes',
+    breaks: 'TV-6',
+    Verifier: class extends ModelVerifier {
+      protected override async inTime<T>(call: Promise<T>): Promise<T> {
+        return call;
+      }
+    },
+  },
+  {
+    does: 'keeps the promise of its keys when it was rejected',
+    breaks: 'TV-6',
+    Verifier: class extends ModelVerifier {
+      #learning: Promise<void> | undefined;
+
+      protected override async learn(): Promise<void> {
+        this.#learning ??= super.learn();
+        await this.#learning;
+      }
+    },
+  },
+  {
+    does: 'does not fetch its keys for ten minutes after it could not',
+    breaks: 'TV-6',
+    Verifier: class extends ModelVerifier {
+      #failed = false;
+
+      protected override async learn(): Promise<void> {
+        if (this.#failed) throw new VerifierUnavailable('cooling down');
+        try {
+          await super.learn();
+        } catch (error) {
+          this.#failed = true;
+          void this.sleep(600_000).then(() => {
+            this.#failed = false;
+          });
+          throw error;
+        }
+      }
+    },
+  },
+  {
+    does: 'drops the keys that it has when it cannot fetch them anew, and refuses what they have signed',
+    breaks: 'TV-6',
+    Verifier: class extends ModelVerifier {
+      protected override async find(text: string): Promise<IssuedToken | undefined> {
+        return this.keyServer.outage ? undefined : super.find(text);
+      }
+    },
+  },
+  {
+    does: 'lets everybody in whose token it cannot look up anew',
+    breaks: 'TV-6',
+    Verifier: class extends ModelVerifier {
+      protected override async find(text: string): Promise<IssuedToken | undefined> {
+        return this.keyServer.outage ? this.issued[0] : super.find(text);
+      }
+    },
+  },
+  {
+    does: 'cannot be made in an outage',
+    breaks: 'TV-6',
+    Verifier: class extends ModelVerifier {
+      constructor(...parameters: ConstructorParameters<typeof ModelVerifier>) {
+        super(...parameters);
+        if (this.keyServer.outage) throw new VerifierUnavailable('no keys: is the address right?');
+      }
+    },
+  },
+];
+
+/** A verifier that has a way of its own to fail where it has no keys. */
+function failing(does: string, fail: (error: unknown, keyServer: KeyServer) => Promise<TokenVerdict>): VerifierMutant {
+  const Verifier = class extends ModelVerifier {
+    override async verify(token: string): Promise<TokenVerdict> {
+      try {
+        await this.learn();
+      } catch (error) {
+        return fail(error, this.keyServer);
+      }
+      return super.verify(token);
+    }
+  };
+  return { does, breaks: 'TV-6', Verifier };
+}

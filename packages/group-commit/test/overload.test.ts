@@ -1,0 +1,237 @@
+import { StoreOverloaded, StoreUnavailable } from '@plant-store/domain';
+import { describe, expect, test } from 'vitest';
+import { type GatherOptions, gatherAdds } from '../src/group-commit.ts';
+
+/** What a write of so many plants takes, in milliseconds. */
+type Takes = (plants: number) => number;
+
+/** Callers at a steady rate on a store that takes its time, on a clock that jumps to what comes next. */
+function setUp(takes: Takes, options: Partial<GatherOptions> = {}) {
+  const queue: { at: number; event: () => void }[] = [];
+  let time = 0;
+  let nextId = 0n;
+  const after = (ms: number, event: () => void) => {
+    const at = time + ms;
+    const place = queue.findIndex((other) => other.at > at);
+    queue.splice(place === -1 ? queue.length : place, 0, { at, event });
+  };
+  const store = { takes };
+  const { add } = gatherAdds(
+    (plants) =>
+      new Promise((resolve) =>
+        after(store.takes(plants.length), () => resolve(plants.map(() => ({ outcome: 'added' })))),
+      ),
+    {
+      maxBatch: 500,
+      maxBatchText: 1_000_000,
+      maxWaiting: 20_000,
+      maxWaitingText: 10_000_000,
+      maxWrites: 2,
+      maxWaitMs: 200,
+      timeoutMs: 2_000,
+      platform: { now: () => time, after, defer: (callback) => after(0, callback) },
+      ...options,
+    },
+  );
+  async function addOne(answers: Answer[]): Promise<void> {
+    const sent = time;
+    nextId += 1n;
+    const failure = await add({ id: nextId, name: '' }).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    answers.push({ sent, took: time - sent, failure });
+  }
+
+  return {
+    store,
+    /** So many adds a second, for so many milliseconds, and their answers. */
+    async load(perSecond: number, ms: number): Promise<Answers> {
+      const answers: Answer[] = [];
+      const count = Math.round((perSecond * ms) / 1_000);
+      const arrive = (left: number): void => {
+        void addOne(answers);
+        if (left > 1) after(1_000 / perSecond, () => arrive(left - 1));
+      };
+      arrive(count);
+      while (answers.length < count) {
+        const next = queue.shift();
+        if (!next) throw new Error('nothing is left that could happen');
+        time = next.at;
+        next.event();
+        // Promises settle before immediates run, all of them.
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      return new Answers(answers);
+    },
+  };
+}
+
+interface Answer {
+  readonly sent: number;
+  readonly took: number;
+  readonly failure: unknown;
+}
+
+class Answers {
+  readonly all: readonly Answer[];
+  constructor(all: readonly Answer[]) {
+    this.all = all;
+  }
+
+  get accepted(): readonly number[] {
+    return timesOf(this.all.filter(({ failure }) => failure === undefined));
+  }
+
+  get overloaded(): readonly number[] {
+    return timesOf(this.all.filter(({ failure }) => failure instanceof StoreOverloaded));
+  }
+
+  get unavailable(): readonly number[] {
+    const { all } = this;
+    return timesOf(
+      all.filter(({ failure }) => failure instanceof StoreUnavailable && !(failure instanceof StoreOverloaded)),
+    );
+  }
+}
+
+/** In milliseconds, the shortest first. */
+function timesOf(answers: readonly Answer[]): readonly number[] {
+  return answers.map(({ took }) => took).sort((a, b) => a - b);
+}
+
+function most(times: readonly number[]): number | undefined {
+  return times[Math.floor(0.99 * times.length)];
+}
+
+/** Stores, the most adds a second that each carries, and what a write of a single plant takes. */
+const stores: [string, Takes, number, number][] = [
+  ['2 ms a write, 0.5 ms a plant', (plants) => 2 + 0.5 * plants, 3_800, 2],
+  ['1 ms a write, 4 ms a plant', (plants) => 1 + 4 * plants, 480, 5],
+  ['1 ms a write, 20 ms a plant', (plants) => 1 + 20 * plants, 96, 21],
+  ['50 ms a write, 1 ms a plant', (plants) => 50 + plants, 1_500, 51],
+  ['150 ms a write, whatever is in it', () => 150, 6_000, 150],
+  ['300 ms a write, whatever is in it', () => 300, 3_000, 300],
+];
+
+describe.each(stores)('a store that takes %s', (_, takes, carries, alone) => {
+  test('refuses nothing while it can carry it', async () => {
+    const { load } = setUp(takes);
+    await load(10, 1_000);
+    const { all, accepted } = await load(0.8 * carries, 1_000);
+    expect(accepted).toHaveLength(all.length);
+    expect(most(accepted)).toBeLessThanOrEqual(200 + 2 * alone);
+  });
+
+  test.each([2, 10])(
+    'answers what it accepts in time, and refuses the rest in milliseconds, at %s times the load',
+    async (times) => {
+      const { load } = setUp(takes);
+      const first = await load(times * carries, 1_000);
+      expect(first.unavailable).toEqual([]);
+      const { all, accepted, overloaded } = await load(times * carries, 1_000);
+      expect(accepted.length + overloaded.length).toBe(all.length);
+      expect(accepted.length).toBeGreaterThan(0.8 * carries);
+      // Its turn, and its own write, which takes half of that at the most.
+      expect(accepted.at(-1)).toBeLessThanOrEqual(1.5 * 200 + 2 * alone);
+      expect(most(overloaded)).toBeLessThanOrEqual(5);
+    },
+  );
+
+  test('is trusted again as soon as it is quick again', async () => {
+    const { load, store } = setUp(takes);
+    await load(10 * carries, 500);
+    store.takes = (plants) => 1 + 0.01 * plants;
+    await load(1_000, 100);
+    const { all, accepted } = await load(10_000, 300);
+    expect(accepted).toHaveLength(all.length);
+  });
+});
+
+test('a burst that the store swallows in time is not refused', async () => {
+  const { load } = setUp((plants) => 2 + 0.02 * plants);
+  await load(100, 1_000);
+  const { accepted } = await load(1_000_000, 2);
+  expect(accepted).toHaveLength(2_000);
+});
+
+test('a few milliseconds more are not taken for what the plants cost', async () => {
+  const { load } = setUp((plants) => (plants > 4 ? 10 : 2));
+  await load(4_000, 500);
+  const { all, accepted } = await load(1_000_000, 2);
+  expect(accepted).toHaveLength(all.length);
+});
+
+test('a pause refuses nobody: it is no pace, whatever was being written then', async () => {
+  const quick: Takes = (plants) => 2 + 0.02 * plants;
+  const { load, store } = setUp(quick);
+  await load(10_000, 500);
+  let paused = 0;
+  store.takes = (plants) => {
+    if (plants <= 4) return quick(plants);
+    paused += 1;
+    return paused <= 2 ? 400 : quick(plants);
+  };
+  const { all, accepted } = await load(10_000, 1_000);
+  expect(paused).toBeGreaterThan(2);
+  expect(accepted).toHaveLength(all.length);
+});
+
+test('a store whose first burst meets a pause refuses nobody in the next one', async () => {
+  const { load, store } = setUp(() => 250);
+  await load(1_000_000, 0.1);
+  store.takes = (plants) => 2 + 0.02 * plants;
+  const { all, accepted } = await load(1_000_000, 0.3);
+  expect(accepted).toHaveLength(all.length);
+});
+
+test('what was long ago is forgotten, however little was written since', async () => {
+  const { load, store } = setUp((plants) => 1 + 4 * plants);
+  await load(4_800, 1_000);
+  store.takes = (plants) => 2 + 0.02 * plants;
+  await load(10, 2_000);
+  const { all, accepted } = await load(1_000_000, 1);
+  expect(accepted).toHaveLength(all.length);
+});
+
+test('a store whose writes all become slow is not asked to write less at once', async () => {
+  const { load, store } = setUp((plants) => 2 + 0.02 * plants);
+  await load(2_000, 500);
+  store.takes = () => 300;
+  await load(1_000, 2_000);
+  const { all, accepted } = await load(1_000, 1_000);
+  expect(accepted).toHaveLength(all.length);
+});
+
+test('one write that is stuck keeps nobody out while another goes on', async () => {
+  let writes = 0;
+  const { load } = setUp(() => (writes++ === 0 ? 1_900 : 2));
+  const stuck = load(1, 1_000);
+  const { all, accepted } = await load(1_000, 1_000);
+  expect(accepted).toHaveLength(all.length);
+  expect((await stuck).accepted).toEqual([1_900]);
+});
+
+test('while nothing is written, who comes late is refused at once, and who came early when its time is up', async () => {
+  const { load, store } = setUp(() => 5);
+  await load(100, 100);
+  store.takes = () => 10_000;
+  const { all, accepted, overloaded, unavailable } = await load(100, 1_900);
+  expect(accepted).toEqual([]);
+  expect(overloaded.length + unavailable.length).toBe(all.length);
+  expect(overloaded.at(-1)).toBe(0);
+  expect(unavailable[0]).toBe(2_000);
+  // Two are being written, and the first of the others has waited for 1 s when the next one is refused.
+  expect(unavailable.length).toBeGreaterThan(100);
+  expect(unavailable.length).toBeLessThan(105);
+});
+
+test('a store that was out of order is tried again', async () => {
+  const { load, store } = setUp(() => 5);
+  store.takes = () => 10_000;
+  await load(100, 1_000);
+  store.takes = () => 5;
+  await load(10, 3_000);
+  const { all, accepted } = await load(100, 1_000);
+  expect(accepted).toHaveLength(all.length);
+});

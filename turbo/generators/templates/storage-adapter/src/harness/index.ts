@@ -1,0 +1,1 @@
+export { newEngineHarness } from './new-engine-harness.ts';

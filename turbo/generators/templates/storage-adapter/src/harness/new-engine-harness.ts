@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import type { PreparedStore, StoreHarness } from '@plant-store/contracts-stores';
+import { startAdder } from '@plant-store/contracts-stores/crash';
+import { newEngineCapabilities } from '../capabilities.ts';
+import { openNewEngine } from '../new-engine-store.ts';
+
+/**
+ * NewEngine in scratch places beside the one at the URL, which is left alone: it may be an operator's.
+ *
+ * @param killServer for a server that is the test's to kill; see `PreparedStore`.
+ */
+export function newEngineHarness(beside: string, killServer?: PreparedStore['killServer']): StoreHarness {
+  return { capabilities: newEngineCapabilities, prepare: () => prepare(beside, killServer) };
+}
+
+async function prepare(beside: string, killServer: PreparedStore['killServer']): Promise<PreparedStore> {
+  await using resources = new AsyncDisposableStack();
+  const url = emptyPlace(beside);
+  resources.defer(() => {
+    throw notImplemented('dispose: free everything that prepare has made, data included');
+  });
+
+  const kept = resources.move();
+  let disposing: Promise<void> | undefined;
+  return {
+    open: () => openNewEngine({ url }),
+    // Once: a second caller has to wait as well.
+    dispose: () => (disposing ??= kept.disposeAsync()),
+    async refusedPlant() {
+      throw notImplemented(
+        'refusedPlant: set the place up to refuse one valid plant, and return that; delete it where nothing is refused, and name PR-16 in test/contract.test.ts',
+      );
+    },
+    addUntilKilled: (plants) => kept.use(startAdder(addPlants, { options: { url }, plants })).answeredUntilKilled,
+    async startOutage() {
+      throw notImplemented(
+        'startOutage: make the outside unable to answer; delete it where src/capabilities.ts says external: false',
+      );
+    },
+    ...(killServer && { killServer }),
+  };
+}
+
+function emptyPlace(_beside: string): string {
+  throw notImplemented(
+    'prepare: make an empty place beside the given one, another one each time (a directory, a schema, a prefix of the keys), and open stores on it',
+  );
+}
+
+function notImplemented(what: string): Error {
+  return new Error(`packages/adapters-new-engine/src/under-test/new-engine-under-test.ts does not implement ${what}`);
+}
+
+/** The program that adds plants until it is killed, beside this file. */
+const addPlants = join(import.meta.dirname, 'add-plants');

@@ -1,6 +1,0 @@
-// A process of its own, started by new-engine-under-test.ts.
-
-import { addPlantsWith } from '@plant-store/testing-stores';
-import { openNewEngine } from '../new-engine-store.ts';
-
-addPlantsWith(openNewEngine);

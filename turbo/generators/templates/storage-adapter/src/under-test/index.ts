@@ -1,1 +1,0 @@
-export { newEngineUnderTest } from './new-engine-under-test.ts';
