@@ -47,5 +47,5 @@ function headingsOf(text: string): ReadonlySet<string> {
 }
 
 function withoutCode(text: string): string {
-  return text.replace(/^ *(```+|~~~+)[^]*?^ *\1$/gm, '');
+  return text.replace(/^ *(```+|~~~+)[\s\S]*?^ *\1$/gm, '');
 }

@@ -1,7 +1,7 @@
 import { tables } from './tables.ts';
 
 /** Where a table begins and ends in a document. */
-export const marked: RegExp = /^<!-- generated: (.+) -->\n([^]*?)<!-- \/generated -->$/gm;
+export const marked: RegExp = /^<!-- generated: (.+) -->\n([\s\S]*?)<!-- \/generated -->$/gm;
 
 /**
  * The document with each table between its markers made anew.

@@ -9,13 +9,15 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { problemAffectsResolutionKind } from '@arethetypeswrong/core/problems';
 import { startDedicatedServer } from '@plant-store/testing-postgres';
+import { publint } from 'publint';
 
 /** Not of the catalog: what others may have, whatever we have. */
 const registry = { typescript: '7.0.2', 'typescript-5': 'npm:typescript@5.9.3', '@types/node': '26.6.6' };
 
 const root = join(import.meta.dirname, '../..');
-const bin = join(import.meta.dirname, '../node_modules/.bin');
 const directory = mkdtempSync(join(tmpdir(), 'plant-store-packages-'));
 // What the workspace's package manager adds would lead npm and Node back to the workspace.
 const own = Object.entries(process.env).filter(([name]) => !/^(npm_|pnpm_|NODE_OPTIONS$|NODE_ENV$)/i.test(name));
@@ -23,11 +25,7 @@ const environment = Object.fromEntries(own);
 
 try {
   const tarballs = globSync('packages/*/package.json', { cwd: root }).flatMap(pack);
-  for (const tarball of Object.values(tarballs.map(({ path }) => path))) {
-    run(join(bin, 'publint'), ['run', '--strict', tarball], process.env);
-    // Node since 20.19 can `require` modules, so there is no CommonJS beside them.
-    run(join(bin, 'attw'), [tarball, '--profile', 'esm-only', '--format', 'ascii', '--no-color', '--no-emoji']);
-  }
+  for (const { path } of tarballs) await checkTarball(path);
   await useInProject(Object.fromEntries(tarballs.map(({ name, path }) => [name, `file:${path}`])));
 } finally {
   rmSync(directory, { recursive: true, force: true });
@@ -39,6 +37,19 @@ function pack(path: string): readonly { readonly name: string; readonly path: st
   const printed = run('pnpm', ['pack', '--json', '--pack-destination', directory], process.env, join(root, path, '..'));
   process.stdout.write(`packed ${manifest.name}\n`);
   return [{ name: manifest.name, path: JSON.parse(printed).filename }];
+}
+
+/** What publint and attw («are the types wrong?») find. Node since 20.19 can `require` modules: there is no CommonJS. */
+async function checkTarball(path: string): Promise<void> {
+  const bytes = new Uint8Array(readFileSync(path));
+  const { messages } = await publint({ pack: { tarball: bytes.buffer }, strict: true });
+  const analysis = await checkPackage(createPackageFromTarballData(bytes));
+  if (!analysis.types) throw new Error(`${path} has no types`);
+  const problems = (['node16-esm', 'bundler'] as const).flatMap((kind) =>
+    analysis.problems.filter((problem) => problemAffectsResolutionKind(problem, kind, analysis)),
+  );
+  if (messages.length + problems.length === 0) return;
+  throw new Error(`${path}: ${JSON.stringify([...messages, ...problems], undefined, 2)}`);
 }
 
 async function useInProject(tarballs: Readonly<Record<string, string>>): Promise<void> {

@@ -33,7 +33,7 @@ const again = await create({ id: 9223372036854775807n, name: 'Moss' });
 
 // Time-outs of the contract keep no process alive; while it runs, this does.
 const alive = setInterval(() => {}, 1_000);
-const promises = {
+const capabilities = {
   durable: false,
   survivesCrash: false,
   survivesServerCrash: false,
@@ -43,7 +43,7 @@ const promises = {
 };
 const { failed, passed, notPromised } = await runContract(
   plantRepositoryContract,
-  { promises, prepare: async () => ({ open: async () => openMap(), dispose: async () => {} }) },
+  { capabilities, prepare: async () => ({ open: async () => openMap(), dispose: async () => {} }) },
   {
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms).unref()),
     nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
@@ -53,5 +53,5 @@ assert.deepEqual(
   { outcome, plant, again: again.outcome, failed, passed, notPromised },
   { outcome: 'created', plant: { name: 'Fern' }, again: 'id-taken', failed: 0, passed: 10, notPromised: 7 },
 );
-console.log("a stranger's store passes the contract");
+process.stdout.write("a stranger's store passes the contract\n");
 clearInterval(alive);

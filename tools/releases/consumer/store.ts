@@ -8,14 +8,12 @@ import {
   type PlantStore,
   type StoreCapabilities,
 } from '@plant-store/domain';
-import { gatherAdds } from '@plant-store/group-commit';
 
 declare const store: PlantStore;
 declare const capabilities: StoreCapabilities;
 
 export const create: CreatePlant = createPlant(store.plants);
 export const contract: Contract<StoreHarness> = plantRepositoryContract;
-export const gather: typeof gatherAdds = gatherAdds;
 
 const subject: StoreHarness = {
   capabilities,
@@ -29,5 +27,5 @@ export async function use(plant: NewPlant): Promise<number> {
   // @ts-expect-error An id is a bigint, never a number that could be rounded.
   await store.plants.add({ id: 1, name: 'Fern' });
   const { passed } = await runContract(contract, subject, { sleep: async () => {}, nextTurn: async () => {} });
-  return kept;
+  return passed;
 }
