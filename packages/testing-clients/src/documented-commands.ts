@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const page = readFileSync(join(import.meta.dirname, '../../../docs/clients.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '../../../docs/http-api.md'), 'utf8');
 
-/** The serializer of the page about clients, as it stands there. */
-export const documentedSerializer: string = /^```ts\n(.*?)^```$/ms.exec(page)?.[1] ?? '';
+/** The serializer for large ids, as it stands in that page. */
+export const documentedSerializer: string = /^```ts\n((?:(?!^```$).)*JSON\.rawJSON.*?)^```$/ms.exec(page)?.[1] ?? '';
 
 /** The generator's command line in that page, from the name of the generator on, with this description. */
 export function documentedCommand(description: string): readonly string[] {
