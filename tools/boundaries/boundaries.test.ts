@@ -69,7 +69,8 @@ packages/adapters-new/src/a.ts | import 'pg'; | a-new-adapter-names-its-technolo
 packages/testing-x/src/a.ts | import 'pg';
 apps/api/src/config/a.ts | import '../cli/a.ts'; | floors-of-apps/api/src/
 apps/api/src/cli/a.ts | import 'vitest'; import '../stores/a.ts'; | source-needs-dependencies
-apps/api/src/stores/a.ts | import '@plant-store/adapters-memory';
+apps/api/src/stores/a.ts | import '@plant-store/adapters-memory'; import('@plant-store/contracts-stores');
+apps/api/src/stores/b.ts | import '@plant-store/contracts-stores'; | served-code-knows-no-contract
 apps/api/src/verify/a.ts | import '@plant-store/contracts-stores';
 apps/api/src/elsewhere.ts | import '@plant-store/domain'; | a-floor-for-all-of-apps/api/src/
 `;
