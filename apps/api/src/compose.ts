@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createAdminServer, createHttpServer, drain } from '@plant-store/adapters-http';
 import { createPlant, type PlantStore, type TokenVerifier } from '@plant-store/domain';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import type { Address, Config } from './config.ts';
-import { openStore } from './open-store.ts';
-import { openTokens } from './open-tokens.ts';
+import type { Address, Config } from './config/config.ts';
+import { openStore } from './stores/open-store.ts';
 import { openTelemetry } from './telemetry/telemetry.ts';
+import { openTokens } from './tokens/open-tokens.ts';
 
 /** The whole service, put together and listening. */
 export interface Application {

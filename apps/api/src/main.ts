@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { commandLine } from './cli.ts';
-import { StoppedEarly } from './stopped-early.ts';
-import { WrongUsage } from './verify/wrong-usage.ts';
+import { commandLine } from './cli/command-line.ts';
+import { StoppedEarly } from './incomplete-error.ts';
+import { WrongUsage } from './usage-error.ts';
 
 try {
   await commandLine(process.env).parseAsync();

@@ -6,7 +6,7 @@ import { openMemory } from '@plant-store/adapters-memory';
 import type { PlantStore } from '@plant-store/domain';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { storeEngine } from '../src/stores.ts';
+import { storeEngine } from '../src/stores/engines.ts';
 import { expectAgreesWithMemory } from './parity/agrees-with-memory.ts';
 import { historyOf, type Sequence, sequences } from './parity/history.ts';
 

@@ -22,7 +22,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { RequestObserver } from '@plant-store/adapters-http';
 import type { Registry } from 'prom-client';
-import { type OtlpSettings, readOtlpSettings } from './otlp-settings.ts';
+import { type OtlpSettings, readOtlpSettings } from '../config/otlp-settings.ts';
 import { prometheusBridge } from './prometheus-bridge.ts';
 import { requestSpans } from './request-spans.ts';
 import { warnOncePerOutage } from './warn-once-per-outage.ts';

@@ -1,10 +1,10 @@
 import cluster from 'node:cluster';
 import type { RequestObserver } from '@plant-store/adapters-http';
 import type { StoreObserver } from '@plant-store/group-commit';
+import { isOtlpOn } from '../config/otlp-settings.ts';
 import { metricsOfAllWorkers } from './all-workers.ts';
 import { createMetrics } from './metrics.ts';
 import type { OnWarning } from './otlp.ts';
-import { isOtlpOn } from './otlp-settings.ts';
 
 /** What can be seen of the service from outside, beside its log. */
 export interface Telemetry {

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type Contract, type ContractReport, runContract } from '@plant-store/contracts-kit';
-import { progressLine } from './progress-line.ts';
+import { progressLine } from '../progress-line.ts';
 import { clauseText, summaryText } from './report-text.ts';
-import type { Stopped } from './until-it-goes-away.ts';
+import type { Stopped } from './stop-when-unreachable.ts';
 
 /**
  * Checks a contract and prints what becomes of it on standard output: each clause as soon as it is known and a summary,

@@ -1,5 +1,5 @@
 import type { ClauseResult, ContractReport } from '@plant-store/contracts-kit';
-import type { Stopped } from './until-it-goes-away.ts';
+import type { Stopped } from './stop-when-unreachable.ts';
 
 /** One clause for a person: its mark, id and title; below it what was done, what came and what was promised. */
 export function clauseText(result: ClauseResult): string {

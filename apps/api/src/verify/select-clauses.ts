@@ -1,5 +1,5 @@
 import { type Contract, NotChecked } from '@plant-store/contracts-kit';
-import { WrongUsage } from './wrong-usage.ts';
+import { WrongUsage } from '../usage-error.ts';
 
 /** Which clauses are checked: ids with commas between them, `PR-6,PR-7`. */
 export interface Selection {

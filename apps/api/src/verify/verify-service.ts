@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DeployedService, httpContract, whileOthersRun } from '@plant-store/contracts-http';
 import type { ContractReport } from '@plant-store/contracts-kit';
-import { reasonOf } from '../reason-of.ts';
+import { reasonOf } from '../error-message.ts';
+import { WrongUsage } from '../usage-error.ts';
 import { checkAndReport } from './check-and-report.ts';
 import { selectClauses } from './select-clauses.ts';
-import { untilItGoesAway } from './until-it-goes-away.ts';
-import { WrongUsage } from './wrong-usage.ts';
+import { untilItGoesAway } from './stop-when-unreachable.ts';
 
 /** What is verified, as it was given on the command line. */
 export interface ServiceToVerify {

@@ -1,11 +1,11 @@
 import type { ContractReport } from '@plant-store/contracts-kit';
 import { plantRepositoryContract } from '@plant-store/contracts-stores';
-import { reasonOf } from '../reason-of.ts';
-import { databaseUrlForms, isDatabaseUrl, storeEngine } from '../stores.ts';
+import { reasonOf } from '../error-message.ts';
+import { databaseUrlForms, isDatabaseUrl, storeEngine } from '../stores/engines.ts';
+import { WrongUsage } from '../usage-error.ts';
 import { checkAndReport } from './check-and-report.ts';
-import { clearedWhateverHappens } from './cleared-whatever-happens.ts';
+import { clearedWhateverHappens } from './cleanup-on-exit.ts';
 import { selectClauses } from './select-clauses.ts';
-import { WrongUsage } from './wrong-usage.ts';
 
 /** What is verified, as it was given on the command line. */
 export interface StoreToVerify {

@@ -27,7 +27,7 @@ export function hexagon(): string {
     ...driven.map(node),
     'end',
     ...['export', 'import'].flatMap((command) =>
-      asks(`apps/api/src/${command}`, known).map((name) => `commands -->|${command}| ${name}`),
+      asks(`apps/api/src/bulk/${command}`, known).map((name) => `commands -->|${command}| ${name}`),
     ),
     ...driving.flatMap(({ title, folder }) => asks(`${folder}/src`, known).map((name) => `${title} --> ${name}`)),
     ...driven.flatMap(({ title, folder }) =>

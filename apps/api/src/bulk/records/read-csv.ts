@@ -1,0 +1,94 @@
+import { isUtf8 } from 'node:buffer';
+import { Readable } from 'node:stream';
+import { readNewPlant } from '@plant-store/adapters-http';
+import { CsvError, type Info, parse } from 'csv-parse';
+import { WrongUsage } from '../../usage-error.ts';
+import { type BadLine, type Line, MalformedFile, type PlantLine, readLine, tooLong } from './line.ts';
+
+/** The bytes of a field; undefined where there is nothing, not even quotes. */
+type Field = Buffer | undefined;
+
+/**
+ * Reads CSV (RFC 4180) with a header row that has the columns `id` and `name`, and may have `tag`; others are ignored. As
+ * in PostgreSQL's COPY, a field that is empty and not quoted is absent: `""` is an empty tag.
+ *
+ * @throws {WrongUsage} when the header row lacks a column.
+ * @throws {MalformedFile} at quotes that do not match, and at a record of more than `maxBytes`, where one may be missing.
+ */
+export async function* readCsv(
+  chunks: AsyncIterable<Buffer>,
+  { maxBytes, fromLine }: { readonly maxBytes: number; readonly fromLine: number },
+): AsyncGenerator<Line, void> {
+  const records = Readable.from(chunks, { objectMode: false }).compose(parser(maxBytes));
+  let columns: Columns | undefined;
+  let start = 0;
+  try {
+    for await (const { record, info } of records as AsyncIterable<{ record: Field[]; info: Info }>) {
+      const { lines: line, bytes: end } = info;
+      const bytes = end - start;
+      start = end;
+      if (!columns) columns = columnsOf(record);
+      else if (line >= fromLine) yield readRecord(record, columns, { line, bytes, end });
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw new MalformedFile(`line ${error['lines'] ?? '?'}: ${faultOf(error, maxBytes)}`, { cause: error });
+  }
+  if (!columns) throw new WrongUsage(missing);
+}
+
+function faultOf({ code, message }: CsvError, maxBytes: number): string {
+  if (code === 'CSV_MAX_RECORD_SIZE') return `${tooLong(maxBytes)}, or close its quotes`;
+  // Its message has the field's bytes in it.
+  if (code === 'INVALID_OPENING_QUOTE') return 'Invalid Opening Quote: quote all of the field, and double those inside';
+  return message;
+}
+
+function parser(maxBytes: number) {
+  return parse({
+    // Bytes: to decode them is to lose what is not valid UTF-8. The option `bom` would decode them.
+    encoding: null,
+    info: true,
+    max_record_size: maxBytes,
+    record_delimiter: ['\r\n', '\n'],
+    // A record with too few or too many fields is that record's fault alone.
+    relax_column_count: true,
+    skip_empty_lines: true,
+    cast: (field, { quoting }) => (quoting || field.length > 0 ? field : undefined),
+  });
+}
+
+interface Columns {
+  readonly count: number;
+  readonly id: number;
+  readonly name: number;
+  readonly tag: number;
+}
+
+const BYTE_ORDER_MARK = '\ufeff';
+
+const missing = 'the first line: expected a header row with the columns id and name, and tag if there are any';
+
+function columnsOf(header: readonly Field[]): Columns {
+  const names = header.map((field, at) =>
+    field?.toString().slice(at === 0 && field.indexOf(BYTE_ORDER_MARK) === 0 ? 1 : 0),
+  );
+  const [id, name, tag] = ['id', 'name', 'tag'].map((column) => names.indexOf(column)) as [number, number, number];
+  const twice = names.some((column, at) =>
+    [id, name, tag].some((first) => first >= 0 && names[first] === column && first !== at),
+  );
+  if (id < 0 || name < 0 || twice) throw new WrongUsage(twice ? `${missing}, each once` : missing);
+  return { count: names.length, id, name, tag };
+}
+
+function readRecord(record: readonly Field[], columns: Columns, at: Omit<PlantLine, 'plant'>): Line {
+  const bad = (reason: string): BadLine => ({ line: at.line, end: at.end, reason });
+  if (record.length !== columns.count)
+    return bad(`the line: ${record.length} fields where the header row has ${columns.count}; quote those with a comma`);
+  const fields = [record[columns.id], record[columns.name], record[columns.tag]];
+  if (fields.some((field) => field && !isUtf8(field))) return bad('the line is not valid UTF-8');
+  const [id = '', name, tag] = fields.map((field) => field?.toString());
+  return readLine(at, () =>
+    readNewPlant({ id: /^-?\d{1,19}$/.test(id) ? BigInt(id) : id, name, ...(tag !== undefined && { tag }) }),
+  );
+}
