@@ -1,15 +1,15 @@
 import type { WriteStream } from 'node:tty';
 
-/** A line that tells a person at a terminal what is being done, and is gone when it is done. */
+/** A line on a terminal that shows what is being done and disappears afterwards. */
 export interface ProgressLine {
   show(text: string): void;
   erase(): void;
 }
 
-/** What it needs of a stream. */
+/** The part of a stream that it uses. */
 export type Terminal = Pick<WriteStream, 'isTTY' | 'columns' | 'write' | 'cursorTo' | 'clearLine'>;
 
-/** Elsewhere than on a terminal nothing is written at all. */
+/** Writes nothing unless the stream is a terminal. */
 export function progressLine(stream: Terminal): ProgressLine {
   if (!stream.isTTY) return { show: () => {}, erase: () => {} };
   const erase = () => {

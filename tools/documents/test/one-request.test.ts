@@ -70,7 +70,7 @@ async function runsOf(use: (url: string) => Promise<void>): Promise<Runs> {
     });
     const ended = once(service, 'exit');
     for await (const line of createInterface(service.stdout)) {
-      const url = /"listening at ([^",]+)/.exec(line)?.[1];
+      const url = /"listening on ([^" ]+)/.exec(line)?.[1];
       if (url === undefined) continue;
       await use(url);
       service.kill('SIGTERM');

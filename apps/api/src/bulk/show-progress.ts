@@ -1,24 +1,24 @@
 import { progressLine, type Terminal } from '../progress-line.ts';
 
-/** What progress is told of: how much was done, and how much of the whole that is, where anybody knows. */
+/** What the progress shows: how much was done and, if the size is known, what share that is. */
 export interface Shown {
   readonly done: number;
   readonly rest: string;
-  /** Of the file; undefined where nobody knows how long it is. */
+  /** Of the file; undefined if its size is unknown. */
   readonly bytes: { readonly done: number; readonly skipped: number; readonly size: number } | undefined;
 }
 
 /**
- * Shows how far a long command has come: on a terminal a bar with the rate and the time that is left, elsewhere a line
- * now and then. Resolves what stops it.
+ * Shows the progress of a long command: on a terminal a bar with the rate and the time left, elsewhere a line every 10 s.
+ * Returns a function that stops it.
  */
-export function showProgress(stream: Terminal, look: () => Shown): () => void {
+export function showProgress(stream: Terminal, current: () => Shown): () => void {
   const started = performance.now();
   const line = progressLine(stream);
-  const text = () => progressText(look(), (performance.now() - started) / 1_000, stream.isTTY ? stream.columns : 80);
+  const text = () => progressText(current(), (performance.now() - started) / 1_000, stream.isTTY ? stream.columns : 80);
   const timer = stream.isTTY
-    ? setInterval(() => line.show(text()), EVERY_MS)
-    : setInterval(() => stream.write(`${text()}\n`), EVERY_MS_IN_A_LOG);
+    ? setInterval(() => line.show(text()), TERMINAL_INTERVAL_MS)
+    : setInterval(() => stream.write(`${text()}\n`), LOG_INTERVAL_MS);
   timer.unref();
   return () => {
     clearInterval(timer);
@@ -26,12 +26,12 @@ export function showProgress(stream: Terminal, look: () => Shown): () => void {
   };
 }
 
-const EVERY_MS = 200;
-const EVERY_MS_IN_A_LOG = 10_000;
+const TERMINAL_INTERVAL_MS = 200;
+const LOG_INTERVAL_MS = 10_000;
 
 /**
- * A line of progress after so many seconds. What matters most comes first, since a terminal of few columns cuts the end
- * off; the bar takes what is left of them.
+ * A line of progress. The most important part comes first, since a narrow terminal cuts off the end; the bar takes the
+ * remaining columns.
  */
 export function progressText({ done, rest, bytes }: Shown, seconds: number, columns: number): string {
   const rate = `${whole(done / Math.max(seconds, 0.001))}/s`;
@@ -51,7 +51,7 @@ export function progressText({ done, rest, bytes }: Shown, seconds: number, colu
 const WIDEST_BAR = 20;
 const NARROWEST_BAR = 5;
 
-/** A whole number with commas. */
+/** A rounded number with thousands separators. */
 export function whole(value: number): string {
   return Math.round(value).toLocaleString('en-GB');
 }

@@ -1,16 +1,15 @@
 /**
- * The script for bash. What was typed goes on as it is, word by word, and is never evaluated. Where the program has no
- * candidates, bash completes names of files.
+ * The script for bash. Words are passed on as typed and never evaluated. Without candidates, bash completes file names.
  */
 export const bashScript: string = `# bash completion for plant-store
 _plant_store() {
   local candidate current=$2 words=("\${COMP_WORDS[@]:1:COMP_CWORD-1}")
-  # To bash, --option=value is three words, of which the = may be the one that is completed.
+  # Bash splits --option=value into three words; the = may be the current one.
   [[ \${COMP_WORDS[COMP_CWORD]} != = ]] || current=
   [[ \${COMP_WORDS[COMP_CWORD-1]} != = ]] || unset 'words[COMP_CWORD-2]'
   COMPREPLY=()
   while IFS=$'\\t' read -r candidate _; do
-    # The line with a colon is a directive of the library's.
+    # A line that begins with a colon is a directive of the library.
     [[ $candidate == :* || $candidate != "$current"* ]] || COMPREPLY+=("$candidate")
   done < <(plant-store complete -- "\${words[@]}" "$current" 2>/dev/null)
 }
@@ -22,7 +21,7 @@ export const zshScript: string = `#compdef plant-store
 _plant_store() {
   local candidate
   local -a candidates
-  # Of --option=value, what is completed is the value.
+  # In --option=value, the value is completed.
   compset -P '--*='
   while IFS=$'\\t' read -r candidate _; do
     [[ $candidate == :* || $candidate != "$PREFIX"* ]] || candidates+=("$candidate")
@@ -32,14 +31,14 @@ _plant_store() {
 compdef _plant_store plant-store
 `;
 
-/** The same for fish, which shows what each candidate means as well. */
+/** The same for fish, which also shows the descriptions. */
 export const fishScript: string = `# fish completion for plant-store
 function __plant_store
     set -l word (commandline -ct)
     set -l words (commandline -opc) "$word"
-    # The line with a colon is a directive of the library's.
+    # A line that begins with a colon is a directive of the library.
     set -l candidates (plant-store complete -- $words[2..-1] 2>/dev/null | string match -v ':*')
-    # Of --option=value, the program completes the value alone.
+    # In --option=value, only the value is completed.
     set -l option (string match -r -- '^--[^=]+=' $word)
     set -g __plant_store_candidates "$option"$candidates
     set -q candidates[1]

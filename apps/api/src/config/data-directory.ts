@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * The directory in which a development machine keeps its embedded store and its token: `data` below the repository's
- * root, wherever the command was started; below the working directory where there is no repository.
+ * Where a development machine keeps its embedded store and token: `data` in the root of the repository, from whatever
+ * directory the command was started; without a repository, `data` in the working directory.
  */
 export const defaultDataDirectory: string = join(repositoryRoot(import.meta.dirname) ?? process.cwd(), 'data');
 

@@ -2,23 +2,23 @@ import { type JwtAlgorithm, jwtAlgorithms, MAX_CLOCK_SKEW_SECONDS, parseJwksUrl 
 import { z } from 'zod';
 import { readSettings, type Settings, text, textOf, type ValuesOf, wholeNumber } from './setting.ts';
 
-/** Which JWTs are accepted; what is left out is the adapter's to decide. */
+/** Which JWTs are accepted. The adapter has the defaults. */
 export interface JwtSettings {
-  /** What `iss` has to be, to the letter. */
+  /** The exact `iss`. */
   readonly issuer: string;
-  /** What `aud` has to be or to contain. */
+  /** `aud` is or contains it. */
   readonly audience: string;
   /** Where the issuer's public keys are. */
   readonly keys: { readonly url: string } | { readonly file: string };
   readonly algorithms?: readonly JwtAlgorithm[];
   readonly clockSkewSeconds?: number;
-  /** How often the keys at a URL are fetched, in milliseconds. */
+  /** Interval between fetches of the keys at a URL, in milliseconds. */
   readonly refreshMs?: number;
-  /** How long that may take, in milliseconds. */
+  /** Timeout of a fetch, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
-/** The settings, undefined where no variable is set; and what is wrong with which variable, values not repeated. */
+/** The settings, undefined if no variable is set, and the faults. */
 export interface JwtReading {
   readonly settings: JwtSettings | undefined;
   readonly faults: readonly string[];
@@ -26,10 +26,10 @@ export interface JwtReading {
 
 /** The settings of an issuer's JWTs. */
 export const jwtVariables = {
-  JWT_ISSUER: { meaning: 'what `iss` has to be, to the letter, a `/` at its end included', ...text('a text') },
+  JWT_ISSUER: { meaning: 'exact `iss` of accepted JWTs, a trailing `/` included', ...text('a string') },
   JWT_AUDIENCE: {
-    meaning: 'what `aud` has to be, or to contain: the name of this service at the issuer',
-    ...text('a text'),
+    meaning: 'what `aud` must be or contain: the name of this service at the issuer',
+    ...text('a string'),
   },
   JWT_JWKS_URL: {
     meaning: 'where the issuer publishes its keys',
@@ -39,9 +39,9 @@ export const jwtVariables = {
       .refine(isJwksUrl)
       .transform((url) => parseJwksUrl(url).href),
   },
-  JWT_JWKS_FILE: { meaning: 'or a file with them, read again within 2 s of a change', ...text('a path') },
+  JWT_JWKS_FILE: { meaning: 'or a file with them, re-read within 2 s of a change', ...text('a path') },
   JWT_ALGORITHMS: {
-    meaning: 'the signatures to accept, separated by commas',
+    meaning: 'accepted signature algorithms, comma-separated',
     form: `some of ${jwtAlgorithms.join(',')}`,
     value: z
       .string()
@@ -51,17 +51,17 @@ export const jwtVariables = {
     unset: 'all of them',
   },
   JWT_CLOCK_SKEW_SECONDS: {
-    meaning: "how far the issuer's clock may be from ours",
+    meaning: 'maximum clock skew between the issuer and this service',
     ...wholeNumber(0, MAX_CLOCK_SKEW_SECONDS),
     unset: '60',
   },
   JWT_REFRESH_SECONDS: {
-    meaning: 'how often the keys at the URL are fetched, so how long a withdrawn key is still trusted',
+    meaning: 'how often the keys at the URL are fetched, and so how long a revoked key stays trusted',
     ...wholeNumber(1, 86_400),
     unset: '300',
   },
   JWT_TIMEOUT_MS: {
-    meaning: 'how long such a fetch may take, and a caller may wait for it, in milliseconds',
+    meaning: 'timeout of such a fetch, and of a request that waits for it, in milliseconds',
     ...wholeNumber(1, 60_000),
     unset: '1500',
   },
@@ -85,7 +85,7 @@ function isJwksUrl(url: string): boolean {
   }
 }
 
-/** What is wrong with which variables are set, whatever is in them. */
+/** Faults in the combination of variables that are set. */
 function mismatches(isSet: (name: keyof typeof jwtVariables) => boolean): string[] {
   const faults: string[] = [];
   if (!isSet('JWT_ISSUER')) faults.push('JWT_ISSUER: not set: set it to the "iss" of the tokens to accept');
@@ -93,7 +93,7 @@ function mismatches(isSet: (name: keyof typeof jwtVariables) => boolean): string
   if (!isSet('JWT_JWKS_URL') && !isSet('JWT_JWKS_FILE'))
     faults.push("JWT_JWKS_URL: not set: set it, or JWT_JWKS_FILE, to where the issuer's public keys are");
   if (isSet('JWT_JWKS_URL') && isSet('JWT_JWKS_FILE'))
-    faults.push("JWT_JWKS_FILE: JWT_JWKS_URL is set as well: keep the one where the issuer's public keys are");
+    faults.push('JWT_JWKS_FILE: JWT_JWKS_URL is also set: keep only one of them');
   return faults;
 }
 

@@ -1,14 +1,14 @@
-/** What stands in the place of a secret. */
+/** Replaces a secret. */
 const MASK = '***';
 
-/** A URL without what may be a password: before its host, or among its parameters. Rather too little than too much. */
+/** A URL without anything that may be a password, before the host or among the parameters. Masks too much rather than too little. */
 export function maskedUrl(url: string): string {
   return url
     .replace(/^([^:]+:\/\/[^:@/]*):.*@/s, `$1:${MASK}@`)
     .replace(/([?&][^=&]*(?:pass|secret|key|token|auth)[^=&]*=)[^&]*/gi, `$1${MASK}`);
 }
 
-/** How many tokens there are. */
+/** Shows only how many tokens there are. */
 export function maskedTokens(list: string): string {
   return list
     .split(',')

@@ -4,10 +4,10 @@ import { otlpVariables } from './otlp-settings.ts';
 import type { Setting, Settings } from './setting.ts';
 import { settings } from './settings.ts';
 
-/** Every setting there is, in the order in which they are shown. */
+/** Every setting, in the order in which they are shown. */
 export const allSettings: Settings = { ...settings, ...jwtVariables, ...otlpVariables };
 
-/** The settings for `--help`: each with its meaning, how it is written and what it is by default. */
+/** The settings for `help environment`: each with its meaning, form and default. */
 export function settingsHelp(table: Settings): string {
   const lines = Object.entries(table).map(
     ([name, setting]) => `  ${name}\n      ${setting.meaning}\n      ${formAndDefault(setting)}`,
@@ -15,12 +15,12 @@ export function settingsHelp(table: Settings): string {
   return ['Environment variables:', ...lines].join('\n');
 }
 
-/** What the documents say of a setting that is not set. */
+/** The default of a setting, as documented. */
 export function defaultOf({ unset, default: text }: Setting): string | undefined {
   return unset ?? text;
 }
 
 function formAndDefault(setting: Setting): string {
-  const otherwise = defaultOf(setting);
-  return styleText('dim', otherwise === undefined ? setting.form : `${setting.form} (default: ${otherwise})`);
+  const fallback = defaultOf(setting);
+  return styleText('dim', fallback === undefined ? setting.form : `${setting.form} (default: ${fallback})`);
 }

@@ -1,35 +1,35 @@
 import type { DestinationStream } from 'pino';
 
-/** pino writes into `lastLevel` what the next line is. */
-interface TogetherStream extends DestinationStream {
+/** pino sets `lastLevel` to the level of the line that follows. */
+interface LeveledStream extends DestinationStream {
   lastLevel: number;
 }
 
 /**
- * Hands pino's lines on together: a write for each of them costs more than all the rest of logging. They are handed on
- * when there are enough of them, with every warning and error at once, after {@link LATEST_MS} at the latest, and when
- * the process ends. What ends it without a word (SIGKILL, SIGHUP, no memory left) may cost the lines of that time.
+ * Buffers pino's lines: one write for each costs more than the rest of logging. The buffer is flushed when it is full, with
+ * every warning and error, after {@link FLUSH_MS} and when the process exits. If the process dies without an exit event
+ * (SIGKILL, SIGHUP, out of memory), the lines of that interval are lost.
  *
- * @param open makes where they go to: something that, where it closes itself, does so after this.
+ * @param open makes the destination; if that closes itself at exit, it does so after the last flush.
  */
-export function linesTogether(open: () => DestinationStream): TogetherStream {
+export function logBuffer(open: () => DestinationStream): LeveledStream {
   let lines = '';
   let bytes = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  function handOn(): void {
+  function flush(): void {
     clearTimeout(timer);
     timer = undefined;
     if (lines === '') return;
-    const together = lines;
+    const flushed = lines;
     lines = '';
     bytes = 0;
-    destination.write(together);
+    destination.write(flushed);
   }
 
-  // Both, and before the destination's own: where the event loop runs dry, pino's is closed between the two.
-  process.on('beforeExit', handOn);
-  process.on('exit', handOn);
+  // Both, and before the destination's own listeners: if the event loop runs empty, pino's closes between the two.
+  process.on('beforeExit', flush);
+  process.on('exit', flush);
   const destination = open();
   return {
     // Asks pino for the level of each line.
@@ -37,11 +37,11 @@ export function linesTogether(open: () => DestinationStream): TogetherStream {
     lastLevel: 0,
     write(line) {
       const more = Buffer.byteLength(line);
-      if (bytes + more > PIPE_BUF) handOn();
-      timer ??= setTimeout(handOn, LATEST_MS).unref();
+      if (bytes + more > PIPE_BUF) flush();
+      timer ??= setTimeout(flush, FLUSH_MS).unref();
       lines += line;
       bytes += more;
-      if (this.lastLevel >= WARN) handOn();
+      if (this.lastLevel >= WARN) flush();
     },
   };
 }
@@ -49,8 +49,8 @@ export function linesTogether(open: () => DestinationStream): TogetherStream {
 /** pino's level of warnings. */
 const WARN = 40;
 
-/** 20 ms: a line is there before anybody could look for it, and a lone request need not pay for a write. */
-const LATEST_MS = 20;
+/** 20 ms: too short for a person to notice, and a single request does not pay for a write. */
+const FLUSH_MS = 20;
 
-/** 4,096 bytes: what is no longer than that is not mixed with what another worker writes to the same pipe (pipe(7)). */
+/** 4,096 bytes: a write up to this size does not interleave with those of other workers to the same pipe (pipe(7)). */
 const PIPE_BUF = 4_096;

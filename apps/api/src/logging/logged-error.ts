@@ -1,4 +1,4 @@
-/** What the log says of an error. */
+/** An error as the log shows it. */
 export interface LoggedError {
   readonly type: string;
   readonly code?: string;
@@ -8,18 +8,18 @@ export interface LoggedError {
 }
 
 /**
- * What the log says of an error: its type, code, message and stack, and those of its causes. pino's own serializer adds
- * whatever else is in it, such as the `detail` of PostgreSQL, which repeats the row, or the parameters of a statement.
+ * Type, code, message and stack of an error and of its causes. pino's own serializer adds every other property, such as
+ * PostgreSQL's `detail`, which repeats the row, or the parameters of a statement.
  */
 export function loggedError(thrown: unknown): LoggedError {
-  return described(thrown, MAX_CAUSES);
+  return describe(thrown, MAX_CAUSES);
 }
 
-/** 5: nothing here has more, and a circle of causes has an end. */
+/** 5: no error here has more, and a cycle of causes ends. */
 const MAX_CAUSES = 5;
 
-function described(thrown: unknown, causes: number): LoggedError {
-  if (!(thrown instanceof Error)) return { type: typeof thrown, message: 'something that is no Error was thrown' };
+function describe(thrown: unknown, causes: number): LoggedError {
+  if (!(thrown instanceof Error)) return { type: typeof thrown, message: 'a value that is not an Error was thrown' };
   const { name, message, stack, cause } = thrown;
   const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
   return {
@@ -27,6 +27,6 @@ function described(thrown: unknown, causes: number): LoggedError {
     ...(code === undefined ? {} : { code }),
     message,
     ...(stack === undefined ? {} : { stack }),
-    ...(cause === undefined || causes === 0 ? {} : { cause: described(cause, causes - 1) }),
+    ...(cause === undefined || causes === 0 ? {} : { cause: describe(cause, causes - 1) }),
   };
 }

@@ -1,17 +1,19 @@
 import { type Logger, pino } from 'pino';
-import pretty from 'pino-pretty';
-import type { Config } from '../config/config.ts';
-import { linesTogether } from './log-buffer.ts';
+import type { Config } from '../config/index.ts';
+import { logBuffer } from './log-buffer.ts';
 import { loggedError } from './logged-error.ts';
 
-/** The log: JSON lines on standard output; readable ones where that is a terminal. */
-export function createLogger({ logLevel }: Config): Logger {
+/** The log on standard output: JSON lines, or readable text if that is a terminal. */
+export async function createLogger({ logLevel }: Pick<Config, 'logLevel'>): Promise<Logger> {
   const options = { level: logLevel, serializers: { err: loggedError } };
-  if (process.stdout.isTTY) return pino(options, pretty({ sync: true, ignore: 'pid,hostname' }));
-  // Not pino's own buffer (`minLength`): it keeps the process from ending when nobody reads the log any more, since
-  // sonic-boom 4.2 then tries for ever to write what it holds.
+  if (process.stdout.isTTY) {
+    const { default: pretty } = await import('pino-pretty');
+    return pino(options, pretty({ sync: true, ignore: 'pid,hostname' }));
+  }
+  // Not pino's own buffer (`minLength`): if nobody reads the log any more, sonic-boom 4.2 retries forever to write what it
+  // holds, and the process does not exit.
   return pino(
     options,
-    linesTogether(() => pino.destination(1)),
+    logBuffer(() => pino.destination(1)),
   );
 }

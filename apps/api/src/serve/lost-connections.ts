@@ -2,12 +2,11 @@ import type { SendHandle } from 'node:child_process';
 import type { Worker } from 'node:cluster';
 
 /**
- * In the primary: closes the connections that it has handed to a worker and that the worker never said it took, once the
- * worker is gone. Node keeps the primary's end of them open for ever: their callers would neither be answered nor hear
- * that nobody will.
+ * In the primary: when a worker exits, closes the connections that were handed to it and that it never acknowledged. Node
+ * keeps the primary's end of them open forever, so that their clients would get neither a response nor a close.
  *
- * Node has no interface for this. The messages are those of its `lib/internal/cluster`: a connection is sent with a
- * `seq`, and the worker replies with that number as `ack`. Should a release change them, the test of this says so.
+ * Node has no API for this. The messages are those of its `lib/internal/cluster`: a connection is sent with a `seq`, which
+ * the worker acknowledges with `ack`. If a Node release changes that, the test of this module fails.
  */
 export function closeLostConnections(worker: Worker): void {
   const { process: child } = worker;
@@ -19,17 +18,17 @@ export function closeLostConnections(worker: Worker): void {
   };
   child.send = sendAndRemember as typeof child.send;
   child.on('internalMessage', ({ ack }: { ack?: number }) => {
-    // Taken, and closed by Node; or turned down, and handed to another worker.
+    // Accepted, and closed by Node; or rejected, and handed to another worker.
     if (ack !== undefined) handedOver.delete(ack);
   });
-  // Ended, and everything that it said has been heard. `disconnect` does not come while a connection is on its way.
+  // Exited, with every message received. `disconnect` is not emitted while a connection is being sent.
   child.once('close', () => {
     for (const connection of handedOver.values()) connection.close();
     handedOver.clear();
   });
 }
 
-/** Node sends the bare handle of a connection, not a socket. */
+/** Node sends the handle of a connection, not a socket. */
 type Connection = SendHandle & { close(): void };
 
 type Send = (message: { seq?: number }, connection?: Connection, ...rest: unknown[]) => boolean;

@@ -1,12 +1,12 @@
-import type { Config } from '../config/config.ts';
+import type { Config } from '../config/index.ts';
 
 /**
- * What a process has open beside its callers' connections and a pool that the operator has sized: Node's own files, the
- * listeners, SQLite's files or a pool of the default size, probes. Idle it is about 30; the rest is room.
+ * Files that a process opens beside its clients' connections and a pool of configured size: Node's own, the listeners,
+ * SQLite's files or a pool of the default size, probes. About 30 when idle; the rest is headroom.
  */
 const OTHER_FILES = 100;
 
-/** Warns where fewer files may be open than the configuration needs: connections beyond are closed without a word. */
+/** Warns if the limit of open files is too low for the configuration: further connections would be dropped silently. */
 export function warnOfOpenFiles(
   { maxConnections, databaseLimits: { poolSize = 0 } }: Config,
   warn: (message: string) => void,
@@ -15,12 +15,12 @@ export function warnOfOpenFiles(
   const limit = openFilesLimit();
   if (limit >= needed) return;
   warn(
-    `a process may have ${limit} files open, and with MAX_CONNECTIONS=${maxConnections} it needs ${needed}: raise the limit ` +
+    `the limit of open files is ${limit}, but MAX_CONNECTIONS=${maxConnections} needs ${needed}: raise the limit ` +
       '(ulimit -n, LimitNOFILE, docker run --ulimit nofile) or lower MAX_CONNECTIONS',
   );
 }
 
-/** The limit in effect: at its start Node raises the soft one to the hard one. Infinity where there is none. */
+/** The limit in effect: at startup, Node raises the soft limit to the hard one. Infinity if there is none. */
 function openFilesLimit(): number {
   const { userLimits } = process.report.getReport() as { userLimits?: { open_files: { soft: number | 'unlimited' } } };
   const soft = userLimits?.open_files.soft;

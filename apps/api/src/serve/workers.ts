@@ -3,29 +3,28 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Application } from '../compose.ts';
-import { gatherMetricsOfWorkers } from '../telemetry/all-workers.ts';
-import { WORKER_NAME } from '../telemetry/telemetry.ts';
+import { collectWorkerMetrics, WORKER_NAME } from '../telemetry/index.ts';
 import { closeLostConnections } from './lost-connections.ts';
 
-/** How long after its end a worker is replaced, in milliseconds: one that cannot run must not be forked in a circle. */
-const REPLACE_AFTER_MS = 1_000;
+/** Delay before a worker that exited is restarted, in milliseconds: one that cannot run must not be forked in a tight loop. */
+const RESTART_DELAY_MS = 1_000;
 
 /**
- * Runs the service in so many processes that share its ports. A worker that ends is replaced.
+ * Runs the service in `count` processes that share its ports. A worker that exits is restarted.
  *
- * @returns the service as a whole; stopping it stops every worker in order.
- * @throws {Error} when a worker ends before it listens; it has said why.
+ * @returns the service as a whole; stopping it shuts down every worker gracefully.
+ * @throws {Error} if a worker exits before it is listening; it has logged why.
  */
 export async function startWorkers(count: number, logger: Logger): Promise<Application> {
   let stopping = false;
   const names = new WeakMap<Worker, number>();
-  gatherMetricsOfWorkers();
-  // The first one alone: what keeps it from starting would keep all of them, and is said once.
+  collectWorkerMetrics();
+  // The first one alone: what prevents its start would prevent all of them, and is logged once.
   const addresses = await startWorker(1, names);
   cluster.on('exit', async (worker, code, signal) => {
     if (stopping) return;
-    logger.error(`worker ${worker.process.pid} ended (${signal ?? code}): another takes its place`);
-    await sleep(REPLACE_AFTER_MS);
+    logger.error(`worker ${worker.process.pid} exited (${signal ?? code}); restarting`);
+    await sleep(RESTART_DELAY_MS);
     if (!stopping)
       await startWorker(names.get(worker) ?? 0, names).catch((error: Error) => logger.error(error.message));
   });
@@ -40,25 +39,25 @@ export async function startWorkers(count: number, logger: Logger): Promise<Appli
 }
 
 /**
- * In a worker: tells the primary where it listens, and ends in order when the primary says so. A worker whose primary is
- * gone is ended at once, by Node: what it has acknowledged is stored, what it has not may be sent again.
+ * In a worker: reports its addresses to the primary, and shuts down gracefully when the primary asks for it. If the primary
+ * dies, Node ends the worker immediately: what was acknowledged is stored, the rest can be sent again.
  */
-export function endWithPrimary(application: Application): void {
+export function shutDownWithPrimary(application: Application): void {
   const { url, adminUrl } = application;
-  const end = async (message: Partial<StopMessage>) => {
-    // prom-client has something to say as well.
+  const onMessage = async (message: Partial<StopMessage>) => {
+    // prom-client sends messages, too.
     if (message.delayMs === undefined) return;
     await application.stop(message.delayMs);
     process.exit(0);
   };
-  process.on('message', end);
-  // Ctrl-C reaches every process of a terminal; the primary is the one that acts on it.
+  process.on('message', onMessage);
+  // Ctrl-C reaches every process of a terminal; only the primary acts on it.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => {});
   process.send?.({ url, adminUrl });
 }
 
-/** What the primary says to a worker. */
+/** Sent by the primary to shut a worker down. */
 interface StopMessage {
   readonly delayMs: number;
 }
@@ -69,15 +68,15 @@ async function startWorker(name: number, names: WeakMap<Worker, number>): Promis
   const worker = cluster.fork({ [WORKER_NAME]: String(name) });
   names.set(worker, name);
   closeLostConnections(worker);
-  const ended = once(worker, 'exit').then(([code, signal]) => {
-    throw new Error(`a worker ended before it listened (${signal ?? code}); its own message says why`);
+  const exited = once(worker, 'exit').then(([code, signal]) => {
+    throw new Error(`a worker exited before it was listening (${signal ?? code}); see its message above`);
   });
-  const addresses = await Promise.race([listening(worker), ended]);
-  ended.catch(() => {});
+  const addresses = await Promise.race([listening(worker), exited]);
+  exited.catch(() => {});
   return addresses;
 }
 
-/** A worker may ask for metrics before it says where it listens. */
+/** A worker may ask for metrics before it reports its addresses. */
 async function listening(worker: Worker): Promise<Addresses> {
   for (;;) {
     const [message] = await once(worker, 'message');
@@ -86,10 +85,10 @@ async function listening(worker: Worker): Promise<Addresses> {
 }
 
 async function stopWorker(worker: Worker, delayMs: number): Promise<void> {
-  const ended = once(worker, 'exit');
+  const exited = once(worker, 'exit');
   worker.send({ delayMs } satisfies StopMessage);
-  const [code, signal] = await ended;
-  if (code !== 0) throw new Error(`worker ${worker.process.pid} ended with ${signal ?? code}`);
+  const [code, signal] = await exited;
+  if (code !== 0) throw new Error(`worker ${worker.process.pid} exited with ${signal ?? code}`);
 }
 
 function runningWorkers(): Worker[] {

@@ -1,4 +1,4 @@
 import type { TokenVerifier } from '@plant-store/domain';
 
-/** A verifier that is followed by nothing any more once it is closed. */
+/** A verifier that watches files or fetches keys until it is closed. */
 export type ClosableVerifier = TokenVerifier & { close(): Promise<void> };

@@ -1,18 +1,17 @@
 import { type JwksFile, type JwksUrl, jwtVerifier, openJwksFile, openJwksUrl } from '@plant-store/adapters-tokens';
-import type { JwtSettings } from '../config/jwt-settings.ts';
-import type { OnError } from '../stores/engines.ts';
+import type { JwtSettings } from '../config/index.ts';
 import type { ClosableVerifier } from './closable-verifier.ts';
 
 /**
- * Opens the verifier of the JWTs that the settings name. It does not wait for an issuer: that may be out of reach. Of the
- * requests that may be under way, a twentieth may wait for its keys.
+ * Opens the verifier of JWTs. It does not wait for the issuer, which may be unreachable. At most a twentieth of the
+ * requests in flight may wait for keys.
  *
- * @throws {Error} when the file of its keys cannot be used.
+ * @throws {Error} if the file of keys cannot be used.
  */
 export async function openJwt(
   settings: JwtSettings,
   maxRequestsInFlight: number,
-  onError: OnError,
+  onError: (error: Error) => void,
 ): Promise<ClosableVerifier> {
   const keys = await openKeys(settings, maxRequestsInFlight, onError);
   return { ...jwtVerifier({ ...settings, keys }), close: async () => keys.close() };
@@ -21,7 +20,7 @@ export async function openJwt(
 async function openKeys(
   { keys, refreshMs, timeoutMs }: JwtSettings,
   maxRequestsInFlight: number,
-  onError: OnError,
+  onError: (error: Error) => void,
 ): Promise<JwksFile | JwksUrl> {
   if ('file' in keys) return openJwksFile({ path: keys.file, onError });
   return openJwksUrl({

@@ -6,24 +6,22 @@ import {
   parseTokenList,
   type TokenDigest,
 } from '@plant-store/adapters-tokens';
-import { type Config, ConfigError } from '../config/config.ts';
-import type { OnError } from '../stores/engines.ts';
+import { type Config, ConfigError } from '../config/index.ts';
 import type { ClosableVerifier } from './closable-verifier.ts';
 import { openJwt } from './open-jwt.ts';
 
 /**
- * Opens the verifier of the tokens that the configuration names: those in `API_TOKENS` and in `API_TOKENS_FILE`, and the
- * JWTs of an issuer.
+ * Opens the verifier of the configured tokens: those in `API_TOKENS` and `API_TOKENS_FILE`, and the JWTs of an issuer.
  *
- * @throws {ConfigError} when an entry of `API_TOKENS` is malformed, or there is none and nothing else is set.
- * @throws {Error} when a file cannot be used.
+ * @throws {ConfigError} if an entry of `API_TOKENS` is malformed, or it has none and nothing else is set.
+ * @throws {Error} if a file cannot be used.
  */
-export async function openTokens(config: Config, onError: OnError): Promise<ClosableVerifier> {
+export async function openTokens(config: Config, onError: (error: Error) => void): Promise<ClosableVerifier> {
   const listed = { digests: listedTokens(config) };
 
   const jwt = config.jwt && (await openJwt(config.jwt, config.maxRequestsInFlight, onError));
   const file = config.tokensFile === undefined ? undefined : await openFile(config.tokensFile);
-  // Digests first: they are compared in a microsecond, and need nobody else.
+  // Digests first: comparing them takes a microsecond and no other service.
   const digests = digestVerifier(file ? [listed, file] : [listed]);
   return {
     ...(jwt ? anyVerifier([digests, jwt]) : digests),
@@ -43,12 +41,12 @@ export async function openTokens(config: Config, onError: OnError): Promise<Clos
 
 /**
  * The tokens of `API_TOKENS`.
- * @throws {ConfigError} when an entry is malformed, or there is none and nothing else is set.
+ * @throws {ConfigError} if an entry is malformed, or there is none and nothing else is set.
  */
 export function listedTokens(config: Config): readonly TokenDigest[] {
   const digests = digestsOf(config.tokens);
   if (digests.length === 0 && config.tokensFile === undefined && config.jwt === undefined)
-    throw new ConfigError('API_TOKENS: it holds no token');
+    throw new ConfigError('API_TOKENS: contains no token');
   return digests;
 }
 

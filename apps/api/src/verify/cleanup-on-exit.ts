@@ -1,38 +1,35 @@
 import { constants } from 'node:os';
 import type { PreparedStore, StoreHarness } from '@plant-store/contracts-stores';
-import { reasonOf } from '../error-message.ts';
+import { errorMessage } from '../errors.ts';
 
 /**
- * Lets the work use a store under test, and disposes of every place that it prepared and did not dispose of itself:
- * when it is done, when it throws, and when a signal ends the process. A second signal ends it at once.
+ * Runs work on a store's harness and disposes of every place that it leaves behind: when it is done, when it throws and
+ * when a signal ends the process. A second signal exits immediately.
  */
-export async function clearedWhateverHappens<T>(
-  subject: StoreHarness,
-  work: (subject: StoreHarness) => Promise<T>,
-): Promise<T> {
-  const places = placesOf(subject);
-  const onSignal = (signal: NodeJS.Signals) => endEarly(128 + constants.signals[signal]);
+export async function cleanupOnExit<T>(harness: StoreHarness, work: (harness: StoreHarness) => Promise<T>): Promise<T> {
+  const places = trackPlaces(harness);
+  const onSignal = (signal: NodeJS.Signals) => exitEarly(128 + constants.signals[signal]);
   const onUncaught = (error: unknown) => {
-    process.stderr.write(`plant-store: the store threw where nobody could catch it: ${reasonOf(error)}\n`);
-    endEarly(1);
+    process.stderr.write(`plant-store: uncaught exception in the store: ${errorMessage(error)}\n`);
+    exitEarly(1);
   };
   const stopListening = () => {
     for (const signal of signals) process.off(signal, onSignal);
     process.off('uncaughtException', onUncaught);
   };
 
-  function endEarly(code: number): void {
+  function exitEarly(code: number): void {
     stopListening();
     places.freeze();
-    void places.clear().finally(() => process.exit(code));
+    void places.disposeAll().finally(() => process.exit(code));
   }
 
   for (const signal of signals) process.on(signal, onSignal);
   process.on('uncaughtException', onUncaught);
   try {
-    return await work(places.subject);
+    return await work(places.harness);
   } finally {
-    await places.clear();
+    await places.disposeAll();
     stopListening();
   }
 }
@@ -40,16 +37,16 @@ export async function clearedWhateverHappens<T>(
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 interface Places {
-  readonly subject: StoreHarness;
-  /** Lets the work go no further: what it finds in a place that is being cleared away is nobody's fault. */
+  readonly harness: StoreHarness;
+  /** Suspends the work: it would only report what disposing of its places breaks. */
   freeze(): void;
-  /** Disposes of what is left. What cannot be disposed of is reported on standard error. */
-  clear(): Promise<void>;
+  /** Disposes of the places that are left; failures are reported on standard error. */
+  disposeAll(): Promise<void>;
 }
 
-function placesOf({ capabilities, prepare }: StoreHarness): Places {
+function trackPlaces({ capabilities, prepare }: StoreHarness): Places {
   const inUse = new Set<Promise<PreparedStore>>();
-  /** Stores that are just being opened: one of them might make anew what is being removed. */
+  /** Stores that are being opened: one of them might recreate what is being removed. */
   const opening = new Set<Promise<unknown>>();
   let frozen = false;
 
@@ -59,14 +56,14 @@ function placesOf({ capabilities, prepare }: StoreHarness): Places {
   }
 
   async function dispose(preparing: Promise<PreparedStore>): Promise<void> {
-    // One that could not be prepared has left nothing.
+    // A place that could not be prepared has left nothing behind.
     const place = await preparing.catch(() => undefined);
     await place?.dispose();
     inUse.delete(preparing);
   }
 
   return {
-    subject: {
+    harness: {
       capabilities,
       async prepare() {
         if (frozen) return never;
@@ -80,11 +77,11 @@ function placesOf({ capabilities, prepare }: StoreHarness): Places {
     freeze() {
       frozen = true;
     },
-    async clear() {
+    async disposeAll() {
       await Promise.allSettled(opening);
       for (const preparing of inUse) {
         await dispose(preparing).catch((error: unknown) => {
-          process.stderr.write(`plant-store: something is left behind: ${reasonOf(error)}\n`);
+          process.stderr.write(`plant-store: cleanup failed: ${errorMessage(error)}\n`);
         });
       }
     },

@@ -1,39 +1,41 @@
 import { type Clause, type Contract, NotChecked } from '@plant-store/contracts-kit';
 
-/** A contract for one run, and why the run came to nothing before its end; undefined where it did not. */
-export interface UntilItGoesAway<Subject> {
+/** A contract for one run that stops if its subject becomes unreachable. */
+export interface StoppableRun<Subject> {
   readonly contract: Contract<Subject>;
+  /** Where it stopped; undefined if it did not. */
   readonly stopped: () => Stopped | undefined;
 }
 
-/** Where the subject went away. */
+/** Where the subject became unreachable. */
 export interface Stopped {
   /** The clause that was being checked. */
   readonly during: string;
-  /** The clause before it, after which the subject still answered; undefined where there was none. */
+  /** The clause before it, after which the subject still responded; undefined if it was the first. */
   readonly lastAnswered: string | undefined;
   /** For a person. */
   readonly message: string;
 }
 
 /**
- * Otherwise, when a subject ends in the middle, each clause behind says no more than that nobody is there, and hides the
- * one that brought it down. Clauses behind that one are not checked.
+ * If the subject dies during a clause, the following clauses are not checked: each would only report a refused connection
+ * and hide the clause that caused it.
  *
- * @param reasonOfSilence asked whenever a clause is broken: why nobody answers; undefined where somebody does.
+ * @param whyUnreachable called when a clause fails; resolves with undefined if the subject responds.
  */
-export function untilItGoesAway<Subject>(
+export function stopWhenUnreachable<Subject>(
   contract: Contract<Subject>,
-  reasonOfSilence: () => Promise<string | undefined>,
-): UntilItGoesAway<Subject> {
+  whyUnreachable: () => Promise<string | undefined>,
+): StoppableRun<Subject> {
   let stopped: Stopped | undefined;
   let lastAnswered: string | undefined;
 
-  async function lookAfter(id: string): Promise<void> {
-    const reason = await reasonOfSilence();
+  async function stopIfUnreachable(id: string): Promise<void> {
+    const reason = await whyUnreachable();
     if (reason === undefined) return;
-    const before = lastAnswered === undefined ? 'It was the first.' : `After ${lastAnswered} it still answered.`;
-    const message = `the service went away while ${id} was being checked: ${reason}. ${before} Its log may say why; the clauses behind ${id} were not checked.`;
+    const before =
+      lastAnswered === undefined ? 'It was the first clause.' : `After ${lastAnswered} it still responded.`;
+    const message = `the service became unreachable while ${id} was being checked: ${reason}. ${before} Check its log; the clauses after ${id} were not checked.`;
     stopped = { during: id, lastAnswered, message };
   }
 
@@ -41,11 +43,11 @@ export function untilItGoesAway<Subject>(
     ...clause,
     id,
     async check(...given) {
-      if (stopped) throw new NotChecked(`the service went away during ${stopped.during}`);
+      if (stopped) throw new NotChecked(`the service became unreachable during ${stopped.during}`);
       try {
         await check(...given);
       } catch (error) {
-        if (!(error instanceof NotChecked)) await lookAfter(id);
+        if (!(error instanceof NotChecked)) await stopIfUnreachable(id);
         throw error;
       } finally {
         if (!stopped) lastAnswered = id;

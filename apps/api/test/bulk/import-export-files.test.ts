@@ -45,7 +45,7 @@ describe('plant-store export', () => {
     const { code, output } = await runToEnd(['export', path(name), '--format', 'ndjson'], { DATABASE_URL });
     expect({ code, output }).toEqual({
       code: 2,
-      output: expect.stringMatching(/cannot be written \(E\w+\): give the/),
+      output: expect.stringMatching(/cannot write .* \(E\w+\): pass the/),
     });
   });
 });
@@ -55,7 +55,7 @@ describe('plant-store import', () => {
     const { directory, path, DATABASE_URL } = await storeWithAPlant();
     expect(await runToEnd(['import', directory, '--format', 'ndjson'], { DATABASE_URL })).toEqual({
       code: 2,
-      output: expect.stringContaining('is a directory: give the path of a file'),
+      output: expect.stringContaining('is a directory: pass the path of a file'),
     });
     const environment = { DATABASE_URL: 'mysql://host', BODY_LIMIT: 'x' };
     for (const args of [['import', path('in.ndjson')], ['export']])
@@ -85,21 +85,21 @@ describe('plant-store import', () => {
         const args = ['import', path('in.ndjson'), '--rejects', path(name), ...(option ? [option] : [])];
         expect(await runToEnd(args, { DATABASE_URL })).toEqual({
           code: 2,
-          output: `plant-store: ${path(name)} is not the rejects of an import: give another file with --rejects\n`,
+          output: `plant-store: ${path(name)} is not a rejects file: pass another file with --rejects\n`,
         });
       }
       expect(await readFile(path('notes'), 'utf8')).toBe('my notes');
     },
   );
 
-  test('stops where a reject cannot be written, and says what was done and where to go on', async () => {
+  test('stops where a reject cannot be written, and says what was done and where to continue', async () => {
     const { path, DATABASE_URL } = await storeWithAPlant();
     // Whatever is written there finds no space.
     await writeFile(path('in.ndjson'), `${plants(1, 3)}hello\n${plants(4, 5)}`);
     const { code, output } = await runToEnd(['import', path('in.ndjson'), '--rejects', '/dev/full'], { DATABASE_URL });
     expect({ code, output }).toEqual({
       code: 3,
-      output: expect.stringMatching(/^3 stored, 0 refused.*\n.*stopped at line 4: \/dev\/full cannot be written/),
+      output: expect.stringMatching(/^3 stored, 0 rejected.*\n.*stopped at line 4: cannot write \/dev\/full /),
     });
     expect(output).toMatch(/--from-line 4\n$/);
   });
@@ -107,13 +107,13 @@ describe('plant-store import', () => {
   test.each([
     ['quotes that do not match', '"b"c', 'Invalid Closing Quote'],
     ['a record that is too long', 'b'.repeat(300), 'longer than the 200 bytes of BODY_LIMIT; raise it'],
-  ])('wants CSV mended that cannot be read beyond %s', async (_what, field, reason) => {
+  ])('stops at CSV that cannot be parsed beyond %s', async (_what, field, reason) => {
     const { path, DATABASE_URL } = await storeWithAPlant();
     await writeFile(path('in.csv'), `id,name\n2,a\n3,${field}\n4,d\n`);
     const { code, output } = await runToEnd(['import', path('in.csv')], { DATABASE_URL, BODY_LIMIT: '200' });
-    expect({ code, output }).toEqual({ code: 3, output: expect.stringMatching(/^1 stored, 0 refused/) });
+    expect({ code, output }).toEqual({ code: 3, output: expect.stringMatching(/^1 stored, 0 rejected/) });
     expect(output).toContain(`plant-store: stopped at line 3: ${reason}`);
-    expect(output).toMatch(/; with that mended, run the same import again\n$/);
+    expect(output).toMatch(/; fix it, then run the same import again\n$/);
   });
 
   test.each(['in.ndjson', '-'])('does not put the rejects in the place of what it imports: %s', async (name) => {
@@ -130,7 +130,7 @@ describe('plant-store import', () => {
     );
     expect({ code: await ended, output: output() }).toEqual({
       code: 2,
-      output: `plant-store: ${path('link.ndjson')} is what is imported: give another file with --rejects\n`,
+      output: `plant-store: ${path('link.ndjson')} is the file to import: pass another file with --rejects\n`,
     });
     expect(await readFile(path('in.ndjson'), 'utf8')).toBe(plants(1, 1));
   });

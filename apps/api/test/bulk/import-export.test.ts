@@ -19,7 +19,7 @@ describe('plant-store import', () => {
     await writeFile(file, `hello\n${plants(1, 9)}`);
     const DATABASE_URL = `sqlite:${join(directory, 'plants.db')}`;
     const checked = await runToEnd(['import', file, '--dry-run', '--from-line', '2'], { DATABASE_URL });
-    expect(checked).toEqual({ code: 0, output: expect.stringMatching(/^9 could be stored, 0 refused/) });
+    expect(checked).toEqual({ code: 0, output: expect.stringMatching(/^9 valid, 0 rejected/) });
     expect(await runToEnd(['export'], { DATABASE_URL })).toEqual({
       code: 2,
       output: expect.stringMatching(/^plant-store: there is no file .*plants\.db: give the path of one\n$/),
@@ -27,22 +27,22 @@ describe('plant-store import', () => {
   });
 
   test.each([
-    [['import', 'nowhere.csv'], 'nowhere.csv cannot be read'],
-    [['import', import.meta.filename], 'give --format ndjson or --format csv'],
-    [['import', import.meta.dirname], 'is a directory: give the path of a file'],
+    [['import', 'nowhere.csv'], 'nowhere.csv: no such file'],
+    [['import', import.meta.filename], 'pass --format ndjson or --format csv'],
+    [['import', import.meta.dirname], 'is a directory: pass the path of a file'],
     [['import', '-', '--url', 'mysql://host'], '--url: expected postgres://…'],
     [['import', '-', '--url', 'http://127.0.0.1:1'], 'API_TOKEN is not set'],
     [['import', '-', '--concurrency', '0'], 'Expected a whole number above zero'],
-    [['import', '-', '--format', 'csv'], 'expected a header row with the columns id and name'],
+    [['import', '-', '--format', 'csv'], 'expected a header row with the columns id, name and optionally tag'],
     [['export', '--url', 'http://host'], '--url: expected postgres://… or sqlite:<path>\n'],
-    [['export'], 'nobody else can see what this store keeps'],
-  ])('%j is wrong usage, exit code 2, and one line says what to do', async (args, message) => {
+    [['export'], 'a memory store cannot be exported'],
+  ])('%j is a usage error, exit code 2, and one line says what to do', async (args, message) => {
     const { code, output } = await runToEnd(args, memory);
     expect({ code, lines: output.trim().split('\n').length }).toEqual({ code: 2, lines: 1 });
     expect(output).toContain(message);
   });
 
-  test('finishes what is under way when it is interrupted, and says where to go on', async () => {
+  test('completes plants in flight when it is interrupted, and says where to continue', async () => {
     const directory = await scratchDirectory(onTestFinished);
     const DATABASE_URL = `sqlite:${join(directory, 'plants.db')}`;
     await writeFile(join(directory, 'in.ndjson'), plants(1, 200_000));
@@ -67,20 +67,20 @@ describe('plant-store import', () => {
 });
 
 describe('plant-store import over HTTP', () => {
-  test('creates plants in a running service, and reports those that it refuses', async () => {
+  test('creates plants in a running service, and reports those that it rejects', async () => {
     const service = await startService({ DATABASE_URL: 'memory:' });
     onTestFinished(() => void service.process.kill('SIGKILL'));
     const file = join(await scratchDirectory(onTestFinished), 'in.csv');
     await writeFile(file, 'id,name,tag\n9007199254740993,Fern,""\n9007199254740993,Moss,\n1,"a\nb",x\n');
     const to = (token: string) =>
       runToEnd(['import', file, '--url', service.url, '--concurrency', '1'], { API_TOKEN: token });
-    expect(await to(TOKEN)).toEqual({ code: 1, output: expect.stringMatching(/^2 stored, 1 refused/) });
+    expect(await to(TOKEN)).toEqual({ code: 1, output: expect.stringMatching(/^2 stored, 1 rejected/) });
     expect(await readFile(`${file}.rejects.ndjson`, 'utf8')).toBe(
-      '{"line":3,"reason":"id: another plant has the id 9007199254740993; it is unchanged"}\n',
+      '{"line":3,"reason":"id: 9007199254740993 is taken by another plant, which is unchanged"}\n',
     );
     expect(await to('wrong-token-of-the-tests')).toEqual({
       code: 3,
-      output: expect.stringMatching(/stopped at line 2: .* answers 401, .*: set API_TOKEN to a token/),
+      output: expect.stringMatching(/stopped at line 2: .* responded with 401, .*: set API_TOKEN to a token/),
     });
   });
 
@@ -99,7 +99,7 @@ describe('plant-store import over HTTP', () => {
 
   test('does not begin with a URL that has a password in it, and does not show it', async () => {
     const { code, output } = await runToEnd(['import', '-', '--url', 'http://user:sesame@host'], { API_TOKEN: TOKEN });
-    expect({ code, output }).toEqual({ code: 2, output: expect.stringContaining('without a user and a password') });
+    expect({ code, output }).toEqual({ code: 2, output: expect.stringContaining('without user, password') });
     expect(output).not.toContain('sesame');
   });
 
@@ -108,11 +108,11 @@ describe('plant-store import over HTTP', () => {
     const { code, output } = await runToEnd(['import', '-', '--url', url], { API_TOKEN: TOKEN });
     expect({ code, output }).toEqual({
       code: 2,
-      output: expect.stringContaining('without a user and a password, ? and #'),
+      output: expect.stringContaining('without user, password, ? and #'),
     });
   });
 
-  test('does not wait for a service that answers without TLS', async () => {
+  test('does not retry if the service does not use TLS', async () => {
     const service = await startService({ DATABASE_URL: 'memory:' });
     onTestFinished(() => void service.process.kill('SIGKILL'));
     const file = join(await scratchDirectory(onTestFinished), 'in.ndjson');
@@ -121,11 +121,11 @@ describe('plant-store import over HTTP', () => {
     const { code, output } = await runToEnd(['import', file, '--url', url, '--retry-for', '1'], { API_TOKEN: TOKEN });
     expect({ code, output }).toEqual({
       code: 3,
-      output: expect.stringContaining('answers without TLS: give --url with http://'),
+      output: expect.stringContaining('does not use TLS: pass --url with http://'),
     });
   });
 
-  test('comes back when the service says so, gives up after a while, and says where to go on', async () => {
+  test('retries when the service says so, gives up after a while, and says where to continue', async () => {
     const asked: number[] = [];
     const url = await answering((body) => {
       asked.push(performance.now());
@@ -142,7 +142,7 @@ describe('plant-store import over HTTP', () => {
     expect({ code, output }).toEqual({
       code: 3,
       output: expect.stringMatching(
-        /^2 stored, 0 refused.*\n.*stopped at line 3: .* answers 503, too much to do; .* --from-line 3$/m,
+        /^2 stored, 0 rejected.*\n.*stopped at line 3: .* responded with 503, too much to do; .* --from-line 3$/m,
       ),
     });
     expect((asked[1] ?? 0) - (asked[0] ?? 0)).toBeGreaterThanOrEqual(990);
@@ -155,9 +155,9 @@ describe('plant-store import over HTTP', () => {
       const file = join(await scratchDirectory(onTestFinished), 'in.ndjson');
       await writeFile(file, plants(1, 1));
       const { code, output } = await runToEnd(['import', file, '--url', url], { API_TOKEN: TOKEN });
-      expect({ code, output }).toEqual({ code: 3, output: expect.stringMatching(/^0 stored, 0 refused/) });
+      expect({ code, output }).toEqual({ code: 3, output: expect.stringMatching(/^0 stored, 0 rejected/) });
       expect(output).toContain(
-        `stopped at line 1: ${url}/plants answers 200, but not with the plant: give --url the base address of the service`,
+        `stopped at line 1: ${url}/plants responded with 200 but not with the plant: pass the base address of the service with --url`,
       );
     },
   );
@@ -167,8 +167,8 @@ describe('plant-store import over HTTP', () => {
     const file = join(await scratchDirectory(onTestFinished), 'in.ndjson');
     await writeFile(file, plants(1, 1));
     const { code, output } = await runToEnd(['import', file, '--url', url, '--retry-for', '1'], { API_TOKEN: TOKEN });
-    expect({ code, output }).toEqual({ code: 3, output: expect.stringMatching(/^0 stored, 0 refused/) });
-    expect(output).toContain(`stopped at line 1: ${url}/plants answers ${status}, without an Error record`);
+    expect({ code, output }).toEqual({ code: 3, output: expect.stringMatching(/^0 stored, 0 rejected/) });
+    expect(output).toContain(`stopped at line 1: ${url}/plants responded with ${status}, without an Error record`);
   });
 
   /** Starts a server that is no plant-store, and resolves its address. */

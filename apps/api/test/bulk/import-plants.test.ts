@@ -16,18 +16,18 @@ test('of lines with one id the first is stored, however late it is answered', as
     stored.set(plant.id, plant);
     return { outcome: 'created', plant };
   };
-  const refused: Reject[] = [];
+  const rejected: Reject[] = [];
   const stop = await importPlants(lines([1n, 2n, 1n, 3n, 1n, 2n]), {
     create,
     fromLine: 1,
     concurrency: 100,
-    onRefused: async (reject) => void refused.push(reject),
+    onRejected: async (reject) => void rejected.push(reject),
     signal: new AbortController().signal,
-    progress: { stored: 0, refused: 0, bytes: 0, skipped: undefined, waitingFor: undefined },
+    progress: { stored: 0, rejected: 0, bytes: 0, skipped: undefined, waitingFor: undefined },
   });
   expect(stop).toBeUndefined();
   expect([...stored.values()].map(({ name }) => name).sort()).toEqual(['line 1', 'line 2', 'line 4']);
-  expect(refused.map(({ line }) => line).sort()).toEqual([3, 5, 6]);
+  expect(rejected.map(({ line }) => line).sort()).toEqual([3, 5, 6]);
 });
 
 test('an import that is interrupted says so, also where the store answers no more', async () => {
@@ -39,9 +39,9 @@ test('an import that is interrupted says so, also where the store answers no mor
     },
     fromLine: 1,
     concurrency: 100,
-    onRefused: async () => {},
+    onRejected: async () => {},
     signal: interruption.signal,
-    progress: { stored: 0, refused: 0, bytes: 0, skipped: undefined, waitingFor: undefined },
+    progress: { stored: 0, rejected: 0, bytes: 0, skipped: undefined, waitingFor: undefined },
   });
   expect(stop).toEqual({ line: 1, reason: 'interrupted' });
 });
@@ -55,9 +55,9 @@ test('an import that is interrupted while it skips lines goes on behind them', a
     create: async (plant) => ({ outcome: 'created', plant }),
     fromLine: 500,
     concurrency: 100,
-    onRefused: async () => {},
+    onRejected: async () => {},
     signal: AbortSignal.abort(),
-    progress: { stored: 0, refused: 0, bytes: 0, skipped: undefined, waitingFor: undefined },
+    progress: { stored: 0, rejected: 0, bytes: 0, skipped: undefined, waitingFor: undefined },
   });
   expect(stop).toEqual({ line: 500, reason: 'interrupted' });
 });

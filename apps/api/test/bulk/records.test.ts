@@ -74,8 +74,8 @@ describe('CSV', () => {
   });
 
   test.each([
-    ['1', 'the line: 1 fields where the header row has 3; quote those with a comma'],
-    ['1,a,b,c', 'the line: 4 fields where the header row has 3; quote those with a comma'],
+    ['1', 'the line: 1 fields but 3 columns in the header row; quote fields that contain a comma'],
+    ['1,a,b,c', 'the line: 4 fields but 3 columns in the header row; quote fields that contain a comma'],
     ['1.0,a,', expect.stringMatching(/^id: expected an integer/)],
     ['9223372036854775808,a,', expect.stringMatching(/^id: expected an integer/)],
     ['1,,', expect.stringMatching(/^name: expected a string/)],

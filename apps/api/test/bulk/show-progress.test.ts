@@ -5,16 +5,16 @@ import { progressText } from '../../src/bulk/show-progress.ts';
 import { plants } from '../imports-and-exports.ts';
 
 describe('a line of progress', () => {
-  const shown = { done: 1_000, rest: 'stored, 0 refused', bytes: { done: 500, skipped: 250, size: 1_000 } };
+  const shown = { done: 1_000, rest: 'stored, 0 rejected', bytes: { done: 500, skipped: 250, size: 1_000 } };
 
   test('leads with the rate and the time that is left, in which what was skipped does not count', () => {
-    expect(progressText(shown, 10, 80)).toBe('██████████░░░░░░░░░░ 50 %  100/s, 20 s left  1,000 stored, 0 refused');
-    expect(progressText({ ...shown, bytes: undefined }, 10, 80)).toBe('100/s, 1,000 stored, 0 refused');
+    expect(progressText(shown, 10, 80)).toBe('██████████░░░░░░░░░░ 50 %  100/s, 20 s left  1,000 stored, 0 rejected');
+    expect(progressText({ ...shown, bytes: undefined }, 10, 80)).toBe('100/s, 1,000 stored, 0 rejected');
   });
 
   test('has a bar as wide as the terminal leaves room for, or none', () => {
-    expect(progressText(shown, 10, 56)).toBe('███░░░░ 50 %  100/s, 20 s left  1,000 stored, 0 refused');
-    expect(progressText(shown, 10, 50)).toBe('50 %  100/s, 20 s left  1,000 stored, 0 refused');
+    expect(progressText(shown, 10, 56)).toBe('███░░░░ 50 %  100/s, 20 s left  1,000 stored, 0 rejected');
+    expect(progressText(shown, 10, 50)).toBe('50 %  100/s, 20 s left  1,000 stored, 0 rejected');
   });
 });
 
@@ -23,7 +23,7 @@ test('what is read and under way is not done yet', async () => {
   async function* chunks() {
     yield Buffer.from(text);
   }
-  const progress: Progress = { stored: 0, refused: 0, bytes: 0, skipped: undefined, waitingFor: undefined };
+  const progress: Progress = { stored: 0, rejected: 0, bytes: 0, skipped: undefined, waitingFor: undefined };
   const seen: number[] = [];
   await importPlants(readNdjson(chunks(), { maxBytes: 100, fromLine: 2 }), {
     create: async (plant) => {
@@ -32,7 +32,7 @@ test('what is read and under way is not done yet', async () => {
     },
     fromLine: 2,
     concurrency: 1,
-    onRefused: async () => {},
+    onRejected: async () => {},
     signal: new AbortController().signal,
     progress,
   });

@@ -2,17 +2,35 @@ import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { fixedIds } from '@plant-store/contracts-http';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { allSettings } from '../../src/config/index.ts';
 import { migrates } from '../migrates.ts';
 import { create, plantStore, scratchDirectory, startService, TOKEN } from '../running-service.ts';
 
 describe('plant-store', () => {
-  test('--help lists the commands and the environment variables', async () => {
+  test('--help lists the commands on one screen', async () => {
     const run = plantStore(['--help']);
     expect(await run.ended).toBe(0);
-    for (const word of ['serve', 'migrate', 'token', 'DATABASE_URL', 'API_TOKENS_FILE', '--version']) {
+    for (const word of ['serve', 'migrate', 'token', 'import', 'verify-store', '--version', 'help environment'])
       expect(run.output()).toContain(word);
-    }
+    expect(run.output().split('\n').length).toBeLessThanOrEqual(24);
+  });
+
+  test('help environment lists every environment variable', async () => {
+    const run = plantStore(['help', 'environment']);
+    expect(await run.ended).toBe(0);
+    for (const name of Object.keys(allSettings)) expect(run.output()).toMatch(new RegExp(`^  ${name}$`, 'm'));
+  });
+
+  test.each([
+    ['import', '--from-line'],
+    ['verify', String(fixedIds.at(-1))],
+    ['', 'Commands:'],
+  ])('help %s shows its help', async (topic, text) => {
+    const run = plantStore(['help', ...(topic ? [topic] : [])]);
+    expect(await run.ended).toBe(0);
+    expect(run.output()).toContain(text);
   });
 
   test('--version prints the version', async () => {
@@ -21,12 +39,18 @@ describe('plant-store', () => {
     expect(run.output()).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  test('an unknown command is a one-line error that leads to --help', async () => {
-    const run = plantStore(['grow']);
-    expect(await run.ended).toBe(1);
-    expect(run.output()).toContain("unknown command 'grow'");
-    expect(run.output()).toContain('--help');
-    expect(run.output()).not.toContain('    at ');
+  test.each([
+    [['grow'], "unknown command 'grow'; see plant-store --help"],
+    [['imprt'], "unknown command 'imprt' (Did you mean import?); see plant-store --help"],
+    [['help', 'imprt'], "unknown command 'imprt' (Did you mean import?); see plant-store --help"],
+    [['--colour'], "unknown option '--colour'; see plant-store --help"],
+    [['serve', 'twice'], "too many arguments for 'serve'. Expected 0 arguments but got 1: twice; see plant-store --help"],
+    [['migrate', 'up', '--distribute', 'citus'], '--distribute: this store cannot be distributed'],
+    [['import', 'plants.txt'], 'plants.txt: no such file'],
+  ])('%j is a usage error of one line with exit code 2', async (args, message) => {
+    const run = plantStore(args, { DATABASE_URL: 'memory:' });
+    expect(await run.ended).toBe(2);
+    expect(run.output()).toBe(`plant-store: ${message}\n`);
   });
 });
 
@@ -84,7 +108,7 @@ describe('plant-store serve', () => {
     await writeFile(join(DATA_DIR, 'token'), '');
     const run = plantStore([], { DATA_DIR, DATABASE_URL: 'memory:' });
     expect(await run.ended).toBe(1);
-    expect(run.output()).toMatch(/holds no token: delete it/);
+    expect(run.output()).toMatch(/is empty: delete it/);
   });
 
   test('listens on one address where its host has several', async () => {
@@ -92,7 +116,7 @@ describe('plant-store serve', () => {
     onTestFinished(() => void service.process.kill('SIGKILL'));
     expect(service.url).toMatch(/^http:\/\/(127\.0\.0\.1|\[::1\]):\d+$/);
     expect((await create(service.url, { id: 1, name: 'Fern' })).status).toBe(200);
-    expect(service.output().match(/listening at/g)).toHaveLength(1);
+    expect(service.output().match(/"listening on/g)).toHaveLength(1);
   });
 
   test('prints no token and no greeting in production', async () => {

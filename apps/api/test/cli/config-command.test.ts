@@ -19,6 +19,13 @@ test('config shows what is in effect and where it comes from, without a secret',
   expect(run.output()).not.toContain('hunter2');
 });
 
+test('config shows a value under its deprecated name, and warns of that', async () => {
+  const run = plantStore(['config'], { DATABASE_MAX_WAITING: '300' });
+  expect(await run.ended).toBe(0);
+  expect(run.output()).toMatch(/^DATABASE_MAX_QUEUE_LENGTH +environment +300$/m);
+  expect(run.output()).toMatch(/^plant-store: DATABASE_MAX_WAITING is deprecated .*DATABASE_MAX_QUEUE_LENGTH$/m);
+});
+
 test('config lists what is wrong', async () => {
   const run = plantStore(['config'], { PORT: 'x' });
   expect(await run.ended).toBe(1);
@@ -34,8 +41,8 @@ test('config shows what became of settings that are not set', async () => {
 });
 
 test.each([
-  [{ NODE_ENV: 'production' }, /No tokens are set/],
-  [{ API_TOKENS: ',' }, /API_TOKENS: it holds no token/],
+  [{ NODE_ENV: 'production' }, /No tokens are configured/],
+  [{ API_TOKENS: ',' }, /API_TOKENS: contains no token/],
   [
     { OTEL_TRACES_SAMPLER: 'foo', OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318' },
     /OTEL_EXPORTER_OTLP_ENDPOINT: .*\n {2}OTEL_TRACES_SAMPLER: /,

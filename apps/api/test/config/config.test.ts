@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../../src/index.ts';
-import { databaseUrlForms } from '../../src/stores/engines.ts';
+import { databaseUrlForms } from '../../src/stores/index.ts';
 
 describe('readConfig', () => {
   test('has a default for everything', () => {
@@ -23,6 +23,7 @@ describe('readConfig', () => {
       docs: true,
       logLevel: 'info',
       production: false,
+      warnings: [],
     });
   });
 
@@ -36,9 +37,9 @@ describe('readConfig', () => {
       DATA_DIR: '/var/lib/plants',
       DATABASE_POOL_SIZE: '3',
       DATABASE_CONNECT_TIMEOUT_MS: '100',
-      DATABASE_ANSWER_TIMEOUT_MS: '200',
+      DATABASE_TIMEOUT_MS: '200',
       DATABASE_MAX_WAIT_MS: '50',
-      DATABASE_MAX_WAITING: '1000',
+      DATABASE_MAX_QUEUE_LENGTH: '1000',
       DATABASE_MAX_BATCH: '100',
       DATABASE_MAX_WRITES: '4',
       MIGRATE: 'off',
@@ -98,6 +99,7 @@ describe('readConfig', () => {
       docs: false,
       logLevel: 'silent',
       production: true,
+      warnings: [],
     });
   });
 
@@ -110,8 +112,36 @@ describe('readConfig', () => {
     expect(readConfig({}).shutdownDelayMs).toBe(0);
   });
 
-  test('switches the operator’s listener off', () => {
+  test('disables the admin listener', () => {
     expect(readConfig({ ADMIN_PORT: 'off' }).admin).toBeUndefined();
+  });
+
+  describe.each([
+    ['DATABASE_ANSWER_TIMEOUT_MS', 'DATABASE_TIMEOUT_MS', { timeoutMs: 300 }],
+    ['DATABASE_MAX_WAITING', 'DATABASE_MAX_QUEUE_LENGTH', { maxWaiting: 300 }],
+  ])('reads the deprecated %s', (old, now, databaseLimits) => {
+    test('with a warning', () => {
+      const config = readConfig({ [old]: '300' });
+      expect(config.databaseLimits).toEqual(databaseLimits);
+      expect(config.warnings).toEqual([`${old} is deprecated and will be removed in the next release: set ${now}`]);
+    });
+
+    test('beside the same value under the current name', () => {
+      const config = readConfig({ [old]: '300', [now]: '300' });
+      expect(config).toMatchObject({ databaseLimits, warnings: [] });
+    });
+
+    test('but not beside another value', () => {
+      expect(refusalOf({ [old]: '300', [now]: '400' })).toBe(
+        `Invalid configuration:\n  ${now}: ${old}, its deprecated name, has another value: remove ${old}`,
+      );
+    });
+
+    test('and says of a faulty value what the current name expects', () => {
+      expect(refusalOf({ [old]: '0' })).toMatch(
+        new RegExp(`^Invalid configuration:\n  ${now}: expected a whole number from 1`),
+      );
+    });
   });
 
   test('takes a variable that is set to nothing as not set', () => {
@@ -142,7 +172,7 @@ describe('readConfig', () => {
     [
       'two sources of keys',
       { JWT_JWKS_URL: 'https://hunter2.example' },
-      "JWT_JWKS_FILE: JWT_JWKS_URL is set as well: keep the one where the issuer's public keys are",
+      'JWT_JWKS_FILE: JWT_JWKS_URL is also set: keep only one of them',
     ],
     ['no issuer', { JWT_ISSUER: '' }, 'JWT_ISSUER: not set: set it to the "iss" of the tokens to accept'],
     ['no audience', { JWT_AUDIENCE: '' }, 'JWT_AUDIENCE: not set: set it to the "aud" of the tokens for this service'],
@@ -174,14 +204,14 @@ describe('readConfig', () => {
     ['no time to fetch them', { JWT_TIMEOUT_MS: '0' }, 'JWT_TIMEOUT_MS: expected a whole number from 1 to 60000'],
   ])('says in one line what to do about JWTs with %s, beside what else is wrong', (_, change, line) => {
     const refusal = refusalOf({ PORT: 'x', ...jwt, ...change });
-    expect(refusal).toBe(`The configuration is wrong:\n  PORT: expected a whole number from 0 to 65535\n  ${line}`);
+    expect(refusal).toBe(`Invalid configuration:\n  PORT: expected a whole number from 0 to 65535\n  ${line}`);
     expect(refusal).not.toContain('hunter2');
   });
 
   test('says all that is missing of JWTs at once', () => {
     expect(refusalOf({ JWT_REFRESH_SECONDS: 'often' })).toBe(
       [
-        'The configuration is wrong:',
+        'Invalid configuration:',
         '  JWT_REFRESH_SECONDS: expected a whole number from 1 to 86400',
         '  JWT_ISSUER: not set: set it to the "iss" of the tokens to accept',
         '  JWT_AUDIENCE: not set: set it to the "aud" of the tokens for this service',
@@ -201,7 +231,7 @@ describe('readConfig', () => {
     });
     expect(refusal).toBe(
       [
-        'The configuration is wrong:',
+        'Invalid configuration:',
         '  PORT: expected a whole number from 0 to 65535',
         '  ADMIN_PORT: expected a whole number from 0 to 65535, or off',
         `  DATABASE_URL: expected ${databaseUrlForms}`,

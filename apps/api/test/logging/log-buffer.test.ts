@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
-import { linesTogether } from '../../src/logging/log-buffer.ts';
+import { logBuffer } from '../../src/logging/log-buffer.ts';
 
 test('lines are handed on together, in their order, a moment later', async () => {
   const write = vi.fn<(text: string) => void>();
-  const lines = linesTogether(() => ({ write }));
+  const lines = logBuffer(() => ({ write }));
   lines.write('one\n');
   lines.write('two\n');
   expect(write).not.toHaveBeenCalled();
@@ -18,7 +18,7 @@ test('lines are handed on together, in their order, a moment later', async () =>
 
 test('no more than 4,096 bytes are handed on together, unless one line is longer', () => {
   const write = vi.fn<(text: string) => void>();
-  const lines = linesTogether(() => ({ write }));
+  const lines = logBuffer(() => ({ write }));
   const line = (bytes: number) => `${'é'.repeat((bytes - 1) / 2)}\n`;
   for (const bytes of [2_047, 2_049, 2_001, 5_001, 11]) lines.write(line(bytes));
   expect(write.mock.calls.map(([text]) => Buffer.byteLength(text))).toEqual([4_096, 2_001, 5_001]);
@@ -28,7 +28,7 @@ test('a warning is handed on at once, behind what came before it', () => {
   const write = vi.fn<(text: string) => void>();
   const log = pino(
     { base: null, timestamp: false },
-    linesTogether(() => ({ write })),
+    logBuffer(() => ({ write })),
   );
   log.info('one');
   log.warn('two');
@@ -44,8 +44,8 @@ test.each([
   const module = join(import.meta.dirname, '../../src/logging/log-buffer.ts');
   const program = `
     import { pino } from ${JSON.stringify(import.meta.resolve('pino'))};
-    import { linesTogether } from ${JSON.stringify(module)};
-    const log = pino(linesTogether(() => pino.destination(1)));
+    import { logBuffer } from ${JSON.stringify(module)};
+    const log = pino(logBuffer(() => pino.destination(1)));
     log.info('the last words');
     ${end}`;
   const run = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);

@@ -19,16 +19,16 @@ async function startWith(openFiles: number): Promise<string> {
     },
   });
   onTestFinished(() => void service.process.kill('SIGKILL'));
-  await service.printed(/listening at/);
+  await service.printed(/listening on/);
   return service.output();
 }
 
 test('a limit of open files below what MAX_CONNECTIONS needs is warned of, with what to do', async () => {
   expect(await startWith(419)).toMatch(
-    /"level":40,.*"a process may have 419 files open, and with MAX_CONNECTIONS=300 it needs 420: .*ulimit -n/,
+    /"level":40,.*"the limit of open files is 419, but MAX_CONNECTIONS=300 needs 420: .*ulimit -n/,
   );
 });
 
 test('one that is high enough is not', async () => {
-  expect(await startWith(420)).not.toContain('files open');
+  expect(await startWith(420)).not.toContain('limit of open files');
 });

@@ -64,7 +64,7 @@ test('between not ready and the end, SHUTDOWN_DELAY_MS long, it goes on serving 
   const request = await startRequest(service.url, 1);
   const begunAt = performance.now();
   service.process.kill('SIGTERM');
-  await service.printed(/SIGTERM: not ready, ending in 2000 ms/);
+  await service.printed(/draining; exits in 2000 ms/);
   expect((await fetch(`${service.adminUrl}/readyz`)).status).toBe(503);
 
   const late = await create(service.url, { id: 2, name: 'late' });

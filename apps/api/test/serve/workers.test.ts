@@ -7,7 +7,7 @@ async function startTwoWorkers(environment: Record<string, string> = {}): Promis
   const DATABASE_URL = `sqlite:${join(await scratchDirectory(onTestFinished), 'plants.db')}`;
   const service = await startService({ WORKERS: '2', DATABASE_URL, ...environment });
   onTestFinished(() => void service.process.kill('SIGKILL'));
-  await vi.waitFor(() => expect(service.output()).toContain('Ctrl-C ends it'), 5_000);
+  await vi.waitFor(() => expect(service.output()).toContain('Press Ctrl-C to stop'), 5_000);
   return service;
 }
 
@@ -59,7 +59,7 @@ test('two workers serve one port and one store, and greet once', async () => {
     ),
   );
   expect(racers.filter((status) => status === 200)).toHaveLength(1);
-  expect(service.output().match(/Ctrl-C ends it/g)).toHaveLength(1);
+  expect(service.output().match(/Press Ctrl-C to stop/g)).toHaveLength(1);
 });
 
 test('a worker that is killed is replaced', async () => {
@@ -68,7 +68,7 @@ test('a worker that is killed is replaced', async () => {
   await vi.waitFor(() => expect(answeredBy(service).size).toBe(2), 5_000);
   const [victim] = answeredBy(service);
   process.kill(Number(victim), 'SIGKILL');
-  await service.printed(/another takes its place/);
+  await service.printed(/exited .*; restarting/);
   await vi.waitFor(async () => {
     await createSome(service, 0);
     expect(answeredBy(service).size).toBe(3);
@@ -85,7 +85,7 @@ test('a caller whose worker is killed before it takes the connection is hung up 
   const ends = Array.from({ length: 8 }, () => endOfRequest(service));
   await vi.waitFor(() => expect(ends.filter(({ how }) => how === 'answered')).toHaveLength(7), 5_000);
   process.kill(Number(victim), 'SIGKILL');
-  await service.printed(/another takes its place/);
+  await service.printed(/exited .*; restarting/);
   ends.push(...Array.from({ length: 8 }, () => endOfRequest(service)));
   await vi.waitFor(() => expect(ends.filter(({ how }) => how === 'waiting')).toEqual([]), 5_000);
   expect(ends.filter(({ how }) => how === 'hung up on')).toHaveLength(1);
@@ -104,7 +104,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s to the primary ends all of them, w
 test('all of them go on serving for SHUTDOWN_DELAY_MS', async () => {
   const service = await startTwoWorkers({ SHUTDOWN_DELAY_MS: '2000' });
   service.process.kill('SIGTERM');
-  await service.printed(/not ready, ending in 2000 ms/);
+  await service.printed(/draining; exits in 2000 ms/);
   await vi.waitFor(async () => expect((await fetch(`${service.adminUrl}/readyz`)).status).toBe(503));
   expect(new Set(await createSome(service, 0))).toEqual(new Set([200]));
   await vi.waitFor(() => expect(answeredBy(service).size).toBe(2));

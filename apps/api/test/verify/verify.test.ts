@@ -82,9 +82,9 @@ describe.concurrent('plant-store verify', () => {
     const args = ['verify', '--url', url, '--only', 'HC-1,HC-2,HC-60', '--except', 'HC-60, HC-1,HC-3'];
     const run = plantStore(args, { API_TOKEN: TOKEN });
     expect(await run.ended).toBe(1);
-    expect(run.output()).toMatch(/^\? HC-1 .* \(not checked: left out by --except\)$/m);
+    expect(run.output()).toMatch(/^\? HC-1 .* \(not checked: skipped by --except\)$/m);
     expect(run.output()).toMatch(/^✗ HC-2 /m);
-    expect(run.output()).toMatch(/^\? HC-60 .* \(not checked: left out by --except\)$/m);
+    expect(run.output()).toMatch(/^\? HC-60 .* \(not checked: skipped by --except\)$/m);
     expect(run.output()).toContain('0 passed, 0 not promised, 2 not checked, 1 failed');
   });
 
@@ -118,7 +118,7 @@ describe.concurrent('plant-store verify', () => {
     expect(untold.output()).toContain('1 passed, 0 not promised, 0 not checked, 4 failed');
   });
 
-  test('stops where the service goes away, and says where that was', async ({ onTestFinished }) => {
+  test('stops when the service becomes unreachable, and says where that was', async ({ onTestFinished }) => {
     const service = await startService({ DATABASE_URL: 'memory:' });
     onTestFinished(() => void service.process.kill('SIGKILL'));
     const run = plantStore(['verify', '--url', service.url], { API_TOKEN: TOKEN });
@@ -132,37 +132,44 @@ describe.concurrent('plant-store verify', () => {
     const [reason, summary] = run.output().split('\n').slice(-3);
     expect(reason).toMatch(
       new RegExp(
-        `^the service went away while ${broken} was being checked: nobody answers at ${service.url} any more .*ECONNREFUSED.* After ${kept.at(-1)} it still answered\\.`,
+        `^the service became unreachable while ${broken} was being checked: no response from ${service.url} .*ECONNREFUSED.* After ${kept.at(-1)} it still responded\\.`,
       ),
     );
     const left = all.length - kept.length - 1;
     expect(summary).toContain(`${kept.length} passed, 0 not promised, ${left} not checked, 1 failed`);
   });
 
-  test('prints with --json where the service went away', async ({ onTestFinished }) => {
+  test('prints with --json where the service became unreachable', async ({ onTestFinished }) => {
     const url = await wrongService(onTestFinished, { requests: 2 });
     const run = plantStore(['verify', '--url', url, '--only', 'HC-1,HC-2', '--json'], { API_TOKEN: TOKEN });
     expect(await run.ended).toBe(1);
     expect(JSON.parse(run.output())).toMatchObject({
       results: [
         { id: 'HC-1', verdict: 'failed' },
-        { id: 'HC-2', verdict: 'not-checked', message: 'the service went away during HC-1' },
+        { id: 'HC-2', verdict: 'not-checked', message: 'the service became unreachable during HC-1' },
       ],
       notChecked: 1,
       failed: 1,
-      stopped: { during: 'HC-1', message: expect.stringMatching(/^the service went away .*It was the first\./) },
+      stopped: {
+        during: 'HC-1',
+        message: expect.stringMatching(/^the service became unreachable .*It was the first clause\./),
+      },
     });
   });
 
   test.each<[string, string[], string]>([
-    ['nobody answers', ['--url', 'http://127.0.0.1:9', '--token', TOKEN], 'nobody answers at http://127.0.0.1:9 ('],
-    ['there is no such host', ['--url', 'http://nowhere.invalid', '--token', TOKEN], 'nobody answers at http://'],
+    ['nobody answers', ['--url', 'http://127.0.0.1:9', '--token', TOKEN], 'no response from http://127.0.0.1:9 ('],
+    ['there is no such host', ['--url', 'http://nowhere.invalid', '--token', TOKEN], 'no response from http://'],
     ['there is no URL', ['--token', TOKEN], '--url'],
     ['the URL is none', ['--url', 'garden', '--token', TOKEN], '--url: expected the base address'],
     ['the URL is not one of HTTP', ['--url', 'ftp://127.0.0.1', '--token', TOKEN], '--url: expected the base address'],
     ['the URL has a password', ['--url', 'http://a:sesame@127.0.0.1', '--token', TOKEN], '--url: expected the base'],
     ['there is no token', ['--url', 'http://127.0.0.1:9'], 'API_TOKEN'],
-    ['a header cannot hold the token', ['--url', 'http://127.0.0.1:9', '--token', `${TOKEN}\n`], 'no header can hold'],
+    [
+      'a header cannot hold the token',
+      ['--url', 'http://127.0.0.1:9', '--token', `${TOKEN}\n`],
+      'not allowed in a header',
+    ],
     ['the body limit is none', [...nowhere, '--body-limit', '1 MiB'], '--body-limit: expected a number of bytes'],
     ['the body limit is too small', [...nowhere, '--body-limit', '4095'], '--body-limit: expected a number of bytes'],
     ['there is no such clause', ['--url', 'http://127.0.0.1:9', '--token', TOKEN, '--only', 'HC-1,HC-0'], '"HC-0"'],
@@ -181,7 +188,7 @@ describe.concurrent('plant-store verify', () => {
     onTestFinished(() => void service.process.kill('SIGKILL'));
     const run = plantStore(['verify', '--url', `${service.url}/garden`, '--token', TOKEN]);
     expect(await run.ended).toBe(2);
-    expect(run.output()).toMatch(/^plant-store: there is nothing at .*\/garden\/plants \(404\): .*--url.*\n$/);
+    expect(run.output()).toMatch(/^plant-store: .*\/garden\/plants not found \(404\): .*--url.*\n$/);
   });
 
   test('ends with 2 when the service does not accept the token', async ({ onTestFinished }) => {

@@ -1,35 +1,33 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { WrongUsage } from '../../usage-error.ts';
+import { errorMessage, UsageError } from '../../errors.ts';
 
-/** Where an export goes. Disposing of one that was not written whole leaves what was there before. */
+/** Where an export is written. Disposing of it before it is complete keeps the previous file. */
 export interface Target extends AsyncDisposable {
   write(records: AsyncIterable<string>): Promise<void>;
 }
 
 /**
- * Opens a target; `-` is standard output. A regular file appears when it is whole, with the permissions of the one that it
- * replaces; what a link leads to is replaced, not the link. Anything else, such as a pipe or a device, is written to.
+ * Opens a target; `-` is standard output. A regular file is replaced atomically once it is complete and keeps its
+ * permissions; of a link, the file it points to is replaced. Anything else, such as a pipe or a device, is written to.
  *
- * @throws {WrongUsage} when it cannot be written.
+ * @throws {UsageError} if it cannot be written.
  */
 export async function openTarget(file: string): Promise<Target> {
   if (file === '-') return standardOutput;
   try {
-    const there = await stat(file).catch(undefinedIfAbsent);
-    if (there?.isFile()) return await replaced(await realpath(file), there.mode & 0o7777);
-    const isLinkToNothing = !there && (await lstat(file).catch(undefinedIfAbsent));
-    return there || isLinkToNothing ? writtenTo(await open(file, 'w')) : await replaced(file);
+    const existing = await stat(file).catch(undefinedIfAbsent);
+    if (existing?.isFile()) return await replaced(await realpath(file), existing.mode & 0o7777);
+    const isDanglingLink = !existing && (await lstat(file).catch(undefinedIfAbsent));
+    return existing || isDanglingLink ? writtenTo(await open(file, 'w')) : await replaced(file);
   } catch (error) {
-    throw new WrongUsage(
-      `${file} cannot be written (${(error as NodeJS.ErrnoException).code}): give the path of a file that can`,
-      { cause: error },
-    );
+    const { code = errorMessage(error) } = error as NodeJS.ErrnoException;
+    throw new UsageError(`cannot write ${file} (${code}): pass the path of a writable file`, { cause: error });
   }
 }
 
-/** Whoever reads may leave early, as `head` does. */
+/** The reader may close the pipe early, as `head` does. */
 const standardOutput: Target = {
   async write(records) {
     await pipeline(records, process.stdout).catch((error: NodeJS.ErrnoException) => {
@@ -48,10 +46,10 @@ function writtenTo(handle: FileHandle): Target {
 
 async function replaced(path: string, mode?: number): Promise<Target> {
   const draft = `${path}.incomplete`;
-  // Whatever is left of an earlier one may be open to others.
+  // What an earlier export left may have wider permissions.
   await rm(draft, { force: true });
   const handle = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode);
-  // What the process masks, too.
+  // Including the bits that the umask of this process removes.
   if (mode !== undefined) await handle.chmod(mode);
   return {
     async write(records) {

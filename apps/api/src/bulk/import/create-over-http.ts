@@ -1,14 +1,13 @@
 import { type CreatePlant, isSamePlant, type Plant, StoreUnavailable } from '@plant-store/domain';
-import { reasonOf } from '../../error-message.ts';
-import { StoppedEarly } from '../../incomplete-error.ts';
+import { errorMessage, IncompleteError } from '../../errors.ts';
 import { toJson } from '../records/write-records.ts';
 import { RetryAfter } from './retried.ts';
 
 /**
- * The use case in a running service, over HTTP.
+ * Creates plants in a running service, over HTTP.
  *
- * @throws {StoreUnavailable} when it has too much to do, or cannot be reached; the same again is safe.
- * @throws {StoppedEarly} when it would refuse any plant, as it does without its token, or is no plant-store at all.
+ * @throws {StoreUnavailable} if the service is overloaded or unreachable; retrying is safe.
+ * @throws {IncompleteError} if it would reject any plant, such as for its token, or is not a plant-store.
  */
 export function createOverHttp(url: string, token: string): CreatePlant {
   const address = `${url.replace(/\/+$/, '')}/plants`;
@@ -16,21 +15,21 @@ export function createOverHttp(url: string, token: string): CreatePlant {
   return async (newPlant) => {
     const { status, retryAfter, text } = await post(address, headers, toJson(newPlant));
     if (status === 200) {
-      // A proxy or a web site may answer 200 to anything.
+      // A proxy or a web site may respond with 200 to anything.
       if (isPlant(text, newPlant)) return { outcome: 'created', plant: newPlant };
-      throw new StoppedEarly(
-        `${address} answers 200, but not with the plant: give --url the base address of the service`,
+      throw new IncompleteError(
+        `${address} responded with 200 but not with the plant: pass the base address of the service with --url`,
       );
     }
     const record = errorRecord(text);
-    const answer = `${address} answers ${status}, ${record?.message ?? 'without an Error record'}`;
+    const failure = `${address} responded with ${status}, ${record?.message ?? 'without an Error record'}`;
     if (record?.error === ID_TAKEN) return { outcome: 'id-taken', id: newPlant.id };
-    // RFC 9110, section 10.2.3; as a date it is rare, and a second will do.
-    if (status === 429 || status === 503) throw new RetryAfter(answer, (Number(retryAfter) || 1) * 1_000);
-    if (status === 502 || status === 504) throw new StoreUnavailable(answer);
-    // Without a record it is not the service that answers, and the plant is not to blame.
+    // RFC 9110, section 10.2.3. A date is rare; it counts as one second.
+    if (status === 429 || status === 503) throw new RetryAfter(failure, (Number(retryAfter) || 1) * 1_000);
+    if (status === 502 || status === 504) throw new StoreUnavailable(failure);
+    // Without an Error record the response is not the service's, and the plant is not at fault.
     if (record && (status === 400 || status === 413 || status === 500)) throw new Error(record.message);
-    throw new StoppedEarly(`${answer}${advice[status] ?? ''}`);
+    throw new IncompleteError(`${failure}${advice[status] ?? ''}`);
   };
 }
 
@@ -38,44 +37,44 @@ const ID_TAKEN = 40_005;
 
 const advice: Readonly<Record<number, string>> = {
   401: ': set API_TOKEN to a token that the service accepts',
-  404: ': give --url the base address of the service',
+  404: ': pass the base address of the service with --url',
 };
 
-interface Answer {
+interface Reply {
   readonly status: number;
   readonly retryAfter: string | null;
   readonly text: string;
 }
 
-async function post(address: string, headers: Record<string, string>, body: string): Promise<Answer> {
+async function post(address: string, headers: Record<string, string>, body: string): Promise<Reply> {
   try {
-    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
-    // A redirection would take the token elsewhere.
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    // A redirect would send the token elsewhere.
     const response = await fetch(address, { method: 'POST', headers, body, signal, redirect: 'manual' });
     return { status: response.status, retryAfter: response.headers.get('retry-after'), text: await response.text() };
   } catch (cause) {
     const reason = cause instanceof Error && cause.cause ? cause.cause : cause;
     const code = reason instanceof Error && 'code' in reason ? String(reason.code) : '';
     if (code === 'ERR_SSL_WRONG_VERSION_NUMBER')
-      throw new StoppedEarly(`${address} answers without TLS: give --url with http://`, { cause });
+      throw new IncompleteError(`${address} does not use TLS: pass --url with http://`, { cause });
     if (code === 'ENOTFOUND')
-      throw new StoppedEarly(`${address} cannot be reached: ${reasonOf(reason)}: check the host's name`, { cause });
-    if (OF_THE_CERTIFICATE.test(code))
-      throw new StoppedEarly(
-        `${address} is not trusted: ${reasonOf(reason)} (${code}): give --url the name that its certificate is for, or NODE_EXTRA_CA_CERTS the authority that signed it`,
+      throw new IncompleteError(`${address} is unreachable: ${errorMessage(reason)}: check the host name`, { cause });
+    if (CERTIFICATE_ERROR.test(code))
+      throw new IncompleteError(
+        `the certificate of ${address} is not trusted: ${errorMessage(reason)} (${code}): use the host name of the certificate in --url, or set NODE_EXTRA_CA_CERTS to its certificate authority`,
         { cause },
       );
-    throw new StoreUnavailable(`${address} cannot be reached: ${reasonOf(reason)}`, { cause });
+    throw new StoreUnavailable(`${address} is unreachable: ${errorMessage(reason)}`, { cause });
   }
 }
 
-/** What Node calls faults of a certificate (https://nodejs.org/api/tls.html#x509-certificate-error-codes). */
-const OF_THE_CERTIFICATE = /CERT|^UNABLE_TO_VERIFY_LEAF_SIGNATURE$/;
+/** Node's error codes for certificates (https://nodejs.org/api/tls.html#x509-certificate-error-codes). */
+const CERTIFICATE_ERROR = /CERT|^UNABLE_TO_VERIFY_LEAF_SIGNATURE$/;
 
-/** 30 s: many times what the service takes, which answers within 2 s by itself. */
-const ANSWER_WITHIN_MS = 30_000;
+/** 30 s: many times the 2 s within which the service responds by itself. */
+const TIMEOUT_MS = 30_000;
 
-/** Whether an answer is the plant. A Plant record has no id, so that JSON.parse loses nothing. */
+/** Whether a response is the plant. A Plant record has no id, so JSON.parse loses no digits. */
 function isPlant(text: string, plant: Plant): boolean {
   try {
     return isSamePlant(JSON.parse(text), plant);
@@ -84,7 +83,7 @@ function isPlant(text: string, plant: Plant): boolean {
   }
 }
 
-/** Undefined where whatever answers in the place of the service sends none. */
+/** Undefined if the response is not the service's own. */
 function errorRecord(text: string): { readonly error: number; readonly message: string } | undefined {
   try {
     const { error, message } = JSON.parse(text);

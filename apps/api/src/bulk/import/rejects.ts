@@ -1,43 +1,42 @@
 import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { lstat, open, rm, stat } from 'node:fs/promises';
-import { StoppedEarly } from '../../incomplete-error.ts';
-import { WrongUsage } from '../../usage-error.ts';
+import { IncompleteError, UsageError } from '../../errors.ts';
 
-/** A line that was not stored, and why. */
+/** A line that was rejected, and why. */
 export interface Reject {
   readonly line: number;
   readonly reason: string;
 }
 
-/** The lines that were not stored, as NDJSON: `{"line":7,"reason":"…"}`. */
+/** The rejected lines as NDJSON: `{"line":7,"reason":"…"}`. */
 export interface Rejects {
-  /** Resolves when it is written. */
+  /** Resolves once it is written. */
   write(reject: Reject): Promise<void>;
-  /** Says nothing more of a failure that `write` has reported. */
+  /** Does not throw a failure again that `write` has thrown. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the file with the first line that goes there.
+ * Creates the file when the first line is rejected.
  *
- * @param more whether what is there already is kept; otherwise a file of an earlier import is removed.
- * @throws {WrongUsage} when it cannot be removed, or is a file of another kind, which is left as it is.
+ * @param append whether to append to the file of an earlier import; otherwise that is removed.
+ * @throws {UsageError} if it cannot be removed, or is a file of another kind, which stays unchanged.
  */
-export async function openRejects(path: string, more: boolean): Promise<Rejects> {
+export async function openRejects(path: string, append: boolean): Promise<Rejects> {
   await assertRejects(path);
-  if (!more) await removeFile(path);
+  if (!append) await removeFile(path);
   let stream: WriteStream | undefined;
   let isReported = false;
 
-  function failed(cause: Error): StoppedEarly {
+  function failed(cause: Error): IncompleteError {
     isReported = true;
-    return new StoppedEarly(`${path} cannot be written (${cause.message}): give another one with --rejects`, { cause });
+    return new IncompleteError(`cannot write ${path} (${cause.message}): pass another file with --rejects`, { cause });
   }
 
   function opened(): WriteStream {
-    // Each failure reaches the one who writes or closes.
-    return createWriteStream(path, { flags: more ? 'a' : 'w' }).on('error', () => {});
+    // Failures are thrown by `write` and `close`.
+    return createWriteStream(path, { flags: append ? 'a' : 'w' }).on('error', () => {});
   }
 
   return {
@@ -58,15 +57,15 @@ export async function openRejects(path: string, more: boolean): Promise<Rejects>
   };
 }
 
-/** A link is followed, as it is when it is written. */
+/** Follows a link, as writing does. */
 async function assertRejects(path: string): Promise<void> {
   const stats = await stat(path).catch(() => undefined);
   if (!stats?.isFile() || stats.size === 0) return;
   if (!FIRST_REJECT.test(await startOf(path)))
-    throw new WrongUsage(`${path} is not the rejects of an import: give another file with --rejects`);
+    throw new UsageError(`${path} is not a rejects file: pass another file with --rejects`);
 }
 
-/** What `write` begins with, apart from the number. */
+/** How each line that `write` writes begins. */
 const FIRST_REJECT = /^\{"line":\d+,"reason":"/;
 
 async function startOf(path: string): Promise<string> {
@@ -75,16 +74,16 @@ async function startOf(path: string): Promise<string> {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(64));
     return buffer.toString('latin1', 0, bytesRead);
   } catch (cause) {
-    throw new WrongUsage(`${path} cannot be read: give another file with --rejects`, { cause });
+    throw new UsageError(`cannot read ${path}: pass another file with --rejects`, { cause });
   }
 }
 
-/** Nothing but a file: a pipe or a device goes on being used. */
+/** Removes only a regular file, not a pipe or a device. */
 async function removeFile(path: string): Promise<void> {
   try {
     const stats = await lstat(path).catch(() => undefined);
     if (stats?.isFile()) await rm(path);
   } catch (cause) {
-    throw new WrongUsage(`${path} of an earlier import cannot be removed: give another one with --rejects`, { cause });
+    throw new UsageError(`cannot remove ${path} of an earlier import: pass another file with --rejects`, { cause });
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '@plant-store/domain';
 
-/** The other side says itself when to come back. */
+/** The service has said when to retry. */
 export class RetryAfter extends StoreUnavailable {
   readonly ms: number;
 
@@ -11,16 +11,16 @@ export class RetryAfter extends StoreUnavailable {
   }
 }
 
-/** For how long, and until when, something is tried again. */
+/** How long to retry. */
 export interface Retrying {
   readonly forMs: number;
-  /** Ends the waiting. */
+  /** Stops retrying. */
   readonly signal: AbortSignal;
-  /** Told why, each time. */
+  /** Called with the reason before each retry. */
   readonly onWait: (reason: string) => void;
 }
 
-/** Does again what could not be done for the moment. It has to be safe to do twice, as creating a plant is. */
+/** Retries an attempt while the store is unavailable. The attempt must be idempotent, as creating a plant is. */
 export async function retried<Result>(
   attempt: () => Promise<Result>,
   { forMs, signal, onWait }: Retrying,
@@ -31,7 +31,7 @@ export async function retried<Result>(
       return await attempt();
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
-      // With jitter: those that failed together do not come back together.
+      // With jitter: plants that failed together are not retried together.
       const wait = (error instanceof RetryAfter ? error.ms : pause) * (1 + Math.random() / 2);
       if (signal.aborted || performance.now() + wait > deadline) throw error;
       onWait(error.message);
@@ -42,5 +42,5 @@ export async function retried<Result>(
 
 const FIRST_PAUSE_MS = 50;
 
-/** 2 s: an outage that has ended costs no more than that. */
+/** 2 s: the most that is lost after an outage has ended. */
 const LONGEST_PAUSE_MS = 2_000;

@@ -1,19 +1,20 @@
 import { extname } from 'node:path';
-import { WrongUsage } from '../../usage-error.ts';
+import { UsageError } from '../../errors.ts';
 
-/** How plants are written in a file: `ndjson`, a JSON text a line, or `csv`, RFC 4180 with a header row. */
+/** The format of a file: `ndjson`, one JSON text per line, or `csv`, RFC 4180 with a header row. */
 export type Format = (typeof formats)[number];
 
 export const formats = ['ndjson', 'csv'] as const;
 
 /**
- * The format of a file by its name; NDJSON on a pipe.
- * @throws {WrongUsage} when the name does not tell.
+ * The format of a file by its name; NDJSON for a pipe.
+ * @throws {UsageError} if the name has no known extension.
  */
 export function formatOf(file: string): Format {
   if (file === '-') return 'ndjson';
   const format = byExtension[extname(file).toLowerCase()];
-  if (!format) throw new WrongUsage(`${file}: its name does not tell its format: give --format ndjson or --format csv`);
+  if (!format)
+    throw new UsageError(`cannot infer the format of ${file} from its name: pass --format ndjson or --format csv`);
   return format;
 }
 

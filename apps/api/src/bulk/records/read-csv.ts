@@ -2,18 +2,18 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { readNewPlant } from '@plant-store/adapters-http';
 import { CsvError, type Info, parse } from 'csv-parse';
-import { WrongUsage } from '../../usage-error.ts';
+import { UsageError } from '../../errors.ts';
 import { type BadLine, type Line, MalformedFile, type PlantLine, readLine, tooLong } from './line.ts';
 
-/** The bytes of a field; undefined where there is nothing, not even quotes. */
+/** The bytes of a field; undefined if it is empty and not quoted. */
 type Field = Buffer | undefined;
 
 /**
- * Reads CSV (RFC 4180) with a header row that has the columns `id` and `name`, and may have `tag`; others are ignored. As
- * in PostgreSQL's COPY, a field that is empty and not quoted is absent: `""` is an empty tag.
+ * Reads CSV (RFC 4180) with the columns `id`, `name` and optionally `tag` in its header row; others are ignored. As in
+ * PostgreSQL's COPY, a field that is empty and not quoted is absent: `""` is an empty tag.
  *
- * @throws {WrongUsage} when the header row lacks a column.
- * @throws {MalformedFile} at quotes that do not match, and at a record of more than `maxBytes`, where one may be missing.
+ * @throws {UsageError} if the header row lacks a column.
+ * @throws {MalformedFile} at unbalanced quotes, and at a record of more than `maxBytes`, which may lack a closing one.
  */
 export async function* readCsv(
   chunks: AsyncIterable<Buffer>,
@@ -34,24 +34,25 @@ export async function* readCsv(
     if (!(error instanceof CsvError)) throw error;
     throw new MalformedFile(`line ${error['lines'] ?? '?'}: ${faultOf(error, maxBytes)}`, { cause: error });
   }
-  if (!columns) throw new WrongUsage(missing);
+  if (!columns) throw new UsageError(missing);
 }
 
 function faultOf({ code, message }: CsvError, maxBytes: number): string {
   if (code === 'CSV_MAX_RECORD_SIZE') return `${tooLong(maxBytes)}, or close its quotes`;
-  // Its message has the field's bytes in it.
-  if (code === 'INVALID_OPENING_QUOTE') return 'Invalid Opening Quote: quote all of the field, and double those inside';
+  // The parser's message contains the field's bytes.
+  if (code === 'INVALID_OPENING_QUOTE')
+    return 'Invalid Opening Quote: quote the whole field and double the quotes inside';
   return message;
 }
 
 function parser(maxBytes: number) {
   return parse({
-    // Bytes: to decode them is to lose what is not valid UTF-8. The option `bom` would decode them.
+    // Bytes: decoding would lose what is not valid UTF-8. The option `bom` would decode.
     encoding: null,
     info: true,
     max_record_size: maxBytes,
     record_delimiter: ['\r\n', '\n'],
-    // A record with too few or too many fields is that record's fault alone.
+    // A record with too few or too many fields does not make the file malformed.
     relax_column_count: true,
     skip_empty_lines: true,
     cast: (field, { quoting }) => (quoting || field.length > 0 ? field : undefined),
@@ -67,24 +68,26 @@ interface Columns {
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-const missing = 'the first line: expected a header row with the columns id and name, and tag if there are any';
+const missing = 'the first line: expected a header row with the columns id, name and optionally tag';
 
 function columnsOf(header: readonly Field[]): Columns {
   const names = header.map((field, at) =>
     field?.toString().slice(at === 0 && field.indexOf(BYTE_ORDER_MARK) === 0 ? 1 : 0),
   );
   const [id, name, tag] = ['id', 'name', 'tag'].map((column) => names.indexOf(column)) as [number, number, number];
-  const twice = names.some((column, at) =>
+  const repeated = names.some((column, at) =>
     [id, name, tag].some((first) => first >= 0 && names[first] === column && first !== at),
   );
-  if (id < 0 || name < 0 || twice) throw new WrongUsage(twice ? `${missing}, each once` : missing);
+  if (id < 0 || name < 0 || repeated) throw new UsageError(repeated ? `${missing}, each once` : missing);
   return { count: names.length, id, name, tag };
 }
 
 function readRecord(record: readonly Field[], columns: Columns, at: Omit<PlantLine, 'plant'>): Line {
   const bad = (reason: string): BadLine => ({ line: at.line, end: at.end, reason });
   if (record.length !== columns.count)
-    return bad(`the line: ${record.length} fields where the header row has ${columns.count}; quote those with a comma`);
+    return bad(
+      `the line: ${record.length} fields but ${columns.count} columns in the header row; quote fields that contain a comma`,
+    );
   const fields = [record[columns.id], record[columns.name], record[columns.tag]];
   if (fields.some((field) => field && !isUtf8(field))) return bad('the line is not valid UTF-8');
   const [id = '', name, tag] = fields.map((field) => field?.toString());

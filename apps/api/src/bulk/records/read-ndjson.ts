@@ -2,7 +2,7 @@ import { parseJsonBody, readNewPlant } from '@plant-store/adapters-http';
 import { type Line, readLine, tooLong } from './line.ts';
 import { splitLines } from './split-lines.ts';
 
-/** Reads NDJSON: a NewPlant as JSON on each line, exactly as the service would read it from a body. Blank lines count, a byte order mark does not. */
+/** Reads NDJSON: a NewPlant per line, parsed exactly as the service parses a request body. Skips blank lines, which are counted, and a byte order mark. */
 export async function* readNdjson(
   chunks: AsyncIterable<Buffer>,
   { maxBytes, fromLine }: { readonly maxBytes: number; readonly fromLine: number },
@@ -27,7 +27,7 @@ function isBlank(bytes: Buffer): boolean {
 
 const CARRIAGE_RETURN = 0x0d;
 
-/** RFC 8259, section 8.1, lets a reader pass over it; some editors and spreadsheets write one. */
+/** RFC 8259, section 8.1, lets a parser ignore it; some editors and spreadsheets write one. */
 async function* withoutByteOrderMark(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
   let start: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of chunks) {

@@ -1,8 +1,8 @@
 /**
- * Splits bytes into lines at each line feed, without it. Of a line of more than `maxBytes` there is only its length; it is
- * not kept while it goes by. Node's own readline decodes what it splits, and with that loses what is not valid UTF-8.
+ * Splits bytes into lines at each line feed, which is removed. A line of more than `maxBytes` is not buffered; its length is
+ * returned instead. Node's readline decodes the lines, and so loses what is not valid UTF-8.
  *
- * @returns the lines of a chunk together: one step of an asynchronous loop for each line would take longer than the line.
+ * @returns the lines of a chunk as an array: an asynchronous step per line would take longer than the line itself.
  */
 export async function* splitLines(
   chunks: AsyncIterable<Buffer>,

@@ -2,7 +2,7 @@ import { type NewPlant, plantOf } from '@plant-store/domain';
 import { stringify } from 'csv-stringify/sync';
 import type { Format } from './format.ts';
 
-/** Writes plants in a format; the same plants are always the same bytes. Texts come in pieces of some kilobytes. */
+/** Writes plants in a format, deterministically. Yields pieces of about 64 KiB. */
 export async function* writeRecords(plants: AsyncIterable<NewPlant>, format: Format): AsyncGenerator<string, void> {
   const { header, write } = writers[format];
   let text = header;
@@ -17,9 +17,9 @@ export async function* writeRecords(plants: AsyncIterable<NewPlant>, format: For
 
 const PIECE = 64 * 1024;
 
-/** A NewPlant as JSON, in one line without an end. */
+/** A NewPlant as JSON, without a line feed. */
 export function toJson(plant: NewPlant): string {
-  // JSON.stringify has no bigints.
+  // JSON.stringify does not support bigints.
   return `{"id":${plant.id},${JSON.stringify(plantOf(plant)).slice(1)}`;
 }
 
@@ -31,9 +31,9 @@ const writers: Readonly<Record<Format, { readonly header: string; write(plant: N
 function toCsv({ id, name, tag }: NewPlant): string {
   return stringify([[String(id), name, tag]], {
     record_delimiter: 'windows',
-    // RFC 4180, section 2.6: by itself it quotes what its own record delimiter is in, both characters of it.
+    // RFC 4180, section 2.6: the library itself quotes only fields that contain the whole record delimiter, CR LF.
     quoted_match: /[\r\n]/,
-    // A quoted nothing is an empty text; without quotes it is none.
+    // A quoted empty field is an empty string, an unquoted one is absent.
     cast: { string: (text) => (text === '' ? { value: text, quoted_empty: true } : text) },
   });
 }
