@@ -31,7 +31,7 @@ describe('Prometheus itself', () => {
     });
   });
 
-  it("finds the running pods of the Deployment, by the admin port only", () => {
+  it('finds the running pods of the Deployment, by the admin port only', () => {
     const isTarget = (labels: Readonly<Record<string, string>>) =>
       relabelings.every(({ source_labels, regex, action }) => {
         const matches = new RegExp(`^(?:${regex})$`).test(source_labels.map((name) => labels[name] ?? '').join(';'));

@@ -8,7 +8,7 @@ import type { Application } from '../compose.ts';
  */
 export function greeting({ url, adminUrl }: Application, docs: boolean, token = '<your token>'): string {
   return `
-plant-store is listening on ${url}${adminUrl ? ` (admin: ${adminUrl}/readyz)` : ''}
+plant-store listening on ${url}${adminUrl ? ` (admin: ${adminUrl})` : ''}
 
 Create a plant:
 

@@ -87,7 +87,7 @@ describe('CSV', () => {
   test.each([
     ['"a"b', 'line 3: Invalid Closing Quote'],
     ['"a', 'Quote Not Closed'],
-    ['a"b"', /^line 3: Invalid Opening Quote: quote all of the field, and double those inside$/],
+    ['a"b"', /^line 3: Invalid Opening Quote: quote the whole field and double the quotes inside$/],
     [`"${'a'.repeat(200)}`, 'line 3: longer than the 100 bytes'],
   ])('stops where quotes do not match: 2,%s', async (field, message) => {
     await expect(lines(`id,name\n1,a\n2,${field}\n3,c\n`, { maxBytes: 100 })).rejects.toThrow(message);

@@ -13,7 +13,7 @@ test.each(['bash', 'zsh', 'fish'])('completion prints a script for %s, which eva
 });
 
 const root = join(import.meta.dirname, '../../../..');
-const page = readFileSync(join(root, 'docs/import-export.md'), 'utf8');
+const page = readFileSync(join(root, 'docs/operations.md'), 'utf8');
 const [, fromClone = ''] = /\n## plant-store alone\n.*?\n```sh\n(.*?)\n```\n/s.exec(page) ?? [];
 
 /**

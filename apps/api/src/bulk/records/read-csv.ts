@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { readNewPlant } from '@plant-store/adapters-http';
+import { optionalTextFields, textFields } from '@plant-store/domain';
 import { CsvError, type Info, parse } from 'csv-parse';
 import { UsageError } from '../../errors.ts';
 import { type BadLine, type Line, MalformedFile, type PlantLine, readLine, tooLong } from './line.ts';
@@ -9,7 +10,7 @@ import { type BadLine, type Line, MalformedFile, type PlantLine, readLine, tooLo
 type Field = Buffer | undefined;
 
 /**
- * Reads CSV (RFC 4180) with the columns `id`, `name` and optionally `tag` in its header row; others are ignored. As in
+ * Reads CSV (RFC 4180) with a header row that has `id` and the fields of a plant; other columns are ignored. As in
  * PostgreSQL's COPY, a field that is empty and not quoted is absent: `""` is an empty tag.
  *
  * @throws {UsageError} if the header row lacks a column.
@@ -59,39 +60,42 @@ function parser(maxBytes: number) {
   });
 }
 
+/** Where the header row has which field. */
 interface Columns {
   readonly count: number;
-  readonly id: number;
-  readonly name: number;
-  readonly tag: number;
+  readonly indexOf: ReadonlyMap<(typeof fields)[number], number>;
 }
+
+const fields = ['id', ...textFields] as const;
+const required = fields.filter((field) => !optionalTextFields.some((optional) => optional === field));
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-const missing = 'the first line: expected a header row with the columns id, name and optionally tag';
+const missing = `the first line: expected a header row with the columns ${required.join(', ')} and optionally ${optionalTextFields.join(', ')}`;
 
 function columnsOf(header: readonly Field[]): Columns {
   const names = header.map((field, at) =>
     field?.toString().slice(at === 0 && field.indexOf(BYTE_ORDER_MARK) === 0 ? 1 : 0),
   );
-  const [id, name, tag] = ['id', 'name', 'tag'].map((column) => names.indexOf(column)) as [number, number, number];
-  const repeated = names.some((column, at) =>
-    [id, name, tag].some((first) => first >= 0 && names[first] === column && first !== at),
-  );
-  if (id < 0 || name < 0 || repeated) throw new UsageError(repeated ? `${missing}, each once` : missing);
-  return { count: names.length, id, name, tag };
+  if (fields.some((field) => names.indexOf(field) !== names.lastIndexOf(field)))
+    throw new UsageError(`${missing}, each once`);
+  if (required.some((field) => !names.includes(field))) throw new UsageError(missing);
+  const present = fields.filter((field) => names.includes(field));
+  return { count: names.length, indexOf: new Map(present.map((field) => [field, names.indexOf(field)])) };
 }
 
-function readRecord(record: readonly Field[], columns: Columns, at: Omit<PlantLine, 'plant'>): Line {
+function readRecord(record: readonly Field[], { count, indexOf }: Columns, at: Omit<PlantLine, 'plant'>): Line {
   const bad = (reason: string): BadLine => ({ line: at.line, end: at.end, reason });
-  if (record.length !== columns.count)
+  if (record.length !== count)
     return bad(
-      `the line: ${record.length} fields but ${columns.count} columns in the header row; quote fields that contain a comma`,
+      `the line: ${record.length} fields but ${count} columns in the header row; quote fields that contain a comma`,
     );
-  const fields = [record[columns.id], record[columns.name], record[columns.tag]];
-  if (fields.some((field) => field && !isUtf8(field))) return bad('the line is not valid UTF-8');
-  const [id = '', name, tag] = fields.map((field) => field?.toString());
-  return readLine(at, () =>
-    readNewPlant({ id: /^-?\d{1,19}$/.test(id) ? BigInt(id) : id, name, ...(tag !== undefined && { tag }) }),
-  );
+  const texts: Record<string, string> = {};
+  for (const [field, column] of indexOf) {
+    const bytes = record[column];
+    if (bytes && !isUtf8(bytes)) return bad('the line is not valid UTF-8');
+    if (bytes) texts[field] = bytes.toString();
+  }
+  const { id = '', ...plant } = texts;
+  return readLine(at, () => readNewPlant({ ...plant, id: /^-?\d{1,19}$/.test(id) ? BigInt(id) : id }));
 }

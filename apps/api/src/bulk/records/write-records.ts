@@ -1,4 +1,4 @@
-import { type NewPlant, plantOf } from '@plant-store/domain';
+import { type NewPlant, plantOf, textFields } from '@plant-store/domain';
 import { stringify } from 'csv-stringify/sync';
 import type { Format } from './format.ts';
 
@@ -25,11 +25,11 @@ export function toJson(plant: NewPlant): string {
 
 const writers: Readonly<Record<Format, { readonly header: string; write(plant: NewPlant): string }>> = {
   ndjson: { header: '', write: (plant) => `${toJson(plant)}\n` },
-  csv: { header: 'id,name,tag\r\n', write: toCsv },
+  csv: { header: `${['id', ...textFields].join(',')}\r\n`, write: toCsv },
 };
 
-function toCsv({ id, name, tag }: NewPlant): string {
-  return stringify([[String(id), name, tag]], {
+function toCsv(plant: NewPlant): string {
+  return stringify([[String(plant.id), ...textFields.map((field) => plant[field])]], {
     record_delimiter: 'windows',
     // RFC 4180, section 2.6: the library itself quotes only fields that contain the whole record delimiter, CR LF.
     quoted_match: /[\r\n]/,
