@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import type { ExportOptions } from '../bulk/export/index.ts';
 import { formats } from '../bulk/index.ts';
 import { exportUrlForms } from '../stores/index.ts';
 
@@ -11,5 +12,7 @@ export function addExportCommand(program: Command, environment: NodeJS.ProcessEn
     .option('--url <url>', `${exportUrlForms} (default: DATABASE_URL)`)
     .addOption(new Option('--format <format>', 'format (default: from the file name)').choices(formats))
     .addHelpText('after', '\nExit code: 0 every plant is written, 2 usage error, 3 incomplete.')
-    .action(async (file, options) => (await import('../bulk/export/index.ts')).runExport(file, options, environment));
+    .action(async (file: string, options: ExportOptions) =>
+      (await import('../bulk/export/index.ts')).runExport(file, options, environment),
+    );
 }

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ImportOptions } from '../bulk/import/index.ts';
 import { formats } from '../bulk/index.ts';
 import { databaseUrlForms } from '../stores/index.ts';
 
@@ -16,7 +17,9 @@ export function addImportCommand(program: Command, environment: NodeJS.ProcessEn
     .option('--retry-for <seconds>', 'retry timeout if unreachable', positiveInteger, 60)
     .option('--dry-run', 'check every line and store nothing')
     .addHelpText('after', `\n${help}`)
-    .action(async (file, options) => (await import('../bulk/import/index.ts')).runImport(file, options, environment));
+    .action(async (file: string, options: ImportOptions) =>
+      (await import('../bulk/import/index.ts')).runImport(file, options, environment),
+    );
 }
 
 function positiveInteger(text: string): number {

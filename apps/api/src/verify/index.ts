@@ -1,3 +1,3 @@
 export { fixedIds } from '@plant-store/contracts-http';
-export { type ServiceToVerify, verifyService } from './verify-service.ts';
-export { type StoreToVerify, verifyStore } from './verify-store.ts';
+export { verifyService } from './verify-service.ts';
+export { verifyStore } from './verify-store.ts';
