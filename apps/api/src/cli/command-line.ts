@@ -50,7 +50,9 @@ function commandLine(environment: NodeJS.ProcessEnv): Command {
 /** Commander's message as one line: `error: unknown command 'imprt'`, and on the next line `(Did you mean import?)`. */
 function oneLine(text: string): string {
   const [message = '', suggestion] = text.trim().split('\n');
-  return `plant-store: ${message.replace(/^error: |\.$/g, '')}${suggestion ? ` ${suggestion}` : ''}; see plant-store --help\n`;
+  // Excess arguments are not repeated: one of them may be a token.
+  const short = message.replace(/^error: |\.$/g, '').replace(/( but got \d+): .*/, '$1');
+  return `plant-store: ${short}${suggestion ? ` ${suggestion}` : ''}; see plant-store --help\n`;
 }
 
 function version(): string {
