@@ -13,7 +13,7 @@ describe('a line of progress', () => {
   });
 
   test('has a bar as wide as the terminal leaves room for, or none', () => {
-    expect(progressText(shown, 10, 56)).toBe('███░░░░ 50 %  100/s, 20 s left  1,000 stored, 0 rejected');
+    expect(progressText(shown, 10, 57)).toBe('███░░░░ 50 %  100/s, 20 s left  1,000 stored, 0 rejected');
     expect(progressText(shown, 10, 50)).toBe('50 %  100/s, 20 s left  1,000 stored, 0 rejected');
   });
 });

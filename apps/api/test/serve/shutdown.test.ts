@@ -42,7 +42,7 @@ test('readiness follows the store, liveness the process', async () => {
   expect((await fetch(`${adminUrl}/readyz`)).status).toBe(200);
 });
 
-test('SIGTERM turns readiness off, answers what is in flight, takes no new connection, and ends with 0', async () => {
+test('SIGTERM turns readiness off, completes requests in flight, accepts no new connection, and exits with 0', async () => {
   const service = await start();
   const request = await startRequest(service.url, 1);
 
@@ -95,15 +95,15 @@ test('two instances behind a load balancer are replaced under load: not one requ
   onTestFinished(rotation.close);
   const load = startLoad(100, newPlants(), rotation.send);
   for (const old of rotation.instances()) {
-    const before = load.answers.length;
+    const before = load.results.length;
     rotation.add(await begin());
-    await expect.poll(() => load.answers.length).toBeGreaterThan(before + 50);
+    await expect.poll(() => load.results.length).toBeGreaterThan(before + 50);
     old.process.kill('SIGTERM');
     expect(await old.ended).toBe(0);
     rotation.remove(old);
   }
-  const answers = await load.stop();
-  expect(answers.filter(({ outcome, asPromised }) => outcome !== 200 || !asPromised)).toEqual([]);
+  const results = await load.stop();
+  expect(results.filter(({ outcome, asExpected }) => outcome !== 200 || !asExpected)).toEqual([]);
   expect(rotation.retried()).toBe(0);
 });
 

@@ -1,7 +1,7 @@
 import { type CreatePlant, isSamePlant, type Plant, StoreUnavailable } from '@plant-store/domain';
 import { errorMessage, IncompleteError } from '../../errors.ts';
 import { toJson } from '../records/write-records.ts';
-import { RetryAfter } from './retried.ts';
+import { RetryAfter } from './retry.ts';
 
 /**
  * Creates plants in a running service, over HTTP.

@@ -11,7 +11,7 @@ import { createOverHttp } from './create-over-http.ts';
 import { importPlants, type Progress, type Stop } from './import-plants.ts';
 import type { ImportOptions } from './options.ts';
 import { openRejects } from './rejects.ts';
-import { type Retrying, retried } from './retried.ts';
+import { type RetryOptions, retry } from './retry.ts';
 import { openSource } from './source.ts';
 
 /**
@@ -46,7 +46,7 @@ export async function runImport(file: string, options: ImportOptions, environmen
   }));
   resources.defer(async () => stopShowing());
 
-  const retrying: Retrying = {
+  const retrying: RetryOptions = {
     forMs: options.retryFor * 1_000,
     signal: interruption,
     onWait: (reason) => {
@@ -57,7 +57,7 @@ export async function runImport(file: string, options: ImportOptions, environmen
   const rejects = await openRejects(rejectsFile, fromLine > 1);
   resources.defer(() => rejects.close());
   const stop = await importPlants(read(source.chunks, { maxBytes: config.bodyLimit, fromLine }), {
-    create: (plant) => retried(() => destination.create(plant), retrying),
+    create: (plant) => retry(() => destination.create(plant), retrying),
     fromLine,
     concurrency: options.concurrency ?? destination.concurrency,
     onRejected: rejects.write,
@@ -95,7 +95,7 @@ async function openDestination(
   config: Config,
   token: string | undefined,
   resources: AsyncDisposableStack,
-  retrying: Retrying,
+  retrying: RetryOptions,
 ): Promise<Destination> {
   if (dryRun) return { create: async (plant) => ({ outcome: 'created', plant }), concurrency: 1_000 };
   if (url !== undefined && /^https?:\/\//.test(url)) {
@@ -115,7 +115,7 @@ async function openDestination(
         throw cause instanceof StoreMisconfigured ? new UsageError(cause.message, { cause }) : cause;
       },
     );
-  const store = await retried(opened, retrying).catch((cause: unknown) => {
+  const store = await retry(opened, retrying).catch((cause: unknown) => {
     if (cause instanceof UsageError) throw cause;
     throw new IncompleteError(`${errorMessage(cause)}; nothing was imported: run the same import again`, { cause });
   });

@@ -12,7 +12,7 @@ export class RetryAfter extends StoreUnavailable {
 }
 
 /** How long to retry. */
-export interface Retrying {
+export interface RetryOptions {
   readonly forMs: number;
   /** Stops retrying. */
   readonly signal: AbortSignal;
@@ -21,9 +21,9 @@ export interface Retrying {
 }
 
 /** Retries an attempt while the store is unavailable. The attempt must be idempotent, as creating a plant is. */
-export async function retried<Result>(
+export async function retry<Result>(
   attempt: () => Promise<Result>,
-  { forMs, signal, onWait }: Retrying,
+  { forMs, signal, onWait }: RetryOptions,
 ): Promise<Result> {
   const deadline = performance.now() + forMs;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {

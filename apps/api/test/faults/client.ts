@@ -2,35 +2,35 @@ import { Agent, request } from 'node:http';
 import { TOKEN } from '../running-service.ts';
 import type { SentPlant } from './plants.ts';
 
-/** What came of a request. Times are those of `performance.now()`, in milliseconds. */
-export interface Answer {
+/** The result of a request. Times are those of `performance.now()`, in milliseconds. */
+export interface Result {
   readonly plant: SentPlant;
   readonly sentAt: number;
-  readonly answeredAt: number;
+  readonly completedAt: number;
   /**
-   * The status; or `refused`, when nobody listens any more; `lost`, when the connection ended without an answer;
-   * `silent`, when there was none for {@link SILENT_AFTER_MS}.
+   * The status; or `refused` if the connection was refused, `lost` if it closed without a response, `silent` if there was none
+   * for {@link SILENT_AFTER_MS}.
    */
   readonly outcome: number | 'refused' | 'lost' | 'silent';
-  /** Whether the body is that of a good answer: the very plant with 200, an Error record of the store's or of overload with 503. */
-  readonly asPromised: boolean;
+  /** Whether the body is valid: the same plant with 200, an Error record of the store or of overload with 503. */
+  readonly asExpected: boolean;
   readonly body: string;
 }
 
-/** Keeps connections to a service and sends one request over each at a time, as many at once as it is asked to. */
-export interface Caller {
-  send(plant: SentPlant): Promise<Answer>;
+/** Sends requests to a service over keep-alive connections, as many concurrently as asked for. */
+export interface Client {
+  send(plant: SentPlant): Promise<Result>;
   close(): void;
 }
 
-/** Longer than any bound, so that an answer that comes too late is told from none. */
+/** Longer than any bound, to distinguish a late response from none. */
 const SILENT_AFTER_MS = 20_000;
 
-/** The store cannot answer, and the service has too much to do. */
+/** Store unavailable, and service overloaded. */
 const SERVICE_FAILURES = [50301, 50302];
 
-/** @param maxConnections requests beyond so many at once wait for one that is free. */
-export function openCaller(url: string, maxConnections = 4_000): Caller {
+/** @param maxConnections further requests wait for a free connection. */
+export function openClient(url: string, maxConnections = 4_000): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: maxConnections, maxFreeSockets: maxConnections });
   const options = {
     agent,
@@ -43,14 +43,14 @@ export function openCaller(url: string, maxConnections = 4_000): Caller {
       const sentAt = performance.now();
       const text = JSON.stringify(plant);
       return new Promise((resolve) => {
-        const end = (outcome: Answer['outcome'], asPromised = false, body = '') =>
-          resolve({ plant, sentAt, answeredAt: performance.now(), outcome, asPromised, body });
+        const end = (outcome: Result['outcome'], asExpected = false, body = '') =>
+          resolve({ plant, sentAt, completedAt: performance.now(), outcome, asExpected, body });
         const outgoing = request(`${url}/plants`, options, (incoming) => {
           let body = '';
           incoming.setEncoding('utf8').on('data', (chunk: string) => {
             body += chunk;
           });
-          incoming.on('end', () => end(incoming.statusCode ?? 0, isPromised(plant, incoming, body), body));
+          incoming.on('end', () => end(incoming.statusCode ?? 0, isExpected(plant, incoming, body), body));
           incoming.on('error', () => end('lost'));
         });
         outgoing.on('timeout', () => {
@@ -70,7 +70,7 @@ interface Head {
   readonly headers: NodeJS.Dict<string | string[]>;
 }
 
-function isPromised({ name, tag }: SentPlant, { statusCode, headers }: Head, body: string): boolean {
+function isExpected({ name, tag }: SentPlant, { statusCode, headers }: Head, body: string): boolean {
   if (statusCode === 200) return body === JSON.stringify(tag === undefined ? { name } : { name, tag });
   if (statusCode !== 503 || !/^[1-9]\d*$/.test(String(headers['retry-after']))) return false;
   const { error, message } = JSON.parse(body);

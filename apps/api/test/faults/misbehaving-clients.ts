@@ -5,27 +5,27 @@ import { TOKEN } from '../running-service.ts';
 import type { SentPlant } from './plants.ts';
 
 /**
- * Sends so large a share of a request, from 0 to 1, and cuts the connection without waiting for an answer.
+ * Sends a share of a request, from 0 to 1, and resets the connection without waiting for a response.
  *
- * @returns whether the caller left before the end, or sent all of it and lost the answer.
+ * @returns whether the client left before the end, or sent all of it and lost the response.
  */
 export async function leaveAfter(url: string, plant: SentPlant, share: number): Promise<'left' | 'lost'> {
   const request = requestOf(plant);
   const length = Math.floor(request.length * share);
   const socket = await connected(url);
   await new Promise<void>((resolve) => socket.write(request.subarray(0, length), () => resolve()));
-  // A reset, as from a caller that was killed: nothing more is read.
+  // A reset, as from a client that was killed.
   socket.resetAndDestroy();
   return length < request.length ? 'left' : 'lost';
 }
 
-/** What came of a slow request. */
+/** The result of a slow request. */
 export interface Closed {
   readonly closedAfterMs: number;
   readonly answer: string;
 }
 
-/** Sends one part at once and the other byte by byte, until the connection is closed. */
+/** Sends one part immediately and the other byte by byte, until the connection is closed. */
 export async function sendSlowly(url: string, plant: SentPlant, slowPart: 'headers' | 'body'): Promise<Closed> {
   const request = requestOf(plant);
   const socket = await connected(url);
