@@ -66,7 +66,8 @@ async function assertAccess({ baseUrl, token, otherToken }: DeployedService): Pr
     const status = await statusFor(baseUrl, text).catch((error: Error) => {
       throw new UsageError(`no response from ${baseUrl} (${error.message}): is the service running there?`);
     });
-    if (status === 401) throw new UsageError(`the service at ${baseUrl} does not accept the ${name}: pass one that it accepts`);
+    if (status === 401)
+      throw new UsageError(`the service at ${baseUrl} does not accept the ${name}: pass one that it accepts`);
     if (status === 404) throw new UsageError(`${baseUrl}/plants not found (404): check the path of --url`);
   }
 }
