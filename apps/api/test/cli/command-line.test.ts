@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fixedIds } from '@plant-store/contracts-http';
@@ -33,6 +33,12 @@ describe('plant-store', () => {
     expect(run.output()).toContain(text);
   });
 
+  test.each(['--version', '--help'])('%s loads commander and nothing heavier', async (option) => {
+    const directory = await scratchDirectory(onTestFinished);
+    expect(await plantStore([option], { NODE_V8_COVERAGE: directory }).ended).toBe(0);
+    expect(await packagesIn(directory)).toEqual(['@bomb.sh/tab', 'commander']);
+  });
+
   test('--version prints the version', async () => {
     const run = plantStore(['--version']);
     expect(await run.ended).toBe(0);
@@ -53,6 +59,14 @@ describe('plant-store', () => {
     expect(run.output()).toBe(`plant-store: ${message}\n`);
   });
 });
+
+/** The npm packages that a process has loaded, from its coverage. */
+async function packagesIn(directory: string): Promise<string[]> {
+  const [file = ''] = await readdir(directory);
+  const { result } = JSON.parse(await readFile(join(directory, file), 'utf8'));
+  const names = result.map(({ url }: { url: string }) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1]);
+  return [...new Set<string>(names.filter(Boolean))].sort();
+}
 
 describe('plant-store token new', () => {
   test('prints a token and an entry that lets it in', async () => {
