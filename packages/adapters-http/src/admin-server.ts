@@ -1,6 +1,6 @@
 import fastify, { type FastifyInstance } from 'fastify';
-import { reasonOf } from './reason-of.ts';
-import { retrySoon } from './request-failure.ts';
+import { reasonOf } from './errors/error-message.ts';
+import { retrySoon } from './errors/http-error.ts';
 
 /** What the operator's listener needs to know. */
 export interface AdminServerOptions {

@@ -62,7 +62,7 @@ test.each<[string, string[]]>([
   ['packages/adapters-sqlite/test/contract.test.ts', ['adapters-sqlite#test', 'documents#test']],
   ['packages/adapters-sqlite/test/failures.test.ts', ['adapters-sqlite#test']],
   [
-    'packages/adapters-http/src/error-catalogue.ts',
+    'packages/adapters-http/src/errors/catalogue.ts',
     [
       'adapters-http#test',
       'api#test',

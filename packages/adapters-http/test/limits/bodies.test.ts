@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createHttpServer } from '../../src/index.ts';
+
+const created = { outcome: 'created', plant: { name: 'Fern' } } as const;
+const LARGE = 49_000;
+
+async function serve(verify = async (subject: string) => ({ accepted: true, subject }) as const) {
+  const server = createHttpServer({
+    createPlant: async () => created,
+    tokens: { verify },
+    bodyLimit: 90_000,
+    maxBodyBytesInFlight: 100_000,
+    closeTimeout: 1,
+  });
+  onTestFinished(() => server.close());
+  const port = Number(new URL(await server.listen({ host: '127.0.0.1', port: 0 })).port);
+  const begin = async (framing: string, ...parts: string[]): Promise<Socket> => {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    onTestFinished(() => void socket.destroy());
+    socket.write(
+      `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer me\r\nContent-Type: application/json\r\n${framing}\r\n\r\n`,
+    );
+    for (const part of parts) socket.write(part);
+    return socket;
+  };
+  return { begin };
+}
+
+const announced = (bytes: number) => `Content-Length: ${bytes}`;
+const chunked = 'Transfer-Encoding: chunked';
+const chunk = (content: string) => `${content.length.toString(16)}\r\n${content}\r\n`;
+const plant = (bytes: number) => `{"id":1,"name":"${'a'.repeat(bytes - 18)}"}`;
+const answer = async (socket: Socket) => String((await once(socket, 'data'))[0]);
+const refused = /^HTTP\/1\.1 503 Service Unavailable\r\n(?:.*\r\n)*retry-after: 1\r\n(?:.*\r\n)*\r\n\{"error":50302,/;
+
+test('large bodies beyond the bytes that may be held are refused when they are announced; small ones never are', async () => {
+  const { begin } = await serve();
+  const two = [
+    await begin(`${announced(LARGE)}\r\nExpect: 100-continue`),
+    await begin(`${announced(LARGE)}\r\nExpect: 100-continue`),
+  ];
+  for (const socket of two) expect(await answer(socket)).toContain('100 Continue');
+  expect(await answer(await begin(`${announced(LARGE)}\r\nExpect: 100-continue`))).toMatch(refused);
+  expect(await answer(await begin(announced(10_000), plant(10_000)))).toContain('200 OK');
+  expect(await answer(await begin(chunked, chunk(plant(10_000)), '0\r\n\r\n'))).toContain('200 OK');
+
+  // One is answered, one leaves: both give back what they held.
+  two[0]?.write(plant(LARGE));
+  expect(await answer(two[0] as Socket)).toContain('200 OK');
+  two[1]?.destroy();
+  await vi.waitFor(async () => expect(await answer(await begin(announced(85_000), plant(85_000)))).toContain('200 OK'));
+});
+
+test('chunked bodies count as they arrive', async () => {
+  const { begin } = await serve();
+  const large = 'a'.repeat(LARGE);
+  const first = await begin(chunked, chunk(large));
+  const second = await begin(chunked, chunk(large));
+  const announcedOne = async () => answer(await begin(`${announced(LARGE)}\r\nExpect: 100-continue`));
+  await vi.waitFor(async () => expect(await announcedOne()).toMatch(refused));
+
+  const told = answer(second);
+  second.write(chunk('a'.repeat(20_000)));
+  expect(await told).toMatch(refused);
+  // What it still sends is thrown away.
+  second.write(chunk(large));
+  const lengths = answer(first);
+  first.write('0\r\n\r\n');
+  expect(await lengths).toContain('"error":40001');
+  await vi.waitFor(async () => expect(await announcedOne()).toContain('100 Continue'));
+});
+
+test('a chunked body beyond the body limit is too large, not too many', async () => {
+  const { begin } = await serve();
+  const socket = await begin(chunked);
+  const told = answer(socket);
+  for (let part = 0; part < 3; part += 1) socket.write(chunk('a'.repeat(45_000)));
+  expect(await told).toContain('"error":40004');
+});
+
+test('who has no token that is accepted holds no bytes', async () => {
+  const verdicts = [false, false, false, true];
+  const { begin } = await serve(
+    async (subject) => ({ accepted: verdicts.shift() ?? true, subject }) as { accepted: true; subject: string },
+  );
+  for (let stranger = 0; stranger < 3; stranger += 1)
+    expect(await answer(await begin(announced(85_000)))).toContain('401 Unauthorized');
+  expect(await answer(await begin(announced(85_000), plant(85_000)))).toContain('200 OK');
+});
