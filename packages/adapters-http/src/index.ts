@@ -1,11 +1,10 @@
 export { type AdminServerOptions, createAdminServer } from './admin-server.ts';
-export { type CatalogueEntry, errorCatalogue, type FailureKind, statusOf } from './errors/catalogue.ts';
-export { RequestFailure } from './errors/http-error.ts';
+export { type CatalogueEntry, type ErrorKind, errorCatalogue, statusOf } from './errors/catalogue.ts';
+export { HttpError } from './errors/http-error.ts';
 export { drain } from './exchange/draining.ts';
-export { authenticate } from './plants/bearer.ts';
+export type { RequestSpan, TraceContext } from './exchange/trace-context.ts';
 export { parseJsonBody } from './plants/body/json-body.ts';
-export { requireJson } from './plants/media-type.ts';
 export { readNewPlant } from './plants/records.ts';
-export { createHttpServer, type HttpServerOptions } from './server.ts';
-export type { RequestObserver, RequestSpan, TracedRequest } from './telemetry/request-observer.ts';
-export type { TraceContext } from './telemetry/trace-context.ts';
+export { createHttpServer } from './server.ts';
+export type { HttpServerOptions } from './server-options.ts';
+export type { RequestObserver, TracedRequest } from './telemetry/request-observer.ts';

@@ -5,21 +5,20 @@ import { fileURLToPath } from 'node:url';
 
 /** A file that the page loads. */
 export interface DocsAsset {
-  /** Its name, with a digest of its content: what has this name never changes. */
+  /** Its name, with a digest of its content: a file of this name never changes. */
   readonly name: string;
   readonly mediaType: string;
   readonly content: Buffer;
 }
 
 /**
- * Reads what the page is made of: Swagger UI as its package brings it, and our settings beside it, which come last.
- * Some 2 MB.
+ * Reads the files of the page: Swagger UI as packaged, and then our settings. Some 2 MB.
  */
 export function readDocsAssets(): readonly DocsAsset[] {
   return [
     asset('swagger-ui', fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui.css'))),
     asset('swagger-ui', fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'))),
-    // Beside src and dist, which are both run.
+    // Next to src and dist: the code runs from either.
     asset('docs', fileURLToPath(new URL('../../docs-page/docs.css', import.meta.url))),
     asset('docs', fileURLToPath(new URL('../../docs-page/docs.js', import.meta.url))),
   ];

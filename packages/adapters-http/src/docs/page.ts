@@ -1,8 +1,8 @@
 import type { DocsAsset } from './assets.ts';
 
 /**
- * The page as HTML. Its addresses are relative to `/docs`, so it may stand below a path of somebody else's host. Nothing
- * is inline, which is what lets its policy be strict.
+ * The page as HTML. Its URLs are relative to `/docs`, so it may be below a path of somebody else's host. Nothing is inline,
+ * which is what lets its policy be strict.
  */
 export function docsPage(assets: readonly DocsAsset[]): string {
   return `<!doctype html>
@@ -24,8 +24,8 @@ ${assets.map(({ name }) => element(`docs/${name}`)).join('\n')}
 }
 
 /**
- * What the browser may do on the page (CSP Level 3): run and style with the files beside it, ask this service, and
- * nothing else. The images are Swagger UI's icons, which stand in its style sheet.
+ * What the browser may do on the page (CSP Level 3): load scripts and styles from this service, send requests to it, and
+ * nothing else. The images are Swagger UI's icons, which are in its style sheet.
  */
 export const docsPolicy: string = [
   "default-src 'none'",
@@ -38,8 +38,6 @@ export const docsPolicy: string = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-function element(address: string): string {
-  return address.endsWith('.css')
-    ? `<link rel="stylesheet" href="${address}">`
-    : `<script src="${address}" defer></script>`;
+function element(url: string): string {
+  return url.endsWith('.css') ? `<link rel="stylesheet" href="${url}">` : `<script src="${url}" defer></script>`;
 }

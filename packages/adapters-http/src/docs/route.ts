@@ -1,19 +1,18 @@
 import type { FastifyInstance } from 'fastify';
-import { sendContent } from '../reply/content.ts';
-import { compressedOnce, representation } from '../reply/representation.ts';
-import { serveRepresentation } from '../reply/serve-representation.ts';
+import { compressedOnce, representation, serveRepresentation } from '../reply/representation.ts';
+import { sendContent } from '../reply/send.ts';
 import { readDocsAssets } from './assets.ts';
 import { docsPage, docsPolicy } from './page.ts';
 
 /**
- * `GET /docs`: a page to read the description and to try the operation, for anyone, without a token. It loads nothing
- * from elsewhere.
+ * `GET /docs`: a page to read the description and to try the operation, without a token. It loads nothing from other
+ * hosts.
  */
 export async function docsRoute(app: FastifyInstance): Promise<void> {
   const assets = readDocsAssets();
   const page = docsPage(assets);
   app.get('/docs', (_request, reply) => {
-    // Asked for each time, since it names the files: those of the last release may be gone.
+    // Revalidated every time, because it names the files: those of the last release may be gone.
     reply.headers({ ...protection, 'cache-control': 'no-cache', 'content-security-policy': docsPolicy });
     return sendContent(reply, 'text/html; charset=utf-8', page);
   });

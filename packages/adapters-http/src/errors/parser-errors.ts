@@ -1,78 +1,82 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyBaseLogger } from 'fastify';
-import { newRequestId, requestIdOf } from '../exchange/request-id.ts';
-import { type FailureKind, statusOf } from './catalogue.ts';
-import { endConnection } from './end-connection.ts';
-import { errorBody, writeLastHead } from './error-handler.ts';
+import { connectionOf } from '../exchange/connection.ts';
+import { type Exchange, exchangeOf } from '../exchange/exchange.ts';
+import { newRequestId } from '../exchange/request-id.ts';
+import { type ErrorKind, statusOf } from './catalogue.ts';
+import { endConnection, errorBody, writeLastHead } from './raw-response.ts';
+
+/** What Node's HTTP parser cannot read gets an Error record, too. */
+export interface ParserErrors {
+  /** The listener for the server's `clientError` event. */
+  readonly onClientError: (error: NodeJS.ErrnoException, socket: Duplex) => void;
+  /** Has to be called for every exchange. */
+  readonly opened: (exchange: Exchange) => void;
+}
 
 /**
- * Gives the errors that the HTTP parser raises itself, before there is a request, an Error record too: exactly one
- * answer, behind those that earlier requests on the connection are still waiting for, and never one behind an answer
- * that the faulty request already has.
+ * Responds to what the HTTP parser itself refuses: with exactly one response, after those that earlier requests on the
+ * connection are still waiting for, and never with a second one to a request that has been responded to.
  *
- * @param onAnswer is told of the answers that are written where there is no response to write them with.
- * @returns the listener for the server's `clientError` event.
+ * @param onResponse called for responses that are written without a response object.
  */
-export function answerParserErrors(
+export function handleParserErrors(
   server: Server,
   log: FastifyBaseLogger,
-  onAnswer: (method: string | undefined, status: number) => void,
-): (error: NodeJS.ErrnoException, socket: Duplex) => void {
-  const latest = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
-  server.prependListener('request', (request, response) => {
-    const { socket } = request;
-    latest.set(socket, { request, response });
-    // Behind an Upgrade, Node keeps its parser's errors to itself and would close without a word. What is known is that
-    // the caller has said all and the request has no end; who does not even say so is answered by the time-out.
-    if (request.headers.upgrade !== undefined) {
+  onResponse: (method: string | undefined, status: number) => void,
+): ParserErrors {
+  // There is no tunnel here (RFC 9110, section 9.3.6). Without a listener the client would get no response at all.
+  server.on('connect', (request, socket) => {
+    // Node removes its own listener, and without any a reset would end the process.
+    socket.on('error', () => socket.destroy());
+    const { requestId } = exchangeOf(request);
+    log.info({ reqId: requestId, method: request.method, status: statusOf('malformed-http') }, 'request completed');
+    endInTurn(socket, 'malformed-http', 'CONNECT is not supported', requestId, request.method);
+  });
+
+  return {
+    onClientError,
+    opened({ request, connection: { socket } }) {
+      // After an Upgrade, Node keeps its parser's errors to itself and would close without a response. All that is known is
+      // that the client has sent everything and the request has no end; if it does not even say so, it times out.
+      if (request.headers.upgrade === undefined) return;
       socket.prependOnceListener('end', () => {
         if (!request.complete) onClientError(new Error('no end of the request'), socket);
       });
-    }
-  });
-
-  // There is no tunnel here (RFC 9110, section 9.3.6), and without a listener the caller would get no answer at all.
-  server.on('connect', (request, socket) => {
-    // Node takes its own listener away, and without any a reset would end the process.
-    socket.on('error', () => socket.destroy());
-    const id = requestIdOf(request);
-    log.info({ reqId: id, method: request.method, status: statusOf('malformed-http') }, 'answered');
-    endInTurn(socket, 'malformed-http', 'CONNECT is not possible here', id, request.method);
-  });
-
-  return onClientError;
+    },
+  };
 
   function onClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
     const { kind, message } = describe(error);
-    const exchange = latest.get(socket);
-    const faulty = exchange && !exchange.request.complete ? exchange.request : undefined;
-    const id = faulty ? requestIdOf(faulty) : newRequestId();
+    const { latest } = connectionOf(socket);
+    // The fault lies in the body of a known request: its response, if it has none yet, is this one.
+    const faulty = latest?.request.complete === false ? latest : undefined;
+    const requestId = faulty?.requestId ?? newRequestId();
     if (error.code !== 'ECONNRESET')
-      log.info({ reqId: id, status: statusOf(kind), code: error.code }, 'answered what is no request');
-    if (!socket.writable || error.code === 'ECONNRESET') {
-      socket.destroy();
-    } else if (exchange && !exchange.request.complete) {
-      // The fault lies in the body of a request that is known: its answer, where it has none yet, is this one.
-      if (exchange.response.headersSent) socket.end();
-      else answer(exchange.response, kind, message);
-    } else {
-      endInTurn(socket, kind, message, id);
+      log.info({ reqId: requestId, status: statusOf(kind), code: error.code }, 'malformed request rejected');
+    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
+    else if (!faulty?.response) endInTurn(socket, kind, message, requestId);
+    else if (faulty.response.headersSent) socket.end();
+    else {
+      const body = errorBody(kind, message);
+      writeLastHead(faulty.response, statusOf(kind), body);
+      faulty.response.end(body);
     }
   }
 
-  /** Behind the answers that earlier requests on the connection are still waiting for. */
-  function endInTurn(socket: Duplex, kind: FailureKind, message: string, id: string, method?: string): void {
+  /** After the responses that earlier requests on the connection are still waiting for. */
+  function endInTurn(socket: Duplex, kind: ErrorKind, message: string, requestId: string, method?: string): void {
     const endNow = () => {
-      if (endConnection(socket, kind, message, id)) onAnswer(method, statusOf(kind));
+      if (endConnection(socket, kind, message, requestId)) onResponse(method, statusOf(kind));
     };
-    const response = latest.get(socket)?.response;
-    if (response && !response.writableFinished) response.once('close', endNow);
+    const { latest } = connectionOf(socket);
+    if (latest?.response && !latest.response.writableFinished) latest.afterClose ??= endNow;
     else endNow();
   }
 }
 
-function describe(error: NodeJS.ErrnoException): { kind: FailureKind; message: string } {
+function describe(error: NodeJS.ErrnoException): { kind: ErrorKind; message: string } {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { kind: 'request-timeout', message: 'the request did not arrive in time' };
@@ -81,10 +85,4 @@ function describe(error: NodeJS.ErrnoException): { kind: FailureKind; message: s
     default:
       return { kind: 'malformed-http', message: 'the request is not well-formed HTTP' };
   }
-}
-
-function answer(response: ServerResponse, kind: FailureKind, message: string): void {
-  const body = errorBody(kind, message);
-  writeLastHead(response, statusOf(kind), body);
-  response.end(body);
 }

@@ -4,14 +4,14 @@ import type { FastifyInstance } from 'fastify';
 const draining = new WeakSet<Server>();
 
 /**
- * Makes every answer from now on the last one of its connection (`Connection: close`), so that callers and load balancers
- * turn to another instance. The server goes on serving until it is closed.
+ * Makes every response from now on the last one of its connection (`Connection: close`), so that clients and load
+ * balancers turn to another instance. The server keeps serving until it is closed.
  */
 export function drain({ server }: FastifyInstance): void {
   draining.add(server);
 }
 
-/** Whether the server is to be closed soon, or is being closed. */
+/** Whether the server is draining or closing. */
 export function isDraining(server: Server): boolean {
   return draining.has(server) || !server.listening;
 }

@@ -1,26 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 
-/** The header that carries the id of a request, and of the request that an answer answers. */
+/** The header that carries the ID of a request, in the request and in its response. */
 export const requestIdHeader = 'x-request-id';
 
 /**
- * What a caller may name a request: 1 to 128 characters that need no escape in a log, a URL or a header. UUIDs, ULIDs, the
- * ids of the usual proxies and base64 are such names.
+ * The IDs that a client may choose: 1 to 128 characters that need no escape in a log, a URL or a header. UUIDs, ULIDs, the
+ * IDs of the usual proxies and base64 are among them.
  */
 const syntax = /^[\w.~:/+=@-]{1,128}$/;
 
-const id: unique symbol = Symbol('the id of the request');
-
-/** The id of a request, always the same one: the caller's `X-Request-Id` where that is a usable one, else a new one. */
-export function requestIdOf(request: IncomingMessage & { [id]?: string }): string {
-  request[id] ??= given(request.headers[requestIdHeader]) ?? newRequestId();
-  return request[id];
+/** The client's `X-Request-Id` if it is a valid one, else a new ID. */
+export function requestIdFrom({ [requestIdHeader]: given }: IncomingHttpHeaders): string {
+  return typeof given === 'string' && syntax.test(given) ? given : newRequestId();
 }
 
 /**
- * A new id, of which there is no other in any process: 72 random bits for this process, and a count. It is shorter than a
- * UUID, and made faster: it is written twice for every request, into the answer and into the log.
+ * A new ID, unique across processes: 72 random bits for this process, and a counter. It is shorter than a UUID and faster
+ * to make: every request writes it twice, into the response and into the log.
  */
 export function newRequestId(): string {
   count += 1;
@@ -29,7 +26,3 @@ export function newRequestId(): string {
 
 const process = randomBytes(9).toString('base64url');
 let count = 0;
-
-function given(header: string | string[] | undefined): string | undefined {
-  return typeof header === 'string' && syntax.test(header) ? header : undefined;
-}

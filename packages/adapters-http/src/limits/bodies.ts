@@ -1,43 +1,65 @@
-import type { ServerResponse } from 'node:http';
-import { RequestFailure, retrySoon } from '../errors/http-error.ts';
+import { HttpError, retryLater } from '../errors/http-error.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 
-/** What counts as small, in bytes: more than a hundred usual plants. */
+/** Bodies up to this many bytes do not count: more than a hundred usual plants. */
 const SMALL = 16_384;
 
-/** The bytes of the bodies that are being read, or are kept until their requests are answered. */
-export interface BodiesInFlight {
+/** The limit on the bytes of request bodies in memory: those being read, and those kept until their response is complete. */
+export interface BodyLimit {
   /**
-   * Makes it so many bytes for this request, of which some may have been held before.
-   * @throws {RequestFailure} `overloaded`; the request holds then what it held before.
+   * Raises what is reserved for the body of this exchange to so many bytes.
+   * @throws {HttpError} `overloaded`; what was reserved before stays reserved.
    */
-  readonly hold: (response: ServerResponse, bytes: number) => void;
-  /** Gives back what the request held, if anything. */
-  readonly leave: (response: ServerResponse) => void;
+  readonly reserve: (exchange: Exchange, bytes: number) => void;
+  /** Reserves the bytes of a body of unknown length as they arrive. If there is no room for them, reading it fails. */
+  readonly reserveReceived: (exchange: Exchange) => void;
+  readonly release: (exchange: Exchange) => void;
 }
 
 /**
- * Makes the bound on how many bytes of bodies are held at once. Small bodies are not counted: the bound on requests keeps
- * them small altogether, and so large ones never keep usual plants out.
+ * Limits how many bytes of bodies are in memory at once. Small bodies do not count, because the limit on requests bounds
+ * them already; so large bodies never keep usual plants out.
  *
- * @param max is at least as large as the largest body, which would never be let in otherwise.
+ * @param max must be at least `bodyLimit`, otherwise the largest body would never be accepted.
+ * @param bodyLimit the size of the largest body, in bytes. Whoever reads the body refuses larger ones.
  */
-export function limitBodies(max: number): BodiesInFlight {
-  const held = new Map<ServerResponse, number>();
+export function limitBodies(max: number, bodyLimit: number): BodyLimit {
   let sum = 0;
+
+  function reserve(exchange: Exchange, bytes: number): void {
+    if (bytes <= SMALL) return;
+    const more = bytes - exchange.bodyBytes;
+    if (sum + more > max) {
+      throw new HttpError(
+        'overloaded',
+        'the service is reading too many large bodies; retry the same request',
+        retryLater,
+      );
+    }
+    sum += more;
+    exchange.bodyBytes = bytes;
+  }
+
   return {
-    hold(response, bytes) {
-      if (bytes <= SMALL) return;
-      const more = bytes - (held.get(response) ?? 0);
-      if (sum + more > max) {
-        const message = 'the service has too many large bodies to read right now; send the same request again';
-        throw new RequestFailure('overloaded', message, retrySoon);
-      }
-      sum += more;
-      held.set(response, bytes);
+    reserve,
+    reserveReceived(exchange) {
+      const { request } = exchange;
+      let received = 0;
+      request.on('data', function count(chunk: Buffer) {
+        received += chunk.length;
+        // If nobody reads it any more, it has failed, and the rest is discarded.
+        if (received > bodyLimit || request.listenerCount('error') === 0) return void request.off('data', count);
+        try {
+          reserve(exchange, received);
+        } catch (error) {
+          request.off('data', count);
+          request.emit('error', error);
+        }
+      });
     },
-    leave(response) {
-      sum -= held.get(response) ?? 0;
-      held.delete(response);
+    release(exchange) {
+      sum -= exchange.bodyBytes;
+      exchange.bodyBytes = 0;
     },
   };
 }

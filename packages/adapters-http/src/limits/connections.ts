@@ -1,70 +1,78 @@
-import type { Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Server } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import { statusOf } from '../errors/catalogue.ts';
-import { endConnection } from '../errors/end-connection.ts';
-import { endAfterThisRequest } from '../exchange/last-request.ts';
+import { endConnection } from '../errors/raw-response.ts';
+import { type Connection, connectionOf } from '../exchange/connection.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { newRequestId } from '../exchange/request-id.ts';
 
-/** How many callers may be told at once that there is no room; those beyond are dropped without a word. */
-const TOLD_AT_ONCE = 1_000;
+/** How many clients may be refused with a response at once; those beyond are dropped without one. */
+const REFUSED_AT_ONCE = 1_000;
 
-/** How often the log has a line about it, at most, in milliseconds. */
+/** The log has at most one line about it in this time, in milliseconds. */
 const REPORT_EVERY_MS = 1_000;
 
+/** The limit on connections; it has to know which of them are idle. */
+export interface ConnectionLimit {
+  readonly opened: (exchange: Exchange) => void;
+  readonly closed: (exchange: Exchange) => void;
+}
+
 /**
- * Bounds how many connections are open at once. At the bound, a new one takes the place of the one that has been without
- * a request for the longest time, which callers have to expect at any time (RFC 9112 section 9.5). Where each has a request
- * under way, the new one is answered 503 before anything is read from it.
+ * Limits how many connections are open at once. At the limit, a new one replaces the one that has been idle longest, which
+ * clients have to expect at any time (RFC 9112 section 9.5). If none is idle, the new one is responded to with 503 before
+ * anything is read from it.
  *
- * @param onAnswer is told of each such answer.
+ * @param onRefused called for each such response.
  */
 export function limitConnections(
   server: Server,
   max: number,
   log: FastifyBaseLogger,
-  onAnswer: (method: undefined, status: number) => void,
-): void {
+  onRefused: (method: undefined, status: number) => void,
+): ConnectionLimit {
   // In the order in which they became idle.
-  const idle = new Set<Socket>();
-  const latest = new WeakMap<Socket, ServerResponse>();
+  const idle = new Set<Connection>();
   const counts = { closedIdle: 0, refused: 0, dropped: 0 };
   let open = 0;
   let reporting = false;
 
-  server.maxConnections = max + TOLD_AT_ONCE;
+  server.maxConnections = max + REFUSED_AT_ONCE;
   server.on('drop', () => count('dropped'));
   server.on('connection', (socket) => {
+    const connection = connectionOf(socket);
     open += 1;
     socket.once('close', () => {
       open -= 1;
-      idle.delete(socket);
+      idle.delete(connection);
     });
-    if (open <= max || closeOneThatIsIdle()) idle.add(socket);
-    else refuse(socket);
-  });
-  server.prependListener('request', ({ socket }, response) => {
-    idle.delete(socket);
-    latest.set(socket, response);
-    response.once('close', () => {
-      // Of pipelined requests, the last one leaves it idle.
-      if (!socket.destroyed && latest.get(socket) === response) idle.add(socket);
-    });
+    if (open <= max || closeLongestIdle()) idle.add(connection);
+    else refuse(connection);
   });
 
-  function closeOneThatIsIdle(): boolean {
+  return {
+    opened: ({ connection }) => void idle.delete(connection),
+    closed(exchange) {
+      const { connection } = exchange;
+      // Of pipelined requests, only the last one leaves the connection idle.
+      if (!connection.socket.destroyed && connection.latest === exchange) idle.add(connection);
+    },
+  };
+
+  function closeLongestIdle(): boolean {
     const [longest] = idle;
     if (!longest) return false;
     idle.delete(longest);
-    longest.destroy();
+    longest.socket.destroy();
     count('closedIdle');
     return true;
   }
 
-  function refuse(socket: Socket): void {
-    endAfterThisRequest(socket);
-    const message = 'the service has too many connections right now; send the same request again';
-    if (endConnection(socket, 'overloaded', message, newRequestId())) onAnswer(undefined, statusOf('overloaded'));
+  function refuse(connection: Connection): void {
+    connection.closeAfterResponse = true;
+    const message = 'the service has too many connections; retry the same request';
+    if (endConnection(connection.socket, 'overloaded', message, newRequestId()))
+      onRefused(undefined, statusOf('overloaded'));
     count('refused');
   }
 
@@ -73,7 +81,7 @@ export function limitConnections(
     if (reporting) return;
     reporting = true;
     setTimeout(() => {
-      log.warn({ maxConnections: max, ...counts }, 'as many connections are open as may be');
+      log.warn({ maxConnections: max, ...counts }, 'connection limit reached');
       Object.assign(counts, { closedIdle: 0, refused: 0, dropped: 0 });
       reporting = false;
     }, REPORT_EVERY_MS).unref();

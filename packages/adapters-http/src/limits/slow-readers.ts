@@ -1,56 +1,50 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
+import type { Exchange } from '../exchange/exchange.ts';
 
-/** How often it is looked whose time is over, in milliseconds. */
-const LOOK_EVERY_MS = 1_000;
+/** How often overdue responses are looked for, in milliseconds. */
+const CHECK_EVERY_MS = 1_000;
 
-/** The answers that were made and whose callers have not read them: what the kernel has taken counts as read. */
-export interface UnreadAnswers {
-  /** One more; where they are too many, the connection of the one that is unread for the longest time is cut off. */
-  readonly add: (response: ServerResponse) => void;
-  /** It was read, or its connection is closed. */
-  readonly delete: (response: ServerResponse) => void;
+/** The complete responses that clients have not read yet. What the kernel has accepted counts as read. */
+export interface SlowReaders {
+  /** Adds an exchange; if there are too many, the connection of the oldest one is cut off. */
+  readonly add: (exchange: Exchange) => void;
+  readonly delete: (exchange: Exchange) => void;
 }
 
 /**
- * Bounds how many answers are waiting for their callers to read them, and for how long. A caller may read as slowly as it
- * likes, but what is kept for it stays small altogether, and its connection is free again after a while.
+ * Limits how many responses wait to be read, and for how long. A client may read as slowly as it likes, but what is kept
+ * for slow clients stays small altogether, and their connections are free again after a while.
  *
- * @param withinMs how long an answer may take to be read, in milliseconds; it is at most a second more.
+ * @param withinMs how long a client may take to read a response, in milliseconds; it gets at most a second more.
  */
-export function limitUnreadAnswers(
-  server: Server,
-  max: number,
-  withinMs: number,
-  log: FastifyBaseLogger,
-): UnreadAnswers {
-  // In the order in which they were made.
-  const madeAt = new Map<ServerResponse, number>();
+export function limitSlowReaders(server: Server, max: number, withinMs: number, log: FastifyBaseLogger): SlowReaders {
+  // In the order in which their responses were completed.
+  const unread = new Set<Exchange>();
   let cutOff = 0;
-  const look = setInterval(() => {
+  const check = setInterval(() => {
     const due = performance.now() - withinMs;
-    for (const [response, at] of madeAt) {
-      if (at > due) break;
-      cut(response);
+    for (const exchange of unread) {
+      if ((exchange.respondedAt ?? 0) > due) break;
+      cut(exchange);
     }
-    if (cutOff > 0)
-      log.warn({ cutOff, maxUnread: max, withinMs }, 'connections were cut off that did not read their answers');
+    if (cutOff > 0) log.warn({ cutOff, maxUnread: max, withinMs }, 'slow readers disconnected');
     cutOff = 0;
-  }, LOOK_EVERY_MS).unref();
-  server.once('close', () => clearInterval(look));
+  }, CHECK_EVERY_MS).unref();
+  server.once('close', () => clearInterval(check));
 
   return {
-    add(response) {
-      const [longest] = madeAt.size >= max ? madeAt.keys() : [];
-      if (longest) cut(longest);
-      madeAt.set(response, performance.now());
+    add(exchange) {
+      const [oldest] = unread.size >= max ? unread : [];
+      if (oldest) cut(oldest);
+      unread.add(exchange);
     },
-    delete: (response) => void madeAt.delete(response),
+    delete: (exchange) => void unread.delete(exchange),
   };
 
-  function cut(response: ServerResponse): void {
-    madeAt.delete(response);
-    const { socket } = response.req;
+  function cut(exchange: Exchange): void {
+    unread.delete(exchange);
+    const { socket } = exchange.connection;
     if (socket.destroyed) return;
     socket.destroy();
     cutOff += 1;

@@ -1,26 +1,26 @@
 import type { JsonObject } from './schemas.ts';
 
 /**
- * What a caller may send along. Its schema allows any text: one that is not usable is no fault of the request. `traceparent`
- * is not here, since no caller writes it: its instrumentation does, on every request to anybody. It has no example, which
- * a page to try the operation would send: everybody's requests would be called the same.
+ * The request header. Its schema allows any text: an invalid ID is no error of the request. `traceparent` is not here,
+ * because no person writes it: instrumentation does, on every request to anybody. There is no example, because a page to
+ * try the operation would send it: everybody's requests would have the same ID.
  */
 export const requestParameters: readonly JsonObject[] = [
   {
     name: 'X-Request-Id',
     in: 'header',
     description:
-      "What the request is to be called in the service's log and in its answer: 1 to 128 of the characters " +
-      'A–Z a–z 0–9 _ . ~ : / + = @ -. Any other is passed over.',
+      'A correlation ID, echoed in the response and logged: 1 to 128 of the characters ' +
+      'A–Z a–z 0–9 _ . ~ : / + = @ -. Invalid values are replaced.',
     required: false,
     schema: { type: 'string' },
   },
 ];
 
-/** The headers that every answer has. */
-export const answerHeaders: JsonObject = {
+/** The headers that every response has. */
+export const responseHeaders: JsonObject = {
   'X-Request-Id': {
-    description: "What the service's log calls the request: its own X-Request-Id if that is usable, else a new one.",
+    description: "The request's ID in the service's log: its own X-Request-Id if that is valid, else a new one.",
     required: true,
     schema: { type: 'string', minLength: 1, maxLength: 128 },
     example: '5f0f7a43-0c6d-4f6e-9f0b-2d1b7c1f9a55',

@@ -1,16 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { stringify } from 'yaml';
-import { representation } from '../reply/representation.ts';
-import { serveRepresentation } from '../reply/serve-representation.ts';
+import { representation, serveRepresentation } from '../reply/representation.ts';
 import { openApiDocument } from './document.ts';
 
 /**
- * `GET /openapi.json` and `GET /openapi.yaml` (RFC 9512): the description of the interface, for anyone, without a token.
- * It changes only with the service itself: a cache may keep it, and asks with its `ETag` whether it is still the same.
+ * `GET /openapi.json` and `GET /openapi.yaml` (RFC 9512): the description of the interface, without a token. It changes
+ * only with the service itself: a cache may keep it, and revalidates it by its `ETag`.
  */
 export async function openApiRoute(app: FastifyInstance): Promise<void> {
   const json = JSON.stringify(openApiDocument);
-  // Parts that stand twice are written twice: tools understand that better than aliases.
+  // Parts that occur twice are written twice: tools understand that better than aliases.
   const yaml = stringify(openApiDocument, { aliasDuplicateObjects: false, blockQuote: 'literal', lineWidth: 0 });
   const descriptions = {
     '/openapi.json': representation('application/json', Buffer.from(json)),

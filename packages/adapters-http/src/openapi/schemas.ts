@@ -5,8 +5,8 @@ import { errorRecord, newPlantRecord, plantRecord } from '../plants/records.ts';
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * The records as JSON Schemas (draft 2020-12), by their names in the interface. What the service answers has no other
- * members than these; what it is sent may have some, which are ignored.
+ * The records as JSON Schemas (draft 2020-12), by their names in the interface. Responses have no other members than these;
+ * requests may have others, which are ignored.
  */
 export const openApiSchemas: JsonObject = {
   Plant: schemaOf(plantRecord, 'output'),
@@ -20,7 +20,7 @@ function schemaOf(record: z.ZodType, io: 'input' | 'output'): JsonObject {
 }
 
 /**
- * The format alone says the range. As `minimum` and `maximum` its ends would be rounded by every reader whose numbers
+ * The format alone says the range. As `minimum` and `maximum` its bounds would be rounded by every reader whose numbers
  * are doubles: 9223372036854775807 becomes 9223372036854775808, which is no int64.
  */
 function bigintAsInt64({ zodSchema }: { readonly zodSchema: z.core.$ZodTypes }) {

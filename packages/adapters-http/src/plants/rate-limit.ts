@@ -1,29 +1,32 @@
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { RequestFailure } from '../errors/http-error.ts';
+import { HttpError } from '../errors/http-error.ts';
+import { exchangeOf } from '../exchange/exchange.ts';
 
 /**
- * Makes the bound on how many requests a second each caller may send. A caller is whom a token names, so a stranger
- * cannot use up another's share. Every process counts for itself.
+ * Limits how many requests a second each client may send. A client is the subject of its token, so a stranger cannot use
+ * up another's share. Every process counts separately.
  */
 export async function limitRate(
   app: FastifyInstance,
   perSecond: number,
-): Promise<(request: FastifyRequest, subject: string) => Promise<void>> {
-  const subjects = new WeakMap<FastifyRequest, string>();
+): Promise<(request: FastifyRequest) => Promise<void>> {
   await app.register(rateLimit, { global: false });
   const count = app.createRateLimit({
     max: perSecond,
     timeWindow: 1_000,
-    keyGenerator: (request) => subjects.get(request) ?? '',
+    keyGenerator: ({ raw }) => exchangeOf(raw).subject ?? '',
   });
-  /** @throws {RequestFailure} `too-many-requests`, with `Retry-After`. */
-  return async (request, subject) => {
-    subjects.set(request, subject);
+  /** @throws {HttpError} `too-many-requests`, with `Retry-After`. */
+  return async (request) => {
     const result = await count(request);
     if (result.isAllowed || !result.isExceeded) return;
-    throw new RequestFailure('too-many-requests', `send at most ${perSecond} requests a second with this token`, {
-      'retry-after': String(Math.max(1, result.ttlInSeconds)),
-    });
+    throw new HttpError(
+      'too-many-requests',
+      `rate limit exceeded: at most ${perSecond} requests a second with this token`,
+      {
+        'retry-after': String(Math.max(1, result.ttlInSeconds)),
+      },
+    );
   };
 }

@@ -1,12 +1,12 @@
-import type { ServerResponse } from 'node:http';
 import type { CreatePlant, TokenVerifier } from '@plant-store/domain';
 import type { FastifyInstance } from 'fastify';
-import { RequestFailure } from '../errors/http-error.ts';
-import { countReceived } from '../limits/count-received.ts';
-import { sendJson } from '../reply/json.ts';
+import { HttpError } from '../errors/http-error.ts';
+import { exchangeOf } from '../exchange/exchange.ts';
+import type { BodyLimit } from '../limits/bodies.ts';
+import { sendJson } from '../reply/send.ts';
 import { authenticate } from './bearer.ts';
 import { parseJsonBody } from './body/json-body.ts';
-import { requireJson } from './media-type.ts';
+import { requireJson } from './body/media-type.ts';
 import { limitRate } from './rate-limit.ts';
 import { readNewPlant } from './records.ts';
 
@@ -14,58 +14,52 @@ import { readNewPlant } from './records.ts';
 export interface PlantsRouteOptions {
   readonly createPlant: CreatePlant;
   readonly tokens: TokenVerifier;
-  readonly requestsPerSecond?: number;
+  readonly requestsPerSecond?: number | undefined;
   /** The largest body, in bytes. */
   readonly bodyLimit: number;
-  /** See `ExchangeLimits`. */
-  readonly holdBody: (response: ServerResponse, bytes: number) => void;
+  readonly bodies: BodyLimit;
 }
 
 /** `POST /plants`, the one operation. */
 export async function plantsRoute(
   app: FastifyInstance,
-  { createPlant, tokens, requestsPerSecond, bodyLimit, holdBody }: PlantsRouteOptions,
+  { createPlant, tokens, requestsPerSecond, bodyLimit, bodies }: PlantsRouteOptions,
 ): Promise<void> {
   const limit = requestsPerSecond === undefined ? undefined : await limitRate(app, requestsPerSecond);
   app.removeAllContentTypeParsers();
-  // With a callback, which costs less than a promise: a twelfth of all that a request costs.
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => parsed(bytes as Buffer, done));
+  // With a callback, which costs less than a promise: a twelfth of the cost of a request.
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => parse(bytes as Buffer, done));
 
   app.post('/plants', {
-    // In this order: who asks, then what; the body is read only for those who may send one.
+    // In this order: first who sends it, then what; the body is read only for clients that may send one.
     onRequest: async (request, reply) => {
       const { raw } = request;
-      const subject = await authenticate(raw.headers, tokens);
-      if (limit) await limit(request, subject);
+      const exchange = exchangeOf(raw);
+      exchange.subject = await authenticate(raw.headers, tokens);
+      if (limit) await limit(request);
       requireJson(raw.headers);
-      const announced = Number(raw.headers['content-length'] ?? 0);
-      // One that is too large is refused as that, and not read.
-      if (announced <= bodyLimit) holdBody(reply.raw, announced);
-      // Whoever speaks HTTP/1.0 knows no interim answers (RFC 9110, section 10.1.1).
+      const contentLength = Number(raw.headers['content-length'] ?? 0);
+      // If it is too large, it is refused as that, and not read.
+      if (contentLength <= bodyLimit) bodies.reserve(exchange, contentLength);
+      // Clients that speak HTTP/1.0 know no interim responses (RFC 9110, section 10.1.1).
       if (raw.headers.expect !== undefined && raw.httpVersion === '1.1') reply.raw.writeContinue();
     },
-    preParsing: (request, reply, payload, done) => {
-      const { raw } = request;
-      if (raw.headers['transfer-encoding'] !== undefined)
-        countReceived(raw, bodyLimit, (bytes) => holdBody(reply.raw, bytes));
+    preParsing: ({ raw }, _reply, payload, done) => {
+      if (raw.headers['transfer-encoding'] !== undefined) bodies.reserveReceived(exchangeOf(raw));
       done(null, payload);
     },
-    handler: async (request, reply) => {
-      const newPlant = readNewPlant(request.body);
-      const { span } = request;
+    handler: async ({ raw, body }, reply) => {
+      const newPlant = readNewPlant(body);
+      const { span } = exchangeOf(raw);
       const result = await (span ? span.part('CreatePlant', () => createPlant(newPlant)) : createPlant(newPlant));
-      if (result.outcome === 'id-taken') {
-        throw new RequestFailure(
-          'id-taken',
-          `id: another plant has the id ${result.id}; send that very plant, or choose another id`,
-        );
-      }
-      return sendJson(reply, JSON.stringify(result.plant));
+      if (result.outcome === 'created') return sendJson(reply, JSON.stringify(result.plant));
+      const message = `id: another plant has the id ${result.id}; send that very plant, or choose another id`;
+      throw new HttpError('id-taken', message);
     },
   });
 }
 
-function parsed(bytes: Buffer, done: (error: Error | null, body?: unknown) => void): void {
+function parse(bytes: Buffer, done: (error: Error | null, body?: unknown) => void): void {
   let body: unknown;
   try {
     body = parseJsonBody(bytes);

@@ -1,20 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { notedReason } from '../exchange/noted-reason.ts';
-import { pathOf } from './path-of.ts';
-import { traceContextOf } from './trace-context.ts';
+import { exchangeOf } from '../exchange/exchange.ts';
+import { traceContextOf } from '../exchange/trace-context.ts';
 
 /**
- * Writes the one line that every request has in the log, with the reason where the caller was told less. Neither its token
- * nor its body is in it. Where the request is part of a trace, the trace's id and the span's are: the service's own where
- * it is traced here, else the caller's.
+ * Logs a completed request, in one line, with the reason for a failure if the client was told less. The line has neither its token nor
+ * its body. If the request is part of a trace, it has the IDs of the trace and of the span: the service's own span if it is
+ * traced here, else the client's.
  */
-export function logAnswer(request: FastifyRequest, { raw: { statusCode }, elapsedTime }: FastifyReply): void {
-  const { id, log, raw, span } = request;
-  const { method } = raw;
-  const path = pathOf(raw);
+export function logRequest({ id, log, raw }: FastifyRequest, { raw: { statusCode }, elapsedTime }: FastifyReply): void {
+  const { path, failureReason, span } = exchangeOf(raw);
   const ms = Math.round(elapsedTime * 1_000) / 1_000;
   // pino leaves out what is undefined.
-  const line = { reqId: id, method, path, status: statusCode, ms, reason: notedReason(request) };
+  const line = { reqId: id, method: raw.method, path, status: statusCode, ms, reason: failureReason };
   const trace = span?.context ?? traceContextOf(raw.headers);
-  log.info(trace ? { ...line, trace_id: trace.traceId, span_id: trace.spanId } : line, 'answered');
+  log.info(trace ? { ...line, trace_id: trace.traceId, span_id: trace.spanId } : line, 'request completed');
 }

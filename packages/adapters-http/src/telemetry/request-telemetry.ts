@@ -1,34 +1,27 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Exchange, exchangeOf } from '../exchange/exchange.ts';
 import { requestIdHeader } from '../exchange/request-id.ts';
-import { logAnswer } from './access-log.ts';
-import { pathOf } from './path-of.ts';
-import type { RequestObserver, RequestSpan } from './request-observer.ts';
-import { traceContextOf } from './trace-context.ts';
+import { traceContextOf } from '../exchange/trace-context.ts';
+import { logRequest } from './access-log.ts';
+import type { RequestObserver } from './request-observer.ts';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The service's part in the trace of this request; undefined where it is not traced. */
-    span: RequestSpan | undefined;
-  }
-}
-
-/** What is done for every request so that it can be found again: its id, its line in the log, its figures, its trace. */
+/** Makes every request traceable: its ID, its line in the log, its metrics, its trace. */
 export interface RequestTelemetry {
   onRequest(request: FastifyRequest, reply: FastifyReply): void;
-  onAnswer(request: FastifyRequest, reply: FastifyReply): void;
-  /** An answer to what could not be read as a request, or is one that no route could ever take. */
-  onAnswerToNoRequest(method: string | undefined, status: number): void;
+  onResponse(request: FastifyRequest, reply: FastifyReply): void;
+  /** A response to what could not be read as a request, or that no route could ever take. */
+  onRawResponse(method: string | undefined, status: number): void;
+  closed(exchange: Exchange): void;
 }
 
-/** @param observer is told of each request; without one there is the log alone. */
+/** @param observer told of each request; without one there is only the log. */
 export function requestTelemetry(app: FastifyInstance, observer: RequestObserver | undefined): RequestTelemetry {
-  app.decorateRequest('span', undefined);
   const routes = new Set<string>();
   app.addHook('onRoute', ({ url }) => void routes.add(url));
 
   function routeOf(request: FastifyRequest): string | undefined {
     if (request.is404) return undefined;
-    const path = pathOf(request.raw);
+    const { path } = exchangeOf(request.raw);
     // Fastify puts its options together whenever they are asked for: a whole microsecond.
     return routes.has(path) ? path : request.routeOptions.url;
   }
@@ -37,29 +30,30 @@ export function requestTelemetry(app: FastifyInstance, observer: RequestObserver
     onRequest(request, reply) {
       reply.header(requestIdHeader, request.id);
       if (!observer?.startSpan) return;
-      const span = observer.startSpan({
+      exchangeOf(request.raw).span = observer.startSpan({
         method: knownMethod(request.method),
         route: routeOf(request),
         parent: traceContextOf(request.raw.headers),
         requestId: request.id,
       });
-      request.span = span;
-      // Not `onResponse`, which is not called where the caller has gone away.
-      reply.raw.once('close', () => span.end(reply.raw.writableFinished ? reply.raw.statusCode : undefined));
     },
-    onAnswer(request, reply) {
-      logAnswer(request, reply);
+    onResponse(request, reply) {
+      logRequest(request, reply);
       if (!observer) return;
       const { statusCode } = reply.raw;
-      observer.answered(knownMethod(request.method), routeOf(request), statusCode, reply.elapsedTime / 1_000);
+      observer.completed(knownMethod(request.method), routeOf(request), statusCode, reply.elapsedTime / 1_000);
     },
-    onAnswerToNoRequest(method, status) {
-      observer?.answered(knownMethod(method), undefined, status, undefined);
+    onRawResponse(method, status) {
+      observer?.completed(knownMethod(method), undefined, status, undefined);
+    },
+    // Not in `onResponse`, which is not called if the client has gone away.
+    closed({ span, response }) {
+      span?.end(response?.writableFinished ? response.statusCode : undefined);
     },
   };
 }
 
-/** A method by its name, or `_OTHER`: callers can make up as many as they like (OpenTelemetry's conventions for HTTP). */
+/** The method, or `_OTHER`: clients can make up as many as they like (OpenTelemetry's conventions for HTTP). */
 function knownMethod(method: string | undefined): string {
   return method !== undefined && known.has(method) ? method : '_OTHER';
 }

@@ -14,7 +14,7 @@ async function serve(options: Partial<HttpServerOptions>) {
   const server = createHttpServer({
     createPlant: async () => created,
     tokens: { verify: async (subject) => ({ accepted: true, subject }) },
-    observer: { answered: () => {}, watch: (count) => (inFlight = count) },
+    observer: { completed: () => {}, watch: (count) => (inFlight = count) },
     logger: pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) }),
     closeTimeout: 1,
     docs: true,
@@ -56,7 +56,7 @@ test('who does not read its answers holds no place', async () => {
 });
 
 test('an answer that is not read in time ends its connection', async () => {
-  const { open, create, notRead, lines } = await serve({ answerTimeout: 200 });
+  const { open, create, notRead, lines } = await serve({ responseTimeout: 200 });
   const stranger = await open();
   const closed = new Promise((resolve) => stranger.once('close', resolve));
   await notRead(stranger);

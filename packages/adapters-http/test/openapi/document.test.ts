@@ -4,13 +4,7 @@ import { create, expectDescribed, readDescription, toThePlants } from '@plant-st
 import { createPlant, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  createHttpServer,
-  errorCatalogue,
-  type FailureKind,
-  type HttpServerOptions,
-  statusOf,
-} from '../../src/index.ts';
+import { createHttpServer, type ErrorKind, errorCatalogue, type HttpServerOptions, statusOf } from '../../src/index.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
 import { openApiErrors } from '../../src/openapi/responses.ts';
 
@@ -28,7 +22,7 @@ test('the description is valid OpenAPI 3.1, its references included', async () =
   expect(validator.version).toBe('3.1');
 });
 
-test.each(Object.keys(errorCatalogue) as FailureKind[])('%s is described under its status', (kind) => {
+test.each(Object.keys(errorCatalogue) as ErrorKind[])('%s is described under its status', (kind) => {
   const { error, meaning } = errorCatalogue[kind];
   expect(openApiErrors[statusOf(kind)]).toMatchObject({
     description: expect.stringContaining(`- ${error}: ${meaning}`),

@@ -12,7 +12,7 @@ async function serve(observer: Partial<RequestObserver>, options: Partial<HttpSe
   const app = createHttpServer({
     createPlant: createPlant(openMemory().plants),
     tokens,
-    observer: { answered() {}, watch() {}, ...observer },
+    observer: { completed() {}, watch() {}, ...observer },
     ...options,
   });
   onTestFinished(() => app.close());
@@ -31,8 +31,8 @@ async function send(url: string, bytes: string): Promise<void> {
 }
 
 test('each answer is told of once, whoever has given it', async () => {
-  const answered = vi.fn<RequestObserver['answered']>();
-  const { url, create } = await serve({ answered });
+  const completed = vi.fn<RequestObserver['completed']>();
+  const { url, create } = await serve({ completed });
   await create('{"id":1,"name":"Fern"}');
   await create('{');
   await fetch(`${url}/openapi.json`);
@@ -41,8 +41,8 @@ test('each answer is told of once, whoever has given it', async () => {
   await send(url, 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n');
   await send(url, 'garbage\r\n\r\n');
   await send(url, 'POST /plants HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n');
-  await vi.waitFor(() => expect(answered).toHaveBeenCalledTimes(8));
-  expect(answered.mock.calls.map(([method, route, status]) => [method, route, status])).toEqual([
+  await vi.waitFor(() => expect(completed).toHaveBeenCalledTimes(8));
+  expect(completed.mock.calls.map(([method, route, status]) => [method, route, status])).toEqual([
     ['POST', '/plants', 200],
     ['POST', '/plants', 400],
     ['GET', '/openapi.json', 200],
@@ -53,7 +53,7 @@ test('each answer is told of once, whoever has given it', async () => {
     ['POST', '/plants', expect.toBeOneOf([400, 401])],
   ]);
   // Of a request that could be read there is a duration, and of nothing else.
-  const durations = answered.mock.calls.map(([, , , seconds]) => seconds);
+  const durations = completed.mock.calls.map(([, , , seconds]) => seconds);
   expect(durations.map((seconds) => seconds !== undefined && seconds < 10)).toEqual([
     ...Array.from({ length: 5 }, () => true),
     false,
@@ -66,14 +66,14 @@ test.each(['/plants', '/%zz', '/nowhere', '', '?to=s3cret'])(
   'of http://user:s3cret@x%s the log has the path alone',
   async (path) => {
     const lines: string[] = [];
-    const answered = vi.fn<RequestObserver['answered']>();
-    const { url } = await serve({ answered }, { logger: pino({}, { write: (line) => void lines.push(line) }) });
+    const completed = vi.fn<RequestObserver['completed']>();
+    const { url } = await serve({ completed }, { logger: pino({}, { write: (line) => void lines.push(line) }) });
     await send(url, `POST http://user:s3cret@x${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`);
-    await vi.waitFor(() => expect(lines.join('')).toContain('"msg":"answered"'));
+    await vi.waitFor(() => expect(lines.join('')).toContain('"msg":"request completed"'));
     const log = lines.join('');
     expect(log).toContain(`"path":"${path.startsWith('/') ? path : '/'}"`);
     expect(log).not.toContain('s3cret');
-    expect(answered.mock.calls[0]?.[1]).toBe(path === '/plants' ? '/plants' : undefined);
+    expect(completed.mock.calls[0]?.[1]).toBe(path === '/plants' ? '/plants' : undefined);
   },
 );
 

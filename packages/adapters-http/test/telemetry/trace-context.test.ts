@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { traceContextOf } from '../../src/telemetry/trace-context.ts';
+import { traceContextOf } from '../../src/exchange/trace-context.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const spanId = 'b7ad6b7169203331';

@@ -179,7 +179,7 @@ export const framing: readonly Mutant[] = [
   {
     does: 'answers 505 for another version of HTTP',
     breaks: 'HC-50',
-    mutation: rewriteAnswer(({ body }) => (body.includes('speak HTTP/1.1') ? { status: 505 } : {})),
+    mutation: rewriteAnswer(({ body }) => (body.includes('use HTTP/1.1') ? { status: 505 } : {})),
   },
   {
     does: 'closes without an answer where TLS was meant',

@@ -4,12 +4,21 @@ import type { IncomingHttpHeaders } from 'node:http';
 export interface TraceContext {
   /** 32 lower-case hexadecimal digits, not all zero. */
   readonly traceId: string;
-  /** The caller's span, or the service's own: 16 lower-case hexadecimal digits, not all zero. */
+  /** The client's span, or the service's own: 16 lower-case hexadecimal digits, not all zero. */
   readonly spanId: string;
-  /** The `trace-flags`; bit 0 says that the caller may have recorded its span. */
+  /** The `trace-flags`; bit 0 says that the client may have recorded its span. */
   readonly flags: number;
-  /** The `tracestate` header as it came, for vendors. */
+  /** The `tracestate` header as received, for vendors. */
   readonly state?: string;
+}
+
+/** The service's part in the trace of a request. */
+export interface RequestSpan {
+  readonly context: TraceContext;
+  /** Traces a part of the request. Returns, and throws, what the work does. */
+  part<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** @param status undefined if the client was gone before the response was sent. */
+  end(status: number | undefined): void;
 }
 
 const syntax = /^([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(-.*)?$/;
@@ -17,8 +26,8 @@ const syntax = /^([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\d
 /**
  * Reads the `traceparent` header, and `tracestate` with it.
  *
- * @returns undefined where there is none, or one that is to be ignored (section 3.2.2): a malformed one, several, one of
- *   version ff, ids of zeros, and in version 00 anything behind the flags.
+ * @returns undefined if there is none, or one that must be ignored (section 3.2.2): a malformed one, several, version ff,
+ *   IDs of zeros, and in version 00 anything behind the flags.
  */
 export function traceContextOf({ traceparent, tracestate }: IncomingHttpHeaders): TraceContext | undefined {
   if (typeof traceparent !== 'string') return undefined;

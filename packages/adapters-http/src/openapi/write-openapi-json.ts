@@ -1,4 +1,4 @@
-// Writes openapi.json, the description as it is committed and published with the package.
+// Writes openapi.json, the description that is committed and published with the package.
 import { writeFileSync } from 'node:fs';
 import { openApiDocument } from './document.ts';
 
