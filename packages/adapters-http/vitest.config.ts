@@ -9,7 +9,5 @@ export default defineProject({
     // Nothing is slow on its own; a machine that others use as well may be.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Services that mostly wait for slow callers to be timed out; see test/zoo/visit.ts.
-    maxConcurrency: 16,
   },
 });

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import { docsRoute } from './docs/route.ts';
 import { handleError } from './errors/error-handler.ts';
@@ -50,7 +49,6 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     return503OnClosing: false,
     // A target that cannot be decoded gets no further, so no hook logs it.
     frameworkErrors: (error, request, reply) => {
-      open(request.raw, reply.raw);
       void handleError(error, request, reply).then(() => telemetry.onResponse(request, reply));
     },
   });
@@ -83,8 +81,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       telemetry.closed(exchange);
     },
   };
-  const open = (request: IncomingMessage, response: ServerResponse) => exchangeOf(request).open(response, lifecycle);
-  server.prependListener('request', open);
+  server.prependListener('request', (request, response) => exchangeOf(request).open(response, lifecycle));
   // Both become requests like all others: an unknown expectation is refused, the route meets 100-continue.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('every file of the page is sent compressed to those who accept gzip, and is the same then', async () => {
+test('every file of the page is sent compressed if the client accepts gzip, with the same content', async () => {
   expect(addresses).toHaveLength(4);
   for (const address of addresses) {
     const identity = await get(address);
@@ -38,7 +38,7 @@ test('every file of the page is sent compressed to those who accept gzip, and is
   }
 });
 
-test('a file is compressed once, whoever asks and however many at once', async () => {
+test('a file is compressed once, for any number of requests at once', async () => {
   const choose = compressedOnce(representation('text/plain', Buffer.from('fern '.repeat(1_000))));
   const asking = { headers: { 'accept-encoding': 'gzip' } } as FastifyRequest;
   const [first, second] = await Promise.all([choose(asking), choose(asking)]);
@@ -100,23 +100,26 @@ describe.each(['gzip', 'identity'])('as %s', (coding) => {
     expect(stable(asked.headers)).toEqual(stable(got.headers));
   });
 
-  test.each(['GET', 'HEAD'])('%s is answered 304 to those who have it, among others too', async (method) => {
+  test.each(['GET', 'HEAD'])('%s gets 304 if the client has it, even among others', async (method) => {
     const { headers } = await head(script(), accepting);
     const { etag = '', vary, 'cache-control': cacheControl } = headers;
     for (const condition of [etag, `W/${etag}`, `"another", ${etag}`, '*']) {
-      const answer = await ask(method, script(), { ...accepting, 'if-none-match': condition });
-      expect([condition, answer.status, answer.content.length]).toEqual([condition, 304, 0]);
-      expect(answer.headers).toMatchObject({ etag, vary, 'cache-control': cacheControl });
+      const response = await ask(method, script(), { ...accepting, 'if-none-match': condition });
+      expect([condition, response.status, response.content.length]).toEqual([condition, 304, 0]);
+      expect(response.headers).toMatchObject({ etag, vary, 'cache-control': cacheControl });
       for (const name of ['content-encoding', 'content-length', 'content-type'] as const) {
-        expect(answer.headers[name]).toBeUndefined();
+        expect(response.headers[name]).toBeUndefined();
       }
     }
   });
 
-  test('those who have only the other one get it', async () => {
+  test('a client that has only the other one gets it', async () => {
     const other = await head(script(), { 'accept-encoding': coding === 'gzip' ? 'identity' : 'gzip' });
-    const answer = await head(script(), { ...accepting, 'if-none-match': other.headers.etag });
-    expect([answer.status, answer.headers['content-encoding']]).toEqual([200, coding === 'gzip' ? 'gzip' : undefined]);
+    const response = await head(script(), { ...accepting, 'if-none-match': other.headers.etag });
+    expect([response.status, response.headers['content-encoding']]).toEqual([
+      200,
+      coding === 'gzip' ? 'gzip' : undefined,
+    ]);
   });
 });
 
@@ -124,25 +127,25 @@ function script(): string {
   return addresses.find((address) => address.includes('swagger-ui') && address.endsWith('.js')) ?? '';
 }
 
-interface Answer {
+interface HttpResponse {
   readonly status: number | undefined;
   readonly headers: IncomingHttpHeaders;
   /** As it came, not decoded. */
   readonly content: Buffer;
 }
 
-function get(address: string, headers: IncomingHttpHeaders = {}): Promise<Answer> {
+function get(address: string, headers: IncomingHttpHeaders = {}): Promise<HttpResponse> {
   return ask('GET', address, headers);
 }
 
-function head(address: string, headers: IncomingHttpHeaders = {}): Promise<Answer> {
+function head(address: string, headers: IncomingHttpHeaders = {}): Promise<HttpResponse> {
   return ask('HEAD', address, headers);
 }
 
-async function ask(method: string, address: string, headers: IncomingHttpHeaders): Promise<Answer> {
+async function ask(method: string, address: string, headers: IncomingHttpHeaders): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
-    request(address, { method, headers, agent: false }, async (answer) => {
-      resolve({ status: answer.statusCode, headers: answer.headers, content: await buffer(answer) });
+    request(address, { method, headers, agent: false }, async (response) => {
+      resolve({ status: response.statusCode, headers: response.headers, content: await buffer(response) });
     })
       .on('error', reject)
       .end();

@@ -38,7 +38,7 @@ test('its files are found by addresses relative to it, and may be kept for ever,
   }
 });
 
-test('GET and HEAD are its methods; beside it there is nothing', async () => {
+test('GET and HEAD are its methods; other paths are not found', async () => {
   const { url } = await serve({ docs: true });
   const head = await fetch(`${url}/docs`, { method: 'HEAD' });
   expect([head.status, await head.text()]).toEqual([200, '']);
@@ -46,15 +46,19 @@ test('GET and HEAD are its methods; beside it there is nothing', async () => {
   expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   expect(await post.json()).toMatchObject({ error: 40501 });
   for (const path of ['/docs/', '/docs/x', '/docs/docs.js', '/docs/..%2f..%2fpackage.json', '/DOCS', '/']) {
-    const answer = await fetch(`${url}${path}`);
-    expect([path, answer.status, await answer.json()]).toEqual([path, 404, expect.objectContaining({ error: 40401 })]);
+    const response = await fetch(`${url}${path}`);
+    expect([path, response.status, await response.json()]).toEqual([
+      path,
+      404,
+      expect.objectContaining({ error: 40401 }),
+    ]);
   }
 });
 
-test('without it there is nothing at its address', async () => {
+test('without it, its path is not found', async () => {
   const { url } = await serve({});
-  const answer = await fetch(`${url}/docs`);
-  expect([answer.status, await answer.json()]).toEqual([404, expect.objectContaining({ error: 40401 })]);
+  const response = await fetch(`${url}/docs`);
+  expect([response.status, await response.json()]).toEqual([404, expect.objectContaining({ error: 40401 })]);
 });
 
 function addressesIn(html: string): readonly string[] {

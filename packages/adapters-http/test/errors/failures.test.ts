@@ -44,12 +44,12 @@ const failing =
   () =>
     Promise.reject(error);
 
-test('a store that cannot answer is a 503 that asks to try again, and why is one line in the log alone', async () => {
+test('an unavailable store is a 503 that asks to retry; the reason is one line, only in the log', async () => {
   const unavailable = new StoreUnavailable('connect ECONNREFUSED /var/run/plants');
   const { create, log } = await serve({ createPlant: failing(unavailable) });
-  const answer = await create('{"id":1,"name":"Fern"}');
-  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
-  expect(await answer.json()).toEqual({ error: 50301, message: expect.stringContaining('retry') });
+  const response = await create('{"id":1,"name":"Fern"}');
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(await response.json()).toEqual({ error: 50301, message: expect.stringContaining('retry') });
   expect(log()).toContain('"reason":"connect ECONNREFUSED /var/run/plants"');
   expect(log()).not.toContain('stack');
 });
@@ -57,9 +57,9 @@ test('a store that cannot answer is a 503 that asks to try again, and why is one
 test('a token that cannot be checked is a 503, not a 401', async () => {
   const verify = () => Promise.reject(new VerifierUnavailable('no keys'));
   const { create } = await serve({ tokens: { verify } });
-  const answer = await create('{"id":1,"name":"Fern"}');
-  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
-  expect(await answer.json()).toEqual({ error: 50304, message: expect.any(String) });
+  const response = await create('{"id":1,"name":"Fern"}');
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(await response.json()).toEqual({ error: 50304, message: expect.any(String) });
 });
 
 test.each([
@@ -69,26 +69,26 @@ test.each([
   { statusCode: 418, message: 'secret_table' },
 ])('whatever else is thrown (%o) is a 500 that says nothing about it', async (thrown) => {
   const { create, log } = await serve({ createPlant: failing(thrown) });
-  const answer = await create('{"id":1,"name":"Fern"}');
-  expect(answer.status).toBe(500);
-  expect(await answer.json()).toEqual({ error: 50001, message: expect.not.stringContaining('secret_table') });
+  const response = await create('{"id":1,"name":"Fern"}');
+  expect(response.status).toBe(500);
+  expect(await response.json()).toEqual({ error: 50001, message: expect.not.stringContaining('secret_table') });
   expect(log()).toContain('"level":50');
 });
 
 test('the body limit is a setting', async () => {
   const { create } = await serve({ bodyLimit: 22 });
   expect((await create('{"id":1,"name":"Fern"}')).status).toBe(200);
-  const answer = await create('{"id":1,"name":"Ferns"}');
-  expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ error: 40004 })]);
+  const response = await create('{"id":1,"name":"Ferns"}');
+  expect([response.status, await response.json()]).toEqual([400, expect.objectContaining({ error: 40004 })]);
 });
 
-test('why a token is refused is in the line of the request in the log, and nowhere in the answer', async () => {
+test('why a token is refused is in the line of the request in the log, and nowhere in the response', async () => {
   const reason = 'JWT: expired (exp)';
   const { create, log } = await serve({ tokens: { verify: async () => ({ accepted: false, reason }) } });
-  const answer = await create('{"id":1,"name":"Fern"}');
-  expect(answer.status).toBe(401);
-  expect(await answer.json()).toEqual({ error: 40102, message: 'the access token is not accepted' });
-  expect(JSON.stringify([...answer.headers])).not.toContain('expired');
+  const response = await create('{"id":1,"name":"Fern"}');
+  expect(response.status).toBe(401);
+  expect(await response.json()).toEqual({ error: 40102, message: 'the access token is not accepted' });
+  expect(JSON.stringify([...response.headers])).not.toContain('expired');
   const [line = ''] = log().trim().split('\n').slice(-1);
   expect(JSON.parse(line)).toMatchObject({ level: 30, status: 401, reason, msg: 'request completed' });
 });

@@ -28,29 +28,31 @@ async function serve(verify = async (subject: string) => ({ accepted: true, subj
   return { begin };
 }
 
-const announced = (bytes: number) => `Content-Length: ${bytes}`;
+const contentLength = (bytes: number) => `Content-Length: ${bytes}`;
 const chunked = 'Transfer-Encoding: chunked';
 const chunk = (content: string) => `${content.length.toString(16)}\r\n${content}\r\n`;
 const plant = (bytes: number) => `{"id":1,"name":"${'a'.repeat(bytes - 18)}"}`;
-const answer = async (socket: Socket) => String((await once(socket, 'data'))[0]);
+const response = async (socket: Socket) => String((await once(socket, 'data'))[0]);
 const refused = /^HTTP\/1\.1 503 Service Unavailable\r\n(?:.*\r\n)*retry-after: 1\r\n(?:.*\r\n)*\r\n\{"error":50302,/;
 
-test('large bodies beyond the bytes that may be held are refused when they are announced; small ones never are', async () => {
+test('large bodies over the limit are refused by their Content-Length; small ones never are', async () => {
   const { begin } = await serve();
   const two = [
-    await begin(`${announced(LARGE)}\r\nExpect: 100-continue`),
-    await begin(`${announced(LARGE)}\r\nExpect: 100-continue`),
+    await begin(`${contentLength(LARGE)}\r\nExpect: 100-continue`),
+    await begin(`${contentLength(LARGE)}\r\nExpect: 100-continue`),
   ];
-  for (const socket of two) expect(await answer(socket)).toContain('100 Continue');
-  expect(await answer(await begin(`${announced(LARGE)}\r\nExpect: 100-continue`))).toMatch(refused);
-  expect(await answer(await begin(announced(10_000), plant(10_000)))).toContain('200 OK');
-  expect(await answer(await begin(chunked, chunk(plant(10_000)), '0\r\n\r\n'))).toContain('200 OK');
+  for (const socket of two) expect(await response(socket)).toContain('100 Continue');
+  expect(await response(await begin(`${contentLength(LARGE)}\r\nExpect: 100-continue`))).toMatch(refused);
+  expect(await response(await begin(contentLength(10_000), plant(10_000)))).toContain('200 OK');
+  expect(await response(await begin(chunked, chunk(plant(10_000)), '0\r\n\r\n'))).toContain('200 OK');
 
-  // One is answered, one leaves: both give back what they held.
+  // One is completed, one disconnects: both release their bytes.
   two[0]?.write(plant(LARGE));
-  expect(await answer(two[0] as Socket)).toContain('200 OK');
+  expect(await response(two[0] as Socket)).toContain('200 OK');
   two[1]?.destroy();
-  await vi.waitFor(async () => expect(await answer(await begin(announced(85_000), plant(85_000)))).toContain('200 OK'));
+  await vi.waitFor(async () =>
+    expect(await response(await begin(contentLength(85_000), plant(85_000)))).toContain('200 OK'),
+  );
 });
 
 test('chunked bodies count as they arrive', async () => {
@@ -58,34 +60,34 @@ test('chunked bodies count as they arrive', async () => {
   const large = 'a'.repeat(LARGE);
   const first = await begin(chunked, chunk(large));
   const second = await begin(chunked, chunk(large));
-  const announcedOne = async () => answer(await begin(`${announced(LARGE)}\r\nExpect: 100-continue`));
-  await vi.waitFor(async () => expect(await announcedOne()).toMatch(refused));
+  const withContentLength = async () => response(await begin(`${contentLength(LARGE)}\r\nExpect: 100-continue`));
+  await vi.waitFor(async () => expect(await withContentLength()).toMatch(refused));
 
-  const told = answer(second);
+  const refusal = response(second);
   second.write(chunk('a'.repeat(20_000)));
-  expect(await told).toMatch(refused);
+  expect(await refusal).toMatch(refused);
   // What it still sends is thrown away.
   second.write(chunk(large));
-  const lengths = answer(first);
+  const lengths = response(first);
   first.write('0\r\n\r\n');
   expect(await lengths).toContain('"error":40001');
-  await vi.waitFor(async () => expect(await announcedOne()).toContain('100 Continue'));
+  await vi.waitFor(async () => expect(await withContentLength()).toContain('100 Continue'));
 });
 
 test('a chunked body beyond the body limit is too large, not too many', async () => {
   const { begin } = await serve();
   const socket = await begin(chunked);
-  const told = answer(socket);
+  const refusal = response(socket);
   for (let part = 0; part < 3; part += 1) socket.write(chunk('a'.repeat(45_000)));
-  expect(await told).toContain('"error":40004');
+  expect(await refusal).toContain('"error":40004');
 });
 
-test('who has no token that is accepted holds no bytes', async () => {
+test('a client without an accepted token reserves no bytes', async () => {
   const verdicts = [false, false, false, true];
   const { begin } = await serve(
     async (subject) => ({ accepted: verdicts.shift() ?? true, subject }) as { accepted: true; subject: string },
   );
-  for (let stranger = 0; stranger < 3; stranger += 1)
-    expect(await answer(await begin(announced(85_000)))).toContain('401 Unauthorized');
-  expect(await answer(await begin(announced(85_000), plant(85_000)))).toContain('200 OK');
+  for (let client = 0; client < 3; client += 1)
+    expect(await response(await begin(contentLength(85_000)))).toContain('401 Unauthorized');
+  expect(await response(await begin(contentLength(85_000), plant(85_000)))).toContain('200 OK');
 });

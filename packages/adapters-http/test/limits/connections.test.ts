@@ -28,14 +28,14 @@ async function serve(maxConnections: number, createPlant: CreatePlant = async ()
   return { open, lines };
 }
 
-/** Sends a request and waits for its answer. */
+/** Sends a request and waits for its response. */
 async function served(socket: Socket): Promise<string> {
   socket.write(request);
-  const [answer] = await once(socket, 'data');
-  return String(answer);
+  const [response] = await once(socket, 'data');
+  return String(response);
 }
 
-test('at the bound, the connection without a request for the longest time makes room for a new one', async () => {
+test('at the limit, a new connection replaces the one that has been idle longest', async () => {
   const { open, lines } = await serve(3);
   const [first, second, third] = [await open(), await open(), await open()];
   for (const socket of [second, first, third]) expect(await served(socket)).toContain('200 OK');
@@ -52,30 +52,30 @@ test('at the bound, the connection without a request for the longest time makes 
   expect(lines[0]).toMatchObject({ level: 40, maxConnections: 3, closedIdle: 1, refused: 0, dropped: 0 });
 });
 
-test('where each has a request under way, the new one is told to come back, and the others go on', async () => {
-  const answer = Promise.withResolvers<typeof created>();
-  const createPlant = vi.fn<CreatePlant>(() => answer.promise);
+test('if none is idle, the new connection gets a 503, and the others go on', async () => {
+  const response = Promise.withResolvers<typeof created>();
+  const createPlant = vi.fn<CreatePlant>(() => response.promise);
   const { open, lines } = await serve(2, createPlant);
   const busy = [await open(), await open()];
-  const answers = busy.map((socket) => served(socket));
+  const responses = busy.map((socket) => served(socket));
   await vi.waitFor(() => expect(createPlant).toHaveBeenCalledTimes(2));
 
   const refused = await open();
-  // What it sends all the same is not looked at, and gets no answer of its own.
+  // What it sends all the same is not looked at, and gets no response of its own.
   refused.write(request);
   const said = await text(refused);
   expect(said).toMatch(/^HTTP\/1\.1 503 Service Unavailable\r\n(?:.*\r\n)*retry-after: 1\r\n/);
   expect(said).toMatch(/\r\nconnection: close\r\n(?:.*\r\n)*\r\n\{"error":50302,"message":"[^"]+"\}$/);
   expect(createPlant).toHaveBeenCalledTimes(2);
 
-  answer.resolve(created);
-  for (const each of await Promise.all(answers)) expect(each).toContain('200 OK');
+  response.resolve(created);
+  for (const each of await Promise.all(responses)) expect(each).toContain('200 OK');
   expect(await served(await open())).toContain('200 OK');
   await vi.waitFor(() => expect(lines).toHaveLength(1), 3_000);
   expect(lines[0]).toMatchObject({ refused: 1 });
 });
 
-test('a connection with pipelined requests is idle when the last of them is answered', async () => {
+test('a connection with pipelined requests is idle when the last of them is completed', async () => {
   const second = Promise.withResolvers<typeof created>();
   const createPlant = vi.fn<CreatePlant>().mockResolvedValueOnce(created).mockReturnValue(second.promise);
   const { open } = await serve(1, createPlant);

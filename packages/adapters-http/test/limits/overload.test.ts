@@ -6,40 +6,40 @@ import { createHttpServer, type HttpServerOptions } from '../../src/index.ts';
 const tokens: TokenVerifier = { verify: async (subject) => ({ accepted: true, subject }) };
 const created = { outcome: 'created', plant: { name: 'Fern' } } as const;
 
-test('requests beyond those under way are refused at once, and let in again when one is answered', async () => {
-  const answer = Promise.withResolvers<typeof created>();
-  const createPlant = vi.fn<CreatePlant>(() => answer.promise);
+test('requests over the limit are refused at once, and admitted again when one is completed', async () => {
+  const response = Promise.withResolvers<typeof created>();
+  const createPlant = vi.fn<CreatePlant>(() => response.promise);
   const url = await listening({ createPlant, maxRequestsInFlight: 2 });
-  const underWay = [create(url), create(url)];
+  const inFlight = [create(url), create(url)];
   await vi.waitFor(() => expect(createPlant).toHaveBeenCalledTimes(2));
   const refused = await create(url);
   expect(refused).toMatchObject({ status: 503, body: { error: 50302 } });
   expect(refused.headers.get('retry-after')).toBe('1');
 
-  answer.resolve(created);
-  for (const { status } of await Promise.all(underWay)) expect(status).toBe(200);
+  response.resolve(created);
+  for (const { status } of await Promise.all(inFlight)) expect(status).toBe(200);
   await vi.waitFor(async () => expect(await create(url)).toMatchObject({ status: 200 }));
 });
 
-test('callers who leave make room as well', async () => {
+test('clients that disconnect release their places as well', async () => {
   const createPlant = vi.fn<CreatePlant>(() => new Promise(() => {}));
   const url = await listening({ createPlant, maxRequestsInFlight: 1, closeTimeout: 1 });
-  const caller = new AbortController();
-  const left = expect(create(url, { signal: caller.signal })).rejects.toThrow('aborted');
+  const client = new AbortController();
+  const left = expect(create(url, { signal: client.signal })).rejects.toThrow('aborted');
   await vi.waitFor(() => expect(createPlant).toHaveBeenCalledTimes(1));
-  caller.abort();
+  client.abort();
   await left;
   await vi.waitFor(async () => expect((await fetch(`${url}/openapi.json`)).status).toBe(200));
 });
 
-test('a store that has too much to do is an overload', async () => {
+test('an overloaded store is an overload', async () => {
   const createPlant: CreatePlant = () => Promise.reject(new StoreOverloaded('2000 adds are waiting'));
   const refused = await create(await listening({ createPlant }));
   expect(refused).toMatchObject({ status: 503, body: { error: 50302 } });
   expect(refused.headers.get('retry-after')).toBe('1');
 });
 
-test('a caller who is too fast is told to wait; others are not', async () => {
+test('the rate limit refuses the client that exceeds it, and no other', async () => {
   const url = await listening({ createPlant: async () => created, requestsPerSecond: 3 });
   const send = (token: string) => create(url, { token });
   const statuses = async (token: string) =>
@@ -60,11 +60,11 @@ async function listening(options: Omit<HttpServerOptions, 'tokens'>): Promise<st
 }
 
 async function create(url: string, { token = 'anybody', ...options }: RequestInit & { token?: string } = {}) {
-  const answer = await fetch(`${url}/plants`, {
+  const response = await fetch(`${url}/plants`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: '{"id":1,"name":"Fern"}',
     ...options,
   });
-  return { status: answer.status, headers: answer.headers, body: await answer.json() };
+  return { status: response.status, headers: response.headers, body: await response.json() };
 }

@@ -29,12 +29,12 @@ async function serve(options: Partial<HttpServerOptions>) {
     return socket;
   };
   const create = async () => {
-    const answer = await fetch(`${url}/plants`, {
+    const response = await fetch(`${url}/plants`, {
       method: 'POST',
       headers: { authorization: 'Bearer anybody', 'content-type': 'application/json' },
       body: '{"id":1,"name":"Fern"}',
     });
-    return answer.status;
+    return response.status;
   };
   // 1.5 MB.
   const [file = ''] = /docs\/swagger-ui\.\w+\.js/.exec(await (await fetch(`${url}/docs`)).text()) ?? [];
@@ -48,25 +48,25 @@ async function askForMuch(socket: Socket, file: string): Promise<void> {
   socket.write(`GET ${file} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(20));
 }
 
-test('who does not read its answers holds no place', async () => {
+test('a client that does not read its responses takes no place', async () => {
   const { open, create, notRead, inFlight } = await serve({ maxRequestsInFlight: 30 });
-  for (let stranger = 0; stranger < 4; stranger += 1) await notRead(await open());
+  for (let client = 0; client < 4; client += 1) await notRead(await open());
   expect(await create()).toBe(200);
   await vi.waitFor(() => expect(inFlight()).toBe(0));
 });
 
-test('an answer that is not read in time ends its connection', async () => {
+test('a response that is not read in time ends its connection', async () => {
   const { open, create, notRead, lines } = await serve({ responseTimeout: 200 });
-  const stranger = await open();
-  const closed = new Promise((resolve) => stranger.once('close', resolve));
-  await notRead(stranger);
+  const client = await open();
+  const closed = new Promise((resolve) => client.once('close', resolve));
+  await notRead(client);
   await vi.waitFor(() => expect(lines).toContainEqual(expect.objectContaining({ cutOff: 1, withinMs: 200 })), 5_000);
-  stranger.resume();
+  client.resume();
   await closed;
   expect(await create()).toBe(200);
 });
 
-test('where too many answers are unread, the connection that has kept one for the longest time is cut off', async () => {
+test('if too many responses are unread, the connection of the oldest one is cut off', async () => {
   const { open, create, notRead, lines } = await serve({ maxRequestsInFlight: 30 });
   const first = await open();
   await notRead(first);
@@ -83,23 +83,23 @@ test('where too many answers are unread, the connection that has kept one for th
   expect(await create()).toBe(200);
 });
 
-test('a connection with too many pipelined requests gets as many answers, is told so, and is closed', async () => {
+test('a connection with too many pipelined requests gets 100 responses, then a 503, and is closed', async () => {
   const { open } = await serve({});
-  const stranger = await open();
-  stranger.write(description.repeat(1_000));
-  const said = await text(stranger);
-  expect(said.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(100);
-  expect(said.match(/HTTP\/1\.1 503 Service Unavailable/g)).toHaveLength(1);
-  expect(said.slice(said.lastIndexOf('HTTP/1.1'))).toMatch(/connection: close(?:.*\r\n)*\r\n\{"error":50302,/);
+  const client = await open();
+  client.write(description.repeat(1_000));
+  const received = await text(client);
+  expect(received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(100);
+  expect(received.match(/HTTP\/1\.1 503 Service Unavailable/g)).toHaveLength(1);
+  expect(received.slice(received.lastIndexOf('HTTP/1.1'))).toMatch(/connection: close(?:.*\r\n)*\r\n\{"error":50302,/);
 });
 
 test('what is refused before its body has come holds no place while the rest is awaited', async () => {
   const { open, create, inFlight } = await serve({ maxRequestsInFlight: 3 });
-  const strangers = await Promise.all(Array.from({ length: 6 }, open));
-  for (const stranger of strangers) {
-    stranger.write('POST /plants HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n');
-    expect(String((await once(stranger, 'data'))[0])).toContain('401 Unauthorized');
-    expect(stranger.readyState).toBe('open');
+  const clients = await Promise.all(Array.from({ length: 6 }, open));
+  for (const client of clients) {
+    client.write('POST /plants HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n');
+    expect(String((await once(client, 'data'))[0])).toContain('401 Unauthorized');
+    expect(client.readyState).toBe('open');
   }
   expect(inFlight()).toBe(0);
   expect(await create()).toBe(200);

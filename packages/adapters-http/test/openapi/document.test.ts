@@ -30,7 +30,7 @@ test.each(Object.keys(errorCatalogue) as ErrorKind[])('%s is described under its
   });
 });
 
-test('the id of a request is described with every answer', () => {
+test('X-Request-Id is described with every response', () => {
   const { responses } = asPublished.paths['/plants'].post;
   for (const status of Object.keys(responses)) {
     const { headers } = { ...responses[status], ...asPublished.components.responses[status] };
@@ -41,24 +41,24 @@ test('the id of a request is described with every answer', () => {
 test('every example is valid by the schema beside it', async () => {
   const description = await readDescription(await serve({}));
   const faults = examplesIn(asPublished).map(([example, path]) => description.faultOf(example, ...path, 'schema'));
-  // Two requests, two answers, one of each error, and those of the headers.
+  // Two requests, two responses, one of each error, and those of the headers.
   expect(faults.length).toBeGreaterThan(4 + Object.keys(errorCatalogue).length);
   expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
 });
 
 test.each([
-  ['a store that cannot answer', 503, { createPlant: () => Promise.reject(new StoreUnavailable('gone')) }],
+  ['a store that is unavailable', 503, { createPlant: () => Promise.reject(new StoreUnavailable('gone')) }],
   [
     'a token that cannot be checked',
     503,
     { tokens: { verify: () => Promise.reject(new VerifierUnavailable('gone')) } },
   ],
   ['a defect', 500, { createPlant: () => Promise.reject(new TypeError('defect')) }],
-])('the answer to %s is described too', async (_title, status, options) => {
+])('the response to %s is described too', async (_title, status, options) => {
   const service = await serve(options);
-  const answer = await create(service, '{"id":7,"name":"Fern"}');
-  expect(answer.status).toBe(status);
-  expectDescribed(await readDescription(service), answer, toThePlants);
+  const response = await create(service, '{"id":7,"name":"Fern"}');
+  expect(response.status).toBe(status);
+  expectDescribed(await readDescription(service), response, toThePlants);
 });
 
 async function serve(options: Partial<HttpServerOptions>) {

@@ -12,12 +12,12 @@ const addresses = [
 
 describe.each(addresses)('%s', (path, mediaType, read) => {
   test(`is the description as ${mediaType}, without a token`, async () => {
-    const answer = await fetch((await serve()) + path);
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, mediaType]);
-    expect(read(await answer.text())).toEqual(JSON.parse(JSON.stringify(openApiDocument)));
+    const response = await fetch((await serve()) + path);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, mediaType]);
+    expect(read(await response.text())).toEqual(JSON.parse(JSON.stringify(openApiDocument)));
   });
 
-  test('is sent again only to those who do not have it', async () => {
+  test('is sent again only to clients that do not have it', async () => {
     const url = (await serve()) + path;
     const { headers } = await fetch(url);
     expect(headers.get('cache-control')).toBe('no-cache');
@@ -31,7 +31,7 @@ describe.each(addresses)('%s', (path, mediaType, read) => {
     expect(other.status).toBe(200);
   });
 
-  test('is there for HEAD, and for no other method', async () => {
+  test('allows HEAD, and no other method', async () => {
     const url = (await serve()) + path;
     const head = await fetch(url, { method: 'HEAD' });
     const { headers } = await fetch(url);

@@ -30,7 +30,7 @@ async function send(url: string, bytes: string): Promise<void> {
   await once(socket.resume(), 'close');
 }
 
-test('each answer is told of once, whoever has given it', async () => {
+test('each response is observed once, whichever part has sent it', async () => {
   const completed = vi.fn<RequestObserver['completed']>();
   const { url, create } = await serve({ completed });
   await create('{"id":1,"name":"Fern"}');
@@ -89,14 +89,14 @@ test('how many requests are in flight can be asked at any time', async () => {
     { createPlant: () => stored.promise },
   );
   expect(inFlight()).toBe(0);
-  const answers = [create('{"id":1,"name":"Fern"}'), create('{"id":2,"name":"Fern"}')];
+  const responses = [create('{"id":1,"name":"Fern"}'), create('{"id":2,"name":"Fern"}')];
   await vi.waitFor(() => expect(inFlight()).toBe(2));
   stored.resolve({ outcome: 'created', plant: { name: 'Fern' } });
-  await Promise.all(answers);
+  await Promise.all(responses);
   await vi.waitFor(() => expect(inFlight()).toBe(0));
 });
 
-test('a span ends with its request, also where the caller has gone away', async () => {
+test('a span ends with its request, even if the client has gone away', async () => {
   const ends: (number | undefined)[] = [];
   const parts: string[] = [];
   const span: RequestSpan = {
