@@ -53,6 +53,10 @@ export class Exchange {
     lifecycle.opened(this);
   }
 
+  get isOpen(): boolean {
+    return this.#lifecycle !== undefined;
+  }
+
   /** Says that the response is complete; only the first call counts, and only while the connection is open. */
   responded(): void {
     if (!this.#lifecycle || this.respondedAt !== undefined) return;

@@ -27,7 +27,8 @@ export function limitBodies(max: number, bodyLimit: number): BodyLimit {
   let sum = 0;
 
   function reserve(exchange: Exchange, bytes: number): void {
-    if (bytes <= SMALL) return;
+    // The client may have gone away while its token was checked: nobody would release what is reserved now.
+    if (bytes <= SMALL || !exchange.isOpen) return;
     const more = bytes - exchange.bodyBytes;
     if (sum + more > max) {
       throw new HttpError(

@@ -7,12 +7,14 @@ const created = { outcome: 'created', plant: { name: 'Fern' } } as const;
 const LARGE = 49_000;
 
 async function serve(verify = async (subject: string) => ({ accepted: true, subject }) as const) {
+  let inFlight = () => Number.NaN;
   const server = createHttpServer({
     createPlant: async () => created,
     tokens: { verify },
     bodyLimit: 90_000,
     maxBodyBytesInFlight: 100_000,
     closeTimeout: 1,
+    observer: { completed() {}, watch: (count) => (inFlight = count) },
   });
   onTestFinished(() => server.close());
   const port = Number(new URL(await server.listen({ host: '127.0.0.1', port: 0 })).port);
@@ -25,7 +27,7 @@ async function serve(verify = async (subject: string) => ({ accepted: true, subj
     for (const part of parts) socket.write(part);
     return socket;
   };
-  return { begin };
+  return { begin, inFlight: () => inFlight() };
 }
 
 const contentLength = (bytes: number) => `Content-Length: ${bytes}`;
@@ -89,5 +91,19 @@ test('a client without an accepted token reserves no bytes', async () => {
   );
   for (let client = 0; client < 3; client += 1)
     expect(await response(await begin(contentLength(85_000)))).toContain('401 Unauthorized');
+  expect(await response(await begin(contentLength(85_000), plant(85_000)))).toContain('200 OK');
+});
+
+test('a client that disconnects while its token is checked reserves no bytes', async () => {
+  const checked = Promise.withResolvers<void>();
+  const { begin, inFlight } = await serve(async (subject) => {
+    await checked.promise;
+    return { accepted: true, subject };
+  });
+  const client = await begin(contentLength(85_000));
+  await vi.waitFor(() => expect(inFlight()).toBe(1));
+  client.destroy();
+  await vi.waitFor(() => expect(inFlight()).toBe(0));
+  checked.resolve();
   expect(await response(await begin(contentLength(85_000), plant(85_000)))).toContain('200 OK');
 });
