@@ -1,8 +1,7 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyBaseLogger } from 'fastify';
-import { connectionOf } from '../exchange/connection.ts';
-import { type Exchange, exchangeOf } from '../exchange/exchange.ts';
+import { connectionOf, type Exchange, exchangeOf } from '../exchange/exchange.ts';
 import { newRequestId } from '../exchange/request-id.ts';
 import { type ErrorKind, statusOf } from './catalogue.ts';
 import { endConnection, errorBody, writeLastHead } from './raw-response.ts';

@@ -2,8 +2,7 @@ import type { Server } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import { statusOf } from '../errors/catalogue.ts';
 import { endConnection } from '../errors/raw-response.ts';
-import { type Connection, connectionOf } from '../exchange/connection.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import { type Connection, connectionOf, type Exchange } from '../exchange/exchange.ts';
 import { newRequestId } from '../exchange/request-id.ts';
 
 /** How many clients may be refused with a response at once; those beyond are dropped without one. */
