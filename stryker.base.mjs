@@ -1,11 +1,14 @@
-/** What the mutation tests of all packages have in common. See docs/mutation.md. */
+import { join } from 'node:path';
+
+/** What the mutation tests of all packages have in common. */
 export const base = {
   packageManager: 'pnpm',
   plugins: ['@stryker-mutator/vitest-runner'],
   testRunner: 'vitest',
-  // Contracts are mutated by hand, so to speak: their zoos hold the mutants that matter. What they are run against
-  // in a store is part of the tests.
-  mutate: ['src/**/*.ts', '!src/contract/**', '!src/harness/**', '!src/**/index.ts'],
+  // An absolute path, since it runs in a copy of the package.
+  vitest: { configFile: join(import.meta.dirname, 'vitest.mutation.config.ts'), related: false },
+  // A harness is what the package is tested with.
+  mutate: ['src/**/*.ts', '!src/harness/**', '!src/**/index.ts'],
   // Stryker reads tsconfig files with a compiler API that TypeScript 7 does not have.
   ignorePatterns: ['tsconfig*.json', 'dist'],
   coverageAnalysis: 'perTest',

@@ -1,18 +1,47 @@
+import { globSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+/** What a package's tests have of their own, by the name of its folder. */
+const own: Readonly<Record<string, object>> = {
+  // Services that mostly wait for slow clients to be timed out.
+  'adapters-http': { maxConcurrency: 16 },
+  'contracts-http-mutants': { maxConcurrency: 16 },
+  'adapters-postgres': { globalSetup: ['@plant-store/testing-postgres/global-setup'] },
+  'testing-postgres': { globalSetup: ['@plant-store/testing-postgres/global-setup'] },
+  'api-postgres': { globalSetup: ['@plant-store/testing-postgres/global-setup'] },
+};
+
+const packages = globSync('{apps,packages}/*/package.json', { cwd: import.meta.dirname }).map(dirname);
 
 export default defineConfig({
   test: {
     projects: [
-      'packages/*',
-      'packages/contracts-http/mutants',
-      'apps/*',
-      'apps/*/test/postgres',
-      'bench',
-      'bench/test/postgres',
-      'deploy',
-      'tools/*',
+      ...[...packages, 'bench', 'deploy', 'tools'].map((folder) => project(basename(folder), folder)),
+      project('contracts-http-mutants', 'packages/contracts-http/mutants'),
+      // Projects of their own, so that what needs no PostgreSQL starts none.
+      project('api-postgres', 'apps/api/test/postgres'),
+      project('bench-postgres', 'bench/test/postgres'),
     ],
     // The machine-readable report is what .ci/run counts from; a person does not need it.
     reporters: process.env['CI'] ? ['default', ['json', { outputFile: 'reports/test.json' }]] : ['default'],
   },
 });
+
+/** The tests of a folder. `--project` takes the name: `vitest run --project domain`. */
+function project(name: string, folder: string) {
+  return {
+    test: {
+      name,
+      root: join(import.meta.dirname, folder),
+      include: ['**/*.test.ts'],
+      exclude: ['**/node_modules/**', 'dist/**', 'reports/**', 'test/postgres/**'],
+      // Titles of clauses are whole sentences.
+      taskTitleValueFormatTruncate: 0,
+      // Nothing is slow on its own; a machine that others use as well may be.
+      testTimeout: 120_000,
+      hookTimeout: 120_000,
+      ...own[name],
+    },
+  };
+}

@@ -1,3 +1,3 @@
 import { base } from '../../stryker.base.mjs';
 
-export default { ...base, vitest: { configFile: 'vitest.config.ts', related: false } };
+export default { ...base, vitest: { ...base.vitest, configFile: 'vitest.mutation.config.ts' } };

@@ -1,3 +1,1 @@
-import { base } from '../../stryker.base.mjs';
-
-export default { ...base, vitest: { configFile: 'vitest.mutation.config.ts', related: false } };
+export { base as default } from '../../stryker.base.mjs';

@@ -24,8 +24,7 @@ run('pnpm', ['install', '--frozen-lockfile', '--offline']);
 // How long a line is and how imports are sorted depends on the name.
 run('biome', ['check', '--write', folder]);
 run('tsc', ['-b', folder]);
-run(process.execPath, ['tools/releases/src/public-api.ts', '--update', folder]);
-run(process.execPath, ['--conditions=development', 'tools/documents/src/main.ts']);
+run(process.execPath, ['--conditions=development', 'tools/documents/main.ts']);
 process.stdout.write(`
 ${folder} is made and wired into the workspace. Its contract is red, and says what to fill in next:
 

@@ -1,18 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const page = readFileSync(join(import.meta.dirname, '../../../docs/clients.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '../../../docs/http-api.md'), 'utf8');
 
-/** The serializer of docs/clients.md, as it stands there. */
-export const documentedSerializer: string = /^```ts\n(.*?)^```$/ms.exec(page)?.[1] ?? '';
+/** The serializer for large ids, as it stands in that page. */
+export const documentedSerializer: string = /^```ts\n((?:(?!^```$).)*JSON\.rawJSON.*?)^```$/ms.exec(page)?.[1] ?? '';
 
-/** What docs/clients.md has in `openapi-ts.config.mjs`. */
-export const documentedConfig: string = /^```js\n(.*?)^```$/ms.exec(page)?.[1] ?? '';
-
-/** The generators' command lines in docs/clients.md, each from the name of the generator on, with this description. */
-export function documentedCommands(description: string): readonly (readonly string[])[] {
-  return [...page.matchAll(/^npx .*? (?=openapi-)(\S+) (.*)$/gm)].map(([, tool = '', rest = '']) => [
-    tool.replace(/@.*/, ''),
-    ...rest.split(' ').map((word) => (word.startsWith('http:') ? description : word)),
-  ]);
+/** The generator's command line in that page, from the name of the generator on, with this description. */
+export function documentedCommand(description: string): readonly string[] {
+  const [, tool = '', rest = ''] = /^npx -y (openapi-typescript)@\S+ (.*)$/m.exec(page) ?? [];
+  return [tool, ...rest.split(' ').map((word) => (word.startsWith('http:') ? description : word))];
 }

@@ -14,9 +14,11 @@ test.each(['openapi-lint', 'openapi-diff'])('%s finds nothing in what is committ
 });
 
 test.each([
-  ['a warning of Redocly', 'components > schemas > Fern', { type: 'object' }, 'no-unused-components'],
-  ['an error of Redocly', 'paths > /plants > post > security', [{ key: [] }], 'security-defined'],
-  ['a warning of Spectral', 'info > contact', undefined, 'info-contact'],
+  ['what is never used', 'components > schemas > Fern', { type: 'object' }, 'no-unused-components'],
+  ['a security scheme that is not there', 'paths > /plants > post > security', [{ key: [] }], 'security-defined'],
+  ['a description without a contact', 'info > contact', undefined, 'info-contact'],
+  ['an operation without a description', `${post} > description`, undefined, 'operation-description'],
+  ['a tag that is not declared', `${post} > tags`, ['ferns'], 'operation-tag-defined'],
   [
     'an example that its schema refuses',
     `${post} > requestBody > content > ${json} > examples > x`,

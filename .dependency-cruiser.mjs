@@ -1,0 +1,166 @@
+// What may import what: `pnpm boundaries`. Every rule has a planted violation in tools/boundaries; a rule without one fails
+// there. A new package or folder usually needs a line in one of these three lists.
+
+/** The npm packages that each package's source may import; other packages of the workspace are free to choose. */
+const technologies = {
+  'adapters-http': ['fastify', '@fastify/rate-limit', 'fresh', 'negotiator', 'swagger-ui-dist', 'yaml', 'zod'],
+  'adapters-memory': [],
+  'adapters-postgres': ['kysely', 'pg'],
+  'adapters-sqlite': ['kysely'],
+  'adapters-tokens': ['jose'],
+  'group-commit': ['cockatiel'],
+};
+
+/** Top first: what stands on a line may import what stands on the lines below it. */
+const floors = {
+  'packages/adapters-http/src/': [
+    ['index.ts'],
+    ['server.ts'],
+    ['server-options.ts'],
+    ['openapi/'],
+    ['plants/'],
+    ['framing.ts', 'limits/', 'admin-server.ts'],
+    ['errors/', 'docs/'],
+    ['telemetry/', 'reply/'],
+    ['exchange/', 'exchange.ts'],
+  ],
+  'apps/api/src/': [
+    ['main.ts', 'index.ts', 'reference.ts'],
+    ['cli/'],
+    ['bulk/', 'verify/'],
+    ['serve/'],
+    ['compose.ts'],
+    ['tokens/', 'telemetry/', 'logging/'],
+    ['config/'],
+    ['stores/'],
+    ['errors.ts', 'error-message.ts', 'progress-line.ts'],
+  ],
+};
+
+const ours = '^(packages|apps|bench|deploy|tools)/';
+const served = '^(packages/(adapters-[^/]+|group-commit|domain)|apps/api)/src/';
+const contracts = '^packages/((contracts|testing)-[^/]+|adapters-[^/]+/src/harness)/';
+const npm = { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown'] };
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    ...rule('domain-imports-nothing', 'declare a port for what is needed, and let an adapter provide it', {
+      from: { path: '^packages/domain/src/' },
+      to: { pathNot: '^packages/domain/src/' },
+    }),
+    ...rule('group-commit-imports-domain-only', 'what belongs to one engine goes into its adapter', {
+      from: { path: '^packages/group-commit/src/' },
+      to: { path: ours, pathNot: '^packages/(group-commit|domain)/src/' },
+    }),
+    ...rule('kit-imports-no-package', 'contracts-kit serves ports that have nothing to do with plants', {
+      from: { path: '^packages/contracts-kit/' },
+      to: { path: ours, pathNot: '^packages/contracts-kit/' },
+    }),
+    ...rule('contracts-know-kit-and-domain', 'a contract judges any implementation, so it can know none', {
+      from: { path: '^packages/(contracts-[^/]+)/src/', pathNot: '^packages/contracts-kit/' },
+      to: { path: ours, pathNot: '^packages/($1|contracts-kit|domain)/src/' },
+    }),
+    ...rule(
+      'served-code-knows-no-contract',
+      'move it to the harness of the adapter, to verify, or to test; apps/api may load it when it is asked for',
+      {
+        from: { path: '^packages/(adapters-[^/]+|group-commit|domain)/src/', pathNot: '^packages/[^/]+/src/harness/' },
+        to: { path: contracts },
+      },
+      {
+        from: { path: '^apps/api/src/', pathNot: '^apps/api/src/verify/' },
+        to: { path: contracts, dependencyTypesNot: ['type-only', 'dynamic-import'] },
+      },
+    ),
+    ...rule('adapters-know-domain-and-group-commit', 'talk through a port; apps/api brings two adapters together', {
+      from: { path: '^packages/(adapters-[^/]+)/src/' },
+      to: { path: ours, pathNot: '^packages/($1/|(domain|group-commit|contracts-[^/]+)/src/)' },
+    }),
+    ...rule(
+      'only-the-application-knows-adapters',
+      'bench, deploy and tools may too; adapters-http is tested on memory',
+      {
+        from: { path: '^packages/([^/]+)/', pathNot: '/(testing-clients|adapters-http/test|contracts-http/mutants)/' },
+        to: { path: '^packages/adapters-[^/]+/', pathNot: '^packages/$1/' },
+      },
+    ),
+    ...Object.entries(technologies).flatMap(([name, granted]) =>
+      rule('own-technology-only', 'leave it to its own adapter, or add it to technologies in .dependency-cruiser.mjs', {
+        from: { path: `^packages/${name}/src/` },
+        to: { ...npm, pathNot: granted.map((each) => `(^|/)node_modules/(@types/)?${each}/`) },
+      }),
+    ),
+    ...rule('a-new-adapter-names-its-technology', 'add a line to technologies in .dependency-cruiser.mjs', {
+      from: { path: '^packages/adapters-[^/]+/src/', pathNot: `/(${Object.keys(technologies).join('|')})/` },
+      to: npm,
+    }),
+    ...rule('sqlite-belongs-to-its-adapter', 'reach a store through a port of the domain', {
+      from: { path: served, pathNot: '^packages/adapters-sqlite/' },
+      to: { path: '^(node:)?sqlite$' },
+    }),
+    ...Object.entries(floors).flatMap(([folder, lines]) => floorRules(folder, lines)),
+    ...rule('no-cycles', 'move what both sides need into a file that imports neither', {
+      from: {},
+      to: { circular: true },
+    }),
+    ...rule('through-exports-only', 'import a name under "exports" of the package, or ask its owner for another', {
+      from: { path: '^((packages|apps)/[^/]+|bench|deploy|tools)/' },
+      to: { path: ours, pathNot: '^$1/', dependencyTypes: ['local'] },
+    }),
+    ...rule('resolvable', 'name it in package.json, or in "exports" of the package that it comes from', {
+      from: { pathNot: '^packages/testing-clients/' },
+      to: { couldNotResolve: true },
+    }),
+    ...rule('source-knows-no-tests', 'tests are not there when the package is installed: move what both need to src', {
+      from: { path: '^((packages|apps)/[^/]+)/src/' },
+      to: { path: '^$1/test/' },
+    }),
+    ...rule('source-needs-dependencies', 'move it from devDependencies to dependencies', {
+      from: { path: '^(packages/[^/]+|apps/api)/src/' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm-peer'] },
+    }),
+  ],
+  options: {
+    // Built code, what generators write, and a project of somebody else's; nothing else, above all no dist of an npm package.
+    exclude: {
+      path: '^((packages|apps)/[^/]+|bench|deploy|tools)/(dist|reports|releases/consumer)/|/clients/generated/',
+    },
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['development', 'import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.mjs', '.js', '.json'],
+    },
+  },
+};
+
+function rule(name, comment, ...restrictions) {
+  return restrictions.map((restriction) => ({ name, comment, severity: 'error', ...restriction }));
+}
+
+/** Nothing imports what stands above it or beside it, and every module stands somewhere. */
+function floorRules(folder, lines) {
+  const within = (entries) => `^${folder}(${entries.join('|').replaceAll('.', '\\.')})`;
+  const upwards = lines.flatMap((entries, line) =>
+    entries.map((entry) => {
+      const out = [...lines.slice(0, line).flat(), ...entries.filter((other) => other !== entry)];
+      return { from: { path: within([entry]) }, to: { path: out.map((each) => within([each])) } };
+    }),
+  );
+  const elsewhere = { path: `^${folder}`, pathNot: within(lines.flat()) };
+  const restrictions = upwards.filter(({ to }) => to.path.length > 0);
+  return [
+    ...rule(`floors-of-${folder}`, 'move what both need to a lower floor, or pass it in', ...restrictions),
+    ...rule(
+      `a-floor-for-all-of-${folder}`,
+      'add the folder or file to floors in .dependency-cruiser.mjs',
+      {
+        from: elsewhere,
+        to: {},
+      },
+      { from: {}, to: elsewhere },
+    ),
+  ];
+}

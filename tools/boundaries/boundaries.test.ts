@@ -1,0 +1,151 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+
+test('the workspace breaks no rule, and every module that git knows was looked at', () => {
+  const folders = ['apps', 'bench', 'deploy', 'packages', 'tools'];
+  const { modules, violations } = cruise(root, folders);
+  expect(violations).toEqual([]);
+  const listed = execFileSync('git', ['ls-files', '-z', '--', ...folders.map((each) => `${each}/*.ts`)], { cwd: root });
+  const files = String(listed)
+    .split('\0')
+    .filter((path) => path && !path.includes('/consumer/'));
+  expect(files.filter((path) => !modules.has(path))).toEqual([]);
+  expect(files.length).toBeGreaterThan(300);
+});
+
+test('to install a served package brings no contract and no testing package along', () => {
+  const manifests = globSync('packages/{adapters-*,domain,group-commit}/package.json', { cwd: root });
+  expect(manifests.length).toBeGreaterThan(5);
+  const brought = (path: string) => broughtBy(JSON.parse(readFileSync(join(root, path), 'utf8')));
+  expect(manifests.filter((path) => brought(path).length > 0)).toEqual([]);
+
+  const contract = { '@plant-store/contracts-stores': 'workspace:*' };
+  expect(broughtBy({ dependencies: contract })).toHaveLength(1);
+  expect(broughtBy({ dependencies: { '@plant-store/testing-postgres': 'workspace:*' } })).toHaveLength(1);
+  expect(broughtBy({ peerDependencies: contract })).toHaveLength(1);
+  const optional = { '@plant-store/contracts-stores': { optional: true } };
+  expect(broughtBy({ peerDependencies: contract, peerDependenciesMeta: optional })).toEqual([]);
+});
+
+/** A file, what it holds, and the rules that this breaks. */
+const planted = `
+packages/domain/src/a.ts | import { x } from '@plant-store/group-commit'; await using y = x; | domain-imports-nothing
+packages/domain/src/b.ts | import type { Stats } from 'node:fs'; export type T = Stats; | domain-imports-nothing
+packages/domain/src/c.ts | export * from 'jose'; | domain-imports-nothing
+packages/domain/test/a.ts | import 'node:fs';
+packages/group-commit/src/a.ts | import '@plant-store/domain'; import 'cockatiel';
+packages/group-commit/src/b.ts | import 'kysely'; | own-technology-only
+packages/group-commit/src/c.ts | import '@plant-store/api'; | group-commit-imports-domain-only
+packages/contracts-kit/src/a.ts | import '@plant-store/domain'; | kit-imports-no-package
+packages/contracts-stores/src/a.ts | import '@plant-store/domain'; import '@plant-store/contracts-kit';
+packages/contracts-stores/src/b.ts | import '@plant-store/group-commit'; | contracts-know-kit-and-domain
+packages/adapters-http/src/plants/a.ts | import 'fastify'; import '../errors/c.ts';
+packages/adapters-http/src/plants/b.ts | import '@plant-store/contracts-stores'; | served-code-knows-no-contract
+packages/adapters-http/src/errors/a.ts | import type { x } from '../plants/a.ts'; export type T = x; | floors-of-packages/adapters-http/src/
+packages/adapters-http/src/errors/c.ts | export const x = 1;
+packages/adapters-http/src/docs/a.ts | import '../errors/c.ts'; | floors-of-packages/adapters-http/src/
+packages/adapters-http/src/elsewhere/a.ts | import 'zod'; | a-floor-for-all-of-packages/adapters-http/src/
+packages/adapters-http/test/a.ts | import '@plant-store/adapters-memory';
+packages/adapters-memory/src/a.ts | import 'kysely'; | own-technology-only
+packages/adapters-postgres/src/a.ts | import 'pg'; import 'kysely'; import '@plant-store/group-commit';
+packages/adapters-postgres/src/b.ts | import { DatabaseSync } from 'node:sqlite'; | sqlite-belongs-to-its-adapter
+packages/adapters-postgres/src/c.ts | import './harness/a.ts'; | served-code-knows-no-contract
+packages/adapters-postgres/src/harness/a.ts | import '@plant-store/contracts-stores';
+packages/adapters-postgres/src/harness/b.ts | import '@plant-store/testing-x'; | adapters-know-domain-and-group-commit
+packages/adapters-sqlite/src/a.ts | import 'node:sqlite'; import { types } from 'pg'; | own-technology-only
+packages/adapters-sqlite/src/b.ts | import '../test/b.ts'; | source-knows-no-tests
+packages/adapters-sqlite/test/a.ts | import('@plant-store/adapters-postgres'); | only-the-application-knows-adapters
+packages/adapters-sqlite/test/b.ts | export const x = 1;
+packages/adapters-tokens/src/a.ts | import '../../domain/src/index.ts'; | through-exports-only
+packages/adapters-tokens/src/b.ts | import '@plant-store/domain/src/index.ts'; | resolvable
+packages/adapters-tokens/src/d.ts | import './e.ts'; | no-cycles
+packages/adapters-tokens/src/e.ts | import type { x } from './d.ts'; export type T = x;
+packages/adapters-new/src/a.ts | import 'pg'; | a-new-adapter-names-its-technology
+packages/testing-x/src/a.ts | import 'pg';
+apps/api/src/config/a.ts | import '../cli/a.ts'; | floors-of-apps/api/src/
+apps/api/src/cli/a.ts | import 'vitest'; import '../stores/a.ts'; | source-needs-dependencies
+apps/api/src/stores/a.ts | import '@plant-store/adapters-memory'; import('@plant-store/contracts-stores');
+apps/api/src/stores/b.ts | import '@plant-store/contracts-stores'; | served-code-knows-no-contract
+apps/api/src/verify/a.ts | import '@plant-store/contracts-stores';
+apps/api/src/elsewhere.ts | import '@plant-store/domain'; | a-floor-for-all-of-apps/api/src/
+`;
+
+test('every rule is seen to fire where it should, and nowhere else', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'plant-store-boundaries-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    writeFileSync(join(directory, path), text);
+  };
+  const plants = planted
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' | '));
+  for (const [path = '', text = ''] of plants) write(path, text);
+  mkdirSync(join(directory, 'node_modules/@plant-store'), { recursive: true });
+  for (const folder of globSync(['packages/*', 'apps/*'], { cwd: directory })) {
+    const name = `@plant-store/${folder.replace(/.*\//, '')}`;
+    const exports = { '.': { development: './src/index.ts' } };
+    const dependencies = { cockatiel: '1', fastify: '1', jose: '1', kysely: '1', pg: '1', zod: '1' };
+    write(`${folder}/package.json`, JSON.stringify({ name, exports, dependencies, devDependencies: { vitest: '1' } }));
+    write(`${folder}/src/index.ts`, 'export const x = 1;');
+    symlinkSync(join(directory, folder), join(directory, 'node_modules', name));
+  }
+  // Their entry is in dist, which is left out of our own packages alone.
+  for (const name of ['cockatiel', 'fastify', 'jose', 'kysely', 'pg', 'vitest', 'zod']) {
+    write(`node_modules/${name}/package.json`, JSON.stringify({ name, main: './dist/index.js' }));
+    write(`node_modules/${name}/dist/index.js`, '');
+  }
+
+  const { rules, violations } = cruise(directory, ['packages', 'apps']);
+  const expected = plants.flatMap(([path, , rule]) => (rule === undefined ? [] : [`${path} ${rule}`]));
+  expect(violations.toSorted()).toEqual(expected.toSorted());
+  expect(rules.filter((name) => !expected.some((each) => each.endsWith(` ${name}`)))).toEqual([]);
+});
+
+/** A harness has the contract as an optional peer. */
+function broughtBy({
+  dependencies = {},
+  peerDependencies = {},
+  peerDependenciesMeta = {},
+}: Manifest): readonly string[] {
+  const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
+  return [...Object.keys(dependencies), ...peers].filter((name) => /^@plant-store\/(contracts|testing)-/.test(name));
+}
+
+function cruise(directory: string, folders: readonly string[]): Seen {
+  const program = join(root, 'node_modules/.bin/depcruise');
+  const options = ['--config', join(root, '.dependency-cruiser.mjs'), '--output-type', 'json', ...folders];
+  const { stdout } = spawnSync(program, options, { cwd: directory, encoding: 'utf8', maxBuffer: 2 ** 28 });
+  const { modules, summary }: Output = JSON.parse(stdout);
+  return {
+    rules: summary.ruleSetUsed.forbidden.map(({ name }) => name),
+    modules: new Set(modules.map(({ source }) => source)),
+    violations: [...new Set(summary.violations.map(({ from, rule }) => `${from} ${rule.name}`))],
+  };
+}
+
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
+}
+
+interface Seen {
+  readonly rules: readonly string[];
+  readonly modules: ReadonlySet<string>;
+  readonly violations: readonly string[];
+}
+
+interface Output {
+  readonly modules: readonly { readonly source: string }[];
+  readonly summary: {
+    readonly ruleSetUsed: { readonly forbidden: readonly { readonly name: string }[] };
+    readonly violations: readonly { readonly from: string; readonly rule: { readonly name: string } }[];
+  };
+}

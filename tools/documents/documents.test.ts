@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { brokenLinks } from './broken-links.ts';
+import { documents, read, root } from './repository.ts';
+import { tables } from './tables.ts';
+import { marked, withTables } from './with-tables.ts';
+
+const texts = documents().map((path) => [path, read(path)] as const);
+
+test('every generated table says what the code says; else: npx -y pnpm@12 docs:update', async () => {
+  for (const [path, text] of texts) expect(text, path).toBe(await withTables(text));
+  const found = texts.flatMap(([, text]) => [...text.matchAll(marked)].map(([, name]) => name));
+  expect([...new Set(found)].toSorted()).toEqual(Object.keys(tables).toSorted());
+});
+
+test('a table is made anew between its markers, and nothing else is touched', async () => {
+  const document = 'a\n<!-- generated: packages -->\nold\n<!-- /generated -->\nb\n';
+  const table = await tables['packages']?.();
+  expect(await withTables(document)).toBe(document.replace('old', String(table)));
+  await expect(withTables(document.replace('packages', 'none'))).rejects.toThrow('there is no table "none"');
+});
+
+test('every link to a file, a heading or an image of the repository leads there', () => {
+  expect(texts.length).toBeGreaterThan(20);
+  expect(brokenLinks(root, documents())).toEqual([]);
+});
+
+test.each([
+  ['a file', '[x](not-there.md)'],
+  ['a heading of its own', '[x](#not-there)'],
+  ['a heading of another document', '[x](other.md#not-there)'],
+  ['a heading as GitHub does not name it', '[x](other.md#its_heading)'],
+  ['an image', '![x](not-there.svg)'],
+  ['a link in a table', '| a |\n|---|\n| [x](not-there.md) |'],
+  ['a link from the root', '[x](/not-there.md)'],
+  ['a definition', '[x]\n\n[x]: not-there.md'],
+])('%s that is not there is noticed', (_, text) => {
+  expect(brokenLinks(scratch(text), ['document.md'])).toEqual([expect.stringMatching(/^document\.md links to /)]);
+});
+
+test('a good link is none of them, and neither is code or a link to another host', () => {
+  const good = '[a](#title-a) [b](other.md#its-heading-1) [c](.) [d](https://not-there.invalid/) [e](/other.md)';
+  expect(brokenLinks(scratch(`${good} \`[x](x.md)\`\n\n\`\`\`md\n[x](x.md)\n\`\`\`\n`), ['document.md'])).toEqual([]);
+});
+
+function scratch(text: string): string {
+  const directory = mkdtempSync(join(tmpdir(), 'plant-store-links-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  writeFileSync(join(directory, 'document.md'), `# Title: \`a\`\n\n${text}\n`);
+  writeFileSync(join(directory, 'other.md'), '# Other\n\n## Its heading\n\n## Its heading\n');
+  return directory;
+}

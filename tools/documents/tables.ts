@@ -1,0 +1,72 @@
+import { dirname } from 'node:path';
+import { errorCatalogue, type ErrorKind, statusOf } from '@plant-store/adapters-http';
+import {
+  createMetrics,
+  defaultOf,
+  jwtVariables,
+  otlpVariables,
+  type Settings,
+  settings,
+} from '@plant-store/api/reference';
+import { files, read } from './repository.ts';
+
+/** The tables that are made from the code, by the name in their marker. */
+export const tables: Readonly<Record<string, () => string | Promise<string>>> = {
+  errors: errorsTable,
+  metrics: metricsTable,
+  packages: packagesTable,
+  settings: () => settingsTable(settings),
+  'settings-of-jwt': () => settingsTable(jwtVariables),
+  'settings-of-otlp': () => settingsTable(otlpVariables),
+};
+
+function errorsTable(): string {
+  const kinds = Object.keys(errorCatalogue) as ErrorKind[];
+  return table(
+    ['error', 'status', 'kind', 'meaning'],
+    kinds.map((kind) => [errorCatalogue[kind].error, statusOf(kind), kind, errorCatalogue[kind].meaning]),
+  );
+}
+
+function settingsTable(of: Settings): string {
+  return table(
+    ['variable', 'meaning', 'form', 'default'],
+    Object.entries(of).map(([name, each]) => [`\`${name}\``, each.meaning, each.form, defaultOf(each) ?? '']),
+  );
+}
+
+/** Links lead from the root of the repository, wherever the table stands. */
+function packagesTable(): string {
+  const places = ['apps/*', 'packages/*', 'bench', 'deploy', 'tools'].map((place) => `:(glob)${place}/package.json`);
+  return table(
+    ['where', 'what lives there'],
+    files(...places)
+      .toSorted()
+      .map((path) => [`[\`${dirname(path)}\`](/${dirname(path)})`, JSON.parse(read(path)).description]),
+  );
+}
+
+/** The service's own metrics first, then those of Node and the operating system. */
+async function metricsTable(): Promise<string> {
+  const { registry, requests, store } = createMetrics(undefined);
+  requests.watch(() => 0);
+  store.watchConnections(() => ({ used: 0, idle: 0, pending: 0, max: 0 }));
+  const types = new Map((await registry.getMetricsAsJSON()).map(({ name, type }) => [name, String(type)]));
+  const rows = registry
+    // The types of prom-client leave the names of the labels out.
+    .getMetricsAsArray()
+    .map((metric) => metric as typeof metric & { readonly labelNames: readonly string[] })
+    .map(({ name, help, labelNames }) => {
+      const labels = labelNames.map((label) => `\`${label}\``).join(', ');
+      return [`\`${name}\``, types.get(name) ?? '', labels, help.replace(/\.$/, '')];
+    });
+  const ours = rows.filter(([name = '']) => /^`(http|plant_store)_/.test(name));
+  const others = rows.filter((row) => !ours.includes(row));
+  return table(['metric', 'type', 'labels', 'meaning'], [...ours.toSorted(), ...others]);
+}
+
+function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  // A placeholder such as <path> would be taken for a tag.
+  return lines.join('\n').replaceAll('<', '\\<');
+}
