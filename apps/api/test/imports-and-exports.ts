@@ -49,7 +49,7 @@ export function importsAndExports(engine: string, databaseUrl: (directory: strin
       });
       const rejects = (await readFile(path('in.ndjson.rejects.ndjson'), 'utf8')).trim().split('\n');
       expect(rejects.map((line) => JSON.parse(line)).sort((a, b) => a.line - b.line)).toEqual([
-        { line: 3, reason: 'the line is not a JSON text' },
+        { line: 3, reason: 'the line is not valid JSON' },
         { line: 4, reason: expect.stringMatching(/^id: expected an integer .*; name: expected a string/) },
         { line: 6, reason: 'id: 2 is taken by another plant, which is unchanged' },
         { line: 7, reason: 'the line is not valid UTF-8' },

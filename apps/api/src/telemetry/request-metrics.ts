@@ -3,7 +3,7 @@ import { Counter, Gauge, type Histogram, type Registry } from 'prom-client';
 import { SeriesHistogram } from './series-histogram.ts';
 
 /** The part of the observer of requests that metrics need. */
-export type RequestMetrics = Pick<RequestObserver, 'answered' | 'watch'>;
+export type RequestMetrics = Pick<RequestObserver, 'completed' | 'watch'>;
 
 /** The metrics of requests, by OpenTelemetry's semantic conventions for HTTP servers. */
 export function requestMetrics(registry: Registry): RequestMetrics {
@@ -38,7 +38,7 @@ export function requestMetrics(registry: Registry): RequestMetrics {
   }
 
   return {
-    answered(method, route, status, seconds) {
+    completed(method, route, status, seconds) {
       if (seconds === undefined) withoutRequest.inc({ http_response_status_code: status });
       else seriesOf(method, route, status).histogram.observe(seconds);
     },

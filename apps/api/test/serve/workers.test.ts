@@ -13,7 +13,7 @@ async function startTwoWorkers(environment: Record<string, string> = {}): Promis
 
 /** The processes that have answered, by their lines in the log. */
 function answeredBy(service: RunningService): Set<string> {
-  return new Set([...service.output().matchAll(/"pid":(\d+),.*"answered"/g)].map(([, pid = '']) => pid));
+  return new Set([...service.output().matchAll(/"pid":(\d+),.*"request completed"/g)].map(([, pid = '']) => pid));
 }
 
 /** Creates plants, each over a connection of its own, so that the primary hands them out in turn. */

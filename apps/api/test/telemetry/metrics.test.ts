@@ -87,7 +87,7 @@ test('a worker that takes the place of another has its name', async () => {
   const service = await start({ WORKERS: '2', DATABASE_URL });
   await vi.waitFor(() => expect(service.output()).toContain('Press Ctrl-C to stop'), 5_000);
   await createAlone(service.url, 1);
-  const [, pid] = await service.printed(/"pid":(\d+),.*"answered"/);
+  const [, pid] = await service.printed(/"pid":(\d+),.*"request completed"/);
   process.kill(Number(pid), 'SIGKILL');
   await service.printed(/exited .*; restarting/);
   await vi.waitFor(async () => {

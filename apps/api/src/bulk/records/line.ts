@@ -1,4 +1,4 @@
-import { RequestFailure } from '@plant-store/adapters-http';
+import { HttpError } from '@plant-store/adapters-http';
 import type { NewPlant } from '@plant-store/domain';
 
 /** A line of a file: its plant, or why it has none. */
@@ -30,7 +30,7 @@ export function readLine({ line, bytes, end }: Omit<PlantLine, 'plant'>, read: (
   try {
     return { line, bytes, end, plant: read() };
   } catch (error) {
-    if (!(error instanceof RequestFailure)) throw error;
+    if (!(error instanceof HttpError)) throw error;
     // The rules name the body of a request. Here it is a line.
     return { line, end, reason: error.message.replace(/^the body\b/, 'the line') };
   }
