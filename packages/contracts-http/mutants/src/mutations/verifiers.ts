@@ -1,5 +1,5 @@
 import { HttpError } from '@plant-store/adapters-http';
-import { goodTokens, token } from '../mutated-service.ts';
+import { correctTokens, token } from '../mutated-service.ts';
 import type { Mutation } from '../mutation.ts';
 
 /** Accepts, besides the correct tokens, a text that compares equal to one of them. */
@@ -18,7 +18,7 @@ export async function authenticate(authorization = ''): Promise<void> {
   const [, presented] = /^bearer +(.+)$/i.exec(authorization) ?? [];
   if (presented === undefined)
     throw new HttpError('missing-token', 'send a bearer token', { 'www-authenticate': challenge });
-  if ((await goodTokens.verify(presented)).accepted) return;
+  if ((await correctTokens.verify(presented)).accepted) return;
   const invalid = { 'www-authenticate': `${challenge}, error="invalid_token"` };
   throw new HttpError('token-not-accepted', 'the access token is not accepted', invalid);
 }
