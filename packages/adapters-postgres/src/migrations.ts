@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { answerWithin } from './answer-within.ts';
-import { openDatabase } from './database.ts';
+import { openDatabase } from './driver/database.ts';
 import { up as createPlants } from './migrations/0001-create-plants.ts';
 import { completeOptions, type PostgresOptions } from './options.ts';
 import type { Schema } from './schema.ts';

@@ -1,6 +1,6 @@
 import { type NewPlant, type Plant, plantOf } from '@plant-store/domain';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { isUnsupported } from './failures.ts';
+import { isUnsupported } from './errors.ts';
 import type { Schema } from './schema.ts';
 
 /**

@@ -3,7 +3,7 @@ import { openPostgres } from '@plant-store/adapters-postgres';
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
 import { expect, test } from 'vitest';
-import { storeUnavailable } from '../src/failures.ts';
+import { storeUnavailable } from '../src/errors.ts';
 import { openStore } from './open-store.ts';
 
 const fern = { id: 1n, name: 'Fern' };

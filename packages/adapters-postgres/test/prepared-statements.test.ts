@@ -1,7 +1,7 @@
 import { runSql } from '@plant-store/testing-postgres';
 import pg from 'pg';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { nameOf, preparedStatements } from '../src/prepared-statements.ts';
+import { nameOf, preparedStatements } from '../src/driver/prepared-statements.ts';
 import { migratedDatabase, openStore } from './open-store.ts';
 
 const text = 'SELECT $1::int8 AS id';

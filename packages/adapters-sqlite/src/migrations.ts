@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { openDatabaseFile } from './database-file.ts';
-import { nodeSqliteDialect } from './dialect.ts';
-import { asStoreUnavailable } from './failures.ts';
-import { untilUnlocked } from './lock.ts';
+import { openDatabaseFile } from './driver/database.ts';
+import { nodeSqliteDialect } from './driver/dialect.ts';
+import { asStoreUnavailable } from './errors.ts';
+import { untilUnlocked } from './driver/lock.ts';
 import { up as createPlants } from './migrations/0001-create-plants.ts';
 import { completeOptions, type SqliteOptions } from './options.ts';
 

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { StoreUnavailable } from '@plant-store/domain';
 import { Kysely } from 'kysely';
-import type { DatabaseFile } from './database-file.ts';
-import { nodeSqliteDialect } from './dialect.ts';
-import { asStoreUnavailable } from './failures.ts';
-import { untilUnlocked } from './lock.ts';
+import type { DatabaseFile } from './driver/database.ts';
+import { nodeSqliteDialect } from './driver/dialect.ts';
+import { asStoreUnavailable } from './errors.ts';
+import { untilUnlocked } from './driver/lock.ts';
 import type { Schema } from './schema.ts';
 
 /** The use of one open file by one operation at a time, in the order in which they were asked for. */

@@ -2,7 +2,7 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openSqlite } from '@plant-store/adapters-sqlite';
 import { expect, test } from 'vitest';
-import { openDatabaseFile } from '../src/database-file.ts';
+import { openDatabaseFile } from '../src/driver/database.ts';
 import { migratedFile } from './migrated-file.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 

@@ -1,7 +1,7 @@
 import type { ExportHarness, PreparedExport } from '@plant-store/contracts-stores';
 import { StoreUnavailable } from '@plant-store/domain';
 import { memoryCapabilities } from '../capabilities.ts';
-import { type MemoryStore, openMemory } from '../memory-store.ts';
+import { type MemoryStore, openMemory } from '../store.ts';
 
 /** Memory: every store is a place of its own, and exports what it keeps itself. */
 export const memoryHarness: ExportHarness = { capabilities: memoryCapabilities, prepare };

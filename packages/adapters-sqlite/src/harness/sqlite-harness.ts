@@ -6,8 +6,8 @@ import { startAdder } from '@plant-store/contracts-stores/crash';
 import type { NewPlant } from '@plant-store/domain';
 import { sqliteCapabilities } from '../capabilities.ts';
 import { migrateSqlite } from '../migrations.ts';
-import { sqliteExport } from '../sqlite-export.ts';
-import { openSqlite } from '../sqlite-store.ts';
+import { sqliteExport } from '../export.ts';
+import { openSqlite } from '../store.ts';
 
 /**
  * SQLite on scratch files beside the given one, which is left alone and need not be there: on the same disk, with the

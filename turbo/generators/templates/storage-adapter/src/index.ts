@@ -1,2 +1,2 @@
 export { newEngineCapabilities } from './capabilities.ts';
-export { type NewEngineOptions, openNewEngine } from './new-engine-store.ts';
+export { type NewEngineOptions, openNewEngine } from './store.ts';

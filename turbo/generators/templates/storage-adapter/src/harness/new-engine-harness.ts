@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { PreparedStore, StoreHarness } from '@plant-store/contracts-stores';
 import { startAdder } from '@plant-store/contracts-stores/crash';
 import { newEngineCapabilities } from '../capabilities.ts';
-import { openNewEngine } from '../new-engine-store.ts';
+import { openNewEngine } from '../store.ts';
 
 /**
  * NewEngine in scratch places beside the one at the URL, which is left alone: it may be an operator's.

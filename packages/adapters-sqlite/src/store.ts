@@ -1,8 +1,8 @@
 import { type PlantStore, StoreUnavailable } from '@plant-store/domain';
 import { gatherAdds } from '@plant-store/group-commit';
-import { addPlants } from './add-plants.ts';
+import { addPlants } from './statements.ts';
 import { checkCanAdd } from './check-can-add.ts';
-import { type DatabaseFile, openDatabaseFile } from './database-file.ts';
+import { type DatabaseFile, openDatabaseFile } from './driver/database.ts';
 import type { SqliteOptions } from './options.ts';
 import { openSession } from './session.ts';
 

@@ -3,9 +3,9 @@ import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreUnavailable } from '@plant-store/domain';
-import { asStoreUnavailable } from './failures.ts';
+import { asStoreUnavailable } from '../errors.ts';
 import { untilUnlocked } from './lock.ts';
-import { completeOptions, type SqliteOptions } from './options.ts';
+import { completeOptions, type SqliteOptions } from '../options.ts';
 
 /** An open database file. */
 export interface DatabaseFile extends Required<SqliteOptions> {

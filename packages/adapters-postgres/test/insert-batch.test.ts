@@ -1,9 +1,9 @@
 import { type AddResult, StoreUnavailable } from '@plant-store/domain';
 import { runSql } from '@plant-store/testing-postgres';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { insertFree } from '../src/add-plants.ts';
-import { addTaken } from '../src/add-taken.ts';
-import { openDatabase } from '../src/database.ts';
+import { insertFree } from '../src/insert-batch.ts';
+import { addTaken } from '../src/conflicts.ts';
+import { openDatabase } from '../src/driver/database.ts';
 import { completeOptions } from '../src/options.ts';
 import { hold, migratedDatabase } from './open-store.ts';
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { CompleteOptions } from './options.ts';
+import type { CompleteOptions } from '../options.ts';
 import { PoolClient, whyUnusable } from './pool-client.ts';
 import type { VerifySession } from './verify-session.ts';
 

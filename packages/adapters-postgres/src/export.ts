@@ -1,7 +1,7 @@
 import { type NewPlant, type PlantExport, plantOf } from '@plant-store/domain';
 import type { Kysely } from 'kysely';
-import { openDatabase } from './database.ts';
-import { asStoreUnavailable } from './failures.ts';
+import { openDatabase } from './driver/database.ts';
+import { asStoreUnavailable } from './errors.ts';
 import { type CompleteOptions, completeOptions, type PostgresOptions } from './options.ts';
 import type { Schema } from './schema.ts';
 

@@ -3,7 +3,7 @@ import { StoreUnavailable } from '@plant-store/domain';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
 import { cancelStatement } from './cancel-statement.ts';
-import { breaksConnection, neverEnded, storeUnavailable } from './failures.ts';
+import { breaksConnection, neverEnded, storeUnavailable } from '../errors.ts';
 import type { Hosts } from './hosts.ts';
 import type { PreparedStatements } from './prepared-statements.ts';
 

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { type NewPlant, type PlantExport, plantOf, StoreMisconfigured } from '@plant-store/domain';
 import { Kysely } from 'kysely';
-import { openDatabaseFile } from './database-file.ts';
-import { nodeSqliteDialect } from './dialect.ts';
-import { asStoreUnavailable } from './failures.ts';
+import { openDatabaseFile } from './driver/database.ts';
+import { nodeSqliteDialect } from './driver/dialect.ts';
+import { asStoreUnavailable } from './errors.ts';
 import type { SqliteOptions } from './options.ts';
 import type { Schema } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import type { Kysely } from 'kysely';
-import { added } from './add-plants.ts';
+import { added } from './insert-batch.ts';
 import { insertEach } from './insert-each.ts';
 import type { Schema } from './schema.ts';
 import { lockUnlessHeld, notThere } from './statements.ts';

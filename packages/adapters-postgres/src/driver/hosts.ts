@@ -1,6 +1,6 @@
 import type { ConnectionFigures } from '@plant-store/group-commit';
 import type pg from 'pg';
-import type { CompleteOptions } from './options.ts';
+import type { CompleteOptions } from '../options.ts';
 import { openPool } from './pool.ts';
 import { verifySession } from './verify-session.ts';
 

@@ -1,13 +1,13 @@
 import { type AddResult, type NewPlant, type PlantStore, StoreUnavailable } from '@plant-store/domain';
 import { type AddAll, gatherAdds } from '@plant-store/group-commit';
-import { added, insertFree } from './add-plants.ts';
-import { addTaken } from './add-taken.ts';
+import { added, insertFree } from './insert-batch.ts';
+import { addTaken } from './conflicts.ts';
 import { answerWithin } from './answer-within.ts';
 import { circuitBreaker } from './circuit-breaker.ts';
-import { openDatabase } from './database.ts';
-import { asStoreUnavailable } from './failures.ts';
+import { openDatabase } from './driver/database.ts';
+import { asStoreUnavailable } from './errors.ts';
 import { completeOptions, type PostgresOptions } from './options.ts';
-import { preparedStatements } from './prepared-statements.ts';
+import { preparedStatements } from './driver/prepared-statements.ts';
 import { retries } from './retries.ts';
 import { checkCanAdd } from './statements.ts';
 

@@ -1,6 +1,6 @@
 import type { AddResult, NewPlant } from '@plant-store/domain';
 import type { Kysely } from 'kysely';
-import { isLockTimeout, refusesPlant } from './failures.ts';
+import { isLockTimeout, refusesPlant } from './errors.ts';
 import { type Inserted, insertEach } from './insert-each.ts';
 import type { Schema } from './schema.ts';
 import { insert, notThere } from './statements.ts';

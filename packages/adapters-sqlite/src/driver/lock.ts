@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isLocked } from './failures.ts';
+import { isLocked } from '../errors.ts';
 
 /**
  * Attempts again while another process holds the file's lock, until the deadline (on the clock of `performance.now`).
