@@ -4,8 +4,8 @@ import pg from 'pg';
 /** A failure of PostgreSQL, as {@link StoreUnavailable} with what the operator can do about it and its cause. */
 export function storeUnavailable(cause: unknown): StoreUnavailable {
   const code = codeOf(cause);
-  const advice = lacksPassword(cause) ? 'give a password in the URL' : (adviceFor[code] ?? adviceFor[code.slice(0, 2)]);
-  const parts = [`PostgreSQL: ${messageOf(cause)}`, code && ` (${code})`, advice && `; ${advice}`];
+  const hint = lacksPassword(cause) ? 'give a password in the URL' : (hints[code] ?? hints[code.slice(0, 2)]);
+  const parts = [`PostgreSQL: ${messageOf(cause)}`, code && ` (${code})`, hint && `; ${hint}`];
   const Failure = isMisconfiguration(cause) ? StoreMisconfigured : StoreUnavailable;
   return new Failure(parts.join(''), { cause });
 }
@@ -27,7 +27,7 @@ function lacksPassword(error: unknown): boolean {
  * Whether the failure leaves its connection unusable: everything that the server did not say itself, such as a lost
  * connection or a statement that never ended (these have no SQLSTATE), and what it says in parting or as a standby.
  */
-export function breaksConnection(error: unknown): boolean {
+export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return true;
   const code = codeOf(error);
   return code.startsWith('08') || code.startsWith('57P0') || code === READ_ONLY;
@@ -44,7 +44,7 @@ export function isLockTimeout(error: unknown): boolean {
 }
 
 /** Whether pg gave up waiting for a statement, which then runs on: `query_timeout`, for which there is no code. */
-export function neverEnded(error: unknown): boolean {
+export function isQueryTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 
@@ -52,7 +52,7 @@ export function neverEnded(error: unknown): boolean {
  * What to throw for an error that came out of an add or a check: what PostgreSQL reports is {@link StoreUnavailable},
  * unless it refuses the plant for its own sake. Other errors come back as they are.
  */
-export function asStoreUnavailable(error: unknown): unknown {
+export function toStoreUnavailable(error: unknown): unknown {
   return error instanceof pg.DatabaseError && !refusesPlant(error) ? storeUnavailable(error) : error;
 }
 
@@ -73,7 +73,7 @@ export function isTransient(error: unknown): boolean {
   const cause = error instanceof StoreUnavailable ? error.cause : error;
   if (!(cause instanceof pg.DatabaseError)) return cause instanceof Error;
   const code = codeOf(cause);
-  return breaksConnection(cause) || code.startsWith('40') || code === '53300';
+  return isConnectionError(cause) || code.startsWith('40') || code === '53300';
 }
 
 /** An SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html), or a system's code: ECONNREFUSED. */
@@ -92,10 +92,10 @@ const READ_ONLY = '25006';
 /** Credentials, a database, a right, a host name; a host that is known, but not reached, may be starting up. */
 const misconfigurations: ReadonlySet<string> = new Set(['28', '3D', '42501', 'ENOTFOUND']);
 
-const unreachable = 'check that it runs and that host and port are right; the store then goes on by itself';
+const unreachable = 'check that it runs and that host and port are right; the store recovers automatically';
 
 /** By SQLSTATE, by its class (the first two characters), or by a system's code. */
-const adviceFor: Readonly<Record<string, string>> = {
+const hints: Readonly<Record<string, string>> = {
   ECONNREFUSED: unreachable,
   ENOTFOUND: "check the host's name",
   ENOENT: unreachable,
@@ -105,8 +105,8 @@ const adviceFor: Readonly<Record<string, string>> = {
   '28': 'check user, password and pg_hba.conf',
   '3D': 'create the database, or name another',
   '42501': 'grant the user SELECT, INSERT and UPDATE on the table plants, and CREATE on its schema to migrate',
-  '42P01': 'the database is not migrated: run the migrations; the store then goes on by itself',
-  '42703': 'the database is not migrated: run the migrations; the store then goes on by itself',
-  '53100': 'free space on its disk; the store then goes on by itself',
-  '53300': 'raise max_connections, or lower the pool size of its clients; the store then goes on by itself',
+  '42P01': 'the database is not migrated: run the migrations; the store recovers automatically',
+  '42703': 'the database is not migrated: run the migrations; the store recovers automatically',
+  '53100': 'free space on its disk; the store recovers automatically',
+  '53300': 'raise max_connections, or lower the pool size of its clients; the store recovers automatically',
 };

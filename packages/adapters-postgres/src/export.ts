@@ -1,7 +1,7 @@
 import { type NewPlant, type PlantExport, plantOf } from '@plant-store/domain';
 import type { Kysely } from 'kysely';
 import { openDatabase } from './driver/database.ts';
-import { asStoreUnavailable } from './errors.ts';
+import { toStoreUnavailable } from './errors.ts';
 import { type CompleteOptions, completeOptions, type PostgresOptions } from './options.ts';
 import type { Schema } from './schema.ts';
 
@@ -41,7 +41,7 @@ async function* readAll(options: CompleteOptions): AsyncGenerator<NewPlant, void
         .catch(() => {});
     }
   } catch (error) {
-    throw asStoreUnavailable(error);
+    throw toStoreUnavailable(error);
   } finally {
     await db.destroy();
   }

@@ -1,6 +1,6 @@
+import { withTimeout } from '@plant-store/group-commit';
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { answerWithin } from './answer-within.ts';
 import { openDatabase } from './driver/database.ts';
 import { up as createPlants } from './migrations/0001-create-plants.ts';
 import { completeOptions, type PostgresOptions } from './options.ts';
@@ -12,7 +12,7 @@ export interface MigrationState {
   readonly applied: boolean;
 }
 
-/** In the order of their names. A migration that was released is never changed: what it got wrong, the next one mends. */
+/** In the order of their names. A migration that was released is never changed: the next one fixes what it got wrong. */
 const migrations: Readonly<Record<string, Migration>> = { '0001-create-plants': { up: createPlants } };
 
 /**
@@ -51,7 +51,7 @@ export async function postgresMigrationStatus(options: PostgresOptions): Promise
   const completed = completeOptions(options);
   const db = openDatabase(completed);
   try {
-    return await answerWithin(completed.timeoutMs, () => statesOf(db));
+    return await withTimeout(statesOf(db), completed.timeoutMs);
   } finally {
     await db.destroy();
   }

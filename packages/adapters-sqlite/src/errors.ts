@@ -5,14 +5,14 @@ import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
  * SQLite's error as its cause. What SQLite refuses for the plant's own sake, and what is no failure of SQLite's at all,
  * comes back as it is.
  */
-export function asStoreUnavailable(error: unknown, path: string): unknown {
+export function toStoreUnavailable(error: unknown, path: string): unknown {
   if (!isSqliteError(error)) return error;
   const code = resultCode(error);
   if (ofThePlant.has(code)) return error;
   if (code === ERROR && !notMigrated.test(error.message)) return error;
-  const advice = adviceFor[code] ?? 'look the code up at https://sqlite.org/rescode.html';
+  const hint = hints[code] ?? 'look the code up at https://sqlite.org/rescode.html';
   const Failure = misconfigurations.has(code) ? StoreMisconfigured : StoreUnavailable;
-  return new Failure(`${path}: ${error.message} (SQLite code ${error.errcode}); ${advice}`, { cause: error });
+  return new Failure(`${path}: ${error.message} (SQLite code ${error.errcode}); ${hint}`, { cause: error });
 }
 
 /** Whether another connection holds the lock, so that a later attempt may go through. */
@@ -56,17 +56,17 @@ const misconfigurations: ReadonlySet<number> = new Set([READONLY, CORRUPT, CANTO
 const notMigrated = /no such (table|column)|has no column named/;
 
 const locked =
-  'another process keeps the file locked: let it finish or end it (fuser shows which); the store then goes on by itself';
+  'another process keeps the file locked: let it finish or end it (fuser shows which); the store recovers automatically';
 
-const adviceFor: Readonly<Record<number, string>> = {
-  [ERROR]: 'the file is not migrated: run the migrations; the store then goes on by itself',
+const hints: Readonly<Record<number, string>> = {
+  [ERROR]: 'the file is not migrated: run the migrations; the store recovers automatically',
   [BUSY]: locked,
   [PROTOCOL]: locked,
   [NOMEM]: 'the process is out of memory: give it more',
   [READONLY]: 'let the service write to the file, its -wal and -shm files and their directory, then restart it',
-  [IOERR]: 'the disk failed: look at the kernel log and the file system; the store goes on by itself once it is sound',
+  [IOERR]: 'the disk failed: look at the kernel log and the file system; the store recovers automatically',
   [CORRUPT]: 'the file is damaged: stop the service, then restore a backup or salvage it (sqlite3 FILE .recover)',
-  [FULL]: 'free space on the disk; the store then goes on by itself',
+  [FULL]: 'free space on the disk; the store recovers automatically',
   [CANTOPEN]: 'check that the path leads to a file and that the service may read and write it and its directory',
   [NOTADB]: 'the path leads to a file of another kind: set another path, or restore a backup',
 };

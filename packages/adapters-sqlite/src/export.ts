@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { type NewPlant, type PlantExport, plantOf, StoreMisconfigured } from '@plant-store/domain';
 import { Kysely } from 'kysely';
-import { openDatabaseFile } from './driver/database.ts';
+import { openDatabase } from './driver/database.ts';
 import { nodeSqliteDialect } from './driver/dialect.ts';
-import { asStoreUnavailable } from './errors.ts';
-import type { SqliteOptions } from './options.ts';
+import { toStoreUnavailable } from './errors.ts';
+import { completeOptions, type SqliteOptions } from './options.ts';
 import type { Schema } from './schema.ts';
 
 /**
@@ -16,15 +16,15 @@ export function sqliteExport(options: SqliteOptions): PlantExport {
 }
 
 async function* readAll(options: SqliteOptions): AsyncGenerator<NewPlant, void> {
-  if (!existsSync(options.path)) throw new StoreMisconfigured(`there is no file ${options.path}: give the path of one`);
-  const { path, database } = await openDatabaseFile(options);
+  if (!existsSync(options.path)) throw new StoreMisconfigured(`no such file: ${options.path}`);
+  const { path, database } = await openDatabase(completeOptions(options));
   try {
     const db = new Kysely<Schema>({ dialect: nodeSqliteDialect(database) });
     // One statement reads one snapshot, however long it takes.
     const rows = db.selectFrom('plants').selectAll().orderBy('id').stream();
     for await (const row of rows) yield { id: row.id, ...plantOf(row) };
   } catch (error) {
-    throw asStoreUnavailable(error, path);
+    throw toStoreUnavailable(error, path);
   } finally {
     database.close();
   }

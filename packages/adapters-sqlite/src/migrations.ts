@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { openDatabaseFile } from './driver/database.ts';
+import { openDatabase } from './driver/database.ts';
 import { nodeSqliteDialect } from './driver/dialect.ts';
-import { asStoreUnavailable } from './errors.ts';
 import { untilUnlocked } from './driver/lock.ts';
+import { toStoreUnavailable } from './errors.ts';
 import { up as createPlants } from './migrations/0001-create-plants.ts';
 import { completeOptions, type SqliteOptions } from './options.ts';
 
@@ -15,7 +15,7 @@ export interface MigrationState {
   readonly applied: boolean;
 }
 
-/** In the order of their names. A migration that was released is never changed: what it got wrong, the next one mends. */
+/** In the order of their names. A migration that was released is never changed: the next one fixes what it got wrong. */
 const migrations: Readonly<Record<string, Migration>> = { '0001-create-plants': { up: createPlants } };
 
 /**
@@ -31,16 +31,17 @@ export async function migrateSqlite(options: SqliteOptions): Promise<readonly Mi
   const before = await sqliteMigrationStatus(options);
   if (before.every(({ applied }) => applied)) return before;
 
-  const { path, database, timeoutMs } = await openDatabaseFile(options);
+  const completed = completeOptions(options);
+  const { path, database } = await openDatabase(completed);
   try {
     // Kysely's own lock for SQLite holds within one process only; SQLite's write lock holds across all of them.
-    await untilUnlocked(performance.now() + timeoutMs, async () => database.exec('BEGIN IMMEDIATE'));
+    await untilUnlocked(performance.now() + completed.timeoutMs, async () => database.exec('BEGIN IMMEDIATE'));
     const { error } = await migratorOn(database).migrateToLatest();
     if (error) throw error;
     database.exec('COMMIT');
     return await statesOf(database);
   } catch (error) {
-    throw asStoreUnavailable(error, path);
+    throw toStoreUnavailable(error, path);
   } finally {
     // Closing rolls back what was not committed.
     database.close();
@@ -64,7 +65,7 @@ export async function sqliteMigrationStatus(options: SqliteOptions): Promise<rea
       return await statesOf(database);
     });
   } catch (error) {
-    throw asStoreUnavailable(error, path);
+    throw toStoreUnavailable(error, path);
   }
 }
 

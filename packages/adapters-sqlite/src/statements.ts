@@ -1,5 +1,5 @@
-import { type AddResult, type NewPlant, type Plant, plantOf } from '@plant-store/domain';
-import { type Kysely, sql } from 'kysely';
+import { type AddResult, type NewPlant, type Plant, plantOf, textFields } from '@plant-store/domain';
+import { CompiledQuery, type Kysely } from 'kysely';
 import type { Schema } from './schema.ts';
 
 /**
@@ -7,18 +7,18 @@ import type { Schema } from './schema.ts';
  *
  * @returns the outcome of each, in the order of the plants.
  */
-export async function addPlants(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<readonly AddResult[]> {
-  const free = await insert(db, plants);
-  const taken = plants.filter(({ id }) => !free.has(id));
+export async function insertIfAbsent(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<readonly AddResult[]> {
+  const inserted = await insert(db, plants);
+  const taken = plants.filter(({ id }) => !inserted.has(id));
   if (taken.length === 0) return plants.map(() => added);
 
   // Reading is enough, nothing need be written before it is answered: in this file whatever can be read is synced.
-  // A commit is shown to readers after its sync (synchronous = FULL); `database-file.ts` sees to the one exception.
+  // A commit is shown to readers after its sync (synchronous = FULL); `driver/database.ts` sees to the one exception.
   const existing = await read(db, taken);
   const gone = taken.filter(({ id }) => !existing.has(id));
   // Between the two statements somebody deleted plants by hand: their ids are free again.
   const again = new Map(
-    (await (gone.length > 0 ? addPlants(db, gone) : [])).map((result, at) => [gone[at]?.id, result]),
+    (await (gone.length > 0 ? insertIfAbsent(db, gone) : [])).map((result, at) => [gone[at]?.id, result]),
   );
   return plants.map(({ id }) => {
     const plant = existing.get(id);
@@ -28,22 +28,39 @@ export async function addPlants(db: Kysely<Schema>, plants: readonly NewPlant[])
 
 const added: AddResult = { outcome: 'added' };
 
+const columns = ['id', ...textFields].join(', ');
+
 /** Inserts those whose ids are free, and tells which. The statement is the same for any number of them. */
 async function insert(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<ReadonlySet<bigint>> {
-  // Put together by hand, because JSON.stringify refuses bigints: JSON itself has integers of any size.
-  const rows = plants
-    .map(({ id, name, tag = null }) => `[${id},${JSON.stringify(name)},${JSON.stringify(tag)}]`)
-    .join();
-  const inserted = await sql<{ id: bigint }>`
-    insert into plants (id, name, tag)
-    select value ->> 0, value ->> 1, value ->> 2 from json_each(${`[${rows}]`}) where true
-    on conflict (id) do nothing returning id`.execute(db);
-  return new Set(inserted.rows.map(({ id }) => id));
+  const { rows } = await db.executeQuery<{ id: bigint }>(CompiledQuery.raw(insertMany, [jsonOf(plants)]));
+  return new Set(rows.map(({ id }) => id));
+}
+
+const insertMany = `insert into plants (${columns})
+  select value ->> 0, ${textFields.map((_, at) => `value ->> ${at + 1}`).join(', ')} from json_each(?) where true
+  on conflict (id) do nothing returning id`;
+
+/** Put together by hand, because JSON.stringify refuses bigints: JSON itself has integers of any size. */
+function jsonOf(plants: readonly NewPlant[]): string {
+  const rows = plants.map(
+    (plant) => `[${[plant.id, ...textFields.map((field) => JSON.stringify(plant[field] ?? null))].join()}]`,
+  );
+  return `[${rows.join()}]`;
 }
 
 async function read(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<ReadonlyMap<bigint, Plant>> {
   const ids = `[${plants.map(({ id }) => id).join()}]`;
-  const { rows } = await sql<Schema['plants']>`
-    select id, name, tag from plants where id in (select value from json_each(${ids}))`.execute(db);
+  const { rows } = await db.executeQuery<Schema['plants']>(CompiledQuery.raw(readMany, [ids]));
   return new Map(rows.map((row) => [row.id, plantOf(row)]));
+}
+
+const readMany = `select ${columns} from plants where id in (select value from json_each(?))`;
+
+/**
+ * Fails wherever an add would: while the file is locked, read-only, damaged or not migrated. It runs the statement of one,
+ * with no plants: that takes the write lock as an add does, and writes and syncs nothing. A full disk shows only when
+ * something is written: adds then throw StoreUnavailable, checks do not.
+ */
+export async function checkCanAdd(db: Kysely<Schema>): Promise<void> {
+  await insert(db, []);
 }

@@ -1,62 +1,53 @@
-import { type PlantStore, StoreUnavailable } from '@plant-store/domain';
-import { gatherAdds } from '@plant-store/group-commit';
-import { addPlants } from './statements.ts';
-import { checkCanAdd } from './check-can-add.ts';
-import { type DatabaseFile, openDatabaseFile } from './driver/database.ts';
-import type { SqliteOptions } from './options.ts';
-import { openSession } from './session.ts';
+import { setImmediate } from 'node:timers/promises';
+import type { PlantStore } from '@plant-store/domain';
+import { groupCommitStore } from '@plant-store/group-commit';
+import { Kysely } from 'kysely';
+import { type DatabaseFile, openDatabase } from './driver/database.ts';
+import { nodeSqliteDialect } from './driver/dialect.ts';
+import { untilUnlocked } from './driver/lock.ts';
+import { toStoreUnavailable } from './errors.ts';
+import { type CompleteOptions, completeOptions, type SqliteOptions } from './options.ts';
+import type { Schema } from './schema.ts';
+import { checkCanAdd, insertIfAbsent } from './statements.ts';
 
 /**
  * Opens a store that keeps plants in a SQLite file, which other processes of the host may share. Adds that wait at the
- * same time are stored with one commit. The file has to be
- * migrated (`migrateSqlite`), before or after: until it is, adds and checks throw {@link StoreUnavailable}.
+ * same time are stored with one commit. The file has to be migrated (`migrateSqlite`), before or after: until it is, adds
+ * and checks throw {@link StoreUnavailable}.
  *
  * @throws {StoreUnavailable} when the file cannot be opened, with what to do about it.
  * @throws {RangeError} when an option is out of its range.
  */
 export async function openSqlite(options: SqliteOptions): Promise<PlantStore> {
-  return storeOn(await openDatabaseFile(options));
+  const completed = completeOptions(options);
+  return storeOn(await openDatabase(completed), completed);
 }
 
 /** The store on an open file, which it closes. */
-export function storeOn(file: DatabaseFile): PlantStore {
-  const session = openSession(file);
-  const gathered = gatherAdds((plants) => session.run((db) => addPlants(db, plants)), {
-    timeoutMs: file.timeoutMs,
-    maxBatch: file.maxBatch,
-    maxBatchText: MAX_BATCH_TEXT,
-    maxWaiting: file.maxWaiting,
-    maxWaitingText: MAX_WAITING_TEXT,
-    maxWaitMs: file.maxWaitMs,
-    // The file takes one writer at a time.
-    maxWrites: 1,
-    observer: file.observer,
-    platform: {
-      now: () => performance.now(),
-      after: (ms, callback) => void setTimeout(callback, ms).unref(),
-      defer: (callback) => void setImmediate(callback),
-    },
-  });
-  let closed: Promise<void> | undefined;
+export function storeOn(file: DatabaseFile, options: CompleteOptions): PlantStore {
+  const db = new Kysely<Schema>({ dialect: nodeSqliteDialect(file.database) });
 
-  async function close(): Promise<void> {
-    await gathered.answered();
-    await session.close();
+  /** Waits while another process holds the lock. */
+  async function run<T>(deadline: number, operation: () => Promise<T>): Promise<T> {
+    // node:sqlite works synchronously: here the rest of the process gets its chance between two operations.
+    await setImmediate();
+    try {
+      const result = await untilUnlocked(deadline, operation);
+      // After the operation, not before: an answer has to mean that the plant is in the file that others will open.
+      file.assertInPlace();
+      return result;
+    } catch (error) {
+      throw toStoreUnavailable(error, file.path);
+    }
   }
 
-  return {
-    plants: { add: (plant) => (closed ? refuse(file.path) : gathered.add(plant)) },
-    check: () => (closed ? refuse(file.path) : session.run(checkCanAdd)),
-    close: () => (closed ??= close()),
-  };
-}
-
-/** 4 Mi code units: while a batch is written this process does nothing else, and its JSON has to fit in a string. */
-const MAX_BATCH_TEXT = 4 * 1024 * 1024;
-
-/** 64 Mi code units, 128 MB at the most, however large the plants are that wait. */
-const MAX_WAITING_TEXT = 64 * 1024 * 1024;
-
-function refuse(path: string): Promise<never> {
-  return Promise.reject(new StoreUnavailable(`the store on ${path} is closed`));
+  return groupCommitStore(
+    {
+      insertBatch: (plants, deadline) => run(deadline, () => insertIfAbsent(db, plants)),
+      probe: () => run(performance.now() + options.timeoutMs, () => checkCanAdd(db)),
+      close: async () => file.database.close(),
+    },
+    options,
+    options.observer,
+  );
 }

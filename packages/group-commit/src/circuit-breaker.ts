@@ -1,82 +1,82 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '@plant-store/domain';
+import { backoffMs } from './backoff.ts';
+import type { Platform } from './platform.ts';
 
-/** Keeps work from a server that does not answer, so that callers are told at once instead of after waiting. */
+/** Keeps work from a store that does not respond, so that clients are told at once instead of after waiting. */
 export interface CircuitBreaker {
+  /** Why no work may begin now; undefined while the circuit is closed. */
+  readonly refusal: StoreUnavailable | undefined;
+  /** How much work has succeeded so far. */
+  readonly successes: number;
+  succeeded(): void;
   /**
-   * Does the work, unless the circuit is open.
-   * @throws {StoreUnavailable} at once while it is; else what the work throws. A StoreUnavailable opens the circuit,
-   *   unless other work was done since this began: then it is this work that is stuck, and not the server.
+   * Opens the circuit, unless other work has succeeded meanwhile: then it is this work that is stuck, and not the store.
+   *
+   * @param before what {@link successes} was when the work began.
    */
-  guard<T>(work: () => Promise<T>): Promise<T>;
-  /** Ends the probing. */
+  failed(error: StoreUnavailable, before: number): void;
+  /** Closes the circuit: the store has just responded. */
+  close(): void;
+  /** Closes the circuit for good, and ends the probing. */
   end(): void;
 }
 
 /**
- * Makes a circuit breaker. Once a piece of work has failed with {@link StoreUnavailable}, everything is refused until the
- * server answers a probe, so no caller's request is the one that finds out. A probe that hangs keeps the next one waiting,
- * but not for ever, and closes the circuit when it is answered after all: that is how a frozen server comes back.
+ * Makes a circuit breaker. Once it is open, everything is refused until the store responds to a probe, so no client's
+ * request is the one that finds out. A probe that hangs keeps the next one waiting, but not for ever, and closes the
+ * circuit when it succeeds after all: that is how a frozen server comes back.
  *
- * @param probe resolves when the server can do the work; throws, or hangs, while it cannot.
+ * @param probe resolves when the store can do the work; throws, or hangs, while it cannot.
  * @param onChange is told when the circuit opens and closes, and that it is closed at first.
  */
 export function circuitBreaker(
   probe: () => Promise<void>,
+  { after }: Pick<Platform, 'after'>,
   onChange: (state: 'open' | 'closed') => void = () => {},
 ): CircuitBreaker {
   let failure: string | undefined;
-  let done = 0;
   let isProbing = false;
   let isEnded = false;
-
-  function open({ message }: StoreUnavailable): void {
-    // Work that was late may fail after the end.
-    if (isEnded) return;
-    if (failure === undefined) onChange('open');
-    failure = message;
-    // A loop that waits for a probe to hang for long enough goes on by itself.
-    if (!isProbing) void probeUntilAnswered();
-  }
+  const pause = (ms: number) => new Promise<void>((resolve) => after(ms, resolve));
 
   function close(): void {
     if (failure !== undefined) onChange('closed');
     failure = undefined;
   }
 
-  async function probeUntilAnswered(): Promise<void> {
+  async function probeUntilClosed(): Promise<void> {
     isProbing = true;
-    for (let pause = FIRST_PAUSE_MS; failure !== undefined; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-      // With jitter: instances that lost a server together do not come back to it in step.
-      await idle(pause * (0.5 + Math.random() / 2));
-      await Promise.race([probe().then(close, () => {}), idle(HANGING_PROBE_MS)]);
+    for (let attempt = 0; failure !== undefined; attempt += 1) {
+      await pause(backoffMs(attempt, FIRST_PAUSE_MS, LONGEST_PAUSE_MS));
+      if (failure !== undefined) await Promise.race([probe().then(close, () => {}), pause(HANGING_PROBE_MS)]);
     }
     isProbing = false;
   }
 
   onChange('closed');
-  return {
-    async guard(work) {
-      if (failure !== undefined) throw new StoreUnavailable(`${failure} (and is being tried again)`);
-      const doneBefore = done;
-      try {
-        const result = await work();
-        done += 1;
-        return result;
-      } catch (error) {
-        if (error instanceof StoreUnavailable && done === doneBefore) open(error);
-        throw error;
-      }
+  const breaker = {
+    successes: 0,
+    get refusal() {
+      return failure === undefined ? undefined : new StoreUnavailable(`${failure} (circuit breaker open)`);
     },
+    succeeded() {
+      breaker.successes += 1;
+    },
+    failed({ message }: StoreUnavailable, before: number) {
+      // Work that was late may fail after the end.
+      if (isEnded || breaker.successes !== before) return;
+      if (failure === undefined) onChange('open');
+      failure = message;
+      // A loop that still waits for a hanging probe goes on by itself.
+      if (!isProbing) void probeUntilClosed();
+    },
+    close,
     end() {
       isEnded = true;
       close();
     },
   };
-}
-
-function idle(ms: number): Promise<void> {
-  return sleep(ms, undefined, { ref: false });
+  return breaker;
 }
 
 /** 50 ms: a blip costs little more than itself. */

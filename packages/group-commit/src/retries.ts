@@ -1,43 +1,52 @@
-import { ExponentialBackoff, handleWhen, retry } from 'cockatiel';
-import { isTransient } from './failures.ts';
+import { backoffMs } from './backoff.ts';
+import type { Platform } from './platform.ts';
+
+/** Does the work, and again after a transient failure, as long as the deadline and the budget allow. */
+export type Retry = <T>(work: () => Promise<T>, deadline: number) => Promise<T>;
 
 /**
- * Makes the one layer that tries again: up to twice more, some ten milliseconds apart and with jitter, after a failure
- * that passes, such as a backend that was terminated. What was done until then is unknown, so the work has to be such
- * that doing it again is safe.
+ * Makes the one layer that retries: up to twice, some ten milliseconds apart and with jitter. What was done until then is
+ * unknown, so the work has to be such that doing it again is safe.
  *
- * Each such failure costs one from a budget, and each piece of work earns a tenth: a server in trouble gets a tenth more
- * work than it was asked for, and no storm.
+ * Each retry costs one from a budget, and each piece of work earns a tenth: a server in trouble gets a tenth more work
+ * than it was asked for, and no storm.
  *
+ * @param isTransient whether the same work is worth doing again at once.
  * @param onRetry is called before each further attempt.
- * @param withinMs nobody waits for the work after so many milliseconds: it is not tried again then.
  */
-export function retries(withinMs: number, onRetry: () => void = () => {}): <T>(work: () => Promise<T>) => Promise<T> {
+export function retries(
+  isTransient: (error: unknown) => boolean,
+  { now, sleep }: Pick<Platform, 'now' | 'sleep'>,
+  onRetry: () => void = () => {},
+): Retry {
   let budget = MAX_BUDGET;
-  const isWorthAnother = (error: unknown) => {
-    if (!isTransient(error) || budget < 1) return false;
-    budget -= 1;
-    return true;
-  };
-  const policy = retry(handleWhen(isWorthAnother), {
-    maxAttempts: 2,
-    backoff: new ExponentialBackoff({ initialDelay: 20, maxDelay: 200 }),
-  });
-  policy.onRetry(onRetry);
-  return (work) => {
+  return async (work, deadline) => {
     budget = Math.min(MAX_BUDGET, budget + 0.1);
-    const deadline = performance.now() + withinMs;
-    let failure: unknown;
-    return policy.execute(async () => {
-      // cockatiel looks at its signal before it pauses, and not after.
-      if (performance.now() > deadline) throw failure;
-      return work().catch((error: unknown) => {
-        failure = error;
-        throw error;
-      });
-    }, AbortSignal.timeout(withinMs));
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        if (attempt === MAX_RETRIES || budget < 1 || !isTransient(error)) throw error;
+        const pause = backoffMs(attempt, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
+        if (now() + pause > deadline) throw error;
+        budget -= 1;
+        await sleep(pause);
+        // The timer may have been late.
+        if (now() > deadline) throw error;
+        onRetry();
+      }
+    }
   };
 }
 
-/** 10: what a restart of the server costs those that are under way, and no more than a moment's retries. */
+/** 2: what a restart or a lost connection has interrupted succeeds by then, or not within a moment. */
+const MAX_RETRIES = 2;
+
+/** 10: what a restart of the server costs those in flight, and no more than a moment's retries. */
 const MAX_BUDGET = 10;
+
+/** 40 ms, of which at least half is waited for: a server needs about that to end a backend. */
+const FIRST_PAUSE_MS = 40;
+
+/** 200 ms, a tenth of the time in which an add is answered. */
+const LONGEST_PAUSE_MS = 200;

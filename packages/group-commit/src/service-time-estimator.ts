@@ -1,5 +1,5 @@
 /** What a write costs: so much for itself, such as its commit, and so much for each plant in it. All in milliseconds. */
-export interface WriteCost {
+export interface ServiceTimeEstimator {
   /** Zero until a large write has taken long enough to tell. */
   readonly perPlantMs: number;
   /**
@@ -21,7 +21,7 @@ export const SMALL_WRITE = 4;
  *
  * @param telling large writes that take less milliseconds tell nothing: chance is what makes them differ.
  */
-export function writeCost(telling: number): WriteCost {
+export function serviceTimeEstimator(telling: number): ServiceTimeEstimator {
   const small = recentMean(1 / 2);
   const large = recentMean(1 / 4);
   const lastOfAny = lastTwo(FORGOTTEN_AFTER * telling);

@@ -1,20 +1,20 @@
 import { StoreUnavailable } from '@plant-store/domain';
+import { type Platform, processPlatform } from './platform.ts';
 
 /**
- * Waits for the work, but no longer than so many milliseconds. Work that is late goes on, with its connection, until
- * its statement has ended: destroying the connection would leave the backend behind on the server, and the next one
- * beside it.
- *
- * Kysely can abandon a statement by itself, but writes to the console when it fails later.
+ * Waits for the work, but no longer than so many milliseconds. Work that is late goes on: what it holds, such as a
+ * connection, is free once it has ended.
  *
  * @throws {StoreUnavailable} when the time is up.
  */
-export async function answerWithin<T>(ms: number, work: () => Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new StoreUnavailable(`PostgreSQL did not answer within ${ms} ms`)), ms);
-  try {
-    return await Promise.race([work(), late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+export function withTimeout<T>(work: Promise<T>, ms: number, platform: Platform = processPlatform): Promise<T> {
+  return new Promise((resolve, reject) => {
+    platform.after(ms, () => reject(timeoutError(ms)));
+    work.then(resolve, reject);
+  });
+}
+
+/** What is thrown when the store has not responded in time. */
+export function timeoutError(ms: number): StoreUnavailable {
+  return new StoreUnavailable(`the store did not respond within ${ms} ms`);
 }

@@ -1,9 +1,9 @@
 import { type DialectAdapter, Kysely, PostgresAdapter, PostgresDialect } from 'kysely';
+import type { CompleteOptions } from '../options.ts';
+import type { Schema } from '../schema.ts';
 import { openHosts } from './hosts.ts';
 import { kyselyPool } from './kysely-pool.ts';
-import type { CompleteOptions } from '../options.ts';
 import type { PreparedStatements } from './prepared-statements.ts';
-import type { Schema } from '../schema.ts';
 
 /**
  * The database, not yet connected. Destroying it closes its connections.

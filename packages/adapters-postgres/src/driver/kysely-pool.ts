@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import { StoreUnavailable } from '@plant-store/domain';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
+import { isConnectionError, isQueryTimeout, storeUnavailable } from '../errors.ts';
 import { cancelStatement } from './cancel-statement.ts';
-import { breaksConnection, neverEnded, storeUnavailable } from '../errors.ts';
 import type { Hosts } from './hosts.ts';
 import type { PreparedStatements } from './prepared-statements.ts';
 
@@ -70,9 +70,9 @@ function pooled(
       if (statements && values.length > 0) return await statements.run(client, text, values);
       return await client.query(text, [...values]);
     } catch (error) {
-      if (!breaksConnection(error)) throw error;
+      if (!isConnectionError(error)) throw error;
       failure = storeUnavailable(error);
-      if (neverEnded(error)) cancelStatement(client);
+      if (isQueryTimeout(error)) cancelStatement(client);
       throw failure;
     }
   }

@@ -3,8 +3,8 @@ import type { ExportHarness, PreparedExport } from '@plant-store/contracts-store
 import { startAdder } from '@plant-store/contracts-stores/crash';
 import type { NewPlant } from '@plant-store/domain';
 import { postgresCapabilities } from '../capabilities.ts';
-import { migratePostgres } from '../migrations.ts';
 import { postgresExport } from '../export.ts';
+import { migratePostgres } from '../migrations.ts';
 import { openPostgres } from '../store.ts';
 import { openProxy } from './freezing-proxy.ts';
 import { postgresAddress, throughProxy } from './postgres-address.ts';

@@ -3,12 +3,14 @@ import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreUnavailable } from '@plant-store/domain';
-import { asStoreUnavailable } from '../errors.ts';
+import { toStoreUnavailable } from '../errors.ts';
+import type { CompleteOptions } from '../options.ts';
 import { untilUnlocked } from './lock.ts';
-import { completeOptions, type SqliteOptions } from '../options.ts';
 
 /** An open database file. */
-export interface DatabaseFile extends Required<SqliteOptions> {
+export interface DatabaseFile {
+  /** Absolute. */
+  readonly path: string;
   /** The one connection to it. Integers are read as bigints. Whoever opened the file closes it. */
   readonly database: DatabaseSync;
   /** @throws {StoreUnavailable} when the path no longer leads to this file, as after `rm` or `mv`. */
@@ -19,23 +21,21 @@ export interface DatabaseFile extends Required<SqliteOptions> {
  * Opens the file so that a commit is synced before it is answered, and makes it where it is missing.
  *
  * @throws {StoreUnavailable} when that cannot be done, with what to do about it.
- * @throws {RangeError} when an option is out of its range.
  */
-export async function openDatabaseFile(options: SqliteOptions): Promise<DatabaseFile> {
-  const completed = completeOptions(options);
+export async function openDatabase(options: CompleteOptions): Promise<DatabaseFile> {
   // Absolute, so that SQLite takes none for a URI or for the name of a database in memory.
-  const path = resolve(completed.path);
+  const path = resolve(options.path);
   await makeDirectory(dirname(path));
   let database: DatabaseSync | undefined;
   try {
     const opened = new DatabaseSync(path, { readBigInts: true, timeout: 0 });
     database = opened;
-    await untilUnlocked(performance.now() + completed.timeoutMs, async () => configure(opened));
+    await untilUnlocked(performance.now() + options.timeoutMs, async () => configure(opened));
     await syncLog(`${opened.location()}-wal`);
-    return { ...completed, path, database: opened, assertInPlace: placeOf(path) };
+    return { path, database: opened, assertInPlace: placeOf(path) };
   } catch (error) {
     database?.close();
-    throw asStoreUnavailable(error, path);
+    throw toStoreUnavailable(error, path);
   }
 }
 
@@ -73,7 +73,7 @@ async function syncLog(path: string): Promise<void> {
     await using log = await open(path, 'r+');
     await log.datasync();
   } catch (cause) {
-    throw new StoreUnavailable(`${path} cannot be synced; let the service write to it, or look after its disk`, {
+    throw new StoreUnavailable(`${path} cannot be synced; let the service write to it, or check its disk`, {
       cause,
     });
   }

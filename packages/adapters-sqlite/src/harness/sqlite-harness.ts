@@ -5,8 +5,8 @@ import type { ExportHarness, PreparedExport } from '@plant-store/contracts-store
 import { startAdder } from '@plant-store/contracts-stores/crash';
 import type { NewPlant } from '@plant-store/domain';
 import { sqliteCapabilities } from '../capabilities.ts';
-import { migrateSqlite } from '../migrations.ts';
 import { sqliteExport } from '../export.ts';
+import { migrateSqlite } from '../migrations.ts';
 import { openSqlite } from '../store.ts';
 
 /**
