@@ -1,5 +1,5 @@
 import type { AddResult, NewPlant } from '@plant-store/domain';
-import { gatherAdds } from '@plant-store/group-commit';
+import { groupCommitStore, unobserved } from '@plant-store/group-commit';
 import type { Database } from '../model/database.ts';
 import { ADDED, ModelStore } from '../model/model-store.ts';
 
@@ -10,24 +10,25 @@ import { ADDED, ModelStore } from '../model/model-store.ts';
 export class GatheringStore extends ModelStore {
   /** Those that it holds the lock for. */
   #batches = 0;
-  readonly #gathered = gatherAdds((plants) => this.lookAndWrite(plants), {
-    maxBatch: 500,
-    maxBatchText: 4 * 1024 * 1024,
-    maxWaiting: 2_000,
-    maxWaitingText: 64 * 1024 * 1024,
-    maxWaitMs: 200,
-    maxWrites: 4,
-    timeoutMs: 2_000,
+  readonly #store = groupCommitStore(
+    {
+      insertBatch: (plants) => this.lookAndWrite(plants),
+      probe: () => this.connection.reach(),
+      close: async () => {},
+    },
+    { maxWrites: 4 },
+    unobserved,
     // By this clock nothing takes any time, so that nothing is refused for its sake: the model has a bound of its own.
-    platform: {
+    {
       now: () => 0,
       after: (ms, callback) => void this.database.sleep(ms).then(callback),
+      sleep: (ms) => this.database.sleep(ms),
       defer: (callback) => void this.database.sleep(0).then(callback),
     },
-  });
+  );
 
   protected override enqueue(plant: NewPlant): Promise<AddResult> {
-    return this.#gathered.add(plant);
+    return this.#store.plants.add(plant);
   }
 
   protected async lookAndWrite(plants: readonly NewPlant[]): Promise<readonly AddResult[]> {
