@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { keepsHttpContract } from './keeps-http-contract.ts';
+import { describeHttpContract } from './describe-http-contract.ts';
 import { scratchDirectory } from './running-service.ts';
 
 const directory = await scratchDirectory(afterAll);
@@ -13,4 +13,4 @@ const stores: Readonly<Record<string, (directory: string) => string>> = {
 };
 
 for (const [engine, url] of Object.entries(stores))
-  keepsHttpContract(engine, async () => url(await mkdtemp(join(directory, `${engine}-`))));
+  describeHttpContract(engine, async () => url(await mkdtemp(join(directory, `${engine}-`))));

@@ -1,9 +1,8 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { openMemory } from '@plant-store/adapters-memory';
 import { type DeployedService, httpContract, whileOthersRun } from '@plant-store/contracts-http';
-import { runClause } from '@plant-store/contracts-kit';
+import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { createPlant, type TokenVerifier } from '@plant-store/domain';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { createHttpServer } from '../src/index.ts';
 
 const [token, otherToken] = ['correct.Horse-battery_Staple', 'another~Token/with+Signs=='];
@@ -24,10 +23,4 @@ afterAll(async () => {
   await store.close();
 });
 
-describe('HTTP contract', () => {
-  test.each(whileOthersRun(httpContract).clauses)('$id $title', async (clause) => {
-    const result = await runClause(clause, service, { sleep: (ms) => sleep(ms, undefined, { ref: false }), nextTurn });
-    const { id, title } = clause;
-    expect(result).toEqual({ id, title, verdict: 'passed' });
-  });
-});
+describeContract(whileOthersRun(httpContract), () => service);

@@ -1,10 +1,9 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { postgresCapabilities } from '@plant-store/adapters-postgres';
-import { type Faults, postgresHarness } from '@plant-store/adapters-postgres/harness';
-import { runClause } from '@plant-store/contracts-kit';
+import { postgresHarness } from '@plant-store/adapters-postgres/harness';
+import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { plantRepositoryContract } from '@plant-store/contracts-stores';
 import { type DedicatedServer, freshDatabase, startDedicatedServer } from '@plant-store/testing-postgres';
-import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
+import { afterAll, beforeAll, describe } from 'vitest';
 import { closing, freezing, killing } from './outages.ts';
 
 type Clause = (typeof plantRepositoryContract.clauses)[number];
@@ -12,48 +11,39 @@ type Clause = (typeof plantRepositoryContract.clauses)[number];
 /** On the server that the run shares. */
 const shared = await freshDatabase();
 
-const { clauses } = plantRepositoryContract;
-const aboutOutages = clausesOf('external');
-const aboutCrashes = clausesOf('survivesServerCrash');
+/** Selects the clauses that bind a store only if it has this capability. */
+const needs = (capability: 'external' | 'survivesServerCrash') => {
+  const without = { ...postgresHarness(''), capabilities: { ...postgresCapabilities, [capability]: false } };
+  return ({ appliesTo }: Clause) => appliesTo?.(without) === false;
+};
+const aboutOutages = needs('external');
+const aboutCrashes = needs('survivesServerCrash');
 
-/** Those that bind a store only if it makes the promise. */
-function clausesOf(promise: 'external' | 'survivesServerCrash'): readonly Clause[] {
-  const less = { ...postgresHarness(''), capabilities: { ...postgresCapabilities, [promise]: false } };
-  return clauses.filter(({ appliesTo }) => appliesTo?.(less) === false);
-}
-
-async function expectKept(clause: Clause, { skip }: TestContext, url: string, faults?: Faults): Promise<void> {
-  const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }), nextTurn };
-  const result = await runClause(clause, postgresHarness(url, faults), tools);
-  if (result.verdict === 'not-promised') skip('not promised');
-  expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'passed' });
-}
-
-describe('PlantRepository contract', () => {
-  // Nobody kills the server that the run shares: see below.
-  test.for(clauses.filter((clause) => !aboutCrashes.includes(clause)))(
-    '$id $title',
-    { timeout: 70_000 },
-    (clause, context) => expectKept(clause, context, shared, closing),
-  );
+// Nobody kills the server that the run shares: see below.
+describeContract(plantRepositoryContract, postgresHarness(shared, closing), {
+  clauses: (clause) => !aboutCrashes(clause),
 });
 
-describe('the clauses about outages, as plant-store verify-store runs them', () => {
-  test.for(aboutOutages)('$id $title', (clause, context) => expectKept(clause, context, shared));
+describe('about outages, as plant-store verify-store runs it:', () => {
+  describeContract(plantRepositoryContract, postgresHarness(shared), { clauses: aboutOutages });
 });
 
-describe('the clauses about outages and crashes, on a server of their own', () => {
+describe('about outages and crashes, on a server of its own', () => {
   let server: DedicatedServer;
   beforeAll(async () => {
     server = await startDedicatedServer();
   });
   afterAll(() => server.stop());
 
-  test.for([...aboutOutages, ...aboutCrashes])('that is killed: $id $title', (clause, context) =>
-    expectKept(clause, context, server.url, killing(server)),
-  );
+  describe('that is killed:', () => {
+    describeContract(plantRepositoryContract, () => postgresHarness(server.url, killing(server)), {
+      clauses: (clause) => aboutOutages(clause) || aboutCrashes(clause),
+    });
+  });
 
-  test.for(aboutOutages)('that freezes: $id $title', (clause, context) =>
-    expectKept(clause, context, server.url, freezing(server)),
-  );
+  describe('that freezes:', () => {
+    describeContract(plantRepositoryContract, () => postgresHarness(server.url, freezing(server)), {
+      clauses: aboutOutages,
+    });
+  });
 });

@@ -1,22 +1,13 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { postgresExport } from '@plant-store/adapters-postgres';
 import { postgresHarness } from '@plant-store/adapters-postgres/harness';
-import { runClause } from '@plant-store/contracts-kit';
+import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { plantExportContract } from '@plant-store/contracts-stores';
 import { freshDatabase } from '@plant-store/testing-postgres';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { backends } from './backends.ts';
 import { openStore } from './open-store.ts';
 
-const shared = await freshDatabase();
-const tools = { sleep: (ms: number) => sleep(ms, undefined, { ref: false }), nextTurn };
-
-describe('PlantExport contract', () => {
-  test.for(plantExportContract.clauses)('$id $title', async (clause) => {
-    const result = await runClause(clause, postgresHarness(shared), tools);
-    expect(result).toEqual({ id: clause.id, title: clause.title, verdict: 'passed' });
-  });
-});
+describeContract(plantExportContract, postgresHarness(await freshDatabase()));
 
 test('a reader that stops early leaves no connection on the server', async () => {
   const { store, url } = await openStore();

@@ -1,7 +1,9 @@
-import { ContractViolation, show, type Tools } from './contract.ts';
+import type { Tools } from './contract.ts';
+import { ContractViolation } from './contract-violation.ts';
+import { show } from './show.ts';
 
-/** Attempts again and again, until it no longer throws or has had its time. A wrong answer is not attempted again. */
-export async function eventually(tools: Tools, did: string, attempt: () => Promise<unknown>): Promise<void> {
+/** Repeats the attempt until it no longer throws, or the time is up. A violation is not attempted again. */
+export async function eventually(tools: Tools, action: string, attempt: () => Promise<unknown>): Promise<void> {
   let over = false;
   void tools.sleep(RECOVERY_MS).then(() => {
     over = true;
@@ -12,11 +14,11 @@ export async function eventually(tools: Tools, did: string, attempt: () => Promi
       return;
     } catch (error) {
       if (error instanceof ContractViolation) throw error;
-      if (over) throw new ContractViolation(`${did}, for ${RECOVERY_MS} ms`, `threw ${show(error)}`, 'it succeeds');
+      if (over) throw new ContractViolation(`${action}, for ${RECOVERY_MS} ms`, `threw ${show(error)}`, 'it succeeds');
       await tools.sleep(50);
     }
   }
 }
 
-/** From the end of an outage until an attempt has to succeed; a client that was told 503 does not wait much longer. */
+/** From the end of an outage until an attempt must succeed; a client that was told 503 does not wait much longer. */
 const RECOVERY_MS = 5_000;

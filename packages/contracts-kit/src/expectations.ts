@@ -1,19 +1,20 @@
-import { ContractViolation, show } from './contract.ts';
+import { ContractViolation } from './contract-violation.ts';
+import { show } from './show.ts';
 
 /** Waits for a call that must not throw. */
-export async function resolved<T>(did: string, call: () => Promise<T>, promised: string): Promise<T> {
+export async function resolved<T>(action: string, call: () => Promise<T>, expected: string): Promise<T> {
   try {
     return await call();
   } catch (error) {
     throw error instanceof ContractViolation
-      ? new ContractViolation(did, error.actual, error.expected)
-      : new ContractViolation(did, `threw ${show(error)}`, promised);
+      ? new ContractViolation(action, error.actual, error.expected)
+      : new ContractViolation(action, `threw ${show(error)}`, expected);
   }
 }
 
-/** Waits for a call that may throw the error with which a port says that it cannot answer, and nothing else. */
+/** Waits for a call that may throw the port's own error for «unavailable», and no other; undefined if it did. */
 export async function unlessUnavailable<T>(
-  did: string,
+  action: string,
   call: () => Promise<T>,
   Unavailable: new (message: string) => Error,
 ): Promise<{ value: T } | undefined> {
@@ -21,10 +22,10 @@ export async function unlessUnavailable<T>(
     return { value: await call() };
   } catch (error) {
     if (error instanceof Unavailable) return undefined;
-    if (error instanceof ContractViolation) throw new ContractViolation(did, error.actual, error.expected);
+    if (error instanceof ContractViolation) throw new ContractViolation(action, error.actual, error.expected);
     const { name } = Unavailable;
     const namesake = error instanceof Error && error.name === name;
     const hint = namesake ? ', of another class of that name: is its package installed twice?' : '';
-    throw new ContractViolation(did, `threw ${show(error)}${hint}`, `it throws ${name}, and nothing else`);
+    throw new ContractViolation(action, `threw ${show(error)}${hint}`, `it throws ${name}, and nothing else`);
   }
 }

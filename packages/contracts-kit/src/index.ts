@@ -1,16 +1,9 @@
-export {
-  type Clause,
-  type ClauseResult,
-  type Contract,
-  type ContractReport,
-  ContractViolation,
-  NotChecked,
-  runClause,
-  runContract,
-  show,
-  type Tools,
-  within,
-} from './contract.ts';
+export type { Clause, Contract, Tools } from './contract.ts';
+export { ContractViolation, NotChecked } from './contract-violation.ts';
 export { eventually } from './eventually.ts';
 export { resolved, unlessUnavailable } from './expectations.ts';
 export type { Mutant } from './mutant.ts';
+export { realTime } from './real-time.ts';
+export { type ClauseResult, type ContractReport, runClause, runContract } from './run-contract.ts';
+export { show } from './show.ts';
+export { within } from './within.ts';

@@ -1,9 +1,9 @@
-/** An implementation of a port that breaks one promise, in a way in which people really break it. */
+/** An implementation of a port with one mistake, one that people really make. */
 export interface Mutant {
   /** What it does, as the predicate of a sentence: «trims the name». */
   readonly does: string;
-  /** The clause that it breaks. */
+  /** The id of the clause that it violates. */
   readonly breaks: string;
-  /** Clauses that it cannot help breaking as well, and why not. */
+  /** Other clauses that it cannot help violating, and why. */
   readonly alsoBreaks?: { readonly clauses: readonly string[]; readonly because: string };
 }

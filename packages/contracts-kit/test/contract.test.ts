@@ -8,11 +8,11 @@ const notYet: Tools = { sleep: () => never, nextTurn: () => never };
 const contract: Contract<{ shared: boolean }> = {
   name: 'Example',
   clauses: [
-    { id: 'EX-1', title: 'is kept', check: async () => {} },
+    { id: 'EX-1', title: 'holds', check: async () => {} },
     { id: 'EX-2', title: 'is not promised', appliesTo: (subject) => subject.shared, check: async () => {} },
     {
       id: 'EX-3',
-      title: 'is broken',
+      title: 'is violated',
       check: async () => {
         throw new ContractViolation('asked', 'nothing', 'an answer');
       },
@@ -45,11 +45,11 @@ describe('runContract', () => {
       notChecked: 1,
       failed: 2,
       results: [
-        { id: 'EX-1', title: 'is kept', verdict: 'passed' },
+        { id: 'EX-1', title: 'holds', verdict: 'passed' },
         { id: 'EX-2', title: 'is not promised', verdict: 'not-promised' },
         {
           id: 'EX-3',
-          title: 'is broken',
+          title: 'is violated',
           verdict: 'failed',
           message: 'action:   asked\nactual:   nothing\nexpected: an answer',
         },
@@ -70,10 +70,10 @@ describe('runContract', () => {
     expect(report.results[1]).toHaveProperty('verdict', 'passed');
   });
 
-  test('reports a clause that hangs as broken', async () => {
+  test('reports a clause that hangs as failed', async () => {
     const hanging = { name: 'Hangs', clauses: [{ id: 'EX-5', title: 'hangs', check: () => never }] };
     const report = await runContract(hanging, {}, atOnce, { clauseTimeoutMs: 3 });
-    expect(report.results[0]).toHaveProperty('message', expect.stringContaining('no answer after 3 ms'));
+    expect(report.results[0]).toHaveProperty('message', expect.stringContaining('no result after 3 ms'));
   });
 });
 

@@ -13,6 +13,7 @@ import type { StoreHarness } from './store-harness.ts';
 /** The PlantRepository contract: one clause for every number in the documentation of the port. */
 export const plantRepositoryContract: Contract<StoreHarness> = {
   name: 'PlantRepository',
+  documentation: 'docs/write-a-storage-adapter.md',
   clauses: [
     ...recordClauses,
     ...answerClauses,

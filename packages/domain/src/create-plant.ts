@@ -4,11 +4,11 @@ import type { PlantRepository } from './plant-repository.ts';
 /**
  * The use case: creates a plant under the id that its creator chose.
  *
- * Creating is idempotent: the same NewPlant again is `created` again, with the same Plant, so a caller that got no
- * answer may simply ask again.
+ * Creating is idempotent: the same NewPlant again is `created` again, with the same Plant, so a client that got no
+ * response may simply retry.
  *
- * @throws {InvalidNewPlant} when the plant breaks a rule of `plant.ts`: the driving adapter has not checked its input.
- * @throws {StoreUnavailable} when the store cannot answer.
+ * @throws {InvalidNewPlant} if the plant breaks a rule of `plant.ts`: the driving adapter has not validated its input.
+ * @throws {StoreUnavailable} if the store cannot answer.
  */
 export type CreatePlant = (newPlant: NewPlant) => Promise<Created | IdTaken>;
 
@@ -30,7 +30,7 @@ export class InvalidNewPlant extends Error {
   readonly fields: readonly (keyof NewPlant)[];
 
   constructor(fields: readonly (keyof NewPlant)[]) {
-    super(`not a NewPlant: ${fields.join(', ')} breaks a rule of the domain; check input before it gets here`);
+    super(`not a NewPlant: ${fields.join(', ')} breaks a rule of the domain; validate input before it gets here`);
     this.fields = fields;
   }
 }

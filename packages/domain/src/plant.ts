@@ -1,4 +1,4 @@
-/** A plant as the store hands it out. Text is kept exactly: no trimming, no Unicode normalization. */
+/** A plant as the store returns it. Text is stored exactly: no trimming, no Unicode normalization. */
 export interface Plant {
   /** The name of the plant; may be empty. Storable text, see {@link isStorableText}. */
   readonly name: string;
@@ -6,7 +6,7 @@ export interface Plant {
   readonly tag?: string;
 }
 
-/** A plant as its creator hands it in: the creator chooses the id and keeps it. */
+/** A plant to create. Its creator chooses the id and remembers it. */
 export interface NewPlant extends Plant {
   /** Identification number, an int64: {@link INT64_MIN} to {@link INT64_MAX}. See {@link isInt64}. */
   readonly id: bigint;
@@ -14,7 +14,7 @@ export interface NewPlant extends Plant {
 
 /**
  * The text fields of a plant, declared once: copies, equality, storable text, sizes, the contracts' sample plants and the
- * mutants go by it. The compiler asks for an entry for every field of {@link Plant}.
+ * mutants follow it. The compiler demands an entry for every field of {@link Plant}.
  */
 const presence: { readonly [Field in keyof Plant]-?: undefined extends Plant[Field] ? 'optional' : 'required' } = {
   name: 'required',
@@ -29,12 +29,12 @@ export const optionalTextFields: readonly (keyof Plant)[] = textFields.filter(
   (field) => presence[field] === 'optional',
 );
 
-/** A plant with whatever is beside it, or a row of a table, in which an absent field may be null. */
+/** A plant with other properties beside it, or a row of a table, in which an absent field may be null. */
 export type PlantRow = {
   readonly [Field in keyof Plant]: undefined extends Plant[Field] ? Plant[Field] | null | undefined : Plant[Field];
 };
 
-/** The plant alone, as a new object: no id, and no member for what is absent. */
+/** The plant alone, as a new object: without its id, and without properties for absent fields. */
 export function plantOf(row: PlantRow): Plant {
   const plant: Partial<Record<keyof Plant, string>> = {};
   for (const field of textFields) {
@@ -63,14 +63,14 @@ export function isInt64(value: bigint): boolean {
 }
 
 /**
- * Whether every store can keep the text exactly: well-formed Unicode (no surrogate without its partner, RFC 7493
- * section 2.1) without U+0000, which PostgreSQL's `text` cannot hold.
+ * Whether every store can store the text exactly: well-formed Unicode (no surrogate without its partner, RFC 7493
+ * section 2.1) without U+0000, which PostgreSQL's `text` cannot store.
  */
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000');
 }
 
-/** Whether two plants are the same: each text field equal, or absent on either side. Ids are not looked at. */
+/** Whether two plants are the same: each text field equal in both, or absent from both. Ids are not compared. */
 export function isSamePlant(a: Plant, b: Plant): boolean {
   return textFields.every((field) => a[field] === b[field]);
 }

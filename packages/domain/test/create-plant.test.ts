@@ -12,14 +12,14 @@ import {
 const fern: NewPlant = { id: 7n, name: 'Fern', tag: 'shade' };
 
 describe('createPlant', () => {
-  test('answers a plant that was added, without its id', async () => {
-    const plants = answering({ outcome: 'added' });
+  test('returns a plant that was added, without its id', async () => {
+    const plants = returning({ outcome: 'added' });
     expect(await createPlant(plants)(fern)).toEqual({ outcome: 'created', plant: { name: 'Fern', tag: 'shade' } });
     expect(plants.added).toEqual([fern]);
   });
 
   test('leaves an absent tag out, and keeps an empty one', async () => {
-    const create = createPlant(answering({ outcome: 'added' }));
+    const create = createPlant(returning({ outcome: 'added' }));
     expect(await create({ id: 1n, name: 'a' })).toStrictEqual({ outcome: 'created', plant: { name: 'a' } });
     expect(await create({ id: 1n, name: 'a', tag: '' })).toStrictEqual({
       outcome: 'created',
@@ -27,8 +27,8 @@ describe('createPlant', () => {
     });
   });
 
-  test('answers the same plant sent again as the first time', async () => {
-    const plants = answering({ outcome: 'exists', plant: { name: 'Fern', tag: 'shade' } });
+  test('returns the same again for the same plant', async () => {
+    const plants = returning({ outcome: 'exists', plant: { name: 'Fern', tag: 'shade' } });
     expect(await createPlant(plants)(fern)).toEqual({ outcome: 'created', plant: { name: 'Fern', tag: 'shade' } });
   });
 
@@ -37,12 +37,12 @@ describe('createPlant', () => {
     { name: 'Fern', tag: 'sun' },
     { name: 'Fern', tag: '' },
     { name: 'Fern' },
-  ])('answers id-taken where %j has the id', async (plant) => {
-    expect(await createPlant(answering({ outcome: 'exists', plant }))(fern)).toEqual({ outcome: 'id-taken', id: 7n });
+  ])('returns id-taken if %j has the id', async (plant) => {
+    expect(await createPlant(returning({ outcome: 'exists', plant }))(fern)).toEqual({ outcome: 'id-taken', id: 7n });
   });
 
-  test('refuses a plant that breaks a rule of the domain before it reaches the store', async () => {
-    const plants = answering({ outcome: 'added' });
+  test('rejects a plant that breaks a rule of the domain before it reaches the store', async () => {
+    const plants = returning({ outcome: 'added' });
     const creating = createPlant(plants)({ id: INT64_MAX + 1n, name: '\0' });
     await expect(creating).rejects.toThrow(InvalidNewPlant);
     await expect(creating).rejects.toMatchObject({
@@ -54,14 +54,14 @@ describe('createPlant', () => {
   });
 
   test('lets StoreUnavailable through', async () => {
-    const unavailable = new StoreUnavailable('gone');
+    const unavailable = new StoreUnavailable('unreachable');
     const plants: PlantRepository = { add: () => Promise.reject(unavailable) };
     await expect(createPlant(plants)(fern)).rejects.toBe(unavailable);
   });
 });
 
-/** A repository with one answer, which shows what it was asked. */
-function answering(result: AddResult): PlantRepository & { readonly added: NewPlant[] } {
+/** A repository that returns one result, and records what it was given. */
+function returning(result: AddResult): PlantRepository & { readonly added: NewPlant[] } {
   const added: NewPlant[] = [];
   return {
     added,

@@ -6,7 +6,7 @@ test.each([
   ['VerifierUnavailable', VerifierUnavailable],
 ])('%s says its name in the log, and keeps its cause', (name, Unavailable) => {
   const cause = new Error('ECONNREFUSED');
-  const error = new Unavailable('out of reach', { cause });
-  expect(String(error)).toBe(`${name}: out of reach`);
+  const error = new Unavailable('unreachable', { cause });
+  expect(String(error)).toBe(`${name}: unreachable`);
   expect(error.cause).toBe(cause);
 });

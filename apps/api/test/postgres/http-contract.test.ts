@@ -1,4 +1,4 @@
 import { freshDatabase } from '@plant-store/testing-postgres';
-import { keepsHttpContract } from '../keeps-http-contract.ts';
+import { describeHttpContract } from '../describe-http-contract.ts';
 
-keepsHttpContract('postgres', freshDatabase);
+describeHttpContract('postgres', freshDatabase);

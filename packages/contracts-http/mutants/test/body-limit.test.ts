@@ -1,11 +1,10 @@
 import { createHttpServer } from '@plant-store/adapters-http';
 import { openMemory } from '@plant-store/adapters-memory';
 import { httpContract, waitingClauses } from '@plant-store/contracts-http';
-import { runContract } from '@plant-store/contracts-kit';
+import { realTime, runContract } from '@plant-store/contracts-kit';
 import { createPlant } from '@plant-store/domain';
 import { describe, expect, test } from 'vitest';
 import { goodTokens, otherToken, token } from '../src/mutated-service.ts';
-import { tools } from '../src/run-mutant.ts';
 
 describe('the HTTP contract, told the body limit of a service,', () => {
   test.each([
@@ -63,7 +62,7 @@ async function check(bodyLimit: number, told: number, isChecked = (id: string): 
   try {
     const service = { baseUrl: await app.listen({ host: '127.0.0.1', port: 0 }), token, otherToken, bodyLimit: told };
     const clauses = httpContract.clauses.filter(({ id }) => isChecked(id) && !waitingClauses.includes(id));
-    return await runContract({ ...httpContract, clauses }, service, tools);
+    return await runContract({ ...httpContract, clauses }, service, realTime);
   } finally {
     await app.close();
   }

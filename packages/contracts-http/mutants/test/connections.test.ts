@@ -1,5 +1,5 @@
 import { aboutMuch } from '../src/also-breaks.ts';
+import { describeMutants } from '../src/describe-mutants.ts';
 import { connectionMutants } from '../src/mutants.ts';
-import { proveContract } from '../src/prove-contract.ts';
 
-proveContract(connectionMutants, aboutMuch);
+describeMutants(connectionMutants, aboutMuch);

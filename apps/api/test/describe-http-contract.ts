@@ -1,16 +1,15 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { httpContract } from '@plant-store/contracts-http';
-import { runClause } from '@plant-store/contracts-kit';
+import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe } from 'vitest';
 import { type Application, compose, readConfig } from '../src/index.ts';
 import { TOKEN } from './running-service.ts';
 
 const OTHER_TOKEN = 'other-token-of-the-tests';
 
 /** The clauses of the HTTP contract, against the composed application on a store. */
-export function keepsHttpContract(engine: string, databaseUrl: () => Promise<string>): void {
-  describe(`the composed application on ${engine} keeps the HTTP contract`, () => {
+export function describeHttpContract(engine: string, databaseUrl: () => Promise<string>): void {
+  describe(`the composed application on ${engine}:`, () => {
     let application: Application;
 
     beforeAll(async () => {
@@ -27,14 +26,8 @@ export function keepsHttpContract(engine: string, databaseUrl: () => Promise<str
 
     afterAll(() => application.stop());
 
-    test.concurrent.each(httpContract.clauses)('$id $title', async (clause) => {
-      const service = { baseUrl: application.url, token: TOKEN, otherToken: OTHER_TOKEN };
-      const result = await runClause(clause, service, {
-        sleep: (ms) => sleep(ms, undefined, { ref: false }),
-        nextTurn,
-      });
-      const { id, title } = clause;
-      expect(result).toEqual({ id, title, verdict: 'passed' });
+    describeContract(httpContract, () => ({ baseUrl: application.url, token: TOKEN, otherToken: OTHER_TOKEN }), {
+      concurrent: true,
     });
   });
 }

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Tools } from './contract.ts';
+import type { Tools } from '../contract.ts';
 
 /**
- * Runs something whose only ways to wait are the given tools, without waiting: once nothing else is left to do, time
- * jumps to the next sleeper. So outages cost nothing, what hangs is found at once, and every run is the same.
+ * Runs a function in virtual time: the given tools are its only way to wait, and once nothing else is left to do, time
+ * jumps to the next sleeper. So outages cost nothing, a hang is found at once, and every run is the same.
  */
 export async function inVirtualTime<T>(run: (tools: Tools) => Promise<T>): Promise<T> {
   const sleepers = new Sleepers();
@@ -11,11 +11,11 @@ export async function inVirtualTime<T>(run: (tools: Tools) => Promise<T>): Promi
   const result = run({ sleep: (ms) => sleepers.sleep(ms), nextTurn: () => sleepers.sleep(0) }).finally(() => {
     running = false;
   });
-  // Handled below, but only after the next immediate.
+  // Awaited below, but only after the next immediate.
   result.catch(() => {});
 
   for (;;) {
-    // Promises settle before immediates run, all of them: whatever can happen without waiting has happened then.
+    // All pending promise reactions run before an immediate: whatever can happen without waiting has happened then.
     await setImmediate();
     if (!running) return result;
     sleepers.wakeNext();
@@ -24,7 +24,7 @@ export async function inVirtualTime<T>(run: (tools: Tools) => Promise<T>): Promi
 
 class Sleepers {
   #now = 0;
-  /** By how long they sleep: among those that sleep equally long, the first to lie down is the first to wake. */
+  /** Keyed by duration: sleeps of the same duration end in the order in which they began. */
   readonly #byDuration = new Map<number, { at: number; wake: () => void }[]>();
 
   sleep(ms: number): Promise<void> {
@@ -38,7 +38,7 @@ class Sleepers {
   wakeNext(): void {
     const queues = [...this.#byDuration.values()];
     this.#now = Math.min(...queues.map(([first]) => first?.at ?? Number.POSITIVE_INFINITY));
-    if (this.#now === Number.POSITIVE_INFINITY) throw new Error('everything waits, and nothing is left to wait for');
+    if (this.#now === Number.POSITIVE_INFINITY) throw new Error('deadlock: everything waits, and no sleep is left');
     for (const queue of queues) while (queue[0]?.at === this.#now) queue.shift()?.wake();
   }
 }

@@ -1,2 +1,0 @@
-export { proveContract } from './prove-contract.ts';
-export { inVirtualTime } from './virtual-time.ts';

@@ -1,0 +1,20 @@
+import type { Tools } from './contract.ts';
+import { ContractViolation } from './contract-violation.ts';
+
+/**
+ * Waits for a promise, but not for ever.
+ * @throws {ContractViolation} if it has not settled after `ms` milliseconds.
+ */
+export async function within<T>(
+  ms: number,
+  { sleep }: Tools,
+  action: string,
+  promise: Promise<T>,
+  expected = `a result, or an error, within ${ms} ms`,
+): Promise<T> {
+  const timeout = sleep(ms).then(() => {
+    throw new ContractViolation(action, `no result after ${ms} ms`, expected);
+  });
+  timeout.catch(() => {});
+  return Promise.race([promise, timeout]);
+}

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { runFixture } from './run-fixture.ts';
+
+test('describeMutants fails where a clause checks nothing, or has no mutant', async () => {
+  const { tests } = await runFixture('blind-contract');
+  expect(tests.map(({ fullName, status }) => [fullName, status])).toEqual([
+    ['the Blind contract passes one that makes no mistake', 'passed'],
+    ['the Blind contract BL-1 catches one that makes a mistake that nothing checks', 'failed'],
+    ['the Blind contract BL-2 catches one that makes a mistake', 'passed'],
+    ['the Blind contract BL-1 catches one that breaks less than it declares', 'failed'],
+    ['the Blind contract 3 of 3 mutants are caught', 'failed'],
+    ['the Blind contract gives each number to one clause', 'passed'],
+    ['the Blind contract has a mutant for every clause, and no two alike', 'failed'],
+  ]);
+});

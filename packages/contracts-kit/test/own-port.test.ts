@@ -1,0 +1,92 @@
+import { type Contract, ContractViolation, show } from '@plant-store/contracts-kit';
+import { describeContract, describeMutants } from '@plant-store/contracts-kit/vitest';
+
+// The example of the README, which readme.test.ts compares with this file: a port that has nothing to do with others here.
+
+/**
+ * Carries messages.
+ * - **MB-1** Messages MUST be received in the order in which they were sent.
+ * - **MB-2** A message MUST be received once.
+ * - **MB-3** [`durable`] A message MUST be there after the mailbox was closed and opened again.
+ */
+interface Mailbox {
+  send(text: string): Promise<void>;
+  /** The next message, or undefined if there is none. */
+  receive(): Promise<string | undefined>;
+  close(): Promise<void>;
+}
+
+/** How the contract gets an empty place for messages; opened again, a mailbox there has the same messages. */
+interface MailboxHarness {
+  readonly capabilities: { readonly durable: boolean };
+  prepare(): Promise<{ open(): Promise<Mailbox> }>;
+}
+
+const mailboxContract: Contract<MailboxHarness> = {
+  name: 'Mailbox',
+  clauses: [
+    {
+      id: 'MB-1',
+      title: 'messages are received in the order in which they were sent',
+      async check(harness) {
+        const mailbox = await (await harness.prepare()).open();
+        await mailbox.send('b');
+        await mailbox.send('a');
+        expectNext('sent "b" and "a", and received', await mailbox.receive(), 'b');
+      },
+    },
+    {
+      id: 'MB-2',
+      title: 'a message is received once',
+      async check(harness) {
+        const mailbox = await (await harness.prepare()).open();
+        await mailbox.send('a');
+        await mailbox.receive();
+        expectNext('sent "a", and received twice', await mailbox.receive(), undefined);
+      },
+    },
+    {
+      id: 'MB-3',
+      title: 'a message is there after the mailbox was closed and opened again',
+      appliesTo: ({ capabilities }) => capabilities.durable,
+      async check(harness) {
+        const place = await harness.prepare();
+        const mailbox = await place.open();
+        await mailbox.send('a');
+        await mailbox.close();
+        expectNext('sent "a", closed, opened again and received', await (await place.open()).receive(), 'a');
+      },
+    },
+  ],
+};
+
+function expectNext(action: string, actual: string | undefined, expected: string | undefined): void {
+  if (actual !== expected) throw new ContractViolation(action, show(actual), show(expected));
+}
+
+type Receive = (messages: string[]) => string | undefined;
+const oldest: Receive = (messages) => messages.shift();
+
+/** Mailboxes in an array. */
+function arrayHarness(receive: Receive = oldest, forgets = false): MailboxHarness {
+  const place = (messages: string[] = []) => ({
+    open: async (): Promise<Mailbox> => ({
+      send: async (text) => void messages.push(text),
+      receive: async () => receive(messages),
+      close: async () => void messages.splice(0, forgets ? messages.length : 0),
+    }),
+  });
+  return { capabilities: { durable: true }, prepare: async () => place() };
+}
+
+describeContract(mailboxContract, arrayHarness());
+
+describeMutants(mailboxContract, {
+  correct: [{ does: 'hands out the oldest message', receive: oldest, forgets: false }],
+  mutants: [
+    { does: 'hands out the newest', breaks: 'MB-1', receive: (messages) => messages.pop(), forgets: false },
+    { does: 'leaves it in place', breaks: 'MB-2', receive: (messages) => messages[0], forgets: false },
+    { does: 'forgets what is left when it is closed', breaks: 'MB-3', receive: oldest, forgets: true },
+  ],
+  harness: ({ receive, forgets }) => arrayHarness(receive, forgets),
+});
