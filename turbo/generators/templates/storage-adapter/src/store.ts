@@ -1,29 +1,34 @@
-import type { AddResult, PlantStore } from '@plant-store/domain';
+import type { PlantStore } from '@plant-store/domain';
+import { groupCommitStore, type InsertResult, type StorageEngine } from '@plant-store/group-commit';
+import type { NewEngineOptions } from './options.ts';
 
-/** Where plants are kept. */
-export interface NewEngineOptions {
-  /** The place, as an operator writes it into `DATABASE_URL`: `new-engine:…`. */
-  readonly url: string;
+/**
+ * Opens a store that keeps plants in NewEngine. What an add waits for, for how long, and what is retried is
+ * group-commit's; here stands what NewEngine has to do.
+ *
+ * @throws {RangeError} when an option is out of its range.
+ */
+export async function openNewEngine(options: NewEngineOptions): Promise<PlantStore> {
+  return groupCommitStore(engineAt(options), options, options.observer);
 }
 
-/** Opens a store that keeps plants in NewEngine. */
-export async function openNewEngine(_options: NewEngineOptions): Promise<PlantStore> {
+function engineAt(_options: NewEngineOptions): StorageEngine {
   return {
-    plants: {
-      async add(): Promise<AddResult> {
-        throw notImplemented('add: store the plant unless its id is taken, and answer with what has the id');
-      },
+    async insertBatch(_plants): Promise<readonly InsertResult[]> {
+      throw notImplemented('insertBatch: store the plants whose ids are free, and return what came of each');
     },
-    async check() {
-      throw notImplemented('check: resolve if an add could be answered now, throw StoreUnavailable if not');
+    async probe() {
+      throw notImplemented('probe: resolve if a plant could be stored now, throw StoreUnavailable if not');
     },
     async close() {
-      throw notImplemented('close: let the adds in flight finish, then free what the store holds');
+      throw notImplemented('close: free what the store holds');
     },
+    // A lost connection, say, where the next attempt makes a new one.
+    isTransient: () => false,
   };
 }
 
 /** Not StoreUnavailable, which some clauses ask for: what is missing must not pass for a promise that is kept. */
 function notImplemented(what: string): Error {
-  return new Error(`packages/adapters-new-engine/src/new-engine-store.ts does not implement ${what}`);
+  return new Error(`packages/adapters-new-engine/src/store.ts does not implement ${what}`);
 }

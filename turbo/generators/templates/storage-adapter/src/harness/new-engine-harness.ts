@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { PreparedStore, StoreHarness } from '@plant-store/contracts-stores';
 import { startAdder } from '@plant-store/contracts-stores/crash';
 import { newEngineCapabilities } from '../capabilities.ts';
+import { migrateNewEngine } from '../migrations.ts';
 import { openNewEngine } from '../store.ts';
 
 /**
@@ -19,11 +20,13 @@ async function prepare(beside: string, killServer: PreparedStore['killServer']):
   resources.defer(() => {
     throw notImplemented('dispose: free everything that prepare has made, data included');
   });
+  await migrateNewEngine({ url });
 
   const kept = resources.move();
   let disposing: Promise<void> | undefined;
   return {
-    open: () => openNewEngine({ url }),
+    // A clause adds many at once: on a slow machine that is no reason to refuse some.
+    open: () => openNewEngine({ url, maxWaitMs: 60_000 }),
     // Once: a second caller has to wait as well.
     dispose: () => (disposing ??= kept.disposeAsync()),
     async refusedPlant() {
@@ -48,7 +51,7 @@ function emptyPlace(_beside: string): string {
 }
 
 function notImplemented(what: string): Error {
-  return new Error(`packages/adapters-new-engine/src/under-test/new-engine-under-test.ts does not implement ${what}`);
+  return new Error(`packages/adapters-new-engine/src/harness/new-engine-harness.ts does not implement ${what}`);
 }
 
 /** The program that adds plants until it is killed, beside this file. */
