@@ -8,7 +8,7 @@ import {
   StoreUnavailable,
 } from '@plant-store/domain';
 
-/** A store that is its own export: nobody else can see what it keeps. */
+/** A store that is its own export: no other process can see its plants. */
 export interface MemoryStore extends PlantStore, PlantExport {}
 
 /** Opens a store that keeps plants in a Map for as long as it is open. */
@@ -26,7 +26,7 @@ export function openMemory(): MemoryStore {
         assertOpen();
         const existing = plants.get(plant.id);
         if (existing) return { outcome: 'exists', plant: existing };
-        // A frozen copy of its own: neither the caller's object nor the one handed out leads back into the store.
+        // A frozen copy: neither the caller's object nor the returned one gives access to what is stored.
         plants.set(plant.id, Object.freeze(plantOf(plant)));
         return { outcome: 'added' };
       },
@@ -36,7 +36,7 @@ export function openMemory(): MemoryStore {
     },
     async *readAll() {
       assertOpen();
-      // Not copied: a plant that is kept never changes.
+      // Not copied: a stored plant never changes.
       const rows = [...plants].sort(([a], [b]) => (a < b ? -1 : 1));
       for (const [id, plant] of rows) yield { id, ...plant };
     },

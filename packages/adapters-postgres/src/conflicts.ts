@@ -8,12 +8,12 @@ import type { Schema } from './schema.ts';
 import { lockSkipLocked, notStored } from './statements.ts';
 
 /**
- * Settles plants whose ids were found taken or held, each as soon as it can be: with the plant that has the id. A row that
- * somebody holds is asked for again until it is free; nobody waits for it on the server, where it would cost a connection.
+ * Settles plants whose ids are taken or locked, each as soon as possible, with the plant that has the id. A row that another
+ * session has locked is queried again until it is free; nothing waits for it on the server, where it would cost a connection.
  *
  * @param deadline by `performance.now()`.
- * @param settle is told the outcome of each, or why the server refuses it.
- * @throws {StoreUnavailable} when rows are still held at the deadline; some may not have been settled then.
+ * @param settle is called with the outcome of each, or with the error with which the server refuses it.
+ * @throws {StoreUnavailable} when rows are still locked at the deadline; some may be unsettled then.
  */
 export async function resolveConflicts(
   db: Kysely<Schema>,
@@ -28,7 +28,7 @@ export async function resolveConflicts(
     left = left.filter(({ id }) => !found.has(id));
     if (left.length === 0) return;
 
-    // What is not stored was deleted by hand, and its id is free again; or it is still being inserted, and held.
+    // What is not stored was deleted by hand, and its id is free again; or another session is still inserting it.
     const { ids, refused } = await insertEach(db, await notStored(db, left));
     for (const id of ids) settle(id, added);
     for (const [id, error] of refused) settle(id, error);
@@ -38,14 +38,14 @@ export async function resolveConflicts(
     const pause = backoffMs(attempt, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
     if (performance.now() + pause > deadline)
       throw new StoreUnavailable(
-        `another session holds the row of plant ${left[0]?.id}: end its transaction (pg_stat_activity shows it); the store recovers automatically`,
+        `another session has locked the row of plant ${left[0]?.id}: end its transaction (pg_stat_activity shows it); the store recovers automatically`,
       );
     await sleep(pause);
   }
 }
 
-/** 10 ms: some commits long, which is for how long other instances of the service hold a row. */
+/** 10 ms: a few commits, which is for how long other instances of the service lock a row. */
 const FIRST_PAUSE_MS = 10;
 
-/** 160 ms: a dozen questions a second are no load, however long somebody holds a row. */
+/** 160 ms: a dozen queries a second are no load, however long a row is locked. */
 const LONGEST_PAUSE_MS = 160;

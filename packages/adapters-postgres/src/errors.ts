@@ -10,22 +10,22 @@ export function storeUnavailable(cause: unknown): StoreUnavailable {
   return new Failure(parts.join(''), { cause });
 }
 
-/** Whether it stays as it is until somebody changes the connection string, or the server's users and databases. */
+/** Whether waiting does not help: the connection string, or the server's users and databases have to be changed. */
 function isMisconfiguration(error: unknown): boolean {
-  // Of several hosts, one that may come back is worth waiting for.
+  // Among several hosts, one that may come back is worth waiting for.
   if (error instanceof AggregateError) return error.errors.every(isMisconfiguration);
   const code = codeOf(error);
   return lacksPassword(error) || [code, code.slice(0, 2)].some((known) => misconfigurations.has(known));
 }
 
-/** Whether the server asks for a password, and pg was given none, for which it has no code. */
+/** Whether the server asks for a password and pg has none; pg's error has no code. */
 function lacksPassword(error: unknown): boolean {
   return error instanceof Error && /^SASL: .* client password must be/.test(error.message);
 }
 
 /**
- * Whether the failure leaves its connection unusable: everything that the server did not say itself, such as a lost
- * connection or a statement that never ended (these have no SQLSTATE), and what it says in parting or as a standby.
+ * Whether the failure leaves its connection unusable: everything that the server did not report itself, such as a lost
+ * connection or a statement that never ended (no SQLSTATE), and what it reports when it shuts down or as a standby.
  */
 export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return true;
@@ -33,41 +33,40 @@ export function isConnectionError(error: unknown): boolean {
   return code.startsWith('08') || code.startsWith('57P0') || code === READ_ONLY;
 }
 
-/** Whether the engine behind PostgreSQL's protocol does not have what the statement asks for. */
+/** Whether the engine behind PostgreSQL's protocol lacks a feature that the statement needs. */
 export function isUnsupported(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '0A000';
 }
 
-/** Whether the statement was given up since it waited for a lock for longer than it may (`lock_timeout`). */
+/** Whether the statement waited too long for a lock (`lock_timeout`). */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '55P03';
 }
 
-/** Whether pg gave up waiting for a statement, which then runs on: `query_timeout`, for which there is no code. */
+/** Whether pg gave up waiting for a statement, which then runs on: `query_timeout`; the error has no code. */
 export function isQueryTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 
 /**
- * What to throw for an error that came out of an add or a check: what PostgreSQL reports is {@link StoreUnavailable},
- * unless it refuses the plant for its own sake. Other errors come back as they are.
+ * What to throw for an error of an add or a check: what PostgreSQL reports is {@link StoreUnavailable}, unless it refuses
+ * the plant itself. Other errors come back as they are.
  */
 export function toStoreUnavailable(error: unknown): unknown {
   return error instanceof pg.DatabaseError && !refusesPlant(error) ? storeUnavailable(error) : error;
 }
 
 /**
- * Sending the plant again will not help: a value that does not fit (class 22), a constraint (23), a limit such as the
- * size of an index entry (54), a trigger's RAISE (P0).
+ * Whether the server refuses the plant itself, so that sending it again will not help: a value that does not fit (class
+ * 22), a constraint (23), a limit such as the size of an index entry (54), a trigger's RAISE (P0).
  */
 export function refusesPlant(error: unknown): boolean {
   return error instanceof pg.DatabaseError && ['22', '23', '54', 'P0'].includes(codeOf(error).slice(0, 2));
 }
 
 /**
- * Whether the failure is one that passes by itself in a moment, so that the same work is worth doing again at once: the
- * connection was lost, or not made; the server shuts down or restarts, became a standby, broke a deadlock or a
- * serialization conflict (which distributed engines report often), or has no slot free.
+ * Whether the failure is worth a retry at once: the connection was lost or refused; the server shuts down or restarts,
+ * became a standby, broke a deadlock or a serialization conflict (frequent in distributed engines), or has no slot free.
  */
 export function isTransient(error: unknown): boolean {
   const cause = error instanceof StoreUnavailable ? error.cause : error;
@@ -82,14 +81,14 @@ function codeOf(error: unknown): string {
 }
 
 function messageOf(error: unknown): string {
-  // Where a name has several addresses, what went wrong with each is inside.
+  // If a name has several addresses, it holds the error of each.
   if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ');
   return error instanceof Error ? error.message : String(error);
 }
 
 const READ_ONLY = '25006';
 
-/** Credentials, a database, a right, a host name; a host that is known, but not reached, may be starting up. */
+/** Credentials, a database, a privilege, a host name. A host that is known but unreachable may be starting up. */
 const misconfigurations: ReadonlySet<string> = new Set(['28', '3D', '42501', 'ENOTFOUND']);
 
 const unreachable = 'check that it runs and that host and port are right; the store recovers automatically';

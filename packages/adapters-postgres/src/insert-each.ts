@@ -3,16 +3,16 @@ import { CompiledQuery, type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import type { Schema } from './schema.ts';
 
-/** What came of inserting plants. What is in neither has an id that is taken, or held by somebody. */
+/** The outcome of inserting plants. A plant in neither has an id that is taken or locked. */
 export interface Inserted {
   readonly ids: ReadonlySet<bigint>;
-  /** Those that the server refused for their own sake, with its error. */
+  /** The plants that the server refused, with its error. */
   readonly refused: ReadonlyMap<bigint, Error>;
 }
 
 /**
- * Inserts plants, each on its own, with three statements and one commit however many of them are refused or held. The
- * server does it in a loop (`DO`), where a refusal takes back its own plant alone.
+ * Inserts plants, each on its own, with three statements and one commit however many are refused or locked. The server
+ * does it in a loop (`DO`), where a refusal rolls back its own plant alone.
  *
  * @throws what PostgreSQL reports of anything but a plant that is refused; then none was inserted.
  */
@@ -34,7 +34,7 @@ export async function insertEach(db: Kysely<Schema>, plants: readonly NewPlant[]
   });
 }
 
-/** Put together by hand, because JSON.stringify refuses bigints: JSON itself has integers of any size. */
+/** Built by hand, because JSON.stringify refuses bigints: JSON itself has integers of any size. */
 function jsonOf(plants: readonly NewPlant[]): string {
   const rows = plants.map(
     (plant) => `[${[plant.id, ...textFields.map((field) => JSON.stringify(plant[field] ?? null))].join()}]`,
@@ -42,10 +42,10 @@ function jsonOf(plants: readonly NewPlant[]): string {
   return `[${rows.join()}]`;
 }
 
-/** 1 ms, the least there is: up to a batch of them are waited for one after the other, and asked for again later. */
+/** 1 ms, the minimum: up to a batch of locked rows wait one after the other, and are tried again later. */
 const LOCK_TIMEOUT_MS = 1;
 
-/** A `DO` takes no parameters and returns nothing: settings of the transaction carry both. The classes are those of `refusesPlant`. */
+/** A `DO` has neither parameters nor a result: settings of the transaction carry both. The classes are those of `refusesPlant`. */
 const loop = CompiledQuery.raw(`
   do $$
   declare

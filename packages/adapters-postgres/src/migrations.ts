@@ -58,7 +58,7 @@ export async function postgresMigrationStatus(options: PostgresOptions): Promise
 }
 
 async function migrate(transaction: Kysely<Schema>): Promise<void> {
-  // Held until the commit, so that whoever comes next sees what was done. The number is this lock's name.
+  // Held until the commit, so that the next process sees what was done. The number identifies the lock.
   await sql`select pg_advisory_xact_lock(7310868735423014481)`.execute(transaction);
   const { error } = await migratorOn(transaction).migrateToLatest();
   if (error) throw error;

@@ -24,36 +24,36 @@ export interface PostgresOptions extends GroupCommitLimits {
   readonly poolSize?: number;
 
   /**
-   * The longest time until a connection is there, be it a new one or one that others are using. From 1 upwards;
+   * The longest wait for a connection, be it a new one or one that others are using. From 1 upwards;
    * {@link DEFAULT_CONNECT_WITHIN_MS} by default.
    */
   readonly connectWithinMs?: number;
 
   /**
-   * How long a connection is kept whose statement is still running although its add was answered long ago. From 1
+   * How long a connection is kept whose statement still runs although its add has timed out. From 1
    * upwards; {@link DEFAULT_DROP_AFTER_MS} by default.
    */
   readonly dropAfterMs?: number;
 
-  /** Told of failures that no add or check is there to throw: an idle connection was lost. By default nobody is. */
+  /** Called for failures outside of any add or check, such as a lost idle connection. Does nothing by default. */
   readonly onError?: (error: Error) => void;
 
-  /** Told of what the store does, for metrics. By default nobody is. */
+  /** Notified of what the store does, for metrics. None by default. */
   readonly observer?: StoreObserver;
 }
 
 /** The options with every default filled in. */
 export type CompleteOptions = CompleteLimits & Required<Omit<PostgresOptions, keyof GroupCommitLimits>>;
 
-/** 10: more than keep a server busy that syncs commits together, few enough for ten instances on 100 connections. */
+/** 10: more than enough for a server that syncs commits together, few enough for ten instances on 100 connections. */
 const DEFAULT_POOL_SIZE = 10;
 
-/** 1.5 s: many times what connecting takes, and it leaves time to store the plant within the 2 s of an answer. */
+/** 1.5 s: many times what connecting takes, and it leaves time to store the plant within the timeout of 2 s. */
 const DEFAULT_CONNECT_WITHIN_MS = 1_500;
 
 /**
- * 30 s: a connection whose statement is late is kept, since its backend on the server would stay in any case, and
- * another one beside it would be one too many. A server that has not answered for 30 s is taken to be gone.
+ * 30 s: a connection whose statement is late is kept, since its backend on the server would stay in any case, and a new
+ * one would add another. A server that has not responded for 30 s counts as gone.
  */
 const DEFAULT_DROP_AFTER_MS = 30_000;
 

@@ -4,9 +4,8 @@ import { isUnsupported } from './errors.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * Inserts those whose ids are free, and resolves with their ids. It waits for whoever else is inserting, changing or
- * deleting one of them, but where that takes longer than {@link LOCK_TIMEOUT_MS} it fails with 55P03, and nothing is
- * inserted.
+ * Inserts the plants whose ids are free, and resolves with these ids. It waits for other sessions that are inserting,
+ * changing or deleting one of them; after {@link LOCK_TIMEOUT_MS} it fails with 55P03, and nothing is inserted.
  */
 export async function insert(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<readonly bigint[]> {
   const [plant] = plants;
@@ -21,7 +20,7 @@ export async function insert(db: Kysely<Schema>, plants: readonly NewPlant[]): P
   return rows.map(({ id }) => id);
 }
 
-/** 50 ms: many times what another's commit takes, and neighbours hardly notice. */
+/** 50 ms: many times what a commit takes, and hardly noticed by the other adds of the batch. */
 const LOCK_TIMEOUT_MS = 50;
 
 const columns = ['id', ...textFields];
@@ -31,17 +30,17 @@ const insertMany = insertFrom(
   `* from unnest($1::int8[], ${textFields.map((_, at) => `$${at + 2}::text[]`).join(', ')})`,
 );
 
-/** For a single one the server is quicker without arrays. */
+/** For a single plant the server is faster without arrays. */
 const insertOne = insertFrom(`$1::int8, ${textFields.map((_, at) => `$${at + 2}::text`).join(', ')}`);
 
-/** The limit stands in the statement, since its commit ends the setting again: a session behind a pooler is not ours. */
+/** The timeout is set in the statement, so that its commit ends the setting: a session behind a pooler is shared. */
 function insertFrom(source: string): string {
   return `insert into plants (${columns.join(', ')}) select ${source}
     where (select set_config('lock_timeout', '${LOCK_TIMEOUT_MS}', true)) is not null
     on conflict (id) do nothing returning id`;
 }
 
-/** Those whose ids no row has, as far as can be told without waiting. Reading is no promise: no answer may rest on it. */
+/** The plants whose ids no row has, without waiting for locks. No outcome may rest on it: a row may not be durable yet. */
 export async function notStored(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<readonly NewPlant[]> {
   const { rows } = await db.executeQuery<{ id: bigint }>(
     CompiledQuery.raw('select id from plants where id = any($1::int8[])', [idsOf(plants)]),
@@ -51,9 +50,9 @@ export async function notStored(db: Kysely<Schema>, plants: readonly NewPlant[])
 }
 
 /**
- * The plants that have the ids, without those that somebody is changing or deleting. The lock is a write: its commit waits
- * for the standbys as the rows' own had to. Reading alone would answer with a row whose wait was cancelled, and which is
- * lost when a standby takes over.
+ * The plants that have the ids, without those that another session is changing or deleting. The lock is a write: its
+ * commit waits for the standbys as the rows' own had to. A plain read could return a row whose wait was cancelled, and
+ * which is lost when a standby takes over.
  */
 export async function lockSkipLocked(
   db: Kysely<Schema>,
@@ -67,7 +66,7 @@ export async function lockSkipLocked(
   return new Map(rows.map((row) => [row.id, plantOf(row)]));
 }
 
-/** Citus locks rows only in a statement that concerns one of them, and refuses any other before it does anything. */
+/** Citus locks rows only in a statement about one of them, and refuses any other before it does anything. */
 async function lockedOneByOne(db: Kysely<Schema>, ids: readonly bigint[]): Promise<readonly Schema['plants'][]> {
   const rows: Schema['plants'][] = [];
   for (const id of ids) rows.push(...(await locked(db, lockOne, id)));
@@ -90,8 +89,8 @@ function idsOf(plants: readonly NewPlant[]): readonly bigint[] {
 }
 
 /**
- * Fails wherever an add would, for want of a server, a table, a privilege, or a primary: it runs the statements of one,
- * with no plants. It writes nothing, so a full disk or a standby that is waited for shows in the adds alone.
+ * Fails whenever an add would for lack of a server, a table, a privilege or a primary: it runs an add's statements with no
+ * plants. It writes nothing, so a full disk or a missing standby shows in adds alone.
  */
 export async function checkCanAdd(db: Kysely<Schema>): Promise<void> {
   await insert(db, []);

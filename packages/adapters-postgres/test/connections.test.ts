@@ -25,7 +25,7 @@ test('an idle connection that is terminated is reported, and replaced', async ()
   await store.plants.add(fern);
   await terminate(url, await backends(url));
   await vi.waitFor(() => expect(onError).toHaveBeenCalledTimes(1));
-  expect(onError.mock.calls[0]?.[0].message).toMatch(/^an idle connection to PostgreSQL was lost: ./);
+  expect(onError.mock.calls[0]?.[0].message).toMatch(/^idle connection to PostgreSQL lost: ./);
   expect(await store.plants.add({ ...fern, id: 2n })).toEqual({ outcome: 'added' });
 });
 

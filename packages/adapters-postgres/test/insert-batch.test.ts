@@ -35,7 +35,7 @@ test('a row that is held is given up when its time is up, with what to do about 
   await hold(url, 'SELECT FROM plants WHERE id = 1 FOR UPDATE');
   const adding = resolveConflicts(db, [fern], performance.now() + 100, () => {});
   await expect(adding).rejects.toThrow(StoreUnavailable);
-  await expect(adding).rejects.toThrow('another session holds the row of plant 1: end its transaction');
+  await expect(adding).rejects.toThrow('another session has locked the row of plant 1: end its transaction');
 });
 
 test('500 plants of which every other one is refused take five statements, and are told apart', async () => {

@@ -30,7 +30,7 @@ test.each([
   await statements.run(client, 'SELECT $1::text AS third', ['x']);
   expect(await preparedOn(client)).toHaveLength(1);
   expect(onError.mock.calls.map(([{ message }]) => message)).toEqual([
-    expect.stringMatching(/^statements are not prepared any more, .*; let the pooler follow them/),
+    expect.stringMatching(/^prepared statements are off, .*; let the pooler track them/),
   ]);
 });
 

@@ -2,8 +2,7 @@ import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 
 /**
  * What to throw for a failure of the file: {@link StoreUnavailable} with what the operator can do about it, and
- * SQLite's error as its cause. What SQLite refuses for the plant's own sake, and what is no failure of SQLite's at all,
- * comes back as it is.
+ * SQLite's error as its cause. If SQLite refuses the plant itself, or the error is not SQLite's, it comes back as it is.
  */
 export function toStoreUnavailable(error: unknown, path: string): unknown {
   if (!isSqliteError(error)) return error;
@@ -15,7 +14,7 @@ export function toStoreUnavailable(error: unknown, path: string): unknown {
   return new Failure(`${path}: ${error.message} (SQLite code ${error.errcode}); ${hint}`, { cause: error });
 }
 
-/** Whether another connection holds the lock, so that a later attempt may go through. */
+/** Whether another connection holds the lock, so that a later attempt may succeed. */
 export function isLocked(error: unknown): boolean {
   return isSqliteError(error) && (resultCode(error) === BUSY || resultCode(error) === PROTOCOL);
 }
@@ -46,13 +45,13 @@ const TOOBIG = 18;
 const CONSTRAINT = 19;
 const NOTADB = 26;
 
-/** Another plant in the same file would be stored. */
+/** SQLite refuses the plant itself; others would be stored. */
 const ofThePlant: ReadonlySet<number> = new Set([TOOBIG, CONSTRAINT]);
 
-/** They stay as they are until somebody gives another path, another file or a right. */
+/** Waiting does not help: another path, another file or a permission is needed. */
 const misconfigurations: ReadonlySet<number> = new Set([READONLY, CORRUPT, CANTOPEN, NOTADB]);
 
-/** Every other error of code 1 is a fault in the SQL: a defect, which must not pass for an outage. */
+/** Every other error of code 1 is an error in the SQL: a defect, which must not pass for an outage. */
 const notMigrated = /no such (table|column)|has no column named/;
 
 const locked =
@@ -64,7 +63,7 @@ const hints: Readonly<Record<number, string>> = {
   [PROTOCOL]: locked,
   [NOMEM]: 'the process is out of memory: give it more',
   [READONLY]: 'let the service write to the file, its -wal and -shm files and their directory, then restart it',
-  [IOERR]: 'the disk failed: look at the kernel log and the file system; the store recovers automatically',
+  [IOERR]: 'the disk failed: check the kernel log and the file system; the store recovers automatically',
   [CORRUPT]: 'the file is damaged: stop the service, then restore a backup or salvage it (sqlite3 FILE .recover)',
   [FULL]: 'free space on the disk; the store recovers automatically',
   [CANTOPEN]: 'check that the path leads to a file and that the service may read and write it and its directory',

@@ -18,7 +18,7 @@ export interface SqliteOptions extends Omit<GroupCommitLimits, 'maxWrites'> {
    */
   readonly path: string;
 
-  /** Told of what the store does, for metrics. By default nobody is. */
+  /** Notified of what the store does, for metrics. None by default. */
   readonly observer?: StoreObserver;
 }
 

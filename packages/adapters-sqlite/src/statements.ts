@@ -3,7 +3,7 @@ import { CompiledQuery, type Kysely } from 'kysely';
 import type { Schema } from './schema.ts';
 
 /**
- * Adds plants, whose ids all differ, with one statement and one commit; those whose ids are taken cost a read more.
+ * Inserts the plants, whose ids all differ, whose ids are free, with one statement and one commit; taken ids cost a read.
  *
  * @returns the outcome of each, in the order of the plants.
  */
@@ -12,11 +12,11 @@ export async function insertIfAbsent(db: Kysely<Schema>, plants: readonly NewPla
   const taken = plants.filter(({ id }) => !inserted.has(id));
   if (taken.length === 0) return plants.map(() => added);
 
-  // Reading is enough, nothing need be written before it is answered: in this file whatever can be read is synced.
-  // A commit is shown to readers after its sync (synchronous = FULL); `driver/database.ts` sees to the one exception.
+  // Reading is enough: in this file, whatever can be read is synced. A commit becomes visible after its sync
+  // (synchronous = FULL); `driver/database.ts` handles the one exception.
   const existing = await read(db, taken);
   const gone = taken.filter(({ id }) => !existing.has(id));
-  // Between the two statements somebody deleted plants by hand: their ids are free again.
+  // Deleted by hand between the two statements: their ids are free again.
   const again = new Map(
     (await (gone.length > 0 ? insertIfAbsent(db, gone) : [])).map((result, at) => [gone[at]?.id, result]),
   );
@@ -30,7 +30,7 @@ const added: AddResult = { outcome: 'added' };
 
 const columns = ['id', ...textFields].join(', ');
 
-/** Inserts those whose ids are free, and tells which. The statement is the same for any number of them. */
+/** Inserts those whose ids are free, and returns these ids. The statement is the same for any number of plants. */
 async function insert(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<ReadonlySet<bigint>> {
   const { rows } = await db.executeQuery<{ id: bigint }>(CompiledQuery.raw(insertMany, [jsonOf(plants)]));
   return new Set(rows.map(({ id }) => id));
@@ -40,7 +40,7 @@ const insertMany = `insert into plants (${columns})
   select value ->> 0, ${textFields.map((_, at) => `value ->> ${at + 1}`).join(', ')} from json_each(?) where true
   on conflict (id) do nothing returning id`;
 
-/** Put together by hand, because JSON.stringify refuses bigints: JSON itself has integers of any size. */
+/** Built by hand, because JSON.stringify refuses bigints: JSON itself has integers of any size. */
 function jsonOf(plants: readonly NewPlant[]): string {
   const rows = plants.map(
     (plant) => `[${[plant.id, ...textFields.map((field) => JSON.stringify(plant[field] ?? null))].join()}]`,
@@ -57,9 +57,8 @@ async function read(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<Re
 const readMany = `select ${columns} from plants where id in (select value from json_each(?))`;
 
 /**
- * Fails wherever an add would: while the file is locked, read-only, damaged or not migrated. It runs the statement of one,
- * with no plants: that takes the write lock as an add does, and writes and syncs nothing. A full disk shows only when
- * something is written: adds then throw StoreUnavailable, checks do not.
+ * Fails whenever an add would because the file is locked, read-only, damaged or not migrated: it runs an add's statement
+ * with no plants, which takes the write lock, but writes and syncs nothing. So a full disk shows in adds alone.
  */
 export async function checkCanAdd(db: Kysely<Schema>): Promise<void> {
   await insert(db, []);

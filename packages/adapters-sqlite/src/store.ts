@@ -27,13 +27,13 @@ export async function openSqlite(options: SqliteOptions): Promise<PlantStore> {
 export function storeOn(file: DatabaseFile, options: CompleteOptions): PlantStore {
   const db = new Kysely<Schema>({ dialect: nodeSqliteDialect(file.database) });
 
-  /** Waits while another process holds the lock. */
+  /** Runs an operation, again while another process holds the lock. */
   async function run<T>(deadline: number, operation: () => Promise<T>): Promise<T> {
-    // node:sqlite works synchronously: here the rest of the process gets its chance between two operations.
+    // node:sqlite is synchronous: here the rest of the process gets its turn between two operations.
     await setImmediate();
     try {
       const result = await untilUnlocked(deadline, operation);
-      // After the operation, not before: an answer has to mean that the plant is in the file that others will open.
+      // After the operation, not before: the answer has to mean that the plant is in the file that others will open.
       file.assertInPlace();
       return result;
     } catch (error) {

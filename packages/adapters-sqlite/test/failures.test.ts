@@ -46,7 +46,9 @@ describe('a file that cannot be opened', () => {
   test('lies below a file', async () => {
     const path = join(await temporaryDirectory(), 'file');
     await writeFile(path, '');
-    expect(await unavailability(openSqlite({ path: join(path, 'plants.sqlite') }))).toMatch(/cannot be made/);
+    expect(await unavailability(openSqlite({ path: join(path, 'plants.sqlite') }))).toMatch(
+      /cannot create the directory/,
+    );
   });
 
   test('lies below a directory that may not be written to', async () => {
@@ -56,7 +58,7 @@ describe('a file that cannot be opened', () => {
       expect(await unavailability(openSqlite({ path: join(directory, 'plants.sqlite') }))).toMatch(
         /may read and write/,
       );
-      expect(await unavailability(openSqlite({ path: join(directory, 'new', 'plants.sqlite') }))).toMatch(/make it/);
+      expect(await unavailability(openSqlite({ path: join(directory, 'new', 'plants.sqlite') }))).toMatch(/create it/);
     });
   });
 

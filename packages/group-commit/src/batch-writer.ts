@@ -6,27 +6,27 @@ import type { InsertResult, StorageEngine } from './storage-engine.ts';
 import type { StoreObserver } from './store-observer.ts';
 import type { Batch } from './write-queue.ts';
 
-/** What writes batches, and settles each add of them on its own. Neither function throws. */
+/** Writes batches, and settles each of their adds on its own. Neither function throws. */
 export interface BatchWriter {
-  /** Resolves with the adds that were not settled, since they wait for something that does not concern the others. */
+  /** Resolves with the adds that conflict, which are not settled yet. */
   write(batch: Batch): Promise<readonly PendingAdd[]>;
   resolveConflicts(adds: readonly PendingAdd[], deadline: number): Promise<void>;
 }
 
-/** What a batch writer works with. */
+/** What a batch writer needs. */
 export interface BatchWriterParts {
   readonly engine: StorageEngine;
   readonly retry: Retry;
   readonly breaker: CircuitBreaker;
   readonly observer: StoreObserver;
   readonly now: () => number;
-  /** Is told of each write that was stored in time, with what it took. */
+  /** Called for each write that was stored in time. */
   readonly onStored: (plants: number, tookMs: number) => void;
 }
 
 /**
- * Makes a writer. A batch that is refused for one plant's sake is written again in halves, so that only that plant's add
- * fails. Of equal ids in one batch the first is written, and the others are answered with what has the id then.
+ * Makes a writer. A batch that is refused because of one plant is written again in halves, so that only that plant's add
+ * fails. Of equal ids in a batch the first is written, and the others are answered with the plant that then has the id.
  */
 export function batchWriter({ engine, retry, breaker, observer, now, onStored }: BatchWriterParts): BatchWriter {
   async function write(batch: Batch, adds = batch.adds): Promise<readonly PendingAdd[]> {
@@ -66,7 +66,7 @@ export function batchWriter({ engine, retry, breaker, observer, now, onStored }:
     );
   }
 
-  /** A plant alone is refused, and what else has its id is tried; of several, each half is tried on its own. */
+  /** Rejects a single plant, and tries the next one with its id; of several plants, tries each half. */
   async function writeApart(batch: Batch, adds: readonly PendingAdd[], error: unknown): Promise<readonly PendingAdd[]> {
     const [first] = adds;
     if (first && adds.length === 1) {
@@ -98,7 +98,7 @@ export function batchWriter({ engine, retry, breaker, observer, now, onStored }:
   return { write, resolveConflicts };
 }
 
-/** The adds to write, with those of the same id behind the first of them; without those that nobody waits for. */
+/** The adds to write, each with the later ones of its id as its repeats; without those that have timed out. */
 function firstOfEachId(adds: readonly PendingAdd[]): PendingAdd[] {
   const firsts = new Map<bigint, PendingAdd>();
   for (const add of adds) {
@@ -111,7 +111,7 @@ function firstOfEachId(adds: readonly PendingAdd[]): PendingAdd[] {
   return [...firsts.values()];
 }
 
-/** Settles an add with its result, if there is one, and tells whether it was refused. */
+/** Settles an add with its result, if there is one, and returns whether it was refused. */
 function settle(add: PendingAdd, result: InsertResult): boolean {
   if (result instanceof Error) add.reject(result);
   else if (result) add.resolve(result);

@@ -2,11 +2,11 @@ import { StoreUnavailable } from '@plant-store/domain';
 import { backoffMs } from './backoff.ts';
 import type { Platform } from './platform.ts';
 
-/** Keeps work from a store that does not respond, so that clients are told at once instead of after waiting. */
+/** Keeps work away from a store that does not respond, so that clients are refused at once instead of after a timeout. */
 export interface CircuitBreaker {
   /** Why no work may begin now; undefined while the circuit is closed. */
   readonly refusal: StoreUnavailable | undefined;
-  /** How much work has succeeded so far. */
+  /** The number of pieces of work that have succeeded so far. */
   readonly successes: number;
   succeeded(): void;
   /**
@@ -22,12 +22,12 @@ export interface CircuitBreaker {
 }
 
 /**
- * Makes a circuit breaker. Once it is open, everything is refused until the store responds to a probe, so no client's
- * request is the one that finds out. A probe that hangs keeps the next one waiting, but not for ever, and closes the
- * circuit when it succeeds after all: that is how a frozen server comes back.
+ * Makes a circuit breaker. While it is open, everything is refused until a probe succeeds, so no client's request serves
+ * as the probe. A probe that hangs delays the next one, but not for ever, and closes the circuit if it succeeds after
+ * all: that is how a frozen server comes back.
  *
  * @param probe resolves when the store can do the work; throws, or hangs, while it cannot.
- * @param onChange is told when the circuit opens and closes, and that it is closed at first.
+ * @param onChange is called when the circuit opens and closes, and once at first, when it is closed.
  */
 export function circuitBreaker(
   probe: () => Promise<void>,
@@ -67,7 +67,7 @@ export function circuitBreaker(
       if (isEnded || breaker.successes !== before) return;
       if (failure === undefined) onChange('open');
       failure = message;
-      // A loop that still waits for a hanging probe goes on by itself.
+      // A loop that still waits for a hanging probe sees this failure next.
       if (!isProbing) void probeUntilClosed();
     },
     close,

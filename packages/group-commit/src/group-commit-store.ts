@@ -13,9 +13,9 @@ import { writeQueue } from './write-queue.ts';
 /**
  * Group commit: a store that writes the adds which are waiting together, with one commit for all of them.
  *
- * No add waits for others to come: the first is written as soon as the input that came with it was looked at, and those
- * that come meanwhile are the next batch. Each add is answered on its own, after its commit, and within `timeoutMs`;
- * where it would have to wait for too long, or the store does not respond, it is refused at once. After `close` every add
+ * No add waits for others to come: the first is written as soon as the input that came with it has been processed, and
+ * those that come meanwhile are the next batch. Each add is answered on its own, after its commit and within `timeoutMs`.
+ * An add that would have to wait too long is refused at once, and so are all while the store does not respond. After `close` every add
  * and check throws {@link StoreUnavailable}; what is in flight then is answered first.
  *
  * @throws {RangeError} when a limit is out of its range.
@@ -57,11 +57,11 @@ export function groupCommitStore(
       writeWaiting();
     };
     const batch = queue.dequeue(admission.nextBatch(), maxBatchText, () => {
-      // That somebody holds a row for long is no outage.
+      // The write has ended, and the adds waited for conflicts: a row that another session holds is not an outage.
       if (!isWriting) return;
       breaker.failed(timeoutError(timeoutMs), successes);
       observer.wrote('failed', batch.adds.length, (platform.now() - began) / 1_000);
-      // It goes on, but must not keep others from being tried.
+      // It goes on, but must not keep the next one waiting.
       end();
     });
     writes += 1;
@@ -75,15 +75,15 @@ export function groupCommitStore(
   function onStored(plants: number, tookMs: number): void {
     const now = platform.now();
     admission.learn(plants, tookMs, now);
-    // What came before it was known how slow the store is would wait for long, and let nobody in behind it.
+    // What was admitted before the store proved slow would wait for long, and keep out whatever comes behind it.
     const capacity = admission.capacity(inFlight - plants, now);
     if (queue.length > capacity) queue.shed(capacity, overloaded());
   }
 
   /**
-   * Whether there is no room for another add, or it would wait too long: by the speed of the store or, where that does not
-   * tell because nothing is written any more, by others having waited for half the time that there is: a moment in which
-   * nothing is written is no overload.
+   * Whether the queue is full, or another add would wait too long: by the speed of the store or, when nothing is written
+   * any more and the speed says nothing, because others have waited for half of `timeoutMs` already. A moment in which
+   * nothing is written is not an overload.
    */
   function isOverloaded(): boolean {
     if (queue.length >= maxWaiting || queue.textLength >= maxWaitingText) return true;

@@ -1,4 +1,4 @@
-/** The limits within which a store batches adds. Each is a whole number from 1 upwards; times are in milliseconds. */
+/** The limits of a group-commit store. Each is a whole number from 1 upwards; times are in milliseconds. */
 export interface GroupCommitLimits {
   /**
    * The longest time until an add or a check is answered or throws, everything included. {@link DEFAULT_TIMEOUT_MS} by
@@ -16,7 +16,7 @@ export interface GroupCommitLimits {
   readonly maxBatchText?: number;
 
   /**
-   * The most adds that wait for a commit; those beyond throw {@link StoreOverloaded} at once.
+   * The most adds that wait for a commit; any more throw {@link StoreOverloaded} at once.
    * {@link DEFAULT_MAX_WAITING} by default.
    */
   readonly maxWaiting?: number;
@@ -28,15 +28,15 @@ export interface GroupCommitLimits {
   readonly maxWaitingText?: number;
 
   /**
-   * How long an add may have to wait for those before it, beyond what a write takes in any case; where it would be
-   * longer, it throws {@link StoreOverloaded} at once. So the store's own speed is the bound, whatever it is.
+   * The longest that an add may have to wait for those before it, beyond what a write takes in any case. One that would
+   * wait longer throws {@link StoreOverloaded} at once, so the store's own speed is the bound, whatever it is.
    * {@link DEFAULT_MAX_WAIT_MS} by default.
    */
   readonly maxWaitMs?: number;
 
   /**
-   * The most batches that are written at once, not counting those that nobody waits for any more: they go on, and the next
-   * ones begin beside them. So 1 is no lock. {@link DEFAULT_MAX_WRITES} by default.
+   * The most batches that are written at once. Batches that have timed out do not count: they go on, and the next ones
+   * begin beside them. So 1 is not a lock. {@link DEFAULT_MAX_WRITES} by default.
    */
   readonly maxWrites?: number;
 }
@@ -47,22 +47,22 @@ export type CompleteLimits = Required<GroupCommitLimits>;
 /** 2 s: a commit takes milliseconds, so after that a client is better served by a response that says «try again». */
 export const DEFAULT_TIMEOUT_MS = 2_000;
 
-/** 500: beyond that a plant costs no less, and each client waits for more neighbours. */
+/** 500: in larger batches a plant costs no less, and each client waits for more neighbours. */
 const DEFAULT_MAX_BATCH = 500;
 
-/** 4 Mi code units: a statement of some megabytes is as fast a unit as one of any size. */
+/** 4 Mi code units: larger statements store no more text per second. */
 const DEFAULT_MAX_BATCH_TEXT = 4 * 1024 * 1024;
 
-/** 2,000, four batches: what would stand behind them is better told at once to come back. */
+/** 2,000, four batches: whatever comes behind them is better refused at once. */
 const DEFAULT_MAX_WAITING = 2_000;
 
-/** 64 Mi code units, at most 128 MB, however large the plants are that wait. */
+/** 64 Mi code units, at most 128 MB, however large the waiting plants are. */
 const DEFAULT_MAX_WAITING_TEXT = 64 * 1024 * 1024;
 
-/** 200 ms: whoever waits does not notice much, and a queue that lasts longer does not get shorter by itself. */
+/** 200 ms: hardly noticed by a client, and a queue that takes longer does not get shorter by itself. */
 const DEFAULT_MAX_WAIT_MS = 200;
 
-/** 2: one is prepared here while the other is committed there. */
+/** 2: one is prepared here while the server commits the other. */
 const DEFAULT_MAX_WRITES = 2;
 
 /**
@@ -82,8 +82,8 @@ export function completeLimits(limits: GroupCommitLimits): CompleteLimits {
 }
 
 /**
- * Limits that are whole numbers from 1 upwards and that a timer can take, as they came.
- * @throws {RangeError} that names the first which is not.
+ * Returns the limits if each is a whole number from 1 to what a timer can take.
+ * @throws {RangeError} that names the first one that is not.
  */
 export function assertInRange<Limits extends object>(limits: Limits): Limits {
   for (const [name, value] of Object.entries(limits)) {
@@ -93,5 +93,5 @@ export function assertInRange<Limits extends object>(limits: Limits): Limits {
   return limits;
 }
 
-/** Node's timers take no more than that, 24 days, and fire at once for anything longer. */
+/** The longest that Node's timers take, 24 days; they fire at once for anything longer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;

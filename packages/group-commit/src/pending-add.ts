@@ -1,12 +1,12 @@
 import { type AddResult, type NewPlant, plantOf } from '@plant-store/domain';
 
-/** An add that somebody waits for. It is settled once; what comes after that is ignored. */
+/** An add whose caller waits. It is settled once; later results are ignored. */
 export class PendingAdd {
   readonly plant: NewPlant;
-  /** Until when it has to be settled, by the platform's clock. */
+  /** By the platform's clock. */
   readonly deadline: number;
   settled = false;
-  /** Later adds of the same id, which wait for what comes of this one. */
+  /** Later adds of the same id, which depend on the outcome of this one. */
   repeats: PendingAdd[] | undefined;
   readonly #resolve: (result: AddResult) => void;
   readonly #reject: (reason: unknown) => void;
@@ -26,12 +26,12 @@ export class PendingAdd {
     this.#onSettled = onSettled;
   }
 
-  /** Whether somebody still waits for this plant: the caller of this add, or of a later one of its id. */
+  /** Whether this add, or a later one of its id, is still unsettled. */
   get isAwaited(): boolean {
     return !this.settled || (this.repeats?.some((repeat) => !repeat.settled) ?? false);
   }
 
-  /** Settles this add, and the later ones of its id with what has the id then. */
+  /** Settles this add, and the later ones of its id with the plant that then has the id. */
   resolve(result: AddResult): void {
     if (this.#settle()) this.#resolve(result);
     for (const repeat of this.repeats ?? [])

@@ -2,11 +2,11 @@
 export interface Platform {
   /** A clock that never goes back, in milliseconds. Deadlines are times of it. */
   readonly now: () => number;
-  /** Calls back once, after so many milliseconds. Need not keep the process alive. */
+  /** Calls back once, after `ms` milliseconds. Need not keep the process alive. */
   readonly after: (ms: number, callback: () => void) => void;
-  /** Resolves after so many milliseconds. Keeps the process alive: somebody waits for what comes next. */
+  /** Resolves after `ms` milliseconds. Keeps the process alive, since a caller waits for what comes next. */
   readonly sleep: (ms: number) => Promise<void>;
-  /** Calls back once, as soon as the input that has arrived by now was looked at. */
+  /** Calls back once, as soon as the input that has arrived by now has been processed. */
   readonly defer: (callback: () => void) => void;
 }
 

@@ -39,14 +39,14 @@ export function retries(
   };
 }
 
-/** 2: what a restart or a lost connection has interrupted succeeds by then, or not within a moment. */
+/** 2: what a lost connection has interrupted succeeds by then, or not soon. */
 const MAX_RETRIES = 2;
 
-/** 10: what a restart of the server costs those in flight, and no more than a moment's retries. */
+/** 10: enough for the batches that a restart of the server interrupts, too few for a storm. */
 const MAX_BUDGET = 10;
 
-/** 40 ms, of which at least half is waited for: a server needs about that to end a backend. */
+/** 40 ms, of which at least half is waited: about as long as a server takes to end a backend. */
 const FIRST_PAUSE_MS = 40;
 
-/** 200 ms, a tenth of the time in which an add is answered. */
+/** 200 ms, a tenth of the default timeout. */
 const LONGEST_PAUSE_MS = 200;

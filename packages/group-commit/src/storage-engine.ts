@@ -7,14 +7,14 @@ import type { AddResult, NewPlant } from '@plant-store/domain';
 export type InsertResult = AddResult | Error | undefined;
 
 /**
- * What a storage adapter knows of its engine, and all that it has to bring: {@link groupCommitStore} makes a PlantStore of
- * it. Nothing here waits for a turn, retries or counts. Deadlines are times of `performance.now()`.
+ * What a storage adapter has to implement; {@link groupCommitStore} makes a PlantStore of it. Nothing here queues, retries
+ * or counts. Deadlines are times of `performance.now()`.
  */
 export interface StorageEngine {
   /**
-   * Stores plants, whose ids all differ, with one commit. It may be called again while an earlier call is in flight, as
-   * often as `maxWrites` says and beside those that nobody waits for any more: where looking and writing are two
-   * operations of the engine, it has to let one batch after the other in by itself.
+   * Stores plants, whose ids all differ, with one commit. Up to `maxWrites` calls are in flight at once, beside those that
+   * have timed out: if checking an id and writing it are two operations of the engine, this method has to serialize
+   * batches itself.
    *
    * @returns the outcome of each, in the order of the plants, once it is as durable as the store promises.
    * @throws {StoreUnavailable} when the store cannot answer; what was stored is then unknown.
@@ -24,10 +24,10 @@ export interface StorageEngine {
   insertBatch(plants: readonly NewPlant[], deadline: number): Promise<readonly InsertResult[]>;
 
   /**
-   * Settles the plants that {@link insertBatch} left undefined, each as soon as it can be, while other batches are
-   * written. That it takes long is no outage. Left out where insertBatch leaves none.
+   * Settles the plants that {@link insertBatch} left undefined, each as soon as possible, while other batches are
+   * written. Taking long is not an outage. Omit it if insertBatch leaves none.
    *
-   * @throws {StoreUnavailable} when plants cannot be settled until the deadline, or the store cannot answer.
+   * @throws {StoreUnavailable} when plants cannot be settled by the deadline, or the store cannot answer.
    */
   resolveConflicts?(
     plants: readonly NewPlant[],
@@ -36,15 +36,15 @@ export interface StorageEngine {
   ): Promise<void>;
 
   /**
-   * Resolves when the store could store a plant now, without storing one. It need not watch the time.
+   * Resolves when the engine could store a plant now, without storing one. It need not watch the time.
    *
-   * @throws {StoreUnavailable} while the store cannot.
+   * @throws {StoreUnavailable} when it could not.
    */
   probe(): Promise<void>;
 
-  /** Frees what the engine holds. Every add and check has been answered by then; what is late may still run. */
+  /** Frees what the engine holds. Every add and check has been answered by then; calls that timed out may still run. */
   close(): Promise<void>;
 
-  /** Whether an error of the above passes by itself in a moment, so that the same is worth doing again. Never by default. */
+  /** Whether an error of the methods above is worth a retry at once. Never by default. */
   isTransient?(error: unknown): boolean;
 }

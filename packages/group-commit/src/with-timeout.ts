@@ -2,10 +2,10 @@ import { StoreUnavailable } from '@plant-store/domain';
 import { type Platform, processPlatform } from './platform.ts';
 
 /**
- * Waits for the work, but no longer than so many milliseconds. Work that is late goes on: what it holds, such as a
- * connection, is free once it has ended.
+ * Waits for the work for at most `ms` milliseconds. Work that is late goes on: what it holds, such as a connection, is
+ * free once it has ended.
  *
- * @throws {StoreUnavailable} when the time is up.
+ * @throws {StoreUnavailable} on timeout.
  */
 export function withTimeout<T>(work: Promise<T>, ms: number, platform: Platform = processPlatform): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -14,7 +14,7 @@ export function withTimeout<T>(work: Promise<T>, ms: number, platform: Platform 
   });
 }
 
-/** What is thrown when the store has not responded in time. */
+/** What is thrown on timeout. */
 export function timeoutError(ms: number): StoreUnavailable {
   return new StoreUnavailable(`the store did not respond within ${ms} ms`);
 }

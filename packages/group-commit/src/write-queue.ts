@@ -6,34 +6,34 @@ import { timeoutError } from './with-timeout.ts';
 /** Adds that are written together. */
 export interface Batch {
   readonly adds: readonly PendingAdd[];
-  /** When the time of the last of them is up. */
+  /** The deadline of the last of them. */
   readonly deadline: number;
-  /** Whether it is: nobody waits for the write any more. */
+  /** Whether the deadline has passed: nobody waits for the write any more. */
   readonly timedOut: boolean;
 }
 
-/** The adds that were not settled yet, in the order in which they came, with a bound on how long that may last. */
+/** The adds that are not settled yet, in the order in which they came, each with a deadline. */
 export interface WriteQueue {
-  /** How many adds are not dequeued yet. */
+  /** The number of adds that wait to be dequeued. */
   readonly length: number;
   /** How much text they hold, in UTF-16 code units. */
   readonly textLength: number;
-  /** How long the first of them has waited, in milliseconds; 0 where there is none. */
+  /** How long the first of them has waited, in milliseconds; 0 if there is none. */
   readonly longestWaitMs: number;
   enqueue(plant: NewPlant): Promise<AddResult>;
   /**
-   * Takes the adds that have waited longest, within both bounds, but always one. Until they are released their time goes
-   * on; `onTimeout` is called if it is up for all of them.
+   * Takes the adds that have waited longest, within both bounds, but at least one. Their deadlines hold until they are
+   * released; `onTimeout` is called when the last of them passes.
    */
   dequeue(max: number, maxText: number, onTimeout: () => void): Batch;
-  /** Rejects the last ones of those that were not dequeued, so that at most so many are left. */
+  /** Rejects the last of the waiting adds, so that at most `max` are left. */
   shed(max: number, reason: StoreUnavailable): void;
   release(batch: Batch): void;
-  /** Resolves when every add so far was settled. */
+  /** Resolves when every add so far has been settled. */
   drained(): Promise<void>;
 }
 
-/** Makes a queue whose adds are rejected with {@link StoreUnavailable} after so many milliseconds, dequeued or not. */
+/** Makes a queue whose adds are rejected with {@link StoreUnavailable} after `timeoutMs`, dequeued or not. */
 export function writeQueue(timeoutMs: number, { now, after }: Pick<Platform, 'now' | 'after'>): WriteQueue {
   let waiting: PendingAdd[] = [];
   let waitingText = 0;
@@ -49,7 +49,7 @@ export function writeQueue(timeoutMs: number, { now, after }: Pick<Platform, 'no
     onDrained = [];
   }
 
-  /** One timer for all of them, set for the oldest: with a timer an add, timers would cost more than the queue. */
+  /** One timer for all adds, set for the oldest: a timer for each would cost more than the queue. */
   function watch(ms: number): void {
     if (isWatching) return;
     isWatching = true;
@@ -60,7 +60,7 @@ export function writeQueue(timeoutMs: number, { now, after }: Pick<Platform, 'no
     });
   }
 
-  /** Rejects the adds whose time is up, and tells when the next one's is. */
+  /** Rejects the adds whose deadline has passed, and returns the next deadline. */
   function rejectLate(): number {
     const time = now();
     let next = Infinity;
@@ -116,7 +116,7 @@ export function writeQueue(timeoutMs: number, { now, after }: Pick<Platform, 'no
       const adds = waiting.slice(0, count);
       waiting = waiting.slice(count);
       waitingText -= text;
-      // They came in this order, each with as much time.
+      // Each has the same time from when it came, so the last one's deadline is the latest.
       const batch = { adds, deadline: adds.at(-1)?.deadline ?? now(), timedOut: false };
       inFlight.set(batch, onTimeout);
       return batch;

@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 import type pg from 'pg';
 
 /**
- * Asks the server to give up the statement that runs on a connection, as a CancelRequest (PostgreSQL documentation,
- * «Canceling Requests in Progress»): its backend would otherwise wait on behind a connection that is gone, and hold the
- * slot. Nobody answers a CancelRequest, and nothing is to be done where it cannot be sent.
+ * Asks the server to cancel the statement that runs on a connection (CancelRequest; PostgreSQL documentation, «Canceling
+ * Requests in Progress»): its backend would otherwise go on waiting behind a closed connection, and hold the slot. A
+ * CancelRequest has no response, and one that cannot be sent is ignored.
  */
 export function cancelStatement(client: pg.ClientBase): void {
   const { host, port, processID, secretKey } = client as unknown as Backend;
@@ -17,7 +17,7 @@ export function cancelStatement(client: pg.ClientBase): void {
   socket.unref().end(request);
 }
 
-/** What pg knows of the backend, and does not declare. */
+/** Fields of pg's client that its types do not declare. */
 interface Backend {
   readonly host: string;
   readonly port: number;

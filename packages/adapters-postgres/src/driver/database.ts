@@ -8,7 +8,7 @@ import type { PreparedStatements } from './prepared-statements.ts';
 /**
  * The database, not yet connected. Destroying it closes its connections.
  *
- * @param statements prepares those that are run again and again.
+ * @param statements runs statements with parameters as prepared ones; without it, none is prepared.
  * @throws {Error} when the connection string cannot be used.
  */
 export function openDatabase(options: CompleteOptions, statements?: PreparedStatements): Kysely<Schema> {
@@ -22,8 +22,8 @@ class Dialect extends PostgresDialect {
 }
 
 /**
- * Kysely locks migrations for a session. Behind PgBouncer in transaction mode the lock and the unlock may meet
- * different sessions, and the lock stays for ever. `migrations.ts` takes one for the transaction instead.
+ * Kysely locks migrations for a session. Behind PgBouncer in transaction mode the lock and the unlock may reach different
+ * sessions, and the lock stays for ever. `migrations.ts` takes one for the transaction instead.
  */
 class Adapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}

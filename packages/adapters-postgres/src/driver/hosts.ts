@@ -6,9 +6,9 @@ import { verifySession } from './verify-session.ts';
 
 /** Where connections come from: one host, or several of which one is the primary. */
 export interface Hosts {
-  /** @throws {Error} when no host lets us in; with several, an AggregateError of what each of them said. */
+  /** @throws {Error} when no host accepts the connection; with several, an AggregateError of each one's error. */
   connect(): Promise<pg.PoolClient>;
-  /** Resolves when every connection that was given back is closed. */
+  /** Resolves when every connection that has been released is closed. */
   end(): Promise<void>;
 }
 
@@ -50,14 +50,14 @@ function openPools(options: CompleteOptions): readonly pg.Pool[] {
     return urls.map((connectionString) =>
       openPool({ ...options, connectionString }, verifySession(false, options.connectWithinMs)),
     );
-  // All of them together may take as long as one.
+  // All hosts together may take as long as one.
   const connectWithinMs = Math.max(1, Math.floor(options.connectWithinMs / urls.length));
   return urls.map((connectionString) =>
     openPool({ ...options, connectionString, connectWithinMs }, verifySession(true, connectWithinMs)),
   );
 }
 
-/** Those of one host at a time: standbys have no connection that is kept. */
+/** In effect those of one host: standbys keep no connection. */
 function figuresOf(pools: readonly pg.Pool[], max: number): ConnectionFigures {
   const sum = (count: (pool: pg.Pool) => number) => pools.reduce((total, pool) => total + count(pool), 0);
   const idle = sum((pool) => pool.idleCount);

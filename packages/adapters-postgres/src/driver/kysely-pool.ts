@@ -8,10 +8,9 @@ import type { Hosts } from './hosts.ts';
 import type { PreparedStatements } from './prepared-statements.ts';
 
 /**
- * The pool as Kysely's PostgresDriver gets to see it. The driver gives every connection back as a good one, whatever
- * happened on it; `pool.query` would drop one for every SQL error. Here a connection is dropped exactly where it
- * cannot be used again. A pool that does it right is less code than a driver that does: transactions and all the rest
- * stay Kysely's.
+ * The pool as Kysely's PostgresDriver sees it. The driver releases every connection as a good one, whatever happened on
+ * it; `pool.query` would drop one for every SQL error. Here a connection is dropped exactly when it cannot be used again.
+ * Such a pool is less code than such a driver: transactions and all the rest stay Kysely's.
  *
  * A failure to connect, and one that breaks the connection, is thrown as {@link StoreUnavailable}; other errors of
  * PostgreSQL come as they are.
@@ -22,7 +21,7 @@ export function kyselyPool(hosts: Hosts, statements: PreparedStatements | undefi
   const inUse = new Set<pg.PoolClient>();
   let isEnding = false;
   return {
-    // Kysely would connect with these to cancel statements; those that this adapter cancels, it cancels without them.
+    // Kysely would connect with these to cancel statements; this adapter cancels without them.
     options: {},
     async connect() {
       const client = await connected(hosts);
@@ -34,7 +33,7 @@ export function kyselyPool(hosts: Hosts, statements: PreparedStatements | undefi
       inUse.add(client);
       return pooled(client, statements, () => inUse.delete(client));
     },
-    /** Cuts off what still runs: whoever waited for it has been answered. */
+    /** Cuts off what still runs: its callers have been answered. */
     async end() {
       isEnding = true;
       const ended = hosts.end();
@@ -44,7 +43,7 @@ export function kyselyPool(hosts: Hosts, statements: PreparedStatements | undefi
   };
 }
 
-/** Without a goodbye, which a server that hangs would not answer: the pool would wait for it. */
+/** Without a Terminate message: a server that hangs would not close the connection, and the pool would wait for it. */
 function cutOff(client: pg.PoolClient): void {
   (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy();
 }
@@ -88,13 +87,13 @@ function pooled(
 }
 
 /**
- * Fails where the statement's wait for a standby was cancelled. PostgreSQL reports success all the same: it only warns
- * that the commit may be lost with the primary.
+ * Fails if the statement's wait for a standby was cancelled. PostgreSQL reports success all the same, with a warning that
+ * the commit may be lost with the primary.
  */
 async function acknowledged<T>(client: pg.PoolClient, statement: () => Promise<T>): Promise<T> {
   const warnings: Error[] = [];
   const listen = (notice: { routine?: string | undefined; message: string | undefined }) => {
-    // By the function that warns: the message is in the server's language, and its code that of any warning.
+    // By the function that warns: the message is in the server's language, and its code is that of any warning.
     if (notice.routine === 'SyncRepWaitForLSN') warnings.push(new Error(notice.message));
   };
   client.on('notice', listen);

@@ -1,21 +1,21 @@
 import pg from 'pg';
 
-/** The pool's clients: pg's, which otherwise leave something behind where they cannot connect. */
+/** The pool's clients: pg's, which otherwise leave a connection behind when they cannot connect. */
 export class PoolClient extends pg.Client {
   readonly #unusable: Error | undefined;
 
-  /** Files that the connection string names are read each time. Where one is missing, connecting fails, not this. */
+  /** Files that the connection string names are read each time. If one is missing, connecting fails, not this. */
   constructor(config?: pg.ClientConfig) {
     const unusable = whyUnusable(config);
     super(unusable ? {} : config);
     this.#unusable = unusable;
   }
 
-  /** Where it fails on this side, for want of a password, say, the server's end would otherwise stay for a minute. */
+  /** If it fails on this side, for lack of a password, say, the server's end would otherwise stay open for a minute. */
   override connect(): Promise<pg.Client>;
   override connect(callback: (error: Error) => void): void;
   override connect(callback?: (error: Error) => void): Promise<pg.Client> | undefined {
-    // Not what the pool calls.
+    // The pool does not call this form.
     if (!callback) return super.connect();
     if (this.#unusable) process.nextTick(callback, this.#unusable);
     else

@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import pg from 'pg';
 
 /**
- * Runs statements under names, so that the server parses and plans each of them once a connection. One whose plan does not
- * fit the changed table any more is prepared again, under another name. Where a pooler gives every transaction another
- * connection and does not follow prepared statements (PgBouncer before 1.21), the first one that goes wrong is run again
- * without a name, and so is everything after it.
+ * Runs statements under names, so that the server parses and plans each once per connection. If a table has changed and
+ * the plan no longer fits, the statement is prepared again under another name. If a pooler gives every transaction another
+ * connection and does not track prepared statements (PgBouncer before 1.21), the first one that fails is run again without
+ * a name, and so is everything after it.
  */
 export interface PreparedStatements {
   run(client: pg.ClientBase, text: string, values: readonly unknown[]): Promise<pg.QueryResult>;
@@ -14,7 +14,7 @@ export interface PreparedStatements {
 /**
  * Makes them for one pool.
  *
- * @param onError is told, once, that statements are not prepared any more.
+ * @param onError is called once, when statements are no longer prepared.
  */
 export function preparedStatements(onError: (error: Error) => void): PreparedStatements {
   const names = new Map<string, string>();
@@ -24,7 +24,7 @@ export function preparedStatements(onError: (error: Error) => void): PreparedSta
     if (supported)
       onError(
         new Error(
-          `statements are not prepared any more, which costs throughput: ${cause.message}; let the pooler follow them (PgBouncer 1.21, max_prepared_statements), then restart`,
+          `prepared statements are off, which costs throughput: ${cause.message}; let the pooler track them (PgBouncer 1.21, max_prepared_statements), then restart`,
           { cause },
         ),
       );
@@ -41,7 +41,7 @@ export function preparedStatements(onError: (error: Error) => void): PreparedSta
         return await client.query({ ...statement, name });
       } catch (error) {
         if (isOutdated(error)) {
-          // Of several that find out at once, the first gives the new name.
+          // Of several that fail at once, the first sets the new name.
           if (names.get(text) === name) names.set(text, nameOf(name));
         } else if (isUnknownOrTaken(error)) unsupported(error);
         else throw error;
@@ -51,12 +51,12 @@ export function preparedStatements(onError: (error: Error) => void): PreparedSta
   };
 }
 
-/** Of the text alone: behind a pooler, a name has to mean the same to every client and version that uses it. */
+/** Derived from the text alone: behind a pooler, a name has to mean the same to every client and version. */
 export function nameOf(text: string): string {
   return `plant-store-${hash('sha256', text, 'hex').slice(0, 32)}`;
 }
 
-/** 0A000 from where plans are looked over again: the statement's does not fit the changed table. Nothing was done. */
+/** 0A000 from the revalidation of plans: the statement's no longer fits the table. Nothing was done. */
 function isOutdated(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.routine === 'RevalidateCachedQuery';
 }

@@ -1,15 +1,16 @@
 import type pg from 'pg';
 
-/** Looks at a new connection before it is used. @throws {Error} when it must not be. */
+/** Checks a new connection before it is used. @throws {Error} when it must not be. */
 export type VerifySession = (client: pg.ClientBase) => Promise<void>;
 
 /**
- * Refuses sessions whose commits would not be durable. The server, the database or the user may say so
- * (`synchronous_commit = off`), and nothing tells the caller: what was acknowledged in the last moments before a crash is
- * gone. It is not set here to something else, since a session behind a pooler is not ours to set.
+ * Refuses sessions whose commits would not be durable. The server, the database or the user may have set
+ * `synchronous_commit = off`, and no client would notice: a crash loses what was acknowledged last. It is not overridden
+ * here, because a session behind a pooler is shared.
  *
- * @param primaryOnly refuses standbys as well: they answer, too, and their rows may be older than what was acknowledged.
- * @param withinMs refuses a server that lets in and then does not answer, as a pooler does whose database hangs.
+ * @param primaryOnly refuses standbys as well: their rows may be older than what was acknowledged.
+ * @param withinMs refuses a server that accepts the connection and then does not respond, as a pooler does whose database
+ * hangs.
  */
 export function verifySession(primaryOnly: boolean, withinMs: number): VerifySession {
   return async (client) => {

@@ -11,7 +11,7 @@ import { untilUnlocked } from './lock.ts';
 export interface DatabaseFile {
   /** Absolute. */
   readonly path: string;
-  /** The one connection to it. Integers are read as bigints. Whoever opened the file closes it. */
+  /** The one connection to it. Integers are read as bigints. The caller that opened the file closes it. */
   readonly database: DatabaseSync;
   /** @throws {StoreUnavailable} when the path no longer leads to this file, as after `rm` or `mv`. */
   assertInPlace(): void;
@@ -43,30 +43,30 @@ async function makeDirectory(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true });
   } catch (cause) {
-    const message = `the directory ${path} cannot be made: make it yourself, or set a path that the service may write to`;
+    const message = `cannot create the directory ${path}: create it, or set a path that the service may write to`;
     throw new StoreUnavailable(message, { cause });
   }
 }
 
 function configure(database: DatabaseSync): void {
-  // Readers and a writer do not shut each other out, and a commit costs one sync of one file.
+  // Readers and a writer do not block each other, and a commit costs one sync of one file.
   const mode = database.prepare('PRAGMA journal_mode = WAL').get()?.['journal_mode'];
   if (mode !== 'wal')
     throw new StoreUnavailable(
       `${database.location()}: SQLite cannot keep a write-ahead log there (journal mode ${mode}); set a path on a local disk`,
     );
-  // Sync the log at every commit. NORMAL does not: a commit that was answered would be lost with the power.
+  // Sync the log at every commit. NORMAL does not: a power cut would lose acknowledged commits.
   database.exec('PRAGMA synchronous = FULL');
-  // On macOS a plain sync leaves the data in the drive's cache. No other system takes notice.
+  // On macOS a plain sync leaves the data in the drive's cache. Other systems ignore this.
   database.exec('PRAGMA fullfsync = ON');
   // The first read joins the log, and recovers what a killed process left in it.
   database.exec('SELECT count(*) FROM sqlite_schema');
 }
 
 /**
- * A process that is killed between writing a commit to the log and syncing it leaves a commit that the next one to open
- * the file recovers and shows, synced or not. Such a plant would be answered as existing and could then be lost with
- * the power. Recovery happens only as the first connection joins the log, so one sync here makes it good.
+ * A process that is killed between writing a commit to the log and syncing it leaves a commit that the next process to
+ * open the file recovers and shows, synced or not. Such a plant would be answered as existing, and a power cut could then
+ * lose it. Recovery happens only when the first connection opens the log, so one sync here is enough.
  */
 async function syncLog(path: string): Promise<void> {
   try {

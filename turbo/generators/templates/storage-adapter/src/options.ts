@@ -5,6 +5,6 @@ export interface NewEngineOptions extends GroupCommitLimits {
   /** The place, as an operator writes it into `DATABASE_URL`: `new-engine:…`. */
   readonly url: string;
 
-  /** Told of what the store does, for metrics. By default nobody is. */
+  /** Notified of what the store does, for metrics. None by default. */
   readonly observer?: StoreObserver;
 }

@@ -3,8 +3,8 @@ import { groupCommitStore, type InsertResult, type StorageEngine } from '@plant-
 import type { NewEngineOptions } from './options.ts';
 
 /**
- * Opens a store that keeps plants in NewEngine. What an add waits for, for how long, and what is retried is
- * group-commit's; here stands what NewEngine has to do.
+ * Opens a store that keeps plants in NewEngine. Queues, deadlines and retries are group-commit's; here is what the engine
+ * has to do.
  *
  * @throws {RangeError} when an option is out of its range.
  */
@@ -15,7 +15,7 @@ export async function openNewEngine(options: NewEngineOptions): Promise<PlantSto
 function engineAt(_options: NewEngineOptions): StorageEngine {
   return {
     async insertBatch(_plants): Promise<readonly InsertResult[]> {
-      throw notImplemented('insertBatch: store the plants whose ids are free, and return what came of each');
+      throw notImplemented('insertBatch: store the plants whose ids are free, and return the outcome of each');
     },
     async probe() {
       throw notImplemented('probe: resolve if a plant could be stored now, throw StoreUnavailable if not');
@@ -23,12 +23,12 @@ function engineAt(_options: NewEngineOptions): StorageEngine {
     async close() {
       throw notImplemented('close: free what the store holds');
     },
-    // A lost connection, say, where the next attempt makes a new one.
+    // True for a lost connection, for example: the next attempt makes a new one.
     isTransient: () => false,
   };
 }
 
-/** Not StoreUnavailable, which some clauses ask for: what is missing must not pass for a promise that is kept. */
+/** Not StoreUnavailable, which some clauses expect: what is missing must not pass for what is implemented. */
 function notImplemented(what: string): Error {
   return new Error(`packages/adapters-new-engine/src/store.ts does not implement ${what}`);
 }
