@@ -8,8 +8,9 @@ import type { Schema } from './schema.ts';
 import { lockSkipLocked, notStored } from './statements.ts';
 
 /**
- * Settles plants whose ids are taken or locked, each as soon as possible, with the plant that has the id. A row that another
- * session has locked is queried again until it is free; nothing waits for it on the server, where it would cost a connection.
+ * Settles plants whose ids are taken or locked, each as soon as possible, with the plant that has the id. A row that
+ * another session has locked is queried again until it is free; nothing waits for it on the server, where it would cost
+ * a connection.
  *
  * @param deadline by `performance.now()`.
  * @param settle is called with the outcome of each, or with the error with which the server refuses it.

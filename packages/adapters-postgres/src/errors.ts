@@ -49,8 +49,8 @@ export function isQueryTimeout(error: unknown): boolean {
 }
 
 /**
- * What to throw for an error of an add or a check: what PostgreSQL reports is {@link StoreUnavailable}, unless it refuses
- * the plant itself. Other errors come back as they are.
+ * What to throw for an error of an add or a check: what PostgreSQL reports is {@link StoreUnavailable}, unless it
+ * refuses the plant itself. Other errors come back as they are.
  */
 export function toStoreUnavailable(error: unknown): unknown {
   return error instanceof pg.DatabaseError && !refusesPlant(error) ? storeUnavailable(error) : error;
@@ -66,7 +66,8 @@ export function refusesPlant(error: unknown): boolean {
 
 /**
  * Whether the failure is worth a retry at once: the connection was lost or refused; the server shuts down or restarts,
- * became a standby, broke a deadlock or a serialization conflict (frequent in distributed engines), or has no slot free.
+ * became a standby, broke a deadlock or a serialization conflict (frequent in distributed engines), or has no slot
+ * free.
  */
 export function isTransient(error: unknown): boolean {
   const cause = error instanceof StoreUnavailable ? error.cause : error;

@@ -6,8 +6,8 @@ import { type CompleteOptions, completeOptions, type PostgresOptions } from './o
 import type { Schema } from './schema.ts';
 
 /**
- * Reads the plants of a PostgreSQL database, on a connection of its own and page by page: memory stays flat. A page that
- * takes longer than `dropAfterMs` fails.
+ * Reads the plants of a PostgreSQL database, on a connection of its own and page by page: memory stays flat. A page
+ * that takes longer than `dropAfterMs` fails.
  *
  * @throws {RangeError} when an option is out of its range.
  */
@@ -19,8 +19,8 @@ export function postgresExport(options: PostgresOptions): PlantExport {
 async function* readAll(options: CompleteOptions): AsyncGenerator<NewPlant, void> {
   const db = openDatabase(options);
   try {
-    // One snapshot for all pages. Pages by key rather than a cursor: they are plain statements, each with its timeout, and
-    // engines that only speak PostgreSQL's protocol support them, too.
+    // One snapshot for all pages. Pages by key rather than a cursor: they are plain statements, each with its timeout,
+    // and engines that only speak PostgreSQL's protocol support them, too.
     const snapshot = await db
       .startTransaction()
       .setIsolationLevel('repeatable read')
@@ -52,7 +52,9 @@ async function readPage(db: Kysely<Schema>, after: bigint | undefined): Promise<
   return (after === undefined ? page : page.where('id', '>', after)).execute();
 }
 
-/** 100 plants of 1 MiB, the largest that the service accepts by default, are 100 MiB. Larger pages are hardly faster. */
+/**
+ * 100 plants of 1 MiB, the largest that the service accepts by default, are 100 MiB. Larger pages are hardly faster.
+ */
 const PAGE = 100;
 
 /** 10 s: a page takes milliseconds, and a server that has not sent one by then counts as gone. */

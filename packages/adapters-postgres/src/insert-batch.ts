@@ -6,9 +6,10 @@ import type { Schema } from './schema.ts';
 import { insert, notStored } from './statements.ts';
 
 /**
- * Inserts the plants, whose ids all differ, whose ids are free: with one statement and one commit, as long as the server
- * refuses none. Nothing waits for long on the server: if another session keeps an UPDATE, a DELETE or an INSERT of one of
- * their rows open, that costs a moment, a read, and another insert without the plants that are stored or locked.
+ * Inserts the plants, whose ids all differ, whose ids are free: with one statement and one commit, as long as the
+ * server refuses none. Nothing waits for long on the server: if another session keeps an UPDATE, a DELETE or an INSERT
+ * of one of their rows open, that costs a moment, a read, and another insert without the plants that are stored or
+ * locked.
  *
  * @throws what PostgreSQL reports; then none was inserted.
  */

@@ -45,7 +45,10 @@ function jsonOf(plants: readonly NewPlant[]): string {
 /** 1 ms, the minimum: up to a batch of locked rows wait one after the other, and are tried again later. */
 const LOCK_TIMEOUT_MS = 1;
 
-/** A `DO` has neither parameters nor a result: settings of the transaction carry both. The classes are those of `refusesPlant`. */
+/**
+ * A `DO` has neither parameters nor a result: settings of the transaction carry both. The classes are those of
+ * `refusesPlant`.
+ */
 const loop = CompiledQuery.raw(`
   do $$
   declare

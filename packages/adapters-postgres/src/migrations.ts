@@ -12,7 +12,9 @@ export interface MigrationState {
   readonly applied: boolean;
 }
 
-/** In the order of their names. A migration that was released is never changed: the next one fixes what it got wrong. */
+/**
+ * In the order of their names. A migration that was released is never changed: the next one fixes what it got wrong.
+ */
 const migrations: Readonly<Record<string, Migration>> = { '0001-create-plants': { up: createPlants } };
 
 /**

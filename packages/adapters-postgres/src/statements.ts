@@ -40,7 +40,9 @@ function insertFrom(source: string): string {
     on conflict (id) do nothing returning id`;
 }
 
-/** The plants whose ids no row has, without waiting for locks. No outcome may rest on it: a row may not be durable yet. */
+/**
+ * The plants whose ids no row has, without waiting for locks. No outcome may rest on it: a row may not be durable yet.
+ */
 export async function notStored(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<readonly NewPlant[]> {
   const { rows } = await db.executeQuery<{ id: bigint }>(
     CompiledQuery.raw('select id from plants where id = any($1::int8[])', [idsOf(plants)]),
@@ -89,8 +91,8 @@ function idsOf(plants: readonly NewPlant[]): readonly bigint[] {
 }
 
 /**
- * Fails whenever an add would for lack of a server, a table, a privilege or a primary: it runs an add's statements with no
- * plants. It writes nothing, so a full disk or a missing standby shows in adds alone.
+ * Fails whenever an add would for lack of a server, a table, a privilege or a primary: it runs an add's statements with
+ * no plants. It writes nothing, so a full disk or a missing standby shows in adds alone.
  */
 export async function checkCanAdd(db: Kysely<Schema>): Promise<void> {
   await insert(db, []);

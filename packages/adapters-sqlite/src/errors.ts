@@ -2,7 +2,8 @@ import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 
 /**
  * What to throw for a failure of the file: {@link StoreUnavailable} with what the operator can do about it, and
- * SQLite's error as its cause. If SQLite refuses the plant itself, or the error is not SQLite's, it comes back as it is.
+ * SQLite's error as its cause. If SQLite refuses the plant itself, or the error is not SQLite's, it comes back as it
+ * is.
  */
 export function toStoreUnavailable(error: unknown, path: string): unknown {
   if (!isSqliteError(error)) return error;

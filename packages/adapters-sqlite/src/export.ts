@@ -8,8 +8,8 @@ import { completeOptions, type SqliteOptions } from './options.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * Reads the plants of a SQLite file, on a connection of its own and row by row: memory stays flat. Writers go on meanwhile;
- * what they write stays in the write-ahead log until the reading has ended, so read fast.
+ * Reads the plants of a SQLite file, on a connection of its own and row by row: memory stays flat. Writers go on
+ * meanwhile; what they write stays in the write-ahead log until the reading has ended, so read fast.
  */
 export function sqliteExport(options: SqliteOptions): PlantExport {
   return { readAll: () => readAll(options) };

@@ -8,8 +8,8 @@ import {
 
 /**
  * Where plants are kept, and the limits within which they are. `timeoutMs` is spent waiting for the file while another
- * process writes to it, and for a turn behind earlier adds; a call to the disk itself cannot be cut short. The file takes
- * one write at a time.
+ * process writes to it, and for a turn behind earlier adds; a call to the disk itself cannot be cut short. The file
+ * takes one write at a time.
  */
 export interface SqliteOptions extends Omit<GroupCommitLimits, 'maxWrites'> {
   /**

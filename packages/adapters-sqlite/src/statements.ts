@@ -3,7 +3,8 @@ import { CompiledQuery, type Kysely } from 'kysely';
 import type { Schema } from './schema.ts';
 
 /**
- * Inserts the plants, whose ids all differ, whose ids are free, with one statement and one commit; taken ids cost a read.
+ * Inserts the plants, whose ids all differ, whose ids are free, with one statement and one commit; taken ids cost a
+ * read.
  *
  * @returns the outcome of each, in the order of the plants.
  */
@@ -57,8 +58,9 @@ async function read(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<Re
 const readMany = `select ${columns} from plants where id in (select value from json_each(?))`;
 
 /**
- * Fails whenever an add would because the file is locked, read-only, damaged or not migrated: it runs an add's statement
- * with no plants, which takes the write lock, but writes and syncs nothing. So a full disk shows in adds alone.
+ * Fails whenever an add would because the file is locked, read-only, damaged or not migrated: it runs an add's
+ * statement with no plants, which takes the write lock, but writes and syncs nothing. So a full disk shows in adds
+ * alone.
  */
 export async function checkCanAdd(db: Kysely<Schema>): Promise<void> {
   await insert(db, []);

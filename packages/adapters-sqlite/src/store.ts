@@ -12,8 +12,8 @@ import { checkCanAdd, insertIfAbsent } from './statements.ts';
 
 /**
  * Opens a store that keeps plants in a SQLite file, which other processes of the host may share. Adds that wait at the
- * same time are stored with one commit. The file has to be migrated (`migrateSqlite`), before or after: until it is, adds
- * and checks throw {@link StoreUnavailable}.
+ * same time are stored with one commit. The file has to be migrated (`migrateSqlite`), before or after: until it is,
+ * adds and checks throw {@link StoreUnavailable}.
  *
  * @throws {StoreUnavailable} when the file cannot be opened, with what to do about it.
  * @throws {RangeError} when an option is out of its range.

@@ -25,8 +25,9 @@ export interface BatchWriterParts {
 }
 
 /**
- * Makes a writer. A batch that is refused because of one plant is written again in halves, so that only that plant's add
- * fails. Of equal ids in a batch the first is written, and the others are answered with the plant that then has the id.
+ * Makes a writer. A batch that is refused because of one plant is written again in halves, so that only that plant's
+ * add fails. Of equal ids in a batch the first is written, and the others are answered with the plant that then has the
+ * id.
  */
 export function batchWriter({ engine, retry, breaker, observer, now, onStored }: BatchWriterParts): BatchWriter {
   async function write(batch: Batch, adds = batch.adds): Promise<readonly PendingAdd[]> {

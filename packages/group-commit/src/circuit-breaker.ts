@@ -2,7 +2,9 @@ import { StoreUnavailable } from '@plant-store/domain';
 import { backoffMs } from './backoff.ts';
 import type { Platform } from './platform.ts';
 
-/** Keeps work away from a store that does not respond, so that clients are refused at once instead of after a timeout. */
+/**
+ * Keeps work away from a store that does not respond, so that clients are refused at once instead of after a timeout.
+ */
 export interface CircuitBreaker {
   /** Why no work may begin now; undefined while the circuit is closed. */
   readonly refusal: StoreUnavailable | undefined;
@@ -10,7 +12,8 @@ export interface CircuitBreaker {
   readonly successes: number;
   succeeded(): void;
   /**
-   * Opens the circuit, unless other work has succeeded meanwhile: then it is this work that is stuck, and not the store.
+   * Opens the circuit, unless other work has succeeded meanwhile: then it is this work that is stuck, and not the
+   * store.
    *
    * @param before what {@link successes} was when the work began.
    */
@@ -22,9 +25,9 @@ export interface CircuitBreaker {
 }
 
 /**
- * Makes a circuit breaker. While it is open, everything is refused until a probe succeeds, so no client's request serves
- * as the probe. A probe that hangs delays the next one, but not for ever, and closes the circuit if it succeeds after
- * all: that is how a frozen server comes back.
+ * Makes a circuit breaker. While it is open, everything is refused until a probe succeeds, so no client's request
+ * serves as the probe. A probe that hangs delays the next one, but not for ever, and closes the circuit if it succeeds
+ * after all: that is how a frozen server comes back.
  *
  * @param probe resolves when the store can do the work; throws, or hangs, while it cannot.
  * @param onChange is called when the circuit opens and closes, and once at first, when it is closed.

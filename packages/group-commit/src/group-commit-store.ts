@@ -14,9 +14,9 @@ import { writeQueue } from './write-queue.ts';
  * Group commit: a store that writes the adds which are waiting together, with one commit for all of them.
  *
  * No add waits for others to come: the first is written as soon as the input that came with it has been processed, and
- * those that come meanwhile are the next batch. Each add is answered on its own, after its commit and within `timeoutMs`.
- * An add that would have to wait too long is refused at once, and so are all while the store does not respond. After `close` every add
- * and check throws {@link StoreUnavailable}; what is in flight then is answered first.
+ * those that come meanwhile are the next batch. Each add is answered on its own, after its commit and within
+ * `timeoutMs`. An add that would have to wait too long is refused at once, and so are all while the store does not
+ * respond. After `close` every add and check throws {@link StoreUnavailable}; what is in flight then is answered first.
  *
  * @throws {RangeError} when a limit is out of its range.
  */
@@ -81,9 +81,9 @@ export function groupCommitStore(
   }
 
   /**
-   * Whether the queue is full, or another add would wait too long: by the speed of the store or, when nothing is written
-   * any more and the speed says nothing, because others have waited for half of `timeoutMs` already. A moment in which
-   * nothing is written is not an overload.
+   * Whether the queue is full, or another add would wait too long: by the speed of the store or, when nothing is
+   * written any more and the speed says nothing, because others have waited for half of `timeoutMs` already. A moment
+   * in which nothing is written is not an overload.
    */
   function isOverloaded(): boolean {
     if (queue.length >= maxWaiting || queue.textLength >= maxWaitingText) return true;

@@ -5,8 +5,8 @@ import type { Platform } from './platform.ts';
 export type Retry = <T>(work: () => Promise<T>, deadline: number) => Promise<T>;
 
 /**
- * Makes the one layer that retries: up to twice, some ten milliseconds apart and with jitter. What was done until then is
- * unknown, so the work has to be such that doing it again is safe.
+ * Makes the one layer that retries: up to twice, some ten milliseconds apart and with jitter. What was done until then
+ * is unknown, so the work has to be such that doing it again is safe.
  *
  * Each retry costs one from a budget, and each piece of work earns a tenth: a server in trouble gets a tenth more work
  * than it was asked for, and no storm.

@@ -3,8 +3,8 @@ export interface ServiceTimeEstimator {
   /** Zero until a large write has taken long enough to be conclusive. */
   readonly perPlantMs: number;
   /**
-   * Both costs as far as the last two writes, one after the other, have confirmed them: a single pause says nothing about
-   * the speed, and neither does what was long ago. `now` is the time in milliseconds.
+   * Both costs as far as the last two writes, one after the other, have confirmed them: a single pause says nothing
+   * about the speed, and neither does what was long ago. `now` is the time in milliseconds.
    */
   confirmed(now: number): { readonly fixedMs: number; readonly perPlantMs: number };
   /** Records a write that has just ended. */
@@ -16,8 +16,8 @@ export const SMALL_WRITE = 4;
 
 /**
  * Learns the cost of writes from the last few. Small and large writes are told apart, and the line through the mean of
- * each gives both parts (Wald, 1940): what a large write takes longer is the plants' part, what both take is the commit's.
- * Writing less at once lowers the one, not the other.
+ * each gives both parts (Wald, 1940): what a large write takes longer is the plants' part, what both take is the
+ * commit's. Writing less at once lowers the one, not the other.
  *
  * @param telling large writes that take fewer milliseconds are ignored: they differ by chance.
  */

@@ -7,19 +7,19 @@ import type { AddResult, NewPlant } from '@plant-store/domain';
 export type InsertResult = AddResult | Error | undefined;
 
 /**
- * What a storage adapter has to implement; {@link groupCommitStore} makes a PlantStore of it. Nothing here queues, retries
- * or counts. Deadlines are times of `performance.now()`.
+ * What a storage adapter has to implement; {@link groupCommitStore} makes a PlantStore of it. Nothing here queues,
+ * retries or counts. Deadlines are times of `performance.now()`.
  */
 export interface StorageEngine {
   /**
-   * Stores plants, whose ids all differ, with one commit. Up to `maxWrites` calls are in flight at once, beside those that
-   * have timed out: if checking an id and writing it are two operations of the engine, this method has to serialize
-   * batches itself.
+   * Stores plants, whose ids all differ, with one commit. Up to `maxWrites` calls are in flight at once, beside those
+   * that have timed out: if checking an id and writing it are two operations of the engine, this method has to
+   * serialize batches itself.
    *
    * @returns the outcome of each, in the order of the plants, once it is as durable as the store promises.
    * @throws {StoreUnavailable} when the store cannot answer; what was stored is then unknown.
-   * @throws {Error} anything else when the store refuses a plant for its own sake; then none of them was stored. The batch
-   *   is written again in halves, so that only that plant's add fails.
+   * @throws {Error} anything else when the store refuses one of the plants; then none of them was stored. The batch is
+   *   written again in halves, so that only that plant's add fails.
    */
   insertBatch(plants: readonly NewPlant[], deadline: number): Promise<readonly InsertResult[]>;
 

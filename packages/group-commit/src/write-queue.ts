@@ -63,9 +63,10 @@ export function writeQueue(timeoutMs: number, { now, after }: Pick<Platform, 'no
   /** Rejects the adds whose deadline has passed, and returns the next deadline. */
   function rejectLate(): number {
     const time = now();
+    const late = timeoutError(timeoutMs);
     let next = Infinity;
     for (const add of [...inFlight.keys()].flatMap(({ adds }) => adds).concat(waiting)) {
-      if (add.deadline <= time) add.reject(timeoutError(timeoutMs));
+      if (add.deadline <= time) add.reject(late);
       else if (!add.settled) next = Math.min(next, add.deadline);
     }
     keep(waiting.filter((add) => !add.settled));

@@ -2,9 +2,9 @@ import { connect } from 'node:net';
 import type pg from 'pg';
 
 /**
- * Asks the server to cancel the statement that runs on a connection (CancelRequest; PostgreSQL documentation, «Canceling
- * Requests in Progress»): its backend would otherwise go on waiting behind a closed connection, and hold the slot. A
- * CancelRequest has no response, and one that cannot be sent is ignored.
+ * Asks the server to cancel the statement that runs on a connection (CancelRequest; PostgreSQL documentation,
+ * «Canceling Requests in Progress»): its backend would otherwise go on waiting behind a closed connection, and hold the
+ * slot. A CancelRequest has no response, and one that cannot be sent is ignored.
  */
 export function cancelStatement(client: pg.ClientBase): void {
   const { host, port, processID, secretKey } = client as unknown as Backend;

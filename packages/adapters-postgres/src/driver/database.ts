@@ -22,8 +22,8 @@ class Dialect extends PostgresDialect {
 }
 
 /**
- * Kysely locks migrations for a session. Behind PgBouncer in transaction mode the lock and the unlock may reach different
- * sessions, and the lock stays for ever. `migrations.ts` takes one for the transaction instead.
+ * Kysely locks migrations for a session. Behind PgBouncer in transaction mode the lock and the unlock may reach
+ * different sessions, and the lock stays for ever. `migrations.ts` takes one for the transaction instead.
  */
 class Adapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}

@@ -9,8 +9,8 @@ import type { PreparedStatements } from './prepared-statements.ts';
 
 /**
  * The pool as Kysely's PostgresDriver sees it. The driver releases every connection as a good one, whatever happened on
- * it; `pool.query` would drop one for every SQL error. Here a connection is dropped exactly when it cannot be used again.
- * Such a pool is less code than such a driver: transactions and all the rest stay Kysely's.
+ * it; `pool.query` would drop one for every SQL error. Here a connection is dropped exactly when it cannot be used
+ * again. Such a pool is less code than such a driver: transactions and all the rest stay Kysely's.
  *
  * A failure to connect, and one that breaks the connection, is thrown as {@link StoreUnavailable}; other errors of
  * PostgreSQL come as they are.
@@ -87,8 +87,8 @@ function pooled(
 }
 
 /**
- * Fails if the statement's wait for a standby was cancelled. PostgreSQL reports success all the same, with a warning that
- * the commit may be lost with the primary.
+ * Fails if the statement's wait for a standby was cancelled. PostgreSQL reports success all the same, with a warning
+ * that the commit may be lost with the primary.
  */
 async function acknowledged<T>(client: pg.PoolClient, statement: () => Promise<T>): Promise<T> {
   const warnings: Error[] = [];

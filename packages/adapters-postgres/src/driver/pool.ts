@@ -21,16 +21,16 @@ export function openPool(options: CompleteOptions, verify: VerifySession): pg.Po
     types: { getTypeParser },
     // A connection that is closed while the server hangs would otherwise keep the process alive.
     allowExitOnIdle: true,
-    // Not pg-pool's `verify`: a caller that times out while it runs leaves the connection in use for ever. Awaited, although
-    // pg's types do not say so.
+    // Not pg-pool's `verify`: a caller that times out while it runs leaves the connection in use for ever. Awaited,
+    // although pg's types do not say so.
     onConnect: verify,
     Client: PoolClient,
   };
   assertReadable(config);
 
   const pool = new pg.Pool(config);
-  // Without these listeners a terminated backend would end this process: the pool's for idle connections, the client's for
-  // those in use, whose statement fails as well.
+  // Without these listeners a terminated backend would end this process: the pool's for idle connections, the client's
+  // for those in use, whose statement fails as well.
   pool.on('error', ({ message }) => options.onError(new Error(`idle connection to PostgreSQL lost: ${message}`)));
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;

@@ -3,9 +3,9 @@ import pg from 'pg';
 
 /**
  * Runs statements under names, so that the server parses and plans each once per connection. If a table has changed and
- * the plan no longer fits, the statement is prepared again under another name. If a pooler gives every transaction another
- * connection and does not track prepared statements (PgBouncer before 1.21), the first one that fails is run again without
- * a name, and so is everything after it.
+ * the plan no longer fits, the statement is prepared again under another name. If a pooler gives every transaction
+ * another connection and does not track prepared statements (PgBouncer before 1.21), the first one that fails is run
+ * again without a name, and so is everything after it.
  */
 export interface PreparedStatements {
   run(client: pg.ClientBase, text: string, values: readonly unknown[]): Promise<pg.QueryResult>;

@@ -5,12 +5,12 @@ export type VerifySession = (client: pg.ClientBase) => Promise<void>;
 
 /**
  * Refuses sessions whose commits would not be durable. The server, the database or the user may have set
- * `synchronous_commit = off`, and no client would notice: a crash loses what was acknowledged last. It is not overridden
- * here, because a session behind a pooler is shared.
+ * `synchronous_commit = off`, and no client would notice: a crash loses what was acknowledged last. It is not
+ * overridden here, because a session behind a pooler is shared.
  *
  * @param primaryOnly refuses standbys as well: their rows may be older than what was acknowledged.
- * @param withinMs refuses a server that accepts the connection and then does not respond, as a pooler does whose database
- * hangs.
+ * @param withinMs refuses a server that accepts the connection and then does not respond, as a pooler does whose
+ * database hangs.
  */
 export function verifySession(primaryOnly: boolean, withinMs: number): VerifySession {
   return async (client) => {

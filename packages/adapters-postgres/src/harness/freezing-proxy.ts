@@ -18,7 +18,9 @@ export interface FreezingProxy {
   close(): Promise<void>;
 }
 
-/** The server sees the proxy connect as the operator would: over TLS and with its certificate checked, where asked for. */
+/**
+ * The server sees the proxy connect as the operator would: over TLS and with its certificate checked, where asked for.
+ */
 export async function openProxy(server: PostgresAddress): Promise<FreezingProxy> {
   let thawed = Promise.resolve();
   let thaw = () => {};

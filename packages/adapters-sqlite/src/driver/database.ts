@@ -65,8 +65,8 @@ function configure(database: DatabaseSync): void {
 
 /**
  * A process that is killed between writing a commit to the log and syncing it leaves a commit that the next process to
- * open the file recovers and shows, synced or not. Such a plant would be answered as existing, and a power cut could then
- * lose it. Recovery happens only when the first connection opens the log, so one sync here is enough.
+ * open the file recovers and shows, synced or not. Such a plant would be answered as existing, and a power cut could
+ * then lose it. Recovery happens only when the first connection opens the log, so one sync here is enough.
  */
 async function syncLog(path: string): Promise<void> {
   try {

@@ -3,8 +3,8 @@ import { groupCommitStore, type InsertResult, type StorageEngine } from '@plant-
 import type { NewEngineOptions } from './options.ts';
 
 /**
- * Opens a store that keeps plants in NewEngine. Queues, deadlines and retries are group-commit's; here is what the engine
- * has to do.
+ * Opens a store that keeps plants in NewEngine. Queues, deadlines and retries are group-commit's; here is what the
+ * engine has to do.
  *
  * @throws {RangeError} when an option is out of its range.
  */
