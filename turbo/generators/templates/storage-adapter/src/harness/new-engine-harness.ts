@@ -6,7 +6,7 @@ import { migrateNewEngine } from '../migrations.ts';
 import { openNewEngine } from '../store.ts';
 
 /**
- * NewEngine in scratch places beside the one at the URL, which is left alone: it may be an operator's.
+ * NewEngine in scratch places beside the one at the URL, which is left alone: it may be in production.
  *
  * @param killServer for a server that is the test's to kill; see `PreparedStore`.
  */
@@ -25,9 +25,9 @@ async function prepare(beside: string, killServer: PreparedStore['killServer']):
   const kept = resources.move();
   let disposing: Promise<void> | undefined;
   return {
-    // A clause adds many at once: on a slow machine that is no reason to refuse some.
+    // A clause adds many at once: even a slow machine must not refuse some.
     open: () => openNewEngine({ url, maxWaitMs: 60_000 }),
-    // Once: a second caller has to wait as well.
+    // Once: a second call waits, too.
     dispose: () => (disposing ??= kept.disposeAsync()),
     async refusedPlant() {
       throw notImplemented(
