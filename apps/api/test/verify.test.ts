@@ -113,7 +113,7 @@ describe.concurrent('plant-store verify', () => {
     expect(untold.output()).toMatch(/^✗ HC-26 [^✗]*a body of 1048576 bytes, the limit/m);
     for (const id of ['HC-12', 'HC-13', 'HC-25', 'HC-26'])
       expect(untold.output()).toMatch(
-        new RegExp(`^✗ ${id} [^✗]*tell verify of a smaller limit with --body-limit$`, 'm'),
+        new RegExp(`^✗ ${id} [^✗]*tell verify about a smaller limit with --body-limit$`, 'm'),
       );
     expect(untold.output()).toContain('1 passed, 0 not promised, 0 not checked, 4 failed');
   });

@@ -1,9 +1,9 @@
 import { type TokenVerdict, type TokenVerifier, VerifierUnavailable } from '@plant-store/domain';
 
 /**
- * Accepts what one of the verifiers accepts; they are asked in turn, so the cheapest belongs first. That one of them
- * cannot answer matters only where none of the others accepts the token: then nobody knows, and it is thrown. The reason
- * of a refusal is that of each of them.
+ * Accepts what one of the verifiers accepts; they are called in turn, so the cheapest belongs first. If one of them cannot
+ * answer, that matters only if none of the others accepts the token: then its error is thrown. The reason for a refusal
+ * joins the reasons of all.
  */
 export function anyVerifier(verifiers: readonly TokenVerifier[]): TokenVerifier {
   return {

@@ -4,5 +4,5 @@ import type { VerifierCapabilities } from '@plant-store/domain';
 export const digestCapabilities: VerifierCapabilities = { external: false, timeoutMs: 1_000 };
 export const jwksFileCapabilities: VerifierCapabilities = { ...digestCapabilities };
 
-/** An issuer may be out of reach; a token waits 1,500 ms for its keys. */
+/** An issuer may be unreachable; a token waits 1,500 ms for its keys. */
 export const jwksUrlCapabilities: VerifierCapabilities = { external: true, timeoutMs: 2_000 };

@@ -1,54 +1,54 @@
 import { readFile } from 'node:fs/promises';
 import { sha256 } from './digest/token-digest.ts';
 
-/** How a file is followed, and what is made of it. */
+/** How to follow and parse a file. */
 export interface FollowFileOptions<Contents> {
   readonly path: string;
 
   /** What the file is, for messages: `token file`. */
   readonly what: string;
 
-  /** What is in the file, with a message that says what happens to it: while the file is unusable, and once deleted. */
+  /** What happens to the contents, for messages: while the file is unusable, and once it is deleted. */
   readonly onceUnusable: string;
   readonly onceDeleted: string;
 
-  /** Reads the file's text. Throws an error whose message says what is wrong and never shows what is in the file. */
+  /** Reads the file's text. Throws an error whose message says what is wrong and never shows the contents. */
   readonly parse: (text: string) => Contents;
 
-  /** What holds while the file is deleted. */
+  /** The contents while the file is deleted. */
   readonly ifDeleted: Contents;
 
   /** Called when the file cannot be used, once for each new reason; the message says what happens to its contents. */
   readonly onError: (error: FileUnusable) => void;
 
-  /** The time, in milliseconds, between two looks at the file; from 1 to 900, 500 by default. */
+  /** The time, in milliseconds, between two polls of the file; from 1 to 900, 500 by default. */
   readonly pollIntervalMs?: number;
 }
 
-/** What a file holds, until it is closed. It does not keep the process alive. */
+/** The contents of a file, until it is closed. It does not keep the process alive. */
 export interface FollowedFile<Contents> {
-  /** The same object for as long as the file holds the same. */
+  /** The same object as long as the file is the same. */
   readonly contents: Contents;
   close(): void;
 }
 
-/** A file cannot be used. The message says why and what that means, and never shows what is in the file. */
+/** A file cannot be used. The message says why and what that means, and never shows the contents. */
 export class FileUnusable extends Error {
   override readonly name = 'FileUnusable';
 }
 
 /**
- * Reads a file, and reads it again when it changes, however it is changed: written to, replaced by a rename, behind a
- * symbolic link that is turned to another file (as Kubernetes does). A change takes effect within 2 s.
+ * Reads a file, and reads it again when it changes, however it is changed: written to, replaced by a rename, or through a
+ * symbolic link that is pointed at another file (as Kubernetes does). A change takes effect within 2 s.
  *
- * A file that cannot be used at one look is being saved, and nothing happens. At two looks in a row it is
- * - malformed or unreadable by mistake: what it held stays in force;
- * - deleted, which is an order: what it held is no longer in force until it is back. Taking that for a mistake would
- *   keep alive what was revoked, in silence; taking a mistake for an order is noticed by everybody at once, and mended
- *   by putting the file back.
+ * A file that is unusable at one poll is being saved, and nothing happens. At two polls in a row it is
+ * - malformed or unreadable, by mistake: the previous contents stay in force;
+ * - deleted, on purpose: its contents are not in force until it is back. To treat a deletion as a mistake would silently
+ *   keep in force what was revoked; to treat a mistake as a deletion is noticed at once, and fixed by restoring the
+ *   file.
  *
- * @throws {FileUnusable} when the file cannot be used to begin with.
- * @throws {RangeError} when `pollIntervalMs` is out of its range.
+ * @throws {FileUnusable} if the file cannot be used at the start.
+ * @throws {RangeError} if `pollIntervalMs` is out of range.
  */
 export async function followFile<Contents>(options: FollowFileOptions<Contents>): Promise<FollowedFile<Contents>> {
   const { path, what, onceUnusable, onceDeleted, parse, ifDeleted, onError, pollIntervalMs = 500 } = options;
@@ -64,32 +64,32 @@ export async function followFile<Contents>(options: FollowFileOptions<Contents>)
   let timer = schedule();
 
   function schedule(): NodeJS.Timeout {
-    return setTimeout(look, pollIntervalMs).unref();
+    return setTimeout(poll, pollIntervalMs).unref();
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     let failure: FileUnusable | undefined;
     try {
       current = await read(path, parse, current);
       reported = undefined;
     } catch (error) {
       failure = unusable(error, isMissing(error) ? onceDeleted : onceUnusable);
-      // The same twice in a row: nobody is just saving the file.
-      if (failure.message === lastFailure?.message) persists(failure);
+      // The same twice in a row: the file is not just being saved.
+      if (failure.message === lastFailure?.message) reportLasting(failure);
     }
     lastFailure = failure;
     if (!closed) timer = schedule();
   }
 
-  function persists(failure: FileUnusable): void {
-    if (isMissing(failure.cause)) current = { whole: nothing, contents: ifDeleted };
+  function reportLasting(failure: FileUnusable): void {
+    if (isMissing(failure.cause)) current = { digest: noDigest, contents: ifDeleted };
     if (!closed && failure.message !== reported) onError(failure);
     reported = failure.message;
   }
 
   function unusable(cause: unknown, consequence: string): FileUnusable {
     const code = codeOf(cause);
-    const reason = code ? `it cannot be read (${code})` : messageOf(cause);
+    const reason = code ? `it cannot be read (${code})` : errorMessage(cause);
     return new FileUnusable(`${what} ${path}: ${reason}; ${consequence}`, { cause });
   }
 
@@ -104,23 +104,23 @@ export async function followFile<Contents>(options: FollowFileOptions<Contents>)
   };
 }
 
-/** What was read, with the digest of the whole file: the text itself, which may hold secrets, is not kept. */
+/** What was read, with the digest of the whole file: the text itself, which may contain secrets, is not retained. */
 interface Reading<Contents> {
-  readonly whole: Buffer;
+  readonly digest: Buffer;
   readonly contents: Contents;
 }
 
-const nothing = Buffer.alloc(0);
+const noDigest = Buffer.alloc(0);
 
-/** Compares what the file holds, not when it was changed: clocks are too coarse for two changes in a row. */
+/** Compares contents, not modification times: clocks are too coarse for two changes in a row. */
 async function read<Contents>(
   path: string,
   parse: (text: string) => Contents,
   before?: Reading<Contents>,
 ): Promise<Reading<Contents>> {
   const bytes = await readFile(path);
-  const whole = sha256(bytes);
-  return before && whole.equals(before.whole) ? before : { whole, contents: parse(bytes.toString()) };
+  const digest = sha256(bytes);
+  return before && digest.equals(before.digest) ? before : { digest, contents: parse(bytes.toString()) };
 }
 
 function isMissing(error: unknown): boolean {
@@ -131,6 +131,6 @@ function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
-function messageOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

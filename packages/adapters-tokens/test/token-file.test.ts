@@ -58,7 +58,7 @@ describe('reading', () => {
   test.each([
     ['malformed', `# comment\n${alice.entry}\nhunter2 hunter2 hunter2\n`, /line 3: a token may only have/],
     ['with a comment behind a token', `hunter2hunter2hunter2 # hunter2`, /line 1: a token may only have/],
-    ['empty', '# nothing but a comment\n', /it holds no token/],
+    ['empty', '# nothing but a comment\n', /it contains no token/],
   ])('a file that is %s: opening says why, without the secret', async (_, text, message) => {
     const opening = follow(text);
     await expect(opening).rejects.toThrow(message);
@@ -134,7 +134,7 @@ describe('a change takes effect without a restart', () => {
 describe('a file that cannot be used any more', () => {
   test.each([
     ['malformed', (path: string) => writeFile(path, `${bob.entry}\nhunter2`), /line 2: a token must be/],
-    ['empty', (path: string) => writeFile(path, ''), /it holds no token/],
+    ['empty', (path: string) => writeFile(path, ''), /it contains no token/],
     [
       'unreadable',
       async (path: string) => {
@@ -151,7 +151,7 @@ describe('a file that cannot be used any more', () => {
     await severalLooks();
     expect(errors).toHaveLength(1);
     expect(errors[0]?.message).toMatch(message);
-    expect(errors[0]?.message).toMatch(/the tokens that were accepted stay accepted$/);
+    expect(errors[0]?.message).toMatch(/its tokens stay accepted$/);
     expect(errors[0]?.message).not.toContain('hunter2');
     expect(await accepted(alice.token)).toBe(true);
     expect(await accepted(bob.token)).toBe(false);
@@ -173,7 +173,7 @@ describe('a file that cannot be used any more', () => {
     await becomes(false, () => accepted(alice.token));
     await severalLooks();
     expect(errors.map(({ message }) => message)).toEqual([
-      `token file ${path}: it cannot be read (ENOENT); the tokens that it held are refused until it is back`,
+      `token file ${path}: it cannot be read (ENOENT); its tokens are refused until it is back`,
     ]);
     await writeFile(path, alice.entry);
     await becomes(true, () => accepted(alice.token));

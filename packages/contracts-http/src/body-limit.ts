@@ -7,24 +7,23 @@ export function bodyLimitOf({ bodyLimit = 2 ** 20 }: DeployedService): number {
 }
 
 /**
- * For a check that sends a body of so many bytes, which the service has to accept.
- * @throws {NotChecked} when its body limit is smaller.
+ * For a check that sends a body of this many bytes, which the service has to accept.
+ * @throws {NotChecked} if its body limit is smaller.
  */
 export function expectRoomFor(service: DeployedService, bytes: number): void {
   const limit = bodyLimitOf(service);
-  if (limit < bytes)
-    throw new NotChecked(`it sends bodies of ${bytes} bytes, and the body limit that was given is ${limit}`);
+  if (limit < bytes) throw new NotChecked(`it sends bodies of ${bytes} bytes, and the given body limit is ${limit}`);
 }
 
 /**
  * For a check that sends more than the service accepts.
- * @throws {NotChecked} when that is so much that no network carries it within the time for an answer.
+ * @throws {NotChecked} if that is too much to send within the time-out of a response.
  */
 export function expectLimitInReach(service: DeployedService): void {
   const limit = bodyLimitOf(service);
   if (limit > LARGEST_SENT)
     throw new NotChecked(
-      `it would send a body larger than the limit of ${limit} bytes, and sends ${LARGEST_SENT} at most`,
+      `it would send a body larger than the limit of ${limit} bytes, and sends at most ${LARGEST_SENT}`,
     );
 }
 

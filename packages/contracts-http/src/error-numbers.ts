@@ -1,6 +1,6 @@
 /**
- * The numbers of the failures that a caller can bring about, as the interface has them. They are written out here on
- * purpose, not imported from the service: that a number never changes is a promise too.
+ * The numbers of the errors that a client can cause, as the interface has them. They are written out here on purpose, not
+ * imported from the service: a number must never change.
  */
 export const errorNumbers = {
   'malformed-json': 40001,
@@ -16,5 +16,5 @@ export const errorNumbers = {
   'method-not-allowed': 40501,
 } as const;
 
-/** The name of a kind of failure. */
+/** The name of a kind of error. */
 export type ErrorKind = keyof typeof errorNumbers;

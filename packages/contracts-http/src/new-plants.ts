@@ -1,24 +1,24 @@
 import type { NewPlant } from '@plant-store/domain';
 
-/** An id that no plant has: any int64, by chance. */
+/** A random int64, which no plant has as its id. */
 export function anyId(): bigint {
   return BigInt.asIntN(64, crypto.getRandomValues(new BigUint64Array(1))[0] ?? 0n);
 }
 
-/** An id of twelve digits that no plant has, for what is about short numbers. */
+/** A random id of twelve digits, which no plant has, for checks of short numbers. */
 export function anyShortId(): bigint {
   return 100_000_000_000n + (BigInt.asUintN(64, anyId()) % 900_000_000_000n);
 }
 
-/** An id that no IEEE 754 double holds, so that rounding anywhere on the way shows: odd, and beyond 2^53. */
+/** An id that no IEEE 754 double can represent, so that rounding anywhere shows: odd, and beyond 2^53. */
 export function anyUnroundableId(): bigint {
   const magnitude = 2n ** 53n + 1n + 2n * (BigInt.asUintN(64, anyId()) % 2n ** 61n);
   return anyId() < 0n ? -magnitude : magnitude;
 }
 
 /**
- * An id that no plant has, less than 2^48 away from a given one: farther from 0, where doubles get coarser, or nearer
- * where there is nothing beyond.
+ * An id that no plant has, less than 2^48 away from a given one: farther from 0, where doubles get coarser, or nearer if
+ * there is nothing beyond.
  */
 export function anyIdNear(id: bigint): bigint {
   const distance = 2n + (BigInt.asUintN(64, anyId()) % (2n ** 48n - 2n));
@@ -26,12 +26,12 @@ export function anyIdNear(id: bigint): bigint {
   return fartherUp === isLast ? id - distance : id + distance;
 }
 
-/** A plant that nobody has: the interesting fields are given, the others made. */
+/** A new plant: the interesting fields are given, the others made up. */
 export function aPlant(fields: Partial<NewPlant> = {}): NewPlant {
   return { id: anyId(), name: `contract plant ${crypto.randomUUID()}`, ...fields };
 }
 
-/** The plant as a JSON text. JSON.stringify knows no bigint. */
+/** The plant as a JSON text. JSON.stringify does not support bigint. */
 export function jsonOf({ id, ...plant }: NewPlant): string {
   return `{"id":${id},${JSON.stringify(plant).slice(1)}`;
 }

@@ -1,11 +1,11 @@
 import type { Clause, Contract } from '@plant-store/contracts-kit';
 
-/** Clauses that wait, for seconds each, until the service has timed slow requests out. */
+/** Clauses that wait, for seconds each, until the service times slow requests out. */
 export const waitingClauses: readonly string[] = ['HC-60', 'HC-61', 'HC-66'];
 
 /**
- * The contract for one run, in which those clauses wait side by side: they are started with the first clause, whichever
- * it is, and each is reported in its turn. Without it a run takes three times as long, and comes to the same.
+ * The contract for one run, in which those clauses wait concurrently: they are started with the first clause, whichever
+ * it is, and each is reported in its turn. Without it a run takes three times as long, with the same result.
  */
 export function whileOthersRun<Subject>(contract: Contract<Subject>): Contract<Subject> {
   const started = new Map<string, Promise<void>>();
@@ -15,7 +15,7 @@ export function whileOthersRun<Subject>(contract: Contract<Subject>): Contract<S
     for (const { id, check } of waiting) {
       if (started.has(id)) continue;
       const result = check(...given);
-      // Whoever waits for it is told; until then nobody may be there.
+      // Awaited when the clause's turn comes.
       result.catch(() => {});
       started.set(id, result);
     }

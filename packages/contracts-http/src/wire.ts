@@ -1,11 +1,12 @@
 // What speaks HTTP byte by byte, and the cases that the clauses send, for tests of a service that go beyond the contract.
-export { type Answer, saysClose } from './answer.ts';
-export { onConnection } from './connection.ts';
-export { expectDescribed, toAnythingElse, toThePlants } from './described-answer.ts';
-export { descriptionClauses } from './description-clauses.ts';
-export { expectNothingStray } from './exchange.ts';
-export { create } from './expectations.ts';
-export { edges, notInt64, notNumbers, writings, writingsOfZero } from './id-cases.ts';
-export { type PublishedDescription, readDescription } from './published-description.ts';
-export { type Parsed, parseResponse } from './response-parser.ts';
-export { texts, unstorable } from './text-cases.ts';
+
+export { descriptionClauses } from './clauses/description-clauses.ts';
+export { edges, notInt64, notNumbers, writings, writingsOfZero } from './clauses/id-cases.ts';
+export { texts, unstorable } from './clauses/text-cases.ts';
+export { expectDescribed, toAnythingElse, toThePlants } from './expectations/described-response.ts';
+export { create } from './expectations/expectations.ts';
+export { type PublishedDescription, readDescription } from './expectations/published-description.ts';
+export { onConnection } from './http/connection.ts';
+export { expectNothingStray } from './http/exchange.ts';
+export { type HttpResponse, saysClose } from './http/http-response.ts';
+export { type Parsed, parseResponse } from './http/response-parser.ts';

@@ -9,28 +9,29 @@ import {
 } from '@plant-store/domain';
 
 /**
- * Adds a plant that the store has to answer, one way or the other.
- * @param did what was done, for the message; that the plant was added, where it is left out.
+ * Adds a plant; the store has to return a result, whichever.
+ * @param action what was done, for the message; by default, that the plant was added.
  */
-export async function answerTo(
+export async function addPlant(
   store: PlantStore,
   plant: NewPlant,
-  did: string = `added ${show(plant)}`,
+  action: string = `added ${show(plant)}`,
 ): Promise<AddResult> {
-  const result: unknown = await resolved(did, () => store.plants.add(plant), 'it is answered');
+  const result: unknown = await resolved(action, () => store.plants.add(plant), 'it resolves');
   if (isAddResult(result)) return result;
-  throw new ContractViolation(did, `resolved with ${show(result)}`, '{outcome: "added"} or {outcome: "exists", plant}');
+  const expected = '{outcome: "added"} or {outcome: "exists", plant}';
+  throw new ContractViolation(action, `resolved with ${show(result)}`, expected);
 }
 
-/** Adds a plant whose id is free. Whether it is told `added`, or `exists` with itself, is for PR-4 to say. */
-export async function put(
+/** Adds a plant whose id is free. Whether the result is `added`, or `exists` with this plant, is for PR-4 to check. */
+export async function addNew(
   store: PlantStore,
   plant: NewPlant,
-  did: string = `added ${show(plant)}, whose id is free`,
+  action: string = `added ${show(plant)}, whose id is free`,
 ): Promise<void> {
-  const result = await answerTo(store, plant, did);
+  const result = await addPlant(store, plant, action);
   if (result.outcome === 'exists' && result.plant.name !== plant.name)
-    throw new ContractViolation(did, show(result), '{outcome: "added"}');
+    throw new ContractViolation(action, show(result), '{outcome: "added"}');
 }
 
 /** Another plant under the same id, and the same but for its name: adding it shows what is stored, and changes nothing. */
@@ -38,40 +39,40 @@ export function probeFor(plant: NewPlant): NewPlant {
   return { ...plant, name: `another plant under ${plant.id}` };
 }
 
-/** Asks for the plant that has an id, by adding another one under it. */
-export async function ask(store: PlantStore, plant: NewPlant, did: string): Promise<AddResult> {
-  return answerTo(store, probeFor(plant), `${did}, then added ${show(probeFor(plant))}`);
+/** Looks up the plant that has an id, by adding another one under it. */
+export async function lookUp(store: PlantStore, plant: NewPlant, action: string): Promise<AddResult> {
+  return addPlant(store, probeFor(plant), `${action}, then added ${show(probeFor(plant))}`);
 }
 
-/** Asks for a plant that must be there, and compares it. */
-export async function expectStored(store: PlantStore, plant: NewPlant, did: string): Promise<void> {
-  expectExists(await ask(store, plant, did), plant, `${did}, then added ${show(probeFor(plant))}`);
+/** Looks up a plant that must be there, and compares it. */
+export async function expectStored(store: PlantStore, plant: NewPlant, action: string): Promise<void> {
+  expectExists(await lookUp(store, plant, action), plant, `${action}, then added ${show(probeFor(plant))}`);
 }
 
 /** Compares a result with `exists` and the given plant, to the last code unit. */
-export function expectExists(result: AddResult, plant: Plant, did: string): void {
-  const promised = `{outcome: "exists", plant: ${show(withoutId(plant))}}`;
-  if (result.outcome !== 'exists') throw new ContractViolation(did, show(result), promised);
+export function expectExists(result: AddResult, plant: Plant, action: string): void {
+  const expected = `{outcome: "exists", plant: ${show(withoutId(plant))}}`;
+  if (result.outcome !== 'exists') throw new ContractViolation(action, show(result), expected);
   if (isSamePlant(result.plant, plant)) return;
-  const came: Readonly<Record<string, unknown>> = { ...result.plant };
-  const differences = Object.entries(plant).map(([member, value]) => difference(member, came[member], value));
-  throw new ContractViolation(did, show(result) + differences.join(''), promised);
+  const actual: Readonly<Record<string, unknown>> = { ...result.plant };
+  const differences = Object.entries(plant).map(([field, text]) => difference(field, actual[field], text));
+  throw new ContractViolation(action, show(result) + differences.join(''), expected);
 }
 
-/** Not by `plantOf`: what a store may use itself would forget the same members. */
+/** Not by `plantOf`: what a store may use itself would forget the same fields. */
 function withoutId(plant: Plant): object {
-  return Object.fromEntries(Object.entries(plant).filter(([member, value]) => member !== 'id' && value !== undefined));
+  return Object.fromEntries(Object.entries(plant).filter(([field, value]) => field !== 'id' && value !== undefined));
 }
 
 /** Waits for a call that must throw StoreUnavailable. */
-export async function expectUnavailable(did: string, call: () => Promise<unknown>): Promise<void> {
-  const answer = await unlessUnavailable(did, call);
-  if (answer) throw new ContractViolation(did, `resolved with ${show(answer.value)}`, 'it throws StoreUnavailable');
+export async function expectUnavailable(action: string, call: () => Promise<unknown>): Promise<void> {
+  const result = await unlessUnavailable(action, call);
+  if (result) throw new ContractViolation(action, `resolved with ${show(result.value)}`, 'it throws StoreUnavailable');
 }
 
 /** Waits for a call that may throw StoreUnavailable, and nothing else. */
-export async function unlessUnavailable<T>(did: string, call: () => Promise<T>): Promise<{ value: T } | undefined> {
-  return unless(did, call, StoreUnavailable);
+export async function unlessUnavailable<T>(action: string, call: () => Promise<T>): Promise<{ value: T } | undefined> {
+  return unless(action, call, StoreUnavailable);
 }
 
 function isAddResult(value: unknown): value is AddResult {
@@ -81,12 +82,12 @@ function isAddResult(value: unknown): value is AddResult {
 }
 
 /** Where two texts begin to differ, for those that look the same or are not shown to their end. */
-function difference(member: string, came: unknown, promised: unknown): string {
-  if (typeof came !== 'string' || typeof promised !== 'string' || came === promised) return '';
-  if (came.length <= 100 && came.normalize('NFKC') !== promised.normalize('NFKC')) return '';
+function difference(field: string, actual: unknown, expected: unknown): string {
+  if (typeof actual !== 'string' || typeof expected !== 'string' || actual === expected) return '';
+  if (actual.length <= 100 && actual.normalize('NFKC') !== expected.normalize('NFKC')) return '';
   let at = 0;
-  while (at < came.length && came[at] === promised[at]) at += 1;
+  while (at < actual.length && actual[at] === expected[at]) at += 1;
   const unit = (text: string) =>
     at < text.length ? `U+${text.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0')}` : 'the end';
-  return ` — ${member} differs at code unit ${at}: ${unit(came)} came, ${unit(promised)} was promised (${came.length} and ${promised.length} code units)`;
+  return ` — ${field} differs at code unit ${at}: ${unit(actual)} instead of ${unit(expected)} (${actual.length} and ${expected.length} code units)`;
 }

@@ -1,4 +1,4 @@
+export { plantExportContract } from './export/contract.ts';
 export type { ExportHarness, PreparedExport } from './export-harness.ts';
-export { plantExportContract } from './plant-export-contract.ts';
-export { plantRepositoryContract } from './plant-repository-contract.ts';
+export { plantRepositoryContract } from './repository/contract.ts';
 export type { PreparedStore, StoreHarness } from './store-harness.ts';

@@ -2,42 +2,42 @@ import type { NewPlant, PlantStore, StoreCapabilities } from '@plant-store/domai
 
 /** What the author of a storage adapter supplies so that the contract can be run against it. */
 export interface StoreHarness {
-  /** The adapter's manifest. */
   readonly capabilities: StoreCapabilities;
-  /** Makes an empty place for plants. Called once a clause; each place is independent of all others. */
+  /** Prepares an empty place for plants. Called once per clause; each place is independent of all others. */
   prepare(): Promise<PreparedStore>;
 }
 
-/** An empty place for plants, and what a test can do to it. */
+/** An empty place for plants, such as a database, and what a test can do to it. */
 export interface PreparedStore {
   /** Opens a store on the place. Called again, it opens another one on the same data. */
   open(): Promise<PlantStore>;
 
   /**
-   * Frees everything, data included. Clauses have called `close` on their stores by then; one is still open where that
-   * has failed or not ended in time, or where a signal ended the run, and may be closed or cut off.
+   * Frees everything, data included. Clauses have called `close` on their stores by then; a store is still open if that
+   * failed or timed out, or if a signal ended the run, and may be closed or cut off.
    */
   dispose(): Promise<void>;
 
   /**
-   * Sets the place up to refuse a valid plant, for example by a constraint on the table, and resolves with that plant.
-   * Called once, after {@link StoreHarness.prepare} and before the first {@link PreparedStore.open}: an engine with an exclusive lock can be opened
-   * here, and has to be closed again. PR-16 is not checked where it is left out, as it has to be where the store refuses
-   * nothing.
+   * Sets the place up to reject a valid plant, for example by a constraint on the table, and resolves with that plant.
+   * Called once, after {@link StoreHarness.prepare} and before the first {@link PreparedStore.open}: an engine with an
+   * exclusive lock can be opened here, and has to be closed again. Without it, as for a store that rejects nothing, PR-16
+   * is not checked.
    */
   refusedPlant?(): Promise<NewPlant>;
 
   /**
-   * Required for `survivesCrash`. Called while no store is open on the place. Starts a process that opens a store on the place and adds the plants one after the
-   * other, each by two callers at once, as when a client asks again; kills it with SIGKILL in the middle; and resolves
-   * with those that either caller was answered for, whatever the answer, before it died (at least one).
+   * Required for `survivesCrash`. Called while no store is open on the place. Starts a process that opens a store on the
+   * place and adds the plants one after the other, each by two callers at once, as when a client retries; kills it with
+   * SIGKILL in the middle; and resolves with the plants that were acknowledged to either caller, with whatever result,
+   * before it died (at least one).
    */
   addUntilKilled?(plants: readonly NewPlant[]): Promise<readonly NewPlant[]>;
 
   /**
    * Kills the server behind the place with SIGKILL while the store is open; resolves with a function that starts it again
-   * on the same data and resolves when it accepts connections. PR-18 is not checked where it is left out, as it has to be
-   * where the server is not the test's to kill.
+   * on the same data and resolves when it accepts connections. Without it, as where the server is shared with others,
+   * PR-18 is not checked.
    */
   killServer?(): Promise<() => Promise<void>>;
 

@@ -6,11 +6,11 @@ import { type PreparedStore, plantRepositoryContract, type StoreHarness } from '
 import { modelHarness, type StoreClass } from './model/model-harness.ts';
 import { ModelStore } from './model/model-store.ts';
 
-test('a clause that the manifest does not promise is reported as not promised, and all others are checked', async () => {
-  const { results } = await check((subject) => ({
-    ...subject,
+test('a clause without its capability is reported as not promised, and all others are checked', async () => {
+  const { results } = await check((harness) => ({
+    ...harness,
     capabilities: {
-      ...subject.capabilities,
+      ...harness.capabilities,
       durable: false,
       survivesCrash: false,
       survivesServerCrash: false,
@@ -31,21 +31,21 @@ test('a clause that the manifest does not promise is reported as not promised, a
   expect(verdicts.get('passed')).toHaveLength(plantRepositoryContract.clauses.length - 7);
 });
 
-test('a promise without what it is tested with is broken, and the message says what to supply', async () => {
-  const report = await check((subject) =>
-    preparing(subject, ({ addUntilKilled: _, startOutage: __, ...prepared }) => prepared),
+test('a capability without what it is tested with is a violation, and the message says what to supply', async () => {
+  const report = await check((harness) =>
+    preparing(harness, ({ addUntilKilled: _, startOutage: __, ...prepared }) => prepared),
   );
   expect(messages(report)).toEqual({
-    'PR-11': expect.stringContaining('supply it, or do not promise survivesCrash'),
-    'PR-12': expect.stringContaining('supply it, or do not promise external'),
-    'PR-13': expect.stringContaining('supply it, or do not promise external'),
-    'PR-17': expect.stringContaining('supply it, or do not promise external'),
+    'PR-11': expect.stringContaining('supply it, or set survivesCrash to false'),
+    'PR-12': expect.stringContaining('supply it, or set external to false'),
+    'PR-13': expect.stringContaining('supply it, or set external to false'),
+    'PR-17': expect.stringContaining('supply it, or set external to false'),
   });
 });
 
-test('a clause that takes what the place does not have is reported as not checked, with what to supply', async () => {
-  const { results, notChecked, failed } = await check((subject) =>
-    preparing(subject, ({ refusedPlant: _, killServer: __, ...prepared }) => prepared),
+test('a clause that needs what the harness lacks is reported as not checked, with what to supply', async () => {
+  const { results, notChecked, failed } = await check((harness) =>
+    preparing(harness, ({ refusedPlant: _, killServer: __, ...prepared }) => prepared),
   );
   expect({ notChecked, failed }).toEqual({ notChecked: 2, failed: 0 });
   expect(results.filter(({ verdict }) => verdict === 'not-checked')).toEqual([
@@ -54,45 +54,45 @@ test('a clause that takes what the place does not have is reported as not checke
   ]);
 });
 
-test('a store that answers nothing says what it threw, also where nobody asked', async () => {
+test('of a store that never succeeds, the message quotes the error, even if no clause awaited it', async () => {
   const mute = class extends ModelStore {
     protected override async add(): Promise<AddResult> {
       throw new Error('add is not implemented');
     }
   };
-  expect(messages(await check((subject) => subject, mute))['PR-10']).toContain(
-    'no plant had been answered; the first add that failed threw Error: add is not implemented',
+  expect(messages(await check((harness) => harness, mute))['PR-10']).toContain(
+    'no plant had been acknowledged; the first add that failed threw Error: add is not implemented',
   );
 });
 
-test('a store that does not answer for a refused plant is told which plant it was', async () => {
+test('if an add of a rejected plant hangs, the message names the plant', async () => {
   const hanging = class extends ModelStore {
-    protected override async inTime<T>(call: Promise<T>): Promise<T> {
+    protected override async withTimeout<T>(call: Promise<T>): Promise<T> {
       return call.catch(() => new Promise(() => {}));
     }
   };
-  const message = messages(await check((subject) => subject, hanging))['PR-16'];
+  const message = messages(await check((harness) => harness, hanging))['PR-16'];
   expect(message).toMatch(
-    /^action: .*which the store is set up to refuse.*; looked at the refused one\nactual: .*no answer/,
+    /^action: .*which the store is set up to reject.*; looked at the rejected one\nactual: .*no result/,
   );
 });
 
-test('the message about a text of a megabyte is a short one', async () => {
+test('the message about a text of a megabyte is short', async () => {
   const quoting = class extends ModelStore {
     protected override snapshot(plant: NewPlant): NewPlant {
       if (plant.name.length > 500_000) throw new Error(`too long: ${plant.name}`);
       return super.snapshot(plant);
     }
   };
-  const message = messages(await check((subject) => subject, quoting))['PR-2'];
+  const message = messages(await check((harness) => harness, quoting))['PR-2'];
   expect(message).toContain('threw Error: too long: ');
   expect(message?.length).toBeLessThan(4_000);
 });
 
-test('what a harness fails to do is named, with what it threw', async () => {
+test('the message names the function of the harness that failed, with its error', async () => {
   const fail = () => Promise.reject(new Error('database is not open'));
-  const report = await check((subject) =>
-    preparing(subject, (prepared) => ({ ...prepared, refusedPlant: fail, startOutage: fail })),
+  const report = await check((harness) =>
+    preparing(harness, (prepared) => ({ ...prepared, refusedPlant: fail, startOutage: fail })),
   );
   const named = (name: string) =>
     expect.stringMatching(new RegExp(`^action: +called ${name}\\(\\)\nactual: +threw Error: database is not open\n`));
@@ -104,10 +104,10 @@ test('what a harness fails to do is named, with what it threw', async () => {
   });
 });
 
-test('a plant to refuse is asked for before a store is opened: an engine may let only one in', async () => {
+test('refusedPlant is called before a store is opened: an engine may have an exclusive lock', async () => {
   const steps: string[] = [];
-  await check((subject) =>
-    preparing(subject, ({ open, refusedPlant, ...prepared }) => {
+  await check((harness) =>
+    preparing(harness, ({ open, refusedPlant, ...prepared }) => {
       steps.push('prepare');
       return {
         ...prepared,
@@ -117,7 +117,7 @@ test('a plant to refuse is asked for before a store is opened: an engine may let
         },
         refusedPlant: async () => {
           steps.push('refusedPlant');
-          if (!refusedPlant) throw new Error('the model can refuse a plant');
+          if (!refusedPlant) throw new Error('the model can reject a plant');
           return refusedPlant();
         },
       };
@@ -128,9 +128,9 @@ test('a plant to refuse is asked for before a store is opened: an engine may let
   expect(steps.filter((step) => step === 'refusedPlant')).toHaveLength(1);
 });
 
-test('a server that cannot be started again breaks the clause, not the run', async () => {
-  const report = await check((subject) =>
-    preparing(subject, (prepared) => ({
+test('a server that cannot be started again fails the clause, not the run', async () => {
+  const report = await check((harness) =>
+    preparing(harness, (prepared) => ({
       ...prepared,
       killServer: async () => () => Promise.reject(new Error('exit code 1')),
     })),
@@ -138,22 +138,22 @@ test('a server that cannot be started again breaks the clause, not the run', asy
   expect(messages(report)).toEqual({ 'PR-18': expect.stringContaining('exit code 1') });
 });
 
-test('a process that is killed before any plant was answered proves nothing', async () => {
-  const report = await check((subject) =>
-    preparing(subject, (prepared) => ({ ...prepared, addUntilKilled: async () => [] })),
+test('a process that is killed before any plant was acknowledged proves nothing', async () => {
+  const report = await check((harness) =>
+    preparing(harness, (prepared) => ({ ...prepared, addUntilKilled: async () => [] })),
   );
-  expect(messages(report)).toEqual({ 'PR-11': expect.stringContaining('no plant had been answered') });
+  expect(messages(report)).toEqual({ 'PR-11': expect.stringContaining('no plant had been acknowledged') });
 });
 
-test('a place that cannot be freed breaks a clause, but does not hide what broke it before', async () => {
-  const stuck = (subject: StoreHarness) =>
-    preparing(subject, (prepared) => ({
+test('a place that cannot be freed fails a clause, but does not hide an earlier failure', async () => {
+  const stuck = (harness: StoreHarness) =>
+    preparing(harness, (prepared) => ({
       ...prepared,
       dispose: () => Promise.reject(new Error('directory not empty')),
     }));
   expect(messages(await check(stuck))['PR-1']).toContain('directory not empty');
   const forgetful = class extends ModelStore {
-    protected override handOut(): Plant {
+    protected override returned(): Plant {
       return { name: 'forgotten' };
     }
   };
@@ -161,14 +161,14 @@ test('a place that cannot be freed breaks a clause, but does not hide what broke
 });
 
 async function check(
-  change: (subject: StoreHarness) => StoreHarness,
+  change: (harness: StoreHarness) => StoreHarness,
   Store: StoreClass = ModelStore,
 ): Promise<ContractReport> {
   return inVirtualTime((tools) => runContract(plantRepositoryContract, change(modelHarness(Store, tools)), tools));
 }
 
-function preparing(subject: StoreHarness, change: (prepared: PreparedStore) => PreparedStore): StoreHarness {
-  return { ...subject, prepare: async () => change(await subject.prepare()) };
+function preparing(harness: StoreHarness, change: (prepared: PreparedStore) => PreparedStore): StoreHarness {
+  return { ...harness, prepare: async () => change(await harness.prepare()) };
 }
 
 function messages({ results }: ContractReport): Readonly<Record<string, string>> {

@@ -1,6 +1,6 @@
 /**
- * Texts that are close to an issued token, each of which a careless comparison has let in somewhere. Named by what was
- * done to the token, so that a message can say so without showing it: it may be a real one.
+ * Texts that are close to an issued token, each of which a careless comparison has accepted somewhere. Named by how the
+ * token was changed, so that a message need not show it: it may be a real one.
  */
 export const nearMisses: Readonly<Record<string, (token: string) => string>> = {
   'without its last character': (token) => token.slice(0, -1),
@@ -18,10 +18,10 @@ export const nearMisses: Readonly<Record<string, (token: string) => string>> = {
     const middle = Math.floor(token.length / 2);
     return replaced(token, middle, token[middle] === 'A' ? 'B' : 'A');
   },
-  // The last character of a Base64 text may have bits that no byte uses: both then stand for the same bytes.
-  'with the next character in the place of its last': (token) =>
+  // The last character of a Base64 text may have bits that no byte uses: both texts then encode the same bytes.
+  'with the next character instead of its last': (token) =>
     replaced(token, token.length - 1, String.fromCharCode(token.charCodeAt(token.length - 1) + 1)),
-  'with other characters in the places of all': (token) => 'x'.repeat(token.length),
+  'with another character instead of each': (token) => 'x'.repeat(token.length),
   'in upper case': (token) => token.toUpperCase(),
   'in lower case': (token) => token.toLowerCase(),
   'with a space before it': (token) => ` ${token}`,

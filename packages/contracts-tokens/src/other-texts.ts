@@ -1,13 +1,13 @@
 import { show } from '@plant-store/contracts-kit';
 import { nearMisses } from './near-misses.ts';
 
-/** A text that is presented to a verifier, and what a message calls it: issued tokens may be real, and are not shown. */
+/** A text that is presented to a verifier, and its name in messages: issued tokens may be real, and are not shown. */
 export interface PresentedText {
   readonly text: string;
   readonly what: string;
 }
 
-/** Texts that are not issued tokens: what is close to them, what looks like them, and what does not. */
+/** Texts that are not issued tokens: some close to them, some that look like them, and some that do not. */
 export function otherTexts(tokens: readonly string[], impostors: readonly string[]): PresentedText[] {
   const near = tokens
     .slice(0, 2)
@@ -22,7 +22,7 @@ export function otherTexts(tokens: readonly string[], impostors: readonly string
   return others.filter(({ text }) => !tokens.includes(text));
 }
 
-/** What nobody issues, and what has been let in or has made a verifier throw all the same. */
+/** Texts that no issuer issues, and that have been accepted or have made a verifier throw. */
 const foreign: readonly string[] = [
   '',
   ' ',

@@ -9,9 +9,9 @@ import type { VerifierHarness } from './verifier-harness.ts';
 const clauses: readonly Clause<VerifierHarness>[] = [
   {
     id: 'TV-1',
-    title: 'a token that was issued is accepted, as often as it is presented',
-    check: async (subject, tools) => {
-      const { verifier, tokens } = await prepareBounded(subject, tools);
+    title: 'an issued token is accepted, as often as it is presented',
+    check: async (harness, tools) => {
+      const { verifier, tokens } = await prepareBounded(harness, tools);
       const [text] = tokens;
       for (let time = 1; time <= 3; time += 1)
         await expectAccepted(verifier, { text, what: `an issued token, time ${time}` });
@@ -22,11 +22,11 @@ const clauses: readonly Clause<VerifierHarness>[] = [
   {
     id: 'TV-2',
     title: 'any other text is refused',
-    check: async (subject, tools) => {
-      const { verifier, tokens } = await prepareBounded(subject, tools);
-      const others = otherTexts(tokens, await subject.impostors());
+    check: async (harness, tools) => {
+      const { verifier, tokens } = await prepareBounded(harness, tools);
+      const others = otherTexts(tokens, await harness.impostors());
       await Promise.all(others.map((other) => expectNotAccepted(verifier, other)));
-      // What a verifier remembers of one caller must not let another one in.
+      // What a verifier remembers of one client must not admit another one.
       await Promise.all(
         others.flatMap(({ text, what }) => [
           expectNotAccepted(verifier, { text, what: `${what}, at the same time as issued tokens` }),
@@ -37,9 +37,9 @@ const clauses: readonly Clause<VerifierHarness>[] = [
   },
   {
     id: 'TV-3',
-    title: 'several tokens are accepted side by side',
-    check: async (subject, tools) => {
-      const { verifier, tokens } = await prepareBounded(subject, tools);
+    title: 'several tokens are accepted concurrently',
+    check: async (harness, tools) => {
+      const { verifier, tokens } = await prepareBounded(harness, tools);
       const numbered = tokens.map((text, at) => ({
         text,
         what: `issued token ${at + 1} of ${tokens.length}, in turn`,
@@ -49,24 +49,24 @@ const clauses: readonly Clause<VerifierHarness>[] = [
   },
   {
     id: 'TV-4',
-    title: 'a refused token is answered, not thrown',
-    check: async (subject, tools) => {
-      const { verifier, tokens } = await prepareBounded(subject, tools);
-      for (const other of otherTexts(tokens, await subject.impostors())) await verdictOn(verifier, other);
+    title: 'refusal is a result, not an error',
+    check: async (harness, tools) => {
+      const { verifier, tokens } = await prepareBounded(harness, tools);
+      for (const other of otherTexts(tokens, await harness.impostors())) await verdictOn(verifier, other);
     },
   },
   {
     id: 'TV-5',
-    title: 'neither the subject nor the reason of a refusal contains the token',
-    check: async (subject, tools) => {
-      const { verifier, tokens } = await prepareBounded(subject, tools);
+    title: 'neither the subject nor the reason for a refusal contains the token',
+    check: async (harness, tools) => {
+      const { verifier, tokens } = await prepareBounded(harness, tools);
       for (const token of tokens) {
         const verdict = await verdictIfAny(verifier, { text: token, what: 'an issued token' });
         const fault = verdict?.accepted ? faultOf(verdict.subject, token) : undefined;
         if (fault)
-          throw new ContractViolation('verified an issued token', fault, 'a name for the caller that is safe to log');
+          throw new ContractViolation('verified an issued token', fault, 'a name for the client that is safe to log');
       }
-      const others = otherTexts(tokens, await subject.impostors());
+      const others = otherTexts(tokens, await harness.impostors());
       await Promise.all(others.map((other) => expectSafeReason(verifier, other, tokens)));
     },
   },
@@ -79,7 +79,7 @@ export const tokenVerifierContract: Contract<VerifierHarness> = {
 };
 
 function faultOf(subject: unknown, token: string): string | undefined {
-  if (typeof subject !== 'string') return `its subject is no string but of type ${typeof subject}`;
+  if (typeof subject !== 'string') return `its subject is not a string but of type ${typeof subject}`;
   if (subject === '') return 'its subject is empty';
   return contains(subject, token) ? 'its subject is the token, or contains it' : undefined;
 }
@@ -94,18 +94,18 @@ async function expectSafeReason(
   if (fault) throw new ContractViolation(`verified ${other.what}`, fault, 'a reason that is safe to log, or none');
 }
 
-/** Texts that are shorter are no secrets, and any sentence may contain them. */
-const LEAST_SECRET = 16;
+/** Shorter texts are not secrets, and any sentence may contain them. */
+const MIN_SECRET_LENGTH = 16;
 
 function faultOfReason(reason: unknown, secrets: readonly string[]): string | undefined {
   if (reason === undefined) return undefined;
-  if (typeof reason !== 'string') return `its reason is no string but of type ${typeof reason}`;
+  if (typeof reason !== 'string') return `its reason is not a string but of type ${typeof reason}`;
   if (reason === '') return 'its reason is empty';
-  const shown = secrets.some((secret) => secret.length >= LEAST_SECRET && contains(reason, secret));
+  const shown = secrets.some((secret) => secret.length >= MIN_SECRET_LENGTH && contains(reason, secret));
   return shown ? 'its reason contains what was presented, or an issued token' : undefined;
 }
 
-/** In whatever case: a token that was put into lower case has lost little of its secret. */
+/** In any case: a token in lower case has lost little of its secret. */
 function contains(text: string, secret: string): boolean {
   return text.toLowerCase().includes(secret.toLowerCase());
 }

@@ -5,28 +5,32 @@ import { otherTexts, type PresentedText } from './other-texts.ts';
 import { assertIs, verdictIfAny, verdictUnlessUnavailable } from './verdicts.ts';
 import type { PreparedVerifier, VerifierHarness } from './verifier-harness.ts';
 
-/** What happens when the outside fails: TV-6. */
+/** What a verifier does in an outage: TV-6. */
 export const verifierOutageClauses: readonly Clause<VerifierHarness>[] = [
   {
     id: 'TV-6',
-    title: 'a verifier that cannot tell throws VerifierUnavailable within its bound, and recovers by itself',
-    appliesTo: (subject) => subject.capabilities.external,
-    check: async (subject, tools) => {
-      const startOutage = requiredOutage(subject);
-      const known = await prepareBounded(subject, tools);
-      const judged = await judge(known, await subject.impostors());
+    title: 'a verifier that cannot know throws VerifierUnavailable within its time-out, and recovers by itself',
+    appliesTo: ({ capabilities }) => capabilities.external,
+    check: async (harness, tools) => {
+      const startOutage = requiredOutage(harness);
+      const known = await prepareBounded(harness, tools);
+      const judged = await judge(known, await harness.impostors());
       const end = await resolved('called startOutage()', startOutage, 'it resolves once the outage has begun');
       let ended: Promise<void> | undefined;
       const endOutage = () => (ended ??= end());
       try {
-        const preparing = () => prepareBounded(subject, tools);
-        const fresh = await resolved('called prepare() in an outage', preparing, 'a service starts in one, too');
+        const preparing = () => prepareBounded(harness, tools);
+        const fresh = await resolved(
+          'called prepare() in an outage',
+          preparing,
+          'it resolves: a service starts in an outage, too',
+        );
         await expectUnavailable(fresh);
-        await expectNoOtherVerdict(known.verifier, judged, 'by a verifier that was asked before it');
+        await expectNoOtherVerdict(known.verifier, judged, 'by a verifier that was used before it');
         await expectNoOtherVerdict(fresh.verifier, judged, 'by a verifier that was made in it');
         await endOutage();
         const tokens = judged.filter(({ accepted }) => accepted).map(({ text }) => text);
-        await expectRecovered(known.verifier, tokens, tools, 'by a verifier that was asked before it');
+        await expectRecovered(known.verifier, tokens, tools, 'by a verifier that was used before it');
         await expectRecovered(fresh.verifier, [fresh.tokens[0]], tools, 'by a verifier that was made in it');
       } finally {
         await endOutage();
@@ -35,7 +39,7 @@ export const verifierOutageClauses: readonly Clause<VerifierHarness>[] = [
   },
 ];
 
-/** A text, and what the verifier said of it while it could tell. Whether that is right is for other clauses to say. */
+/** A text with the verdict on it before the outage. Whether that is right is for other clauses to check. */
 interface JudgedText extends PresentedText {
   readonly accepted: boolean;
 }
@@ -49,7 +53,7 @@ async function judge({ verifier, tokens }: PreparedVerifier, impostors: readonly
   return (await Promise.all(verdicts)).flat();
 }
 
-/** It knows nothing and can ask nobody: whatever it said of a good token would be a guess. */
+/** It has no keys and cannot fetch them: any verdict on an issued token would be a guess. */
 async function expectUnavailable({ verifier, tokens }: PreparedVerifier): Promise<void> {
   const what = 'an issued token in an outage, by a verifier that was made in it';
   const verdicts = await Promise.all(tokens.map((text) => verdictUnlessUnavailable(verifier, { text, what })));
@@ -62,7 +66,7 @@ async function expectUnavailable({ verifier, tokens }: PreparedVerifier): Promis
       );
 }
 
-/** What a verifier knows already it may go on saying, but nothing else. */
+/** A verifier may repeat verdicts that it can already know, but give no other. */
 async function expectNoOtherVerdict(
   verifier: TokenVerifier,
   judged: readonly JudgedText[],
@@ -90,11 +94,11 @@ async function expectRecovered(
   }
 }
 
-function requiredOutage(subject: VerifierHarness): () => Promise<() => Promise<void>> {
-  if (subject.startOutage) return subject.startOutage.bind(subject);
+function requiredOutage(harness: VerifierHarness): () => Promise<() => Promise<void>> {
+  if (harness.startOutage) return harness.startOutage.bind(harness);
   throw new ContractViolation(
-    'looked for startOutage() in what is under test',
+    'looked for startOutage() in the harness',
     'it is not there',
-    'a verifier that promises external is tested with startOutage(); supply it, or do not promise external',
+    'a verifier with the capability external is tested with startOutage(); supply it, or set external to false',
   );
 }

@@ -2,13 +2,13 @@ import { ContractViolation, resolved, show, unlessUnavailable } from '@plant-sto
 import { type TokenVerdict, type TokenVerifier, VerifierUnavailable } from '@plant-store/domain';
 import type { PresentedText } from './other-texts.ts';
 
-/** Presents a text that the verifier has to answer, one way or the other. */
+/** Presents a text on which the verifier has to return a verdict, whichever. */
 export async function verdictOn(verifier: TokenVerifier, { text, what }: PresentedText): Promise<TokenVerdict> {
-  const did = `verified ${what}`;
-  return assertVerdict(did, await resolved(did, () => verifier.verify(text), 'it is answered'));
+  const action = `verified ${what}`;
+  return assertVerdict(action, await resolved(action, () => verifier.verify(text), 'it resolves'));
 }
 
-/** The same in a clause that is about something else: a text that is not answered has no verdict. */
+/** The same in a clause that is about something else: there is no verdict if it throws. */
 export async function verdictIfAny(
   verifier: TokenVerifier,
   presented: PresentedText,
@@ -16,14 +16,14 @@ export async function verdictIfAny(
   return verdictOn(verifier, presented).catch(() => undefined);
 }
 
-/** The same where the verifier may be unable to tell: then it has to say so, and there is no verdict. */
+/** The same if the verifier may throw VerifierUnavailable, and nothing else: then there is no verdict. */
 export async function verdictUnlessUnavailable(
   verifier: TokenVerifier,
   { text, what }: PresentedText,
 ): Promise<TokenVerdict | undefined> {
-  const did = `verified ${what}`;
-  const answer = await unlessUnavailable(did, () => verifier.verify(text), VerifierUnavailable);
-  return answer && assertVerdict(did, answer.value);
+  const action = `verified ${what}`;
+  const result = await unlessUnavailable(action, () => verifier.verify(text), VerifierUnavailable);
+  return result && assertVerdict(action, result.value);
 }
 
 /** Presents an issued token. */
@@ -31,7 +31,7 @@ export async function expectAccepted(verifier: TokenVerifier, presented: Present
   assertIs(true, presented, await verdictOn(verifier, presented));
 }
 
-/** Presents a text that must not get anybody in. Whether it is answered at all is for TV-4 to say. */
+/** Presents a text that must not be accepted. Whether there is a verdict at all is for TV-4 to check. */
 export async function expectNotAccepted(verifier: TokenVerifier, presented: PresentedText): Promise<void> {
   const verdict = await verdictIfAny(verifier, presented);
   if (verdict) assertIs(false, presented, verdict);
@@ -43,9 +43,13 @@ export function assertIs(accepted: boolean, { what }: PresentedText, verdict: To
     throw new ContractViolation(`verified ${what}`, `{accepted: ${verdict.accepted}}`, `{accepted: ${accepted}}`);
 }
 
-function assertVerdict(did: string, verdict: unknown): TokenVerdict {
+function assertVerdict(action: string, verdict: unknown): TokenVerdict {
   if (isVerdict(verdict)) return verdict;
-  throw new ContractViolation(did, `resolved with ${show(verdict)}`, '{accepted: true, subject} or {accepted: false}');
+  throw new ContractViolation(
+    action,
+    `resolved with ${show(verdict)}`,
+    '{accepted: true, subject} or {accepted: false}',
+  );
 }
 
 function isVerdict(value: unknown): value is TokenVerdict {

@@ -2,21 +2,20 @@ import type { TokenVerifier, VerifierCapabilities } from '@plant-store/domain';
 
 /** What the author of a token verifier supplies so that the contract can be run against it. */
 export interface VerifierHarness {
-  /** The verifier's manifest. */
   readonly capabilities: VerifierCapabilities;
 
   /**
-   * Makes a verifier that knows nothing of those made before, together with at least two tokens that it must accept.
+   * Makes a verifier that shares nothing with those made before, together with at least two tokens that it must accept.
    * Resolves in an outage, too: a service that starts in one has to recover by itself.
    */
   prepare(): Promise<PreparedVerifier>;
 
-  /** Texts that look like good tokens of this kind and are not: a digest, an expired one, one signed by a stranger. */
+  /** Texts that look like valid tokens of this kind and are not: a digest, an expired one, one signed by a stranger. */
   readonly impostors: () => Promise<readonly string[]>;
 
   /**
-   * Required for `external`. Makes the outside unable to answer any verifier of {@link prepare}, those included that are
-   * made during the outage; resolves with a function that ends it.
+   * Required for `external`. Makes the outside unable to answer any verifier of {@link prepare}, including those made
+   * during the outage; resolves with a function that ends it.
    */
   startOutage?(): Promise<() => Promise<void>>;
 }

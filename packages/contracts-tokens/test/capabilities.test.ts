@@ -4,24 +4,24 @@ import { expect, test } from 'vitest';
 import { tokenVerifierContract, type VerifierHarness } from '../src/index.ts';
 import { ModelVerifier, verifierHarness } from './model/model-verifier.ts';
 
-test('a verifier that depends on nothing outside need not survive an outage, and is told so', async () => {
-  const results = await check(({ startOutage: _, ...subject }) => {
-    return { ...subject, capabilities: { ...subject.capabilities, external: false } };
+test('a verifier without the capability external need not survive an outage: TV-6 is reported as not promised', async () => {
+  const results = await check(({ startOutage: _, ...harness }) => {
+    return { ...harness, capabilities: { ...harness.capabilities, external: false } };
   });
   expect(results.filter(({ verdict }) => verdict !== 'passed')).toEqual([
     expect.objectContaining({ id: 'TV-6', verdict: 'not-promised' }),
   ]);
 });
 
-test('one that promises external without an outage to test it with is broken', async () => {
-  const results = await check(({ startOutage: _, ...subject }) => subject);
+test('the capability external without startOutage is a violation', async () => {
+  const results = await check(({ startOutage: _, ...harness }) => harness);
   expect(results.filter(({ verdict }) => verdict !== 'passed')).toEqual([
-    expect.objectContaining({ id: 'TV-6', message: expect.stringContaining('supply it, or do not promise external') }),
+    expect.objectContaining({ id: 'TV-6', message: expect.stringContaining('supply it, or set external to false') }),
   ]);
 });
 
-test('an outage in which a verifier without keys still answers is none, and proves nothing', async () => {
-  const results = await check((subject) => ({ ...subject, startOutage: async () => async () => {} }));
+test('an outage in which a verifier without keys still returns verdicts fails the clause', async () => {
+  const results = await check((harness) => ({ ...harness, startOutage: async () => async () => {} }));
   expect(results.filter(({ verdict }) => verdict !== 'passed')).toEqual([
     expect.objectContaining({
       id: 'TV-6',
@@ -30,18 +30,18 @@ test('an outage in which a verifier without keys still answers is none, and prov
   ]);
 });
 
-test('the bound of the manifest is the one that counts', async () => {
+test('the time-out of the capabilities is the one that counts', async () => {
   const slow = class extends ModelVerifier {
     protected override async learn(): Promise<void> {
       await this.sleep(3_000);
     }
   };
-  const results = await check((subject) => ({ ...subject, capabilities: { external: false, timeoutMs: 1_000 } }), slow);
-  expect(results[0]).toHaveProperty('message', expect.stringContaining('an answer, or an error, within 1000 ms'));
+  const results = await check((harness) => ({ ...harness, capabilities: { external: false, timeoutMs: 1_000 } }), slow);
+  expect(results[0]).toHaveProperty('message', expect.stringContaining('a verdict, or an error, within 1000 ms'));
 });
 
 async function check(
-  change: (subject: VerifierHarness) => VerifierHarness,
+  change: (harness: VerifierHarness) => VerifierHarness,
   Verifier: typeof ModelVerifier = ModelVerifier,
 ): Promise<readonly ClauseResult[]> {
   const run = await inVirtualTime((tools) =>

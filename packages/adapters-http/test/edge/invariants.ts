@@ -1,6 +1,6 @@
 import {
-  type Answer,
   expectDescribed,
+  type HttpResponse,
   type Parsed,
   type PublishedDescription,
   parseResponse,
@@ -48,9 +48,14 @@ async function expectServing(server: EdgeServer): Promise<void> {
 /** Ids that no example has by chance. */
 let served = 4_000_000_000_000_000_000n;
 
-function readAnswers(server: EdgeServer, sent: Buffer, bytes: Buffer, { requests, rest: unread }: Reading): Answer[] {
-  const answers: Answer[] = [];
-  const did = `sent ${JSON.stringify(sent.toString('latin1'))}`;
+function readAnswers(
+  server: EdgeServer,
+  sent: Buffer,
+  bytes: Buffer,
+  { requests, rest: unread }: Reading,
+): HttpResponse[] {
+  const answers: HttpResponse[] = [];
+  const action = `sent ${JSON.stringify(sent.toString('latin1'))}`;
   let interim = 0;
   for (let rest = bytes; rest.length > 0; ) {
     const request = requests[answers.length];
@@ -61,7 +66,7 @@ function readAnswers(server: EdgeServer, sent: Buffer, bytes: Buffer, { requests
     if (response.state !== 'complete') expect.fail(`no good response: ${JSON.stringify(rest.toString('latin1'))}`);
     const { status, headers, body, length } = response;
     if (status === 100) interim += 1;
-    else answers.push({ service: server.service, did, status, headers, body });
+    else answers.push({ service: server.service, action, status, headers, body });
     rest = rest.subarray(length);
   }
   // One that breaks off behind its head may have been told to continue as well.
@@ -74,14 +79,14 @@ function hasErrorRecord(response: Parsed): boolean {
   return response.state === 'complete' && response.body.toString().startsWith('{"error":');
 }
 
-function expectRight(answer: Answer, request: ReadRequest | undefined, description: PublishedDescription): void {
+function expectRight(answer: HttpResponse, request: ReadRequest | undefined, description: PublishedDescription): void {
   const { status, body } = answer;
   if (request?.method === 'HEAD' || (!request && body.length === 0))
     return void expect([200, 400, 404, 405]).toContain(status);
   if (status === 200 && request?.asksForDescription) return;
   const record = JSON.parse(Buffer.from(body).toString()) as Readonly<Record<string, unknown>>;
   if (status === 200) {
-    if (!request?.plant) throw new Error(`answered 200 to what is no good request: ${answer.did}`);
+    if (!request?.plant) throw new Error(`answered 200 to what is no good request: ${answer.action}`);
     const { name, tag } = request.plant;
     expect(record).toEqual(tag === undefined ? { name } : { name, tag });
     expectDescribed(description, answer, toThePlants);

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { type Answer, expectNothingStray, onConnection, saysClose } from '@plant-store/contracts-http/wire';
+import { expectNothingStray, type HttpResponse, onConnection, saysClose } from '@plant-store/contracts-http/wire';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type EdgeServer, startEdgeServer } from './edge-server.ts';
 import { oddFraming } from './odd-framing.ts';
@@ -21,9 +21,9 @@ describe('each is answered as the table in docs/http-edge.md says, and then the 
   test.each([...oddTargets, ...oddHeaders, ...oddFraming])('%s', async (what, bytes, expected) => {
     await onConnection(server.service, what, async (connection) => {
       connection.send(bytes);
-      let last: Answer | undefined;
+      let last: HttpResponse | undefined;
       for (const answer of expected) {
-        last = await connection.answer();
+        last = await connection.response();
         expect(summary(last)).toBe(answer);
       }
       if (last) await expectNothingStray(connection, last);
@@ -43,7 +43,7 @@ describe('a connection that is reset', () => {
 });
 
 /** 200, or the number of the error; and whether the answer is the last one of its connection. */
-function summary(answer: Answer): string {
+function summary(answer: HttpResponse): string {
   const record = JSON.parse(Buffer.from(answer.body).toString()) as { readonly error?: number };
   return `${answer.status === 200 ? 200 : record.error}${saysClose(answer) ? ' close' : ''}`;
 }

@@ -2,14 +2,14 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { TokenVerdict, TokenVerifier } from '@plant-store/domain';
 import { hasTokenLength, isB64token, MAX_TOKEN_LENGTH, MIN_TOKEN_LENGTH, type TokenDigest } from './token-digest.ts';
 
-/** Where tokens come from. What it holds may change at any time; a list that never does is a source as well. */
+/** Where tokens come from. Its digests may change at any time; a list that never changes is a source, too. */
 export interface TokenSource {
   /** The digests of the tokens that are accepted now. */
   readonly digests: readonly TokenDigest[];
 }
 
 /**
- * Accepts the tokens whose digests are in one of the sources at the moment of asking. A comparison takes some 0.1 µs
+ * Accepts the tokens whose digests are in one of the sources at the time of the call. A comparison takes some 0.1 µs
  * for every digest, so this is meant for hundreds of tokens, not for one per end user.
  */
 export function digestVerifier(sources: readonly TokenSource[]): TokenVerifier {
@@ -17,11 +17,11 @@ export function digestVerifier(sources: readonly TokenSource[]): TokenVerifier {
   const presented = Buffer.alloc(32);
   return {
     async verify(token): Promise<TokenVerdict> {
-      // Keeps the work that a stranger can cause small, and tells nothing: the rule is public.
-      if (!hasTokenLength(token) || !isB64token(token)) return { accepted: false, reason: noOpaqueToken };
+      // Bounds the work that anybody can cause, and reveals nothing: the rule is public.
+      if (!hasTokenLength(token) || !isB64token(token)) return { accepted: false, reason: notOpaque };
       presented.write(hash('sha256', token, 'latin1'), 'latin1');
       let match: TokenDigest | undefined;
-      // All of them, whichever it is: the time taken says nothing about what is stored.
+      // All of them, even after a match: the time taken reveals nothing about the digests.
       for (const { digests } of sources)
         for (const digest of digests) if (timingSafeEqual(digest.bytes, presented)) match = digest;
       return match ? { accepted: true, subject: match.subject } : { accepted: false, reason: 'not a listed token' };
@@ -29,4 +29,4 @@ export function digestVerifier(sources: readonly TokenSource[]): TokenVerifier {
   };
 }
 
-const noOpaqueToken = `no opaque token: it has not ${MIN_TOKEN_LENGTH} to ${MAX_TOKEN_LENGTH} characters of b64token`;
+const notOpaque = `not an opaque token: expected ${MIN_TOKEN_LENGTH}–${MAX_TOKEN_LENGTH} characters of b64token`;

@@ -3,9 +3,9 @@ import { sha256 } from './token-digest.ts';
 
 /** A token, for its bearer only, and the entry that makes a service accept it. */
 export interface NewToken {
-  /** What the bearer sends: `plant_` and 43 characters of base64url (RFC 4648 section 5). It is stored nowhere. */
+  /** What the bearer sends: `plant_` and 43 characters of base64url (RFC 4648 section 5). It is not stored. */
   readonly token: string;
-  /** What the operator writes down: `sha256:` and 64 hexadecimal digits. It is no secret. */
+  /** What the operator writes down: `sha256:` and 64 hexadecimal digits. It is not secret. */
   readonly entry: string;
 }
 

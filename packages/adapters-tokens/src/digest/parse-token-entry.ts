@@ -11,9 +11,9 @@ import {
 
 /**
  * Reads one entry as an operator writes it: a token in the clear, or `sha256:` and the 64 hexadecimal digits of its
- * digest, as `printf %s TOKEN | sha256sum` prints them. White space around it does not count.
+ * digest, as `printf %s TOKEN | sha256sum` prints them. White space around it is ignored.
  *
- * @throws {InvalidTokenEntry} when it is neither.
+ * @throws {InvalidTokenEntry} if it is neither.
  */
 export function parseTokenEntry(text: string): TokenDigest {
   const entry = text.trim();
@@ -32,18 +32,18 @@ export function parseTokenEntry(text: string): TokenDigest {
 const instead = 'Write another token, or "sha256:" and the 64 hexadecimal digits of its digest';
 
 /**
- * Reads entries that are separated by commas, as in an environment variable. Empty ones do not count.
+ * Reads entries that are separated by commas, as in an environment variable. Empty ones are ignored.
  *
- * @throws {InvalidTokenEntry} when one is malformed, with its number.
+ * @throws {InvalidTokenEntry} if one is malformed, with its number.
  */
 export function parseTokenList(text: string): readonly TokenDigest[] {
   return parseEach(text.split(','), 'entry');
 }
 
 /**
- * Reads entries that stand one on a line, as in a file. Blank lines and lines that begin with `#` do not count.
+ * Reads entries, one per line, as in a file. Blank lines and lines that begin with `#` are ignored.
  *
- * @throws {InvalidTokenEntry} when one is malformed, with its line number.
+ * @throws {InvalidTokenEntry} if one is malformed, with its line number.
  */
 export function parseTokenLines(text: string): readonly TokenDigest[] {
   return parseEach(text.split('\n'), 'line');

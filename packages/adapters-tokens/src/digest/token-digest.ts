@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 
-/** All that is kept of a token: nobody can present it, and nobody can get the token back from it. */
+/** All that is stored of a token: it cannot be presented, and the token cannot be recovered from it. */
 export interface TokenDigest {
   /** SHA-256 of the token's characters (FIPS 180-4), 32 bytes. */
   readonly bytes: Buffer;
-  /** A name for whoever presents the token, safe to log: `sha256:` and the first 8 hexadecimal digits. */
+  /** A name for the client that presents the token, safe to log: `sha256:` and the first 8 hexadecimal digits. */
   readonly subject: string;
 }
 
@@ -14,12 +14,12 @@ export class InvalidTokenEntry extends Error {
 }
 
 /**
- * 16 characters. The first digits of a token's digest are in the logs, where anybody may try guesses against them for as
- * long as they like: a shorter token would be found.
+ * 16 characters. The first digits of a token's digest are in the logs, where guesses can be tried against them for any length
+ * of time: a shorter token would be found.
  */
 export const MIN_TOKEN_LENGTH = 16;
 
-/** 1,024 characters: far more than randomness needs (`newToken` takes 49), and cheap to hash for anybody who asks. */
+/** 1,024 characters: far more than randomness needs (`newToken` takes 49), and cheap to hash for any client. */
 export const MAX_TOKEN_LENGTH = 1_024;
 
 /** Whether the text is as long as a token may be. */
@@ -29,7 +29,7 @@ export function hasTokenLength(text: string): boolean {
 
 /** Whether the text can be sent as a bearer token at all: `b64token` of RFC 6750 section 2.1. */
 export function isB64token(text: string): boolean {
-  // No regular expression: V8 keeps the text that one matched last (RegExp.lastMatch), and no token is to be kept.
+  // No regular expression: V8 keeps the text that one matched last (RegExp.lastMatch), and no token must be retained.
   let end = text.length;
   while (text[end - 1] === '=') end -= 1;
   for (let at = 0; at < end; at += 1) if (!alphabet.has(text.charAt(at))) return false;

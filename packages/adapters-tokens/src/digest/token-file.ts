@@ -5,15 +5,15 @@ import { InvalidTokenEntry, type TokenDigest } from './token-digest.ts';
 
 /** A file of tokens that is followed. */
 export interface TokenFileOptions {
-  /** One entry a line, see `parseTokenEntry`; blank lines and lines that begin with `#` do not count. */
+  /** One entry per line, see `parseTokenEntry`; blank lines and lines that begin with `#` are ignored. */
   readonly path: string;
 
   /** Called when the file cannot be used, once for each new reason; the message says what happens to its tokens. */
   readonly onError: (error: FileUnusable) => void;
 
   /**
-   * The time, in milliseconds, between two looks at the file; from 1 to 900, 500 by default. A token that is taken
-   * out of the file has to be refused within 2 s, and it takes two looks to know that the file was deleted.
+   * The time, in milliseconds, between two polls of the file; from 1 to 900, 500 by default. A token that is removed
+   * from the file has to be refused within 2 s, and it takes two polls to know that the file was deleted.
    */
   readonly pollIntervalMs?: number;
 }
@@ -27,8 +27,8 @@ export interface TokenFile extends TokenSource {
  * Follows a file of tokens, see {@link followFile}: while it is malformed, empty or unreadable its tokens stay accepted;
  * once it is deleted they are refused.
  *
- * @throws {FileUnusable} when the file cannot be used to begin with.
- * @throws {RangeError} when `pollIntervalMs` is out of its range.
+ * @throws {FileUnusable} if the file cannot be used at the start.
+ * @throws {RangeError} if `pollIntervalMs` is out of range.
  */
 export async function openTokenFile(options: TokenFileOptions): Promise<TokenFile> {
   const file = await followFile({
@@ -36,8 +36,8 @@ export async function openTokenFile(options: TokenFileOptions): Promise<TokenFil
     what: 'token file',
     parse: parseTokenFile,
     ifDeleted: [],
-    onceUnusable: 'the tokens that were accepted stay accepted',
-    onceDeleted: 'the tokens that it held are refused until it is back',
+    onceUnusable: 'its tokens stay accepted',
+    onceDeleted: 'its tokens are refused until it is back',
   });
   return {
     get digests() {
@@ -49,6 +49,6 @@ export async function openTokenFile(options: TokenFileOptions): Promise<TokenFil
 
 function parseTokenFile(text: string): readonly TokenDigest[] {
   const digests = parseTokenLines(text);
-  if (digests.length === 0) throw new InvalidTokenEntry('it holds no token');
+  if (digests.length === 0) throw new InvalidTokenEntry('it contains no token');
   return digests;
 }

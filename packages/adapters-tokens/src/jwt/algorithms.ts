@@ -1,6 +1,6 @@
 /**
  * The signature algorithms that a JWT may have (RFC 7518 section 3.1, RFC 8037, RFC 9864): those with a public key that
- * verifies and a private one that signs. `none` signs nothing; with HS256 and its like, whoever can verify can sign.
+ * verifies and a private one that signs. `none` signs nothing; with HS256 and the like, any verifier could sign.
  */
 export const jwtAlgorithms = [
   'RS256',

@@ -8,7 +8,7 @@ export interface JwksFileOptions {
   /** Called when the file cannot be used, once for each new reason; the message says what happens to its keys. */
   readonly onError: (error: FileUnusable) => void;
 
-  /** The time, in milliseconds, between two looks at the file; from 1 to 900, 500 by default. */
+  /** The time, in milliseconds, between two polls of the file; from 1 to 900, 500 by default. */
   readonly pollIntervalMs?: number;
 }
 
@@ -19,10 +19,10 @@ export interface JwksFile extends KeySource {
 
 /**
  * Follows a file of keys, see {@link followFile}: while it is malformed, empty or unreadable its keys stay in use; once it
- * is deleted, and where its key set is empty, every JWT is refused.
+ * is deleted, or if its key set is empty, every JWT is refused.
  *
- * @throws {FileUnusable} when the file cannot be used to begin with.
- * @throws {RangeError} when `pollIntervalMs` is out of its range.
+ * @throws {FileUnusable} if the file cannot be used at the start.
+ * @throws {RangeError} if `pollIntervalMs` is out of range.
  */
 export async function openJwksFile(options: JwksFileOptions): Promise<JwksFile> {
   const file = await followFile<KeySet>({
@@ -30,7 +30,7 @@ export async function openJwksFile(options: JwksFileOptions): Promise<JwksFile> 
     what: 'JWKS file',
     parse: parseKeySet,
     ifDeleted: parseKeySet('{"keys": []}'),
-    onceUnusable: 'the keys that are known stay in use',
+    onceUnusable: 'the known keys stay in use',
     onceDeleted: 'JWTs are refused until it is back',
   });
   return {

@@ -11,23 +11,23 @@ export interface JwksUrlOptions {
   /** Called when the keys cannot be fetched, once for each new reason; the message says what that means. */
   readonly onError: (error: VerifierUnavailable) => void;
 
-  /** How often the keys are fetched, so how long a withdrawn key is still in use; 300,000 (5 minutes) by default. */
+  /** How often the keys are fetched, and so how long a withdrawn key stays in use; 300,000 (5 minutes) by default. */
   readonly refreshMs?: number;
 
   /**
-   * The least time from one fetch to the next, whatever the reason: a failure, or a token whose key is not known, which
-   * anybody can send. 2,000 by default: little work for the issuer, and who has a new key, or was answered 503 while the
-   * issuer was out of reach, soon gets in.
+   * The minimum time from one fetch to the next, whatever the reason: a failure, or a token with an unknown key, which
+   * anybody can send. 2,000 by default: little work for the issuer, and a client with a new key, or that got 503 while the
+   * issuer was unreachable, is soon accepted.
    */
   readonly cooldownMs?: number;
 
-  /** How long a fetch may take, and a token may wait for it; 1,500 by default: callers are answered within 2 s. */
+  /** How long a fetch may take, and a token may wait for it; 1,500 by default: clients get a response within 2 s. */
   readonly timeoutMs?: number;
 
   /**
-   * How many tokens may wait for a fetch at once, at least 1; those beyond are told at once that it cannot be known
-   * whether they are good. Anybody can make up a token with an unknown key, and must not hold what others need while an
-   * issuer is slow. 100 by default, a twentieth of the requests that the service has under way.
+   * The maximum number of tokens that wait for a fetch, at least 1; VerifierUnavailable is thrown at once for more. Anybody
+   * can make up a token with an unknown key, and must not block what others need while an issuer is slow. 100 by default,
+   * a twentieth of the requests that the service has in flight.
    */
   readonly maxWaiting?: number;
 }
@@ -38,10 +38,10 @@ export interface JwksUrl extends KeySource {
 }
 
 /**
- * Follows the key set of an issuer. The first fetch begins at once and is not waited for: an issuer that is out of reach
- * keeps no service from starting. Keys that are known stay in use until a fetch brings others.
+ * Follows the key set of an issuer. The first fetch begins at once and is not awaited: an unreachable issuer does not keep
+ * a service from starting. Known keys stay in use until a fetch returns others.
  *
- * @throws {RangeError} when the URL is not one that keys may come from.
+ * @throws {RangeError} if keys may not come from this URL.
  */
 export function openJwksUrl(options: JwksUrlOptions): JwksUrl {
   const { onError, refreshMs = 300_000, cooldownMs = 2_000, timeoutMs = 1_500, maxWaiting = 100 } = options;
@@ -63,7 +63,7 @@ export function openJwksUrl(options: JwksUrlOptions): JwksUrl {
       fetching = false;
       if (!closing.signal.aborted) timer = setTimeout(refresh, failure ? cooldownMs : refreshMs).unref();
     });
-    // Nobody may be waiting for it; that it failed is reported.
+    // It may not be awaited; a failure is reported.
     keys.catch(() => {});
     return keys;
   }
@@ -89,9 +89,7 @@ export function openJwksUrl(options: JwksUrlOptions): JwksUrl {
 
   function unavailable(cause: unknown): VerifierUnavailable {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const consequence = latest
-      ? 'the keys that are known stay in use'
-      : 'no key is known, so no JWT can be checked yet';
+    const consequence = latest ? 'the known keys stay in use' : 'no key is known, so no JWT can be verified yet';
     // Without its query, which may hold a secret.
     return new VerifierUnavailable(`JWKS at ${url.origin}${url.pathname}: ${reason}; ${consequence}`, { cause });
   }
@@ -103,7 +101,7 @@ export function openJwksUrl(options: JwksUrlOptions): JwksUrl {
     async renewed() {
       if (!fetching && performance.now() - begunAt >= cooldownMs) refresh();
       if (!fetching) return lastFetch;
-      if (waiting >= maxWaiting) throw unavailable(`${waiting} tokens wait for it already`);
+      if (waiting >= maxWaiting) throw unavailable(`${waiting} tokens are waiting already`);
       waiting += 1;
       try {
         return await lastFetch;

@@ -11,7 +11,7 @@ export interface JwtVerifierOptions {
   /** The public keys of the issuer. */
   readonly keys: KeySource;
 
-  /** What `iss` has to be, to the letter. */
+  /** What `iss` has to be, exactly. */
   readonly issuer: string;
 
   /** What `aud` has to be, or has to contain. */
@@ -22,32 +22,32 @@ export interface JwtVerifierOptions {
 
   /**
    * How far the issuer's clock may be from ours, in seconds, from 0 to {@link MAX_CLOCK_SKEW_SECONDS}; 60 by default:
-   * more than clocks are apart that are set by NTP, and little beside the minutes that a token lives.
+   * more than the skew of clocks with NTP, and little beside the minutes that a token is valid.
    */
   readonly clockSkewSeconds?: number;
 
-  /** How many verified tokens are remembered; 10,000 by default, which take up to some 5 MB. */
+  /** How many verified tokens are cached; 10,000 by default, which take up to 5 MB. */
   readonly rememberedTokens?: number;
 }
 
 /** 300 s: «no more than a few minutes» (RFC 7519 section 4.1.4). */
 export const MAX_CLOCK_SKEW_SECONDS = 300;
 
-/** 8,192 characters: half of what Node takes as the headers of a request, and cheap to hash for anybody who asks. */
+/** 8,192 characters: half of what Node accepts as the headers of a request, and cheap to hash for any client. */
 const MAX_JWT_LENGTH = 8_192;
 
-/** 255 characters (OpenID Connect Core section 2): it goes to logs, and is remembered. */
+/** 255 characters (OpenID Connect Core section 2): it is logged, and cached. */
 const MAX_SUBJECT_LENGTH = 255;
 
 /**
  * Accepts JWTs that were issued for this service, as RFC 9068 section 4 and RFC 8725 have it: signed by a key of the
- * issuer with an algorithm that is allowed; `iss`, `aud`, `exp` and `sub` there and right; `nbf` past, if there is one.
+ * issuer with an allowed algorithm; `iss`, `aud`, `exp` and `sub` present and valid; `nbf` past, if there is one.
  * Their subject is `sub`.
  *
- * `typ` may be `at+jwt`, `JWT` or absent, since many issuers do not send the first one; other kinds of JWT are refused.
+ * `typ` may be `at+jwt`, `JWT` or absent, since many issuers do not send the first one; other types of JWT are refused.
  * No key is ever taken from the token, or from where the token says (`jwk`, `jku`, `x5c`, `x5u`).
  *
- * @throws {RangeError} when `clockSkewSeconds` is out of its range.
+ * @throws {RangeError} if `clockSkewSeconds` is out of range.
  */
 export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
   const {
@@ -62,7 +62,7 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
     throw new RangeError(`clockSkewSeconds is ${clockSkewSeconds}; give 0 to ${MAX_CLOCK_SKEW_SECONDS}`);
   const rules = { issuer, audience, algorithms: [...algorithms], clockTolerance: clockSkewSeconds };
 
-  // What was verified with keys that have been replaced is forgotten with them: one of them may have been withdrawn.
+  // What was verified with replaced keys is forgotten with them: one of them may have been withdrawn.
   const verifiedWith = new WeakMap<KeySet, VerifiedTokens>();
 
   return {
@@ -94,22 +94,22 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
       if (!isAccessTokenType(jwt.protectedHeader.typ)) return refused('JWT: its typ is not that of an access token');
       const { sub, exp } = jwt.payload;
       if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUBJECT_LENGTH)
-        return refused(`JWT: its sub is not a text of 1 to ${MAX_SUBJECT_LENGTH} characters`);
-      // jose sees to `exp` and `nbf` where they are there.
+        return refused(`JWT: its sub is not a text of 1–${MAX_SUBJECT_LENGTH} characters`);
+      // jose checks `exp` and `nbf` if they are present.
       if (exp === undefined) return refused('JWT: exp is missing');
       if (used) rememberedWith(used).remember(digest, sub, exp * 1_000);
       return { accepted: true, subject: sub };
     } catch (error) {
       if (error instanceof VerifierUnavailable) throw error;
-      // Everything that is wrong with a token ends here, and so does a key of the issuer that cannot be used: whoever
-      // cannot be verified is not let in.
+      // Every fault of a token ends here, and so does a key of the issuer that cannot be used: a client that cannot be
+      // verified is not accepted.
       return refused(`JWT: ${reasonOfRefusal(error)}`);
     }
   }
 
   function rememberedWith(set: KeySet): VerifiedTokens {
-    const there = verifiedWith.get(set);
-    if (there) return there;
+    const known = verifiedWith.get(set);
+    if (known) return known;
     const made = verifiedTokens(rememberedTokens);
     verifiedWith.set(set, made);
     return made;
@@ -128,8 +128,8 @@ function hasThreeParts(token: string): boolean {
 }
 
 /**
- * The last character of Base64 text may have bits that no byte uses, and jose takes padding and white space as well: the
- * signature, which is not signed itself, has to be the one text that its bytes have (RFC 4648 section 3.5).
+ * The last character of Base64 text may have bits that no byte uses, and jose accepts padding and white space, too: the
+ * signature, which is not itself signed, has to be the canonical text of its bytes (RFC 4648 section 3.5).
  */
 function hasCanonicalSignature(token: string): boolean {
   const signature = token.slice(token.lastIndexOf('.') + 1);

@@ -1,11 +1,11 @@
 import { BlockList, isIPv4 } from 'node:net';
 
 /**
- * Reads the address of a key set. Whoever can change the keys on their way can let anybody in, so it has to be https;
- * http is for this machine alone (`localhost`, 127.0.0.0/8, `[::1]`). It holds no user and no password, which would end
- * up in logs, and which fetch refuses.
+ * Reads the address of a key set. Anybody who can change the keys in transit could forge tokens, so it has to be https;
+ * http is for this machine alone (`localhost`, 127.0.0.0/8, `[::1]`). It has no user and no password, which would be
+ * logged, and which fetch rejects.
  *
- * @throws {RangeError} saying what is expected, without the address.
+ * @throws {RangeError} that says what is expected, without the address.
  */
 export function parseJwksUrl(text: string): URL {
   const url = URL.parse(text);
@@ -20,6 +20,6 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 
 function isLoopback(hostname: string): boolean {
-  // Not by its beginning: 127.0.0.1.example.com is a name that anybody may own.
+  // Not by its prefix: 127.0.0.1.example.com is a name that anybody may own.
   return hostname === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && loopback.check(hostname));
 }

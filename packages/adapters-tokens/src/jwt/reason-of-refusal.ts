@@ -1,8 +1,8 @@
 import { errors } from 'jose';
 
 /**
- * Says for the operator's log why jose did not verify a token, in words of ours: its own errors carry claims. Nothing of
- * the token is in it, not even its `kid`, which anybody can write.
+ * Why jose did not verify a token, for the operator's log, in our own words: its errors contain claims. Nothing of the
+ * token is in it, not even its `kid`, which anybody can write.
  */
 export function reasonOfRefusal(error: unknown): string {
   if (error instanceof errors.JWTClaimValidationFailed) return reasonOfClaim(error.claim, error.reason);
@@ -12,11 +12,11 @@ export function reasonOfRefusal(error: unknown): string {
 
 const reasons: Readonly<Record<string, string>> = {
   [errors.JWTExpired.code]: 'expired (exp)',
-  [errors.JOSEAlgNotAllowed.code]: 'its algorithm (alg) is not among those that are accepted',
+  [errors.JOSEAlgNotAllowed.code]: 'its algorithm (alg) is not accepted',
   [errors.JWKSNoMatchingKey.code]: 'the issuer has no such key (kid, alg)',
-  [errors.JWKSMultipleMatchingKeys.code]: 'it names no key (kid), and several of the issuer fit',
+  [errors.JWKSMultipleMatchingKeys.code]: 'it names no key (kid), and several keys of the issuer match',
   [errors.JWSSignatureVerificationFailed.code]: 'wrong signature',
-  [errors.JOSENotSupported.code]: 'an extension that is not understood (crit)',
+  [errors.JOSENotSupported.code]: 'an unknown extension (crit)',
   [errors.JWSInvalid.code]: 'malformed',
   [errors.JWTInvalid.code]: 'malformed',
 };
@@ -24,7 +24,7 @@ const reasons: Readonly<Record<string, string>> = {
 function reasonOfClaim(claim: string, failure: string): string {
   if (failure === 'missing') return `${claim} is missing`;
   if (failure === 'invalid') return `${claim} is malformed`;
-  return mismatches[claim] ?? `${claim} is not right`;
+  return mismatches[claim] ?? `${claim} is wrong`;
 }
 
 const mismatches: Readonly<Record<string, string>> = {

@@ -1,9 +1,9 @@
 /**
- * Remembers the subjects of tokens that were verified: looking one up costs far less than verifying it again. Tokens are
- * named by their digests: none is kept in the clear.
+ * A cache of the subjects of verified tokens: a lookup costs far less than verifying again. Tokens are keyed by their
+ * digests: none is stored in the clear.
  */
 export interface VerifiedTokens {
-  /** The subject of a token that was verified and has not expired since. */
+  /** The subject of a token that was verified and has not expired. */
   subjectOf(digest: string): string | undefined;
 
   /** @param expiresAtMs milliseconds since 1970; from then on it is forgotten. */
@@ -11,8 +11,8 @@ export interface VerifiedTokens {
 }
 
 /**
- * Remembers up to `limit` tokens. When it is full, the one that came first goes. Only tokens that are good get in, so
- * that strangers cannot push them out.
+ * Caches up to `limit` tokens. When it is full, the oldest entry is evicted. Only valid tokens get in, so that strangers
+ * cannot evict them.
  */
 export function verifiedTokens(limit: number): VerifiedTokens {
   const byDigest = new Map<string, { readonly subject: string; readonly expiresAtMs: number }>();

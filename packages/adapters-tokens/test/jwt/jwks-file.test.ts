@@ -76,9 +76,7 @@ test.each([
   const { path, errors, accepted } = await follow(keySetOf(oldKey));
   await writeFile(path, text);
   await expect.poll(() => errors.length, patiently).toBe(1);
-  expect(errors[0]?.message).toMatch(
-    /^JWKS file .*: it holds no JSON Web Key Set: .*; the keys that are known stay in use$/,
-  );
+  expect(errors[0]?.message).toMatch(/^JWKS file .*: it is not a JSON Web Key Set: .*; the known keys stay in use$/);
   expect(errors[0]?.message).not.toContain('hunter2');
   expect(await accepted(issue(oldKey))).toBe(true);
   await writeFile(path, keySetOf(newerKey));
@@ -86,7 +84,7 @@ test.each([
   expect(errors).toHaveLength(1);
 
   const opening = follow(text);
-  await expect(opening).rejects.toThrow(/it holds no JSON Web Key Set: .*; the service needs it to start$/);
+  await expect(opening).rejects.toThrow(/it is not a JSON Web Key Set: .*; the service needs it to start$/);
   await expect(opening).rejects.not.toThrow('hunter2');
 });
 
@@ -105,7 +103,7 @@ test.each(['RS256', 'ES256', 'Ed25519'] as const)(
     const { path, errors, accepted } = await follow(keySetOf(oldKey));
     await writeFile(path, secretly);
     await expect.poll(() => errors.length, patiently).toBe(1);
-    expect(errors[0]?.message).toMatch(/: key 2 in it is a private key .*; the keys that are known stay in use$/);
+    expect(errors[0]?.message).toMatch(/: key 2 in it is a private key .*; the known keys stay in use$/);
     expect(await accepted(issue(key))).toBe(false);
     expect(await accepted(issue(oldKey))).toBe(true);
   },

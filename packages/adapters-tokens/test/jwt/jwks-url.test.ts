@@ -123,22 +123,22 @@ const timeoutMs = 1_000;
 
 /** What an issuer may do instead of answering, what is reported, and within which time where it would take for ever. */
 const failures: readonly [string, (server: Issuer) => unknown, RegExp, number?][] = [
-  ['is gone', (server) => server.goAway(), /no answer \(ECONNREFUSED\)/],
-  ['answers 500', (server) => server.answer(withText('', 500)), /it answered 500 instead of 200/],
-  ['answers 404 with a key set', (server) => server.answer(withText(keySetOf(newerKey), 404)), /it answered 404/],
-  ['answers garbage', (server) => server.answer(withText('<html>hunter2')), /it holds no JSON Web Key Set/],
-  ['answers nothing', (server) => server.answer(withText('')), /it holds no JSON Web Key Set/],
-  ['answers other JSON', (server) => server.answer(withText('{"keys": {}}')), /it holds no JSON Web Key Set/],
+  ['is gone', (server) => server.goAway(), /no response \(ECONNREFUSED\)/],
+  ['answers 500', (server) => server.answer(withText('', 500)), /status 500 instead of 200/],
+  ['answers 404 with a key set', (server) => server.answer(withText(keySetOf(newerKey), 404)), /status 404/],
+  ['answers garbage', (server) => server.answer(withText('<html>hunter2')), /it is not a JSON Web Key Set/],
+  ['answers nothing', (server) => server.answer(withText('')), /it is not a JSON Web Key Set/],
+  ['answers other JSON', (server) => server.answer(withText('{"keys": {}}')), /it is not a JSON Web Key Set/],
   [
     'publishes a private key',
     (server) => server.answer(withText(privateKeySetOf(oldKey))),
-    /key 1 in it is a private key \(it has a "d"\): publish the public members alone/,
+    /key 1 in it is a private key \(it has a "d"\): publish only the public members/,
   ],
-  ['hangs', (server) => server.answer(() => {}), /no whole answer within 1000 ms/, timeoutMs],
+  ['hangs', (server) => server.answer(() => {}), /no complete response within 1000 ms/, timeoutMs],
   [
     'hangs in mid-answer',
     (server) => server.answer((response) => response.write('{"keys"')),
-    /no whole answer within/,
+    /no complete response within/,
     timeoutMs,
   ],
   [
@@ -148,10 +148,10 @@ const failures: readonly [string, (server: Issuer) => unknown, RegExp, number?][
         const timer = setInterval(() => response.write(' '), 20);
         response.on('close', () => clearInterval(timer));
       }),
-    /no whole answer within 1000 ms/,
+    /no complete response within 1000 ms/,
     timeoutMs,
   ],
-  ['hangs up', (server) => server.answer((response) => response.destroy()), /no answer \(UND_ERR_SOCKET\)/],
+  ['hangs up', (server) => server.answer((response) => response.destroy()), /no response \(UND_ERR_SOCKET\)/],
   [
     'answers without end',
     (server) =>
@@ -173,7 +173,7 @@ const failures: readonly [string, (server: Issuer) => unknown, RegExp, number?][
   [
     'sends us elsewhere',
     (server) => server.answer((response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()),
-    /it answered 302/,
+    /status 302/,
   ],
 ];
 
@@ -192,7 +192,7 @@ describe.each(failures)('an issuer that %s', (_, fail, reason, timeoutMs = 60_00
     expect(await accepted('stranger')).toBe(false);
     expect(await accepted(`eyJhbGciOiJub25lIn0.e30.${good.split('.')[2]}`)).toBe(false);
     expect(errors[0]?.message).toMatch(reason);
-    expect(errors[0]?.message).toMatch(/; no key is known, so no JWT can be checked yet$/);
+    expect(errors[0]?.message).toMatch(/; no key is known, so no JWT can be verified yet$/);
     expect(errors[0]?.message).not.toContain('hunter2');
 
     server.publish(oldKey);
@@ -202,7 +202,7 @@ describe.each(failures)('an issuer that %s', (_, fail, reason, timeoutMs = 60_00
     expect(await accepted(good)).toBe(true);
   });
 
-  test('later: the keys that are known stay in use, also for new tokens, and it is reported once', async () => {
+  test('later: the known keys stay in use, also for new tokens, and it is reported once', async () => {
     const server = await startIssuer(oldKey);
     const { verifier, errors, accepted } = follow(server, { refreshMs: 50, cooldownMs: 50, timeoutMs });
     const good = issue(oldKey);
@@ -216,7 +216,7 @@ describe.each(failures)('an issuer that %s', (_, fail, reason, timeoutMs = 60_00
     await expect(verifier.verify(issue(newerKey))).rejects.toThrow(VerifierUnavailable);
     expect(errors).toHaveLength(1);
     expect(errors[0]?.message).toMatch(reason);
-    expect(errors[0]?.message).toMatch(/; the keys that are known stay in use$/);
+    expect(errors[0]?.message).toMatch(/; the known keys stay in use$/);
 
     server.publish(newerKey);
     await server.comeBack().catch(() => {});
@@ -240,7 +240,7 @@ describe.each(['at start', 'later'])('while an issuer hangs, %s', (when) => {
     const waiting = Array.from({ length: 3 }, () => verifier.verify(issue(newKeyNamed())));
     const answer = await asked;
 
-    await expect(verifier.verify(issue(newKeyNamed()))).rejects.toThrow(/: 3 tokens wait for it already; /);
+    await expect(verifier.verify(issue(newKeyNamed()))).rejects.toThrow(/: 3 tokens are waiting already; /);
     await expect(verifier.verify(issue(newerKey))).rejects.toThrow(VerifierUnavailable);
     // What needs no fetch has its verdict as ever.
     expect(await accepted('stranger')).toBe(false);

@@ -3,14 +3,14 @@ import { openMemory } from '@plant-store/adapters-memory';
 import type { DeployedService } from '@plant-store/contracts-http';
 import { createPlant, type TokenVerifier } from '@plant-store/domain';
 import type { Mutation } from './mutation.ts';
-import { listenBefore } from './proxy.ts';
+import { startProxy } from './proxy.ts';
 
 /** The token of the contract's own service. */
 export const token = 'correct.Horse-battery_Staple';
 export const otherToken = 'another~Token/with+Signs==';
 
 /** Accepts the two tokens and nothing else. */
-export const goodTokens: TokenVerifier = {
+export const correctTokens: TokenVerifier = {
   verify: async (text) =>
     text === token || text === otherToken ? { accepted: true, subject: 'test' } : { accepted: false },
 };
@@ -20,19 +20,19 @@ export interface RunningService extends AsyncDisposable {
   readonly service: DeployedService;
 }
 
-/** Starts the good service with one mutation, or with none. */
+/** Starts the correct service with one mutation, or with none. */
 export async function startService(mutation: Mutation): Promise<RunningService> {
   const store = openMemory();
-  const good = createPlant(store.plants);
+  const correct = createPlant(store.plants);
   const app = createHttpServer({
-    createPlant: mutation.createPlant?.(good) ?? good,
-    tokens: mutation.tokens?.(goodTokens) ?? goodTokens,
+    createPlant: mutation.createPlant?.(correct) ?? correct,
+    tokens: mutation.tokens?.(correctTokens) ?? correctTokens,
     closeTimeout: 0,
     ...mutation.options,
   });
   mutation.server?.(app);
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
-  const proxy = mutation.incoming && (await listenBefore(origin, mutation.incoming));
+  const proxy = mutation.incoming && (await startProxy(origin, mutation.incoming));
   return {
     service: { baseUrl: proxy?.url ?? origin, token, otherToken },
     async [Symbol.asyncDispose]() {

@@ -2,15 +2,15 @@ import type { HttpServerOptions } from '@plant-store/adapters-http';
 import type { CreatePlant, TokenVerifier } from '@plant-store/domain';
 import type { FastifyInstance } from 'fastify';
 
-/** What a mutant changes about the good service. All that it leaves out is good. */
+/** What a mutant changes in the correct service. What it leaves out is correct. */
 export interface Mutation {
-  /** The use case, made over the good one. */
-  readonly createPlant?: (good: CreatePlant) => CreatePlant;
-  /** The verifier, made over the good one. */
-  readonly tokens?: (good: TokenVerifier) => TokenVerifier;
+  /** Wraps the correct use case. */
+  readonly createPlant?: (correct: CreatePlant) => CreatePlant;
+  /** Wraps the correct verifier. */
+  readonly tokens?: (correct: TokenVerifier) => TokenVerifier;
   readonly options?: Partial<HttpServerOptions>;
-  /** Changes the good server before it listens. */
+  /** Changes the correct server before it listens. */
   readonly server?: (app: FastifyInstance) => void;
-  /** Changes what comes in on a connection, a character a byte, before the server sees it: a proxy that means well. */
+  /** Changes the incoming bytes of a connection, a character each, before the server sees them: a proxy that means well. */
   readonly incoming?: (bytes: string) => string;
 }

@@ -2,20 +2,20 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { pipeline, Transform } from 'node:stream';
 
-/** Starts a proxy before a server: it rewrites what comes in and leaves alone what goes out. */
-export async function listenBefore(origin: string, rewrite: (bytes: string) => string) {
+/** Starts a proxy in front of a server: it rewrites incoming bytes and leaves outgoing ones alone. */
+export async function startProxy(origin: string, rewrite: (bytes: string) => string) {
   const { hostname, port } = new URL(origin);
   const open = new Set<Socket>();
-  const proxy = createServer({ allowHalfOpen: true }, (caller) => {
+  const proxy = createServer({ allowHalfOpen: true }, (client) => {
     const server = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
     const rewriting = new Transform({
       transform: (bytes: Buffer, _encoding, done) =>
         done(null, Buffer.from(rewrite(bytes.toString('latin1')), 'latin1')),
     });
-    open.add(caller.once('close', () => open.delete(caller)));
-    // Whichever side breaks off takes the other one with it.
-    pipeline(caller, rewriting, server, (error) => error && caller.destroy());
-    pipeline(server, caller, (error) => error && server.destroy());
+    open.add(client.once('close', () => open.delete(client)));
+    // If either side breaks off, so does the other.
+    pipeline(client, rewriting, server, (error) => error && client.destroy());
+    pipeline(server, client, (error) => error && server.destroy());
   });
   proxy.listen(0, '127.0.0.1');
   await once(proxy, 'listening');

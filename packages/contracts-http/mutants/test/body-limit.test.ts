@@ -4,14 +4,14 @@ import { httpContract, waitingClauses } from '@plant-store/contracts-http';
 import { realTime, runContract } from '@plant-store/contracts-kit';
 import { createPlant } from '@plant-store/domain';
 import { describe, expect, test } from 'vitest';
-import { goodTokens, otherToken, token } from '../src/mutated-service.ts';
+import { correctTokens, otherToken, token } from '../src/mutated-service.ts';
 
-describe('the HTTP contract, told the body limit of a service,', () => {
+describe('the HTTP contract, given the body limit of a service,', () => {
   test.each([
     [4_096, ['HC-12', 'HC-25']],
     [3 * 2 ** 20, []],
   ])(
-    'is kept where that is %i bytes, but for what needs more: %j',
+    'passes with %i bytes, except the clauses that need more: %j',
     { timeout: 60_000 },
     async (bodyLimit, needMore) => {
       const { results } = await check(bodyLimit, bodyLimit, () => true);
@@ -25,21 +25,22 @@ describe('the HTTP contract, told the body limit of a service,', () => {
   test.each([
     ['a byte more', 65_537, ['HC-26', 'HC-27']],
     ['a byte less', 65_535, ['HC-26']],
-  ])('catches one that accepts %s', async (_, bodyLimit, broken) => {
+  ])('catches one that accepts %s', async (_, bodyLimit, failed) => {
     const { results } = await check(bodyLimit, 65_536);
-    expect(results.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id)).toEqual(broken);
+    expect(results.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id)).toEqual(failed);
   });
 
-  test('says to one who was not told of a smaller limit how to tell it', async () => {
-    const { results } = await check(4_096, 2 ** 20, (id) => concerned.includes(id) && id !== 'HC-57');
+  test('hints at --body-limit if a smaller limit was not given', async () => {
+    const { results } = await check(4_096, 2 ** 20, (id) => affected.includes(id) && id !== 'HC-57');
     const hinting = results.filter(
       (result) =>
-        result.verdict === 'failed' && result.message.endsWith('; or tell verify of a smaller limit with --body-limit'),
+        result.verdict === 'failed' &&
+        result.message.endsWith('; or tell verify about a smaller limit with --body-limit'),
     );
     expect(hinting.map(({ id }) => id)).toEqual(['HC-12', 'HC-13', 'HC-25', 'HC-26']);
   });
 
-  test('does not try a limit that no body of it comes to', async () => {
+  test('does not check a limit that no body of its own reaches', async () => {
     const { results } = await check(2 ** 30, 2 ** 30);
     const others = results.filter(({ verdict }) => verdict !== 'passed');
     expect(others.map(({ id, verdict }) => [id, verdict])).toEqual([
@@ -50,17 +51,17 @@ describe('the HTTP contract, told the body limit of a service,', () => {
 });
 
 /** Clauses that send bodies whose size depends on the limit. */
-const concerned = ['HC-12', 'HC-13', 'HC-25', 'HC-26', 'HC-27', 'HC-57', 'HC-64'];
+const affected = ['HC-12', 'HC-13', 'HC-25', 'HC-26', 'HC-27', 'HC-57', 'HC-64'];
 
-async function check(bodyLimit: number, told: number, isChecked = (id: string): boolean => concerned.includes(id)) {
+async function check(bodyLimit: number, given: number, isChecked = (id: string): boolean => affected.includes(id)) {
   const app = createHttpServer({
     createPlant: createPlant(openMemory().plants),
-    tokens: goodTokens,
+    tokens: correctTokens,
     bodyLimit,
     closeTimeout: 0,
   });
   try {
-    const service = { baseUrl: await app.listen({ host: '127.0.0.1', port: 0 }), token, otherToken, bodyLimit: told };
+    const service = { baseUrl: await app.listen({ host: '127.0.0.1', port: 0 }), token, otherToken, bodyLimit: given };
     const clauses = httpContract.clauses.filter(({ id }) => isChecked(id) && !waitingClauses.includes(id));
     return await runContract({ ...httpContract, clauses }, service, realTime);
   } finally {

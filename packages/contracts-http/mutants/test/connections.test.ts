@@ -1,5 +1,5 @@
-import { aboutMuch } from '../src/also-breaks.ts';
+import { expensiveClauses } from '../src/also-breaks.ts';
 import { describeMutants } from '../src/describe-mutants.ts';
 import { connectionMutants } from '../src/mutants.ts';
 
-describeMutants(connectionMutants, aboutMuch);
+describeMutants(connectionMutants, expensiveClauses);

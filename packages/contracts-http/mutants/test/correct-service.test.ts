@@ -3,9 +3,9 @@ import { testCompleteness } from '@plant-store/contracts-kit/vitest';
 import { describe, expect, test } from 'vitest';
 import { connectionMutants, plantMutants, requestMutants } from '../src/mutants.ts';
 import type { Mutation } from '../src/mutation.ts';
-import { rewriteAnswer } from '../src/mutations/answers.ts';
 import { rewriteBody, rewriteBytes } from '../src/mutations/bodies.ts';
 import { rewriteRequest } from '../src/mutations/requests.ts';
+import { rewriteResponse } from '../src/mutations/responses.ts';
 import { onParserError, rewriteIncoming } from '../src/mutations/server.ts';
 import { runMutant } from '../src/run-mutant.ts';
 
@@ -14,11 +14,11 @@ const mutants = [...plantMutants, ...requestMutants, ...connectionMutants];
 /** What the mutants are made with, changing nothing: only the mutant's own change breaks a clause. */
 const withoutMistake: Readonly<Record<string, Mutation>> = {
   'as it is': {},
-  'with its answers looked at': rewriteAnswer(() => ({})),
-  'with its requests looked at': rewriteRequest(() => {}),
-  'with the bytes of bodies looked at': rewriteBytes((bytes) => bytes),
-  'with bodies looked at': rewriteBody((body) => body),
-  'with parser errors looked at': onParserError(() => false),
+  'with its responses inspected': rewriteResponse(() => ({})),
+  'with its requests inspected': rewriteRequest(() => {}),
+  'with the bytes of bodies inspected': rewriteBytes((bytes) => bytes),
+  'with bodies inspected': rewriteBody((body) => body),
+  'with parser errors inspected': onParserError(() => false),
   'behind a proxy': rewriteIncoming((bytes) => bytes),
 };
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Changes the good server before it listens. */
+/** Changes the correct server before it listens. */
 export type Mutation = (app: FastifyInstance) => void;
 
 const post = 'paths > /plants > post';
@@ -10,7 +10,7 @@ const examples = `${post} > responses > 400 > content > application/json > examp
 /** Services that break these clauses, and only these: what the description says, or is silent about. */
 export const mutations: Readonly<Record<string, readonly (readonly [does: string, mutation: Mutation])[]>> = {
   'HC-62': [
-    ['wants a good token where there is one', hidingFrom(({ headers }) => headers.authorization === 'Bearer wrong')],
+    ['requires a valid token if there is one', hidingFrom(({ headers }) => headers.authorization === 'Bearer wrong')],
     ['does not know HEAD', hidingFrom(({ method }) => method === 'HEAD')],
     ['says more to those with a token', rewriting(({ headers }, body) => (headers.authorization ? `${body} ` : body))],
     ['takes POST for GET', (app) => app.post('/openapi.json', async () => ({}))],
@@ -51,11 +51,8 @@ export const mutations: Readonly<Record<string, readonly (readonly [does: string
       'is silent about a status',
       answering(({ method }, reply) => method === 'POST' && reply.statusCode === 200 && reply.code(201)),
     ],
-    ['is silent about a member', rewriting((_, body) => body.replace(/^{"name"/, '{"id":7,"name"'))],
-    [
-      'is silent about a number that is answered',
-      rewriting((_, body) => body.replace(/^{"error":40001/, '{"error":40099')),
-    ],
+    ['omits a member', rewriting((_, body) => body.replace(/^{"name"/, '{"id":7,"name"'))],
+    ['omits the number of an error', rewriting((_, body) => body.replace(/^{"error":40001/, '{"error":40099'))],
     ['has messages that are not sent', rewriting((_, body) => body.replace('"message":"the body', '"text":"the body'))],
     ['has a challenge that is not sent', answering((_, reply) => reply.removeHeader('www-authenticate'))],
   ],

@@ -6,10 +6,10 @@ import { startService } from '../src/mutated-service.ts';
 import type { Mutation } from '../src/mutation.ts';
 import { runMutant } from '../src/run-mutant.ts';
 
-const concerned = ids.filter(({ breaks }) => breaks === 'HC-8' || breaks === 'HC-9');
+const affected = ids.filter(({ breaks }) => breaks === 'HC-8' || breaks === 'HC-9');
 
-describe('where somebody else has the ids that are not random', () => {
-  test('a good service keeps the contract, as often as it is checked', async () => {
+describe('if other plants have the ids that are not random', () => {
+  test('a correct service passes the contract, however often it is checked', async () => {
     await using running = await startService(idsTaken({}));
     const clauses = httpContract.clauses.filter(({ id }) => !waitingClauses.includes(id));
     for (let time = 1; time <= 2; time += 1) {
@@ -18,18 +18,18 @@ describe('where somebody else has the ids that are not random', () => {
     }
   });
 
-  test.each(concerned)('$breaks catches one that $does', async ({ breaks, mutation }) => {
+  test.each(affected)('$breaks catches one that $does', async ({ breaks, mutation }) => {
     const results = await runMutant(idsTaken(mutation), (id) => id === breaks);
     expect(results).toMatchObject([{ id: breaks, verdict: 'failed' }]);
   });
 });
 
-/** Somebody has created plants there before, through the same mutation. */
+/** Other plants were created there before, through the same mutation. */
 function idsTaken(mutation: Mutation): Mutation {
   return {
     ...mutation,
-    createPlant(good) {
-      const create = mutation.createPlant?.(good) ?? good;
+    createPlant(correct) {
+      const create = mutation.createPlant?.(correct) ?? correct;
       const taken = Promise.allSettled(fixedIds.map((id) => create({ id, name: 'somebody else’s' })));
       return async (plant) => {
         await taken;

@@ -3,15 +3,14 @@ import type { NewPlant, PlantStore } from '@plant-store/domain';
 import type { Order } from './order.ts';
 
 /**
- * All that a program does which `startAdder` starts: it opens a store with the options that its parent sends, adds the
- * plants that come with them, one after the other and each by two callers at once, and sends each back after every
- * answer.
+ * The whole of a program for `startAdder`: it opens a store with the options that its parent sends, adds the plants that
+ * come with them, one after the other and each by two callers at once, and sends each back whenever an add returns.
  */
 export function addPlantsWith<Options>(open: (options: Options) => PlantStore | Promise<PlantStore>): void {
   process.once('message', ({ options, plants }: Order<Options>) => {
-    addAll(open, options, plants).then(() => process.disconnect?.(), complain);
+    addAll(open, options, plants).then(() => process.disconnect?.(), fail);
   });
-  // Its parent is gone.
+  // The parent has exited.
   process.once('disconnect', () => process.exit());
 }
 
@@ -23,14 +22,14 @@ async function addAll<Options>(
   const store = await open(options);
   const add = async (plant: NewPlant) => {
     await store.plants.add(plant);
-    // Sent before the next is added: a store that never waits would let none go until it is done.
+    // Sent before the next is added: with a store that never waits, none would be sent until all are added.
     await new Promise((sent) => process.send?.(plant, sent));
   };
   for (const plant of plants) await Promise.all([add(plant), add(plant)]);
   await store.close();
 }
 
-/** For the message of the clause, which ends with it. */
-function complain(error: unknown): void {
+/** The message of the clause ends with this error. */
+function fail(error: unknown): void {
   process.stderr.write(show(error), () => process.exit(1));
 }

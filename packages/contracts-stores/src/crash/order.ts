@@ -1,6 +1,6 @@
 import type { NewPlant } from '@plant-store/domain';
 
-/** What a process that adds plants is told by the one that has started it. */
+/** What a process that adds plants is told by its parent. */
 export interface Order<Options> {
   readonly options: Options;
   readonly plants: readonly NewPlant[];

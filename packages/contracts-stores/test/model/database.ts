@@ -5,12 +5,12 @@ import { type NewPlant, type Plant, StoreUnavailable } from '@plant-store/domain
 export class Database {
   /** What every connection sees. */
   readonly rows: Map<bigint, Plant> = new Map();
-  /** What is left when the process that wrote it crashes: the server has been told. */
+  /** What is left when the process that wrote it crashes: the server has it in memory. */
   readonly committed: Map<bigint, Plant> = new Map();
   /** What is left when the server crashes. */
   readonly disk: Map<bigint, Plant> = new Map();
-  /** The ids that it is set up to refuse. */
-  readonly refused: Set<bigint> = new Set();
+  /** The ids that it is set up to reject. */
+  readonly rejected: Set<bigint> = new Set();
   readonly sleep: Tools['sleep'];
   /** How often everything crashed. */
   crashes = 0;
@@ -34,7 +34,7 @@ export class Database {
     };
   }
 
-  /** Kills the process of every open store, and all that the server had not been told to keep. */
+  /** Kills the process of every open store, and whatever the server does not have in memory. */
   crash(): void {
     this.crashes += 1;
     restore(this.rows, this.committed);
@@ -87,10 +87,10 @@ export class Connection {
   /**
    * Inserts the plants whose id is free, in one statement: all of them or none.
    * @returns those that were inserted.
-   * @throws when one of them is refused.
+   * @throws if one of them is rejected.
    */
   insert(plants: readonly NewPlant[]): ReadonlySet<NewPlant> {
-    this.#assertNoneRefused(plants);
+    this.#assertNoneRejected(plants);
     const inserted = new Set<NewPlant>();
     for (const plant of plants) {
       if (this.find(plant.id)) continue;
@@ -102,10 +102,10 @@ export class Connection {
 
   /**
    * Writes a row, whatever stood there before.
-   * @throws when the plant is refused.
+   * @throws if the plant is rejected.
    */
   overwrite(plant: NewPlant): void {
-    this.#assertNoneRefused([plant]);
+    this.#assertNoneRejected([plant]);
     const { id, ...row } = plant;
     this.#database.rows.set(id, row);
   }
@@ -113,22 +113,22 @@ export class Connection {
   /** Has the server keep all that is visible, other connections' rows included, in its memory. */
   async commit(): Promise<void> {
     await this.reach();
-    this.#keep(this.#database.committed);
+    this.#copyTo(this.#database.committed);
   }
 
   /** The same on its disk: durable. */
   async flush(): Promise<void> {
     await this.reach();
-    this.#keep(this.#database.committed);
-    this.#keep(this.#database.disk);
+    this.#copyTo(this.#database.committed);
+    this.#copyTo(this.#database.disk);
   }
 
-  #keep(kept: Map<bigint, Plant>): void {
-    for (const [id, plant] of this.#database.rows) kept.set(id, plant);
+  #copyTo(table: Map<bigint, Plant>): void {
+    for (const [id, plant] of this.#database.rows) table.set(id, plant);
   }
 
-  #assertNoneRefused(plants: readonly NewPlant[]): void {
-    const refused = plants.find(({ id }) => this.#database.refused.has(id));
-    if (refused) throw new Error(`new row violates check constraint: id ${refused.id}`);
+  #assertNoneRejected(plants: readonly NewPlant[]): void {
+    const rejected = plants.find(({ id }) => this.#database.rejected.has(id));
+    if (rejected) throw new Error(`new row violates check constraint: id ${rejected.id}`);
   }
 }

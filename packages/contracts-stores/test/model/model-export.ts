@@ -11,7 +11,7 @@ export type Row = readonly [bigint, Plant];
 /** The model export, or one that gets a step of it wrong. */
 export type ExportClass = new (database: Database) => ModelExport;
 
-/** A correct export, in steps that a mutant of the zoo can get wrong one at a time: a snapshot, read in pages. */
+/** A correct export, in steps that a mutant can get wrong one at a time: a snapshot, read in pages. */
 export class ModelExport implements PlantExport {
   protected readonly database: Database;
 
@@ -25,7 +25,7 @@ export class ModelExport implements PlantExport {
       const rows = this.rows();
       for (let at = 0; at < rows.length; at += PAGE) {
         await this.reach();
-        for (const row of this.page(rows, at, at + PAGE)) yield this.handOut(row);
+        for (const row of this.page(rows, at, at + PAGE)) yield this.returned(row);
       }
     } finally {
       await this.release();
@@ -56,7 +56,7 @@ export class ModelExport implements PlantExport {
     return rows.slice(from, to);
   }
 
-  protected handOut([id, plant]: Row): NewPlant {
+  protected returned([id, plant]: Row): NewPlant {
     return { id, ...plantOf(plant) };
   }
 }
@@ -74,11 +74,11 @@ export function exportHarness(Export: ExportClass, tools: Tools): ExportHarness 
       database = of;
     }
   };
-  const subject = modelHarness(Store, tools);
+  const harness = modelHarness(Store, tools);
   return {
-    ...subject,
+    ...harness,
     async prepare() {
-      return { ...(await subject.prepare()), export: () => new Export(database) };
+      return { ...(await harness.prepare()), export: () => new Export(database) };
     },
   };
 }

@@ -2,12 +2,12 @@ import type { Tools } from '@plant-store/contracts-kit';
 import type { NewPlant, PlantStore } from '@plant-store/domain';
 import type { PreparedStore, StoreHarness } from '../../src/index.ts';
 import { Database } from './database.ts';
-import { ANSWERS_WITHIN_MS, type ModelStore } from './model-store.ts';
+import { type ModelStore, TIMEOUT_MS } from './model-store.ts';
 
 /** The model store, or one that gets a step of it wrong. */
 export type StoreClass = new (database: Database) => ModelStore;
 
-/** What the contract is run against: every promise of the manifest is made. */
+/** What the contract is run against, with every capability. */
 export function modelHarness(Store: StoreClass, tools: Tools): StoreHarness {
   return {
     capabilities: {
@@ -16,7 +16,7 @@ export function modelHarness(Store: StoreClass, tools: Tools): StoreHarness {
       survivesServerCrash: true,
       shared: true,
       external: true,
-      timeoutMs: ANSWERS_WITHIN_MS,
+      timeoutMs: TIMEOUT_MS,
     },
     async prepare(): Promise<PreparedStore> {
       const database = new Database(tools);
@@ -28,7 +28,7 @@ export function modelHarness(Store: StoreClass, tools: Tools): StoreHarness {
       return {
         open,
         dispose: async () => {},
-        refusedPlant: async () => refuse(database, { id: 13n, name: 'refused', tag: 'tag' }),
+        refusedPlant: async () => reject(database, { id: 13n, name: 'rejected', tag: 'tag' }),
         addUntilKilled: async (plants) => addUntilKilled(database, await open(), plants),
         killServer: async () => {
           // In the middle of a round trip.
@@ -41,8 +41,8 @@ export function modelHarness(Store: StoreClass, tools: Tools): StoreHarness {
   };
 }
 
-function refuse(database: Database, plant: NewPlant): NewPlant {
-  database.refused.add(plant.id);
+function reject(database: Database, plant: NewPlant): NewPlant {
+  database.rejected.add(plant.id);
   return plant;
 }
 
@@ -51,8 +51,8 @@ async function addUntilKilled(
   { plants: store }: PlantStore,
   plants: readonly NewPlant[],
 ): Promise<readonly NewPlant[]> {
-  const answered = plants.slice(0, 20);
-  for (const plant of answered) await Promise.any([store.add(plant), store.add(plant)]);
+  const acknowledged = plants.slice(0, 20);
+  for (const plant of acknowledged) await Promise.any([store.add(plant), store.add(plant)]);
   database.crash();
-  return answered;
+  return acknowledged;
 }

@@ -9,14 +9,14 @@ import {
 } from '@plant-store/domain';
 import { Connection, type Database } from './database.ts';
 
-/** The longest time, in milliseconds, until the model answers. */
-export const ANSWERS_WITHIN_MS = 2_000;
+/** The longest time, in milliseconds, until a call of the model settles. */
+export const TIMEOUT_MS = 2_000;
 
 /** How an add is settled. */
 export type Settled = PromiseSettledResult<AddResult>;
 
 /**
- * A correct store, in steps that a mutant of the zoo can get wrong one at a time. Adds that arrive together are written
+ * A correct store, in steps that a mutant can get wrong one at a time. Adds that arrive together are written
  * together, in one statement and one commit.
  */
 export class ModelStore implements PlantStore {
@@ -25,7 +25,7 @@ export class ModelStore implements PlantStore {
   protected readonly connection: Connection;
   protected closed = false;
   readonly #waiting: { plant: NewPlant; settle: (result: Settled | undefined) => void }[] = [];
-  readonly #unanswered = new Set<Promise<AddResult>>();
+  readonly #pending = new Set<Promise<AddResult>>();
   #writing = false;
 
   constructor(database: Database) {
@@ -39,17 +39,17 @@ export class ModelStore implements PlantStore {
 
   async check(): Promise<void> {
     this.assertOpen();
-    await this.inTime(this.connection.reach());
+    await this.withTimeout(this.connection.reach());
   }
 
   async close(): Promise<void> {
     this.closed = true;
-    await Promise.allSettled(this.#unanswered);
+    await Promise.allSettled(this.#pending);
   }
 
   protected async add(plant: NewPlant): Promise<AddResult> {
     this.assertOpen();
-    return this.inTime(this.enqueue(this.snapshot(plant)));
+    return this.withTimeout(this.enqueue(this.snapshot(plant)));
   }
 
   protected assertOpen(): void {
@@ -57,23 +57,23 @@ export class ModelStore implements PlantStore {
   }
 
   /** Waits for something, but not longer than the store may take. */
-  protected async inTime<T>(call: Promise<T>): Promise<T> {
-    const late = this.database.sleep(ANSWERS_WITHIN_MS).then(() => {
-      throw new StoreUnavailable(`the database did not answer within ${ANSWERS_WITHIN_MS} ms`);
+  protected async withTimeout<T>(call: Promise<T>): Promise<T> {
+    const late = this.database.sleep(TIMEOUT_MS).then(() => {
+      throw new StoreUnavailable(`the database did not answer within ${TIMEOUT_MS} ms`);
     });
     return Promise.race([call, late]);
   }
 
-  /** What is to be stored, apart from the caller's object. */
+  /** A copy to store, apart from the caller's object. */
   protected snapshot(plant: NewPlant): NewPlant {
     return { id: plant.id, ...plantOf(plant) };
   }
 
-  #inFlight(answer: Promise<AddResult>): Promise<AddResult> {
-    this.#unanswered.add(answer);
-    const done = () => this.#unanswered.delete(answer);
-    answer.then(done, done);
-    return answer;
+  #inFlight(result: Promise<AddResult>): Promise<AddResult> {
+    this.#pending.add(result);
+    const done = () => this.#pending.delete(result);
+    result.then(done, done);
+    return result;
   }
 
   /** Waits for its turn to be written. */
@@ -104,25 +104,25 @@ export class ModelStore implements PlantStore {
     this.#writing = false;
   }
 
-  /** Writes plants together, and answers each. */
+  /** Writes plants together, and returns a result for each. */
   protected async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
     try {
       return await this.commit(batch);
     } catch (reason) {
-      return this.refuse(batch, reason);
+      return this.reject(batch, reason);
     }
   }
 
-  /** One plant of a batch was refused: each goes on its own, so that this one hurts nobody but itself. */
-  protected async refuse(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
+  /** A plant of the batch was rejected: each is written alone, so that only this one fails. */
+  protected async reject(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
     if (batch.length === 1) return [{ status: 'rejected', reason }];
     const alone = await Promise.all(batch.map((plant) => this.write([plant])));
     return alone.flat();
   }
 
   /**
-   * Writes plants together, and answers once they are on the disk.
-   * @throws when one of them is refused; then none is stored.
+   * Writes plants together, and returns once they are on the disk.
+   * @throws if one of them is rejected; then none is stored.
    */
   protected async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
     await this.connection.reach();
@@ -132,15 +132,15 @@ export class ModelStore implements PlantStore {
     return results;
   }
 
-  /** The answer for a plant whose id is taken. */
+  /** The result for a plant whose id is taken. */
   protected exists(asked: NewPlant): AddResult {
     const stored = this.connection.find(asked.id);
     if (!stored) throw new Error(`no row has the id ${asked.id}`);
-    return { outcome: 'exists', plant: this.handOut(stored, asked) };
+    return { outcome: 'exists', plant: this.returned(stored, asked) };
   }
 
   /** The plant of a row, apart from the row. */
-  protected handOut(stored: Plant, _asked: NewPlant): Plant {
+  protected returned(stored: Plant, _asked: NewPlant): Plant {
     return { ...stored };
   }
 }
@@ -148,9 +148,9 @@ export class ModelStore implements PlantStore {
 export const ADDED: AddResult = { outcome: 'added' };
 
 /** What a function returns or throws. */
-export function settled(answer: () => AddResult): Settled {
+export function settled(result: () => AddResult): Settled {
   try {
-    return { status: 'fulfilled', value: answer() };
+    return { status: 'fulfilled', value: result() };
   } catch (reason) {
     return { status: 'rejected', reason };
   }

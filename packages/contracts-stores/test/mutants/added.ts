@@ -2,14 +2,14 @@ import { type AddResult, isSamePlant, type NewPlant, type Plant } from '@plant-s
 import { ADDED, ModelStore, type Settled, settled } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
-const whoeverRaces = 'equal plants that race are answered in the same way';
+const equalRacers = 'equal plants that race get the same results';
 
-/** Break PR-4: `added` is answered when, and only when, this very call stored the plant. */
+/** Break PR-4: `added` is returned if, and only if, this very call stored the plant. */
 export const added: readonly StoreMutant[] = [
   {
-    does: 'answers `added` where the same plant is there already',
+    does: 'returns `added` if the same plant is there already',
     breaks: 'PR-4',
-    alsoBreaks: { clauses: ['PR-6', 'PR-7'], because: whoeverRaces },
+    alsoBreaks: { clauses: ['PR-6', 'PR-7'], because: equalRacers },
     Store: class extends ModelStore {
       protected override exists(asked: NewPlant): AddResult {
         const stored = this.connection.find(asked.id);
@@ -18,9 +18,9 @@ export const added: readonly StoreMutant[] = [
     },
   },
   {
-    does: 'throws where the same plant is there already',
+    does: 'throws if the same plant is there already',
     breaks: 'PR-4',
-    alsoBreaks: { clauses: ['PR-6', 'PR-7', 'PR-18'], because: whoeverRaces },
+    alsoBreaks: { clauses: ['PR-6', 'PR-7', 'PR-18'], because: equalRacers },
     Store: class extends ModelStore {
       protected override exists(asked: NewPlant): AddResult {
         const stored = this.connection.find(asked.id);
@@ -30,7 +30,7 @@ export const added: readonly StoreMutant[] = [
     },
   },
   {
-    does: 'writes again when the answer to its first write is lost, and takes its own plants for older ones',
+    does: 'retries when the response to its first write is lost, and takes its own plants for older ones',
     breaks: 'PR-4',
     alsoBreaks: { clauses: ['PR-6'], because: 'the first race is the first write' },
     Store: class extends ModelStore {
@@ -55,12 +55,12 @@ export const added: readonly StoreMutant[] = [
     },
   },
   {
-    does: 'keeps the first thousand of the adds that wait, and answers the others as well',
+    does: 'stores the first thousand of the waiting adds, and acknowledges the others as well',
     breaks: 'PR-4',
     Store: class extends ModelStore {
       protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
-        const answers = await super.write(batch.slice(0, 1_000));
-        return batch.map((_, at) => answers[at] ?? settled(() => ADDED));
+        const results = await super.write(batch.slice(0, 1_000));
+        return batch.map((_, at) => results[at] ?? settled(() => ADDED));
       }
     },
   },
@@ -74,12 +74,12 @@ export const added: readonly StoreMutant[] = [
 ];
 
 /** A store that does not insert a plant with a new id whose name is taken. */
-function onTakenName(does: string, answer: () => AddResult): StoreMutant {
+function onTakenName(does: string, result: () => AddResult): StoreMutant {
   const Store = class extends ModelStore {
     protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
       const inserted = batch.filter((plant) => !this.hasTakenName(plant));
-      const answers = await super.commit(inserted);
-      return batch.map((plant) => answers[inserted.indexOf(plant)] ?? settled(answer));
+      const results = await super.commit(inserted);
+      return batch.map((plant) => results[inserted.indexOf(plant)] ?? settled(result));
     }
 
     hasTakenName({ id, name }: NewPlant): boolean {

@@ -2,10 +2,10 @@ import { type AddResult, type NewPlant, type Plant, plantOf } from '@plant-store
 import { ModelStore } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
-/** Break PR-8: neither the object passed in nor one handed out gives a way to change what is stored. */
+/** Break PR-8: changing an object that was passed in or returned does not change what is stored. */
 export const aliases: readonly StoreMutant[] = [
   {
-    does: 'reads the object that was passed in only when its turn has come',
+    does: 'reads the object that was passed in only when it is written',
     breaks: 'PR-8',
     Store: class extends ModelStore {
       protected override snapshot(plant: NewPlant): NewPlant {
@@ -14,7 +14,7 @@ export const aliases: readonly StoreMutant[] = [
     },
   },
   {
-    does: 'keeps the object that was passed in',
+    does: 'stores the object that was passed in',
     breaks: 'PR-8',
     Store: class extends ModelStore {
       protected override async add(plant: NewPlant): Promise<AddResult> {
@@ -24,29 +24,29 @@ export const aliases: readonly StoreMutant[] = [
         return result;
       }
 
-      protected override handOut(stored: Plant): Plant {
+      protected override returned(stored: Plant): Plant {
         return plantOf(stored);
       }
     },
   },
   {
-    does: 'hands out the object that it keeps',
+    does: 'returns the object that it stores',
     breaks: 'PR-8',
     Store: class extends ModelStore {
-      protected override handOut(stored: Plant): Plant {
+      protected override returned(stored: Plant): Plant {
         return stored;
       }
     },
   },
   {
-    does: 'remembers the plant that it handed out, and hands the same object out again',
+    does: 'caches the plant that it returned, and returns the same object again',
     breaks: 'PR-8',
     Store: class extends ModelStore {
-      readonly #handedOut = new Map<bigint, Plant>();
+      readonly #returned = new Map<bigint, Plant>();
 
-      protected override handOut(stored: Plant, asked: NewPlant): Plant {
-        const plant = this.#handedOut.get(asked.id) ?? super.handOut(stored, asked);
-        this.#handedOut.set(asked.id, plant);
+      protected override returned(stored: Plant, asked: NewPlant): Plant {
+        const plant = this.#returned.get(asked.id) ?? super.returned(stored, asked);
+        this.#returned.set(asked.id, plant);
         return plant;
       }
     },

@@ -10,9 +10,9 @@ export const closing: readonly StoreMutant[] = [
     Store: class extends ModelStore {
       readonly #closing = Promise.withResolvers<never>();
 
-      protected override async inTime<T>(call: Promise<T>): Promise<T> {
+      protected override async withTimeout<T>(call: Promise<T>): Promise<T> {
         this.#closing.promise.catch(() => {});
-        return Promise.race([super.inTime(call), this.#closing.promise]);
+        return Promise.race([super.withTimeout(call), this.#closing.promise]);
       }
 
       override async close(): Promise<void> {
@@ -24,16 +24,16 @@ export const closing: readonly StoreMutant[] = [
     },
   },
   {
-    does: 'never answers what is in flight when it is closed',
+    does: 'never settles adds in flight when it is closed',
     breaks: 'PR-15',
     Store: class extends ModelStore {
       override async close(): Promise<void> {
         this.closed = true;
       }
 
-      protected override async inTime<T>(call: Promise<T>): Promise<T> {
-        const answer = await super.inTime(call);
-        return this.closed ? new Promise(() => {}) : answer;
+      protected override async withTimeout<T>(call: Promise<T>): Promise<T> {
+        const result = await super.withTimeout(call);
+        return this.closed ? new Promise(() => {}) : result;
       }
     },
   },
@@ -80,7 +80,7 @@ export const closing: readonly StoreMutant[] = [
     },
   },
   {
-    does: 'refuses to be closed while adds are in flight',
+    does: 'throws on close while adds are in flight',
     breaks: 'PR-15',
     Store: class extends ModelStore {
       #adding = 0;
@@ -102,16 +102,16 @@ export const closing: readonly StoreMutant[] = [
     },
   },
   {
-    does: 'answers adds after it was closed',
+    does: 'accepts adds after it was closed',
     breaks: 'PR-15',
     Store: class extends ModelStore {
       protected override async add(plant: NewPlant): Promise<AddResult> {
-        return this.inTime(this.enqueue(this.snapshot(plant)));
+        return this.withTimeout(this.enqueue(this.snapshot(plant)));
       }
     },
   },
   {
-    does: 'answers adds for as long as it has not finished closing',
+    does: 'accepts adds until it has finished closing',
     breaks: 'PR-15',
     Store: class extends ModelStore {
       #hasClosed = false;
@@ -153,7 +153,7 @@ export const closing: readonly StoreMutant[] = [
     },
   },
   {
-    does: 'never answers adds after it was closed',
+    does: 'never settles adds after it was closed',
     breaks: 'PR-15',
     Store: class extends ModelStore {
       protected override async add(plant: NewPlant): Promise<AddResult> {

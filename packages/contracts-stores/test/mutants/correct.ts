@@ -1,9 +1,9 @@
 import { type AddResult, type NewPlant, type Plant, StoreOverloaded, StoreUnavailable } from '@plant-store/domain';
 import type { StoreClass } from '../model/model-harness.ts';
-import { ADDED, ModelStore } from '../model/model-store.ts';
-import { GatheringStore } from './gathering-store.ts';
+import { ADDED, ModelStore, type Settled } from '../model/model-store.ts';
+import { BatchingStore } from './batching-store.ts';
 
-/** Stores that keep every clause, each in a way that a clause which asks too much would take for a broken one. */
+/** Stores that pass every clause, each in a way that a clause which demands too much would fail. */
 export const correctStores: readonly { readonly does: string; readonly Store: StoreClass }[] = [
   { does: 'writes plants that arrive together in one statement', Store: ModelStore },
   {
@@ -12,14 +12,14 @@ export const correctStores: readonly { readonly does: string; readonly Store: St
       protected override async enqueue(plant: NewPlant): Promise<AddResult> {
         await this.connection.reach();
         const inserted = this.connection.insert([plant]);
-        const answer = inserted.size > 0 ? ADDED : this.exists(plant);
+        const result = inserted.size > 0 ? ADDED : this.exists(plant);
         await this.connection.flush();
-        return answer;
+        return result;
       }
     },
   },
   {
-    does: 'lets 500 adds wait, and refuses those beyond',
+    does: 'lets 500 adds wait, and rejects more',
     Store: class extends ModelStore {
       #waiting = 0;
 
@@ -35,21 +35,21 @@ export const correctStores: readonly { readonly does: string; readonly Store: St
     },
   },
   {
-    does: 'gathers adds, and looks which ids are free before it writes, one batch after the other',
-    Store: class extends GatheringStore {
+    does: 'batches adds, and checks which ids are free before it writes, one batch after the other',
+    Store: class extends BatchingStore {
       #last: Promise<unknown> = Promise.resolve();
 
-      protected override lookAndWrite(plants: readonly NewPlant[]): Promise<readonly AddResult[]> {
-        const turn = this.#last.then(() => super.lookAndWrite(plants));
+      protected override commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
+        const turn = this.#last.then(() => super.commit(batch));
         this.#last = turn.catch(() => {});
         return turn;
       }
     },
   },
   {
-    does: 'hands out frozen plants',
+    does: 'returns frozen plants',
     Store: class extends ModelStore {
-      protected override handOut(stored: Plant): Plant {
+      protected override returned(stored: Plant): Plant {
         return Object.freeze({ ...stored });
       }
     },
@@ -75,7 +75,7 @@ export const correctStores: readonly { readonly does: string; readonly Store: St
     },
   },
   {
-    does: 'finds out by a failing add that a connection did not outlive an outage, and drops it',
+    does: 'finds out by a failing add that a connection action not outlive an outage, and drops it',
     Store: class extends ModelStore {
       #hasDeadConnection = false;
 
@@ -90,16 +90,16 @@ export const correctStores: readonly { readonly does: string; readonly Store: St
     },
   },
   {
-    does: 'ends to close in the moment of the last answer, a little ahead of it',
+    does: 'finishes closing at the moment of the last result, just before it',
     Store: class extends ModelStore {
       readonly #written = new Set<Promise<AddResult>>();
 
       protected override async enqueue(plant: NewPlant): Promise<AddResult> {
         const written = super.enqueue(plant);
         this.#written.add(written);
-        const answer = await written;
+        const result = await written;
         for (let turns = 0; turns < 20; turns += 1) await Promise.resolve();
-        return answer;
+        return result;
       }
 
       override async close(): Promise<void> {

@@ -5,10 +5,10 @@ import type { StoreMutant } from './mutant.ts';
 
 const serversToo = { clauses: ['PR-18'], because: 'the server has it no sooner on its disk' };
 
-/** Break PR-11: what was answered is there after the process was killed. */
+/** Break PR-11: an acknowledged plant is there after the process was killed. */
 export const crashes: readonly StoreMutant[] = [
   {
-    does: 'answers when the commit has begun',
+    does: 'returns when the commit has begun',
     breaks: 'PR-11',
     alsoBreaks: serversToo,
     Store: class extends ModelStore {
@@ -64,7 +64,7 @@ export const crashes: readonly StoreMutant[] = [
     },
   },
   {
-    does: 'commits nothing where it inserted nothing, and so answers `exists` for a plant that is being committed',
+    does: 'commits nothing if it inserted nothing, and so returns `exists` for a plant that is being committed',
     breaks: 'PR-11',
     alsoBreaks: serversToo,
     Store: class extends ModelStore {
@@ -79,7 +79,7 @@ export const crashes: readonly StoreMutant[] = [
     },
   },
   {
-    does: 'answers `exists` for a plant that waits to be written',
+    does: 'returns `exists` for a plant that waits to be written',
     breaks: 'PR-11',
     alsoBreaks: {
       clauses: ['PR-7', 'PR-12', 'PR-18'],
@@ -90,7 +90,7 @@ export const crashes: readonly StoreMutant[] = [
 
       protected override async enqueue(plant: NewPlant): Promise<AddResult> {
         const waiting = this.#waiting.get(plant.id);
-        if (waiting) return { outcome: 'exists', plant: this.handOut(waiting, plant) };
+        if (waiting) return { outcome: 'exists', plant: this.returned(waiting, plant) };
         this.#waiting.set(plant.id, plant);
         try {
           return await super.enqueue(plant);

@@ -7,7 +7,7 @@ import { Pool } from './pool.ts';
 /** Break PR-6, but not while two race. */
 export const crowdedRaces: readonly StoreMutant[] = [
   {
-    does: 'looks whether the id is free while it waits for one of its ten connections',
+    does: 'checks whether the id is free while it waits for one of its ten connections',
     breaks: 'PR-6',
     alsoBreaks: { clauses: ['PR-7'], because: 'a pool is as busy with two stores' },
     Store: class extends ModelStore {
@@ -22,11 +22,11 @@ export const crowdedRaces: readonly StoreMutant[] = [
           await this.connection.reach();
           const isAdded = isFree ?? !this.connection.find(plant.id);
           if (isAdded) this.connection.overwrite(plant);
-          const answer = isAdded ? ADDED : this.exists(plant);
+          const result = isAdded ? ADDED : this.exists(plant);
           await this.connection.flush();
-          return answer;
+          return result;
         } finally {
-          this.#pool.giveBack();
+          this.#pool.release();
           this.#adding -= 1;
         }
       }
@@ -59,7 +59,7 @@ export const crowdedRaces: readonly StoreMutant[] = [
 /** Break PR-7, but not while two race. */
 export const crowdedSharing: readonly StoreMutant[] = [
   {
-    does: 'decides under a lock of its own process where an id is in a batch more than once',
+    does: 'uses a lock of its own process if an id is in a batch more than once',
     breaks: 'PR-7',
     Store: class extends LookingFirstStore {
       protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
@@ -73,7 +73,7 @@ export const crowdedSharing: readonly StoreMutant[] = [
     },
   },
   {
-    does: 'decides under a lock of its own process where a batch is too long for one statement',
+    does: 'uses a lock of its own process if a batch is too long for one statement',
     breaks: 'PR-7',
     Store: class extends LookingFirstStore {
       protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {

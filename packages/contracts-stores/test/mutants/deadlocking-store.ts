@@ -2,7 +2,7 @@ import { type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import type { Database } from '../model/database.ts';
 import { ModelStore, type Settled } from '../model/model-store.ts';
 
-/** Locks the rows of a batch one by one and keeps them to its end, as one long INSERT does. */
+/** Locks the rows of a batch one by one and holds them to its end, as one long INSERT does. */
 export class DeadlockingStore extends ModelStore {
   protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
     const { owners, waiting } = locksOf(this.database);

@@ -1,29 +1,29 @@
 import type { Mutant } from '@plant-store/contracts-kit';
-import { type NewPlant, StoreUnavailable } from '@plant-store/domain';
+import { type NewPlant, optionalTextFields, StoreUnavailable } from '@plant-store/domain';
 import { type ExportClass, ModelExport, PAGE, type Row } from '../model/model-export.ts';
 
-/** A broken PlantExport. */
-export interface ExportMember extends Mutant {
+/** A PlantExport with one mistake. */
+export interface ExportMutant extends Mutant {
   readonly Export: ExportClass;
 }
 
-/** Exports that keep every clause. */
+/** Exports that pass every clause. */
 export const correctExports: readonly { readonly does: string; readonly Export: ExportClass }[] = [
   { does: 'reads a snapshot page by page', Export: ModelExport },
   {
-    does: 'answers from what it has read, in an outage',
+    does: 'returns what it has read already, in an outage',
     Export: class extends ModelExport {
       protected override async reach(): Promise<void> {}
     },
   },
 ];
 
-/** Every broken export, in the order of the clauses that they break. */
-export const exportMutants: readonly ExportMember[] = [
+/** Every mutant, in the order of the clauses that they break. */
+export const exportMutants: readonly ExportMutant[] = [
   {
     does: 'leaves out the plant at the end of each page',
     breaks: 'PE-1',
-    alsoBreaks: { clauses: ['PE-5'], because: 'it counts what comes after readers that stopped' },
+    alsoBreaks: { clauses: ['PE-5'], because: 'it counts the plants read after others stopped' },
     Export: class extends ModelExport {
       protected override page(rows: readonly Row[], from: number, to: number): readonly Row[] {
         return rows.slice(from, to - 1);
@@ -42,25 +42,27 @@ export const exportMutants: readonly ExportMember[] = [
   {
     does: 'reads ids as numbers',
     breaks: 'PE-1',
-    Export: handingOut((plant) => ({ ...plant, id: BigInt(Number(plant.id)) })),
+    Export: returning((plant) => ({ ...plant, id: BigInt(Number(plant.id)) })),
   },
-  {
-    does: 'reads an absent tag as an empty one',
-    breaks: 'PE-1',
-    Export: handingOut((plant) => ({ tag: '', ...plant })),
-  },
-  {
-    does: 'reads an absent tag as a mutant that is undefined',
-    breaks: 'PE-1',
-    Export: handingOut((plant) => ({ tag: undefined, ...plant }) as unknown as NewPlant),
-  },
+  ...optionalTextFields.flatMap((field) => [
+    {
+      does: `reads an absent ${field} as an empty one`,
+      breaks: 'PE-1',
+      Export: returning((plant) => ({ [field]: '', ...plant })),
+    },
+    {
+      does: `reads an absent ${field} as a property that is undefined`,
+      breaks: 'PE-1',
+      Export: returning((plant) => ({ [field]: undefined, ...plant })),
+    },
+  ]),
   {
     does: 'trims names',
     breaks: 'PE-1',
-    Export: handingOut((plant) => ({ ...plant, name: plant.name.trim() })),
+    Export: returning((plant) => ({ ...plant, name: plant.name.trim() })),
   },
   {
-    does: 'starts behind the id 0',
+    does: 'starts after the id 0',
     breaks: 'PE-1',
     Export: class extends ModelExport {
       protected override rows(): readonly Row[] {
@@ -84,7 +86,7 @@ export const exportMutants: readonly ExportMember[] = [
     Export: sortedBy(([a], [b]) => (BigInt.asUintN(64, a) < BigInt.asUintN(64, b) ? -1 : 1)),
   },
   {
-    does: 'reads each page as it is by then',
+    does: 'reads each page as it is at that time',
     breaks: 'PE-3',
     Export: class extends ModelExport {
       override async *readAll(): AsyncGenerator<NewPlant, void> {
@@ -93,7 +95,7 @@ export const exportMutants: readonly ExportMember[] = [
           await this.reach();
           const after = this.rows().filter(([id]) => last === undefined || id > last);
           if (after.length === 0) return;
-          for (const row of after.slice(0, PAGE)) yield this.handOut(row);
+          for (const row of after.slice(0, PAGE)) yield this.returned(row);
           last = after[Math.min(PAGE, after.length) - 1]?.[0];
         }
       }
@@ -121,7 +123,7 @@ export const exportMutants: readonly ExportMember[] = [
     },
   },
   {
-    does: 'gives its connection back at the end only, and has ten of them',
+    does: 'releases its connection at the end only, and has ten of them',
     breaks: 'PE-5',
     Export: class extends ModelExport {
       #connections = 10;
@@ -140,7 +142,7 @@ export const exportMutants: readonly ExportMember[] = [
     },
   },
   {
-    does: 'throws at a reader that stops',
+    does: 'throws if a reader stops',
     breaks: 'PE-5',
     Export: class extends ModelExport {
       override async *readAll(): AsyncGenerator<NewPlant, void> {
@@ -175,10 +177,10 @@ export const exportMutants: readonly ExportMember[] = [
   },
 ];
 
-function handingOut(change: (plant: NewPlant) => NewPlant): ExportClass {
+function returning(change: (plant: NewPlant) => NewPlant): ExportClass {
   return class extends ModelExport {
-    protected override handOut(row: Row): NewPlant {
-      return change(super.handOut(row));
+    protected override returned(row: Row): NewPlant {
+      return change(super.returned(row));
     }
   };
 }

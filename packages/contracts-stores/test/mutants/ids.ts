@@ -3,7 +3,7 @@ import type { StoreClass } from '../model/model-harness.ts';
 import { ModelStore, type Settled } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
-/** Break PR-1: an id is kept exactly. */
+/** Break PR-1: an id is stored exactly. */
 export const ids: readonly StoreMutant[] = [
   {
     does: 'takes the id through a JavaScript number',
@@ -34,7 +34,7 @@ export const ids: readonly StoreMutant[] = [
     }),
   },
   {
-    does: 'keeps 15 significant digits of the id',
+    does: 'stores 15 significant digits of the id',
     breaks: 'PR-1',
     Store: withId((id) => BigInt(Number(Number(id).toPrecision(15)))),
   },

@@ -1,11 +1,12 @@
 import { added } from './added.ts';
 import { aliases } from './aliases.ts';
 import { closing } from './closing.ts';
+import { concurrentAdds } from './concurrent-adds.ts';
 import { crashes } from './crashes.ts';
 import { crowdedRaces, crowdedSharing } from './crowds.ts';
 import { ids } from './ids.ts';
 import type { StoreMutant } from './mutant.ts';
-import { neighbours } from './neighbours.ts';
+import { optionalTexts } from './optional-texts.ts';
 import { outages } from './outages.ts';
 import { races } from './races.ts';
 import { readiness } from './readiness.ts';
@@ -14,16 +15,15 @@ import { refusals } from './refusals.ts';
 import { reopening } from './reopening.ts';
 import { serverCrashes } from './server-crashes.ts';
 import { sharing } from './sharing.ts';
-import { tags } from './tags.ts';
 import { taken } from './taken.ts';
 import { texts } from './texts.ts';
 import { unreadiness } from './unreadiness.ts';
 
-/** Every broken store, in the order of the clauses that they break. */
+/** Every mutant, in the order of the clauses that they break. */
 export const storeMutants: readonly StoreMutant[] = [
   ...ids,
   ...texts,
-  ...tags,
+  ...optionalTexts,
   ...added,
   ...taken,
   ...races,
@@ -31,7 +31,7 @@ export const storeMutants: readonly StoreMutant[] = [
   ...sharing,
   ...crowdedSharing,
   ...aliases,
-  ...neighbours,
+  ...concurrentAdds,
   ...reopening,
   ...crashes,
   ...outages,

@@ -1,7 +1,7 @@
 import type { NewPlant } from '@plant-store/domain';
 import { ADDED, ModelStore, type Settled, settled } from '../model/model-store.ts';
 
-/** Can look whether an id is free, and insert a moment later: right for as long as nobody else does so. */
+/** Can check whether an id is free, and then insert: correct as long as no other store does so. */
 export class LookingFirstStore extends ModelStore {
   /** One plant after the other, which is a lock of its own process. */
   protected async lookFirst(plants: readonly NewPlant[]): Promise<readonly Settled[]> {

@@ -1,10 +1,10 @@
 import type { AddResult, NewPlant } from '@plant-store/domain';
 import type { Database } from '../model/database.ts';
-import { ADDED, ANSWERS_WITHIN_MS, ModelStore } from '../model/model-store.ts';
+import { ADDED, ModelStore, TIMEOUT_MS } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 import { Pool } from './pool.ts';
 
-/** Break PR-12: a store that cannot answer throws StoreUnavailable within its bound, and never hangs. */
+/** Break PR-12: a store that cannot answer throws StoreUnavailable within its time-out, and never hangs. */
 export const outages: readonly StoreMutant[] = [
   {
     does: 'waits for the database as long as it takes',
@@ -37,15 +37,15 @@ export const outages: readonly StoreMutant[] = [
         const asked = this.snapshot(plant);
         await this.#pool.take();
         try {
-          return await this.inTime(this.enqueue(asked));
+          return await this.withTimeout(this.enqueue(asked));
         } finally {
-          this.#pool.giveBack();
+          this.#pool.release();
         }
       }
     },
   },
   failing('throws only after twice the time that it may take', async (error, { sleep }) => {
-    await sleep(ANSWERS_WITHIN_MS);
+    await sleep(TIMEOUT_MS);
     throw error;
   }),
   failing('throws an error of its driver', async () => {
@@ -58,13 +58,13 @@ export const outages: readonly StoreMutant[] = [
     throw Object.assign(new Error('the database did not answer'), { name: 'StoreUnavailable' });
   }),
   {
-    does: 'answers `added` in an outage, and stores the plant when it is over',
+    does: 'returns `added` in an outage, and stores the plant after it',
     breaks: 'PR-12',
     Store: class extends ModelStore {
       protected override async add(plant: NewPlant): Promise<AddResult> {
-        const answer = super.add(plant);
-        if (!this.database.outage) return answer;
-        answer.catch(() => {});
+        const result = super.add(plant);
+        if (!this.database.outage) return result;
+        result.catch(() => {});
         return ADDED;
       }
     },

@@ -13,7 +13,7 @@ export class Pool {
     this.#free -= 1;
   }
 
-  giveBack(): void {
+  release(): void {
     this.#free += 1;
     this.#waiting.shift()?.();
   }

@@ -1,7 +1,7 @@
 import type { AddResult, NewPlant } from '@plant-store/domain';
 import type { StoreClass } from '../model/model-harness.ts';
 import { ADDED, ModelStore, type Settled, settled } from '../model/model-store.ts';
-import { GatheringStore } from './gathering-store.ts';
+import { BatchingStore } from './batching-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
 const acrossStores = { clauses: ['PR-7'], because: 'what a store does to itself it does to another one too' };
@@ -9,7 +9,7 @@ const acrossStores = { clauses: ['PR-7'], because: 'what a store does to itself 
 const evenAfterOutages = {
   clauses: ['PR-7', 'PR-13'],
   because:
-    'what was refused in an outage may still wait, and race with what is added after it; and what a store does to itself it does to another one too',
+    'adds that failed in an outage may still wait, and race with later ones; and the mistake also shows between two stores',
 };
 
 const inPairs = {
@@ -21,7 +21,7 @@ const inPairs = {
 /** Break PR-6: of the plants that race for one id exactly one is stored, and every other caller gets that one. */
 export const races: readonly StoreMutant[] = [
   {
-    does: 'looks whether the id is free, and inserts a moment later',
+    does: 'checks whether the id is free, then inserts',
     breaks: 'PR-6',
     alsoBreaks: acrossStores,
     Store: class extends ModelStore {
@@ -36,7 +36,7 @@ export const races: readonly StoreMutant[] = [
     },
   },
   {
-    does: 'looks whether the id is free, inserts a moment later, and throws where the index stops it',
+    does: 'checks whether the id is free, then inserts, and throws if the index rejects it',
     breaks: 'PR-6',
     alsoBreaks: inPairs,
     Store: class extends ModelStore {
@@ -57,31 +57,31 @@ export const races: readonly StoreMutant[] = [
     },
   },
   {
-    does: 'tells by the ids that came back whom of a batch it stored',
+    does: 'infers from the returned ids which plants of a batch it stored',
     breaks: 'PR-6',
     alsoBreaks: evenAfterOutages,
-    Store: answeringLosers(() => ADDED),
+    Store: withResultForLosers(() => ADDED),
   },
   {
-    does: 'answers a caller that lost within a batch with its own plant',
+    does: 'returns its own plant to a caller that lost within a batch',
     breaks: 'PR-6',
     alsoBreaks: evenAfterOutages,
-    Store: answeringLosers(({ id: _, ...plant }) => ({ outcome: 'exists', plant })),
+    Store: withResultForLosers(({ id: _, ...plant }) => ({ outcome: 'exists', plant })),
   },
   {
-    does: 'looks for the plant that won within a batch in a snapshot from before the batch',
+    does: 'looks up the plant that won within a batch in a snapshot from before the batch',
     breaks: 'PR-6',
     alsoBreaks: inPairs,
-    Store: answeringLosers(({ id }) => {
+    Store: withResultForLosers(({ id }) => {
       throw new Error(`no row has the id ${id}`);
     }),
   },
   {
-    does: 'fails where an id is twice in a batch: ON CONFLICT DO UPDATE cannot affect a row a second time',
+    does: 'fails if an id is twice in a batch: ON CONFLICT DO UPDATE cannot affect a row a second time',
     breaks: 'PR-6',
     alsoBreaks: {
       clauses: ['PR-7', 'PR-11', 'PR-18'],
-      because: 'two callers at once add each plant where something is killed, and stores race with themselves, too',
+      because: 'two callers add each plant at once before a kill, and adds of one store race, too',
     },
     Store: class extends ModelStore {
       protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
@@ -93,12 +93,12 @@ export const races: readonly StoreMutant[] = [
     },
   },
   {
-    does: 'gathers adds, and looks which ids are free before it writes, several batches at once',
+    does: 'batches adds, and checks which ids are free before it writes, several batches at once',
     breaks: 'PR-6',
-    Store: GatheringStore,
+    Store: BatchingStore,
   },
   {
-    does: 'keeps a batch in a Map by id, so that only the last caller for an id is ever answered',
+    does: 'holds a batch in a Map by id, so that only the last call for an id ever settles',
     breaks: 'PR-6',
     alsoBreaks: acrossStores,
     Store: class extends ModelStore {
@@ -112,8 +112,8 @@ export const races: readonly StoreMutant[] = [
   },
 ];
 
-/** A store with an answer of its own for a plant whose id went to another one of the same batch. */
-function answeringLosers(answer: (plant: NewPlant) => AddResult): StoreClass {
+/** A store with its own result for a plant whose id went to another one of the same batch. */
+function withResultForLosers(result: (plant: NewPlant) => AddResult): StoreClass {
   return class extends ModelStore {
     protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
       await this.connection.reach();
@@ -123,7 +123,7 @@ function answeringLosers(answer: (plant: NewPlant) => AddResult): StoreClass {
       return batch.map((plant) =>
         settled(() => {
           if (inserted.has(plant)) return ADDED;
-          return ids.has(plant.id) ? answer(plant) : this.exists(plant);
+          return ids.has(plant.id) ? result(plant) : this.exists(plant);
         }),
       );
     }

@@ -22,7 +22,7 @@ export const readiness: readonly StoreMutant[] = [
       override async check(): Promise<void> {
         await super.check();
         await this.connection.reach();
-        if (this.database.rows.size === 0) throw new StoreUnavailable('no row came');
+        if (this.database.rows.size === 0) throw new StoreUnavailable('no row returned');
       }
     },
   },

@@ -1,12 +1,12 @@
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
-import { ANSWERS_WITHIN_MS, ModelStore, type Settled } from '../model/model-store.ts';
+import { ModelStore, type Settled, TIMEOUT_MS } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 import { Pool } from './pool.ts';
 
 /** Break PR-13: once the store can answer again, adds succeed again by themselves. */
 export const recovery: readonly StoreMutant[] = [
   {
-    does: 'keeps a failed connection, and goes on failing with it',
+    does: 'keeps using a failed connection',
     breaks: 'PR-13',
     Store: class extends ModelStore {
       #failure: unknown;
@@ -23,7 +23,7 @@ export const recovery: readonly StoreMutant[] = [
     },
   },
   {
-    does: 'keeps one failed connection out of ten',
+    does: 'keeps using one failed connection of ten',
     breaks: 'PR-13',
     Store: class extends ModelStore {
       #turn = 0;
@@ -43,17 +43,17 @@ export const recovery: readonly StoreMutant[] = [
     },
   },
   {
-    does: 'never gives a connection back that did not answer in time',
+    does: 'never releases a connection that timed out',
     breaks: 'PR-13',
     Store: class extends ModelStore {
       readonly #pool = new Pool(10);
 
       protected override async enqueue(plant: NewPlant): Promise<AddResult> {
         await this.#pool.take();
-        const answer = super.enqueue(plant);
-        const giveBack = () => this.#pool.giveBack();
-        this.inTime(answer).then(giveBack, (error) => error instanceof StoreUnavailable || giveBack());
-        return answer;
+        const result = super.enqueue(plant);
+        const release = () => this.#pool.release();
+        this.withTimeout(result).then(release, (error) => error instanceof StoreUnavailable || release());
+        return result;
       }
     },
   },
@@ -112,18 +112,18 @@ export const recovery: readonly StoreMutant[] = [
       #ended = false;
 
       protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
-        const answers = super.write(batch);
-        this.inTime(answers).catch(() => {
+        const results = super.write(batch);
+        this.withTimeout(results).catch(() => {
           this.#ended = true;
         });
-        await answers;
+        await results;
         if (this.#ended) await new Promise(() => {});
-        return answers;
+        return results;
       }
     },
   },
   {
-    does: 'gives an answer that came too late to whoever asked next',
+    does: 'returns a result that was late to the next caller',
     breaks: 'PR-13',
     Store: class extends ModelStore {
       readonly #asking = new Set<PromiseWithResolvers<AddResult>>();
@@ -131,9 +131,9 @@ export const recovery: readonly StoreMutant[] = [
       protected override enqueue(plant: NewPlant): Promise<AddResult> {
         const question = Promise.withResolvers<AddResult>();
         this.#asking.add(question);
-        void this.database.sleep(ANSWERS_WITHIN_MS).then(() => this.#asking.delete(question));
+        void this.database.sleep(TIMEOUT_MS).then(() => this.#asking.delete(question));
         super.enqueue(plant).then(
-          (answer) => this.#next()?.resolve(answer),
+          (result) => this.#next()?.resolve(result),
           (error) => this.#next()?.reject(error),
         );
         return question.promise;
@@ -147,7 +147,7 @@ export const recovery: readonly StoreMutant[] = [
     },
   },
   {
-    does: 'queues what it refuses in an outage, and writes it afterwards over what was added since',
+    does: 'queues adds that fail in an outage, and writes them afterwards over what was added since',
     breaks: 'PR-13',
     Store: class extends ModelStore {
       protected override async add(plant: NewPlant): Promise<AddResult> {

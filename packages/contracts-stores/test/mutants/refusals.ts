@@ -4,26 +4,26 @@ import type { StoreMutant } from './mutant.ts';
 
 const anyError = { clauses: ['PR-18'], because: 'it takes a lost connection for a refusal, too' };
 
-/** Break PR-16: a plant that the store refuses is refused with another error than StoreUnavailable, and alone. */
+/** Break PR-16: a plant that the store rejects fails with another error than StoreUnavailable, and alone. */
 export const refusals: readonly StoreMutant[] = [
   {
-    does: 'fails the whole batch where one plant of it is refused',
+    does: 'fails the whole batch if one plant of it is rejected',
     breaks: 'PR-16',
     Store: class extends ModelStore {
-      protected override async refuse(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
+      protected override async reject(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
         return batch.map(() => ({ status: 'rejected', reason }));
       }
     },
   },
   {
-    does: 'answers `added` for the neighbours of a refused plant, and rolls them back with it',
+    does: 'returns `added` for the plants beside a rejected one, and rolls them back with it',
     breaks: 'PR-16',
     alsoBreaks: anyError,
     Store: class extends ModelStore {
-      protected override async refuse(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
+      protected override async reject(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
         return batch.map((plant) =>
           settled(() => {
-            if (this.database.refused.has(plant.id)) throw reason;
+            if (this.database.rejected.has(plant.id)) throw reason;
             return this.connection.find(plant.id) ? this.exists(plant) : ADDED;
           }),
         );
@@ -31,44 +31,44 @@ export const refusals: readonly StoreMutant[] = [
     },
   },
   {
-    does: 'writes a batch without its refused plant, and gives the answers in the wrong order',
+    does: 'writes a batch without its rejected plant, and returns the results in the wrong order',
     breaks: 'PR-16',
     Store: class extends ModelStore {
-      protected override async refuse(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
-        const answers = await this.commit(batch.filter(({ id }) => !this.database.refused.has(id)));
-        return [...answers, { status: 'rejected', reason }];
+      protected override async reject(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
+        const results = await this.commit(batch.filter(({ id }) => !this.database.rejected.has(id)));
+        return [...results, { status: 'rejected', reason }];
       }
     },
   },
   {
-    does: 'writes the plants of such a batch one by one, and answers those behind a taken id as it answered that one',
+    does: 'writes the plants of such a batch one by one, and repeats the result of a taken id for those after it',
     breaks: 'PR-16',
     Store: class extends ModelStore {
-      protected override async refuse(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
-        const answers = await super.refuse(batch, reason);
-        const taken = answers.findIndex((answer) => answer.status === 'fulfilled' && answer.value.outcome === 'exists');
-        return answers.map((answer, at) => (taken >= 0 && at > taken ? (answers[taken] ?? answer) : answer));
+      protected override async reject(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
+        const results = await super.reject(batch, reason);
+        const taken = results.findIndex((result) => result.status === 'fulfilled' && result.value.outcome === 'exists');
+        return results.map((result, at) => (taken >= 0 && at > taken ? (results[taken] ?? result) : result));
       }
     },
   },
   {
-    does: 'throws at the plants that come after a refused one in its batch',
+    does: 'throws for the plants after a rejected one in its batch',
     breaks: 'PR-16',
     Store: class extends ModelStore {
-      protected override async refuse(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
-        const refused = batch.findIndex(({ id }) => this.database.refused.has(id));
-        const answers = await this.commit(batch.slice(0, refused));
-        return batch.map((_, at) => answers[at] ?? { status: 'rejected', reason });
+      protected override async reject(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
+        const rejected = batch.findIndex(({ id }) => this.database.rejected.has(id));
+        const results = await this.commit(batch.slice(0, rejected));
+        return batch.map((_, at) => results[at] ?? { status: 'rejected', reason });
       }
     },
   },
   {
-    does: 'answers `added` where the store refuses the plant',
+    does: 'returns `added` if the store rejects the plant',
     breaks: 'PR-16',
     alsoBreaks: anyError,
     Store: class extends ModelStore {
-      protected override async refuse(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
-        return batch.length === 1 ? [settled(() => ADDED)] : super.refuse(batch, reason);
+      protected override async reject(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
+        return batch.length === 1 ? [settled(() => ADDED)] : super.reject(batch, reason);
       }
     },
   },
@@ -77,24 +77,24 @@ export const refusals: readonly StoreMutant[] = [
     breaks: 'PR-16',
     alsoBreaks: anyError,
     Store: class extends ModelStore {
-      protected override async refuse(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
+      protected override async reject(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
         const [{ id, ...plant }, ...others] = batch as [NewPlant, ...NewPlant[]];
-        return others.length > 0 ? super.refuse(batch, reason) : [settled(() => ({ outcome: 'exists', plant }))];
+        return others.length > 0 ? super.reject(batch, reason) : [settled(() => ({ outcome: 'exists', plant }))];
       }
     },
   },
   {
-    does: 'writes a batch again and again for as long as a plant of it is refused',
+    does: 'retries a batch for as long as a plant of it is rejected',
     breaks: 'PR-16',
     Store: class extends ModelStore {
-      protected override async refuse(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
+      protected override async reject(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
         await this.database.sleep(10);
         return this.write(batch);
       }
     },
   },
   {
-    does: 'does not roll back after a refused plant: current transaction is aborted, commands are ignored',
+    does: 'does not roll back after a rejected plant: current transaction is aborted, commands are ignored',
     breaks: 'PR-16',
     Store: class extends ModelStore {
       #aborted: unknown;
@@ -104,15 +104,15 @@ export const refusals: readonly StoreMutant[] = [
         return batch.map(() => ({ status: 'rejected', reason: this.#aborted }));
       }
 
-      protected override async refuse(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
-        const answers = await super.refuse(batch, reason);
+      protected override async reject(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
+        const results = await super.reject(batch, reason);
         this.#aborted = new Error('current transaction is aborted');
-        return answers;
+        return results;
       }
     },
   },
   {
-    does: 'takes a connection for every refused plant, out of ten, and never gives it back',
+    does: 'takes a connection of ten for every rejected plant, and never releases it',
     breaks: 'PR-16',
     Store: class extends ModelStore {
       #free = 10;
@@ -122,18 +122,18 @@ export const refusals: readonly StoreMutant[] = [
         return super.write(batch);
       }
 
-      protected override async refuse(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
+      protected override async reject(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
         if (batch.length === 1) this.#free -= 1;
-        return super.refuse(batch, reason);
+        return super.reject(batch, reason);
       }
     },
   },
   {
-    does: 'says that it is unavailable where it refuses a plant',
+    does: 'throws StoreUnavailable if it rejects a plant',
     breaks: 'PR-16',
     Store: class extends ModelStore {
-      protected override async refuse(batch: readonly NewPlant[], cause: unknown): Promise<readonly Settled[]> {
-        return super.refuse(batch, new StoreUnavailable('the database threw an error', { cause }));
+      protected override async reject(batch: readonly NewPlant[], cause: unknown): Promise<readonly Settled[]> {
+        return super.reject(batch, new StoreUnavailable('the database threw an error', { cause }));
       }
     },
   },

@@ -1,12 +1,12 @@
-import type { NewPlant, Plant } from '@plant-store/domain';
+import { type NewPlant, optionalTextFields, type Plant } from '@plant-store/domain';
 import type { StoreClass } from '../model/model-harness.ts';
 import { ADDED, ModelStore, type Settled, settled } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
-/** Break PR-10: what was answered is there after the store is closed and opened again. */
+/** Break PR-10: an acknowledged plant is there after the store is closed and opened again. */
 export const reopening: readonly StoreMutant[] = [
   {
-    does: 'takes its log away when it is closed, with all that stands in it',
+    does: 'deletes its log when it is closed, with everything in it',
     breaks: 'PR-10',
     alsoBreaks: { clauses: ['PR-18'], because: 'it is closed before it is opened again, whatever was killed' },
     Store: class extends ModelStore {
@@ -19,7 +19,7 @@ export const reopening: readonly StoreMutant[] = [
     },
   },
   {
-    does: 'starts anew whenever it is opened',
+    does: 'starts empty whenever it is opened',
     breaks: 'PR-10',
     alsoBreaks: { clauses: ['PR-11', 'PR-18'], because: 'after a kill it is opened again, too' },
     Store: readingBack(() => []),
@@ -30,25 +30,25 @@ export const reopening: readonly StoreMutant[] = [
     Store: readingBack((rows) => rows.map(([id, plant]) => [BigInt(Number(id)), plant])),
   },
   {
-    does: 'keeps texts on the disk in Latin-1',
+    does: 'writes texts to the disk in Latin-1',
     breaks: 'PR-10',
     Store: readingBack((rows) =>
       rows.map(([id, plant]) => [id, { ...plant, name: Buffer.from(plant.name, 'latin1').toString('latin1') }]),
     ),
   },
   {
-    does: 'cannot tell an absent tag from an empty one on the disk',
+    does: 'cannot tell an absent text from an empty one on the disk',
     breaks: 'PR-10',
-    Store: readingBack((rows) => rows.map(([id, plant]) => [id, { tag: '', ...plant }])),
+    Store: readingBack((rows) => rows.map(([id, plant]) => [id, { ...emptyTexts, ...plant }])),
   },
   {
     does: 'reads back the first hundred plants',
     breaks: 'PR-10',
-    alsoBreaks: { clauses: ['PR-18'], because: 'more than a hundred are answered before the server is killed' },
+    alsoBreaks: { clauses: ['PR-18'], because: 'more than a hundred are acknowledged before the server is killed' },
     Store: readingBack((rows) => rows.slice(0, 100)),
   },
   {
-    does: 'answers `added` for what is in flight when it is closed, and does not store it',
+    does: 'returns `added` for adds in flight when it is closed, and does not store them',
     breaks: 'PR-10',
     Store: class extends ModelStore {
       protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
@@ -58,7 +58,9 @@ export const reopening: readonly StoreMutant[] = [
   },
 ];
 
-/** A store that gets what it reads wrong when it is opened. */
+const emptyTexts = Object.fromEntries(optionalTextFields.map((field) => [field, '']));
+
+/** A store that misreads its rows when it is opened. */
 function readingBack(change: (rows: readonly [bigint, Plant][]) => readonly [bigint, Plant][]): StoreClass {
   return class extends ModelStore {
     override async open(): Promise<void> {

@@ -2,10 +2,10 @@ import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/do
 import { ADDED, ModelStore, type Settled, settled } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
-/** Break PR-18: what was answered is there after the server was killed, and all else throws StoreUnavailable. */
+/** Break PR-18: an acknowledged plant is there after the server was killed, and other adds throw StoreUnavailable. */
 export const serverCrashes: readonly StoreMutant[] = [
   {
-    does: 'answers when the server has the commit in its memory, as with synchronous_commit = off',
+    does: 'returns when the server has the commit in memory, as with synchronous_commit = off',
     breaks: 'PR-18',
     Store: class extends ModelStore {
       protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
@@ -23,7 +23,7 @@ export const serverCrashes: readonly StoreMutant[] = [
     },
   },
   {
-    does: "waits for the server's disk where it inserted, and answers `exists` for what is on its way there",
+    does: "waits for the server's disk if it inserted, and returns `exists` for what is still being written there",
     breaks: 'PR-18',
     Store: class extends ModelStore {
       /** Each add is a transaction of its own. */
@@ -41,17 +41,17 @@ export const serverCrashes: readonly StoreMutant[] = [
   losing('throws an error of its driver when the connection is lost', async () => {
     throw new Error('Connection terminated unexpectedly');
   }),
-  losing('never answers when the connection is lost', () => new Promise(() => {})),
+  losing('never settles if the connection is lost', () => new Promise(() => {})),
 ];
 
-/** A store that has a way of its own to answer an add whose connection was lost with the server. */
-function losing(does: string, answer: () => Promise<AddResult>): StoreMutant {
+/** A store with its own result for an add whose connection was lost with the server. */
+function losing(does: string, result: () => Promise<AddResult>): StoreMutant {
   const Store = class extends ModelStore {
     protected override async add(plant: NewPlant): Promise<AddResult> {
       try {
         return await super.add(plant);
       } catch (error) {
-        if (error instanceof StoreUnavailable && this.database.isDown) return answer();
+        if (error instanceof StoreUnavailable && this.database.isDown) return result();
         throw error;
       }
     }

@@ -8,7 +8,7 @@ import type { StoreMutant } from './mutant.ts';
 /** Break PR-7: taken ids and races are decided across stores that are open on the same data. */
 export const sharing: readonly StoreMutant[] = [
   {
-    does: 'looks whether the id is free, and inserts a moment later, under a lock of its own process',
+    does: 'checks whether the id is free, then inserts, under a lock of its own process',
     breaks: 'PR-7',
     Store: class extends LookingFirstStore {
       protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
@@ -17,7 +17,7 @@ export const sharing: readonly StoreMutant[] = [
     },
   },
   {
-    does: 'reads every plant when it is opened, and looks only at those and its own from then on',
+    does: 'reads every plant when it is opened, and then knows only those and its own',
     breaks: 'PR-7',
     Store: class extends ModelStore {
       readonly #known = new Map<bigint, Plant>();
@@ -32,7 +32,7 @@ export const sharing: readonly StoreMutant[] = [
         const results = batch.map((plant) =>
           settled(() => {
             const known = this.#known.get(plant.id);
-            if (known) return { outcome: 'exists', plant: this.handOut(known, plant) };
+            if (known) return { outcome: 'exists', plant: this.returned(known, plant) };
             this.connection.overwrite(plant);
             const { id, ...row } = plant;
             this.#known.set(id, row);
@@ -49,7 +49,7 @@ export const sharing: readonly StoreMutant[] = [
   }),
   lockingOut('lets a second store wait for as long as the first one is open', () => new Promise(() => {})),
   {
-    does: 'locks rows in the order in which they came, and fails where two stores wait for each other',
+    does: 'locks rows in the order of the adds, and fails if two stores deadlock',
     breaks: 'PR-7',
     Store: DeadlockingStore,
   },

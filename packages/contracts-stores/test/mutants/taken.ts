@@ -2,35 +2,35 @@ import type { AddResult, NewPlant, Plant } from '@plant-store/domain';
 import { ModelStore, type Settled } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
-/** The clauses that look at what is stored, by adding another plant under its id. */
-const allThatAsk = [1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 13, 16, 18].map((number) => `PR-${number}`);
+/** The clauses that look up what is stored, by adding another plant under its id. */
+const allThatLookUp = [1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 13, 16, 18].map((number) => `PR-${number}`);
 
-/** Break PR-5: a taken id answers with the plant that has it, which stays unchanged. */
+/** Break PR-5: if the id is taken, add returns the plant that has it, which stays unchanged. */
 export const taken: readonly StoreMutant[] = [
   {
-    does: 'updates the tag of the plant that has the id',
+    does: 'updates all but the name of the plant that has the id',
     breaks: 'PR-5',
     Store: class extends ModelStore {
       protected override exists(asked: NewPlant): AddResult {
-        const answer = super.exists(asked);
-        if (answer.outcome === 'exists') this.connection.overwrite({ ...asked, name: answer.plant.name });
-        return answer;
+        const result = super.exists(asked);
+        if (result.outcome === 'exists') this.connection.overwrite({ ...asked, name: result.plant.name });
+        return result;
       }
     },
   },
   {
-    does: 'gives the plant that has the id the tag that it lacks',
+    does: 'fills in the optional texts that the plant with the id lacks',
     breaks: 'PR-5',
     Store: class extends ModelStore {
       protected override exists(asked: NewPlant): AddResult {
         const stored = this.connection.find(asked.id);
-        if (stored && stored.tag === undefined) this.connection.overwrite({ ...asked, name: stored.name });
+        if (stored) this.connection.overwrite({ ...asked, ...stored });
         return super.exists(asked);
       }
     },
   },
   {
-    does: 'overwrites the plant that has the id, and answers with the old one',
+    does: 'overwrites the plant that has the id, and returns the old one',
     breaks: 'PR-5',
     alsoBreaks: {
       clauses: ['PR-6', 'PR-7', 'PR-8', 'PR-9', 'PR-10', 'PR-13', 'PR-16'],
@@ -38,49 +38,49 @@ export const taken: readonly StoreMutant[] = [
     },
     Store: class extends ModelStore {
       protected override exists(asked: NewPlant): AddResult {
-        const answer = super.exists(asked);
+        const result = super.exists(asked);
         this.connection.overwrite(asked);
-        return answer;
+        return result;
       }
     },
   },
   {
-    does: 'answers with the plant that was passed in where the names are equal',
+    does: 'returns the plant that was passed in if the names are equal',
     breaks: 'PR-5',
     Store: class extends ModelStore {
-      protected override handOut(stored: Plant, asked: NewPlant): Plant {
-        return stored.name === asked.name ? withoutId(asked) : super.handOut(stored, asked);
+      protected override returned(stored: Plant, asked: NewPlant): Plant {
+        return stored.name === asked.name ? withoutId(asked) : super.returned(stored, asked);
       }
     },
   },
   {
-    does: 'answers with the plant that was passed in',
+    does: 'returns the plant that was passed in',
     breaks: 'PR-5',
     alsoBreaks: {
-      clauses: allThatAsk,
-      because: 'nobody can see what is stored',
+      clauses: allThatLookUp,
+      because: 'it hides what is stored',
     },
     Store: class extends ModelStore {
-      protected override handOut(_stored: Plant, asked: NewPlant): Plant {
+      protected override returned(_stored: Plant, asked: NewPlant): Plant {
         return withoutId(asked);
       }
     },
   },
   {
-    does: 'hands the id out with the plant',
+    does: 'returns the id with the plant',
     breaks: 'PR-5',
     Store: class extends ModelStore {
-      protected override handOut(stored: Plant, { id }: NewPlant): Plant {
+      protected override returned(stored: Plant, { id }: NewPlant): Plant {
         return { id, ...stored } as Plant;
       }
     },
   },
   {
-    does: 'throws where another plant has the id',
+    does: 'throws if another plant has the id',
     breaks: 'PR-5',
     alsoBreaks: {
-      clauses: allThatAsk,
-      because: 'nobody can see what is stored',
+      clauses: allThatLookUp,
+      because: 'it hides what is stored',
     },
     Store: class extends ModelStore {
       protected override exists(asked: NewPlant): AddResult {
@@ -89,7 +89,7 @@ export const taken: readonly StoreMutant[] = [
     },
   },
   {
-    does: 'takes a connection for every conflict, out of ten, and never gives it back',
+    does: 'takes a connection of ten for every conflict, and never releases it',
     breaks: 'PR-5',
     alsoBreaks: {
       clauses: ['PR-1', 'PR-2', 'PR-4', 'PR-6', 'PR-7', 'PR-9', 'PR-10', 'PR-11', 'PR-13', 'PR-16'],

@@ -1,10 +1,10 @@
 import { deflateSync } from 'node:zlib';
-import type { NewPlant } from '@plant-store/domain';
+import { type NewPlant, optionalTextFields, textFields } from '@plant-store/domain';
 import type { StoreClass } from '../model/model-harness.ts';
 import { ModelStore } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
-/** Break PR-2: texts are kept exactly. */
+/** Break PR-2: texts are stored exactly. */
 export const texts: readonly StoreMutant[] = [
   changing('trims texts', (text) => text.trim()),
   changing('drops trailing spaces, as CHAR columns do', (text) => text.replace(/ +$/, '')),
@@ -13,24 +13,20 @@ export const texts: readonly StoreMutant[] = [
   changing('turns white space of any kind into a space', (text) => text.replace(/\s/g, ' ')),
   changing('drops a byte order mark', (text) => text.replace(/^\ufeff/, '')),
   changing('drops control characters', (text) => text.replace(/\p{Cc}/gu, '')),
-  changing('drops characters without a width', (text) => text.replace(/\p{Cf}/gu, '')),
+  changing('drops zero-width characters', (text) => text.replace(/\p{Cf}/gu, '')),
   changing('normalizes texts to NFC', (text) => text.normalize('NFC')),
   changing('normalizes texts to NFKC', (text) => text.normalize('NFKC')),
-  changing('puts texts into lower case', (text) => text.toLowerCase()),
+  changing('converts texts to lower case', (text) => text.toLowerCase()),
   changing('cuts texts at 255 code units', (text) => text.slice(0, 255)),
-  changing('cuts texts at 65,535 bytes', (text) => Buffer.from(text).subarray(0, 65_535).toString()),
+  changing('cuts texts at 65,535 bytes', (text) => cutBytes(text, 65_535)),
   changing('decodes UTF-8 in chunks of 64 KiB, one by one', (text) => chunks(Buffer.from(text), 65_536).join('')),
   changing('cuts texts at 2^18 code units', (text) => text.slice(0, 2 ** 18)),
-  changing('cuts texts at 512 KiB', (text) =>
-    Buffer.from(text)
-      .subarray(0, 2 ** 19)
-      .toString(),
-  ),
+  changing('cuts texts at 512 KiB', (text) => cutBytes(text, 2 ** 19)),
   changing('decodes UTF-8 in chunks of 256 KiB, one by one', (text) => chunks(Buffer.from(text), 2 ** 18).join('')),
-  changing('keeps three bytes of UTF-8 a character, as utf8mb3 does', (text) =>
+  changing('stores three bytes of UTF-8 per character, as utf8mb3 does', (text) =>
     text.replace(/[\u{10000}-\u{10ffff}]/gu, '?'),
   ),
-  changing('keeps Latin-1 only', (text) => text.replace(/[^\0-\xff]/gu, '?')),
+  changing('stores Latin-1 only', (text) => text.replace(/[^\0-\xff]/gu, '?')),
   changing('drops private use characters', (text) => text.replace(/\p{Co}/gu, '')),
   changing('escapes HTML', (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')),
   changing('unescapes HTML', (text) => text.replaceAll('&lt;', '<').replaceAll('&amp;', '&')),
@@ -46,23 +42,23 @@ export const texts: readonly StoreMutant[] = [
   changing('takes the text «NULL» for none', (text) => (text === 'NULL' ? '' : text)),
   changing('takes \\N for NULL, as COPY does', (text) => (text === '\\N' ? '' : text)),
   changing('takes the text «null» for none', (text) => (text === 'null' ? '' : text)),
-  changing('keeps texts that look like numbers as numbers', (text) =>
+  changing('stores texts that look like numbers as numbers', (text) =>
     /^-?\d+(e\d+)?$/.test(text) ? String(Number(text)) : text,
   ),
   changing('revives texts that look like dates', (text) =>
     /^\d{4}-.*Z$/.test(text) ? new Date(text).toISOString() : text,
   ),
-  keepingEachOnce('canonically equal ones are one', (text) => text.normalize('NFC')),
-  keepingEachOnce('compatible ones are one', (text) => text.normalize('NFKC')),
-  keepingEachOnce('accents do not count', (text) => text.normalize('NFD').replace(/\p{Mn}/gu, '')),
-  keepingEachOnce('characters without a width do not count', (text) => text.replace(/\p{Cf}/gu, '')),
-  keepingEachOnce('hyphens between letters do not count', (text) => text.replace(/(?<=\p{L})-(?=\p{L})/gu, '')),
-  keepingEachOnce('hiragana and katakana are one', (text) =>
+  interning('canonically equal ones are one', (text) => text.normalize('NFC')),
+  interning('compatible ones are one', (text) => text.normalize('NFKC')),
+  interning('accents do not count', (text) => text.normalize('NFD').replace(/\p{Mn}/gu, '')),
+  interning('zero-width characters do not count', (text) => text.replace(/\p{Cf}/gu, '')),
+  interning('hyphens between letters do not count', (text) => text.replace(/(?<=\p{L})-(?=\p{L})/gu, '')),
+  interning('hiragana and katakana are one', (text) =>
     text.replace(/[ァ-ヶ]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) - 0x60)),
   ),
-  keepingEachOnce('numbers are compared as numbers', (text) => text.replace(/^0+(?=\d)/, '')),
+  interning('numbers are compared as numbers', (text) => text.replace(/^0+(?=\d)/, '')),
   {
-    does: 'keeps each text once, in a plain object, which has some texts from the start',
+    does: 'interns texts in a plain object, which has some properties from the start',
     breaks: 'PR-2',
     Store: class extends ModelStore {
       readonly #texts: Record<string, string> = {};
@@ -73,34 +69,26 @@ export const texts: readonly StoreMutant[] = [
     },
   },
   {
-    does: 'cuts the tag, whose column is shorter than that of the name',
+    does: 'cuts the optional texts, whose columns are shorter',
     breaks: 'PR-2',
-    Store: storing(({ tag, ...plant }) => (tag === undefined ? plant : { ...plant, tag: tag.slice(0, 255) })),
+    Store: storing((plant) => withTexts(plant, (text) => text.slice(0, 255), optionalTextFields)),
   },
   {
-    does: 'cuts the tag at 512 KiB, and the name nowhere',
+    does: 'cuts the optional texts at 512 KiB, and the name nowhere',
     breaks: 'PR-2',
-    Store: storing(({ tag, ...plant }) => {
-      return tag === undefined
-        ? plant
-        : {
-            ...plant,
-            tag: Buffer.from(tag)
-              .subarray(0, 2 ** 19)
-              .toString(),
-          };
-    }),
+    Store: storing((plant) => withTexts(plant, (text) => cutBytes(text, 2 ** 19), optionalTextFields)),
   },
   {
-    does: 'refuses plants of more than 1,020,000 bytes: packet for query is too large',
+    does: 'rejects plants of more than 1,020,000 bytes: packet for query is too large',
     breaks: 'PR-2',
     Store: storing((plant) => {
-      if (Buffer.byteLength(plant.name + plant.tag) > 1_020_000) throw new Error('packet for query is too large');
+      if (Buffer.byteLength(textFields.map((field) => plant[field] ?? '').join('')) > 1_020_000)
+        throw new Error('packet for query is too large');
       return plant;
     }),
   },
   {
-    does: 'refuses an empty name',
+    does: 'rejects an empty name',
     breaks: 'PR-2',
     Store: storing((plant) => {
       if (plant.name === '') throw new Error('name must not be empty');
@@ -108,7 +96,7 @@ export const texts: readonly StoreMutant[] = [
     }),
   },
   {
-    does: 'has an index on the name, which refuses long ones unless they can be compressed',
+    does: 'has an index on the name, which rejects long ones unless they can be compressed',
     breaks: 'PR-2',
     Store: storing((plant) => {
       if (deflateSync(plant.name).length > 2_704) throw new Error('index row size exceeds btree maximum 2704');
@@ -121,8 +109,8 @@ function changing(does: string, change: (text: string) => string): StoreMutant {
   return { does, breaks: 'PR-2', Store: storing((plant) => withTexts(plant, change)) };
 }
 
-/** A store with a table of texts, under a collation that takes some for equal. */
-function keepingEachOnce(collation: string, keyOf: (text: string) => string): StoreMutant {
+/** A store with a table of texts, under a collation for which some are equal. */
+function interning(collation: string, keyOf: (text: string) => string): StoreMutant {
   const Store = class extends ModelStore {
     readonly #texts = new Map<string, string>();
 
@@ -134,12 +122,15 @@ function keepingEachOnce(collation: string, keyOf: (text: string) => string): St
       });
     }
   };
-  return { does: `keeps each text once, under a collation for which ${collation}`, breaks: 'PR-2', Store };
+  return { does: `interns texts, under a collation for which ${collation}`, breaks: 'PR-2', Store };
 }
 
-function withTexts(plant: NewPlant, change: (text: string) => string): NewPlant {
-  const { name, tag } = plant;
-  return { ...plant, name: change(name), ...(tag !== undefined && { tag: change(tag) }) };
+function withTexts(plant: NewPlant, change: (text: string) => string, fields = textFields): NewPlant {
+  const changed = fields.flatMap((field) => {
+    const text = plant[field];
+    return text === undefined ? [] : [[field, change(text)]];
+  });
+  return { ...plant, ...Object.fromEntries(changed) };
 }
 
 function storing(change: (plant: NewPlant) => NewPlant): StoreClass {
@@ -148,6 +139,10 @@ function storing(change: (plant: NewPlant) => NewPlant): StoreClass {
       return change(super.snapshot(plant));
     }
   };
+}
+
+function cutBytes(text: string, bytes: number): string {
+  return Buffer.from(text).subarray(0, bytes).toString();
 }
 
 function chunks(bytes: Buffer, size: number): string[] {

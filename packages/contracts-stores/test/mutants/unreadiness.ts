@@ -1,5 +1,5 @@
 import type { NewPlant } from '@plant-store/domain';
-import { ANSWERS_WITHIN_MS, ModelStore, type Settled } from '../model/model-store.ts';
+import { ModelStore, type Settled, TIMEOUT_MS } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
 /** Has ten connections, and never gives one back with which a check failed. */
@@ -7,7 +7,7 @@ class LosingOneForEachFailedCheck extends ModelStore {
   protected free = 10;
 
   override async check(): Promise<void> {
-    if (this.free <= 0) await this.inTime(new Promise(() => {}));
+    if (this.free <= 0) await this.withTimeout(new Promise(() => {}));
     try {
       await super.check();
     } catch (error) {
@@ -83,7 +83,7 @@ export const unreadiness: readonly StoreMutant[] = [
         try {
           await super.check();
         } catch (error) {
-          if (this.database.outage) await this.database.sleep(ANSWERS_WITHIN_MS);
+          if (this.database.outage) await this.database.sleep(TIMEOUT_MS);
           throw error;
         }
       }

@@ -4,19 +4,19 @@ import { type TokenVerdict, type TokenVerifier, VerifierUnavailable } from '@pla
 import type { VerifierHarness } from '../../src/index.ts';
 import { KeyServer } from './key-server.ts';
 
-/** The longest time, in milliseconds, until the model answers. */
-export const VERIFIES_WITHIN_MS = 6_000;
+/** The longest time, in milliseconds, until a call of the model settles. */
+export const TIMEOUT_MS = 6_000;
 
-/** A token as the model keeps it. The token itself is there for those mutants of the zoo that compare it badly. */
+/** A token as the model stores it. The token itself is there for mutants that compare it badly. */
 export interface IssuedToken {
   readonly token: string;
   readonly digest: string;
-  readonly caller: string;
+  readonly client: string;
 }
 
 /**
- * A correct verifier, in steps that a mutant of the zoo can get wrong one at a time. It fetches its keys when it is first
- * asked, and keeps them.
+ * A correct verifier, in steps that a mutant can get wrong one at a time. It fetches its keys when it is first
+ * called, and caches them.
  */
 export class ModelVerifier implements TokenVerifier {
   protected readonly issued: readonly IssuedToken[];
@@ -41,17 +41,17 @@ export class ModelVerifier implements TokenVerifier {
 
   /** Fetches the keys, unless it has them. */
   protected async learn(): Promise<void> {
-    this.#keys ??= this.inTime(this.keyServer.fetchKeys()).catch((error: unknown) => {
+    this.#keys ??= this.withTimeout(this.keyServer.fetchKeys()).catch((error: unknown) => {
       this.#keys = undefined;
       throw error;
     });
     await this.#keys;
   }
 
-  /** Waits for something, but not longer than the verifier may take. */
-  protected async inTime<T>(call: Promise<T>): Promise<T> {
-    const late = this.sleep(VERIFIES_WITHIN_MS).then(() => {
-      throw new VerifierUnavailable(`the server with the keys did not answer within ${VERIFIES_WITHIN_MS} ms`);
+  /** Waits, but not longer than the verifier may take. */
+  protected async withTimeout<T>(call: Promise<T>): Promise<T> {
+    const late = this.sleep(TIMEOUT_MS).then(() => {
+      throw new VerifierUnavailable(`the server with the keys did not answer within ${TIMEOUT_MS} ms`);
     });
     return Promise.race([call, late]);
   }
@@ -68,8 +68,8 @@ export class ModelVerifier implements TokenVerifier {
     return REFUSED;
   }
 
-  protected subject({ caller }: IssuedToken): string {
-    return caller;
+  protected subject({ client }: IssuedToken): string {
+    return client;
   }
 }
 
@@ -81,10 +81,10 @@ export type VerifierClass = new (...parameters: ConstructorParameters<typeof Mod
 /** What the contract is run against. */
 export function verifierHarness(Verifier: VerifierClass, tools: Tools): VerifierHarness {
   const issued = [issue('nursery'), issue('greenhouse'), issue('garden')] as const;
-  const revoked = [issue('a caller of the past')];
+  const revoked = [issue('a former client')];
   const keyServer = new KeyServer(tools);
   return {
-    capabilities: { external: true, timeoutMs: VERIFIES_WITHIN_MS },
+    capabilities: { external: true, timeoutMs: TIMEOUT_MS },
     prepare: async () => ({
       verifier: new Verifier(issued, revoked, keyServer),
       tokens: [issued[0].token, issued[1].token, issued[2].token],
@@ -94,10 +94,10 @@ export function verifierHarness(Verifier: VerifierClass, tools: Tools): Verifier
   };
 }
 
-/** Longer than the 72 bytes that bcrypt looks at, in Base64 whose last character has unused bits, with a common prefix. */
-function issue(caller: string): IssuedToken {
-  const token = `plant-store_${createHash('sha512').update(caller).digest('base64url')}`;
-  return { token, digest: sha256(token), caller };
+/** Longer than the 72 bytes that bcrypt compares, in Base64 whose last character has unused bits, with a common prefix. */
+function issue(client: string): IssuedToken {
+  const token = `plant-store_${createHash('sha512').update(client).digest('base64url')}`;
+  return { token, digest: sha256(token), client };
 }
 
 export function sha256(text: string): string {

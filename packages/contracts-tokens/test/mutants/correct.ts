@@ -1,11 +1,11 @@
 import type { TokenVerdict } from '@plant-store/domain';
 import { ModelVerifier, type VerifierClass } from '../model/model-verifier.ts';
 
-/** Verifiers that keep every clause, each in a way that a clause which asks too much would take for a broken one. */
+/** Verifiers that pass every clause, each in a way that a clause which demands too much would fail. */
 export const correctVerifiers: readonly { readonly does: string; readonly Verifier: VerifierClass }[] = [
-  { does: 'fetches its keys when it is first asked, and keeps them', Verifier: ModelVerifier },
+  { does: 'fetches its keys when it is first called, and caches them', Verifier: ModelVerifier },
   {
-    does: 'says why it refuses a token',
+    does: 'returns a reason for a refusal',
     Verifier: class extends ModelVerifier {
       protected override refusal(token: string): TokenVerdict {
         return { accepted: false, reason: `not known, and ${token.length} characters long` };
@@ -25,10 +25,10 @@ export const correctVerifiers: readonly { readonly does: string; readonly Verifi
     },
   },
   {
-    does: 'asks about every token anew, and so can tell of none in an outage',
+    does: 'looks up every token anew, and so knows none in an outage',
     Verifier: class extends ModelVerifier {
       protected override async learn(): Promise<void> {
-        await this.inTime(this.keyServer.fetchKeys());
+        await this.withTimeout(this.keyServer.fetchKeys());
       }
     },
   },

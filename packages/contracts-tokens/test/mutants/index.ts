@@ -6,7 +6,7 @@ import { refusals } from './refusals.ts';
 import { sideBySide } from './side-by-side.ts';
 import { subjects } from './subjects.ts';
 
-/** Every broken verifier, in the order of the clauses that they break. */
+/** Every mutant, in the order of the clauses that they break. */
 export const verifierMutants: readonly VerifierMutant[] = [
   ...issued,
   ...others,

@@ -7,7 +7,7 @@ const presentedAgain = {
   because: 'tokens in turn are presented again as well, and so they are in an outage and after it',
 };
 
-/** Break TV-1: a token that was issued is accepted, as often as it is presented. */
+/** Break TV-1: an issued token is accepted, as often as it is presented. */
 export const issued: readonly VerifierMutant[] = [
   {
     does: 'accepts a token once',
@@ -24,7 +24,7 @@ export const issued: readonly VerifierMutant[] = [
     },
   },
   {
-    does: 'checks the form of a token with a regular expression that remembers where it stopped',
+    does: 'checks the form of a token with a stateful regular expression',
     breaks: 'TV-1',
     alsoBreaks: presentedAgain,
     Verifier: class extends ModelVerifier {
@@ -36,11 +36,11 @@ export const issued: readonly VerifierMutant[] = [
     },
   },
   {
-    does: 'refuses until its keys are loaded, and loads them when it is first asked',
+    does: 'refuses until its keys are loaded, and loads them when it is first called',
     breaks: 'TV-1',
     alsoBreaks: {
       clauses: ['TV-3', 'TV-6'],
-      because: 'the first of the tokens in turn is the first to be asked for, and so it is in an outage',
+      because: 'the first of the tokens in turn is the first to be presented, and so it is in an outage',
     },
     Verifier: class extends ModelVerifier {
       #loaded = false;
@@ -66,7 +66,7 @@ export const issued: readonly VerifierMutant[] = [
     },
   },
   {
-    does: 'refuses a token while it is looking at another one',
+    does: 'refuses a token while it verifies another one',
     breaks: 'TV-1',
     Verifier: class extends ModelVerifier {
       #busy = false;

@@ -1,7 +1,7 @@
 import type { Mutant } from '@plant-store/contracts-kit';
 import type { VerifierClass } from '../model/model-verifier.ts';
 
-/** A broken TokenVerifier. */
+/** A TokenVerifier with one mistake. */
 export interface VerifierMutant extends Mutant {
   readonly Verifier: VerifierClass;
 }

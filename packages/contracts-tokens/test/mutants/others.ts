@@ -31,7 +31,7 @@ export const others: readonly VerifierMutant[] = [
   comparing('takes the text for a pattern of LIKE', (text, token) => text === '%' || text === token),
   comparing('accepts the digest of a token', (text, token) => text === sha256(token) || text === token),
   {
-    does: 'looks for the text in its list of tokens, which it never took apart',
+    does: 'searches its list of tokens as one text',
     breaks: 'TV-2',
     Verifier: class extends ModelVerifier {
       protected override async find(text: string): Promise<IssuedToken | undefined> {
@@ -41,17 +41,17 @@ export const others: readonly VerifierMutant[] = [
     },
   },
   {
-    does: 'looks the text up among the mutants of an object, inherited ones included',
+    does: 'looks the text up among the properties of an object, inherited ones included',
     breaks: 'TV-2',
     Verifier: class extends ModelVerifier {
       protected override async find(text: string): Promise<IssuedToken | undefined> {
-        const callers = Object.fromEntries(this.issued.map((known) => [known.token, known]));
-        return text in callers ? this.issued[0] : undefined;
+        const clients = Object.fromEntries(this.issued.map((known) => [known.token, known]));
+        return text in clients ? this.issued[0] : undefined;
       }
     },
   },
   {
-    does: 'keeps the text of a request where the next request puts its own',
+    does: 'stores the text of a request where the next request overwrites it',
     breaks: 'TV-2',
     Verifier: class extends ModelVerifier {
       #presented = '';

@@ -1,12 +1,12 @@
 import { type TokenVerdict, VerifierUnavailable } from '@plant-store/domain';
 import type { KeyServer } from '../model/key-server.ts';
-import { type IssuedToken, ModelVerifier, REFUSED, VERIFIES_WITHIN_MS } from '../model/model-verifier.ts';
+import { type IssuedToken, ModelVerifier, REFUSED, TIMEOUT_MS } from '../model/model-verifier.ts';
 import type { VerifierMutant } from './mutant.ts';
 
-/** Break TV-6: one that cannot tell throws VerifierUnavailable in time, and recovers. */
+/** Break TV-6: one that cannot know throws VerifierUnavailable in time, and recovers. */
 export const outages: readonly VerifierMutant[] = [
   failing('refuses every token while it has no keys', async () => REFUSED),
-  failing('lets everybody in while it has no keys', async () => ({ accepted: true, subject: 'a caller' })),
+  failing('lets everybody in while it has no keys', async () => ({ accepted: true, subject: 'a client' })),
   failing('throws an error of its client while it has no keys', async () => {
     throw new TypeError('fetch failed');
   }),
@@ -14,20 +14,20 @@ export const outages: readonly VerifierMutant[] = [
     throw Object.assign(new Error('no keys'), { name: 'VerifierUnavailable' });
   }),
   failing('throws only after twice the time that it may take', async (error, { sleep }) => {
-    await sleep(VERIFIES_WITHIN_MS);
+    await sleep(TIMEOUT_MS);
     throw error;
   }),
   {
-    does: 'waits for its keys as long as it takes',
+    does: 'waits for its keys without a time-out',
     breaks: 'TV-6',
     Verifier: class extends ModelVerifier {
-      protected override async inTime<T>(call: Promise<T>): Promise<T> {
+      protected override async withTimeout<T>(call: Promise<T>): Promise<T> {
         return call;
       }
     },
   },
   {
-    does: 'keeps the promise of its keys when it was rejected',
+    does: 'caches the promise of its keys when it was rejected',
     breaks: 'TV-6',
     Verifier: class extends ModelVerifier {
       #learning: Promise<void> | undefined;
@@ -39,7 +39,7 @@ export const outages: readonly VerifierMutant[] = [
     },
   },
   {
-    does: 'does not fetch its keys for ten minutes after it could not',
+    does: 'does not fetch its keys for ten minutes after a failure',
     breaks: 'TV-6',
     Verifier: class extends ModelVerifier {
       #failed = false;
@@ -59,7 +59,7 @@ export const outages: readonly VerifierMutant[] = [
     },
   },
   {
-    does: 'drops the keys that it has when it cannot fetch them anew, and refuses what they have signed',
+    does: 'drops its keys when it cannot refresh them, and refuses what they have signed',
     breaks: 'TV-6',
     Verifier: class extends ModelVerifier {
       protected override async find(text: string): Promise<IssuedToken | undefined> {
@@ -68,7 +68,7 @@ export const outages: readonly VerifierMutant[] = [
     },
   },
   {
-    does: 'lets everybody in whose token it cannot look up anew',
+    does: 'accepts every token that it cannot look up anew',
     breaks: 'TV-6',
     Verifier: class extends ModelVerifier {
       protected override async find(text: string): Promise<IssuedToken | undefined> {
@@ -88,7 +88,7 @@ export const outages: readonly VerifierMutant[] = [
   },
 ];
 
-/** A verifier that has a way of its own to fail where it has no keys. */
+/** A verifier with its own way to fail without keys. */
 function failing(does: string, fail: (error: unknown, keyServer: KeyServer) => Promise<TokenVerdict>): VerifierMutant {
   const Verifier = class extends ModelVerifier {
     override async verify(token: string): Promise<TokenVerdict> {

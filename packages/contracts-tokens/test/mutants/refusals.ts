@@ -3,7 +3,7 @@ import { type TokenVerdict, VerifierUnavailable } from '@plant-store/domain';
 import { type IssuedToken, ModelVerifier } from '../model/model-verifier.ts';
 import type { VerifierMutant } from './mutant.ts';
 
-/** Break TV-4: a refused token is answered, not thrown. */
+/** Break TV-4: refusal is a result, not an error. */
 export const refusals: readonly VerifierMutant[] = [
   {
     does: 'compares texts of different lengths with timingSafeEqual, which throws',
@@ -20,7 +20,7 @@ export const refusals: readonly VerifierMutant[] = [
   throwing('throws at a text that is not well-formed Unicode', (text) => !text.isWellFormed()),
   throwing('throws at a text of three parts that are no JSON', (text) => text === 'a.b.c'),
   {
-    does: 'throws at a token that was revoked',
+    does: 'throws for a revoked token',
     breaks: 'TV-4',
     Verifier: class extends ModelVerifier {
       override async verify(text: string): Promise<TokenVerdict> {
@@ -30,7 +30,7 @@ export const refusals: readonly VerifierMutant[] = [
     },
   },
   {
-    does: 'says that it is unavailable where it does not know the token',
+    does: 'throws VerifierUnavailable for an unknown token',
     breaks: 'TV-4',
     Verifier: class extends ModelVerifier {
       override async verify(text: string): Promise<TokenVerdict> {
@@ -41,7 +41,7 @@ export const refusals: readonly VerifierMutant[] = [
     },
   },
   {
-    does: 'never answers a text that it does not know',
+    does: 'never settles for an unknown text',
     breaks: 'TV-4',
     Verifier: class extends ModelVerifier {
       override async verify(text: string): Promise<TokenVerdict> {
@@ -51,7 +51,7 @@ export const refusals: readonly VerifierMutant[] = [
     },
   },
   {
-    does: 'answers a text that it does not know with nothing',
+    does: 'resolves with undefined for an unknown text',
     breaks: 'TV-4',
     Verifier: class extends ModelVerifier {
       override async verify(text: string): Promise<TokenVerdict> {

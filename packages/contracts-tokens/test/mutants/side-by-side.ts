@@ -1,7 +1,7 @@
 import { type IssuedToken, ModelVerifier } from '../model/model-verifier.ts';
 import type { VerifierMutant } from './mutant.ts';
 
-/** Break TV-3: several tokens are accepted side by side. */
+/** Break TV-3: several tokens are accepted concurrently. */
 export const sideBySide: readonly VerifierMutant[] = [
   {
     does: 'accepts the first of its tokens only',
@@ -23,7 +23,7 @@ export const sideBySide: readonly VerifierMutant[] = [
     },
   },
   {
-    does: 'keeps its tokens by their first eight characters, which may be the same',
+    does: 'indexes its tokens by their first eight characters, which may be equal',
     breaks: 'TV-3',
     Verifier: class extends ModelVerifier {
       protected override async find(text: string): Promise<IssuedToken | undefined> {
@@ -33,7 +33,7 @@ export const sideBySide: readonly VerifierMutant[] = [
     },
   },
   {
-    does: 'ends the token that it accepted before when it accepts another one',
+    does: 'revokes the token that it accepted before when it accepts another one',
     breaks: 'TV-3',
     alsoBreaks: { clauses: ['TV-6'], because: 'what was accepted before an outage has to be accepted after it' },
     Verifier: class extends ModelVerifier {

@@ -2,15 +2,15 @@ import type { TokenVerdict } from '@plant-store/domain';
 import { type IssuedToken, ModelVerifier } from '../model/model-verifier.ts';
 import type { VerifierMutant } from './mutant.ts';
 
-/** Break TV-5: neither the subject nor the reason of a refusal contains the token. */
+/** Break TV-5: neither the subject nor the reason for a refusal contains the token. */
 export const subjects: readonly VerifierMutant[] = [
-  naming('names the caller by the token', ({ token }) => token),
-  naming('names the caller by the header', ({ token }) => `Bearer ${token}`),
-  naming('names the caller by a name and the token', ({ caller, token }) => `${caller} (${token})`),
-  naming('names the caller by the token in lower case', ({ token }) => token.toLowerCase()),
-  naming('leaves the name of the caller empty', () => ''),
-  naming('has no name for the caller', () => undefined as unknown as string),
-  naming('names the caller by an object that has the token', (known) => known as unknown as string),
+  naming('names the client by the token', ({ token }) => token),
+  naming('names the client by the header', ({ token }) => `Bearer ${token}`),
+  naming('names the client by a name and the token', ({ client, token }) => `${client} (${token})`),
+  naming('names the client by the token in lower case', ({ token }) => token.toLowerCase()),
+  naming('leaves the name of the client empty', () => ''),
+  naming('has no name for the client', () => undefined as unknown as string),
+  naming('names the client by an object that has the token', (known) => known as unknown as string),
   refusing('gives what was presented as the reason of a refusal', (token) => token),
   refusing('quotes what was presented in the reason of a refusal', (token) => `${token} is not known`),
   refusing('gives the tokens that it would accept as the reason of a refusal', (_token, [first]) => `not ${first}`),

@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts';
-import { type Outgoing, rewriteAnswer, rewriteError } from '../mutations/answers.ts';
 import { rewriteRequest, rewriteTarget } from '../mutations/requests.ts';
+import { type Outgoing, rewriteError, rewriteResponse } from '../mutations/responses.ts';
 import { endWith, malformed, onFastify, onParserError, onServer, rewriteIncoming } from '../mutations/server.ts';
 
 /** Break HC-38 to HC-44: the one address and the one method. */
@@ -11,13 +11,13 @@ export const addresses: readonly Mutant[] = [
     mutation: rewriteTarget((target) => target.replace(/^(\/plants)\/$/, '$1')),
   },
   {
-    does: 'knows the path in any case',
+    does: 'recognizes the path in any case',
     breaks: 'HC-38',
     mutation: rewriteTarget((target) => target.replace(/^\/plants$/i, '/plants')),
   },
   { does: 'folds slashes', breaks: 'HC-38', mutation: rewriteTarget((target) => target.replace(/^\/{2,}/, '/')) },
   {
-    does: 'takes a semicolon for the start of the query',
+    does: 'treats a semicolon as the start of the query',
     breaks: 'HC-38',
     mutation: rewriteTarget((target) => target.replace(';', '?')),
   },
@@ -37,7 +37,7 @@ export const addresses: readonly Mutant[] = [
     mutation: rewriteTarget((target) => target.replace('/v1/plants', '/plants')),
   },
   {
-    does: 'answers 404 with HTML',
+    does: 'returns 404 with HTML',
     breaks: 'HC-38',
     alsoBreaks: { clauses: ['HC-43', 'HC-44', 'HC-54', 'HC-64'], because: 'they have paths that lead nowhere as well' },
     mutation: rewriteError(['no-such-path'], (_record, { headers }) => ({
@@ -46,7 +46,7 @@ export const addresses: readonly Mutant[] = [
     })),
   },
   {
-    does: 'answers 404 as Fastify does',
+    does: 'returns 404 as Fastify does',
     breaks: 'HC-38',
     alsoBreaks: { clauses: ['HC-43', 'HC-44', 'HC-54', 'HC-64'], because: 'they have paths that lead nowhere as well' },
     mutation: rewriteError(['no-such-path'], (_record, _answer, { method, url }) => ({
@@ -54,7 +54,7 @@ export const addresses: readonly Mutant[] = [
     })),
   },
   {
-    does: 'answers 404 where the query is not encoded well',
+    does: 'returns 404 if the query is not encoded well',
     breaks: 'HC-39',
     mutation: rewriteTarget((target) => (/%(?![\da-f]{2})/i.test(target.split('?')[1] ?? '') ? '/x' : target)),
   },
@@ -65,7 +65,7 @@ export const addresses: readonly Mutant[] = [
     mutation: rewriteTarget((target) => target.replace('?', '/')),
   },
   {
-    does: 'takes the query for members of the record',
+    does: 'treats the query as members of the record',
     breaks: 'HC-39',
     mutation: onFastify((app) =>
       app.addHook('preHandler', async (request) => {
@@ -74,13 +74,13 @@ export const addresses: readonly Mutant[] = [
     ),
   },
   {
-    does: 'answers another method as another path',
+    does: 'responds to another method as to another path',
     breaks: 'HC-40',
     alsoBreaks: { clauses: ['HC-41', 'HC-54', 'HC-62'], because: 'they have other methods as well' },
     mutation: rewriteError(['method-not-allowed'], () => noSuchPath),
   },
   {
-    does: 'answers 405 without Allow',
+    does: 'returns 405 without Allow',
     breaks: 'HC-40',
     alsoBreaks: { clauses: ['HC-41', 'HC-62', 'HC-64'], because: 'they look at Allow as well' },
     mutation: rewriteError(['method-not-allowed'], (_record, { headers }) => ({
@@ -96,13 +96,13 @@ export const addresses: readonly Mutant[] = [
     })),
   },
   {
-    does: 'answers OPTIONS for browsers',
+    does: 'responds to OPTIONS for browsers',
     breaks: 'HC-40',
     alsoBreaks: { clauses: ['HC-41'], because: 'OPTIONS is in its Allow then' },
     mutation: onFastify((app) => app.options('/plants', async (_request, reply) => reply.code(204).send())),
   },
   {
-    does: 'takes PUT for POST',
+    does: 'treats PUT as POST',
     breaks: 'HC-40',
     alsoBreaks: { clauses: ['HC-64'], because: 'it sends PUT to be refused' },
     mutation: rewriteRequest((request) => {
@@ -110,21 +110,21 @@ export const addresses: readonly Mutant[] = [
     }),
   },
   {
-    does: 'answers HEAD 200, for load balancers',
+    does: 'returns 200 to HEAD, for load balancers',
     breaks: 'HC-41',
-    mutation: rewriteAnswer((_answer, { method }) => (method === 'HEAD' ? { status: 200 } : {})),
+    mutation: rewriteResponse((_answer, { method }) => (method === 'HEAD' ? { status: 200 } : {})),
   },
   {
-    does: 'answers HEAD without Allow',
+    does: 'responds to HEAD without Allow',
     breaks: 'HC-41',
-    mutation: rewriteAnswer(({ headers }, { method }) =>
+    mutation: rewriteResponse(({ headers }, { method }) =>
       method === 'HEAD' ? { headers: { ...headers, allow: undefined } } : {},
     ),
   },
   {
-    does: 'answers HEAD with a body',
+    does: 'responds to HEAD with a body',
     breaks: 'HC-41',
-    // Node leaves the body of an answer to HEAD out unless it takes the request for a GET.
+    // Node omits the body of a response to HEAD unless it treats the request as a GET.
     mutation: onServer((server) =>
       server.prependListener('request', (request, response) => {
         if (request.method === 'HEAD') Object.assign(response, { _hasBody: true });
@@ -132,12 +132,12 @@ export const addresses: readonly Mutant[] = [
     ),
   },
   {
-    does: 'knows methods in any case',
+    does: 'recognizes methods in any case',
     breaks: 'HC-42',
     mutation: rewriteIncoming((bytes) => bytes.replace(/^post /i, 'POST ')),
   },
   {
-    does: 'answers 501 for a method that it does not know',
+    does: 'returns 501 for a method that it does not recognize',
     breaks: 'HC-42',
     mutation: onParserError(
       ({ rawPacket }, socket) =>
@@ -145,24 +145,24 @@ export const addresses: readonly Mutant[] = [
     ),
   },
   {
-    does: 'does not know the absolute-form',
+    does: 'does not recognize the absolute-form',
     breaks: 'HC-43',
     mutation: rewriteTarget((target) => target.replace(/^http:/, '/http:')),
   },
   {
-    does: 'cuts the origin off with the query still there',
+    does: 'strips the origin with the query still there',
     breaks: 'HC-43',
     alsoBreaks: { clauses: ['HC-44'], because: 'it has a target with another origin and the path of the operation' },
     mutation: rewriteTarget((target) => target.replace(/^http:.*\//, '/')),
   },
   {
-    does: 'closes the connection of a CONNECT without a word, as Node does',
+    does: 'closes the connection of a CONNECT without a response, as Node does',
     breaks: 'HC-44',
     alsoBreaks: { clauses: ['HC-68'], because: 'it sends a CONNECT as well' },
     mutation: onServer((server) => void server.removeAllListeners('connect')),
   },
   {
-    does: 'answers CONNECT 405',
+    does: 'returns 405 to CONNECT',
     breaks: 'HC-44',
     alsoBreaks: { clauses: ['HC-68'], because: 'it sends a CONNECT as well' },
     mutation: onServer((server) => {
@@ -172,9 +172,11 @@ export const addresses: readonly Mutant[] = [
     }),
   },
   {
-    does: 'answers OPTIONS * as a question about the whole server',
+    does: 'responds to OPTIONS * as a request about the whole server',
     breaks: 'HC-44',
-    mutation: rewriteAnswer((_answer, { method, url }) => (method === 'OPTIONS' && url === '*' ? { status: 200 } : {})),
+    mutation: rewriteResponse((_answer, { method, url }) =>
+      method === 'OPTIONS' && url === '*' ? { status: 200 } : {},
+    ),
   },
   {
     does: 'puts the slash that is missing before the target',
@@ -182,14 +184,14 @@ export const addresses: readonly Mutant[] = [
     mutation: rewriteIncoming((bytes) => bytes.replace(/^POST (?=plants)/, 'POST /')),
   },
   {
-    does: 'takes a backslash for a slash, as browsers do',
+    does: 'treats a backslash as a slash, as browsers do',
     breaks: 'HC-44',
     mutation: rewriteIncoming((bytes) => bytes.replace(/^POST \\/, 'POST /')),
   },
   {
-    does: 'answers a target that is not encoded well as Fastify does',
+    does: 'handles a target with invalid encoding as Fastify does',
     breaks: 'HC-44',
-    mutation: rewriteAnswer((_answer, { url }) =>
+    mutation: rewriteResponse((_answer, { url }) =>
       url === '/%'
         ? { body: '{"error":"Bad Request","code":"FST_ERR_BAD_URL","message":"\'/%\' is not a valid url component"}' }
         : {},

@@ -1,50 +1,50 @@
 import { authenticate, requireJson } from '@plant-store/adapters-http';
-import { tokensMissed } from '../also-breaks.ts';
+import { missingTokens } from '../also-breaks.ts';
 import type { Mutant } from '../mutant.ts';
-import { goodTokens, token } from '../mutated-service.ts';
-import { errorMessage, errorStatus, rewriteAnswer, rewriteError } from '../mutations/answers.ts';
+import { correctTokens, token } from '../mutated-service.ts';
 import { cachingByBody } from '../mutations/cache.ts';
 import { keepOne, rewriteHeader } from '../mutations/requests.ts';
+import { errorMessage, errorStatus, rewriteError, rewriteResponse } from '../mutations/responses.ts';
 import { onFastify } from '../mutations/server.ts';
 import { accepting } from '../mutations/verifiers.ts';
 
 /** Break HC-31 to HC-37: bearer tokens. */
 export const authentication: readonly Mutant[] = [
   {
-    does: 'knows the scheme as Bearer only',
+    does: 'recognizes only Bearer as the scheme',
     breaks: 'HC-31',
     mutation: rewriteHeader('authorization', (value) => (/^Bearer/.test(value ?? '') ? value : undefined)),
   },
   {
-    does: 'knows the scheme as Bearer and bearer only',
+    does: 'recognizes only Bearer and bearer as the scheme',
     breaks: 'HC-31',
     mutation: rewriteHeader('authorization', (value) => (/^[Bb]earer/.test(value ?? '') ? value : undefined)),
   },
   {
-    does: 'holds one token',
+    does: 'stores one token',
     breaks: 'HC-32',
     mutation: {
-      tokens: (good) => ({ verify: async (text) => (text === token ? good.verify(text) : { accepted: false }) }),
+      tokens: (correct) => ({ verify: async (text) => (text === token ? correct.verify(text) : { accepted: false }) }),
     },
   },
   {
-    does: 'answers 403 without a token',
+    does: 'returns 403 without a token',
     breaks: 'HC-33',
-    alsoBreaks: tokensMissed,
+    alsoBreaks: missingTokens,
     mutation: errorStatus(['missing-token'], 403),
   },
   {
-    does: 'answers 400 without a token',
+    does: 'returns 400 without a token',
     breaks: 'HC-33',
-    alsoBreaks: tokensMissed,
+    alsoBreaks: missingTokens,
     mutation: errorStatus(['missing-token'], 400),
   },
   {
-    does: 'answers 401 without WWW-Authenticate',
+    does: 'returns 401 without WWW-Authenticate',
     breaks: 'HC-33',
     alsoBreaks: { clauses: ['HC-35', 'HC-37', 'HC-64'], because: 'they look at the challenge as well' },
-    mutation: rewriteError(['missing-token'], (_record, answer) => ({
-      headers: { ...answer.headers, 'www-authenticate': undefined },
+    mutation: rewriteError(['missing-token'], (_record, outgoing) => ({
+      headers: { ...outgoing.headers, 'www-authenticate': undefined },
     })),
   },
   {
@@ -54,7 +54,7 @@ export const authentication: readonly Mutant[] = [
     mutation: challenging('missing-token', 'Bearer realm="plant-store", error="invalid_token"'),
   },
   {
-    does: 'lets everybody in who sends no Authorization header',
+    does: 'accepts requests without an Authorization header',
     breaks: 'HC-33',
     alsoBreaks: {
       clauses: ['HC-35', 'HC-37', 'HC-54', 'HC-59'],
@@ -73,16 +73,16 @@ export const authentication: readonly Mutant[] = [
     mutation: rewriteHeader('authorization', (value) => value && `Bearer ${value.slice(7)}`),
   },
   {
-    does: 'takes the last word for the token, whatever the scheme',
+    does: 'treats the last word as the token, whatever the scheme',
     breaks: 'HC-33',
     mutation: rewriteHeader('authorization', (value) => value?.replace(/^(Basic|Token) /, 'Bearer ')),
   },
   {
-    does: 'answers from a cache, by the body, before it looks at the token',
+    does: 'responds from a cache, by the body, before it checks the token',
     breaks: 'HC-33',
     alsoBreaks: {
       clauses: ['HC-34', 'HC-35', 'HC-36'],
-      because: 'whoever sends a body that was answered 200 is answered so again',
+      because: 'any client that sends a body that got 200 before gets it again',
     },
     mutation: cachingByBody,
   },
@@ -92,12 +92,12 @@ export const authentication: readonly Mutant[] = [
     mutation: accepting((text, accepted) => accepted.startsWith(text)),
   },
   {
-    does: 'accepts what begins with a token',
+    does: 'accepts a text that begins with a token',
     breaks: 'HC-34',
     mutation: accepting((text, accepted) => text.startsWith(accepted)),
   },
   {
-    does: 'accepts what holds a token',
+    does: 'accepts a text that contains a token',
     breaks: 'HC-34',
     mutation: accepting((text, accepted) => text.includes(accepted)),
   },
@@ -107,12 +107,12 @@ export const authentication: readonly Mutant[] = [
     mutation: accepting((text, accepted) => text.toLowerCase() === accepted.toLowerCase()),
   },
   {
-    does: 'takes quotes off a token',
+    does: 'removes quotes from a token',
     breaks: 'HC-34',
     mutation: accepting((text, accepted) => text === `"${accepted}"`),
   },
   {
-    does: 'answers 403 for a wrong token',
+    does: 'returns 403 for a wrong token',
     breaks: 'HC-34',
     alsoBreaks: {
       clauses: ['HC-37', 'HC-54', 'HC-57', 'HC-64'],
@@ -132,13 +132,13 @@ export const authentication: readonly Mutant[] = [
     mutation: errorMessage(['token-not-accepted'], (message, { headers }) => `${message}: ${headers.authorization}`),
   },
   {
-    does: 'makes a token that is not ASCII an internal error',
+    does: 'fails for a token that is not ASCII',
     breaks: 'HC-34',
     mutation: {
-      tokens: (good) => ({
+      tokens: (correct) => ({
         verify: async (text) => {
           if (/[^\x20-\x7e]/.test(text)) throw new TypeError('Invalid character');
-          return good.verify(text);
+          return correct.verify(text);
         },
       }),
     },
@@ -174,14 +174,14 @@ export const authentication: readonly Mutant[] = [
   { does: 'takes the first of two tokens', breaks: 'HC-36', mutation: keepOne('authorization', 'first') },
   { does: 'takes the last of two tokens', breaks: 'HC-36', mutation: keepOne('authorization', 'last') },
   {
-    does: 'takes two Authorization headers that say the same for one',
+    does: 'treats two equal Authorization headers as one',
     breaks: 'HC-36',
     mutation: keepOne('authorization', 'first', (values) => new Set(values).size === 1),
   },
   {
-    does: 'answers 401 for two tokens',
+    does: 'returns 401 for two tokens',
     breaks: 'HC-36',
-    mutation: rewriteAnswer(({ body }) =>
+    mutation: rewriteResponse(({ body }) =>
       body.includes('one authorization')
         ? { status: 401, body: JSON.stringify({ error: 40102, message: 'the access token is not accepted' }) }
         : {},
@@ -200,12 +200,12 @@ export const authentication: readonly Mutant[] = [
       app.addHook('preHandler', async ({ raw }) => {
         if (raw.method !== 'POST') return;
         const authorization = presented.get(raw);
-        await authenticate(authorization === undefined ? {} : { authorization }, goodTokens);
+        await authenticate(authorization === undefined ? {} : { authorization }, correctTokens);
       });
     }),
   },
   {
-    does: 'looks at the media type before the token',
+    does: 'checks the media type before the token',
     breaks: 'HC-37',
     mutation: onFastify((app) =>
       app.addHook('onRequest', async ({ raw, is404 }) => {

@@ -1,7 +1,7 @@
 import type { Mutant } from '../mutant.ts';
-import { errorMessage, errorStatus } from '../mutations/answers.ts';
 import { type Members, rewriteBody, rewriteBytes, rewriteMembers, rewriteText } from '../mutations/bodies.ts';
 import { rewriteHeader } from '../mutations/requests.ts';
+import { errorMessage, errorStatus } from '../mutations/responses.ts';
 import { onFastify, serverOptions } from '../mutations/server.ts';
 
 const MIB = 2 ** 20;
@@ -9,22 +9,22 @@ const MIB = 2 ** 20;
 /** Break HC-22 to HC-27: bodies that are not a NewPlant at all, and how large one may be. */
 export const bodies: readonly Mutant[] = [
   {
-    does: 'takes an absent body for an empty object',
+    does: 'treats an absent body as an empty object',
     breaks: 'HC-22',
     mutation: rewriteText((text) => text || '{}'),
   },
   {
-    does: 'puts up with a comma behind the last member',
+    does: 'tolerates a comma after the last member',
     breaks: 'HC-22',
     mutation: rewriteText((text) => text.replace(/,\s*\}$/, '}')),
   },
   {
-    does: 'takes comments out',
+    does: 'removes comments',
     breaks: 'HC-22',
     mutation: rewriteText((text) => text.replace(/^\/\/.*\n|\/\* comment \*\//g, '')),
   },
   {
-    does: 'reads the first JSON text and leaves what is behind it',
+    does: 'reads the first JSON text and leaves what is after it',
     breaks: 'HC-22',
     mutation: rewriteText((text) => text.replace(/^(\{"id":7,"name":"n"\}).+$/s, '$1')),
   },
@@ -35,7 +35,7 @@ export const bodies: readonly Mutant[] = [
     mutation: errorMessage(['malformed-json'], (message) => new SyntaxError(message).stack ?? ''),
   },
   {
-    does: 'answers 422 for what is not JSON',
+    does: 'returns 422 for what is not JSON',
     breaks: 'HC-22',
     alsoBreaks: {
       clauses: ['HC-23', 'HC-25', 'HC-54', 'HC-64'],
@@ -54,17 +54,17 @@ export const bodies: readonly Mutant[] = [
     mutation: rewriteBytes((bytes) => bytes.toString()),
   },
   {
-    does: 'takes bytes that are not UTF-8 for Latin-1',
+    does: 'treats bytes that are not UTF-8 as Latin-1',
     breaks: 'HC-23',
     mutation: rewriteBytes((bytes) => (bytes.equals(Buffer.from(bytes.toString())) ? bytes : bytes.toString('latin1'))),
   },
   {
-    does: 'finds out whether it is UTF-16',
+    does: 'detects UTF-16',
     breaks: 'HC-23',
     mutation: rewriteBytes((bytes) => (bytes[0] === 0x7b && bytes[1] === 0 ? bytes.toString('utf16le') : bytes)),
   },
   {
-    does: 'takes the only element of an array for the record',
+    does: 'treats the only element of an array as the record',
     breaks: 'HC-24',
     alsoBreaks: { clauses: ['HC-25'], because: 'its brackets are arrays of one element' },
     mutation: rewriteBody((body) =>
@@ -77,12 +77,12 @@ export const bodies: readonly Mutant[] = [
     mutation: rewriteText((text) => (/^"\{.*\}"$/.test(text) ? JSON.parse(text) : text)),
   },
   {
-    does: 'looks for the id in whatever was parsed, and makes a TypeError an internal error',
+    does: 'looks for the id in whatever was parsed, and fails with a TypeError',
     breaks: 'HC-24',
     mutation: rewriteBody((body) => ({ ...(body as Members), id: (body as Members)['id'] })),
   },
   {
-    does: 'walks through the body by recursion, and makes a full stack an internal error',
+    does: 'walks through the body by recursion, and overflows the stack',
     breaks: 'HC-25',
     mutation: rewriteMembers((members) => {
       depthOf(members);
@@ -97,7 +97,7 @@ export const bodies: readonly Mutant[] = [
     mutation: serverOptions({ bodyLimit: MIB + 1 }),
   },
   {
-    does: 'believes Content-Length and counts nothing',
+    does: 'trusts Content-Length and counts nothing',
     breaks: 'HC-26',
     mutation: {
       ...serverOptions({ bodyLimit: 2 ** 40 }),
@@ -109,17 +109,17 @@ export const bodies: readonly Mutant[] = [
     },
   },
   {
-    does: 'answers 413 for a body that is too large',
+    does: 'returns 413 for a body that is too large',
     breaks: 'HC-26',
     alsoBreaks: { clauses: ['HC-27', 'HC-57', 'HC-64'], because: 'they have bodies that are too large as well' },
     mutation: errorStatus(['body-too-large'], 413),
   },
   {
-    does: 'counts what comes and does not look at Content-Length',
+    does: 'counts bytes and ignores Content-Length',
     breaks: 'HC-27',
     alsoBreaks: {
       clauses: ['HC-57', 'HC-64'],
-      because: 'they declare a body that is too large and wait for the answer',
+      because: 'they declare a body that is too large and wait for the response',
     },
     mutation: rewriteHeader('content-length', (length) => (Number(length) > MIB ? undefined : length)),
   },

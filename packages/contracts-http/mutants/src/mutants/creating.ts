@@ -2,16 +2,16 @@ import { setImmediate } from 'node:timers/promises';
 import { isSamePlant } from '@plant-store/domain';
 import { idsTaken, plantsSentAgain } from '../also-breaks.ts';
 import type { Mutant } from '../mutant.ts';
-import { errorMessage, errorStatus } from '../mutations/answers.ts';
-import { brokenRepository, brokenUseCase, comparing } from '../mutations/use-case.ts';
+import { errorMessage, errorStatus } from '../mutations/responses.ts';
+import { brokenRepository, comparing, mutatedUseCase } from '../mutations/use-case.ts';
 
 /** Break HC-18 to HC-21: creating is idempotent, and an id is one plant's for ever. */
 export const creating: readonly Mutant[] = [
   {
-    does: 'says of the same plant, sent again, that its id is taken',
+    does: 'returns id-taken for the same plant, sent again',
     breaks: 'HC-18',
     alsoBreaks: plantsSentAgain,
-    mutation: brokenUseCase((create) => {
+    mutation: mutatedUseCase((create) => {
       const seen = new Set<bigint>();
       return async (plant) => {
         if (seen.has(plant.id)) return { outcome: 'id-taken', id: plant.id };
@@ -27,7 +27,7 @@ export const creating: readonly Mutant[] = [
       clauses: ['HC-9', 'HC-19', 'HC-20', 'HC-21'],
       because: 'they send the same plant more than three times as well',
     },
-    mutation: brokenUseCase((create) => {
+    mutation: mutatedUseCase((create) => {
       const times = new Map<bigint, number>();
       return async (plant) => {
         const time = (times.get(plant.id) ?? 0) + 1;
@@ -37,7 +37,7 @@ export const creating: readonly Mutant[] = [
     }),
   },
   {
-    does: 'makes the same plant, sent again, an internal error: a unique violation that nobody expected',
+    does: 'fails for the same plant, sent again: an unexpected unique violation',
     breaks: 'HC-18',
     alsoBreaks: plantsSentAgain,
     mutation: brokenRepository((rows) => async ({ id, ...plant }) => {
@@ -55,7 +55,7 @@ export const creating: readonly Mutant[] = [
     mutation: comparing(() => true),
   },
   {
-    does: 'looks at the name only',
+    does: 'compares the name only',
     breaks: 'HC-19',
     alsoBreaks: { clauses: ['HC-2', 'HC-13', 'HC-14'], because: 'they have plants that differ in the tag alone' },
     mutation: comparing((a, b) => a.name === b.name),
@@ -65,7 +65,7 @@ export const creating: readonly Mutant[] = [
     breaks: 'HC-19',
     alsoBreaks: {
       clauses: ['HC-2', 'HC-7', 'HC-9', 'HC-12', 'HC-20'],
-      because: 'they send the first plant again behind the one that was refused',
+      because: 'they send the first plant again after the one that was refused',
     },
     mutation: brokenRepository((rows) => async ({ id, ...plant }) => {
       const stored = rows.get(id);
@@ -74,19 +74,19 @@ export const creating: readonly Mutant[] = [
     }),
   },
   {
-    does: 'answers 409 where the id is taken',
+    does: 'returns 409 if the id is taken',
     breaks: 'HC-19',
     alsoBreaks: { ...idsTaken, clauses: [...idsTaken.clauses, 'HC-64'] },
     mutation: errorStatus(['id-taken'], 409),
   },
   {
-    does: 'tells the caller what the database said',
+    does: 'returns the database’s message',
     breaks: 'HC-19',
     alsoBreaks: idsTaken,
     mutation: errorMessage(['id-taken'], () => 'insert into "plants" ("id") values ($1): duplicate key'),
   },
   {
-    does: 'looks first, then writes, and lets another one in between',
+    does: 'looks up, then writes, and lets another write in between',
     breaks: 'HC-20',
     mutation: brokenRepository((rows) => async ({ id, ...plant }) => {
       const stored = rows.get(id);
@@ -97,9 +97,9 @@ export const creating: readonly Mutant[] = [
     }),
   },
   {
-    does: 'tells the loser of a race that it has won',
+    does: 'returns 200 to the loser of a race',
     breaks: 'HC-20',
-    mutation: brokenUseCase((create) => {
+    mutation: mutatedUseCase((create) => {
       const racing = new Set<bigint>();
       return async (plant) => {
         const { id, ...own } = plant;
@@ -111,9 +111,9 @@ export const creating: readonly Mutant[] = [
     }),
   },
   {
-    does: 'tells the loser of a race that the id is taken, without a look at its plant',
+    does: 'returns id-taken to the loser of a race without comparing the plants',
     breaks: 'HC-21',
-    mutation: brokenUseCase((create) => {
+    mutation: mutatedUseCase((create) => {
       const racing = new Set<bigint>();
       return async (plant) => {
         if (racing.has(plant.id)) return { outcome: 'id-taken', id: plant.id };
@@ -124,7 +124,7 @@ export const creating: readonly Mutant[] = [
     }),
   },
   {
-    does: 'makes the loser of a race an internal error: a unique violation behind a look that found nothing',
+    does: 'fails for the loser of a race: a unique violation after a lookup that found nothing',
     breaks: 'HC-21',
     alsoBreaks: { clauses: ['HC-20'], because: 'the losers there meet the same violation' },
     mutation: brokenRepository((rows) => async ({ id, ...plant }) => {

@@ -1,42 +1,42 @@
 import { authenticate } from '@plant-store/adapters-http';
-import { descriptionRead } from '../also-breaks.ts';
+import { descriptions } from '../also-breaks.ts';
 import type { Mutant } from '../mutant.ts';
-import { goodTokens } from '../mutated-service.ts';
+import { correctTokens } from '../mutated-service.ts';
 import type { Mutation } from '../mutation.ts';
-import { rewriteAnswer } from '../mutations/answers.ts';
+import { rewriteResponse } from '../mutations/responses.ts';
 import { onFastify } from '../mutations/server.ts';
 
 /** Break HC-62 to HC-66: the description that the service publishes. */
 export const description: readonly Mutant[] = [
   {
-    does: 'wants a token for the description',
+    does: 'requires a token for the description',
     breaks: 'HC-62',
-    alsoBreaks: descriptionRead,
+    alsoBreaks: descriptions,
     mutation: onFastify((app) =>
       app.addHook('onRequest', async ({ raw }) => {
-        if (raw.url === '/openapi.json') await authenticate(raw.headers, goodTokens);
+        if (raw.url === '/openapi.json') await authenticate(raw.headers, correctTokens);
       }),
     ),
   },
   {
     does: 'does not publish the description',
     breaks: 'HC-62',
-    alsoBreaks: descriptionRead,
-    mutation: rewriteAnswer((_answer, { url }) =>
+    alsoBreaks: descriptions,
+    mutation: rewriteResponse((_answer, { url }) =>
       url === '/openapi.json' ? { status: 404, body: '{"error":40401,"message":"there is nothing at this path"}' } : {},
     ),
   },
   {
     does: 'has the description for GET alone',
     breaks: 'HC-62',
-    mutation: rewriteAnswer((_answer, { url, method }) =>
+    mutation: rewriteResponse((_answer, { url, method }) =>
       url === '/openapi.json' && method === 'HEAD' ? { status: 405 } : {},
     ),
   },
   {
     does: 'forgets HEAD in the Allow of the description',
     breaks: 'HC-62',
-    mutation: rewriteAnswer(({ headers }, { url }) =>
+    mutation: rewriteResponse(({ headers }, { url }) =>
       url === '/openapi.json' && headers['allow'] ? { headers: { ...headers, allow: 'GET' } } : {},
     ),
   },
@@ -100,5 +100,5 @@ export const description: readonly Mutant[] = [
 
 /** Of the text of the description a part is another one. */
 function rewriteDescription(part: string, other: string): Mutation {
-  return rewriteAnswer(({ body }, { url }) => (url === '/openapi.json' ? { body: body.replace(part, other) } : {}));
+  return rewriteResponse(({ body }, { url }) => (url === '/openapi.json' ? { body: body.replace(part, other) } : {}));
 }

@@ -1,8 +1,8 @@
 import { hc } from '../also-breaks.ts';
 import type { Mutant } from '../mutant.ts';
 import type { Mutation } from '../mutation.ts';
-import { rewriteAnswer } from '../mutations/answers.ts';
 import { keepOne, rewriteHeader } from '../mutations/requests.ts';
+import { rewriteResponse } from '../mutations/responses.ts';
 import { drop, endWith, malformed, onFastify, onParserError, onServer, rewriteIncoming } from '../mutations/server.ts';
 
 /** Break HC-45 to HC-51: where a request begins and ends. */
@@ -17,14 +17,14 @@ export const framing: readonly Mutant[] = [
     mutation: onServer((server) => void Object.assign(server, { insecureHTTPParser: true })),
   },
   {
-    does: 'drops Content-Length where there is Transfer-Encoding',
+    does: 'drops Content-Length if there is Transfer-Encoding',
     breaks: 'HC-45',
     mutation: rewriteHead((head) =>
       /^Transfer-Encoding: chunked$/im.test(head) ? head.replace(/\r\nContent-Length:[^\r]*/gi, '') : head,
     ),
   },
   {
-    does: 'drops Transfer-Encoding where there is Content-Length',
+    does: 'drops Transfer-Encoding if there is Content-Length',
     breaks: 'HC-45',
     mutation: rewriteHead((head) =>
       /^Content-Length:/im.test(head) ? head.replace(/\r\nTransfer-Encoding:[^\r]*/gi, '') : head,
@@ -36,12 +36,12 @@ export const framing: readonly Mutant[] = [
     mutation: rewriteHead((head) => head.replace(/(\r\nContent-Length:[^\r]*)\r\nContent-Length:[^\r]*/, '$1')),
   },
   {
-    does: 'takes identity for a coding that changes nothing',
+    does: 'treats identity as a coding that changes nothing',
     breaks: 'HC-45',
     mutation: rewriteHead((head) => head.replace(/\r\nTransfer-Encoding: identity/, '')),
   },
   {
-    does: 'does not close behind what its parser cannot read',
+    does: 'does not close after a parser error',
     breaks: 'HC-45',
     alsoBreaks: {
       clauses: hc('36 42 44 46 48 49 50 53 55 57 60 61 66 68'),
@@ -69,14 +69,14 @@ export const framing: readonly Mutant[] = [
     mutation: rewriteHead((head) => head.replace(/\r\nContent-Length: (?=\r)/, '')),
   },
   {
-    does: 'answers 411 for a length that it cannot read',
+    does: 'returns 411 for a length that it cannot read',
     breaks: 'HC-46',
     mutation: onParserError(
       ({ rawPacket }, socket) => /\r\nContent-Length: abc\r/.test(String(rawPacket)) && endWith(socket, 411, malformed),
     ),
   },
   {
-    does: 'wants a Content-Length',
+    does: 'requires a Content-Length',
     breaks: 'HC-47',
     alsoBreaks: { clauses: ['HC-26', 'HC-61'], because: 'they send a body in chunks as well' },
     mutation: onFastify((app) =>
@@ -87,7 +87,7 @@ export const framing: readonly Mutant[] = [
     ),
   },
   {
-    does: 'knows chunked in lower case only',
+    does: 'recognizes chunked in lower case only',
     breaks: 'HC-47',
     mutation: rewriteHeader('transfer-encoding', (coding) => coding?.replace('Chunked', 'unknown')),
   },
@@ -102,7 +102,7 @@ export const framing: readonly Mutant[] = [
     mutation: rewriteIncoming((bytes) => bytes.replace('\r\n0\r\nX-Trailer:', '\r\n0\r\n:')),
   },
   {
-    does: 'puts up with a bare LF in a chunked body',
+    does: 'tolerates a bare LF in a chunked body',
     breaks: 'HC-48',
     mutation: rewriteBody((body) => body.replace(/(?<!\r)\n/g, '\r\n')),
   },
@@ -122,7 +122,7 @@ export const framing: readonly Mutant[] = [
     mutation: rewriteHeader('transfer-encoding', (coding) => coding?.replace('gzip, ', '')),
   },
   {
-    does: 'closes without an answer in a chunked body that it cannot read',
+    does: 'closes without a response in a chunked body that it cannot read',
     breaks: 'HC-48',
     mutation: onParserError(({ code }, socket) => /CHUNK/.test(code ?? '') && drop(socket)),
   },
@@ -137,7 +137,7 @@ export const framing: readonly Mutant[] = [
     mutation: rewriteHead((head) => head.replace(/[ \t]+:/g, ':')),
   },
   {
-    does: 'puts up with lines that end in a bare LF',
+    does: 'tolerates lines that end in a bare LF',
     breaks: 'HC-49',
     mutation: rewriteHead((head) => head.replace(/(?<!\r)\n/g, '\r\n')),
   },
@@ -147,12 +147,12 @@ export const framing: readonly Mutant[] = [
     mutation: rewriteHead((head) => head.replace(/\r\n[^:\r]+(?=\r)/g, '')),
   },
   {
-    does: 'takes control characters out of headers',
+    does: 'removes control characters from headers',
     breaks: 'HC-49',
     mutation: rewriteHead((head) => head.replace(/(?<=X-A: b)\p{Cc}(?=c)/u, '')),
   },
   {
-    does: 'answers 431 for a head that is too long',
+    does: 'returns 431 for a head that is too long',
     breaks: 'HC-49',
     alsoBreaks: {
       clauses: ['HC-36', 'HC-50'],
@@ -161,7 +161,7 @@ export const framing: readonly Mutant[] = [
     mutation: onParserError(({ code }, socket) => code === 'HPE_HEADER_OVERFLOW' && endWith(socket, 431, malformed)),
   },
   {
-    does: 'answers what its parser cannot read as Fastify does',
+    does: 'handles parser errors as Fastify does',
     breaks: 'HC-49',
     alsoBreaks: {
       clauses: hc('36 42 44 45 46 48 50 53 55 57 58 60 61 66 68'),
@@ -172,32 +172,32 @@ export const framing: readonly Mutant[] = [
     ),
   },
   {
-    does: 'takes HTTP/2.0 for HTTP/1.1',
+    does: 'treats HTTP/2.0 as HTTP/1.1',
     breaks: 'HC-50',
     mutation: rewriteIncoming((bytes) => bytes.replace(/^(POST \/plants HTTP\/)2\.0/, '$11.1')),
   },
   {
-    does: 'answers 505 for another version of HTTP',
+    does: 'returns 505 for another version of HTTP',
     breaks: 'HC-50',
-    mutation: rewriteAnswer(({ body }) => (body.includes('speak HTTP/1.1') ? { status: 505 } : {})),
+    mutation: rewriteResponse(({ body }) => (body.includes('speak HTTP/1.1') ? { status: 505 } : {})),
   },
   {
-    does: 'closes without an answer where TLS was meant',
+    does: 'closes without a response if TLS was meant',
     breaks: 'HC-50',
     mutation: onParserError(({ rawPacket }, socket) => rawPacket?.[0] === 0x16 && drop(socket)),
   },
   {
-    does: 'takes tabs for spaces in the request line',
+    does: 'treats tabs as spaces in the request line',
     breaks: 'HC-50',
     mutation: rewriteIncoming((bytes) => bytes.replace(/^POST\t(\S+)\t/, 'POST $1 ')),
   },
   {
-    does: 'takes what begins with a space without it',
+    does: 'accepts a head line that begins with a space',
     breaks: 'HC-50',
     mutation: rewriteIncoming((bytes) => bytes.replace(/^ (?=POST)/, '')),
   },
   {
-    does: 'does without a Host header',
+    does: 'needs no Host header',
     breaks: 'HC-51',
     mutation: rewriteHeader('host', (host) => host ?? 'plants'),
   },
@@ -219,7 +219,7 @@ function rewriteHead(rewrite: (head: string) => string): Mutation {
   });
 }
 
-/** A proxy rewrites what stands behind the head of a chunked request. */
+/** A proxy rewrites the bytes after the head of a chunked request. */
 function rewriteBody(rewrite: (body: string) => string): Mutation {
   return rewriteIncoming((bytes) => {
     const end = bytes.indexOf('\r\n\r\n');

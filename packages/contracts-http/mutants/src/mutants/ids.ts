@@ -13,17 +13,17 @@ export const ids: readonly Mutant[] = [
     mutation: changedPlant((plant) => ({ ...plant, id: BigInt(Number(plant.id)) })),
   },
   {
-    does: 'keeps 32 bits of the id',
+    does: 'stores 32 bits of the id',
     breaks: 'HC-8',
     mutation: changedPlant((plant) => ({ ...plant, id: BigInt.asIntN(32, plant.id) })),
   },
   {
-    does: 'keeps an id as nine bytes of a varint: a sign and 62 bits',
+    does: 'stores an id as nine bytes of a varint: a sign and 62 bits',
     breaks: 'HC-8',
     mutation: changedPlant((plant) => ({ ...plant, id: unZigzag(BigInt.asUintN(63, zigzag(plant.id))) })),
   },
   {
-    does: 'refuses 0, because it looks whether there is an id',
+    does: 'refuses 0, because it checks whether there is an id',
     breaks: 'HC-8',
     alsoBreaks: { clauses: ['HC-9'], because: 'it writes 0 in other ways' },
     mutation: rewriteId((id) => id || undefined),
@@ -35,7 +35,7 @@ export const ids: readonly Mutant[] = [
     mutation: rewriteId((id) => (id === INT64_MIN ? 'too small' : id)),
   },
   {
-    does: 'takes digits for an integer and nothing else',
+    does: 'accepts only digits as an integer',
     breaks: 'HC-9',
     alsoBreaks: { clauses: ['HC-12'], because: 'its long numbers are integers with a point or an exponent' },
     mutation: rewriteId((id, literal) => (/^-?\d+$/.test(literal) ? id : 'not plain')),
@@ -68,7 +68,7 @@ export const ids: readonly Mutant[] = [
     mutation: rewriteId((id) => (typeof id === 'number' && Number.isFinite(id) ? BigInt(Math.trunc(id)) : id)),
   },
   {
-    does: 'asks Number.isInteger, which no longer sees the fraction',
+    does: 'uses Number.isInteger, which no longer sees the fraction',
     breaks: 'HC-10',
     alsoBreaks: { clauses: ['HC-12'], because: 'a long fraction is one that a JavaScript number does not see' },
     mutation: rewriteId((id, literal) =>
@@ -82,7 +82,7 @@ export const ids: readonly Mutant[] = [
     mutation: rewriteId((id) => (typeof id === 'bigint' ? BigInt.asIntN(64, id) : id)),
   },
   {
-    does: 'takes the nearest int64 for an id beyond it',
+    does: 'replaces an id beyond int64 by the nearest one',
     breaks: 'HC-10',
     alsoBreaks: { clauses: ['HC-12', 'HC-17'], because: 'they have ids beyond int64 as well' },
     mutation: rewriteId((id) => {
@@ -91,7 +91,7 @@ export const ids: readonly Mutant[] = [
     }),
   },
   {
-    does: 'takes a string of digits for a number',
+    does: 'treats a string of digits as a number',
     breaks: 'HC-11',
     alsoBreaks: { clauses: ['HC-6', 'HC-17'], because: 'they send a string of digits as well' },
     mutation: rewriteId((id) => (typeof id === 'string' && /^-?\d+$/.test(id) ? BigInt(id) : id)),
@@ -106,7 +106,7 @@ export const ids: readonly Mutant[] = [
     }),
   },
   {
-    does: 'makes an id up where there is none',
+    does: 'makes up an id if there is none',
     breaks: 'HC-11',
     alsoBreaks: { clauses: ['HC-17'], because: 'it sends a record without an id as well' },
     mutation: rewriteMembers((members) => ('id' in members ? members : { ...members, id: 7n })),

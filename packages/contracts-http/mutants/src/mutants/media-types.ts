@@ -1,51 +1,51 @@
 import type { Mutant } from '../mutant.ts';
 import type { Mutation } from '../mutation.ts';
-import { errorStatus } from '../mutations/answers.ts';
 import { rewriteHeader } from '../mutations/requests.ts';
+import { errorStatus } from '../mutations/responses.ts';
 
 /** Break HC-28 to HC-30: what the body is declared to be. */
 export const mediaTypes: readonly Mutant[] = [
   {
-    does: 'knows application/json without parameters only',
+    does: 'recognizes application/json without parameters only',
     breaks: 'HC-28',
     mutation: rewriteHeader('content-type', (type) => (type === 'application/json' ? type : 'text/plain')),
   },
   {
-    does: 'knows media types in lower case only',
+    does: 'recognizes media types in lower case only',
     breaks: 'HC-28',
     mutation: rewriteHeader('content-type', (type) => (type?.startsWith('application/json') ? type : 'text/plain')),
   },
   {
-    does: 'does not know a charset in quotes',
+    does: 'does not recognize a charset in quotes',
     breaks: 'HC-28',
     mutation: rewriteHeader('content-type', (type) => (type?.includes('"') ? 'text/plain' : type)),
   },
   {
-    does: 'takes a body without a media type for JSON',
+    does: 'treats a body without a media type as JSON',
     breaks: 'HC-29',
     mutation: rewriteHeader('content-type', (type) => type ?? 'application/json'),
   },
   {
-    does: 'takes everything for JSON',
+    does: 'treats everything as JSON',
     breaks: 'HC-29',
     alsoBreaks: { clauses: ['HC-54'], because: 'it sends text/plain' },
     mutation: takingForJson(/^/),
   },
   {
-    does: 'takes what begins with application/json for it',
+    does: 'accepts any media type that begins with application/json',
     breaks: 'HC-29',
     mutation: takingForJson(/^application\/json/i),
   },
-  { does: 'takes +json for JSON', breaks: 'HC-29', mutation: takingForJson(/^application\/[\w.]+\+json$/) },
+  { does: 'treats +json as JSON', breaks: 'HC-29', mutation: takingForJson(/^application\/[\w.]+\+json$/) },
   {
-    does: 'takes text/plain for JSON',
+    does: 'treats text/plain as JSON',
     breaks: 'HC-29',
     alsoBreaks: { clauses: ['HC-54'], because: 'it sends text/plain' },
     mutation: takingForJson(/^text\/plain/),
   },
-  { does: 'does not look at the charset', breaks: 'HC-29', mutation: takingForJson(/^application\/json;/i) },
+  { does: 'ignores the charset', breaks: 'HC-29', mutation: takingForJson(/^application\/json;/i) },
   {
-    does: 'answers 415 for another media type',
+    does: 'returns 415 for another media type',
     breaks: 'HC-29',
     alsoBreaks: {
       clauses: ['HC-30', 'HC-54', 'HC-64'],
@@ -54,12 +54,12 @@ export const mediaTypes: readonly Mutant[] = [
     mutation: errorStatus(['unsupported-media-type'], 415),
   },
   {
-    does: 'does not look at Content-Encoding',
+    does: 'ignores Content-Encoding',
     breaks: 'HC-30',
     mutation: rewriteHeader('content-encoding', () => undefined),
   },
   {
-    does: 'knows gzip in lower case only, and ignores what it does not know',
+    does: 'recognizes gzip in lower case only, and ignores what it does not recognize',
     breaks: 'HC-30',
     mutation: rewriteHeader('content-encoding', (coding = '') =>
       /^(gzip|br|deflate|zstd)$/.test(coding) ? coding : undefined,

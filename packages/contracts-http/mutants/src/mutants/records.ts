@@ -1,22 +1,22 @@
-import { hc, plantsAnswered, statusesAnswered, untaggedPlantsAnswered } from '../also-breaks.ts';
+import { hc, plantResponses, statusResponses, untaggedPlantResponses } from '../also-breaks.ts';
 import type { Mutant } from '../mutant.ts';
-import { rewriteCreated, rewritePlant } from '../mutations/answers.ts';
 import { idLiteral, type Members, rewriteMembers, rewriteText } from '../mutations/bodies.ts';
-import { brokenUseCase, comparing } from '../mutations/use-case.ts';
+import { rewriteCreated, rewritePlant } from '../mutations/responses.ts';
+import { comparing, mutatedUseCase } from '../mutations/use-case.ts';
 
 /** Break HC-1 to HC-7: what goes in and what comes out. */
 export const records: readonly Mutant[] = [
   {
-    does: 'answers 201 for 200',
+    does: 'returns 201 for 200',
     breaks: 'HC-1',
-    alsoBreaks: statusesAnswered,
+    alsoBreaks: statusResponses,
     mutation: rewriteCreated(() => ({ status: 201 })),
   },
   {
     does: 'echoes the id in the 200',
     breaks: 'HC-1',
-    alsoBreaks: plantsAnswered,
-    mutation: brokenUseCase((create) => async (plant) => {
+    alsoBreaks: plantResponses,
+    mutation: mutatedUseCase((create) => async (plant) => {
       const result = await create(plant);
       return result.outcome === 'created' ? { ...result, plant: { id: String(plant.id), ...result.plant } } : result;
     }),
@@ -24,27 +24,27 @@ export const records: readonly Mutant[] = [
   {
     does: 'wraps the plant in an envelope',
     breaks: 'HC-1',
-    alsoBreaks: plantsAnswered,
+    alsoBreaks: plantResponses,
     mutation: rewritePlant((plant) => ({ plant })),
   },
   {
     does: 'sends the plant as text/plain',
     breaks: 'HC-1',
-    alsoBreaks: plantsAnswered,
+    alsoBreaks: plantResponses,
     mutation: rewriteCreated(({ headers }) => ({
       headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' },
     })),
   },
   {
-    does: 'answers with the name alone',
+    does: 'returns the name alone',
     breaks: 'HC-1',
     alsoBreaks: { clauses: hc('2 3 4 13 14 15 18 19 21'), because: 'they create plants with a tag as well' },
     mutation: rewritePlant(({ name }) => ({ name })),
   },
   {
-    does: 'answers an absent tag as null',
+    does: 'returns an absent tag as null',
     breaks: 'HC-2',
-    alsoBreaks: untaggedPlantsAnswered,
+    alsoBreaks: untaggedPlantResponses,
     mutation: rewritePlant((plant) => ({ tag: null, ...plant })),
   },
   {
@@ -54,7 +54,7 @@ export const records: readonly Mutant[] = [
       clauses: ['HC-13', 'HC-14', 'HC-18', 'HC-19'],
       because: 'they create plants with an empty tag as well',
     },
-    mutation: brokenUseCase(
+    mutation: mutatedUseCase(
       (create) =>
         ({ tag, ...plant }) =>
           create(tag ? { ...plant, tag } : plant),
@@ -98,11 +98,14 @@ export const records: readonly Mutant[] = [
   {
     does: 'refuses U+0000 anywhere in the body',
     breaks: 'HC-4',
-    alsoBreaks: { clauses: ['HC-17'], because: 'its answer names fields that are not faulty, and not the one that is' },
+    alsoBreaks: {
+      clauses: ['HC-17'],
+      because: 'its message names fields that are not faulty, and not the one that is',
+    },
     mutation: rewriteMembers((members, text) => (/[^\\]\\u0000/.test(text) ? {} : members)),
   },
   {
-    does: 'knows members in any case',
+    does: 'recognizes members in any case',
     breaks: 'HC-4',
     alsoBreaks: {
       clauses: ['HC-5', 'HC-17'],
@@ -148,7 +151,7 @@ export const records: readonly Mutant[] = [
     }),
   },
   {
-    does: 'refuses a member that stands twice',
+    does: 'refuses a member that is there twice',
     breaks: 'HC-6',
     mutation: rewriteText((text) => (/^\{"(id|name)":[^{[]*,"\1":[^{[]*$/.test(text) ? '!' : text)),
   },
@@ -158,7 +161,7 @@ export const records: readonly Mutant[] = [
     mutation: rewriteMembers((members, text) => (/"id"/.test(text) ? members : rounded(members))),
   },
   {
-    does: 'takes a "tag" for one wherever it stands',
+    does: 'treats a "tag" as one wherever it is',
     breaks: 'HC-7',
     alsoBreaks: {
       clauses: ['HC-4', 'HC-5', 'HC-13', 'HC-15'],

@@ -1,38 +1,38 @@
 import type { Mutant } from '../mutant.ts';
-import { type Outgoing, rewriteAnswer } from '../mutations/answers.ts';
+import { type Outgoing, rewriteResponse } from '../mutations/responses.ts';
 import { endWith, malformed, onFastify, onParserError } from '../mutations/server.ts';
 
 /** Break HC-67 and HC-68: the id of a request. */
 export const requestIds: readonly Mutant[] = [
   {
-    does: 'has ids of its own only',
+    does: 'has only ids of its own',
     breaks: 'HC-67',
-    mutation: rewriteAnswer(({ headers }) => withId(headers, crypto.randomUUID())),
+    mutation: rewriteResponse(({ headers }) => withId(headers, crypto.randomUUID())),
   },
   {
     does: 'returns the id of what it has stored only',
     breaks: 'HC-67',
-    mutation: rewriteAnswer(({ headers, status }) => (status < 400 ? {} : withId(headers, crypto.randomUUID()))),
+    mutation: rewriteResponse(({ headers, status }) => (status < 400 ? {} : withId(headers, crypto.randomUUID()))),
   },
   {
-    does: 'takes UUIDs only for an id',
+    does: 'accepts only UUIDs as an id',
     breaks: 'HC-67',
-    mutation: rewriteAnswer(({ headers }) =>
+    mutation: rewriteResponse(({ headers }) =>
       String(headers['x-request-id']).length === 36 ? {} : withId(headers, crypto.randomUUID()),
     ),
   },
   {
     does: 'returns an id of any length',
     breaks: 'HC-68',
-    mutation: rewriteAnswer(({ headers }, request) => {
+    mutation: rewriteResponse(({ headers }, request) => {
       const id = String(request.headers['x-request-id'] ?? '');
       return id.length > 128 ? withId(headers, id) : {};
     }),
   },
   {
-    does: 'has an id for those only who sent one',
+    does: 'has an id only for requests that sent one',
     breaks: 'HC-68',
-    alsoBreaks: { clauses: ['HC-64'], because: 'the header is described with every answer' },
+    alsoBreaks: { clauses: ['HC-64'], because: 'the header is described with every response' },
     mutation: onFastify((app) =>
       app.addHook('onSend', async (request, reply) => {
         if (request.headers['x-request-id'] === undefined) reply.removeHeader('x-request-id');
@@ -40,9 +40,11 @@ export const requestIds: readonly Mutant[] = [
     ),
   },
   {
-    does: 'gives every request the same id',
+    does: 'returns the same id for every request',
     breaks: 'HC-68',
-    mutation: rewriteAnswer(({ headers }, request) => (request.headers['x-request-id'] ? {} : withId(headers, 'none'))),
+    mutation: rewriteResponse(({ headers }, request) =>
+      request.headers['x-request-id'] ? {} : withId(headers, 'none'),
+    ),
   },
   {
     does: 'has no id for what the parser refuses',

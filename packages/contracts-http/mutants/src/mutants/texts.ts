@@ -1,9 +1,9 @@
 import type { NewPlant } from '@plant-store/domain';
-import { errorsAnswered, recordsRefused } from '../also-breaks.ts';
+import { errorResponses, invalidRecords } from '../also-breaks.ts';
 import type { Mutant } from '../mutant.ts';
 import type { Mutation } from '../mutation.ts';
-import { errorMessage, errorStatus, rewriteError } from '../mutations/answers.ts';
 import { rewriteMembers, rewriteText } from '../mutations/bodies.ts';
+import { errorMessage, errorStatus, rewriteError } from '../mutations/responses.ts';
 import { changedPlant, comparing } from '../mutations/use-case.ts';
 
 /** Break HC-13 to HC-17: texts. */
@@ -23,7 +23,7 @@ export const texts: readonly Mutant[] = [
   { does: 'cuts names at 255 characters', breaks: 'HC-13', mutation: changedTexts((text) => text.slice(0, 255)) },
   { does: 'cuts texts at 512 KiB', breaks: 'HC-13', mutation: changedTexts((text) => text.slice(0, HALF_A_MIB)) },
   {
-    does: 'makes a text of more than 512 KiB an internal error',
+    does: 'fails for a text of more than 512 KiB',
     breaks: 'HC-13',
     mutation: changedTexts((text) => {
       if (text.length > HALF_A_MIB) throw new RangeError('value too long');
@@ -49,7 +49,7 @@ export const texts: readonly Mutant[] = [
     mutation: changedTexts((text) => text.replace(/^\ufeff/, '')),
   },
   {
-    does: 'knows no character beyond the basic plane',
+    does: 'recognizes no character beyond the basic plane',
     breaks: 'HC-13',
     alsoBreaks: { clauses: ['HC-15'], because: 'it has such a character, as an escape' },
     mutation: changedTexts((text) => text.replace(/[\u{10000}-\u{10ffff}]/gu, '\ufffd')),
@@ -91,7 +91,7 @@ export const texts: readonly Mutant[] = [
     mutation: rewriteText((text) => text.replaceAll('a\\/', 'a\\\\/')),
   },
   {
-    does: 'takes each escape for a character of its own, so that surrogates lose their partners',
+    does: 'treats each escape as a character of its own, so that surrogates lose their partners',
     breaks: 'HC-15',
     alsoBreaks: { clauses: ['HC-16', 'HC-17'], because: 'a surrogate that was replaced is no longer refused' },
     mutation: rewriteText((text) => text.replace(/\\u[dD][89a-fA-F][\da-fA-F]{2}/g, '\\ufffd')),
@@ -99,7 +99,7 @@ export const texts: readonly Mutant[] = [
   {
     does: 'undoes escapes twice',
     breaks: 'HC-15',
-    alsoBreaks: { clauses: ['HC-13'], because: 'it has a backslash with a u behind it' },
+    alsoBreaks: { clauses: ['HC-13'], because: 'it has a backslash with a u after it' },
     mutation: changedTexts((text) =>
       text.replace(/\\u([\da-f]{4})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16))),
     ),
@@ -111,7 +111,7 @@ export const texts: readonly Mutant[] = [
     mutation: rewriteTexts((text) => text.replaceAll('\u0000', '')),
   },
   {
-    does: 'puts U+FFFD for surrogates without their partner',
+    does: 'puts U+FFFD for unpaired surrogates',
     breaks: 'HC-16',
     alsoBreaks: { clauses: ['HC-17'], because: 'a tag there is such a surrogate' },
     mutation: rewriteTexts((text) => text.toWellFormed()),
@@ -128,14 +128,14 @@ export const texts: readonly Mutant[] = [
     mutation: errorMessage(['not-a-new-plant'], (message) => message.split(';')[0] ?? ''),
   },
   {
-    does: 'takes a null tag for none',
+    does: 'treats a null tag as absent',
     breaks: 'HC-17',
     mutation: rewriteMembers(({ tag, ...members }) =>
       tag === null ? members : { ...members, ...(tag === undefined ? {} : { tag }) },
     ),
   },
   {
-    does: 'takes numbers and truth values for text',
+    does: 'treats numbers and booleans as text',
     breaks: 'HC-17',
     mutation: rewriteMembers((members) => ({
       ...members,
@@ -143,7 +143,7 @@ export const texts: readonly Mutant[] = [
     })),
   },
   {
-    does: 'takes a missing name for an empty one',
+    does: 'treats a missing name as an empty one',
     breaks: 'HC-17',
     mutation: rewriteMembers((members) => ({ name: '', ...members })),
   },
@@ -153,36 +153,36 @@ export const texts: readonly Mutant[] = [
     mutation: errorMessage(['not-a-new-plant'], () => 'the request is invalid'),
   },
   {
-    does: 'does not name the id where it is all that is faulty',
+    does: 'does not name the id if it is the only faulty field',
     breaks: 'HC-17',
     mutation: errorMessage(['not-a-new-plant'], (message) =>
       /^id\b[^;]*$/.test(message) ? 'expected an int64' : message,
     ),
   },
   {
-    does: 'answers 422 for a record that is not valid',
+    does: 'returns 422 for a record that is not valid',
     breaks: 'HC-17',
-    alsoBreaks: recordsRefused,
+    alsoBreaks: invalidRecords,
     mutation: errorStatus(['not-a-new-plant'], 422),
   },
   {
     does: 'adds the status to the Error record',
     breaks: 'HC-17',
-    alsoBreaks: errorsAnswered,
+    alsoBreaks: errorResponses,
     mutation: rewriteError('any', (record, { status }) => ({
       body: JSON.stringify({ ...record, statusCode: status }),
     })),
   },
   {
-    does: 'gives the error as a word',
+    does: 'returns the error as a word',
     breaks: 'HC-17',
-    alsoBreaks: errorsAnswered,
+    alsoBreaks: errorResponses,
     mutation: rewriteError('any', ({ message }) => ({ body: JSON.stringify({ error: 'Bad Request', message }) })),
   },
   {
     does: 'sends errors as application/problem+json',
     breaks: 'HC-17',
-    alsoBreaks: errorsAnswered,
+    alsoBreaks: errorResponses,
     mutation: rewriteError('any', (_record, { headers }) => ({
       headers: { ...headers, 'content-type': 'application/problem+json' },
     })),
@@ -190,7 +190,7 @@ export const texts: readonly Mutant[] = [
   {
     does: 'puts the issues into the Error record',
     breaks: 'HC-17',
-    alsoBreaks: recordsRefused,
+    alsoBreaks: invalidRecords,
     mutation: rewriteError(['not-a-new-plant'], (record) => ({ body: JSON.stringify({ ...record, issues: [] }) })),
   },
 ];

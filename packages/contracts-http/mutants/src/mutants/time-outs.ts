@@ -11,7 +11,7 @@ export const timeOuts: readonly Mutant[] = [
   },
   { does: 'waits a second for a head', breaks: 'HC-60', mutation: serverOptions({ headersTimeout: 1_000 }) },
   {
-    does: 'answers 408 to who is slow, as Fastify does',
+    does: 'returns 408 to a slow client, as Fastify does',
     breaks: 'HC-60',
     alsoBreaks: { clauses: ['HC-61', 'HC-66'], because: 'they are slow as well' },
     mutation: onParserError(
@@ -21,7 +21,7 @@ export const timeOuts: readonly Mutant[] = [
     ),
   },
   {
-    does: 'closes without an answer to who is slow',
+    does: 'closes without a response to a slow client',
     breaks: 'HC-60',
     alsoBreaks: { clauses: ['HC-61', 'HC-66'], because: 'they are slow as well' },
     mutation: onParserError(({ code }, socket) => code === 'ERR_HTTP_REQUEST_TIMEOUT' && drop(socket)),

@@ -4,14 +4,14 @@ import { parseJsonBody, readNewPlant } from '@plant-store/adapters-http';
 import type { CreatePlant } from '@plant-store/domain';
 import type { Mutant } from '../mutant.ts';
 import type { Mutation } from '../mutation.ts';
-import { rewriteAnswer } from '../mutations/answers.ts';
 import { rewriteHeader } from '../mutations/requests.ts';
+import { rewriteResponse } from '../mutations/responses.ts';
 import { endWith, malformed, onServer } from '../mutations/server.ts';
 
-/** Break HC-57 to HC-59: requests that are not complete when they are answered, or never will be. */
+/** Break HC-57 to HC-59: requests that are incomplete when the response is sent, or for ever. */
 export const unfinished: readonly Mutant[] = [
   {
-    does: 'answers a second time where the rest of a body cannot be read',
+    does: 'responds a second time if the rest of a body cannot be read',
     breaks: 'HC-57',
     mutation: onServer((server) => {
       const latest = new WeakMap<object, { request: IncomingMessage; response: ServerResponse }>();
@@ -23,25 +23,25 @@ export const unfinished: readonly Mutant[] = [
     }),
   },
   {
-    does: 'does not say that it closes behind an early answer',
+    does: 'does not announce that it closes after an early response',
     breaks: 'HC-57',
-    alsoBreaks: { clauses: ['HC-37'], because: 'it has early answers as well' },
-    mutation: rewriteAnswer(({ status, headers }, { complete }) =>
+    alsoBreaks: { clauses: ['HC-37'], because: 'it has early responses as well' },
+    mutation: rewriteResponse(({ status, headers }, { complete }) =>
       status === 401 && !complete ? { headers: { ...headers, connection: undefined } } : {},
     ),
   },
   {
-    does: 'takes what came of a body that breaks off for the whole',
+    does: 'treats an incomplete body as complete',
     breaks: 'HC-58',
     mutation: takingHalves(),
   },
   {
-    does: 'does not meet Expect: 100-continue',
+    does: 'ignores Expect: 100-continue',
     breaks: 'HC-59',
     mutation: rewriteHeader('expect', () => undefined),
   },
   {
-    does: 'asks for the body before it looks at the token, as Node does',
+    does: 'reads the body before it checks the token, as Node does',
     breaks: 'HC-59',
     mutation: onServer((server) => {
       server.removeAllListeners('checkContinue').on('checkContinue', (request, response) => {
@@ -52,12 +52,12 @@ export const unfinished: readonly Mutant[] = [
     }),
   },
   {
-    does: 'answers an expectation that it does not know with an empty 417, as Node does',
+    does: 'returns an empty 417 for an unknown expectation, as Node does',
     breaks: 'HC-59',
     mutation: onServer((server) => void server.removeAllListeners('checkExpectation')),
   },
   {
-    does: 'ignores an expectation that it does not know',
+    does: 'ignores an expectation that it does not recognize',
     breaks: 'HC-59',
     mutation: rewriteHeader('expect', (value) => (value?.toLowerCase() === '100-continue' ? value : undefined)),
   },
@@ -68,9 +68,9 @@ function takingHalves(): Mutation {
   const bodies = new WeakMap<Duplex, Buffer[]>();
   let create: CreatePlant;
   return {
-    createPlant: (good) => {
-      create = good;
-      return good;
+    createPlant: (correct) => {
+      create = correct;
+      return correct;
     },
     server: (app) => {
       app.addHook('preParsing', async ({ raw }, _reply, body) => {
@@ -83,7 +83,7 @@ function takingHalves(): Mutation {
         try {
           void create(readNewPlant(parseJsonBody(Buffer.concat(bodies.get(socket) ?? []))));
         } catch {
-          // What came is no plant.
+          // The body is not a plant.
         }
       });
     },

@@ -58,7 +58,7 @@ export function rewritten(body: Readable, rewrite: (bytes: Buffer) => Buffer | s
     new Transform({
       transform(piece: Buffer, _encoding, done) {
         pieces.push(piece);
-        // Fastify holds the length that was declared against the one that came, not against the one that it gets.
+        // Fastify compares the declared length with that of the received body, not of the one passed to it.
         rewriting.receivedEncodedLength += piece.length;
         done();
       },

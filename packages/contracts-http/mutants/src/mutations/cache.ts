@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { token } from '../mutated-service.ts';
 import type { Mutation } from '../mutation.ts';
-import { rewriteAnswer } from './answers.ts';
 import { rewritten } from './bodies.ts';
+import { rewriteResponse } from './responses.ts';
 
 /**
  * Strangers are answered from what the same body was answered before, as idempotency caches do it that stand before
@@ -12,7 +12,7 @@ import { rewritten } from './bodies.ts';
 export const cachingByBody: Mutation = {
   server(app) {
     const bodies = new WeakMap<IncomingMessage, string>();
-    const answers = new Map<string, string>();
+    const responses = new Map<string, string>();
 
     app.addHook('preParsing', async ({ raw }, _reply, body) =>
       rewritten(body, (bytes) => {
@@ -20,9 +20,9 @@ export const cachingByBody: Mutation = {
         return bytes;
       }),
     );
-    rewriteAnswer(({ status, body }, request) => {
+    rewriteResponse(({ status, body }, request) => {
       const sent = bodies.get(request);
-      if (status === 200 && sent !== undefined) answers.set(sent, body);
+      if (status === 200 && sent !== undefined) responses.set(sent, body);
       return {};
     }).server?.(app);
 
@@ -32,9 +32,9 @@ export const cachingByBody: Mutation = {
       if (request.headers.authorization !== `Bearer ${token}`) {
         await setImmediate();
         const body = wholeBodyOf(request);
-        const answer = body === undefined ? undefined : answers.get(body);
-        if (answer !== undefined) {
-          response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
+        const outgoing = body === undefined ? undefined : responses.get(body);
+        if (outgoing !== undefined) {
+          response.writeHead(200, { 'content-type': 'application/json' }).end(outgoing);
           return;
         }
       }
@@ -43,7 +43,7 @@ export const cachingByBody: Mutation = {
   },
 };
 
-/** What has come, where that is all; it is still there for the service to read. */
+/** The bytes received so far, which the service can still read. */
 function wholeBodyOf(request: IncomingMessage): string | undefined {
   const bytes: unknown = request.complete ? request.read() : null;
   if (!Buffer.isBuffer(bytes)) return undefined;

@@ -25,7 +25,7 @@ export function rewriteTarget(rewrite: (target: string) => string): Mutation {
   });
 }
 
-/** Of headers of one name that stand several times only one is seen, or only where their values let it. */
+/** Only one of several headers of the same name is seen, or only if their values match. */
 export function keepOne(
   name: string,
   which: 'first' | 'last',
@@ -33,9 +33,9 @@ export function keepOne(
 ): Mutation {
   return rewriteRequest(({ headers, rawHeaders }) => {
     const at = [...rawHeaders.keys()].filter((index) => index % 2 === 0 && rawHeaders[index]?.toLowerCase() === name);
-    const kept = which === 'first' ? at[0] : at.at(-1);
-    if (kept === undefined || !where(at.map((index) => rawHeaders[index + 1]))) return;
-    headers[name] = rawHeaders[kept + 1];
-    for (const index of at.reverse()) if (index !== kept) rawHeaders.splice(index, 2);
+    const chosen = which === 'first' ? at[0] : at.at(-1);
+    if (chosen === undefined || !where(at.map((index) => rawHeaders[index + 1]))) return;
+    headers[name] = rawHeaders[chosen + 1];
+    for (const index of at.reverse()) if (index !== chosen) rawHeaders.splice(index, 2);
   });
 }

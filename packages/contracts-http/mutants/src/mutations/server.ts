@@ -4,7 +4,7 @@ import type { HttpServerOptions } from '@plant-store/adapters-http';
 import type { FastifyInstance } from 'fastify';
 import type { Mutation } from '../mutation.ts';
 
-/** The good server with other settings. */
+/** The correct server with other settings. */
 export function serverOptions(options: Partial<HttpServerOptions>): Mutation {
   return { options };
 }
@@ -27,21 +27,21 @@ export function rewriteIncoming(rewrite: (bytes: string) => string): Mutation {
 type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
 /**
- * What the HTTP parser cannot read is answered in another way.
+ * Responds to parser errors in another way.
  *
- * @param answer returns true where it has seen to it; the good listener does otherwise.
+ * @param outgoing returns true if it has responded; otherwise the correct listener does.
  */
-export function onParserError(answer: (error: ParserError, socket: Duplex) => boolean): Mutation {
+export function onParserError(outgoing: (error: ParserError, socket: Duplex) => boolean): Mutation {
   return onServer((server) => {
-    const good = server.listeners('clientError');
+    const correct = server.listeners('clientError');
     server.removeAllListeners('clientError').on('clientError', (error, socket) => {
-      if (answer(error, socket)) return;
-      for (const listener of good) listener.call(server, error, socket);
+      if (outgoing(error, socket)) return;
+      for (const listener of correct) listener.call(server, error, socket);
     });
   });
 }
 
-/** Ends a connection with an answer that is written by hand. */
+/** Ends a connection with a response that is written by hand. */
 export function endWith(socket: Duplex, status: number, body: string, headers = 'connection: close'): true {
   if (socket.writable) {
     socket.end(

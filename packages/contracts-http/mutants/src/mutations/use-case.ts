@@ -9,13 +9,13 @@ import {
 import type { Mutation } from '../mutation.ts';
 
 /** The use case is not the one of the domain. */
-export function brokenUseCase(make: (good: CreatePlant) => CreatePlant): Mutation {
+export function mutatedUseCase(make: (correct: CreatePlant) => CreatePlant): Mutation {
   return { createPlant: make };
 }
 
 /** The plant is changed before the use case gets it. */
 export function changedPlant(change: (plant: NewPlant) => NewPlant): Mutation {
-  return brokenUseCase((create) => (plant) => create(change(plant)));
+  return mutatedUseCase((create) => (plant) => create(change(plant)));
 }
 
 /** The use case of the domain over a repository that keeps no promise but to remember. */
@@ -25,7 +25,7 @@ export function brokenRepository(make: (rows: Map<bigint, Plant>) => PlantReposi
 
 /** The use case compares names and tags in its own way, and what else a plant has in the right one. */
 export function comparing(isSame: (a: Plant, b: Plant) => boolean): Mutation {
-  return brokenUseCase(() => {
+  return mutatedUseCase(() => {
     const rows = new Map<bigint, Plant>();
     return async ({ id, ...plant }) => {
       const stored = rows.get(id) ?? plant;

@@ -1,0 +1,121 @@
+import type { Clause } from '@plant-store/contracts-kit';
+import { type DeployedService, targetOf } from '../deployed-service.ts';
+import { expectError, expectNotStored, expectPlant, fail } from '../expectations/expectations.ts';
+import { forEachCase } from '../expectations/for-each-case.ts';
+import { exchange, rawRequest } from '../http/exchange.ts';
+import type { HttpResponse } from '../http/http-response.ts';
+import { sendRequest } from '../http/send-request.ts';
+import { anyId, aPlant, jsonOf } from '../new-plants.ts';
+import { badTargets, otherMethods, otherPaths, queries } from './address-cases.ts';
+
+/** The one address and the one method. */
+export const addressClauses: readonly Clause<DeployedService>[] = [
+  {
+    id: 'HC-38',
+    title: 'a path that is not /plants gets 404, however similar',
+    check: (service) =>
+      forEachCase(otherPaths, async (path) => {
+        const plant = aPlant();
+        const line = `POST ${targetOf(service, path)} HTTP/1.1`;
+        const response = await exchange(service, 'another path', rawRequest(service, { line, body: jsonOf(plant) }));
+        expectError(response, 'no-such-path');
+        await expectNotStored(service, plant.id, response);
+      }),
+  },
+  {
+    id: 'HC-39',
+    title: 'a query after /plants is ignored',
+    check: (service) =>
+      forEachCase(queries, async (query) => {
+        const plant = aPlant();
+        expectPlant(await sendRequest(service, { path: `/plants?${query}`, body: jsonOf(plant) }), plant);
+      }),
+  },
+  {
+    id: 'HC-40',
+    title: '/plants with another method gets 405 with Allow: POST',
+    check: async (service) => {
+      await forEachCase(otherMethods, async (method) => {
+        const line = `${method} ${targetOf(service, '/plants')} HTTP/1.1`;
+        const bare = rawRequest(service, { line, headers: noBody, body: '' });
+        expectNotAllowed(await exchange(service, `the method ${method}`, bare));
+        const id = anyId();
+        const withBody = rawRequest(service, { line, body: jsonOf(aPlant({ id })) });
+        const response = await exchange(service, `the method ${method} with a plant`, withBody);
+        expectNotAllowed(response);
+        await expectNotStored(service, id, response);
+      });
+    },
+  },
+  {
+    id: 'HC-41',
+    title: 'HEAD gets the response of GET, without a body',
+    check: async (service) => {
+      for (const [path, status] of [
+        ['/plants', 405],
+        ['/nothing', 404],
+      ] as const) {
+        const line = `HEAD ${targetOf(service, path)} HTTP/1.1`;
+        const bytes = rawRequest(service, { line, headers: noBody, body: '' });
+        const response = await exchange(service, `HEAD ${path}`, bytes, { toHead: true });
+        if (response.status !== status) fail(response, `${status} without a body`);
+        if (status === 405 && response.headers.get('allow') !== 'POST') fail(response, '405 with Allow: POST');
+      }
+    },
+  },
+  {
+    id: 'HC-42',
+    title: 'an unknown method is refused, and so is one in lower case',
+    check: (service) =>
+      forEachCase(['FOO', 'post', 'Post', 'POSTS', 'P', 'POST-X'], async (method) => {
+        const id = anyId();
+        const line = `${method} ${targetOf(service, '/plants')} HTTP/1.1`;
+        const bytes = rawRequest(service, { line, body: jsonOf(aPlant({ id })) });
+        const response = await exchange(service, `the method ${method}`, bytes);
+        expectError(response, ['malformed-http', 'method-not-allowed']);
+        await expectNotStored(service, id, response);
+      }),
+  },
+  {
+    id: 'HC-43',
+    title: 'the target may be in absolute-form, as a proxy sends it',
+    check: async (service) => {
+      const { origin } = new URL(service.baseUrl);
+      for (const [path, kind] of [
+        ['/plants', undefined],
+        ['/plants?x=1', undefined],
+        ['/nothing', 'no-such-path'],
+        ['', 'no-such-path'],
+        ['?x=/plants', 'no-such-path'],
+      ] as const) {
+        const plant = aPlant();
+        const line = `POST ${origin}${path.startsWith('/') ? targetOf(service, path) : path} HTTP/1.1`;
+        const response = await exchange(
+          service,
+          'a target in absolute-form',
+          rawRequest(service, { line, body: jsonOf(plant) }),
+        );
+        if (kind) expectError(response, kind);
+        else expectPlant(response, plant);
+      }
+    },
+  },
+  {
+    id: 'HC-44',
+    title: 'an invalid target is refused, and so is CONNECT',
+    check: (service) =>
+      forEachCase(badTargets, async (line) => {
+        const bytes = rawRequest(service, { line, headers: noBody, body: '' });
+        const response = await exchange(service, `the request line ${line.slice(0, 40)}`, bytes);
+        expectError(response, ['malformed-http', 'no-such-path']);
+        if (line.startsWith('CONNECT')) expectError(response, 'malformed-http');
+      }),
+  },
+];
+
+const noBody = { 'Content-Type': undefined, 'Content-Length': undefined };
+
+function expectNotAllowed(response: HttpResponse): void {
+  expectError(response, 'method-not-allowed');
+  if (response.headers.get('allow') !== 'POST') fail(response, '405 with Allow: POST');
+}

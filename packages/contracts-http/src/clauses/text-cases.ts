@@ -1,0 +1,106 @@
+/** What services, drivers and stores have been seen to change. */
+export const texts: readonly string[] = [
+  '',
+  ' ',
+  ' leading and trailing ',
+  '\t\n\r\v\f\b',
+  '\u00a0\u2003\u3000',
+  '\ufeffbyte order mark first',
+  '\u0001\u001f\u007f\u0085',
+  '\u2028\u2029',
+  "O'Hara",
+  '"quoted"',
+  'back\\slash \\n \\u0041',
+  '%s $1 :name @p ?',
+  '%41+%20',
+  '&lt;b&gt; <script>',
+  "'; DROP TABLE plants; --",
+  '{"a":1}',
+  'null',
+  'NaN',
+  '0',
+  '007',
+  '9007199254740993',
+  '__proto__',
+  'constructor',
+  'Ünïcödé',
+  'e\u0301 is not \u00e9',
+  '日本語',
+  'العربية',
+  '\u202eright to left',
+  '👩‍🌾🌱',
+  '\u{10ffff}',
+  '\ufffd',
+  '\uffff',
+  'a\u200bb',
+];
+
+/** Two texts each that a store with a collation, or a normalizing client, may take for one. */
+export const lookalikes: readonly (readonly [string, string])[] = [
+  ['\u00e9', 'e\u0301'],
+  ['\u212b', '\u00c5'],
+  ['ﬁ', 'fi'],
+  ['Fern', 'fern'],
+  ['ß', 'SS'],
+  ['İ', 'i\u0307'],
+  ['Fern', 'Fern '],
+  ['Fern', ' Fern'],
+  ['a b', 'a\u00a0b'],
+  ['a\nb', 'a\r\nb'],
+  ['ab', 'a\u200bb'],
+  ['\ufeffa', 'a'],
+  ['', ' '],
+  ['a', '\u0430'],
+  ['0', '00'],
+];
+
+/** A text, and another way to write it in JSON. */
+export const escapes: readonly (readonly [string, string])[] = [
+  ['Fern', '\\u0046\\u0065\\u0072\\u006E'],
+  ['🌱', '\\ud83c\\udf31'],
+  ['🌱', '\\uD83C\\uDF31'],
+  ['a/b', 'a\\/b'],
+  ['\b\f\n\r\t"\\', '\\b\\f\\n\\r\\t\\"\\\\'],
+  ['\u0001\u001f', '\\u0001\\u001F'],
+  ['\\u0041', '\\\\u0041'],
+  ['\u2028', '\\u2028'],
+];
+
+/** JSON escapes for what RFC 7493 section 2.1 leaves out, and U+0000. */
+export const unstorable: readonly string[] = [
+  '\\u0000',
+  'a\\u0000b',
+  '\\ud800',
+  '\\uDBFF',
+  '\\udc00',
+  '\\uDFFF',
+  'a\\ud800b',
+  '\\udf31\\ud83c',
+  '\\ud83c\\ud83c\\udf31',
+  '🌱\\ud83c',
+];
+
+/** The members of a JSON object, and which fields are faulty. ID stands for a valid id. */
+export const faultyRecords: readonly (readonly [string, readonly string[]])[] = [
+  ['"name":"n"', ['id']],
+  ...['"7"', 'null', '7.5', '9223372036854775808', '-1e400', `7${'0'.repeat(1_000)}`].map((id): [string, string[]] => [
+    `"id":${id},"name":"n"`,
+    ['id'],
+  ]),
+  ...['\\u0000', '\\ud800', '\\udc00'].flatMap((text): [string, string[]][] => [
+    [`"id":ID,"name":"${text}"`, ['name']],
+    [`"id":ID,"name":"n","tag":"${text}"`, ['tag']],
+  ]),
+  ['"id":ID', ['name']],
+  ['"id":ID,"tag":"t"', ['name']],
+  ['"id":ID,"Name":"n"', ['name']],
+  ...['null', '7', 'true', '[]', '["n"]', '{}'].flatMap((value): [string, string[]][] => [
+    [`"id":ID,"name":${value}`, ['name']],
+    [`"id":ID,"name":"n","tag":${value}`, ['tag']],
+    [`"id":ID,"name":${value},"tag":${value}`, ['name', 'tag']],
+    [`"id":"7","name":${value},"tag":${value}`, ['id', 'name', 'tag']],
+  ]),
+  ['', ['id', 'name']],
+  ['"tag":null', ['id', 'name', 'tag']],
+  ['"id":7.5,"name":"\\u0000","tag":"\\ud800"', ['id', 'name', 'tag']],
+];

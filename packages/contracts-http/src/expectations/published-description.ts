@@ -1,0 +1,58 @@
+import { ContractViolation } from '@plant-store/contracts-kit';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { DeployedService } from '../deployed-service.ts';
+import type { HttpResponse } from '../http/http-response.ts';
+import { sendRequest } from '../http/send-request.ts';
+import { fail, jsonObjectIn } from './expectations.ts';
+
+/** The OpenAPI description that a service publishes, to be compared with what the service does. */
+export interface PublishedDescription {
+  /** The value at this path of names; undefined if there is none. */
+  at(...names: readonly string[]): unknown;
+  /** How the value violates the schema at this path of names, as a sentence; undefined if it does not. */
+  faultOf(value: unknown, ...schema: readonly string[]): string | undefined;
+}
+
+/**
+ * Reads the description, without a token.
+ * @throws {ContractViolation} if it is not there.
+ */
+export async function readDescription(service: DeployedService): Promise<PublishedDescription> {
+  const response = await requestDescription(service);
+  const expected = '200, application/json, an OpenAPI document';
+  if (response.status !== 200) fail(response, expected);
+  const document = jsonObjectIn(response, expected);
+  // A schema may have keywords that are not JSON Schema's (draft 2020-12, section 6.5).
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(document, 'description');
+  return {
+    at: (...names) => names.reduce<unknown>(member, document),
+    faultOf(value, ...names) {
+      const pointer = names.map((name) => `/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`);
+      try {
+        const valid = ajv.validate({ $ref: `description#${pointer.join('')}` }, value);
+        return valid ? undefined : ajv.errorsText(ajv.errors, { dataVar: 'it' });
+      } catch (error) {
+        throw new ContractViolation(
+          response.action,
+          `no schema at ${names.join(' > ')}: ${error}`,
+          'a JSON Schema there',
+        );
+      }
+    },
+  };
+}
+
+/** Requests the description, without a token unless one is given. */
+export function requestDescription(
+  service: DeployedService,
+  { method = 'GET', authorization }: { readonly method?: string; readonly authorization?: string | undefined } = {},
+): Promise<HttpResponse> {
+  return sendRequest(service, { method, path: '/openapi.json', headers: { authorization, 'content-type': undefined } });
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}

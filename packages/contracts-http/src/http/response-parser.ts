@@ -1,0 +1,58 @@
+/** What the bytes of a connection begin with. */
+export type Parsed =
+  | { readonly state: 'incomplete' }
+  | { readonly state: 'malformed'; readonly fault: string }
+  | {
+      readonly state: 'complete';
+      readonly status: number;
+      readonly headers: Headers;
+      readonly body: Buffer;
+      /** How many bytes the response takes. */
+      readonly length: number;
+    };
+
+/**
+ * Parses one HTTP/1.1 response (RFC 9112) strictly: what a lenient client would tolerate is a fault. Of the two ways to
+ * frame a body it knows only Content-Length, with which the service sends all its short records.
+ *
+ * @param toHead whether it is the response to a HEAD request, and so has no body whatever its headers say.
+ */
+export function parseResponse(bytes: Buffer, toHead: boolean): Parsed {
+  const prefix = 'HTTP/1.';
+  const start = bytes.subarray(0, prefix.length).toString('latin1');
+  if (!prefix.startsWith(start.slice(0, prefix.length))) return malformed(`it does not begin with ${prefix}`);
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end < 0) return { state: 'incomplete' };
+
+  const [statusLine = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
+  const status = Number(/^HTTP\/1\.[01] ([1-5]\d\d) [\t\x20-\x7e]*$/.exec(statusLine)?.[1]);
+  if (Number.isNaN(status)) return malformed(`its status line is ${JSON.stringify(statusLine)}`);
+
+  const headers = new Headers();
+  for (const line of lines) {
+    const [, name, value = ''] = /^([!#$%&'*+.^`|~\w-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/.exec(line) ?? [];
+    if (name === undefined) return malformed(`a line of its head is ${JSON.stringify(line)}`);
+    if (headers.has(name) && singletons.has(name.toLowerCase())) return malformed(`it has ${name} twice`);
+    headers.append(name, value);
+  }
+
+  const bodyLength = bodyLengthOf(status, headers, toHead);
+  if (bodyLength === undefined) return malformed('it has no valid Content-Length');
+  const length = end + 4 + bodyLength;
+  if (bytes.length < length) return { state: 'incomplete' };
+  return { state: 'complete', status, headers, body: bytes.subarray(end + 4, length), length };
+}
+
+const singletons = new Set(['content-length', 'content-type', 'allow', 'www-authenticate', 'date']);
+
+function bodyLengthOf(status: number, headers: Headers, toHead: boolean): number | undefined {
+  if (toHead || status < 200 || status === 204 || status === 304) return 0;
+  const declared = headers.get('content-length');
+  return declared !== null && /^\d{1,9}$/.test(declared) && !headers.has('transfer-encoding')
+    ? Number(declared)
+    : undefined;
+}
+
+function malformed(fault: string): Parsed {
+  return { state: 'malformed', fault };
+}

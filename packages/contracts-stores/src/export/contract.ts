@@ -1,0 +1,172 @@
+import { type Contract, ContractViolation, resolved, show, type Tools, within } from '@plant-store/contracts-kit';
+import { isSamePlant, type NewPlant, optionalTextFields, type PlantExport, type PlantStore } from '@plant-store/domain';
+import { addNew, unlessUnavailable } from '../expectations.ts';
+import type { ExportHarness, PreparedExport } from '../export-harness.ts';
+import { inOpenStore, required } from '../prepared-store.ts';
+import {
+  plainPlant,
+  plainPlants,
+  plantsWithAbsentAndEmptyTexts,
+  plantsWithHardIds,
+  plantsWithHardTexts,
+  plantsWithHugeTexts,
+} from '../samples/plants.ts';
+import { next, readAll, readToTheEnd, rest, startReading } from './reading.ts';
+
+/** The PlantExport contract: one clause for every number in the documentation of the port. */
+export const plantExportContract: Contract<ExportHarness> = {
+  name: 'PlantExport',
+  documentation: 'docs/write-a-storage-adapter.md',
+  clauses: [
+    {
+      id: 'PE-1',
+      title: 'every plant is read exactly once, as it was added',
+      check: (harness, tools) =>
+        inExport(harness, tools, async (store, exported) => {
+          expectAll(await readAll(exported, 'read an empty store'), [], 'read an empty store');
+          const plants = [
+            ...plantsWithHardIds(),
+            ...plantsWithHardTexts(),
+            ...plantsWithHugeTexts(),
+            ...plainPlants(2_500, 10_000),
+            ...plantsWithAbsentAndEmptyTexts(100_001n),
+          ];
+          await addAll(store, plants);
+          const action = `added ${plants.length} plants, then read all`;
+          expectAll(await readAll(exported, action), plants, action);
+        }),
+    },
+    {
+      id: 'PE-2',
+      title: 'plants are in ascending order of their ids',
+      check: (harness, tools) =>
+        inExport(harness, tools, async (store, exported) => {
+          const plants = [...plantsWithHardIds(), ...plainPlants(2_500, 10_000)].toReversed();
+          await addAll(store, plants);
+          const action = `added ${plants.length} plants, the largest ids first, then read all`;
+          const read = await readAll(exported, action);
+          for (const [at, { id }] of read.entries()) {
+            const before = read[at - 1];
+            if (before && before.id > id)
+              throw new ContractViolation(action, `${before.id}, then ${id}`, 'ascending ids');
+          }
+        }),
+    },
+    {
+      id: 'PE-3',
+      title: 'the plants are those stored at one moment',
+      check: (harness, tools) =>
+        inExport(harness, tools, async (store, exported) => {
+          await addAll(store, plainPlants(2_500));
+          const action = 'added 2500 plants, read one, added others between, before and behind them, then read on';
+          const reading = startReading(exported);
+          const first = await next(reading, action);
+          const later = [{ id: -1n, name: 'before' }, ...plainPlants(2_500).map(moved), plainPlant(9_999)];
+          await addAll(store, later);
+          const read = [...(first ? [first] : []), ...(await rest(reading, action))];
+          const late = read.find(({ id }) => later.some((plant) => plant.id === id));
+          if (late)
+            throw new ContractViolation(action, show(late), 'nothing that was added after the first plant was read');
+        }),
+    },
+    {
+      id: 'PE-4',
+      title: 'adds succeed while plants are read, however slowly',
+      check: (harness, tools) =>
+        inExport(harness, tools, async (store, exported) => {
+          await addAll(store, plainPlants(500));
+          const action = 'added 500 plants, read one of them';
+          const reading = startReading(exported);
+          await next(reading, action);
+          for (const plant of plainPlants(20, 1_000))
+            await addNew(store, plant, `${action}, then added ${show(plant)}`);
+          await rest(reading, action);
+        }),
+    },
+    {
+      id: 'PE-5',
+      title: 'a reader that stops early leaves nothing behind',
+      check: (harness, tools) =>
+        inExport(harness, tools, async (store, exported) => {
+          await addAll(store, plainPlants(500));
+          for (let readers = 1; readers <= 30; readers += 1) {
+            const action = `read one of 500 plants and stopped, ${readers} times`;
+            const reading = startReading(exported);
+            await bounded(tools, action, next(reading, action));
+            const stopping = resolved(action, async () => void (await reading.return?.()), 'it stops');
+            await bounded(tools, action, stopping);
+          }
+          const action = 'read one of 500 plants and stopped, 30 times; then added another one and read all';
+          await addNew(store, plainPlant(501), action);
+          const count = (await bounded(tools, action, readAll(exported, action))).length;
+          if (count < 501) throw new ContractViolation(action, `${count} plants`, '501 plants');
+        }),
+    },
+    {
+      id: 'PE-6',
+      title: 'if the store cannot answer, reading finishes or throws StoreUnavailable',
+      appliesTo: ({ capabilities }) => capabilities.external,
+      check: (harness, tools) =>
+        inExport(harness, tools, async (store, exported, prepared) => {
+          await addAll(store, plainPlants(500));
+          const startOutage = required(prepared, 'startOutage', 'external');
+          const end = await resolved('called startOutage()', startOutage, 'it resolves once the outage has begun');
+          try {
+            const action = 'began an outage, then read all';
+            const reading = unlessUnavailable(action, () => readToTheEnd(exported));
+            await bounded(tools, action, reading);
+          } finally {
+            await end();
+          }
+        }),
+    },
+  ],
+};
+
+/** Many times what reading a page may take, well below the time that a clause has. */
+const READ_MS = 20_000;
+
+function bounded<T>(tools: Tools, action: string, read: Promise<T>): Promise<T> {
+  return within(READ_MS, tools, action, read, 'it finishes, or throws');
+}
+
+async function inExport(
+  harness: ExportHarness,
+  tools: Tools,
+  use: (store: PlantStore, exported: PlantExport, prepared: PreparedExport) => Promise<void>,
+): Promise<void> {
+  let place: PreparedExport | undefined;
+  const prepare = async () => {
+    place = await harness.prepare();
+    return place;
+  };
+  await inOpenStore({ ...harness, prepare }, tools, async (store) => {
+    if (place) await use(store, place.export(), place);
+  });
+}
+
+/** In portions: a store may reject too many at once. */
+async function addAll(store: PlantStore, plants: readonly NewPlant[]): Promise<void> {
+  for (let at = 0; at < plants.length; at += 500) {
+    await Promise.all(plants.slice(at, at + 500).map((plant) => addNew(store, plant)));
+  }
+}
+
+/** Ids that lie between those of the plain plants. */
+function moved({ id, name }: NewPlant): NewPlant {
+  return { id: id + 1n, name: `${name}, added later` };
+}
+
+function expectAll(read: readonly NewPlant[], added: readonly NewPlant[], action: string): void {
+  const missing = new Map(added.map((plant) => [plant.id, plant]));
+  for (const plant of read) {
+    const expected = missing.get(plant.id);
+    if (!expected) throw new ContractViolation(action, show(plant), 'each plant that was added, once, and no other');
+    if (!isSamePlant(plant, expected) || optionalTextFields.some((field) => field in plant !== field in expected))
+      throw new ContractViolation(action, show(plant), show(expected));
+    missing.delete(plant.id);
+  }
+  const [lost] = missing.values();
+  if (lost)
+    throw new ContractViolation(action, `${missing.size} are missing, such as ${show(lost)}`, 'each of them, once');
+}

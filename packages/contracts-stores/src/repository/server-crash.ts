@@ -1,0 +1,94 @@
+import { type Clause, NotChecked, resolved, show, type Tools, within } from '@plant-store/contracts-kit';
+import type { NewPlant, PlantStore } from '@plant-store/domain';
+import { addNew, expectStored, unlessUnavailable } from '../expectations.ts';
+import { inPreparedStore, inStoreOn } from '../prepared-store.ts';
+import { plainPlant } from '../samples/plants.ts';
+import type { PreparedStore, StoreHarness } from '../store-harness.ts';
+
+/** What an acknowledgement means if the server crashes: PR-18. */
+export const serverCrashClauses: readonly Clause<StoreHarness>[] = [
+  {
+    id: 'PR-18',
+    title: 'an acknowledged plant is there after the server behind the store was killed and started again',
+    appliesTo: ({ capabilities }) => capabilities.survivesServerCrash,
+    check: (harness, tools) =>
+      inPreparedStore(harness, async (prepared) => {
+        const acknowledged = await addUntilServerIsKilled(harness, prepared, tools);
+        const action = `killed the server after ${acknowledged.length} plants were acknowledged, and started it again`;
+        const expectAll = async (store: PlantStore) => {
+          for (let from = 0; from < acknowledged.length; from += 100) {
+            const some = acknowledged.slice(from, from + 100);
+            await Promise.all(some.map((plant) => expectStored(store, plant, `added ${show(plant)}, ${action}`)));
+          }
+        };
+        await inStoreOn(harness, prepared, tools, expectAll, `${action}, then opened a store`);
+      }),
+  },
+];
+
+/** Adds plants until the kill, each by two callers at once, and resolves with those acknowledged to either. */
+async function addUntilServerIsKilled(
+  harness: StoreHarness,
+  prepared: PreparedStore,
+  tools: Tools,
+): Promise<readonly NewPlant[]> {
+  const killServer = prepared.killServer?.bind(prepared);
+  if (!killServer)
+    throw new NotChecked(
+      'the server behind this place cannot be killed: run the contract against a server of its own, with killServer() in what prepare() resolves with',
+    );
+  return inStoreOn(harness, prepared, tools, (store) => addUntil(killServer, store, tools));
+}
+
+async function addUntil(
+  killServer: () => Promise<() => Promise<void>>,
+  store: PlantStore,
+  tools: Tools,
+): Promise<readonly NewPlant[]> {
+  const first = plainPlant(1);
+  await addNew(store, first);
+  const acknowledged = new Set([first]);
+  const enough = Promise.withResolvers<void>();
+  let killed = false;
+
+  async function add(plant: NewPlant): Promise<boolean> {
+    const action = `added ${show(plant)} at about the time when the server was killed`;
+    if (!(await unlessUnavailable(action, () => store.plants.add(plant)))) return false;
+    acknowledged.add(plant);
+    if (acknowledged.size > ENOUGH) enough.resolve();
+    return true;
+  }
+  async function addOneByOne(from: number): Promise<void> {
+    for (let at = from, succeeds = true; succeeds && !killed; at += CALLERS) {
+      const plant = plainPlant(at);
+      succeeds = (await Promise.all([add(plant), add(plant)])).every(Boolean);
+      // A store that never waits would let nothing else happen.
+      await tools.sleep(0);
+    }
+  }
+
+  const adding = Array.from({ length: CALLERS }, (_, at) => addOneByOne(2 + at));
+  let startServer: () => Promise<void>;
+  try {
+    await Promise.race([enough.promise, Promise.all(adding)]);
+    const killing = () => within(KILL_OR_START_MS, tools, 'called killServer()', killServer());
+    startServer = await resolved('called killServer()', killing, 'it kills the server');
+  } finally {
+    killed = true;
+  }
+  await Promise.allSettled(adding);
+  const action = 'called the function that killServer() resolved with';
+  const starting = () => within(KILL_OR_START_MS, tools, action, startServer());
+  await resolved(action, starting, 'the server accepts connections again');
+  await Promise.all(adding);
+  return [...acknowledged];
+}
+
+/** How many pairs of callers add at once, each again as soon as its add returns: the kill meets them in flight. */
+const CALLERS = 20;
+
+/** How many plants are acknowledged before the kill: every pair of callers has used the server a few times. */
+const ENOUGH = 100;
+
+/** Long enough for a server in a container, well below the time that a clause has. */
+const KILL_OR_START_MS = 20_000;

@@ -1,0 +1,73 @@
+import { INT64_MAX, INT64_MIN, type NewPlant, optionalTextFields, type Plant, textFields } from '@plant-store/domain';
+import { hardTexts, lookalikes, noise } from './texts.ts';
+
+/** A plant with a text in every field. */
+export function plantWith(id: bigint, textOf: (field: keyof Plant) => string): NewPlant {
+  // Not by `plantOf`: what a store may use itself would forget the same fields.
+  return { id, ...Object.fromEntries(textFields.map((field) => [field, textOf(field)])) } as unknown as NewPlant;
+}
+
+/** One with plain texts. No two such plants have a text in common. */
+export function plantUnder(id: bigint): NewPlant {
+  return plantWith(id, (field) => `${field} ${id}`);
+}
+
+/** The same without one of its optional texts. */
+export function plantWithout(field: keyof Plant, id: bigint): NewPlant {
+  const { [field]: _, ...others } = plantUnder(id);
+  return others as NewPlant;
+}
+
+/** For each optional text, a plant without it and one in which it is empty; with consecutive ids. */
+export function plantsWithAbsentAndEmptyTexts(firstId: bigint): NewPlant[] {
+  return optionalTextFields.flatMap((field, nth) => {
+    const id = firstId + 2n * BigInt(nth);
+    return [plantWithout(field, id), { ...plantUnder(id + 1n), [field]: '' }];
+  });
+}
+
+/** Plants with nothing special about them: every store that works at all stores them. */
+export function plainPlants(count: number, first = 1): NewPlant[] {
+  return Array.from({ length: count }, (_, at) => plainPlant(first + at));
+}
+
+/** One of them. Their ids are far apart, so that no two are neighbours. */
+export function plainPlant(at: number): NewPlant {
+  return plantUnder(BigInt(at) * 7_919n);
+}
+
+/** One plant for every place where a JavaScript number, an int32 or a sign goes wrong, each with its neighbours. */
+export function plantsWithHardIds(): NewPlant[] {
+  const edges = [0n, 2n ** 31n, 2n ** 32n, 2n ** 53n, 2n ** 62n, 10n ** 15n, 10n ** 18n];
+  const ids = edges
+    .flatMap((edge) => [edge, -edge])
+    .flatMap((edge) => [edge - 1n, edge, edge + 1n, edge + 2n])
+    .concat(INT64_MIN, INT64_MIN + 1n, INT64_MAX - 1n, INT64_MAX);
+  return [...new Set(ids)].map(plantUnder);
+}
+
+/**
+ * Plants with every hard text in each field: both texts of a pair are in one place, where a store that keeps each text
+ * once may mistake one for the other. An empty optional text is for PR-3.
+ */
+export function plantsWithHardTexts(): NewPlant[] {
+  const texts = [...new Set([...hardTexts, ...lookalikes.flat()])];
+  return textFields.flatMap((field, nth) =>
+    texts
+      .map((text, at) => ({ ...plantUnder(BigInt(1_001 + 1_000 * nth + at)), [field]: text }))
+      .filter((plant) => plant[field] !== '' || !optionalTextFields.includes(field)),
+  );
+}
+
+/**
+ * Plants with a text as long as a request may bring: its body ends at 1 MiB by default, and these, in UTF-8, end a little
+ * below. One whose characters are a byte each; and one for each field, whose characters but the first are three.
+ */
+export function plantsWithHugeTexts(): NewPlant[] {
+  const latin = noise(20_000).repeat(50);
+  const japanese = `x${'日本語'.repeat(115_000)}`;
+  return [
+    { ...plantUnder(3_001n), name: latin },
+    ...textFields.map((field, nth) => ({ ...plantUnder(BigInt(3_002 + nth)), [field]: japanese })),
+  ];
+}

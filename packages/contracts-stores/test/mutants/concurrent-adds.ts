@@ -1,0 +1,75 @@
+import type { NewPlant } from '@plant-store/domain';
+import { ADDED, ModelStore, type Settled } from '../model/model-store.ts';
+import type { StoreMutant } from './mutant.ts';
+
+const besideRejected = { clauses: ['PR-16'], because: 'a taken id is beside the rejected plant, too' };
+
+/** Break PR-9: an add whose id is taken does not affect concurrent adds. */
+export const concurrentAdds: readonly StoreMutant[] = [
+  {
+    does: 'fails the whole batch if one id of it is taken: duplicate key value violates unique constraint',
+    breaks: 'PR-9',
+    alsoBreaks: besideRejected,
+    Store: class extends ModelStore {
+      protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
+        await this.connection.reach();
+        const taken = batch.filter(({ id }) => this.connection.find(id));
+        if (taken.length === 0 || taken.length === batch.length) return super.write(batch);
+        const reason = new Error(`duplicate key value violates unique constraint: id ${taken[0]?.id}`);
+        return batch.map(() => ({ status: 'rejected', reason }));
+      }
+    },
+  },
+  {
+    does: 'returns `added` for the plants beside a taken id, and rolls them back: INSERT OR ROLLBACK',
+    breaks: 'PR-9',
+    Store: class extends ModelStore {
+      protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
+        const results = await super.commit(batch);
+        if (!metTaken(batch, results)) return results;
+        const { rows, committed, disk } = this.database;
+        for (const table of [rows, committed, disk]) for (const { id } of addedOf(batch, results)) table.delete(id);
+        return results;
+      }
+    },
+  },
+  {
+    does: 'returns the results of a batch in the order of RETURNING, which has only what was inserted',
+    breaks: 'PR-9',
+    Store: class extends ModelStore {
+      protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
+        const results = await super.commit(batch);
+        return [...results.filter(isAdded), ...results.filter((result) => !isAdded(result))];
+      }
+    },
+  },
+  {
+    does: 'takes a connection of ten to look up the taken ids of a batch, and never releases it',
+    breaks: 'PR-9',
+    alsoBreaks: besideRejected,
+    Store: class extends ModelStore {
+      #free = 10;
+
+      protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
+        if (this.#free <= 0) await new Promise(() => {});
+        const results = await super.write(batch);
+        if (metTaken(batch, results)) this.#free -= 1;
+        return results;
+      }
+    },
+  },
+];
+
+/** Whether plants were added beside one whose id was taken before them. */
+function metTaken(batch: readonly NewPlant[], results: readonly Settled[]): boolean {
+  const ids = new Set(addedOf(batch, results).map(({ id }) => id));
+  return ids.size > 0 && batch.some(({ id }) => !ids.has(id));
+}
+
+function addedOf(batch: readonly NewPlant[], results: readonly Settled[]): NewPlant[] {
+  return batch.filter((_, at) => isAdded(results[at]));
+}
+
+function isAdded(result: Settled | undefined): boolean {
+  return result?.status === 'fulfilled' && result.value === ADDED;
+}
