@@ -8,7 +8,7 @@ const technologies = {
   'adapters-postgres': ['kysely', 'pg'],
   'adapters-sqlite': ['kysely'],
   'adapters-tokens': ['jose'],
-  'group-commit': ['cockatiel'],
+  'group-commit': [],
 };
 
 /** Top first: what stands on a line may import what stands on the lines below it. */

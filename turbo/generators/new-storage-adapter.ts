@@ -62,7 +62,7 @@ function run(command: string, args: readonly string[]): void {
   } catch (error) {
     const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string };
     const output = `${stdout}${stderr}`.trim() || message;
-    fail(`${output}\n\n${folder} is written, but "${command} ${args.join(' ')}" failed: mend that and run it again`);
+    fail(`${output}\n\n${folder} is written, but "${command} ${args.join(' ')}" failed: fix that and run it again`);
   }
 }
 

@@ -47,7 +47,7 @@ describe("the guide's first command", () => {
   test('makes every file that the shortest adapter has, under its own names', () => {
     const shortest = filesOf(join(root, 'packages/adapters-memory')).map((file) => file.replace('memory', 'my-engine'));
     const made = filesOf(join(copy.path, folder));
-    expect(made).toEqual(expect.arrayContaining([...shortest, 'README.md', 'src/under-test/add-plants.ts']));
+    expect(made).toEqual(expect.arrayContaining([...shortest, 'README.md', 'src/harness/add-plants.ts']));
     const texts = made.map((file) => file + readFileSync(join(copy.path, folder, file), 'utf8'));
     expect(texts.filter((text) => /new-?engine/i.test(text))).toEqual([]);
   });
@@ -55,7 +55,7 @@ describe("the guide's first command", () => {
   test('makes a contract test that ends as the guide shows it', () => {
     const [, shown = ''] = guide.match(/^```ts\n(.*?)^```/ms) ?? [];
     const made = readFileSync(join(copy.path, folder, 'test/contract.test.ts'), 'utf8');
-    expect(shown).toContain('runClause(');
+    expect(shown).toContain('describeContract(');
     expect(made.slice(-shown.length)).toBe(shown);
   });
 
@@ -78,17 +78,17 @@ describe("the guide's first command", () => {
     const { code } = await copy.shell(runAll);
     expect(code).toBe(1);
     for (const message of messagesOf(copy))
-      expect(message).toContain('my-engine-under-test.ts does not implement prepare:');
+      expect(message).toContain('my-engine-harness.ts does not implement prepare:');
   });
 
   test('makes a package whose contract, once there is an empty place, says clause by clause what to fill in next', {
     timeout: 120_000,
   }, async () => {
-    const harness = join(copy.path, folder, 'src/under-test/my-engine-under-test.ts');
+    const harness = join(copy.path, folder, 'src/harness/my-engine-harness.ts');
     writeFileSync(harness, readFileSync(harness, 'utf8').replace('emptyPlace(beside)', 'beside'));
     await copy.shell(runAll);
     const missing = messagesOf(copy).map((message) => / does not implement (\w+):/.exec(message)?.[1]);
-    expect(new Set(missing)).toEqual(new Set(['add', 'check', 'close', 'refusedPlant']));
+    expect(new Set(missing)).toEqual(new Set(['insertBatch', 'probe', 'close', 'refusedPlant']));
   });
 
   test('makes a package of whose contract one clause can be run', async () => {
@@ -126,7 +126,7 @@ function messagesOf(copy: ScratchCopy): readonly string[] {
     plantRepositoryContract.clauses.map(({ id, title }) => `${id} ${title}: failed`),
   );
   for (const { title, message } of tests)
-    expect(message).toContain(`${title.split(' ')[0]} in docs/write-a-storage-adapter.md says how`);
+    expect(message).toContain(`${title.split(' ')[0]} in docs/write-a-storage-adapter.md`);
   return tests.map(({ message }) => message);
 }
 

@@ -22,7 +22,7 @@ describe('plant-store import', () => {
     expect(checked).toEqual({ code: 0, output: expect.stringMatching(/^9 valid, 0 rejected/) });
     expect(await runToEnd(['export'], { DATABASE_URL })).toEqual({
       code: 2,
-      output: expect.stringMatching(/^plant-store: there is no file .*plants\.db: give the path of one\n$/),
+      output: expect.stringMatching(/^plant-store: no such file: .*plants\.db\n$/),
     });
   });
 

@@ -65,7 +65,7 @@ test.each<[string, string[], string]>([
   [
     'there is no such directory',
     ['--url', 'sqlite:/proc/plants.db'],
-    'no directory can be made beside /proc/plants.db',
+    'cannot create a directory beside /proc/plants.db',
   ],
   ['there is no such clause', ['--url', 'memory:', '--only', 'PR-6,PR-99'], '"PR-99"'],
   ['there is no such option', ['--url', 'memory:', '--colour'], '--colour'],
