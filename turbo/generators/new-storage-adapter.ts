@@ -30,7 +30,7 @@ ${folder} is made and wired into the workspace. Its contract is red, and says wh
 
   npx -y pnpm@12 test --project adapters-${name}
 
-docs/write-a-storage-adapter.md leads from here to DATABASE_URL=${name}:…
+docs/storage-adapters.md leads from here to DATABASE_URL=${name}:…
 `);
 
 function taken(): readonly string[] {

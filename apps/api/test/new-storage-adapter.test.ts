@@ -7,10 +7,10 @@ import { plantRepositoryContract } from '@plant-store/contracts-stores';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { root, type ScratchCopy, scratchCopy } from './scratch-copy.ts';
 
-const guide = readFileSync(join(root, 'docs/write-a-storage-adapter.md'), 'utf8');
+const guide = readFileSync(join(root, 'docs/storage-adapters.md'), 'utf8');
 
 /** The commands in the guide's fenced blocks, in their order. */
-const [generate = '', runAll = '', runOne = '', ...laterCommands] = [...guide.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(
+const [generate = '', runAll = '', runOne = ''] = [...guide.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(
   ([, block = '']) => block.trim().split('\n'),
 );
 
@@ -50,13 +50,6 @@ describe("the guide's first command", () => {
     expect(made).toEqual(expect.arrayContaining([...shortest, 'README.md', 'src/harness/add-plants.ts']));
     const texts = made.map((file) => file + readFileSync(join(copy.path, folder, file), 'utf8'));
     expect(texts.filter((text) => /new-?engine/i.test(text))).toEqual([]);
-  });
-
-  test('makes a contract test that ends as the guide shows it', () => {
-    const [, shown = ''] = guide.match(/^```ts\n(.*?)^```/ms) ?? [];
-    const made = readFileSync(join(copy.path, folder, 'test/contract.test.ts'), 'utf8');
-    expect(shown).toContain('describeContract(');
-    expect(made.slice(-shown.length)).toBe(shown);
   });
 
   test.each([
@@ -99,16 +92,9 @@ describe("the guide's first command", () => {
 });
 
 describe('the guide', () => {
-  test('has a section for every clause of the contract', () => {
-    const sections = [...guide.matchAll(/^### (PR-\d+)$/gm)].map(([, id]) => id);
-    expect(sections.toSorted()).toEqual(plantRepositoryContract.clauses.map(({ id }) => id).toSorted());
-  });
-
-  test('ends with commands that are run elsewhere', () => {
-    const readme = readFileSync(join(root, 'README.md'), 'utf8').split('\n');
-    const others = laterCommands.filter((command) => !command.includes('my-engine:'));
-    expect(others.length).toBeGreaterThan(2);
-    expect(others.filter((command) => !readme.includes(command))).toEqual([]);
+  test('has a paragraph for every clause of the contract', () => {
+    const named = [...guide.matchAll(/\*\*(PR-\d+)\*\*/g)].map(([, id]) => id);
+    expect([...new Set(named)].toSorted()).toEqual(plantRepositoryContract.clauses.map(({ id }) => id).toSorted());
   });
 });
 
@@ -126,7 +112,7 @@ function messagesOf(copy: ScratchCopy): readonly string[] {
     plantRepositoryContract.clauses.map(({ id, title }) => `${id} ${title}: failed`),
   );
   for (const { title, message } of tests)
-    expect(message).toContain(`${title.split(' ')[0]} in docs/write-a-storage-adapter.md`);
+    expect(message).toContain(`${title.split(' ')[0]} in docs/storage-adapters.md`);
   return tests.map(({ message }) => message);
 }
 
