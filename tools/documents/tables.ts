@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { errorCatalogue, type ErrorKind, statusOf } from '@plant-store/adapters-http';
+import { type ErrorKind, errorCatalogue, statusOf } from '@plant-store/adapters-http';
 import {
   createMetrics,
   defaultOf,
