@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { describeContract } from '../src/vitest/index.ts';
-import { runFixture } from './run-fixture.ts';
+import { runInVitest } from './run-in-vitest.ts';
 
 describe('describeContract', () => {
   test('reports every verdict', async () => {
-    const { tests, notes } = await runFixture('every-verdict');
+    const { tests, notes } = await runInVitest('every-verdict');
     expect(tests.map(({ fullName, status, failureMessages }) => [fullName, status, failureMessages])).toEqual([
       ['Example contract EX-1 holds', 'passed', []],
       ['Example contract EX-2 is not promised', 'skipped', []],

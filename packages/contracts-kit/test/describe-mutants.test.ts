@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { runFixture } from './run-fixture.ts';
+import { runInVitest } from './run-in-vitest.ts';
 
 test('describeMutants fails where a clause checks nothing, or has no mutant', async () => {
-  const { tests } = await runFixture('blind-contract');
+  const { tests } = await runInVitest('blind-contract');
   expect(tests.map(({ fullName, status }) => [fullName, status])).toEqual([
     ['the Blind contract passes one that makes no mistake', 'passed'],
     ['the Blind contract BL-1 catches one that makes a mistake that nothing checks', 'failed'],

@@ -67,7 +67,7 @@ export function plantsWithHugeTexts(): NewPlant[] {
   const latin = noise(20_000).repeat(50);
   const japanese = `x${'日本語'.repeat(115_000)}`;
   return [
-    { ...plantUnder(3_001n), name: latin },
-    ...textFields.map((field, nth) => ({ ...plantUnder(BigInt(3_002 + nth)), [field]: japanese })),
+    { ...plantUnder(901n), name: latin },
+    ...textFields.map((field, nth) => ({ ...plantUnder(BigInt(902 + nth)), [field]: japanese })),
   ];
 }

@@ -18,15 +18,15 @@ export interface Assertion {
 
 const vitest = fileURLToPath(new URL('./vitest.mjs', import.meta.resolve('vitest/package.json')));
 
-/** Runs a file of `fixtures` in a vitest of its own: some of its tests have to fail. Resolves with the notes of skipped ones, too. */
-export async function runFixture(name: string): Promise<{ tests: readonly Assertion[]; notes: readonly string[] }> {
+/** Runs a file of `programs` in a vitest of its own: some of its tests have to fail. Resolves with the notes of skipped ones, too. */
+export async function runInVitest(name: string): Promise<{ tests: readonly Assertion[]; notes: readonly string[] }> {
   const directory = await mkdtemp(join(tmpdir(), 'contracts-kit-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   const report = join(directory, 'report.json');
   const args = [
     'run',
     name,
-    '--config=test/fixtures/vitest.config.ts',
+    '--config=test/programs/vitest.config.ts',
     '--reporter=json',
     '--reporter=verbose',
     `--outputFile=${report}`,
