@@ -346,6 +346,25 @@ describe('a group-commit store', () => {
     expect([await values(next), await values(third)]).toEqual([[{ outcome: 'added' }], [{ outcome: 'added' }]]);
   });
 
+  test.each([
+    ['stored', (write: { commit(): void }) => write.commit()],
+    ['failed', (write: { fail(reason: unknown): void }) => write.fail(new StoreUnavailable('down'))],
+    ['refused', (write: { fail(reason: unknown): void }) => write.fail(new RangeError('refused'))],
+  ])('a write that is %s after it timed out counts once, and opens no circuit again', async (_, end) => {
+    const wrote = vi.fn<StoreObserver['wrote']>();
+    const circuit = vi.fn<StoreObserver['circuit']>();
+    const { add, turn, pass, batches } = setUp({}, { wrote, circuit });
+    add(plant(1), plant(2));
+    await turn();
+    await pass(2_050);
+    const [late] = batches;
+    if (late) end(late);
+    await settled();
+    expect(batches).toHaveLength(1);
+    expect(wrote.mock.calls).toEqual([['failed', 2, 2]]);
+    expect(circuit.mock.calls.flat()).toEqual(['closed', 'open', 'closed']);
+  });
+
   test('a write that times out opens no circuit where another has succeeded meanwhile', async () => {
     const { add, turn, pass, commit, batches, idsOf } = setUp({ maxBatch: 1, maxWrites: 2 });
     const stuck = add(plant(1));
@@ -426,6 +445,7 @@ describe('a plant that waits for something that does not concern the others', ()
       fail(error: Error): void;
     }[] = [];
     const virtual = virtualPlatform();
+    const wrote = vi.fn<StoreObserver['wrote']>();
     const store = groupCommitStore(
       {
         ...idle,
@@ -445,7 +465,7 @@ describe('a plant that waits for something that does not concern the others', ()
         isTransient: (error) => error instanceof Error && error.message === 'transient',
       },
       { maxBatch: 9, maxWrites: 1 },
-      unobserved,
+      { ...unobserved, wrote },
       virtual.platform,
     );
     const add = async (...plants: NewPlant[]) => {
@@ -453,7 +473,7 @@ describe('a plant that waits for something that does not concern the others', ()
       await virtual.turn();
       return adding;
     };
-    return { ...virtual, store, add, conflicts };
+    return { ...virtual, store, add, conflicts, wrote };
   }
   const exists: AddResult = { outcome: 'exists', plant: { name: 'earlier' } };
 
@@ -513,11 +533,12 @@ describe('a plant that waits for something that does not concern the others', ()
   });
 
   test('that times out is no outage', async () => {
-    const { add, pass } = withConflicts();
+    const { add, pass, wrote } = withConflicts();
     const [first] = await add(plant(1));
     const failed = expect(first).rejects.toThrow('did not respond');
     await pass(2_000);
     await failed;
+    expect(wrote.mock.calls).toEqual([['stored', 1, 0]]);
     const [, next] = await add(plant(2), plant(3));
     expect(await next).toEqual({ outcome: 'added' });
   });
@@ -526,6 +547,50 @@ describe('a plant that waits for something that does not concern the others', ()
     const { plants } = groupCommitStore({ ...idle, insertBatch: async () => [undefined] });
     await expect(plants.add(plant(1))).rejects.toThrow('resolveConflicts did not settle');
   });
+});
+
+test('a plant that the engine refuses by its result fails alone, and the next one with its id is tried', async () => {
+  const { platform, turn } = virtualPlatform();
+  const insertBatch = vi.fn<StorageEngine['insertBatch']>(async (plants) =>
+    plants.map(({ name }): InsertResult => (name === 'refused' ? new RangeError('refused') : { outcome: 'added' })),
+  );
+  const store = groupCommitStore({ ...idle, insertBatch }, {}, unobserved, platform);
+  const adding = Promise.allSettled(
+    [plant(1, 'refused'), plant(2), plant(1, 'a'), plant(1, 'b')].map((each) => store.plants.add(each)),
+  );
+  await turn();
+  expect(await values(adding)).toEqual([
+    'RangeError: refused',
+    { outcome: 'added' },
+    { outcome: 'added' },
+    { outcome: 'exists', plant: { name: 'a' } },
+  ]);
+  expect(insertBatch).toHaveBeenCalledTimes(2);
+});
+
+test('a retry of conflicts asks only for those that are not settled yet', async () => {
+  const { platform, turn, pass } = virtualPlatform();
+  const asked: bigint[][] = [];
+  const store = groupCommitStore(
+    {
+      ...idle,
+      insertBatch: async (plants) => plants.map(() => undefined),
+      async resolveConflicts(plants, _deadline, settle) {
+        asked.push(plants.map(({ id }) => id));
+        for (const { id } of asked.length === 1 ? plants.slice(1) : plants) settle(id, { outcome: 'added' });
+        if (asked.length === 1) throw new StoreUnavailable('lost');
+      },
+      isTransient: () => true,
+    },
+    {},
+    unobserved,
+    platform,
+  );
+  const adding = Promise.all([1, 2, 3].map((id) => store.plants.add(plant(id))));
+  await turn();
+  await pass(40);
+  expect(await adding).toHaveLength(3);
+  expect(asked).toEqual([[1n, 2n, 3n], [1n]]);
 });
 
 describe('a failure', () => {

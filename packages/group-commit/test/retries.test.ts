@@ -70,3 +70,17 @@ test('in an outage there are a tenth more attempts than work, and the few that i
   expect(work.mock.calls.length).toBeGreaterThan(1_000);
   expect(work.mock.calls.length).toBeLessThanOrEqual(1_110);
 });
+
+test('a pause that would end after the deadline is not made, and no attempt begins after a timer that was late', async () => {
+  let time = 0;
+  const sleep = vi.fn<(ms: number) => Promise<void>>(async (ms) => {
+    time += 10 * ms;
+  });
+  const retry = retries(() => true, { now: () => time, sleep });
+  const work = vi.fn<() => Promise<string>>().mockRejectedValue(lost());
+  await expect(retry(work, 10)).rejects.toThrow('lost');
+  expect(sleep).not.toHaveBeenCalled();
+  await expect(retry(work, 100)).rejects.toThrow('lost');
+  expect(sleep).toHaveBeenCalledTimes(1);
+  expect(work).toHaveBeenCalledTimes(2);
+});
