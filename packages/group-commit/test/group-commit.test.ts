@@ -219,6 +219,18 @@ describe('a group-commit store', () => {
     await expect(plants.add(plant(1))).rejects.toThrow('insertBatch gave 0 results for 1 plants');
   });
 
+  test('writes a plant in halves whose own caller has timed out while a later one of its id waits', async () => {
+    const { add, turn, pass, commitAll } = setUp();
+    const first = add(plant(1, 'a'));
+    await pass(1_000);
+    const others = add(plant(1, 'b'), plant(2, 'refused'));
+    await turn();
+    await pass(1_000);
+    await commitAll();
+    expect(await values(first)).toEqual([late]);
+    expect(await values(others)).toEqual([{ outcome: 'exists', plant: { name: 'a' } }, 'RangeError: refused 2']);
+  });
+
   test('refuses at once what would make the queue longer than it may be', async () => {
     const { add, turn } = setUp({ maxWaiting: 2 });
     add(plant(1));
