@@ -8,7 +8,7 @@ const technologies = {
   'adapters-postgres': ['kysely', 'pg'],
   'adapters-sqlite': ['kysely'],
   'adapters-tokens': ['jose'],
-  'group-commit': ['cockatiel'],
+  'group-commit': [],
 };
 
 /** Top first: what stands on a line may import what stands on the lines below it. */
@@ -100,6 +100,15 @@ export default {
       to: { path: '^(node:)?sqlite$' },
     }),
     ...Object.entries(floors).flatMap(([folder, lines]) => floorRules(folder, lines)),
+    ...rule(
+      'through-the-index-of-a-folder',
+      'import what its index.ts exports, or export it there',
+      {
+        from: { path: '^apps/api/src/([^/]+)/' },
+        to: { path: '^apps/api/src/[^/]+/', pathNot: '^apps/api/src/($1/|.*/index\\.ts$)' },
+      },
+      { from: { path: '^apps/api/src/[^/]+$' }, to: { path: '^apps/api/src/.+/', pathNot: '/index\\.ts$' } },
+    ),
     ...rule('no-cycles', 'move what both sides need into a file that imports neither', {
       from: {},
       to: { circular: true },

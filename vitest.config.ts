@@ -35,7 +35,7 @@ function project(name: string, folder: string) {
       name,
       root: join(import.meta.dirname, folder),
       include: ['**/*.test.ts'],
-      exclude: ['**/node_modules/**', 'dist/**', 'reports/**', 'test/postgres/**'],
+      exclude: ['**/node_modules/**', 'dist/**', 'reports/**', 'test/postgres/**', 'mutants/**'],
       // Titles of clauses are whole sentences.
       taskTitleValueFormatTruncate: 0,
       // Nothing is slow on its own; a machine that others use as well may be.

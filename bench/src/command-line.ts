@@ -2,26 +2,26 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { contestants } from './contestants/contestants.ts';
 import { type Files, type Settings, suiteNames } from './settings.ts';
 
-/** The command line: reads the options and hands them on. */
+/** The command line of the benchmark. */
 export function commandLine(run: (settings: Settings, files: Files) => Promise<void>): Command {
   return new Command('bench')
-    .description('Measures the service side by side with what a team would otherwise use, in interleaved rounds.')
+    .description('Measures the service and its alternatives in interleaved rounds.')
     .addOption(new Option('--suite <name>', 'what to measure').choices(suiteNames).default('comparison'))
     .option('--only <names>', 'contestants, comma-separated', names)
-    .option('--rounds <n>', 'rounds, of which the medians are printed', wholeNumber(1), 3)
-    .option('--seconds <n>', 'length of a measurement', number(0.1), 6)
-    .option('--warm-up-seconds <n>', 'the same load before the first one is measured', number(0.1), 2)
-    .option('--connections <n,…>', 'connections, each number a measurement of its own', numbers(1), [1, 64])
-    .option('--rate <n>', 'requests per second where they come at a constant rate', number(1), 4_000)
-    .addOption(new Option('--ids <order>', 'ids of the plants').choices(['random', 'sequential']).default('random'))
-    .option('--name-bytes <n>', 'bytes in a name', wholeNumber(0), 18)
-    .option('--duplicates <share>', 'share of requests that repeat an earlier one, from 0 to 1', share, 0)
-    .option('--rows <n,…>', 'growth: rows in the table beforehand', numbers(0), [0, 1_000_000, 10_000_000])
-    .option('--creates <n>', 'memory: creates in all', wholeNumber(200_000), 5_000_000)
-    .option('--json <file>', 'write all figures there')
-    .option('--svg <file>', 'draw a chart of the requests per second there')
+    .option('--rounds <n>', 'rounds; the report shows medians', wholeNumber(1), 3)
+    .option('--seconds <n>', 'duration of a measurement', number(0.1), 6)
+    .option('--warm-up-seconds <n>', 'warm-up before the first measurement', number(0.1), 2)
+    .option('--connections <n,…>', 'numbers of connections, one measurement each', numbers(1), [1, 64])
+    .option('--rate <n>', 'requests per second of the constant-rate measurement', number(1), 4_000)
+    .addOption(new Option('--ids <order>', 'order of ids').choices(['random', 'sequential']).default('random'))
+    .option('--name-bytes <n>', 'bytes per name', wholeNumber(0), 18)
+    .option('--duplicates <share>', 'share of repeated requests, from 0 to 1', share, 0)
+    .option('--rows <n,…>', 'growth: numbers of rows in the table', numbers(0), [0, 1_000_000, 10_000_000])
+    .option('--creates <n>', 'memory: total creates', wholeNumber(200_000), 5_000_000)
+    .option('--json <file>', 'write all figures to a file')
+    .option('--svg <file>', 'write a chart of requests per second to a file')
     .addHelpText('after', help)
-    .showHelpAfterError('(--help shows what there is)')
+    .showHelpAfterError('(see --help)')
     .action(({ json, svg, ...settings }) => run({ only: undefined, ...settings }, { json, svg }));
 }
 
@@ -29,15 +29,15 @@ const help = `
 Suites:
   comparison  all contestants: each number of connections, then a constant rate
   growth      the service: larger tables, more connections, longer names, duplicates, a slow client
-  memory      the service: resident memory after 100,000 creates, and on to --creates
+  memory      the service: resident memory from 100,000 creates to --creates
 
 Contestants:
 ${contestants.map(({ name, description }) => `  ${name.padEnd(18)}${description}`).join('\n')}
 
 Environment variables:
-  BENCH_DATABASE_URL  a PostgreSQL in which databases may be made (plant_store_bench_…); else the embedded one
-  BENCH_PGBENCH       the path of pgbench, where it is not found by itself
-  TMPDIR              the disk that commits are synced to`;
+  BENCH_DATABASE_URL  PostgreSQL server in which it may create databases (default: an embedded one)
+  BENCH_PGBENCH       path of pgbench, if it is not found automatically
+  TMPDIR              directory on the disk that commits are synced to`;
 
 function names(value: string): readonly string[] {
   const known = contestants.map(({ name }) => name);
@@ -47,23 +47,23 @@ function names(value: string): readonly string[] {
   return chosen;
 }
 
-function number(least: number): (value: string) => number {
+function number(min: number): (value: string) => number {
   return (value) => {
     const read = Number(value);
-    if (Number.isFinite(read) && read >= least) return read;
-    throw new InvalidArgumentError(`expected a number from ${least} upwards`);
+    if (Number.isFinite(read) && read >= min) return read;
+    throw new InvalidArgumentError(`expected a number of at least ${min}`);
   };
 }
 
-function wholeNumber(least: number): (value: string) => number {
+function wholeNumber(min: number): (value: string) => number {
   return (value) => {
-    if (/^\d+$/.test(value) && Number(value) >= least) return Number(value);
-    throw new InvalidArgumentError(`expected a whole number from ${least} upwards`);
+    if (/^\d+$/.test(value) && Number(value) >= min) return Number(value);
+    throw new InvalidArgumentError(`expected a whole number of at least ${min}`);
   };
 }
 
-function numbers(least: number): (value: string) => readonly number[] {
-  return (value) => value.split(',').map(wholeNumber(least));
+function numbers(min: number): (value: string) => readonly number[] {
+  return (value) => value.split(',').map(wholeNumber(min));
 }
 
 function share(value: string): number {

@@ -5,7 +5,7 @@ for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const) {
-  // Everything that was started ends with this process.
+  // The processes that it started exit with it.
   process.once(signal, () => process.exit(code));
 }
 

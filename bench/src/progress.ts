@@ -1,4 +1,4 @@
-/** Tells the person who waits what is going on, apart from the report on standard output. */
+/** Writes progress to standard error; standard output has only the report. */
 export function progress(line: string): void {
   process.stderr.write(`${line}\n`);
 }

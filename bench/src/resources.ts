@@ -8,12 +8,12 @@ import { newPostgresTable } from './stores/postgres-table.ts';
 import { newSqliteTable } from './stores/sqlite-table.ts';
 import type { Table } from './stores/table.ts';
 
-/** What the contestants of a run share. */
+/** Shared by the contestants of a run. */
 export interface Resources {
   readonly generator: Generator;
-  /** Where the files of SQLite are. */
+  /** Has the SQLite files. */
   readonly directory: string;
-  /** Started only where a contestant uses it. */
+  /** Started only if a contestant uses it. */
   readonly postgres: PostgresServer | undefined;
   newTable(engine: NonNullable<Contestant['engine']>): Promise<Table>;
   release(): Promise<void>;

@@ -3,21 +3,21 @@ import type { Contestant } from './contestants/contestant.ts';
 import { contestants } from './contestants/contestants.ts';
 import { progress } from './progress.ts';
 import { bars, chart } from './report/chart.ts';
-import { judgeGoals } from './report/goals.ts';
-import { lookAtMachine } from './report/machine.ts';
+import { evaluateGoals } from './report/goals.ts';
+import { describeMachine } from './report/machine.ts';
 import { report } from './report/report.ts';
 import type { Run } from './report/run.ts';
 import { openResources, type Resources } from './resources.ts';
 import { type Sample, summarise } from './samples.ts';
 import type { Files, Settings, SuiteName } from './settings.ts';
 import { compare, scenarioName } from './suites/comparison.ts';
-import { grow } from './suites/growth.ts';
-import { remember } from './suites/memory.ts';
+import { measureGrowth } from './suites/growth.ts';
+import { measureMemory } from './suites/memory.ts';
 
 /**
- * Runs a suite, prints its report to standard output and writes the files that were asked for.
+ * Runs a suite, prints its report to standard output and writes the requested files.
  *
- * @throws {Error} when a contestant cannot be started, or its figures count for nothing.
+ * @throws {Error} if a contestant cannot be started or its figures are invalid.
  */
 export async function runBenchmark(settings: Settings, { json, svg }: Files): Promise<void> {
   const { names, suite } = suites[settings.suite];
@@ -26,21 +26,21 @@ export async function runBenchmark(settings: Settings, { json, svg }: Files): Pr
     const reason = contestant.missing?.();
     return reason === undefined ? [] : [[contestant.name, reason] as const];
   });
-  const taking = chosen.filter((contestant) => contestant.missing?.() === undefined);
-  for (const [name, reason] of missing) progress(`${name} does not take part: ${reason}`);
+  const participants = chosen.filter((contestant) => contestant.missing?.() === undefined);
+  for (const [name, reason] of missing) progress(`${name} is skipped: ${reason}`);
 
-  const resources = await openResources(taking);
+  const resources = await openResources(participants);
   try {
-    const machine = lookAtMachine(resources.directory, resources.postgres?.description);
-    const samples = await suite(taking, settings, resources);
-    const summaries = inOrder(taking, summarise(samples));
+    const machine = describeMachine(resources.directory, resources.postgres?.description);
+    const samples = await suite(participants, settings, resources);
+    const summaries = inOrder(participants, summarise(samples));
     const run: Run = {
       machine,
       settings,
-      contestants: Object.fromEntries(taking.map(({ name, description }) => [name, description])),
+      contestants: Object.fromEntries(participants.map(({ name, description }) => [name, description])),
       missing: Object.fromEntries(missing),
       summaries,
-      goals: judgeGoals(summaries),
+      goals: evaluateGoals(summaries),
       samples,
     };
     process.stdout.write(`${report(run)}\n`);
@@ -57,14 +57,14 @@ type Suite = (
   resources: Resources,
 ) => Promise<readonly Sample[]>;
 
-/** What each suite does, and with whom unless it is told. */
+/** The suites, with their default contestants. */
 const suites: Readonly<Record<SuiteName, { readonly names: readonly string[]; readonly suite: Suite }>> = {
   comparison: { names: contestants.map(({ name }) => name), suite: compare },
-  growth: { names: ['service-postgres'], suite: grow },
-  memory: { names: ['service-postgres'], suite: remember },
+  growth: { names: ['service-postgres'], suite: measureGrowth },
+  memory: { names: ['service-postgres'], suite: measureMemory },
 };
 
-/** Rounds begin with another contestant each; the report has them in their usual order. */
+/** Each round begins with another contestant; the report lists them in their usual order. */
 function inOrder<Item extends { readonly contestant: string }>(
   order: readonly Contestant[],
   items: readonly Item[],

@@ -1,9 +1,9 @@
 import type { Measurement } from './contestants/measurement.ts';
 
-/** One measurement of a run. Samples of different runs are never compared: the machine was another one. */
+/** One measurement of a run. Samples of different runs are never compared: the state of the machine differs. */
 export interface Sample {
   readonly contestant: string;
-  /** What was done to it, such as «64 connections». */
+  /** The load, such as «64 connections». */
   readonly scenario: string;
   readonly round: number;
   readonly measurement: Measurement;
@@ -18,16 +18,16 @@ export interface Summary {
   readonly p50: number | undefined;
   readonly p99: number | undefined;
   readonly p999: number | undefined;
-  /** The 99th percentile of how late requests were sent at a constant rate: by the generator, or for want of a free connection. */
+  /** p99 of how late requests were sent at a constant rate, because of the generator or for lack of a free connection. */
   readonly lateP99: number | undefined;
   readonly cpuPer1000: number | undefined;
   readonly rss: number | undefined;
   readonly peakRss: number | undefined;
-  /** Added up over the rounds. */
+  /** Sums over the rounds. */
   readonly outcomes: Readonly<Record<string, number>>;
 }
 
-/** In the order in which contestants and scenarios first came. */
+/** In the order of the first samples. */
 export function summarise(samples: readonly Sample[]): readonly Summary[] {
   const groups = Map.groupBy(samples, ({ contestant, scenario }) => `${contestant}\n${scenario}`);
   return [...groups.values()].map((group) => {

@@ -1,9 +1,9 @@
 import type { Load } from './load/load.ts';
 
-/** What a run is asked to do; see `command-line.ts` for the defaults. */
+/** The options of a run; `command-line.ts` has the defaults. */
 export interface Settings {
   readonly suite: SuiteName;
-  /** Names of contestants; undefined: those that the suite is about. */
+  /** Names of contestants; undefined means the suite's defaults. */
   readonly only: readonly string[] | undefined;
   readonly rounds: number;
   readonly seconds: number;
@@ -17,7 +17,7 @@ export interface Settings {
   readonly creates: number;
 }
 
-/** Where a run is written to, beside standard output. */
+/** Files to write, beside standard output. */
 export interface Files {
   readonly json: string | undefined;
   readonly svg: string | undefined;
@@ -26,7 +26,7 @@ export interface Files {
 export const suiteNames = ['comparison', 'growth', 'memory'] as const;
 export type SuiteName = (typeof suiteNames)[number];
 
-/** The load that the settings describe, with so many connections in a closed loop. */
+/** The load that the settings describe, in a closed loop. */
 export function closedLoad({ seconds, ids, nameBytes, duplicates }: Settings, connections: number): Load {
   return { connections, seconds, ids, nameBytes, duplicates, slowClients: 0 };
 }

@@ -10,7 +10,7 @@ async function aServer(intercept?: Intercept) {
   return server;
 }
 
-test('every request is sent once, and its answer is counted', async () => {
+test('every request is sent once, and its response is counted', async () => {
   const { port, ids } = await aServer();
   const result = await applyLoad({ ...anOrder, port });
   expect(ids).toHaveLength(100);
@@ -18,13 +18,13 @@ test('every request is sent once, and its answer is counted', async () => {
   expect(result).toMatchObject({ outcomes: { '200': 100 }, sent: 100, created: 100, unknown: 0, wrongBodies: 0 });
 });
 
-test('answers are counted by status; of a 5xx the outcome is unknown', async () => {
+test('responses are counted by status; the outcome of a 5xx is unknown', async () => {
   const { port } = await aServer((count) => (count % 10 === 0 ? 503 : count % 10 === 1 ? 400 : 200));
   const result = await applyLoad({ ...anOrder, port });
   expect(result).toMatchObject({ outcomes: { '200': 80, '400': 10, '503': 10 }, created: 80, unknown: 10 });
 });
 
-test('a lost connection is counted and opened again', async () => {
+test('a lost connection is counted and reopened', async () => {
   const { port } = await aServer((count, request) => {
     if (count === 50) request.socket.destroy();
     return 200;
@@ -33,7 +33,7 @@ test('a lost connection is counted and opened again', async () => {
   expect(result).toMatchObject({ outcomes: { '200': 99, lost: 1 }, created: 99, unknown: 1 });
 });
 
-test('an answer that is not the plant is counted', async () => {
+test('a response that is not the plant is counted', async () => {
   const { port } = await aServer((_count, _request, response) => {
     response.writeHead(200, { 'content-length': 2 }).end('{}');
     return new Promise(() => {});
@@ -41,7 +41,7 @@ test('an answer that is not the plant is counted', async () => {
   expect(await applyLoad({ ...anOrder, port })).toMatchObject({ wrongBodies: 100 });
 });
 
-test('duplicates repeat plants that were answered 200, and create nothing', async () => {
+test('duplicates repeat created plants, and create nothing', async () => {
   const { port, ids } = await aServer();
   const { sent, created, outcomes } = await applyLoad({ ...anOrder, port, requests: 1_000, duplicates: 0.5 });
   expect(outcomes).toEqual({ '200': 1_000 });
@@ -51,19 +51,19 @@ test('duplicates repeat plants that were answered 200, and create nothing', asyn
   expect(created).toBeLessThan(600);
 });
 
-test('at a constant rate, requests that were due while the server stood still are charged with the wait', async () => {
+test('at a constant rate, requests that were due during a stall are charged for the wait', async () => {
   const { port, ids } = await aServer(async (count) => {
     if (count === 1) await sleep(500);
     return 200;
   });
   const { latency, lateness } = await applyLoad({ ...anOrder, port, connections: 1, requests: 50, rate: 100 });
   expect(ids).toHaveLength(50);
-  // Those 50 were due within the half second: on average they waited for half of it.
+  // All 50 were due within that half second: on average they waited for half of it.
   expect(latency.p50).toBeGreaterThan(200);
   expect(lateness.p50).toBeGreaterThan(200);
 });
 
-test('a slow client creates plants beside the others', async () => {
+test('a slow client creates plants, too', async () => {
   const { port, ids } = await aServer();
   const { created } = await applyLoad({ ...anOrder, port, requests: 10, seconds: 0.1, slowClients: 1 });
   expect(created).toBe(11);

@@ -4,24 +4,24 @@ import type { AddressInfo } from 'node:net';
 
 export interface EchoServer {
   readonly port: number;
-  /** The ids that have come, in their order. */
+  /** The ids received, in order. */
   readonly ids: readonly string[];
   close(): void;
 }
 
 export type Intercept = (count: number, request: IncomingMessage, response: ServerResponse) => number | Promise<number>;
 
-/** A server that answers the plant; what it is given decides with which status, or when. */
+/** A server that returns the plant; `status` decides the status, and when. */
 export async function echoServer(status: Intercept = () => 200): Promise<EchoServer> {
   const ids: string[] = [];
   const server = createServer(async (request, response) => {
     const body = (await request.toArray()).join('');
     const count = ids.push(/"id":(\d+)/.exec(body)?.[1] ?? '');
     const { name, tag } = JSON.parse(body);
-    const answer = JSON.stringify({ name, tag });
+    const plant = JSON.stringify({ name, tag });
     const code = await status(count, request, response);
     if (response.destroyed) return;
-    response.writeHead(code, { 'content-length': answer.length }).end(answer);
+    response.writeHead(code, { 'content-length': plant.length }).end(plant);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {

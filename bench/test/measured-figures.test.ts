@@ -5,7 +5,7 @@ import { startGenerator } from '../src/load/generator.ts';
 import type { Table } from '../src/stores/table.ts';
 import { anOrder } from './an-order.ts';
 
-/** A table that has as many rows more, whenever it is asked, as the function says. */
+/** A table that grows by `rowsMore()` rows each time it is counted. */
 function aTable(rowsMore: () => number): Table {
   let rows = 0;
   return {
@@ -22,7 +22,7 @@ async function measureEcho(table: Table) {
   onTestFinished(() => generator.stop());
   const echo = httpContestant({
     name: 'echo',
-    description: 'answers 200 and stores nothing',
+    description: 'responds with 200 and stores nothing',
     engine: 'sqlite',
     program: join(import.meta.dirname, '../src/contestants/programs/node-http-echo.ts'),
   });
@@ -31,16 +31,13 @@ async function measureEcho(table: Table) {
   return running.measure(anOrder);
 }
 
-test('figures come with what the process has used, where the table has the plants that were answered 200', async () => {
+test('figures include the usage of the process if the table has the created plants', async () => {
   const figures = await measureEcho(aTable(() => 100));
   expect(figures).toMatchObject({ outcomes: { '200': 100 }, rowsAdded: 100 });
   expect(figures?.cpuPer1000).toBeGreaterThan(0);
   expect(figures?.rss).toBeGreaterThan(10e6);
 });
 
-test.each([0, 99, 101])(
-  'figures count for nothing where 100 plants were answered 200 and the table has %d',
-  async (rows) => {
-    await expect(measureEcho(aTable(() => rows))).rejects.toThrow('its figures count for nothing');
-  },
-);
+test.each([0, 99, 101])('figures are invalid if 100 plants were created and the table has %d', async (rows) => {
+  await expect(measureEcho(aTable(() => rows))).rejects.toThrow('its figures are invalid');
+});

@@ -11,22 +11,22 @@ describe.each(['random', 'sequential'] as const)('requests with %s ids', (ids) =
     return request.toString().split('\r\n\r\n')[1] ?? '';
   }
 
-  test('carry a NewPlant whose answer has the length that is expected', () => {
+  test('carry a NewPlant whose response has the expected length', () => {
     const { id, ...plant } = JSON.parse(body(7));
     expect(plant).toEqual({ name: expect.stringMatching(/^.{40}$/), tag: 'indoor' });
     expect(id).toBeGreaterThanOrEqual(1e17);
-    expect(JSON.stringify(plant)).toHaveLength(requests.answerBytes);
+    expect(JSON.stringify(plant)).toHaveLength(requests.responseBytes);
     expect(requests.buffer().toString()).toContain(`\r\nContent-Length: ${body(7).length}\r\n`);
   });
 
-  test('carry another id for every number', () => {
+  test('have a different id for every number', () => {
     const numbers = Array.from({ length: 20_000 }, (_, at) => at + 1e12);
     const idsSent = new Set(numbers.map((number) => /"id":(\d{18}),/.exec(body(number))?.[1]));
     expect(idsSent.size).toBe(numbers.length);
   });
 });
 
-test('random ids are spread over the whole range', () => {
+test('random ids are spread evenly over the range', () => {
   const requests = plantRequests(anOrder);
   const request = requests.buffer();
   const deciles = Array.from({ length: 9_000 }, (_, plant) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeGoals } from '../src/report/goals.ts';
+import { evaluateGoals } from '../src/report/goals.ts';
 import { type Sample, summarise } from '../src/samples.ts';
 
 function aSample(contestant: string, round: number, requestsPerSecond: number): Sample {
@@ -17,11 +17,11 @@ test('a figure is the median of its rounds, and outcomes are added up', () => {
 test.each([
   [160, true],
   [159, false],
-])('a goal of 1.6 against 100 is judged at %d', (requestsPerSecond, met) => {
+])('a goal of 1.6 against 100 is evaluated at %d', (requestsPerSecond, met) => {
   const summaries = summarise([aSample('service-postgres', 1, requestsPerSecond), aSample('pgbench', 1, 100)]);
-  expect(judgeGoals(summaries)).toMatchObject([{ wanted: '≥ 1.6', ratio: requestsPerSecond / 100, met }]);
+  expect(evaluateGoals(summaries)).toMatchObject([{ wanted: '≥ 1.6', ratio: requestsPerSecond / 100, met }]);
 });
 
-test('a goal is not judged where one of its sides was not in the run', () => {
-  expect(judgeGoals(summarise([aSample('service-postgres', 1, 100)]))).toEqual([]);
+test('a goal is not evaluated if the run lacks one of its figures', () => {
+  expect(evaluateGoals(summarise([aSample('service-postgres', 1, 100)]))).toEqual([]);
 });

@@ -5,15 +5,15 @@ import { dirname, join } from 'node:path';
 import type { Manifest } from './manifests.ts';
 
 /**
- * What is wrong with Kubernetes objects, by the types and validators that kubernetes-models makes of Kubernetes' own
- * OpenAPI description: values that it does not allow, members that it does not have.
+ * Faults in Kubernetes objects, by the types and validators that kubernetes-models generates from Kubernetes' OpenAPI
+ * description: invalid values and unknown properties.
  */
 export async function faultsOf(manifests: readonly Manifest[]): Promise<string[]> {
-  const values = await Promise.all(manifests.map(wrongValues));
-  return [...values.flat(), ...(await unknownMembers(manifests))];
+  const values = await Promise.all(manifests.map(invalidValues));
+  return [...values.flat(), ...(await unknownProperties(manifests))];
 }
 
-async function wrongValues(manifest: Manifest): Promise<string[]> {
+async function invalidValues(manifest: Manifest): Promise<string[]> {
   const { [manifest.kind]: Model } = await import(moduleOf(manifest));
   try {
     new Model(manifest.object).validate();
@@ -23,8 +23,8 @@ async function wrongValues(manifest: Manifest): Promise<string[]> {
   }
 }
 
-/** The validators let any member pass; a type that is given an object literal does not. */
-async function unknownMembers(manifests: readonly Manifest[]): Promise<string[]> {
+/** The validators accept any property; a type does not, if it is given an object literal. */
+async function unknownProperties(manifests: readonly Manifest[]): Promise<string[]> {
   // Below this directory, so that kubernetes-models is found.
   const directory = mkdtempSync(join(import.meta.dirname, '../node_modules/manifests-'));
   try {
@@ -47,7 +47,7 @@ const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/pack
 function compile(file: string): Promise<string> {
   const flags = ['--noEmit', '--strict', '--skipLibCheck', '--ignoreConfig', '--module', 'nodenext', '--types', ''];
   return new Promise((resolve) => {
-    // An exit code other than 0 is an answer; what it has to say is on standard output.
+    // A non-zero exit code is expected; the report is on standard output.
     execFile(process.execPath, [tsc, ...flags, file], (_error, stdout, stderr) => resolve(stdout + stderr));
   });
 }

@@ -16,9 +16,9 @@ it('holds valid Kubernetes objects', async () => {
 
 it.each([
   ['a value of another type', 'maxReplicas: 6', 'maxReplicas: many', /must be integer/],
-  ['a member that is missing', 'kind: Deployment\n    name: plant-store', 'kind: Deployment', /name/],
-  ['a member that does not exist', 'minReplicas:', 'minimumReplicas:', /"minimumReplicas"' does not exist/],
-])('would not pass %s', async (_what, right, wrong, complaint) => {
+  ['a missing property', 'kind: Deployment\n    name: plant-store', 'kind: Deployment', /name/],
+  ['an unknown property', 'minReplicas:', 'minimumReplicas:', /"minimumReplicas"' does not exist/],
+])('rejects %s', async (_what, right, wrong, complaint) => {
   const file = 'horizontal-pod-autoscaler.yaml';
   const text = readFileSync(join(kubernetes, file), 'utf8');
   expect(text).toContain(right);
@@ -40,7 +40,7 @@ it('selects its own pods everywhere', () => {
   for (const selector of selectors) expect(selector).toEqual(label);
 });
 
-it('probes addresses of the operator listener that answer', async () => {
+it('probes paths that the admin listener serves', async () => {
   const server = createAdminServer({ ready: () => Promise.resolve(), metrics: () => Promise.resolve('') });
   const ports = new Map(container.ports.map((port: { name: string; containerPort: number }) => [port.name, port]));
   for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
@@ -50,7 +50,7 @@ it('probes addresses of the operator listener that answer', async () => {
   }
 });
 
-it('runs as the image does: nobody, changing nothing', () => {
+it('runs as the image does: non-root, read-only', () => {
   expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
   expect(container.securityContext).toEqual({
     allowPrivilegeEscalation: false,
@@ -59,7 +59,7 @@ it('runs as the image does: nobody, changing nothing', () => {
   });
 });
 
-/** What the objects that act on pods select them by. */
+/** How objects select pods. */
 function selectorsIn(object: {
   spec?: { selector?: { matchLabels?: object }; podSelector?: { matchLabels?: object } };
 }): object[] {

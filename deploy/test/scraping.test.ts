@@ -14,7 +14,7 @@ const { metadata, spec } = parse(read('kubernetes/deployment.yaml')).spec.templa
 const ports: readonly { readonly name: string }[] = spec.containers[0].ports;
 const rules = read('prometheus/plant-store.rules.yaml');
 
-it('the alerts ask for one job', () => {
+it('the alerts select one job', () => {
   expect(new Set([...rules.matchAll(/job=~?"([^"]*)"/g)].map(([, job]) => job))).toEqual(new Set(['plant-store']));
 });
 
@@ -23,7 +23,7 @@ describe('Prometheus itself', () => {
   const [{ job_name, metrics_path = '/metrics', relabel_configs }] = scrape_configs;
   const relabelings: readonly Relabeling[] = relabel_configs;
 
-  it('scrapes the job that the alerts ask for, and has the alerts', () => {
+  it('scrapes the job that the alerts select, and loads the alerts', () => {
     expect({ rule_files, job_name, metrics_path }).toEqual({
       rule_files: ['plant-store.rules.yaml'],
       job_name: 'plant-store',
@@ -31,7 +31,7 @@ describe('Prometheus itself', () => {
     });
   });
 
-  it("finds the pods of the Deployment by the operator's port alone, as long as they run", () => {
+  it('finds the running pods of the Deployment, by the admin port only', () => {
     const isTarget = (labels: Readonly<Record<string, string>>) =>
       relabelings.every(({ source_labels, regex, action }) => {
         const matches = new RegExp(`^(?:${regex})$`).test(source_labels.map((name) => labels[name] ?? '').join(';'));
@@ -51,7 +51,7 @@ it("the Prometheus Operator finds the same pods and port, under the alerts' job"
   expect(podMetricsEndpoints).toEqual([{ port: 'admin' }]);
 });
 
-/** The labels that Prometheus' discovery gives a port of a pod. */
+/** The labels that Prometheus' service discovery sets for a port of a pod. */
 function discovered(port: string): Record<string, string> {
   const labels = Object.entries<string>(metadata.labels).map(([name, value]) => [
     `__meta_kubernetes_pod_label_${name.replace(/\W/g, '_')}`,

@@ -13,24 +13,24 @@ const [{ literals }]: [{ literals: string[] }] = read('kubernetes/kustomization.
 const configMap = Object.fromEntries(literals.map((literal) => literal.split('=', 2)));
 const compose = read('compose.yaml').services['plant-store'];
 
-/** What the service makes of the settings that it has in production: in a pod, and in compose where the operator says so. */
+/** The configuration in production: in a pod, and in compose if the operator sets NODE_ENV. */
 const inPod = readConfig({ ...configMap, NODE_ENV: 'production' });
 const inCompose = readConfig({ NODE_ENV: 'production' });
 
 it.each([
   ['a pod', inPod, pod.terminationGracePeriodSeconds],
   ['compose', inCompose, seconds(compose.stop_grace_period)],
-])('%s is killed only after the time in which the service ends by itself', (_where, { shutdownDelayMs }, grace) => {
+])('%s is killed only after the service had time to shut down', (_where, { shutdownDelayMs }, grace) => {
   expect(shutdownDelayMs).toBeGreaterThan(0);
   expect(grace * 1_000).toBeGreaterThan(shutdownDelayMs + SHUTDOWN_MS);
 });
 
-it('a pod is asked again whether it is ready before it stops serving', () => {
+it('readiness is probed again before a pod stops serving', () => {
   expect(readinessProbe.periodSeconds * readinessProbe.failureThreshold * 1_000).toBeLessThan(inPod.shutdownDelayMs);
 });
 
-it('whoever asks whether a pod is ready waits for the store to answer', () => {
-  const timeoutMs = inPod.databaseLimits.timeoutMs ?? Number(settings.DATABASE_ANSWER_TIMEOUT_MS.unset);
+it('the readiness probe waits for the store', () => {
+  const timeoutMs = inPod.databaseLimits.timeoutMs ?? Number(settings.DATABASE_TIMEOUT_MS.unset);
   expect(readinessProbe.timeoutSeconds * 1_000).toBeGreaterThan(timeoutMs);
 });
 

@@ -6,8 +6,8 @@ import { defineConfig } from 'vitest/config';
  */
 export default defineConfig({
   test: {
-    include: ['test/*.test.ts', 'test/edge/odd-requests.test.ts'],
-    exclude: ['test/openapi-clauses.test.ts', 'test/body-limit.test.ts', 'test/while-others-run.test.ts'],
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/edge/fuzz.test.ts'],
     testNamePattern: /^(?!.*(HC-(60|61|66) ))/,
     testTimeout: 120_000,
   },

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { errorCatalogue, type FailureKind, statusOf } from '@plant-store/adapters-http';
+import { type ErrorKind, errorCatalogue, statusOf } from '@plant-store/adapters-http';
 import {
   createMetrics,
   defaultOf,
@@ -21,7 +21,7 @@ export const tables: Readonly<Record<string, () => string | Promise<string>>> = 
 };
 
 function errorsTable(): string {
-  const kinds = Object.keys(errorCatalogue) as FailureKind[];
+  const kinds = Object.keys(errorCatalogue) as ErrorKind[];
   return table(
     ['error', 'status', 'kind', 'meaning'],
     kinds.map((kind) => [errorCatalogue[kind].error, statusOf(kind), kind, errorCatalogue[kind].meaning]),

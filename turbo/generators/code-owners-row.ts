@@ -1,10 +1,10 @@
 /** CODEOWNERS with a row for a new package, among those of the packages, which are sorted by folder. */
 export function withOwner(codeOwners: string, folder: string, owner: string): string {
   const lines = codeOwners.split('\n');
-  const row = `${`/${folder}/`.padEnd(OWNER_COLUMN)}${owner}`;
-  const next = lines.findIndex((line) => line.startsWith('/packages/') && line > row);
-  return lines.toSpliced(next, 0, row).join('\n');
+  const rows = lines.filter((line) => /^\/packages\/[^/]+\/ /.test(line));
+  const column = rows[0]?.indexOf('@') ?? 0;
+  const row = `${`/${folder}/`.padEnd(column - 1)} ${owner}`;
+  const before = rows.findLast((line) => line < row);
+  const at = before === undefined ? lines.indexOf(rows[0] ?? '') : lines.indexOf(before) + 1;
+  return lines.toSpliced(at, 0, row).join('\n');
 }
-
-/** Where owners begin in the file. */
-const OWNER_COLUMN = 61;

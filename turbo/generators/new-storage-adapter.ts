@@ -30,7 +30,7 @@ ${folder} is made and wired into the workspace. Its contract is red, and says wh
 
   npx -y pnpm@12 test --project adapters-${name}
 
-docs/write-a-storage-adapter.md leads from here to DATABASE_URL=${name}:…
+docs/storage-adapters.md leads from here to DATABASE_URL=${name}:…
 `);
 
 function taken(): readonly string[] {
@@ -62,7 +62,7 @@ function run(command: string, args: readonly string[]): void {
   } catch (error) {
     const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string };
     const output = `${stdout}${stderr}`.trim() || message;
-    fail(`${output}\n\n${folder} is written, but "${command} ${args.join(' ')}" failed: mend that and run it again`);
+    fail(`${output}\n\n${folder} is written, but "${command} ${args.join(' ')}" failed: fix that and run it again`);
   }
 }
 

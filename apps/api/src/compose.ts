@@ -3,36 +3,36 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createAdminServer, createHttpServer, drain } from '@plant-store/adapters-http';
 import { createPlant, type PlantStore, type TokenVerifier } from '@plant-store/domain';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import type { Address, Config } from './config.ts';
-import { openStore } from './open-store.ts';
-import { openTokens } from './open-tokens.ts';
-import { openTelemetry } from './telemetry/telemetry.ts';
+import type { Address, Config } from './config/index.ts';
+import { openStore } from './stores/index.ts';
+import { openTelemetry } from './telemetry/index.ts';
+import { openTokens } from './tokens/index.ts';
 
-/** The whole service, put together and listening. */
+/** The running service. */
 export interface Application {
   /** Base address of the public listener, such as `http://127.0.0.1:3000`. */
   readonly url: string;
-  /** Base address of the operator's listener; undefined where it is switched off. */
+  /** Base address of the admin listener; undefined if disabled. */
   readonly adminUrl: string | undefined;
   /**
-   * Ends the service: not ready; for `delayMs` milliseconds, 0 by default, it goes on serving, so that load balancers see
-   * that; then no new connections, everything in flight answered, the store closed.
+   * Shuts down gracefully: not ready; keeps serving for `delayMs` milliseconds (default 0), so that load balancers notice;
+   * then accepts no connections, completes the requests in flight and closes the store.
    */
   stop(delayMs?: number): Promise<void>;
 }
 
-/** Parts that a caller brings instead of those that the configuration names. What is brought is not closed here. */
+/** Replaces parts that the configuration names. They are not closed here. */
 export interface Overrides {
   readonly store?: PlantStore;
   readonly tokens?: TokenVerifier;
-  /** Where the standard `OTEL_*` variables stand; `process.env` by default. */
+  /** Has the standard `OTEL_*` variables; `process.env` by default. */
   readonly environment?: NodeJS.ProcessEnv;
 }
 
 /**
- * The composition root: puts the service together from its configuration and starts it. The tests call it, too.
+ * The composition root: builds the service from its configuration and starts it. The tests use it, too.
  *
- * @throws {Error} with a message for the operator when a part cannot be started; what was started by then is stopped.
+ * @throws {Error} with a message for the operator if a part cannot be started; the parts already started are stopped.
  */
 export async function compose(
   config: Config,
@@ -42,16 +42,16 @@ export async function compose(
   const parts: (() => Promise<void>)[] = [];
   let stopping: Promise<void> | undefined;
   let http: FastifyInstance | undefined;
-  const stop = (delayMs = 0) => (stopping ??= end(delayMs));
-  const onError = (error: Error) => logger.error({ err: error }, 'background error');
+  const stop = (delayMs = 0) => (stopping ??= shutDown(delayMs));
+  const onError = (error: Error) => logger.error({ err: error }, error.message);
 
   try {
-    // The first one to be opened is the last one to be closed: it sends what the others have left to say.
+    // Opened first and closed last: it exports what the others record until then.
     const telemetry = keep(
       await openTelemetry(overrides.environment ?? process.env, (message) => logger.warn(message)),
     );
     const tokens = overrides.tokens ?? keep(await openTokens(config, onError));
-    const store = overrides.store ?? keep(await openStore(config, onError, telemetry.store));
+    const store = overrides.store ?? keep(await openStore(config, { onError, observer: telemetry.store }));
     const ready = () => (stopping ? Promise.reject(new Error('the service is shutting down')) : store.check());
 
     const adminUrl =
@@ -68,20 +68,20 @@ export async function compose(
       docs: config.docs,
       ...(config.requestsPerSecond === undefined ? {} : { requestsPerSecond: config.requestsPerSecond }),
     });
-    const forOperator = adminUrl ? `, for its operator at ${adminUrl}` : '';
-    return { url: await listen(http, config.http, (url) => `listening at ${url}${forOperator}`), adminUrl, stop };
+    const admin = adminUrl ? ` (admin: ${adminUrl})` : '';
+    return { url: await listen(http, config.http, (url) => `listening on ${url}${admin}`), adminUrl, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 
-  async function end(delayMs: number): Promise<void> {
+  async function shutDown(delayMs: number): Promise<void> {
     if (http && delayMs > 0) {
-      // Not without a delay: callers would open new connections in the very moment in which none is taken any more.
+      // Only with a delay: otherwise clients would open new connections just when none is accepted any more.
       drain(http);
       await sleep(delayMs);
     }
-    await closeInTurn(parts);
+    await closeInReverse(parts);
   }
 
   function keep<Part extends { close(): Promise<void> }>(part: Part): Part {
@@ -90,13 +90,13 @@ export async function compose(
   }
 
   /**
-   * A name that has several addresses gets one listener, on the first of them: Fastify would make another server for each
-   * of the others, one that knows neither our time-outs nor our shutdown.
+   * A name with several addresses gets one listener, on the first address: Fastify would create a further server for each of
+   * the others, without our timeouts and our shutdown.
    */
   async function listen(
     server: FastifyInstance,
     { host, port }: Address,
-    listenTextResolver = (url: string) => `listening at ${url}`,
+    listenTextResolver = (url: string) => `listening on ${url}`,
   ): Promise<string> {
     keep({ close: async () => void (await server.close()) });
     return lookup(host)
@@ -110,21 +110,21 @@ export async function compose(
 function whyNotListening({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
   switch (code) {
     case 'EADDRINUSE':
-      return `port ${port} is in use on ${host}: set PORT or ADMIN_PORT to another one, or to 0 for a free one`;
+      return `port ${port} is in use on ${host}: set PORT or ADMIN_PORT to another port, or to 0 for a free one`;
     case 'EACCES':
-      return `no permission to listen on port ${port}: set PORT or ADMIN_PORT to one above 1023`;
+      return `no permission to listen on port ${port}: set PORT or ADMIN_PORT to a port above 1023`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `this machine has no address ${host}: set HOST or ADMIN_HOST to one that it has`;
+      return `${host} is not an address of this machine: set HOST or ADMIN_HOST to one that is`;
     default:
       return `cannot listen on ${host}:${port}: ${message}`;
   }
 }
 
-/** The last one started is the first one closed: the public listener, the operator's, the store, the tokens. */
-async function closeInTurn(parts: readonly (() => Promise<void>)[]): Promise<void> {
+/** The last part started is closed first: the public listener, the admin listener, the store, the tokens. */
+async function closeInReverse(parts: readonly (() => Promise<void>)[]): Promise<void> {
   const errors: unknown[] = [];
-  // One that fails to close must not keep the others open, the store least of all.
+  // A part that fails to close must not keep the others open, above all the store.
   for (const close of parts.toReversed()) await close().catch((error: unknown) => errors.push(error));
-  if (errors.length > 0) throw new AggregateError(errors, 'not everything could be closed');
+  if (errors.length > 0) throw new AggregateError(errors, 'some parts could not be closed');
 }

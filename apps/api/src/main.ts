@@ -1,22 +1,20 @@
 #!/usr/bin/env node
-import { commandLine } from './cli.ts';
-import { StoppedEarly } from './stopped-early.ts';
-import { WrongUsage } from './verify/wrong-usage.ts';
+import { runCommandLine } from './cli/index.ts';
+import { errorMessage, IncompleteError, UsageError } from './errors.ts';
 
 try {
-  await commandLine(process.env).parseAsync();
+  await runCommandLine(process.argv.slice(2), process.env);
 } catch (thrown) {
-  // What went wrong first; that tidying up failed as well follows from it.
+  // The first failure; a failed cleanup usually follows from it.
   let error: unknown = thrown;
   while (error instanceof SuppressedError) error = error.suppressed;
-  // A person reads this: one message, no stack. LOG_LEVEL=debug shows where it came from.
-  const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`plant-store: ${message}\n`);
+  // A message for a person, without the stack, which LOG_LEVEL=debug shows.
+  process.stderr.write(`plant-store: ${errorMessage(error)}\n`);
   if (process.env['LOG_LEVEL'] === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
   process.exit(exitCodeOf(error));
 }
 
 function exitCodeOf(error: unknown): number {
-  if (error instanceof WrongUsage) return 2;
-  return error instanceof StoppedEarly ? 3 : 1;
+  if (error instanceof UsageError) return 2;
+  return error instanceof IncompleteError ? 3 : 1;
 }

@@ -23,7 +23,7 @@ export function importsAndExports(engine: string, databaseUrl: (directory: strin
       await writeFile(path('a.ndjson'), hard);
       expect(await runToEnd(['import', path('a.ndjson'), '--url', url])).toEqual({
         code: 0,
-        output: expect.stringMatching(/^4 stored, 0 refused, in /),
+        output: expect.stringMatching(/^4 stored, 0 rejected, in /),
       });
       for (const name of ['b.ndjson', 'b.csv'])
         expect(await runToEnd(['export', path(name), '--url', url])).toEqual({ code: 0, output: '' });
@@ -38,20 +38,20 @@ export function importsAndExports(engine: string, databaseUrl: (directory: strin
       });
     });
 
-    test('reports each line that is not stored, with its number and the reason, and stores all others', async () => {
+    test('reports each rejected line with its number and the reason, and stores all others', async () => {
       const { url, path } = await place();
       await writeFile(path('in.ndjson'), `${plants(1, 2)}hello\n{"id":1.5}\n\n{"id":2,"name":"other"}\n`);
       await appendFile(path('in.ndjson'), Buffer.from('{"id":3,"name":"\xff"}\n', 'latin1'));
       await appendFile(path('in.ndjson'), `{"id":4,"name":"${'x'.repeat(200)}"}\n${plants(5, 2_500)}`);
       expect(await runToEnd(['import', path('in.ndjson'), '--url', url], { BODY_LIMIT: '200' })).toEqual({
         code: 1,
-        output: expect.stringMatching(/^2,498 stored, 5 refused \(see .*in\.ndjson\.rejects\.ndjson\), in /),
+        output: expect.stringMatching(/^2,498 stored, 5 rejected \(see .*in\.ndjson\.rejects\.ndjson\), in /),
       });
       const rejects = (await readFile(path('in.ndjson.rejects.ndjson'), 'utf8')).trim().split('\n');
       expect(rejects.map((line) => JSON.parse(line)).sort((a, b) => a.line - b.line)).toEqual([
-        { line: 3, reason: 'the line is not a JSON text' },
+        { line: 3, reason: 'the line is not valid JSON' },
         { line: 4, reason: expect.stringMatching(/^id: expected an integer .*; name: expected a string/) },
-        { line: 6, reason: 'id: another plant has the id 2; it is unchanged' },
+        { line: 6, reason: 'id: 2 is taken by another plant, which is unchanged' },
         { line: 7, reason: 'the line is not valid UTF-8' },
         { line: 8, reason: expect.stringContaining('longer than the 200 bytes of BODY_LIMIT') },
       ]);

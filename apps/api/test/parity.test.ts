@@ -6,7 +6,7 @@ import { openMemory } from '@plant-store/adapters-memory';
 import type { PlantStore } from '@plant-store/domain';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { storeEngine } from '../src/stores.ts';
+import { storeAt } from '../src/stores/index.ts';
 import { expectAgreesWithMemory } from './parity/agrees-with-memory.ts';
 import { historyOf, type Sequence, sequences } from './parity/history.ts';
 
@@ -54,7 +54,7 @@ test.each(stores)(
 );
 
 async function opened(url: string): Promise<PlantStore> {
-  const engine = storeEngine(url, (error) => expect.unreachable(error.message));
+  const engine = storeAt(url, { onError: (error) => expect.unreachable(error.message) });
   await engine.migrate();
   return engine.open();
 }

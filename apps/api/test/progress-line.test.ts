@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { progressLine, type Terminal } from '../src/verify/progress-line.ts';
+import { progressLine, type Terminal } from '../src/progress-line.ts';
 
 function stream(isTTY: boolean) {
   const calls: string[] = [];

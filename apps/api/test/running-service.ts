@@ -28,9 +28,7 @@ export interface RunningService extends RunningProcess {
 /** Starts the service, of this repository or of a copy, on free ports and waits until it listens. */
 export async function startService(environment: Record<string, string>, repository?: string): Promise<RunningService> {
   const service = plantStore(['serve'], { PORT: '0', ADMIN_PORT: '0', API_TOKENS: TOKEN, ...environment }, repository);
-  const [, url = '', adminUrl = ''] = await service.printed(
-    /"listening at ([^",]+)(?:, for its operator at ([^"]+))?"/,
-  );
+  const [, url = '', adminUrl = ''] = await service.printed(/"listening on ([^" ]+)(?: \(admin: ([^)"]+)\))?"/);
   return { ...service, url, adminUrl };
 }
 

@@ -3,26 +3,26 @@ import type { Load } from '../load/load.ts';
 import type { Table } from '../stores/table.ts';
 import type { Measurement } from './measurement.ts';
 
-/** One of those that are compared. */
+/** A program that is measured. */
 export interface Contestant {
   readonly name: string;
-  /** One line for the report: what it is, and what might be held against the comparison. */
+  /** One line for the report: what it is, and what might make the comparison unfair. */
   readonly description: string;
-  /** Where its plants are: whoever starts it makes the table. */
+  /** Where its plants are; its table is created before it starts. */
   readonly engine: 'postgres' | 'sqlite' | undefined;
-  /** Why it cannot take part on this machine; undefined when it can. */
+  /** Why it cannot run on this machine; undefined if it can. */
   missing?(): string | undefined;
   start(place: Place): Promise<RunningContestant>;
 }
 
-/** What a contestant is given. */
+/** Given to a contestant. */
 export interface Place {
   readonly table: Table | undefined;
   readonly generator: Generator;
 }
 
 export interface RunningContestant {
-  /** Applies a load; undefined when this contestant has no such load. */
+  /** Applies a load; undefined if it does not support the load. */
   measure(load: Load): Promise<Measurement | undefined>;
   stop(): Promise<void>;
 }

@@ -10,17 +10,17 @@ const service = {
   environment: { ADMIN_PORT: 'off' },
 };
 
-/** All of them, in the order of the report. */
+/** All contestants, in the order of the report. */
 export const contestants: readonly Contestant[] = [
   httpContestant({
     name: 'service-postgres',
-    description: 'the service on PostgreSQL, its log on',
+    description: 'the service on PostgreSQL, with logging',
     engine: 'postgres',
     ...service,
   }),
   httpContestant({
     name: 'service-2-workers',
-    description: 'the service on PostgreSQL with WORKERS=2, its log on',
+    description: 'the service on PostgreSQL with WORKERS=2, with logging',
     engine: 'postgres',
     ...service,
     environment: { ...service.environment, WORKERS: '2' },
@@ -28,39 +28,40 @@ export const contestants: readonly Contestant[] = [
   }),
   httpContestant({
     name: 'service-sqlite',
-    description: 'the service on SQLite, its log on',
+    description: 'the service on SQLite, with logging',
     engine: 'sqlite',
     ...service,
   }),
   httpContestant({
     name: 'service-memory',
-    description: 'the service on memory, its log on; no table whose rows could be counted',
+    description: 'the service on memory, with logging; no table whose rows could be counted',
     engine: undefined,
     ...service,
     environment: { ...service.environment, DATABASE_URL: 'memory:' },
   }),
   httpContestant({
     name: 'fastify-no-store',
-    description: "the service's HTTP side with a use case that answers at once, its log on",
+    description: "the service's HTTP side with a use case that returns immediately, with logging",
     engine: undefined,
     program: join(programs, 'fastify-no-store.ts'),
   }),
   httpContestant({
     name: 'node-http-echo',
-    description: 'bare node:http, parses the body and answers it: no framework, no checks, no token, no log, no store',
+    description: 'bare node:http, parses the body and returns it: no framework, no checks, no token, no log, no store',
     engine: undefined,
     program: join(programs, 'node-http-echo.ts'),
   }),
   httpContestant({
     name: 'fastify-kysely',
-    description: 'plain Fastify + Kysely + pg, pool of 10, one INSERT per request; no token and, in its favour, no log',
+    description:
+      'plain Fastify + Kysely + pg, pool of 10, one INSERT per request; no token, and no log, which is in its favour',
     engine: 'postgres',
     program: join(programs, 'fastify-kysely.ts'),
   }),
   httpContestant({
     name: 'fastify-sqlite',
     description:
-      'plain Fastify + node:sqlite, WAL, synchronous=FULL, one INSERT per request; no token and, in its favour, no log',
+      'plain Fastify + node:sqlite, WAL, synchronous=FULL, one INSERT per request; no token, and no log, which is in its favour',
     engine: 'sqlite',
     program: join(programs, 'fastify-sqlite.ts'),
   }),

@@ -8,11 +8,11 @@ export interface HttpContestantOptions extends Pick<Contestant, 'name' | 'descri
   readonly program: string;
   readonly args?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** Its work is done by other processes, of which it is not known what they use. */
+  /** Other processes do its work, and their usage is unknown. */
   readonly hasWorkers?: boolean;
 }
 
-/** A contestant that is loaded over HTTP. It is told where its table is in `DATABASE_URL`. */
+/** A contestant with an HTTP interface. It gets its table in `DATABASE_URL`. */
 export function httpContestant({
   program,
   args = [],
@@ -37,9 +37,9 @@ export function httpContestant({
         const result = await generator.run({ ...load, port: server.port, token: TOKEN, firstPlant });
         const { cpuSeconds, rss, peakRss } = await server.usage();
         firstPlant += result.sent;
-        assertAnswers(about.name, result);
+        assertResponses(about.name, result);
         return {
-          requestsPerSecond: result.answeredInTime / result.seconds,
+          requestsPerSecond: result.completedInTime / result.seconds,
           latency: result.latency,
           ...(load.rate === undefined ? {} : { lateness: result.lateness }),
           ...(hasWorkers
@@ -55,18 +55,19 @@ export function httpContestant({
   }
 }
 
-function assertAnswers(name: string, { wrongBodies, outcomes }: LoadResult): void {
-  if (wrongBodies > 0) throw new Error(`${name}: ${wrongBodies} answers of status 200 are not the plant that was sent`);
-  if (!outcomes['200']) throw new Error(`${name}: nothing was answered 200, but ${JSON.stringify(outcomes)}`);
+function assertResponses(name: string, { wrongBodies, outcomes }: LoadResult): void {
+  if (wrongBodies > 0)
+    throw new Error(`${name}: ${wrongBodies} responses with status 200 are not the plant that was sent`);
+  if (!outcomes['200']) throw new Error(`${name}: no request succeeded: ${JSON.stringify(outcomes)}`);
 }
 
-/** A figure counts only if the table has the plants that were answered 200, and no others. */
+/** Figures are valid only if the table has the created plants and no others. */
 async function rowsAdded(name: string, table: Table, before: number, result: LoadResult): Promise<number> {
   const added = (await table.count()) - before;
   const { created, unknown } = result;
   if (added >= created && added <= created + unknown) return added;
   throw new Error(
-    `${name}: ${created} new plants were answered 200, of ${unknown} the outcome is unknown, and the table has ${added} rows more: its figures count for nothing`,
+    `${name}: ${created} plants were created, ${unknown} outcomes are unknown, but the table has ${added} more rows: its figures are invalid`,
   );
 }
 

@@ -17,7 +17,7 @@ export const pgbench: Contestant = {
   engine: 'postgres',
   missing: () =>
     program() === undefined
-      ? 'pgbench is not on PATH nor in /usr/lib/postgresql: install postgresql-contrib, or set BENCH_PGBENCH to its path'
+      ? 'pgbench is neither on PATH nor in /usr/lib/postgresql: install postgresql-contrib or set BENCH_PGBENCH'
       : undefined,
   async start({ table }) {
     const path = program();
@@ -26,7 +26,7 @@ export const pgbench: Contestant = {
   },
 };
 
-/** `BENCH_PGBENCH`, else the one on PATH, else the newest of those that Debian keeps off it. */
+/** `BENCH_PGBENCH`, otherwise the one on PATH, otherwise Debian's newest, which is not on PATH. */
 function program(): string | undefined {
   const given = process.env['BENCH_PGBENCH'];
   if (given) return existsSync(given) ? given : undefined;
@@ -39,7 +39,7 @@ function byVersion(one: string, other: string): number {
   return other.localeCompare(one, 'en', { numeric: true });
 }
 
-/** Only a closed loop of random ids: under the other loads it would do something else. */
+/** Supports only a closed loop of random ids: other loads would not be comparable. */
 async function measure(path: string, table: Table, load: Load): Promise<Measurement | undefined> {
   if (load.rate !== undefined || load.requests !== undefined) return undefined;
   if (load.duplicates > 0 || load.slowClients > 0 || load.ids !== 'random') return undefined;
@@ -53,7 +53,7 @@ async function measure(path: string, table: Table, load: Load): Promise<Measurem
   const done = Number(/actually processed: (\d+)/.exec(stdout)?.[1]);
   const requestsPerSecond = Number(/tps = ([\d.]+) \(without/.exec(stdout)?.[1]);
   const rowsAdded = (await table.count()) - rowsBefore;
-  if (rowsAdded !== done) throw new Error(`pgbench reports ${done} inserts, but the table has ${rowsAdded} rows more`);
+  if (rowsAdded !== done) throw new Error(`pgbench reports ${done} inserts, but the table has ${rowsAdded} more rows`);
   return { requestsPerSecond, outcomes: { committed: done }, rowsAdded };
 }
 

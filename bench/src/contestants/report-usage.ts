@@ -1,21 +1,21 @@
 import cluster from 'node:cluster';
 
-/** What a process has used since it was started. */
+/** Resources that a process has used since its start. */
 export interface Usage {
   /** User and system time of all its threads. */
   readonly cpuSeconds: number;
-  /** Resident memory now, and the most so far, in bytes. */
+  /** Resident memory and its peak, in bytes. */
   readonly rss: number;
   readonly peakRss: number;
 }
 
-// Loaded into every server that is measured (`--import`): the process knows best, and on every system. Its workers talk
-// to it alone.
+// Loaded into every measured server (`--import`): a process knows its own usage on every system. Its workers send messages
+// only to it.
 if (!cluster.isWorker) {
   process.on('message', (message) => {
     if (message === 'usage') process.send?.(usage());
   });
-  // Whoever started it is gone: a server that nobody measures must not stay behind.
+  // The benchmark has exited, so this server must not stay behind.
   process.on('disconnect', () => process.exit());
   process.channel?.unref();
 }

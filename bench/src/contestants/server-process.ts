@@ -5,22 +5,22 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Usage } from './report-usage.ts';
 
-/** A contestant's process, listening. */
+/** A contestant's process that is listening. */
 export interface ServerProcess {
   readonly port: number;
   usage(): Promise<Usage>;
   stop(): Promise<void>;
 }
 
-/** Every server that is measured accepts this token. */
+/** Accepted by every measured server. */
 export const TOKEN = 'token-of-the-benchmark';
 
 const START_MS = 30_000;
 
 /**
- * Starts a program as production does, and waits until it listens on `PORT`. It runs from its sources: Node strips
- * their types and runs the same code as a build, but never a stale one. What it logs is read from a
- * pipe, as a container runtime does it, and thrown away: keeping it would be measured as well.
+ * Starts a program as in production and waits until it is listening on `PORT`. It runs from source: Node strips the types and
+ * runs the same code as a build, but never a stale one. Its log is read from a pipe, as a container runtime does, and
+ * discarded: keeping it would be measured as well.
  */
 export async function startServer(
   program: string,
@@ -41,14 +41,14 @@ export async function startServer(
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   child.stdout?.resume();
-  let complaints = '';
+  let stderr = '';
   child.stderr?.on('data', (chunk: Buffer) => {
-    complaints = (complaints + chunk).slice(-2_000);
+    stderr = (stderr + chunk).slice(-2_000);
   });
-  const giveUpAt = performance.now() + START_MS;
+  const deadline = performance.now() + START_MS;
   while (!(await isListening(port))) {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${program} ended: ${complaints}`);
-    if (performance.now() > giveUpAt) throw new Error(`${program} does not listen after ${START_MS} ms: ${complaints}`);
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${program} exited: ${stderr}`);
+    if (performance.now() > deadline) throw new Error(`${program} is not listening after ${START_MS} ms: ${stderr}`);
     await sleep(20);
   }
   return {

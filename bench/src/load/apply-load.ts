@@ -7,14 +7,14 @@ import { keepSlowClient } from './slow-client.ts';
 import { tally } from './tally.ts';
 
 /**
- * Sends what an order says, and resolves when everything that was sent has been answered or lost.
+ * Applies a load and resolves when every request has been completed or lost.
  *
- * @throws {Error} when a connection cannot be opened, or opened again.
+ * @throws {Error} if a connection cannot be opened or reopened.
  */
 export async function applyLoad(order: Order): Promise<LoadResult> {
   const requests = plantRequests(order);
   const numbers = plantNumbers(order);
-  const { promise: allAnswered, resolve, reject } = Promise.withResolvers<void>();
+  const { promise: allCompleted, resolve, reject } = Promise.withResolvers<void>();
   const parts = { requests, numbers, onFree: pump, onFailure: reject };
   const clients: readonly Client[] = await Promise.all(
     Array.from({ length: order.connections }, () => openClient(order.port, parts)),
@@ -30,7 +30,7 @@ export async function applyLoad(order: Order): Promise<LoadResult> {
   const stopTicking = tick(() => pump(), order.rate === undefined ? 1 : 0.1);
   pump();
   try {
-    await Promise.all([allAnswered, ...slow]);
+    await Promise.all([allCompleted, ...slow]);
     return counted.result();
   } finally {
     stopTicking();
@@ -56,9 +56,9 @@ function arrivalsOf({ rate, ...load }: Order, start: number): Arrivals {
 }
 
 /**
- * Calls back every so many milliseconds. An open loop has to look at the clock more often than timers come, which are a
- * millisecond apart at the least: at 4,000 requests a second four would be due by then, and three of them late. It sleeps
- * in between, since the cores are those of the server.
+ * Calls back every `ms` milliseconds. An open loop must check the clock more often than timers fire, at most once a
+ * millisecond: at 4,000 requests per second four would be due by then, and three of them late. It sleeps in between, since it
+ * shares the cores with the server.
  */
 function tick(callback: () => void, ms: number): () => void {
   const nobodyWakesIt = new Int32Array(new SharedArrayBuffer(4));

@@ -2,9 +2,9 @@ import type { Load } from './load.ts';
 
 /** When requests are due. All times are those of `performance.now()`, in milliseconds. */
 export interface Arrivals {
-  /** Takes the next request that is due by now, and tells since when; undefined when none is. */
+  /** Takes the next request that is due and returns when it was; undefined if none is. */
   next(now: number): number | undefined;
-  /** No other request will be due. */
+  /** Whether no further request will be due. */
   isOver(now: number): boolean;
 }
 
@@ -24,8 +24,8 @@ export function closedLoop({ seconds, requests = Number.POSITIVE_INFINITY }: Loa
 }
 
 /**
- * Requests are due at a constant rate. One that finds no free connection is sent later, but was due when it was due:
- * a server that stands still for a second is charged for all requests of that second, not for the one that it held up
+ * Requests are due at a constant rate. One without a free connection is sent later, but its latency counts from when it was
+ * due: a server that stalls for a second is charged for all requests of that second, not only for the one in flight
  * («coordinated omission»).
  */
 export function openLoop({ seconds, requests, rate }: Load & { readonly rate: number }, start: number): Arrivals {

@@ -3,7 +3,7 @@ import type { PlantNumbers } from './plant-numbers.ts';
 import type { PlantRequests } from './plant-request.ts';
 import type { Tally } from './tally.ts';
 
-/** A client that has one request under way at most, and opens its connection again when it is lost. */
+/** A client with at most one request in flight, which reopens its connection if it is lost. */
 export interface Client {
   /** Sends a request that was due at that time. */
   send(dueAt: number, counted: Tally): void;
@@ -13,18 +13,18 @@ export interface Client {
 export interface ClientParts {
   readonly requests: PlantRequests;
   readonly numbers: PlantNumbers;
-  /** The request was answered or lost, and another can be sent. */
+  /** The request was completed or lost, so another can be sent. */
   onFree(client: Client): void;
   onFailure(error: Error): void;
 }
 
 export async function openClient(port: number, { requests, numbers, onFree, onFailure }: ClientParts): Promise<Client> {
   const request = requests.buffer();
-  let underWay: { plant: number; isNew: boolean; dueAt: number; counted: Tally } | undefined;
+  let inFlight: { plant: number; isNew: boolean; dueAt: number; counted: Tally } | undefined;
   const client: Client = {
     send(dueAt, counted) {
       const { plant, isNew } = numbers.next();
-      underWay = { plant, isNew, dueAt, counted };
+      inFlight = { plant, isNew, dueAt, counted };
       requests.render(request, plant);
       counted.sent(isNew, dueAt, performance.now());
       connection.send(request);
@@ -36,11 +36,11 @@ export async function openClient(port: number, { requests, numbers, onFree, onFa
 
   function connect(): Promise<Connection> {
     return openConnection(port, {
-      onAnswer(status, bodyBytes) {
-        if (!underWay) return onFailure(new Error(`an answer of status ${status} came that nobody asked for`));
-        const { plant, isNew, dueAt, counted } = underWay;
-        underWay = undefined;
-        counted.answered(status, isNew, bodyBytes === requests.answerBytes, dueAt, performance.now());
+      onResponse(status, bodyBytes) {
+        if (!inFlight) return onFailure(new Error(`unexpected response with status ${status}`));
+        const { plant, isNew, dueAt, counted } = inFlight;
+        inFlight = undefined;
+        counted.completed(status, isNew, bodyBytes === requests.responseBytes, dueAt, performance.now());
         if (status === 200 && isNew) numbers.created(plant);
         onFree(client);
       },
@@ -49,11 +49,11 @@ export async function openClient(port: number, { requests, numbers, onFree, onFa
   }
 
   async function reconnect(): Promise<void> {
-    const lost = underWay;
-    underWay = undefined;
+    const lost = inFlight;
+    inFlight = undefined;
     lost?.counted.lost(lost.isNew);
     connection = await connect();
-    // A client that had nothing under way is free already, and was all the time.
+    // A client without a request in flight is already free.
     if (lost) onFree(client);
   }
 }

@@ -1,20 +1,20 @@
 import { connect, type Socket } from 'node:net';
 
-/** A connection with one request under way at most. */
+/** A connection with at most one request in flight. */
 export interface Connection {
   send(request: Buffer): void;
-  /** Ends it; nothing more is reported. */
+  /** Closes it without further events. */
   close(): void;
 }
 
 export interface ConnectionEvents {
-  onAnswer(status: number, bodyBytes: number): void;
+  onResponse(status: number, bodyBytes: number): void;
   /** The other side closed the connection, or it broke. */
   onLost(reason: string): void;
 }
 
-/** Connects. The answers are trusted to be plain HTTP/1.1 with a Content-Length: this is no client for strangers. */
-export function openConnection(port: number, { onAnswer, onLost }: ConnectionEvents): Promise<Connection> {
+/** Connects. It supports only HTTP/1.1 responses with a Content-Length, which every contestant sends. */
+export function openConnection(port: number, { onResponse, onLost }: ConnectionEvents): Promise<Connection> {
   const { promise, resolve, reject } = Promise.withResolvers<Connection>();
   let unread: Buffer = Buffer.alloc(0);
   let reason = 'closed by the server';
@@ -27,12 +27,12 @@ export function openConnection(port: number, { onAnswer, onLost }: ConnectionEve
     const head = headEnd === -1 ? '' : bytes.toString('latin1', 0, headEnd);
     const bodyBytes = Number(contentLength.exec(head)?.[1]);
     if (headEnd === -1 || bytes.length < headEnd + 4 + bodyBytes) {
-      // The buffer is read into again; what stays has to be copied.
+      // The buffer is reused, so the rest must be copied.
       unread = Buffer.from(bytes);
       return true;
     }
     unread = Buffer.alloc(0);
-    onAnswer(Number(head.slice(9, 12)), bodyBytes);
+    onResponse(Number(head.slice(9, 12)), bodyBytes);
     return true;
   }
 
@@ -40,7 +40,7 @@ export function openConnection(port: number, { onAnswer, onLost }: ConnectionEve
     host: '127.0.0.1',
     port,
     noDelay: true,
-    // One buffer for all answers of the connection: no stream, no garbage.
+    // One buffer for all responses of the connection: no stream, no garbage.
     onread: { buffer: Buffer.allocUnsafe(8_192), callback: read },
   });
   socket.on('error', (error) => {

@@ -1,10 +1,10 @@
 import { applyLoad } from './apply-load.ts';
 import type { LoadResult, Order } from './load.ts';
 
-/** What the generator says when an order is done. */
+/** Sent by the generator when a load has been applied. */
 export type Report = { readonly result: LoadResult } | { readonly failure: string };
 
-// A process of its own: the measuring does not wait behind the orchestration, nor the other way round.
+// A separate process, so that measuring and orchestration do not delay each other.
 process.on('message', async (order: Order) => {
   process.send?.(await report(order));
 });

@@ -5,18 +5,17 @@ import type { Report } from './generator-process.ts';
 import type { LoadResult, Order } from './load.ts';
 
 /**
- * The load generator. It shares the machine's cores with what it measures, so it has to cost little. Measured against
- * a bare node:http echo at 64 connections, CPU per request: wrk 9.5 µs, raw sockets in Node 9.5 µs (most of both is the
- * kernel's), autocannon 20 µs. wrk can neither send at a constant rate nor tell which ids were answered 200, and has to
- * be installed; so it is raw sockets.
+ * The load generator. It shares the cores with what it measures, so it must be cheap. CPU per request against a bare
+ * node:http echo at 64 connections: wrk 9.5 µs, raw sockets in Node 9.5 µs (mostly the kernel's), autocannon 20 µs. wrk
+ * cannot send at a constant rate or report which ids were created, and has to be installed; hence raw sockets.
  */
 export interface Generator {
-  /** @throws {Error} when the load could not be applied, or something hangs. */
+  /** @throws {Error} if the load could not be applied or something hangs. */
   run(order: Order): Promise<LoadResult>;
   stop(): void;
 }
 
-/** Twice the longest that the service may take to answer, and room for a busy machine. */
+/** Far longer than the service may take to respond, for a busy machine. */
 const GRACE_MS = 60_000;
 
 export function startGenerator(): Generator {
@@ -26,7 +25,7 @@ export function startGenerator(): Generator {
       const late = AbortSignal.timeout(order.seconds * 1_000 * 2 + GRACE_MS);
       child.send(order);
       const [report] = (await once(child, 'message', { signal: late }).catch((cause: unknown) => {
-        throw new Error(`the load on port ${order.port} did not end: the server hangs`, { cause });
+        throw new Error(`the load on port ${order.port} did not finish: the server hangs`, { cause });
       })) as [Report];
       if ('failure' in report) throw new Error(report.failure);
       return report.result;

@@ -1,27 +1,27 @@
-/** How a contestant is loaded. */
+/** A load on a contestant. */
 export interface Load {
-  /** Connections that are open all the time, each with one request under way at most. */
+  /** Connections, each with at most one request in flight. */
   readonly connections: number;
   /** How long requests are sent. */
   readonly seconds: number;
-  /** Ends it earlier: after so many requests. */
+  /** Ends it earlier, after this many requests. */
   readonly requests?: number;
   /**
-   * Requests per second at a constant rate, however fast answers come (open loop). Without it every connection sends
-   * the next request when it has its answer (closed loop).
+   * Requests per second at a constant rate, however fast responses arrive (open loop). Without it every connection sends
+   * the next request after the response (closed loop).
    */
   readonly rate?: number;
   /** `random`: anywhere in a B-tree; `sequential`: always at its end. */
   readonly ids: 'random' | 'sequential';
-  /** Bytes in a name. */
+  /** Bytes per name. */
   readonly nameBytes: number;
-  /** The share of requests, from 0 to 1, that repeat one which was answered 200 before. */
+  /** Share of requests, from 0 to 1, that repeat a plant that was created. */
   readonly duplicates: number;
-  /** Clients beside the others that send a byte every few milliseconds. */
+  /** Additional clients that send a byte every few milliseconds. */
   readonly slowClients: number;
 }
 
-/** A load with an address, and the numbers of its plants. */
+/** A load with the address and the numbers of its plants. */
 export interface Order extends Load {
   readonly port: number;
   readonly token: string;
@@ -29,26 +29,26 @@ export interface Order extends Load {
   readonly firstPlant: number;
 }
 
-/** What came of it. */
+/** The result of a load. */
 export interface LoadResult {
-  /** The time in which requests were sent, in seconds. */
+  /** How long requests were sent, in seconds. */
   readonly seconds: number;
-  /** Answers of status 200 that came within it. */
-  readonly answeredInTime: number;
-  /** All answers by their status, and `lost` connections with a request under way. */
+  /** Responses with status 200 in that time. */
+  readonly completedInTime: number;
+  /** Responses by status, and `lost` connections with a request in flight. */
   readonly outcomes: Readonly<Record<string, number>>;
-  /** New plants that were sent: they have used up so many numbers. */
+  /** New plants that were sent: the numbers that are used up. */
   readonly sent: number;
-  /** Those of them that were answered 200, and those that may be stored or not: answered 5xx, or lost. */
+  /** Of those, the created ones and those that may or may not be stored: status 5xx, or lost. */
   readonly created: number;
   readonly unknown: number;
-  /** Answers of status 200 whose body has not the length of the plant. */
+  /** Responses with status 200 whose body does not have the length of the plant. */
   readonly wrongBodies: number;
-  /** From the moment at which a request was due to its answer, in milliseconds. */
+  /** From the time at which a request was due to its response, in milliseconds. */
   readonly latency: Percentiles;
-  /** How much later than due requests were sent, in milliseconds: the generator's own share, and waiting for a connection. */
+  /** How late requests were sent, in milliseconds, because of the generator or for lack of a free connection. */
   readonly lateness: Percentiles;
-  /** What the generator itself used, in CPU seconds. */
+  /** CPU seconds of the generator itself. */
   readonly generatorCpuSeconds: number;
 }
 

@@ -1,9 +1,9 @@
 import type { Order } from './load.ts';
 
-/** Which plant is sent next. */
+/** Chooses the next plant to send. */
 export interface PlantNumbers {
   next(): { readonly plant: number; readonly isNew: boolean };
-  /** A new plant was answered 200, so it may be repeated. */
+  /** A new plant was created and can be repeated. */
   created(plant: number): void;
 }
 

@@ -1,19 +1,19 @@
 import type { Order } from './load.ts';
 
-/** The requests of an order: rendered once, only the digits of the id change. */
+/** The requests of a load: rendered once, then only the digits of the id change. */
 export interface PlantRequests {
-  /** A request of a connection's own, which `render` changes. */
+  /** A new request, for one connection. */
   readonly buffer: () => Buffer;
-  /** Makes it the request of the plant of this number. */
+  /** Turns it into the request for the plant with this number. */
   readonly render: (request: Buffer, plant: number) => void;
-  /** The length of the body of its answer: a Plant with name and tag, and no spaces. */
-  readonly answerBytes: number;
+  /** Length of the response body: a Plant with name and tag, without spaces. */
+  readonly responseBytes: number;
 }
 
 export function plantRequests({ port, token, ids, nameBytes }: Order): PlantRequests {
   const plant = { name: plantName(nameBytes), tag: 'indoor' };
-  const answer = JSON.stringify(plant);
-  const body = `{"id":${'0'.repeat(ID_DIGITS)},${answer.slice(1)}`;
+  const response = JSON.stringify(plant);
+  const body = `{"id":${'0'.repeat(ID_DIGITS)},${response.slice(1)}`;
   const head = [
     'POST /plants HTTP/1.1',
     `Host: 127.0.0.1:${port}`,
@@ -32,16 +32,16 @@ export function plantRequests({ port, token, ids, nameBytes }: Order): PlantRequ
       writeDigits(bytes, at, upper);
       writeDigits(bytes, at + HALF_DIGITS, lower);
     },
-    answerBytes: answer.length,
+    responseBytes: response.length,
   };
 }
 
-/** A name of so many bytes, all of them ASCII. */
+/** A name of this many ASCII characters. */
 export function plantName(bytes: number): string {
   return 'Monstera deliciosa '.repeat(Math.ceil(bytes / 19)).slice(0, bytes);
 }
 
-/** 18 digits: every such number is an int64, and all of them have the same length. */
+/** 18 digits: every such number is an int64, and all have the same length. */
 const ID_DIGITS = 18;
 const HALF_DIGITS = 9;
 const LOWER = 1_000_000_000;
@@ -56,8 +56,7 @@ function inOrder(number: number): Halves {
 }
 
 /**
- * A Feistel network over the two halves: it can be undone, so different numbers have different ids, without anybody
- * remembering which ones there were.
+ * A Feistel network over the two halves: it is invertible, so different numbers have different ids without keeping a list.
  */
 function scattered(number: number): Halves {
   let upper = Math.floor(number / LOWER) % UPPER;

@@ -4,11 +4,11 @@ import type { PlantNumbers } from './plant-numbers.ts';
 import type { PlantRequests } from './plant-request.ts';
 import type { Tally } from './tally.ts';
 
-/** A request in two seconds: slow enough to be in the way, not slow enough to be cut off. */
+/** 2 s per request: slow enough to occupy a connection, fast enough to avoid timeouts. */
 const REQUEST_MS = 2_000;
 const PIECES = 200;
 
-/** Sends requests piece by piece until then. Its plants are counted with the others, its times are not. */
+/** Sends requests piece by piece until the given time. Its plants are counted, its latencies are not. */
 export async function keepSlowClient(
   port: number,
   {
@@ -19,10 +19,10 @@ export async function keepSlowClient(
   }: { requests: PlantRequests; numbers: PlantNumbers; counted: Tally; until: number },
 ): Promise<void> {
   while (performance.now() < until) {
-    const { promise: answered, resolve, reject } = Promise.withResolvers<number>();
-    answered.catch(() => {});
+    const { promise: completed, resolve, reject } = Promise.withResolvers<number>();
+    completed.catch(() => {});
     const connection = await openConnection(port, {
-      onAnswer: resolve,
+      onResponse: resolve,
       onLost: (reason) => reject(new Error(`the slow client lost its connection: ${reason}`)),
     });
     const { plant, isNew } = numbers.next();
@@ -34,7 +34,7 @@ export async function keepSlowClient(
       connection.send(request.subarray(at, at + piece));
       await sleep(REQUEST_MS / PIECES);
     }
-    counted.slowAnswered(await answered, isNew);
+    counted.slowCompleted(await completed, isNew);
     connection.close();
   }
 }

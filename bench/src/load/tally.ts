@@ -1,27 +1,27 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 import type { LoadResult, Percentiles } from './load.ts';
 
-/** Counts what came of the requests of a load. */
+/** Counts the outcomes of the requests of a load. */
 export interface Tally {
   sent(isNew: boolean, dueAt: number, sentAt: number): void;
-  answered(status: number, isNew: boolean, bodyIsRight: boolean, dueAt: number, now: number): void;
-  /** The same for a slow client: its plants count, its times would say nothing. */
+  completed(status: number, isNew: boolean, bodyIsRight: boolean, dueAt: number, now: number): void;
+  /** For slow clients: their plants count, their latencies would be meaningless. */
   slowSent(isNew: boolean): void;
-  slowAnswered(status: number, isNew: boolean): void;
+  slowCompleted(status: number, isNew: boolean): void;
   lost(isNew: boolean): void;
-  /** The time is over; what is answered later is counted, but not as answered in time. */
+  /** The time is up; later responses are counted, but not as completed in time. */
   over(now: number): void;
   result(): LoadResult;
 }
 
-/** The histograms are Node's own, HdrHistogram in C: three significant digits, no sample left out. */
+/** The histograms are Node's HdrHistogram in C: three significant digits, every sample recorded. */
 export function tally(start: number): Tally {
   const outcomes: Record<string, number> = {};
   const latency = createHistogram();
   const lateness = createHistogram();
   const cpuBefore = process.cpuUsage();
   let [sent, ok, created, unknown, wrongBodies] = [0, 0, 0, 0, 0];
-  let inTime: { readonly seconds: number; readonly answered: number } | undefined;
+  let inTime: { readonly seconds: number; readonly completed: number } | undefined;
 
   const count = (outcome: string) => {
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
@@ -31,7 +31,7 @@ export function tally(start: number): Tally {
       if (isNew) sent += 1;
       record(lateness, sentAt - dueAt);
     },
-    answered(status, isNew, bodyIsRight, dueAt, now) {
+    completed(status, isNew, bodyIsRight, dueAt, now) {
       count(String(status));
       record(latency, now - dueAt);
       if (isNew && status >= 500) unknown += 1;
@@ -43,7 +43,7 @@ export function tally(start: number): Tally {
     slowSent(isNew) {
       if (isNew) sent += 1;
     },
-    slowAnswered(status, isNew) {
+    slowCompleted(status, isNew) {
       count(String(status));
       if (isNew && status >= 500) unknown += 1;
       if (isNew && status === 200) created += 1;
@@ -53,13 +53,13 @@ export function tally(start: number): Tally {
       if (isNew) unknown += 1;
     },
     over(now) {
-      inTime ??= { seconds: (now - start) / 1_000, answered: ok };
+      inTime ??= { seconds: (now - start) / 1_000, completed: ok };
     },
     result() {
       const { user, system } = process.cpuUsage(cpuBefore);
       return {
         seconds: inTime?.seconds ?? 0,
-        answeredInTime: inTime?.answered ?? 0,
+        completedInTime: inTime?.completed ?? 0,
         outcomes,
         sent,
         created,
@@ -73,7 +73,7 @@ export function tally(start: number): Tally {
   };
 }
 
-/** In microseconds, and at least one: a histogram does not take 0. */
+/** In microseconds, at least 1: the histogram does not accept 0. */
 function record(histogram: RecordableHistogram, ms: number): void {
   histogram.record(Math.max(1, Math.round(ms * 1_000)));
 }

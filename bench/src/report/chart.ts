@@ -37,7 +37,7 @@ ${rows.join('\n')}
 export interface Bar {
   readonly label: string;
   readonly value: number;
-  /** The service itself, and not what it is compared with. */
+  /** Whether it is the service itself. */
   readonly own: boolean;
 }
 

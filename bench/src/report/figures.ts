@@ -1,6 +1,6 @@
 import type { Summary } from '../samples.ts';
 
-/** The columns that every table of figures has after its first. */
+/** The columns of every table of figures, after the first. */
 export const figureHeader: readonly string[] = [
   'req/s',
   'p50 ms',
@@ -10,7 +10,7 @@ export const figureHeader: readonly string[] = [
   'CPU s per 1,000',
   'RSS MB',
   'peak MB',
-  'answers',
+  'responses',
 ];
 
 export function figureCells(summary: Summary): readonly string[] {
@@ -29,7 +29,7 @@ export function figureCells(summary: Summary): readonly string[] {
   ];
 }
 
-/** How many times the other's requests per second, where the other took part. */
+/** The ratio of the requests per second, if the other took part. */
 export function timesCell(summary: Summary, other: Summary | undefined): string {
   return other ? fixed(summary.requestsPerSecond / other.requestsPerSecond, 2) : '';
 }

@@ -11,8 +11,8 @@ export interface Goal {
   readonly met: boolean;
 }
 
-/** The goals both of whose sides are in the run. */
-export function judgeGoals(summaries: readonly Summary[]): readonly Goal[] {
+/** The goals that this run has both figures for. */
+export function evaluateGoals(summaries: readonly Summary[]): readonly Goal[] {
   return goals.flatMap(({ title, atLeast, atMost, figure, of, against }) => {
     const [one, other] = [of, against].map((side) => figureOf(summaries, side, figure));
     if (!one || !other) return [];
@@ -78,7 +78,7 @@ const goals: readonly GoalDefinition[] = [
     against: at64('fastify-kysely'),
   },
   {
-    title: 'p50 of one lone connection against plain Fastify + Kysely',
+    title: 'p50 with one connection against plain Fastify + Kysely',
     atMost: 1.05,
     figure: 'p50',
     of: at1('service-postgres'),

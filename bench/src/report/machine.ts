@@ -2,7 +2,7 @@ import { closeSync, fdatasyncSync, openSync, statfsSync, writeSync } from 'node:
 import { availableParallelism, cpus, loadavg, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 
-/** What the figures were measured on. */
+/** The machine on which the figures were measured. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;
@@ -10,13 +10,13 @@ export interface Machine {
   readonly system: string;
   readonly node: string;
   readonly postgres: string | undefined;
-  /** How long 8 KiB take to the disk, in milliseconds: the least that a commit can take. */
+  /** Time to sync 8 KiB to the disk, in milliseconds: the lower bound of a commit. */
   readonly diskSync: { readonly p50: number; readonly p99: number; readonly inMemory: boolean };
-  /** Processes that wanted to run before the first measurement, on average over a minute. */
+  /** One-minute load average before the first measurement. */
   readonly loadBefore: number;
 }
 
-export function lookAtMachine(directory: string, postgres: string | undefined): Machine {
+export function describeMachine(directory: string, postgres: string | undefined): Machine {
   return {
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
     cores: availableParallelism(),

@@ -1,6 +1,6 @@
 /**
- * A Markdown table that can be read as it is: columns are aligned, the first one to the left, the others to the right.
- * Columns in which no row has anything are left out.
+ * A Markdown table that is readable as text: the first column is aligned to the left, the others to the right. Empty columns
+ * are omitted.
  */
 export function markdownTable(allColumns: readonly string[], allRows: readonly (readonly string[])[]): string {
   const used = allColumns.flatMap((_, column) => (allRows.some((row) => row[column]) ? [column] : []));

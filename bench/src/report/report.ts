@@ -17,7 +17,7 @@ export function report(run: Run): string {
       .map(([name, description]) => `- ${name}: ${description}`)
       .join('\n'),
     Object.entries(missing)
-      .map(([name, reason]) => `**${name} did not take part**: ${reason}`)
+      .map(([name, reason]) => `**${name} was skipped**: ${reason}`)
       .join('\n'),
     ...tables,
     goalTable(run.goals),
@@ -29,9 +29,9 @@ export function report(run: Run): string {
 function describeRun({ suite, rounds, seconds, warmUpSeconds, ids, nameBytes }: Settings): string {
   const how =
     suite === 'memory'
-      ? 'One process per contestant, looked at on the way; 64 connections.'
-      : `Medians of ${rounds} interleaved rounds; each measurement ${seconds} s, on a new process after at least ${warmUpSeconds} s of warm-up.`;
-  return `${how} Ids ${ids}, names of ${nameBytes} bytes unless it says otherwise. Latency counts from the moment at which a request was due, «late» is how much later than that it was sent. CPU and memory are those of the contestant's own process. Ratios hold within this run, absolute figures on this machine only.`;
+      ? 'One process per contestant, measured along the way; 64 connections.'
+      : `Medians of ${rounds} interleaved rounds; each measurement takes ${seconds} s, in a new process after at least ${warmUpSeconds} s of warm-up.`;
+  return `${how} Ids are ${ids}, names have ${nameBytes} bytes unless stated otherwise. Latency is measured from the time at which a request was due; «late» is how much later it was sent. CPU and memory are those of the contestant's process. Ratios are valid within this run, absolute figures only on this machine.`;
 }
 
 function describe({ cpu, cores, memoryBytes, system, node, postgres, diskSync, loadBefore }: Machine): string {
@@ -43,9 +43,9 @@ function describe({ cpu, cores, memoryBytes, system, node, postgres, diskSync, l
   ];
   const warnings = [
     ...(diskSync.inMemory
-      ? ['**The temporary directory is in memory, so nothing was synced: set TMPDIR to a disk.**']
+      ? ['**The temporary directory is in memory, so nothing was synced: set TMPDIR to a directory on a disk.**']
       : []),
-    ...(loadBefore > cores / 2 ? ['**The machine was busy with other things.**'] : []),
+    ...(loadBefore > cores / 2 ? ['**The machine was busy with other work.**'] : []),
   ];
   return [`${parts.join('; ')}.`, ...warnings].join('\n');
 }

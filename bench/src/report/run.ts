@@ -3,13 +3,13 @@ import type { Settings } from '../settings.ts';
 import type { Goal } from './goals.ts';
 import type { Machine } from './machine.ts';
 
-/** All that a run has found out; the file that `--json` writes. */
+/** The results of a run; `--json` writes them to a file. */
 export interface Run {
   readonly machine: Machine;
   readonly settings: Settings;
-  /** The contestants that took part, and what each of them is. */
+  /** The contestants that took part, with their descriptions. */
   readonly contestants: Readonly<Record<string, string>>;
-  /** Those that could not, and why. */
+  /** The contestants that were skipped, with the reasons. */
   readonly missing: Readonly<Record<string, string>>;
   readonly summaries: readonly Summary[];
   readonly goals: readonly Goal[];

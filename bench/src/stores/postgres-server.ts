@@ -1,18 +1,18 @@
 import { runSql, startDedicatedServer } from '@plant-store/testing-postgres';
 
-/** The PostgreSQL that all contestants of a run use. */
+/** The PostgreSQL server of a run. */
 export interface PostgresServer {
-  /** A database in which databases can be made. */
+  /** A database whose user may create databases. */
   readonly url: string;
-  /** For the report: which server it is, its version and the settings that a commit's durability rests on. */
+  /** For the report: the server, its version and the settings for the durability of commits. */
   readonly description: string;
   stop(): Promise<void>;
 }
 
 /**
- * The server that `BENCH_DATABASE_URL` names; else the embedded one.
+ * The server that `BENCH_DATABASE_URL` names, otherwise an embedded one.
  *
- * @throws {Error} where a commit is not synced to the disk: its figures would be compared with durable ones.
+ * @throws {Error} if commits are not synced to disk: its figures would not be comparable.
  */
 export async function usePostgres(environment: NodeJS.ProcessEnv): Promise<PostgresServer> {
   const given = environment['BENCH_DATABASE_URL'];
@@ -44,7 +44,7 @@ async function durabilityOf(url: string): Promise<readonly (readonly [string, st
   );
 }
 
-/** `remote_write` and `remote_apply` sync on this server, too, and wait for a standby besides. `local` only syncs. */
+/** `remote_write` and `remote_apply` also sync on this server, and wait for a standby; `local` only syncs. */
 function durable(name: string, value: string): boolean {
   return name === 'synchronous_commit' ? value !== 'off' : value === 'on';
 }

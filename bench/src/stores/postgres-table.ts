@@ -4,7 +4,7 @@ import { runSql } from '@plant-store/testing-postgres';
 import type { PostgresServer } from './postgres-server.ts';
 import type { Table } from './table.ts';
 
-/** Makes an empty table in a database of its own, with the service's migrations whoever is going to use it. */
+/** Creates an empty table in its own database, with the service's migrations whichever contestant uses it. */
 export async function newPostgresTable(server: PostgresServer): Promise<Table> {
   const name = `plant_store_bench_${randomBytes(6).toString('hex')}`;
   await runSql(server.url, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
@@ -18,7 +18,7 @@ export async function newPostgresTable(server: PostgresServer): Promise<Table> {
       const [row] = await runSql(url, 'SELECT count(*) FROM plants');
       return Number(row?.['count']);
     },
-    // The index is made afterwards, which takes a tenth of the time.
+    // Creating the index afterwards takes a tenth of the time.
     fill: async (rows) =>
       void (await runSql(
         url,

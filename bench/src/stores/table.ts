@@ -1,12 +1,12 @@
-/** The table `plants` of one contestant, in a database of its own. */
+/** The table `plants` of one contestant, in its own database. */
 export interface Table {
-  /** What a service takes as `DATABASE_URL`. */
+  /** Its `DATABASE_URL`. */
   readonly url: string;
   count(): Promise<number>;
-  /** Fills the empty table with so many plants of random ids. */
+  /** Fills the empty table with plants of random ids. */
   fill(rows: number): Promise<void>;
-  /** Writes out what is waiting to be written, so that it does not burden whoever is measured next. */
+  /** Flushes pending writes, so that they do not disturb the next measurement. */
   settle(): Promise<void>;
-  /** Removes it with its database. */
+  /** Drops it and its database. */
   drop(): Promise<void>;
 }

@@ -5,8 +5,8 @@ import { closedLoad, type Settings } from '../settings.ts';
 import { measure, onNewTable, type Scenario } from './measure.ts';
 
 /**
- * All contestants in every round, each with a new process and an empty table. Every round begins with another one, so
- * that what comes before it, and the machine's moods, are spread over all of them.
+ * All contestants in every round, each with a new process and an empty table. Each round begins with another one, so that
+ * order and fluctuations of the machine affect all of them alike.
  */
 export async function compare(
   contestants: readonly Contestant[],

@@ -11,7 +11,7 @@ import { measure, onNewTable, type Scenario } from './measure.ts';
 const CONNECTIONS = 64;
 
 /** Larger tables, then an empty one under other loads: each differs in one thing from 64 connections on an empty table. */
-export async function grow(
+export async function measureGrowth(
   contestants: readonly Contestant[],
   settings: Settings,
   resources: Resources,
@@ -39,9 +39,9 @@ export async function grow(
 }
 
 /**
- * Behind a checkpoint, and dropping the database before makes one, nearly every insert of a random id into a large
- * index writes a whole page of it to the log. That passes as soon as the index has been touched all over, and comes
- * back with the next checkpoint minutes later; measured in these seconds, it would stand for all of the time.
+ * After a checkpoint, which dropping the previous database causes, nearly every insert of a random id into a large index
+ * writes a full page image to the WAL. That ends once every page has been written, and returns with the next checkpoint
+ * minutes later; a short measurement would see only that phase.
  */
 const FILLED_WARM_UP_SECONDS = 15;
 
@@ -56,7 +56,7 @@ export function rowsName(rows: number): string {
 }
 
 interface Case extends Scenario {
-  /** Rows that are in the table beforehand. */
+  /** Rows in the table at the start. */
   readonly rows: number;
 }
 
@@ -74,22 +74,22 @@ function casesOf(settings: Settings): readonly Case[] {
       onEmpty(`names of ${nameBytes.toLocaleString('en')} bytes`, { nameBytes }),
     ),
     onEmpty('10 % duplicates', { duplicates: 0.1 }),
-    onEmpty('one slow client beside them', { slowClients: 1 }),
+    onEmpty('with one slow client', { slowClients: 1 }),
   ];
 }
 
-/** Filled once and used in every round: what a round adds is little beside what is there. */
+/** Filled once and used in every round: a round adds few rows in comparison. */
 async function filledTable(
   { name, engine }: Contestant,
   rows: number,
   resources: Resources,
   filled: Map<string, Table>,
 ): Promise<Table> {
-  if (engine === undefined) throw new Error(`${name} has no table to fill; leave it out with --only`);
+  if (engine === undefined) throw new Error(`${name} has no table to fill; exclude it with --only`);
   const key = `${engine} ${rows}`;
   const found = filled.get(key);
   if (found) return found;
-  progress(`filling a table of ${engine} with ${rowsName(rows)}`);
+  progress(`filling a ${engine} table with ${rowsName(rows)}`);
   const table = await resources.newTable(engine);
   filled.set(key, table);
   await table.fill(rows);

@@ -5,17 +5,17 @@ import type { Resources } from '../resources.ts';
 import type { Sample } from '../samples.ts';
 import type { Table } from '../stores/table.ts';
 
-/** A load by the name under which it stands in the report. */
+/** A load and its name in the report. */
 export interface Scenario {
   readonly name: string;
   readonly load: Load;
 }
 
 /**
- * Starts a contestant on the table, applies the loads in turn, and stops it.
+ * Starts a contestant on the table, applies the loads in turn and stops it.
  *
- * The table is settled before the warm-up and not between it and what is measured: behind a checkpoint PostgreSQL
- * writes every page that it touches for the first time to its log as a whole.
+ * The table is settled before the warm-up, not after it: after a checkpoint PostgreSQL writes a full page image to the WAL
+ * for the first change of each page.
  */
 export async function measure(
   contestant: Contestant,
@@ -41,13 +41,13 @@ export async function measure(
 
 export interface Measuring {
   readonly resources: Resources;
-  /** Applied first and thrown away: compilers and pools take their time. */
+  /** Applied first and not measured, until the code is compiled and pools are filled. */
   readonly warmUp?: Load;
   readonly scenarios: readonly Scenario[];
   readonly round: number;
 }
 
-/** Makes an empty table of the contestant's own, for as long as it is used. */
+/** Creates an empty table for the contestant and drops it afterwards. */
 export async function onNewTable<Result>(
   { engine }: Contestant,
   resources: Resources,

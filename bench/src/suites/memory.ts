@@ -8,8 +8,8 @@ const CONNECTIONS = 64;
 const FIRST = 100_000;
 const STEPS = 10;
 
-/** One process per contestant that creates plants without a pause; its memory is looked at on the way. */
-export async function remember(
+/** One process per contestant that creates plants continuously, with its memory measured along the way. */
+export async function measureMemory(
   contestants: readonly Contestant[],
   settings: Settings,
   resources: Resources,
@@ -38,5 +38,5 @@ function scenariosOf(settings: Settings): readonly Scenario[] {
   }));
 }
 
-/** The end is a number of requests. */
+/** The number of requests ends it. */
 const A_DAY = 86_400;

@@ -9,7 +9,7 @@ async function aServer(): Promise<{ readonly url: string }> {
   return server;
 }
 
-test.each(['fsync', 'synchronous_commit', 'full_page_writes'])('a server with %s off is refused', async (setting) => {
+test.each(['fsync', 'synchronous_commit', 'full_page_writes'])('a server with %s off is rejected', async (setting) => {
   const { url } = await aServer();
   await runSql(url, `ALTER SYSTEM SET ${setting} TO off`);
   await runSql(url, 'SELECT pg_reload_conf()');

@@ -1,21 +1,20 @@
 import fastify, { type FastifyInstance } from 'fastify';
-import { reasonOf } from './reason-of.ts';
-import { retrySoon } from './request-failure.ts';
+import { errorMessage, retryLater } from './errors/http-error.ts';
 
-/** What the operator's listener needs to know. */
+/** What the admin listener needs to know. */
 export interface AdminServerOptions {
-  /** Resolves when the service can create plants, throws when it cannot. Must answer within a bound of its own. */
+  /** Resolves if the service can create plants, throws if it cannot. Must settle within a time-out of its own. */
   readonly ready: () => Promise<void>;
   /** Resolves with the metrics, in Prometheus' text format. */
   readonly metrics: () => Promise<string>;
 }
 
 /**
- * Makes the operator's side: `GET /livez` (the process answers), `GET /readyz` (it can create plants; 503 when it
- * cannot) and `GET /metrics`. It belongs on a listener that the public does not reach.
+ * Makes the admin listener: `GET /livez` (the process responds), `GET /readyz` (it can create plants; 503 if it cannot) and
+ * `GET /metrics`. It must not be reachable by the public.
  */
 export function createAdminServer({ ready, metrics }: AdminServerOptions): FastifyInstance {
-  // Nobody waits for a probe that is under way: shutting down must not wait for it either.
+  // Nobody waits for a probe in progress, so shutting down must not wait for it either.
   const app = fastify({ forceCloseConnections: true, requestTimeout: 10_000, http: { headersTimeout: 5_000 } });
   app.get('/livez', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
@@ -25,8 +24,8 @@ export function createAdminServer({ ready, metrics }: AdminServerOptions): Fasti
     } catch (error) {
       return reply
         .code(503)
-        .headers(retrySoon)
-        .send({ status: 'unavailable', reason: reasonOf(error) });
+        .headers(retryLater)
+        .send({ status: 'unavailable', reason: errorMessage(error) });
     }
   });
   app.get('/metrics', async (_request, reply) => {

@@ -8,8 +8,8 @@ async function serve(ready: () => Promise<void>): Promise<string> {
 }
 
 async function get(url: string): Promise<[number, unknown]> {
-  const answer = await fetch(url);
-  return [answer.status, await answer.json()];
+  const response = await fetch(url);
+  return [response.status, await response.json()];
 }
 
 test('a service that can create plants is live and ready', async () => {
@@ -39,10 +39,10 @@ test('readiness is looked at anew each time', async () => {
 });
 
 test('metrics are in the text format of Prometheus', async () => {
-  const answer = await fetch(`${await serve(async () => {})}/metrics`);
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+  const response = await fetch(`${await serve(async () => {})}/metrics`);
+  expect([response.status, response.headers.get('content-type')]).toEqual([
     200,
     'text/plain; version=0.0.4; charset=utf-8',
   ]);
-  expect(await answer.text()).toBe('up 1\n');
+  expect(await response.text()).toBe('up 1\n');
 });

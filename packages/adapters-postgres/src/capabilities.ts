@@ -1,5 +1,5 @@
 import type { StoreCapabilities } from '@plant-store/domain';
-import { DEFAULT_ANSWER_WITHIN_MS } from './options.ts';
+import { DEFAULT_TIMEOUT_MS } from '@plant-store/group-commit';
 
 /** Plants are committed by a server before they are answered; any number of processes may use it, and it may fail. */
 export const postgresCapabilities: StoreCapabilities = {
@@ -8,5 +8,5 @@ export const postgresCapabilities: StoreCapabilities = {
   survivesServerCrash: true,
   shared: true,
   external: true,
-  timeoutMs: DEFAULT_ANSWER_WITHIN_MS,
+  timeoutMs: DEFAULT_TIMEOUT_MS,
 };

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { openDatabase } from './database.ts';
-import { storeUnavailable } from './failures.ts';
+import { openDatabase } from './driver/database.ts';
+import { storeUnavailable } from './errors.ts';
 import { completeOptions, type PostgresOptions } from './options.ts';
 import type { Schema } from './schema.ts';
 

@@ -1,34 +1,32 @@
-import type { NewPlant } from '@plant-store/domain';
-import { type Kysely, sql } from 'kysely';
+import { type NewPlant, textFields } from '@plant-store/domain';
+import { CompiledQuery, type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import type { Schema } from './schema.ts';
 
-/** What came of inserting plants each on its own. What is in neither has an id that is taken, or held by somebody. */
+/** The outcome of inserting plants. A plant in neither has an id that is taken or locked. */
 export interface Inserted {
-  readonly free: ReadonlySet<bigint>;
-  /** Those that the server refused for their own sake, with its error. */
+  readonly ids: ReadonlySet<bigint>;
+  /** The plants that the server refused, with its error. */
   readonly refused: ReadonlyMap<bigint, Error>;
 }
 
 /**
- * Inserts plants, each on its own, with three statements and one commit however many of them are refused or held. The
- * server does it in a loop (`DO`), where a refusal takes back its own plant alone.
+ * Inserts plants, each on its own, with three statements and one commit however many are refused or locked. The server
+ * does it in a loop (`DO`), where a refusal rolls back its own plant alone.
  *
  * @throws what PostgreSQL reports of anything but a plant that is refused; then none was inserted.
  */
 export async function insertEach(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<Inserted> {
-  if (plants.length === 0) return { free: new Set(), refused: new Map() };
-  // Put together by hand, because JSON.stringify refuses bigints: JSON itself has integers of any size.
-  const rows = plants.map(({ id, name, tag = null }) => `[${id},${JSON.stringify(name)},${JSON.stringify(tag)}]`);
+  if (plants.length === 0) return { ids: new Set(), refused: new Map() };
   return db.transaction().execute(async (transaction) => {
-    await sql`select set_config('plant_store.plants', ${`[${rows.join()}]`}, true),
+    await sql`select set_config('plant_store.plants', ${jsonOf(plants)}, true),
       set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`.execute(transaction);
-    await loop.execute(transaction);
+    await transaction.executeQuery(loop);
     const outcome = await sql<{ id: bigint; code: string | null; message: string | null }>`
       select (outcome ->> 0)::int8 as id, outcome ->> 1 as code, outcome ->> 2 as message
       from json_array_elements(current_setting('plant_store.outcomes')::json) as outcome`.execute(transaction);
     return {
-      free: new Set(outcome.rows.filter(({ code }) => code === null).map(({ id }) => id)),
+      ids: new Set(outcome.rows.filter(({ code }) => code === null).map(({ id }) => id)),
       refused: new Map(
         outcome.rows.filter(({ code }) => code !== null).map(({ id, code, message }) => [id, refusal(code, message)]),
       ),
@@ -36,22 +34,34 @@ export async function insertEach(db: Kysely<Schema>, plants: readonly NewPlant[]
   });
 }
 
-/** 1 ms, the least there is: up to a batch of them are waited for one after the other, and asked for again later. */
+/** Built by hand, because JSON.stringify refuses bigints: JSON itself has integers of any size. */
+function jsonOf(plants: readonly NewPlant[]): string {
+  const rows = plants.map(
+    (plant) => `[${[plant.id, ...textFields.map((field) => JSON.stringify(plant[field] ?? null))].join()}]`,
+  );
+  return `[${rows.join()}]`;
+}
+
+/** 1 ms, the minimum: up to a batch of locked rows wait one after the other, and are tried again later. */
 const LOCK_TIMEOUT_MS = 1;
 
-/** A `DO` takes no parameters and returns nothing: settings of the transaction carry both. The classes are those of `refusesPlant`. */
-const loop = sql`
+/**
+ * A `DO` has neither parameters nor a result: settings of the transaction carry both. The classes are those of
+ * `refusesPlant`.
+ */
+const loop = CompiledQuery.raw(`
   do $$
   declare
     plant record;
     outcomes jsonb := '[]';
   begin
     for plant in
-      select (value ->> 0)::int8 as id, value ->> 1 as name, value ->> 2 as tag
+      select (value ->> 0)::int8 as id, ${textFields.map((field, at) => `value ->> ${at + 1} as ${field}`).join(', ')}
       from json_array_elements(current_setting('plant_store.plants')::json)
     loop
       begin
-        insert into plants (id, name, tag) values (plant.id, plant.name, plant.tag) on conflict (id) do nothing;
+        insert into plants (id, ${textFields.join(', ')})
+          values (plant.id, ${textFields.map((field) => `plant.${field}`).join(', ')}) on conflict (id) do nothing;
         if found then outcomes := outcomes || jsonb_build_array(jsonb_build_array(plant.id)); end if;
       exception when lock_not_available then null;
       when others then
@@ -60,7 +70,7 @@ const loop = sql`
       end;
     end loop;
     perform set_config('plant_store.outcomes', outcomes::text, true);
-  end $$`;
+  end $$`);
 
 function refusal(code: string | null, message: string | null): Error {
   return Object.assign(new pg.DatabaseError(message ?? '', 0, 'error'), { code });

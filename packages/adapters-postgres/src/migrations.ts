@@ -1,8 +1,9 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { withTimeout } from '@plant-store/group-commit';
 import { type Kysely, sql } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
-import { answerWithin } from './answer-within.ts';
-import { openDatabase } from './database.ts';
-import { up as createPlants } from './migrations/0001-create-plants.ts';
+import { FileMigrationProvider, Migrator } from 'kysely/migration';
+import { openDatabase } from './driver/database.ts';
 import { completeOptions, type PostgresOptions } from './options.ts';
 import type { Schema } from './schema.ts';
 
@@ -12,8 +13,12 @@ export interface MigrationState {
   readonly applied: boolean;
 }
 
-/** In the order of their names. A migration that was released is never changed: what it got wrong, the next one mends. */
-const migrations: Readonly<Record<string, Migration>> = { '0001-create-plants': { up: createPlants } };
+/** Every file of the folder, in the order of their names. A released one never changes: the next one fixes it. */
+const migrations = new FileMigrationProvider({
+  fs,
+  path,
+  migrationFolder: path.join(import.meta.dirname, 'migrations'),
+});
 
 /**
  * Applies what the database does not have yet: all of it or, when something fails, nothing. Safe to run again, and from
@@ -51,14 +56,14 @@ export async function postgresMigrationStatus(options: PostgresOptions): Promise
   const completed = completeOptions(options);
   const db = openDatabase(completed);
   try {
-    return await answerWithin(completed.timeoutMs, () => statesOf(db));
+    return await withTimeout(statesOf(db), completed.timeoutMs);
   } finally {
     await db.destroy();
   }
 }
 
 async function migrate(transaction: Kysely<Schema>): Promise<void> {
-  // Held until the commit, so that whoever comes next sees what was done. The number is this lock's name.
+  // Held until the commit, so that the next process sees what was done. The number identifies the lock.
   await sql`select pg_advisory_xact_lock(7310868735423014481)`.execute(transaction);
   const { error } = await migratorOn(transaction).migrateToLatest();
   if (error) throw error;
@@ -72,7 +77,7 @@ async function statesOf(db: Kysely<Schema>): Promise<readonly MigrationState[]> 
 function migratorOn(db: Kysely<Schema>): Migrator {
   return new Migrator({
     db,
-    provider: { getMigrations: async () => ({ ...migrations }) },
+    provider: migrations,
     // Not Kysely's default names: another application in the same schema may use Kysely, too.
     migrationTableName: 'plant_store_migration',
     migrationLockTableName: 'plant_store_migration_lock',

@@ -2,7 +2,7 @@ import { INT64_MAX, INT64_MIN } from '@plant-store/domain';
 import fc from 'fast-check';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../src/database.ts';
+import { openDatabase } from '../src/driver/database.ts';
 import { completeOptions } from '../src/options.ts';
 import { openStore } from './open-store.ts';
 

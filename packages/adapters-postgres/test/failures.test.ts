@@ -2,8 +2,9 @@ import { inspect } from 'node:util';
 import { openPostgres } from '@plant-store/adapters-postgres';
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
+import pg from 'pg';
 import { expect, test } from 'vitest';
-import { storeUnavailable } from '../src/failures.ts';
+import { isTransient, storeUnavailable } from '../src/errors.ts';
 import { openStore } from './open-store.ts';
 
 const fern = { id: 1n, name: 'Fern' };
@@ -21,7 +22,7 @@ test('a database that is not migrated: adds and checks say so', async () => {
     const error = await failureOf(call());
     expect(error).toBeInstanceOf(StoreUnavailable);
     expect(error.message).toBe(
-      'PostgreSQL: relation "plants" does not exist (42P01); the database is not migrated: run the migrations; the store then goes on by itself',
+      'PostgreSQL: relation "plants" does not exist (42P01); the database is not migrated: run the migrations; the store recovers automatically',
     );
   }
 });
@@ -44,7 +45,7 @@ test('a message says what to do; neither it nor its cause holds the password', a
   const { store } = await openStore({ connectionString: 'postgres://me:s3cret@127.0.0.1:1/plants' });
   const error = await failureOf(store.plants.add(fern));
   expect(error.message).toBe(
-    'PostgreSQL: connect ECONNREFUSED 127.0.0.1:1 (ECONNREFUSED); check that it runs and that host and port are right; the store then goes on by itself',
+    'PostgreSQL: connect ECONNREFUSED 127.0.0.1:1 (ECONNREFUSED); check that it runs and that host and port are right; the store recovers automatically',
   );
   expect(error.cause).toBeInstanceOf(Error);
   expect(inspect(error, { depth: 20, showHidden: true })).not.toContain('s3cret');
@@ -111,11 +112,28 @@ test('a connection string that cannot be used is no outage: opening says so, wit
 });
 
 test.each([
-  [{ poolSize: 0 }, 'poolSize is 0; give a whole number from 1 to 2147483647'],
-  [{ timeoutMs: Number.NaN }, 'timeoutMs is NaN; give a whole number from 1 to 2147483647'],
-  [{ connectWithinMs: 1.5 }, 'connectWithinMs is 1.5; give a whole number from 1 to 2147483647'],
-  [{ dropAfterMs: 2 ** 31 }, 'dropAfterMs is 2147483648; give a whole number from 1 to 2147483647'],
+  [{ poolSize: 0 }, 'poolSize is 0; expected a whole number from 1 to 2147483647'],
+  [{ timeoutMs: Number.NaN }, 'timeoutMs is NaN; expected a whole number from 1 to 2147483647'],
+  [{ connectWithinMs: 1.5 }, 'connectWithinMs is 1.5; expected a whole number from 1 to 2147483647'],
+  [{ dropAfterMs: 2 ** 31 }, 'dropAfterMs is 2147483648; expected a whole number from 1 to 2147483647'],
 ])('%o is refused', async (options, message) => {
   const opening = openPostgres({ connectionString: 'postgres://me@127.0.0.1:1/plants', ...options });
   await expect(opening).rejects.toThrow(new RangeError(message));
+});
+
+test.each([
+  ['a lost connection', undefined, true],
+  ['a terminated backend', '57P01', true],
+  ['a standby', '25006', true],
+  ['a serialization conflict', '40001', true],
+  ['a deadlock', '40P01', true],
+  ['no free slot', '53300', true],
+  ['a full disk', '53100', false],
+  ['a missing table', '42P01', false],
+  ['a wrong password', '28P01', false],
+])('%s is transient: %s %s', (_, code, expected) => {
+  const cause = code
+    ? Object.assign(new pg.DatabaseError('it went wrong', 13, 'error'), { code })
+    : new Error('Connection terminated unexpectedly');
+  expect(isTransient(storeUnavailable(cause))).toBe(expected);
 });

@@ -1,10 +1,13 @@
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { migratePostgres, postgresMigrationStatus } from '@plant-store/adapters-postgres';
-import { StoreUnavailable } from '@plant-store/domain';
+import { optionalTextFields, StoreUnavailable, textFields } from '@plant-store/domain';
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
 import { expect, test } from 'vitest';
 
-const none = [{ name: '0001-create-plants', applied: false }];
-const all = [{ name: '0001-create-plants', applied: true }];
+const names = readdirSync(join(import.meta.dirname, '../src/migrations')).map((file) => basename(file, '.ts'));
+const none = names.map((name) => ({ name, applied: false }));
+const all = names.map((name) => ({ name, applied: true }));
 
 const tables = (url: string) =>
   runSql(url, `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' ORDER BY 1`);
@@ -31,8 +34,7 @@ test('the table keeps what the store needs it to keep', async () => {
   );
   expect(columns.map((column) => Object.values(column).join(' '))).toEqual([
     'id bigint NO',
-    'name text NO',
-    'tag text YES',
+    ...textFields.map((field) => `${field} text ${optionalTextFields.includes(field) ? 'YES' : 'NO'}`),
   ]);
 });
 
@@ -40,7 +42,7 @@ test('instances that migrate one empty database at once all succeed', async () =
   const connectionString = await freshDatabase();
   const instances = Array.from({ length: 5 }, () => migratePostgres({ connectionString }));
   expect(await Promise.all(instances)).toEqual(Array(5).fill(all));
-  expect(await runSql(connectionString, 'SELECT name FROM plant_store_migration')).toHaveLength(1);
+  expect(await runSql(connectionString, 'SELECT name FROM plant_store_migration')).toHaveLength(names.length);
 });
 
 test('a migration that fails leaves nothing behind', async () => {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freshDatabase } from '@plant-store/testing-postgres';
 import { expect, onTestFinished, test } from 'vitest';
-import { openHosts } from '../src/hosts.ts';
-import { kyselyPool } from '../src/kysely-pool.ts';
+import { openHosts } from '../src/driver/hosts.ts';
+import { kyselyPool } from '../src/driver/kysely-pool.ts';
+import { openPool } from '../src/driver/pool.ts';
 import { completeOptions } from '../src/options.ts';
-import { openPool } from '../src/pool.ts';
 import { asksForPassword, fakeServer, letsIn } from './fake-server.ts';
 
 test('a connection whose caller has given up while it was looked at is there for the next one', async () => {

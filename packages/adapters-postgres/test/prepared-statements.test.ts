@@ -1,7 +1,7 @@
 import { runSql } from '@plant-store/testing-postgres';
 import pg from 'pg';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { nameOf, preparedStatements } from '../src/prepared-statements.ts';
+import { nameOf, preparedStatements } from '../src/driver/prepared-statements.ts';
 import { migratedDatabase, openStore } from './open-store.ts';
 
 const text = 'SELECT $1::int8 AS id';
@@ -30,7 +30,7 @@ test.each([
   await statements.run(client, 'SELECT $1::text AS third', ['x']);
   expect(await preparedOn(client)).toHaveLength(1);
   expect(onError.mock.calls.map(([{ message }]) => message)).toEqual([
-    expect.stringMatching(/^statements are not prepared any more, .*; let the pooler follow them/),
+    expect.stringMatching(/^prepared statements are off, .*; let the pooler track them/),
   ]);
 });
 

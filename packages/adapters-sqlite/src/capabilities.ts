@@ -1,5 +1,5 @@
 import type { StoreCapabilities } from '@plant-store/domain';
-import { DEFAULT_ANSWER_WITHIN_MS } from './options.ts';
+import { DEFAULT_TIMEOUT_MS } from '@plant-store/group-commit';
 
 /** Plants are synced to a file before they are answered; other processes may use, and lock, the same file. */
 export const sqliteCapabilities: StoreCapabilities = {
@@ -8,5 +8,5 @@ export const sqliteCapabilities: StoreCapabilities = {
   survivesServerCrash: false,
   shared: true,
   external: true,
-  timeoutMs: DEFAULT_ANSWER_WITHIN_MS,
+  timeoutMs: DEFAULT_TIMEOUT_MS,
 };

@@ -1,5 +1,5 @@
 export { sqliteCapabilities } from './capabilities.ts';
+export { sqliteExport } from './export.ts';
 export { type MigrationState, migrateSqlite, sqliteMigrationStatus } from './migrations.ts';
-export { DEFAULT_ANSWER_WITHIN_MS, type SqliteOptions } from './options.ts';
-export { sqliteExport } from './sqlite-export.ts';
-export { openSqlite } from './sqlite-store.ts';
+export type { SqliteOptions } from './options.ts';
+export { openSqlite } from './store.ts';

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
+import fs from 'node:fs/promises';
+import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
-import { openDatabaseFile } from './database-file.ts';
-import { nodeSqliteDialect } from './dialect.ts';
-import { asStoreUnavailable } from './failures.ts';
-import { untilUnlocked } from './lock.ts';
-import { up as createPlants } from './migrations/0001-create-plants.ts';
+import { FileMigrationProvider, Migrator } from 'kysely/migration';
+import { openDatabase } from './driver/database.ts';
+import { nodeSqliteDialect } from './driver/dialect.ts';
+import { untilUnlocked } from './driver/lock.ts';
+import { toStoreUnavailable } from './errors.ts';
 import { completeOptions, type SqliteOptions } from './options.ts';
 
 /** One migration, and whether the file has it. */
@@ -15,8 +16,12 @@ export interface MigrationState {
   readonly applied: boolean;
 }
 
-/** In the order of their names. A migration that was released is never changed: what it got wrong, the next one mends. */
-const migrations: Readonly<Record<string, Migration>> = { '0001-create-plants': { up: createPlants } };
+/** Every file of the folder, in the order of their names. A released one never changes: the next one fixes it. */
+const migrations = new FileMigrationProvider({
+  fs,
+  path,
+  migrationFolder: path.join(import.meta.dirname, 'migrations'),
+});
 
 /**
  * Applies what the file does not have yet: all of it or, when something fails, nothing. Safe to run again, and from
@@ -31,16 +36,18 @@ export async function migrateSqlite(options: SqliteOptions): Promise<readonly Mi
   const before = await sqliteMigrationStatus(options);
   if (before.every(({ applied }) => applied)) return before;
 
-  const { path, database, timeoutMs } = await openDatabaseFile(options);
+  const completed = completeOptions(options);
+  const file = await openDatabase(completed);
+  const { database } = file;
   try {
     // Kysely's own lock for SQLite holds within one process only; SQLite's write lock holds across all of them.
-    await untilUnlocked(performance.now() + timeoutMs, async () => database.exec('BEGIN IMMEDIATE'));
+    await untilUnlocked(performance.now() + completed.timeoutMs, async () => database.exec('BEGIN IMMEDIATE'));
     const { error } = await migratorOn(database).migrateToLatest();
     if (error) throw error;
     database.exec('COMMIT');
     return await statesOf(database);
   } catch (error) {
-    throw asStoreUnavailable(error, path);
+    throw toStoreUnavailable(error, file.path);
   } finally {
     // Closing rolls back what was not committed.
     database.close();
@@ -55,16 +62,19 @@ export async function migrateSqlite(options: SqliteOptions): Promise<readonly Mi
  * @throws {RangeError} when an option is out of its range.
  */
 export async function sqliteMigrationStatus(options: SqliteOptions): Promise<readonly MigrationState[]> {
-  const { path, timeoutMs } = completeOptions(options);
-  if (!existsSync(path)) return Object.keys(migrations).map((name) => ({ name, applied: false }));
+  const { path: file, timeoutMs } = completeOptions(options);
+  if (!existsSync(file)) {
+    const names = Object.keys(await migrations.getMigrations()).toSorted();
+    return names.map((name) => ({ name, applied: false }));
+  }
   try {
     return await untilUnlocked(performance.now() + timeoutMs, async () => {
       // Not read-only: such a connection cannot remove the log that it needs while it is open.
-      using database = new DatabaseSync(path);
+      using database = new DatabaseSync(file);
       return await statesOf(database);
     });
   } catch (error) {
-    throw asStoreUnavailable(error, path);
+    throw toStoreUnavailable(error, file);
   }
 }
 
@@ -76,7 +86,7 @@ async function statesOf(database: DatabaseSync): Promise<readonly MigrationState
 function migratorOn(database: DatabaseSync): Migrator {
   return new Migrator({
     db: new Kysely<unknown>({ dialect: nodeSqliteDialect(database) }),
-    provider: { getMigrations: async () => ({ ...migrations }) },
+    provider: migrations,
     // Not Kysely's default names, which another application in the same file may use: the same as in PostgreSQL.
     migrationTableName: 'plant_store_migration',
     migrationLockTableName: 'plant_store_migration_lock',

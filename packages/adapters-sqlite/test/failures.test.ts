@@ -4,9 +4,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrateSqlite, openSqlite } from '@plant-store/adapters-sqlite';
 import { StoreUnavailable } from '@plant-store/domain';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { openDatabaseFile } from '../src/database-file.ts';
-import { storeOn } from '../src/sqlite-store.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { openDatabase } from '../src/driver/database.ts';
+import { completeOptions } from '../src/options.ts';
+import { storeOn } from '../src/store.ts';
 import { migratedFile } from './migrated-file.ts';
 import { asOrdinaryUser } from './ordinary-user.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
@@ -45,7 +46,9 @@ describe('a file that cannot be opened', () => {
   test('lies below a file', async () => {
     const path = join(await temporaryDirectory(), 'file');
     await writeFile(path, '');
-    expect(await unavailability(openSqlite({ path: join(path, 'plants.sqlite') }))).toMatch(/cannot be made/);
+    expect(await unavailability(openSqlite({ path: join(path, 'plants.sqlite') }))).toMatch(
+      /cannot create the directory/,
+    );
   });
 
   test('lies below a directory that may not be written to', async () => {
@@ -55,7 +58,7 @@ describe('a file that cannot be opened', () => {
       expect(await unavailability(openSqlite({ path: join(directory, 'plants.sqlite') }))).toMatch(
         /may read and write/,
       );
-      expect(await unavailability(openSqlite({ path: join(directory, 'new', 'plants.sqlite') }))).toMatch(/make it/);
+      expect(await unavailability(openSqlite({ path: join(directory, 'new', 'plants.sqlite') }))).toMatch(/create it/);
     });
   });
 
@@ -138,14 +141,16 @@ describe('a file that fails while it is in use', () => {
   });
 
   test('is full: nothing is lost, and the store goes on once there is room', async () => {
-    const file = await openDatabaseFile({ path: await migratedFile() });
-    const store = storeOn(file);
+    const options = completeOptions({ path: await migratedFile() });
+    const file = await openDatabase(options);
+    const store = storeOn(file, options);
     onTestFinished(() => store.close());
     await store.plants.add(fern);
     file.database.exec('PRAGMA max_page_count = 8');
 
     const large = { id: 2n, name: 'x'.repeat(100_000) };
     expect(await unavailability(store.plants.add(large))).toMatch(/free space on the disk/);
+    await store.check();
     expect(await store.plants.add(fern)).toEqual({ outcome: 'exists', plant: { name: 'Fern' } });
 
     file.database.exec('PRAGMA max_page_count = 1000000');
@@ -209,7 +214,7 @@ describe('a file that another connection has locked', () => {
     other.exec('BEGIN IMMEDIATE');
     await unavailability(store.plants.add(fern));
     other.close();
-    expect(await store.plants.add(fern)).toEqual({ outcome: 'added' });
+    await vi.waitFor(async () => expect(await store.plants.add(fern)).toEqual({ outcome: 'added' }));
     expect(await store.plants.add(fern)).toEqual({ outcome: 'exists', plant: { name: 'Fern' } });
   });
 

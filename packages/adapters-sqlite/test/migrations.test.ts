@@ -1,15 +1,17 @@
+import { readdirSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { migrateSqlite, sqliteMigrationStatus } from '@plant-store/adapters-sqlite';
-import { StoreUnavailable } from '@plant-store/domain';
+import { optionalTextFields, StoreUnavailable, textFields } from '@plant-store/domain';
 import { expect, test } from 'vitest';
 import { migratedFile } from './migrated-file.ts';
 import { remainingLines, start } from './processes/start.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-const none = [{ name: '0001-create-plants', applied: false }];
-const all = [{ name: '0001-create-plants', applied: true }];
+const names = readdirSync(join(import.meta.dirname, '../src/migrations')).map((file) => basename(file, '.ts'));
+const none = names.map((name) => ({ name, applied: false }));
+const all = names.map((name) => ({ name, applied: true }));
 
 async function newPath(): Promise<string> {
   return join(await temporaryDirectory(), 'plants.sqlite');
@@ -45,8 +47,13 @@ test('a migration that is newer than this program is left alone', async () => {
 
 test('the table keeps what the store needs it to keep', async () => {
   using database = new DatabaseSync(await migratedFile());
-  const { sql } = database.prepare(`SELECT sql FROM sqlite_schema WHERE name = 'plants'`).get() ?? {};
-  expect(sql).toBe('CREATE TABLE "plants" ("id" integer primary key, "name" text not null, "tag" text) strict');
+  const columns = database.prepare(`SELECT name, type, "notnull", pk FROM pragma_table_info('plants')`).all();
+  expect(columns.map((column) => Object.values(column).join(' '))).toEqual([
+    'id INTEGER 0 1',
+    ...textFields.map((field) => `${field} TEXT ${optionalTextFields.includes(field) ? 0 : 1} 0`),
+  ]);
+  const { strict } = database.prepare(`SELECT strict FROM pragma_table_list('plants')`).get() ?? {};
+  expect(strict).toBe(1);
 });
 
 test('a migration that fails leaves nothing behind', async () => {

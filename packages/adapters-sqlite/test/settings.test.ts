@@ -2,7 +2,8 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openSqlite } from '@plant-store/adapters-sqlite';
 import { expect, test } from 'vitest';
-import { openDatabaseFile } from '../src/database-file.ts';
+import { openDatabase } from '../src/driver/database.ts';
+import { completeOptions } from '../src/options.ts';
 import { migratedFile } from './migrated-file.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
@@ -12,15 +13,15 @@ test.each([
   ['fullfsync', 1n],
   ['busy_timeout', 0n],
 ])('PRAGMA %s is %s', async (pragma, value) => {
-  const { database } = await openDatabaseFile({ path: join(await temporaryDirectory(), 'plants.sqlite') });
+  const { database } = await openDatabase(completeOptions({ path: join(await temporaryDirectory(), 'plants.sqlite') }));
   expect(Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})).toEqual([value]);
   database.close();
 });
 
 test.each([
   [{ path: '' }, 'path is empty; give the path of the SQLite file'],
-  [{ path: 'plants.sqlite', timeoutMs: 0 }, 'timeoutMs is 0; give a whole number from 1 upwards'],
-  [{ path: 'plants.sqlite', timeoutMs: Number.NaN }, 'timeoutMs is NaN; give a whole number from 1 upwards'],
+  [{ path: 'plants.sqlite', timeoutMs: 0 }, 'timeoutMs is 0; expected a whole number from 1 to 2147483647'],
+  [{ path: 'plants.sqlite', timeoutMs: Number.NaN }, 'timeoutMs is NaN; expected a whole number from 1 to 2147483647'],
 ])('%o is refused', async (options, message) => {
   await expect(openSqlite(options)).rejects.toThrow(new RangeError(message));
 });

@@ -1,42 +1,42 @@
-import { SMALL_WRITE, writeCost } from './service-time-estimator.ts';
+import { SMALL_WRITE, serviceTimeEstimator } from './service-time-estimator.ts';
 
-/** How fast a store is, as its writes have shown, and what follows from that. */
-export interface Pace {
-  /** How many adds may wait, so that the last of them waits no longer than it may, while so many are being written. */
-  room(underWay: number, now: number): number;
-  /** How many plants the next write should have at the most. */
+/** Tracks how fast a store is, as its writes have shown, and decides how much to admit. */
+export interface AdmissionControl {
+  /** The most adds that may wait beside those in flight, so that the last of them waits for at most `maxWaitMs`. */
+  capacity(inFlight: number, now: number): number;
+  /** The most plants that the next write should have. */
   nextBatch(): number;
-  /** Takes note of a write that was done just now. `now` is in milliseconds. */
+  /** Records a write that has just ended. `now` is in milliseconds. */
   learn(plants: number, tookMs: number, now: number): void;
 }
 
-/** The limits within which a pace is kept. */
-export interface PaceLimits {
+/** The limits that adds are admitted by. */
+export interface AdmissionLimits {
   readonly maxBatch: number;
   readonly maxWrites: number;
   readonly maxWaitMs: number;
 }
 
-/** Makes the pace of a store of which nothing is known yet: it is taken to be fast until it shows otherwise. */
-export function pace({ maxBatch, maxWrites, maxWaitMs }: PaceLimits): Pace {
-  const cost = writeCost(maxWaitMs * TELLING);
+/** Makes the admission control of a store that nothing is known of yet: it counts as fast until it proves otherwise. */
+export function admissionControl({ maxBatch, maxWrites, maxWaitMs }: AdmissionLimits): AdmissionControl {
+  const serviceTime = serviceTimeEstimator(maxWaitMs * TELLING);
 
   return {
-    room(underWay, now) {
-      const { fixedMs, perPlantMs } = cost.confirmed(now);
-      const inTime = (maxWaitMs * maxWrites) / perPlantMs - underWay;
-      // Those that fit into the writes that are next wait for nothing but their turn.
+    capacity(inFlight, now) {
+      const { fixedMs, perPlantMs } = serviceTime.confirmed(now);
+      const inTime = (maxWaitMs * maxWrites) / perPlantMs - inFlight;
+      // Those that fit into the next writes wait for nothing but their turn.
       const next = maxBatch * maxWrites;
       return Math.max(0, Math.floor(Math.min(inTime, next + (next * maxWaitMs) / fixedMs)));
     },
     nextBatch() {
-      if (cost.perPlantMs === 0) return maxBatch;
-      const inHalfTheTime = Math.floor(maxWaitMs / 2 / cost.perPlantMs);
+      if (serviceTime.perPlantMs === 0) return maxBatch;
+      const inHalfTheTime = Math.floor(maxWaitMs / 2 / serviceTime.perPlantMs);
       return Math.min(maxBatch, Math.max(SMALL_WRITE, inHalfTheTime));
     },
-    learn: cost.learn,
+    learn: serviceTime.learn,
   };
 }
 
-/** An eighth of the bound: from a write that takes less, nothing is concluded about one that would take all of it. */
+/** An eighth of the bound: a faster write says nothing about one that would take all of it. */
 const TELLING = 1 / 8;

@@ -1,2 +1,13 @@
-export { type AddAll, type GatheredAdds, type GatherOptions, gatherAdds } from './group-commit.ts';
+export { backoffMs } from './backoff.ts';
+export { groupCommitStore } from './group-commit-store.ts';
+export {
+  assertInRange,
+  type CompleteLimits,
+  completeLimits,
+  DEFAULT_TIMEOUT_MS,
+  type GroupCommitLimits,
+} from './limits.ts';
+export type { Platform } from './platform.ts';
+export type { InsertResult, StorageEngine } from './storage-engine.ts';
 export { type ConnectionFigures, type StoreObserver, unobserved } from './store-observer.ts';
+export { withTimeout } from './with-timeout.ts';

@@ -1,16 +1,14 @@
-/**
- * Whoever counts and times what a store does. What it is told holds nothing of a plant. It must not throw.
- */
+/** Receives what a store does, for metrics. Nothing that it is given identifies a plant. It must not throw. */
 export interface StoreObserver {
-  /** Called once, with how many adds wait for a write. */
+  /** Called once, with a function that returns how many adds wait for a write. */
   watchWaitingAdds(count: () => number): void;
-  /** A write of so many plants has ended, well or not, after so many seconds. */
+  /** Called when a write has ended, stored or failed. */
   wrote(outcome: 'stored' | 'failed', plants: number, seconds: number): void;
   /** Called once by a store that has a pool of connections. */
   watchConnections(connections: () => ConnectionFigures): void;
-  /** A write failed in a way that passes, and is tried again. */
+  /** Called before each retry of a write. */
   retried(): void;
-  /** The circuit breaker has opened or closed; it is closed at first. Called once at the beginning, too. */
+  /** Called when the circuit breaker opens or closes, and once at first, when it is closed. */
   circuit(state: 'open' | 'closed'): void;
 }
 
@@ -18,13 +16,13 @@ export interface StoreObserver {
 export interface ConnectionFigures {
   readonly used: number;
   readonly idle: number;
-  /** How many wait for one. */
+  /** Requests waiting for a connection. */
   readonly pending: number;
-  /** The most that there may be. */
+  /** The size of the pool. */
   readonly max: number;
 }
 
-/** The observer where nobody counts. */
+/** An observer that ignores everything. */
 export const unobserved: StoreObserver = {
   watchWaitingAdds() {},
   wrote() {},

@@ -1,174 +1,134 @@
-import { type AddResult, type NewPlant, plantOf, StoreUnavailable } from '@plant-store/domain';
+import { type AddResult, type NewPlant, plantOf, type StoreUnavailable, textLength } from '@plant-store/domain';
+import { PendingAdd } from './pending-add.ts';
+import type { Platform } from './platform.ts';
+import { timeoutError } from './with-timeout.ts';
 
-/** What the domain does not have of its own. */
-export interface Platform {
-  /** A clock that never goes back, in milliseconds. */
-  readonly now: () => number;
-  /** Calls back once, after so many milliseconds. Need not keep the process alive. */
-  readonly after: (ms: number, callback: () => void) => void;
-  /** Calls back once, as soon as the input that has arrived by now was looked at. */
-  readonly defer: (callback: () => void) => void;
+/** Adds that are written together. */
+export interface Batch {
+  readonly adds: readonly PendingAdd[];
+  /** The deadline of the last of them. */
+  readonly deadline: number;
+  /** Whether the deadline has passed: nobody waits for the write any more. */
+  readonly timedOut: boolean;
 }
 
-/** An add that somebody waits for. It is answered once; what comes after the first answer is ignored. */
-export interface PendingAdd {
-  readonly plant: NewPlant;
-  readonly answered: boolean;
-  resolve(result: AddResult): void;
-  reject(reason: unknown): void;
-}
-
-/** The adds that were not answered yet, in the order in which they came, with a bound on how long that may last. */
-export interface AddQueue {
-  /** How many adds were not taken yet. */
-  readonly waiting: number;
+/** The adds that are not settled yet, in the order in which they came, each with a deadline. */
+export interface WriteQueue {
+  /** The number of adds that wait to be dequeued. */
+  readonly length: number;
   /** How much text they hold, in UTF-16 code units. */
-  readonly waitingText: number;
-  /** How long the first of them has waited, in milliseconds; 0 where there is none. */
+  readonly textLength: number;
+  /** How long the first of them has waited, in milliseconds; 0 if there is none. */
   readonly longestWaitMs: number;
-  push(plant: NewPlant): Promise<AddResult>;
+  enqueue(plant: NewPlant): Promise<AddResult>;
   /**
-   * Takes the adds that have waited longest: so many at the most, with so much text at the most, but always one. Until
-   * they are given back their time goes on; `whenLate` is called if it is up for the last of them.
+   * Takes the adds that have waited longest, within both bounds, but at least one. Their deadlines hold until they are
+   * released; `onTimeout` is called when the last of them passes.
    */
-  take(max: number, maxText: number, whenLate: () => void): readonly PendingAdd[];
-  /** Rejects the last ones of those that were not taken, so that so many are left at the most. */
-  shorten(max: number, reason: StoreUnavailable): void;
-  giveBack(batch: readonly PendingAdd[]): void;
-  /** Resolves when every add so far was answered. */
-  answered(): Promise<void>;
+  dequeue(max: number, maxText: number, onTimeout: () => void): Batch;
+  /** Rejects the last of the waiting adds, so that at most `max` are left. */
+  shed(max: number, reason: StoreUnavailable): void;
+  release(batch: Batch): void;
+  /** Resolves when every add so far has been settled. */
+  drained(): Promise<void>;
 }
 
-/** Makes a queue whose adds are rejected with {@link StoreUnavailable} after so many milliseconds, taken or not. */
-export function addQueue(timeoutMs: number, { now, after }: Platform): AddQueue {
-  let waiting: Timed[] = [];
-  const taken = new Map<readonly Timed[], () => void>();
+/** Makes a queue whose adds are rejected with {@link StoreUnavailable} after `timeoutMs`, dequeued or not. */
+export function writeQueue(timeoutMs: number, { now, after }: Pick<Platform, 'now' | 'after'>): WriteQueue {
+  let waiting: PendingAdd[] = [];
   let waitingText = 0;
-  let unanswered = 0;
-  let watching = false;
-  let whenAnswered: (() => void)[] = [];
+  const inFlight = new Map<Batch & { timedOut: boolean }, () => void>();
+  let unsettled = 0;
+  let isWatching = false;
+  let onDrained: (() => void)[] = [];
 
-  function onAnswer(): void {
-    unanswered -= 1;
-    if (unanswered > 0) return;
-    for (const resolve of whenAnswered) resolve();
-    whenAnswered = [];
+  function onSettled(): void {
+    unsettled -= 1;
+    if (unsettled > 0) return;
+    for (const resolve of onDrained) resolve();
+    onDrained = [];
   }
 
-  /** One timer for all of them, set for the oldest: with a timer an add, timers would cost more than the queue. */
+  /** One timer for all adds, set for the oldest: a timer for each would cost more than the queue. */
   function watch(ms: number): void {
-    if (watching) return;
-    watching = true;
+    if (isWatching) return;
+    isWatching = true;
     after(ms, () => {
-      watching = false;
-      const time = now();
-      const late = new StoreUnavailable(`the store has not answered within ${timeoutMs} ms`);
-      let next = Number.POSITIVE_INFINITY;
-      for (const add of [...taken.keys(), waiting].flat()) {
-        if (add.deadline <= time) add.reject(late);
-        else if (!add.answered) next = Math.min(next, add.deadline);
-      }
-      waiting = waiting.filter((add) => !add.answered);
-      waitingText = textOf(waiting);
-      for (const [batch, whenLate] of taken) {
-        if (batch.every((add) => add.answered)) {
-          taken.delete(batch);
-          whenLate();
-        }
-      }
-      if (next < Number.POSITIVE_INFINITY) watch(Math.max(1, Math.ceil(next - time)));
+      isWatching = false;
+      const next = rejectLate();
+      if (next < Infinity) watch(Math.max(1, Math.ceil(next - now())));
     });
   }
 
+  /** Rejects the adds whose deadline has passed, and returns the next deadline. */
+  function rejectLate(): number {
+    const time = now();
+    const late = timeoutError(timeoutMs);
+    let next = Infinity;
+    for (const add of [...inFlight.keys()].flatMap(({ adds }) => adds).concat(waiting)) {
+      if (add.deadline <= time) add.reject(late);
+      else if (!add.settled) next = Math.min(next, add.deadline);
+    }
+    keep(waiting.filter((add) => !add.settled));
+    for (const [batch, onTimeout] of inFlight) {
+      if (batch.deadline > time) continue;
+      batch.timedOut = true;
+      inFlight.delete(batch);
+      onTimeout();
+    }
+    return next;
+  }
+
+  function keep(adds: PendingAdd[]): void {
+    waiting = adds;
+    waitingText = adds.reduce((sum, { plant }) => sum + textLength(plant), 0);
+  }
+
   return {
-    get waiting() {
+    get length() {
       return waiting.length;
     },
-    get waitingText() {
+    get textLength() {
       return waitingText;
     },
     get longestWaitMs() {
       const [first] = waiting;
       return first ? now() - (first.deadline - timeoutMs) : 0;
     },
-    push(newPlant) {
+    enqueue(newPlant) {
       // A copy: the caller may change its object while the add waits.
       const plant = { id: newPlant.id, ...plantOf(newPlant) };
-      unanswered += 1;
-      waitingText += textIn(plant);
+      unsettled += 1;
+      waitingText += textLength(plant);
       watch(timeoutMs);
       return new Promise((resolve, reject) => {
-        waiting.push(new Timed(plant, now() + timeoutMs, resolve, reject, onAnswer));
+        waiting.push(new PendingAdd(plant, now() + timeoutMs, resolve, reject, onSettled));
       });
     },
-    take(max, maxText, whenLate) {
+    dequeue(max, maxText, onTimeout) {
       let count = 0;
       let text = 0;
       for (const { plant } of waiting) {
-        const more = text + textIn(plant);
+        const more = text + textLength(plant);
         if (count === max || (count > 0 && more > maxText)) break;
         count += 1;
         text = more;
       }
-      const batch = waiting.slice(0, count);
+      const adds = waiting.slice(0, count);
       waiting = waiting.slice(count);
       waitingText -= text;
-      taken.set(batch, whenLate);
+      // Each has the same time from when it came, so the last one's deadline is the latest.
+      const batch = { adds, deadline: adds.at(-1)?.deadline ?? now(), timedOut: false };
+      inFlight.set(batch, onTimeout);
       return batch;
     },
-    shorten(max, reason) {
-      for (const add of waiting.splice(max)) add.reject(reason);
-      waitingText = textOf(waiting);
+    shed(max, reason) {
+      for (const add of waiting.slice(max)) add.reject(reason);
+      keep(waiting.slice(0, max));
     },
-    giveBack(batch) {
-      taken.delete(batch as readonly Timed[]);
+    release(batch) {
+      inFlight.delete(batch);
     },
-    answered: () => (unanswered === 0 ? Promise.resolve() : new Promise((resolve) => void whenAnswered.push(resolve))),
+    drained: () => (unsettled === 0 ? Promise.resolve() : new Promise((resolve) => void onDrained.push(resolve))),
   };
-}
-
-function textIn({ name, tag = '' }: NewPlant): number {
-  return name.length + tag.length;
-}
-
-function textOf(adds: readonly PendingAdd[]): number {
-  return adds.reduce((sum, { plant }) => sum + textIn(plant), 0);
-}
-
-class Timed implements PendingAdd {
-  readonly plant: NewPlant;
-  readonly deadline: number;
-  answered = false;
-  readonly #resolve: (result: AddResult) => void;
-  readonly #reject: (reason: unknown) => void;
-  readonly #onAnswer: () => void;
-
-  constructor(
-    plant: NewPlant,
-    deadline: number,
-    resolve: (result: AddResult) => void,
-    reject: (reason: unknown) => void,
-    onAnswer: () => void,
-  ) {
-    this.plant = plant;
-    this.deadline = deadline;
-    this.#resolve = resolve;
-    this.#reject = reject;
-    this.#onAnswer = onAnswer;
-  }
-
-  resolve(result: AddResult): void {
-    if (this.#answer()) this.#resolve(result);
-  }
-
-  reject(reason: unknown): void {
-    if (this.#answer()) this.#reject(reason);
-  }
-
-  #answer(): boolean {
-    if (this.answered) return false;
-    this.answered = true;
-    this.#onAnswer();
-    return true;
-  }
 }

@@ -1,15 +1,19 @@
 import { type AddResult, type NewPlant, type Plant, StoreUnavailable } from '@plant-store/domain';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { type AddAll, type GatherOptions, gatherAdds } from '../src/group-commit.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { groupCommitStore } from '../src/group-commit-store.ts';
+import type { GroupCommitLimits } from '../src/limits.ts';
+import type { InsertResult, StorageEngine } from '../src/storage-engine.ts';
+import { type StoreObserver, unobserved } from '../src/store-observer.ts';
+import { settled, virtualPlatform } from './virtual-platform.ts';
 
 const plant = (id: number, name = `plant ${id}`): NewPlant => ({ id: BigInt(id), name });
 
 /** A store that writes when it is told to, and a platform whose time passes when it is told to. */
-function setUp(options: Partial<GatherOptions> = {}) {
+function setUp(limits: GroupCommitLimits = {}, observer: Partial<StoreObserver> = {}) {
   const rows = new Map<bigint, Plant>();
   const batches: { plants: readonly NewPlant[]; commit: () => void; fail: (reason: unknown) => void }[] = [];
-  const addAll: AddAll = (plants) =>
+  const insertBatch: StorageEngine['insertBatch'] = (plants) =>
     new Promise((resolve, reject) => {
       const commit = () => {
         const refused = plants.find(({ name }) => name === 'refused');
@@ -25,61 +29,46 @@ function setUp(options: Partial<GatherOptions> = {}) {
     return { outcome: 'added' };
   }
 
-  let time = 0;
-  const timers: { at: number; callback: () => void }[] = [];
-  const deferred: (() => void)[] = [];
-  const gathered = gatherAdds(addAll, {
-    maxBatch: 100,
-    maxBatchText: 1_000_000,
-    maxWaiting: 1_000,
-    maxWaitingText: 10_000_000,
-    maxWrites: 1,
-    maxWaitMs: 2_000,
-    timeoutMs: 2_000,
-    platform: {
-      now: () => time,
-      after: (ms, callback) => void timers.push({ at: time + ms, callback }),
-      defer: (callback) => void deferred.push(callback),
-    },
-    ...options,
-  });
-  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  const engine = { insertBatch, probe: vi.fn(async () => {}), close: vi.fn(async () => {}) };
+  const virtual = virtualPlatform();
+  const store = groupCommitStore(
+    engine,
+    { maxBatch: 100, maxWaiting: 1_000, maxWrites: 1, maxWaitMs: 2_000, timeoutMs: 2_000, ...limits },
+    { ...unobserved, ...observer },
+    virtual.platform,
+  );
   return {
-    gathered,
+    ...virtual,
+    store,
+    engine,
+    plants: store.plants,
     rows,
     batches,
-    timers,
-    deferred,
-    add: (...plants: NewPlant[]) => Promise.allSettled(plants.map((each) => gathered.add(each))),
-    /** The input that has arrived was looked at. */
-    turn: async () => {
-      for (const callback of deferred.splice(0)) callback();
-      await settle();
-    },
+    add: (...plants: NewPlant[]) => Promise.allSettled(plants.map((each) => store.plants.add(each))),
     /** The write that has waited longest ends. */
     commit: async () => {
       batches.shift()?.commit();
-      await settle();
+      await settled();
     },
     commitAll: async () => {
       while (batches.length > 0) {
         batches.shift()?.commit();
-        await settle();
+        await settled();
       }
-    },
-    pass: async (ms: number) => {
-      time += ms;
-      for (const { callback } of timers.splice(0, timers.findLastIndex(({ at }) => at <= time) + 1)) callback();
-      await settle();
     },
     idsOf: (batch: number) => batches[batch]?.plants.map(({ id }) => Number(id)),
   };
 }
 
+const late = 'StoreUnavailable: the store did not respond within 2000 ms';
+
+/** What an engine has whose inserting alone is looked at. */
+const idle = { probe: async () => {}, close: async () => {} };
+
 const values = async (settled: Promise<PromiseSettledResult<AddResult>[]>) =>
   (await settled).map((result) => (result.status === 'fulfilled' ? result.value : String(result.reason)));
 
-describe('gatherAdds', () => {
+describe('a group-commit store', () => {
   test('writes what came together with one commit, and what comes meanwhile with the next', async () => {
     const { add, turn, commit, idsOf, batches } = setUp();
     const first = add(plant(1), plant(2));
@@ -116,9 +105,9 @@ describe('gatherAdds', () => {
   });
 
   test('answers nobody before the commit', async () => {
-    const { gathered, turn, commit } = setUp();
+    const { plants, turn, commit } = setUp();
     let answered = false;
-    const adding = gathered.add(plant(1)).then(() => {
+    const adding = plants.add(plant(1)).then(() => {
       answered = true;
     });
     await turn();
@@ -160,12 +149,12 @@ describe('gatherAdds', () => {
   });
 
   test('keeps an absent tag absent and an empty one empty when it answers for the store', async () => {
-    const { gathered, turn, commit } = setUp();
+    const { plants, turn, commit } = setUp();
     const adding = Promise.all([
-      gathered.add({ id: 1n, name: 'a', tag: '' }),
-      gathered.add({ id: 1n, name: 'b' }),
-      gathered.add({ id: 2n, name: 'c' }),
-      gathered.add({ id: 2n, name: 'd', tag: '' }),
+      plants.add({ id: 1n, name: 'a', tag: '' }),
+      plants.add({ id: 1n, name: 'b' }),
+      plants.add({ id: 2n, name: 'c' }),
+      plants.add({ id: 2n, name: 'd', tag: '' }),
     ]);
     await turn();
     await commit();
@@ -206,33 +195,28 @@ describe('gatherAdds', () => {
       written.push(batches[0]?.plants.map(({ id }) => Number(id)) ?? []);
       await commit();
     }
-    expect(written).toEqual([[1, 2, 3, 4], [1, 2], [3, 4], [3], [4], [1]]);
+    expect(written).toEqual([[1, 2, 3, 4], [1, 2], [3, 4], [3], [4]]);
   });
 
-  test('fails the whole batch when the store cannot answer, and goes on with the next', async () => {
-    const { add, turn, commit, batches } = setUp();
+  test('fails the whole batch when the store cannot answer, what waits behind it, and goes on once it can', async () => {
+    const { add, turn, commit, pass, batches } = setUp();
     const first = add(plant(1), plant(1), plant(2));
     await turn();
     const second = add(plant(3));
     batches.shift()?.fail(new StoreUnavailable('gone'));
     expect(new Set(await values(first))).toEqual(new Set(['StoreUnavailable: gone']));
+    await settled();
+    expect(await values(second)).toEqual(['StoreUnavailable: gone (circuit breaker open)']);
+    await pass(50);
+    const third = add(plant(4));
+    await turn();
     await commit();
-    expect(await values(second)).toEqual([{ outcome: 'added' }]);
+    expect(await values(third)).toEqual([{ outcome: 'added' }]);
   });
 
   test('tells an adapter that does not answer every plant', async () => {
-    const platform = { now: () => 0, after: () => {}, defer: (callback: () => void) => void setImmediate(callback) };
-    const limits = {
-      maxBatch: 9,
-      maxBatchText: 99,
-      maxWaiting: 9,
-      maxWaitingText: 99,
-      maxWrites: 1,
-      maxWaitMs: 9,
-      timeoutMs: 9,
-    };
-    const { add } = gatherAdds(async () => [], { ...limits, platform });
-    await expect(add(plant(1))).rejects.toThrow('addAll answered 0 of 1 plants');
+    const { plants } = groupCommitStore({ ...idle, insertBatch: async () => [] });
+    await expect(plants.add(plant(1))).rejects.toThrow('insertBatch gave 0 results for 1 plants');
   });
 
   test('refuses at once what would make the queue longer than it may be', async () => {
@@ -270,7 +254,7 @@ describe('gatherAdds', () => {
     add(plant(5, 'x'));
     await turn();
     add(plant(6, 'x'.repeat(10)));
-    await pass(2_000);
+    await pass(2_050);
     const seventh = add(plant(7, 'x'));
     await turn();
     await commit();
@@ -284,9 +268,9 @@ describe('gatherAdds', () => {
     await turn();
     await pass(1_000);
     add(plant(2));
-    await pass(1_000);
+    await pass(1_050);
     const third = add(plant(3));
-    await commit();
+    await turn();
     await commit();
     await commit();
     expect(await values(third)).toEqual([{ outcome: 'added' }]);
@@ -302,27 +286,25 @@ describe('gatherAdds', () => {
     add(plant(3));
     await turn();
     expect(batches).toHaveLength(1);
-    await pass(1_000);
-    expect(batches).toHaveLength(2);
   });
 
-  test('tells each caller when its time is up, whether its write has begun or not, and writes it no more', async () => {
-    const { add, turn, pass, commit, batches } = setUp();
-    const late = 'StoreUnavailable: the store has not answered within 2000 ms';
+  test('tells each caller when its time is up, and those behind a write that timed out at once', async () => {
+    const { add, turn, pass, batches, engine } = setUp();
+    engine.probe.mockRejectedValue(new StoreUnavailable('still down'));
     const first = add(plant(1));
-    await turn();
     await pass(500);
     const second = add(plant(2));
-    await pass(500);
+    await turn();
     const third = add(plant(3));
-    await pass(1_000);
+    await pass(1_500);
     expect(await values(first)).toEqual([late]);
     await pass(500);
     expect(await values(second)).toEqual([late]);
-    expect(batches.map(({ plants }) => plants)).toEqual([[plant(1)], [plant(2), plant(3)]]);
-    await commit();
-    await commit();
-    expect(await values(third)).toEqual([{ outcome: 'added' }]);
+    expect(await values(third)).toEqual([late]);
+    const fourth = add(plant(4));
+    await turn();
+    expect(await values(fourth)).toEqual([`${late} (circuit breaker open)`]);
+    expect(batches.map(({ plants }) => plants)).toEqual([[plant(1), plant(2)]]);
   });
 
   test('does not write an add whose time was up before its turn came', async () => {
@@ -336,19 +318,22 @@ describe('gatherAdds', () => {
     const second = add(plant(3));
     await pass(999);
     expect(idsOf(0)).toEqual([2]);
-    add(plant(4));
+    const behind = add(plant(4));
     await pass(1_900);
     await commit();
-    expect(await values(early)).toEqual([expect.stringContaining('has not answered')]);
-    expect(await values(second)).toEqual([expect.stringContaining('has not answered')]);
-    expect(idsOf(0)).toEqual([4]);
+    expect(await values(early)).toEqual([late]);
+    expect(await values(second)).toEqual([late]);
+    expect(await values(behind)).toEqual([`${late} (circuit breaker open)`]);
+    add(plant(5));
+    await turn();
+    expect(idsOf(0)).toEqual([5]);
   });
 
   test('a write that nobody waits for any more does not hold up the next, and does no harm when it ends', async () => {
     const { add, turn, pass, commit, idsOf } = setUp();
     add(plant(1));
     await turn();
-    await pass(2_000);
+    await pass(2_050);
     const next = add(plant(2));
     await turn();
     expect(idsOf(1)).toEqual([2]);
@@ -361,6 +346,25 @@ describe('gatherAdds', () => {
     expect([await values(next), await values(third)]).toEqual([[{ outcome: 'added' }], [{ outcome: 'added' }]]);
   });
 
+  test('a write that times out opens no circuit where another has succeeded meanwhile', async () => {
+    const { add, turn, pass, commit, batches, idsOf } = setUp({ maxBatch: 1, maxWrites: 2 });
+    const stuck = add(plant(1));
+    await turn();
+    const quick = add(plant(2));
+    await turn();
+    batches.reverse();
+    await commit();
+    expect(await values(quick)).toEqual([{ outcome: 'added' }]);
+    await pass(2_000);
+    expect(await values(stuck)).toEqual([late]);
+    const next = add(plant(3));
+    await turn();
+    expect(idsOf(1)).toEqual([3]);
+    batches.reverse();
+    await commit();
+    expect(await values(next)).toEqual([{ outcome: 'added' }]);
+  });
+
   test('has one timer at the most, and none when nobody waits', async () => {
     const { add, turn, pass, commit, timers } = setUp();
     add(plant(1), plant(2), plant(3));
@@ -371,28 +375,10 @@ describe('gatherAdds', () => {
     expect(timers).toHaveLength(0);
   });
 
-  test('answered() resolves when every add was answered, one way or another', async () => {
-    const { gathered, add, turn, commit, batches } = setUp({ maxBatch: 1, maxWrites: 2 });
-    await gathered.answered();
-    const adding = add(plant(1), plant(2));
-    let all = false;
-    const answered = gathered.answered().then(() => {
-      all = true;
-    });
-    await turn();
-    batches.shift()?.fail(new StoreUnavailable('gone'));
-    await turn();
-    expect(all).toBe(false);
-    await commit();
-    await Promise.all([adding, answered]);
-    expect(all).toBe(true);
-    await gathered.answered();
-  });
-
   test('does not look at the caller’s object again', async () => {
-    const { gathered, turn, commit, rows } = setUp();
+    const { plants, turn, commit, rows } = setUp();
     const mine = { id: 1n, name: 'mine' };
-    const adding = gathered.add(mine);
+    const adding = plants.add(mine);
     mine.name = 'changed';
     await turn();
     await commit();
@@ -403,15 +389,15 @@ describe('gatherAdds', () => {
   test('each write is told of, with its size, its time and whether it went well; and how many adds wait', async () => {
     const written: unknown[] = [];
     let waiting = () => -1;
-    const { add, turn, commit, pass, batches } = setUp({
-      maxBatch: 2,
-      observer: {
+    const { add, turn, commit, pass, batches } = setUp(
+      { maxBatch: 2 },
+      {
         watchWaitingAdds: (count) => {
           waiting = count;
         },
         wrote: (...write) => written.push(write),
       },
-    });
+    );
     expect(waiting()).toBe(0);
     void add(plant(1), plant(2), plant(3), plant(4, 'refused'));
     expect(waiting()).toBe(4);
@@ -431,79 +417,207 @@ describe('gatherAdds', () => {
   });
 });
 
-describe('a result that takes longer than the write', () => {
-  /** A store that has the first plant of each write, and answers it when it is told to. */
-  function withLate() {
-    const late: PromiseWithResolvers<AddResult>[] = [];
-    let time = 0;
-    const timers: { at: number; callback: () => void }[] = [];
-    const { add, answered } = gatherAdds(
-      async (plants) => {
-        const first = Promise.withResolvers<AddResult>();
-        late.push(first);
-        return plants.map((_, at) => (at === 0 ? first.promise : { outcome: 'added' }));
-      },
+describe('a plant that waits for something that does not concern the others', () => {
+  /** A store in which the first plant of each write conflicts, and is settled when the test says so. */
+  function withConflicts() {
+    const conflicts: {
+      plants: readonly NewPlant[];
+      settle: (result: AddResult | Error) => void;
+      fail(error: Error): void;
+    }[] = [];
+    const virtual = virtualPlatform();
+    const store = groupCommitStore(
       {
-        maxBatch: 9,
-        maxBatchText: 99,
-        maxWaiting: 9,
-        maxWaitingText: 99,
-        maxWrites: 1,
-        maxWaitMs: 200,
-        timeoutMs: 2_000,
-        platform: {
-          now: () => time,
-          after: (ms, callback) => void timers.push({ at: time + ms, callback }),
-          defer: (callback) => void setImmediate(callback),
-        },
+        ...idle,
+        insertBatch: async (plants) =>
+          plants.map((_, at): InsertResult => (at === 0 ? undefined : { outcome: 'added' })),
+        resolveConflicts: (plants, _deadline, settle) =>
+          new Promise((resolve, reject) => {
+            conflicts.push({
+              plants,
+              settle(result) {
+                for (const { id } of plants) settle(id, result);
+                resolve();
+              },
+              fail: reject,
+            });
+          }),
+        isTransient: (error) => error instanceof Error && error.message === 'transient',
       },
+      { maxBatch: 9, maxWrites: 1 },
+      unobserved,
+      virtual.platform,
     );
-    const pass = (ms: number) => {
-      time += ms;
-      for (const { callback } of timers.splice(0)) callback();
+    const add = async (...plants: NewPlant[]) => {
+      const adding = plants.map((each) => store.plants.add(each));
+      await virtual.turn();
+      return adding;
     };
-    return { add, answered, late, pass };
+    return { ...virtual, store, add, conflicts };
   }
   const exists: AddResult = { outcome: 'exists', plant: { name: 'earlier' } };
 
   test('keeps neither its neighbours waiting nor the next write', async () => {
-    const { add, late } = withLate();
-    const first = add(plant(1));
-    expect(await add(plant(2))).toEqual({ outcome: 'added' });
-    void add(plant(3));
-    expect(await add(plant(4))).toEqual({ outcome: 'added' });
-    late[0]?.resolve(exists);
+    const { add, conflicts } = withConflicts();
+    const [first, second] = await add(plant(1), plant(2));
+    expect(await second).toEqual({ outcome: 'added' });
+    const [, fourth] = await add(plant(3), plant(4));
+    expect(await fourth).toEqual({ outcome: 'added' });
+    conflicts[0]?.settle(exists);
     expect(await first).toEqual(exists);
   });
 
   test('is what the others with its id are answered', async () => {
-    const { add, late } = withLate();
-    const adding = [add(plant(1, 'a')), add(plant(1, 'b'))];
-    await add(plant(2));
-    late[0]?.resolve({ outcome: 'added' });
-    expect(await Promise.all(adding)).toEqual([{ outcome: 'added' }, { outcome: 'exists', plant: { name: 'a' } }]);
+    const { add, conflicts } = withConflicts();
+    const adding = await add(plant(1, 'a'), plant(1, 'b'), plant(2));
+    conflicts[0]?.settle({ outcome: 'added' });
+    expect((await Promise.all(adding)).slice(0, 2)).toEqual([
+      { outcome: 'added' },
+      { outcome: 'exists', plant: { name: 'a' } },
+    ]);
   });
 
-  test('may fail, alone', async () => {
-    const { add, late } = withLate();
-    const adding = [add(plant(1)), add(plant(1))];
-    await add(plant(2));
-    late[0]?.reject(new RangeError('refused'));
-    for (const each of adding) await expect(each).rejects.toThrow('refused');
+  test('may be refused, alone', async () => {
+    const { add, conflicts } = withConflicts();
+    const [first, repeat, neighbour] = await add(plant(1), plant(1), plant(2));
+    conflicts[0]?.settle(new RangeError('refused'));
+    for (const each of [first, repeat]) await expect(each).rejects.toThrow('refused');
+    expect(await neighbour).toEqual({ outcome: 'added' });
   });
 
-  test('is waited for no longer than any other, and by answered()', async () => {
-    const { add, answered, pass } = withLate();
-    const first = add(plant(1));
-    await add(plant(2));
-    let all = false;
-    const everyone = answered().then(() => {
-      all = true;
+  test('is retried after a transient failure, and fails with any other', async () => {
+    const { add, conflicts, pass } = withConflicts();
+    const [first] = await add(plant(1));
+    conflicts[0]?.fail(new StoreUnavailable('transient'));
+    await pass(0);
+    expect(conflicts).toHaveLength(1);
+    await settled();
+    await pass(40);
+    conflicts[1]?.fail(new StoreUnavailable('down'));
+    await expect(first).rejects.toThrow(/^down$/);
+  });
+
+  test('is waited for no longer than any other, opens no circuit, and close waits for it', async () => {
+    const { store, add, pass } = withConflicts();
+    const [first] = await add(plant(1), plant(2));
+    let isClosed = false;
+    const closing = store.close().then(() => {
+      isClosed = true;
     });
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(all).toBe(false);
-    pass(2_000);
-    await expect(first).rejects.toThrow('has not answered within 2000 ms');
-    await everyone;
+    await settled();
+    expect(isClosed).toBe(false);
+    const failed = expect(first).rejects.toThrow('did not respond within 2000 ms');
+    await pass(2_000);
+    await failed;
+    await closing;
   });
+
+  test('that times out is no outage', async () => {
+    const { add, pass } = withConflicts();
+    const [first] = await add(plant(1));
+    const failed = expect(first).rejects.toThrow('did not respond');
+    await pass(2_000);
+    await failed;
+    const [, next] = await add(plant(2), plant(3));
+    expect(await next).toEqual({ outcome: 'added' });
+  });
+
+  test('is not left without an answer by an adapter that forgets it', async () => {
+    const { plants } = groupCommitStore({ ...idle, insertBatch: async () => [undefined] });
+    await expect(plants.add(plant(1))).rejects.toThrow('resolveConflicts did not settle');
+  });
+});
+
+describe('a failure', () => {
+  test('that is transient is retried before its caller hears of it', async () => {
+    const retried = vi.fn<() => void>();
+    const { platform, turn, pass } = virtualPlatform();
+    const insertBatch = vi
+      .fn<StorageEngine['insertBatch']>()
+      .mockRejectedValueOnce(new StoreUnavailable('lost'))
+      .mockResolvedValueOnce([{ outcome: 'added' }]);
+    const store = groupCommitStore(
+      { ...idle, insertBatch, isTransient: () => true },
+      {},
+      { ...unobserved, retried },
+      platform,
+    );
+    const adding = store.plants.add(plant(1));
+    await turn();
+    await pass(40);
+    expect(await adding).toEqual({ outcome: 'added' });
+    expect(retried).toHaveBeenCalledTimes(1);
+  });
+
+  test('opens the circuit until a probe succeeds; so does a check', async () => {
+    const circuit = vi.fn<StoreObserver['circuit']>();
+    const { store, add, turn, pass, commit, batches, engine } = setUp({}, { circuit });
+    engine.probe.mockRejectedValue(new StoreUnavailable('still down'));
+    for (let round = 1; round <= 2; round += 1) {
+      const failing = add(plant(1));
+      await turn();
+      batches.shift()?.fail(new StoreUnavailable('down'));
+      expect(await values(failing)).toEqual(['StoreUnavailable: down']);
+      const refused = add(plant(2));
+      await turn();
+      expect(await values(refused)).toEqual(['StoreUnavailable: down (circuit breaker open)']);
+      engine.probe.mockResolvedValue();
+      if (round === 1) await pass(50);
+      else await store.check();
+      const next = add(plant(2 + round));
+      await turn();
+      await commit();
+      expect(await values(next)).toEqual([{ outcome: 'added' }]);
+    }
+    expect(circuit.mock.calls.flat()).toEqual(['closed', 'open', 'closed', 'open', 'closed']);
+  });
+});
+
+describe('a check', () => {
+  test('throws what the probe throws', async () => {
+    const { store, engine } = setUp();
+    engine.probe.mockRejectedValue(new StoreUnavailable('down'));
+    await expect(store.check()).rejects.toThrow(new StoreUnavailable('down'));
+  });
+
+  test('is answered in time where the probe is not', async () => {
+    const { store, engine, pass } = setUp();
+    engine.probe.mockReturnValue(new Promise(() => {}));
+    const checking = expect(store.check()).rejects.toThrow('the store did not respond within 2000 ms');
+    await pass(2_000);
+    await checking;
+  });
+});
+
+describe('closing', () => {
+  test('lets adds and checks in flight finish, refuses others at once, and frees the engine once', async () => {
+    const { store, add, turn, commit, batches, engine } = setUp({ maxBatch: 1, maxWrites: 2 });
+    const probe = Promise.withResolvers<void>();
+    engine.probe.mockReturnValue(probe.promise);
+    const adding = add(plant(1), plant(2));
+    const checking = store.check();
+    const closing = store.close();
+    expect(store.close()).toBe(closing);
+    await expect(store.plants.add(plant(3))).rejects.toThrow(new StoreUnavailable('the store is closed'));
+    await expect(store.check()).rejects.toThrow(new StoreUnavailable('the store is closed'));
+    await turn();
+    batches.shift()?.fail(new StoreUnavailable('gone'));
+    await settled();
+    expect(engine.close).not.toHaveBeenCalled();
+    await commit();
+    expect(await values(adding)).toEqual(['StoreUnavailable: gone', { outcome: 'added' }]);
+    expect(engine.close).not.toHaveBeenCalled();
+    probe.resolve();
+    await Promise.all([checking, closing]);
+    expect(engine.close).toHaveBeenCalledTimes(1);
+  });
+});
+
+test.each([
+  [{ maxBatch: 0 }, 'maxBatch is 0; expected a whole number from 1 to 2147483647'],
+  [{ timeoutMs: Number.NaN }, 'timeoutMs is NaN; expected a whole number from 1 to 2147483647'],
+  [{ maxWaitMs: 1.5 }, 'maxWaitMs is 1.5; expected a whole number from 1 to 2147483647'],
+  [{ maxWaiting: 2 ** 31 }, 'maxWaiting is 2147483648; expected a whole number from 1 to 2147483647'],
+])('the limits %o are refused', (limits, message) => {
+  expect(() => groupCommitStore({ ...idle, insertBatch: async () => [] }, limits)).toThrow(new RangeError(message));
 });

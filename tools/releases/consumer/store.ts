@@ -8,12 +8,14 @@ import {
   type PlantStore,
   type StoreCapabilities,
 } from '@plant-store/domain';
+import { groupCommitStore, type StorageEngine } from '@plant-store/group-commit';
 
 declare const store: PlantStore;
 declare const capabilities: StoreCapabilities;
 
 export const create: CreatePlant = createPlant(store.plants);
 export const contract: Contract<StoreHarness> = plantRepositoryContract;
+export const fromEngine: (engine: StorageEngine) => PlantStore = (engine) => groupCommitStore(engine);
 
 const subject: StoreHarness = {
   capabilities,

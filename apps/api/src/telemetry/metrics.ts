@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { type RequestMetrics, requestMetrics } from './request-metrics.ts';
 import { storeMetrics } from './store-metrics.ts';
 
-/** What is measured of this process. */
+/** The metrics of this process. */
 export interface Metrics {
   readonly registry: Registry;
   readonly requests: RequestMetrics;
@@ -11,15 +11,15 @@ export interface Metrics {
 }
 
 /**
- * Makes the metrics of this process, those of Node and the operating system included. docs/telemetry.md lists them.
+ * Creates the metrics of this process, including those of Node and the operating system. The documents list them.
  *
- * @param worker tells several processes of one service apart, as the label `worker`.
+ * @param worker distinguishes the processes of one service, as the label `worker`.
  */
 export function createMetrics(worker: string | undefined): Metrics {
   const registry = new Registry();
   if (worker !== undefined) registry.setDefaultLabels({ worker });
   collectDefaultMetrics({ register: registry });
-  // Gauges by the name of counters. The sum of those with a label `type` says the same.
+  // Gauges named like counters. The sums of those with a label `type` are the same.
   for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`);
   return { registry, requests: requestMetrics(registry), store: storeMetrics(registry) };
 }

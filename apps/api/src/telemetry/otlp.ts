@@ -22,30 +22,30 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { RequestObserver } from '@plant-store/adapters-http';
 import type { Registry } from 'prom-client';
-import { type OtlpSettings, readOtlpSettings } from './otlp-settings.ts';
+import { type OtlpSettings, readOtlpSettings } from '../config/index.ts';
 import { prometheusBridge } from './prometheus-bridge.ts';
 import { requestSpans } from './request-spans.ts';
 import { warnOncePerOutage } from './warn-once-per-outage.ts';
 
-/** How long the end of the service may wait for what was not sent yet, in milliseconds. */
+/** Maximum time that shutdown waits for the last export, in milliseconds. */
 const FLUSH_MS = 2_000;
 
-/** What an operator is told of, and nobody has to act on at once. */
+/** Called with a message that needs no immediate action. */
 export type OnWarning = (message: string) => void;
 
-/** What is exported over OTLP. */
+/** The export over OTLP. */
 export interface Otlp {
-  /** Undefined where no traces are exported. */
+  /** Undefined if no traces are exported. */
   readonly startSpan: RequestObserver['startSpan'];
-  /** Sends what was not sent yet, for two seconds at the most. Does not throw. */
+  /** Exports what is left, for at most two seconds. Does not throw. */
   close(): Promise<void>;
 }
 
 /**
- * Exports the traces of requests, and the metrics of the registry, over OTLP/HTTP in protobuf. Nobody waits for it: what
- * the receiver does not take is dropped once 2,048 spans wait.
+ * Exports the traces of requests and the metrics of the registry over OTLP/HTTP with protobuf. No request waits for it: once
+ * 2,048 spans are queued, further ones are dropped.
  *
- * @throws {ConfigError} when an `OTEL_*` variable asks for what this service cannot do.
+ * @throws {ConfigError} if an `OTEL_*` variable is invalid or unsupported.
  */
 export function openOtlp(environment: NodeJS.ProcessEnv, registry: Registry, onWarning: OnWarning): Otlp {
   const settings = readOtlpSettings(environment);
@@ -70,7 +70,7 @@ export function openOtlp(environment: NodeJS.ProcessEnv, registry: Registry, onW
 
 function tracerProvider(resource: Resource, settings: OtlpSettings, report: OnWarning): TracerProvider {
   const exporter = new OTLPTraceExporter();
-  warnOncePerOutage(exporter, (reason) => report(`traces are not exported: ${reason}`));
+  warnOncePerOutage(exporter, (reason) => report(`exporting traces failed: ${reason}`));
   const spanProcessors = [new BatchSpanProcessor({ exporter })];
   return new TracerProvider({ resource, sampler: samplerOf(settings), spanProcessors });
 }
@@ -82,7 +82,7 @@ function meterProvider(
   report: OnWarning,
 ): MeterProvider {
   const exporter = new OTLPMetricExporter();
-  warnOncePerOutage(exporter, (reason) => report(`metrics are not exported: ${reason}`));
+  warnOncePerOutage(exporter, (reason) => report(`exporting metrics failed: ${reason}`));
   const reader = new PeriodicExportingMetricReader({
     exporter,
     exportIntervalMillis: metricIntervalMs,
@@ -109,7 +109,7 @@ function samplerOf({ sampler, samplerRatio }: OtlpSettings): Sampler {
   }
 }
 
-/** `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` have the last word. */
+/** `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` take precedence. */
 function resourceOfThisProcess(): Resource {
   const own = { 'service.name': 'plant-store', 'service.instance.id': randomUUID(), 'process.pid': process.pid };
   return defaultResource()
@@ -117,7 +117,7 @@ function resourceOfThisProcess(): Resource {
     .merge(detectResources({ detectors: [envDetector] }));
 }
 
-/** Errors come as JSON with a stack, or as several lines. */
+/** Errors are JSON with a stack, or several lines. */
 function firstLine(message: string): string {
   const [line = ''] = (/"message":"([^"]*)"/.exec(message)?.[1] ?? message).split('\n');
   return line.slice(0, 300);

@@ -13,9 +13,8 @@ import type { MetricObjectWithValues, MetricValue, MetricValueWithName, Registry
 type PrometheusMetric = MetricObjectWithValues<MetricValue<string>>;
 
 /**
- * Gives OpenTelemetry the metrics of a Prometheus registry, so that each thing is counted once, whoever asks. Those of
- * which OpenTelemetry has a convention go by its name, the others by the one that they have; buckets, sums and counts are
- * the same.
+ * Exports the metrics of a Prometheus registry to OpenTelemetry, so that nothing is counted twice. Metrics with a semantic
+ * convention take its name, the others keep theirs; buckets, sums and counts are the same.
  */
 export function prometheusBridge(registry: Registry): MetricProducer {
   const startTime = now();
@@ -50,7 +49,7 @@ function metricData(metric: PrometheusMetric, startTime: HrTime, endTime: HrTime
   };
   const aggregationTemporality = AggregationTemporality.CUMULATIVE;
   const base = { descriptor, aggregationTemporality };
-  // The declared type is a number; what is there is the name.
+  // Declared as a number, but it is the name.
   const type = String(metric.type);
   if (type === 'histogram') {
     const dataPoints = histograms(values).map(([attributes, value]) => ({ startTime, endTime, attributes, value }));
@@ -66,7 +65,7 @@ function metricData(metric: PrometheusMetric, startTime: HrTime, endTime: HrTime
   return { ...base, dataPointType: DataPointType.GAUGE, dataPoints };
 }
 
-/** Prometheus counts a value in every bucket that is large enough, OpenTelemetry in the smallest one. */
+/** Prometheus' buckets are cumulative, OpenTelemetry's are not. */
 function histograms(values: readonly MetricValue<string>[]): (readonly [Attributes, Histogram])[] {
   const series = new Map<string, { attributes: Attributes; bounds: number[]; upTo: number[]; sum: number }>();
   for (const { metricName, labels, value } of values as readonly MetricValueWithName<string>[]) {
@@ -95,7 +94,7 @@ function now(): HrTime {
   return [Math.floor(ms / 1_000), (ms % 1_000) * 1_000_000];
 }
 
-/** Units by the UCUM, of which Prometheus has the name at the end of the metric's. */
+/** UCUM units, from the suffix of the Prometheus name. */
 function unitOf(name: string): string {
   if (/_seconds(_total)?$/.test(name)) return 's';
   if (/_bytes(_total)?$/.test(name)) return 'By';

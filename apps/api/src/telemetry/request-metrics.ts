@@ -2,32 +2,32 @@ import type { RequestObserver } from '@plant-store/adapters-http';
 import { Counter, Gauge, type Histogram, type Registry } from 'prom-client';
 import { SeriesHistogram } from './series-histogram.ts';
 
-/** What is told of requests for their metrics. */
-export type RequestMetrics = Pick<RequestObserver, 'answered' | 'watch'>;
+/** The part of the observer of requests that metrics need. */
+export type RequestMetrics = Pick<RequestObserver, 'completed' | 'watch'>;
 
 /** The metrics of requests, by OpenTelemetry's semantic conventions for HTTP servers. */
 export function requestMetrics(registry: Registry): RequestMetrics {
   const registers = [registry];
   const duration = new SeriesHistogram({
     name: 'http_server_request_duration_seconds',
-    help: 'Duration of HTTP server requests, from the end of the head to the end of the answer.',
+    help: 'Duration of HTTP server requests, from the end of the request header to the end of the response.',
     labelNames: ['http_request_method', 'http_route', 'http_response_status_code'] as const,
-    // The convention's begin at 5 ms, where most requests here are answered.
+    // The convention's buckets begin at 5 ms, but most requests here complete faster.
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   });
   const withoutRequest = new Counter({
     name: 'http_server_answers_without_request_total',
-    help: 'Answers to what could not be read as a request, or came over a connection too many: nothing was timed.',
+    help: 'Responses sent without a request: malformed HTTP, or over the connection limit. Not timed.',
     labelNames: ['http_response_status_code'] as const,
     registers,
   });
-  // The statuses that there are: the first answer after the start is to be seen as an increase.
+  // Both statuses start at 0, so that the first response counts as an increase.
   for (const status of [400, 503]) withoutRequest.inc({ http_response_status_code: status }, 0);
   const all: Series[] = [];
 
   function seriesOf(method: string, route: string | undefined, status: number): Series {
-    // Few, and the first ones are those that are asked for all the time.
+    // A linear search: there are few, and the most frequent ones come first.
     const known = all.find((one) => one.status === status && one.route === route && one.method === method);
     if (known) return known;
     const labels = { http_request_method: method, http_response_status_code: status };
@@ -38,14 +38,14 @@ export function requestMetrics(registry: Registry): RequestMetrics {
   }
 
   return {
-    answered(method, route, status, seconds) {
+    completed(method, route, status, seconds) {
       if (seconds === undefined) withoutRequest.inc({ http_response_status_code: status });
       else seriesOf(method, route, status).histogram.observe(seconds);
     },
     watch(requestsInFlight) {
       new Gauge({
         name: 'http_server_active_requests',
-        help: 'Number of HTTP server requests that are being read or answered.',
+        help: 'Number of HTTP server requests in flight.',
         registers,
         collect() {
           this.set(requestsInFlight());

@@ -11,8 +11,8 @@ import {
 import type { RequestObserver, TraceContext } from '@plant-store/adapters-http';
 
 /**
- * Makes a span for each request, by OpenTelemetry's semantic conventions for HTTP servers: the child of the caller's, if it
- * has one, and with a child of its own for each part of the work.
+ * Creates a span for each request, by OpenTelemetry's semantic conventions for HTTP servers: a child of the client's span, if
+ * there is one, with a child span for each part of the work.
  */
 export function requestSpans(tracer: Tracer): RequestObserver['startSpan'] {
   return ({ method, route, parent, requestId }) => {
@@ -40,7 +40,7 @@ export function requestSpans(tracer: Tracer): RequestObserver['startSpan'] {
       },
       end(status) {
         if (status !== undefined) span.setAttribute('http.response.status_code', status);
-        if (status === undefined) fail(span, 'caller gone');
+        if (status === undefined) fail(span, 'client gone');
         else if (status >= 500) fail(span, String(status));
         span.end();
       },
@@ -48,7 +48,7 @@ export function requestSpans(tracer: Tracer): RequestObserver['startSpan'] {
   };
 }
 
-/** Without the error's message, which may hold anything. */
+/** Without the error's message, which may contain anything. */
 function fail(span: Span, type: string): void {
   span.setAttribute('error.type', type);
   span.setStatus({ code: SpanStatusCode.ERROR });

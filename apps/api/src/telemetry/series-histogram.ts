@@ -1,9 +1,9 @@
 import { Histogram, type HistogramConfiguration, type LabelValues } from 'prom-client';
 
 /**
- * A histogram with labels for what happens tens of thousands of times a second. prom-client's own finds the series by a text
- * that it puts together from the labels each time, which costs a microsecond of the twenty that a request takes. Here each
- * series is a histogram without labels, which its user keeps.
+ * A histogram with labels for tens of thousands of observations a second. prom-client's own looks a series up by a string that
+ * it builds from the labels each time, which costs a microsecond of the twenty that a request takes. Here each series is a
+ * histogram without labels, which its user holds.
  */
 export class SeriesHistogram<Label extends string> extends Histogram<Label> {
   readonly #options: HistogramConfiguration<Label>;
@@ -16,7 +16,7 @@ export class SeriesHistogram<Label extends string> extends Histogram<Label> {
     this.#withoutSeries = new Histogram({ ...options, registers: [] });
   }
 
-  /** Adds the series with these labels, each time another one. */
+  /** Adds a series with these labels. Call it once per combination. */
   series(labels: LabelValues<Label>): Histogram {
     const { name, help, buckets = [] } = this.#options;
     const histogram = new Histogram({ name, help, buckets: [...buckets], registers: [] });
@@ -33,7 +33,7 @@ export class SeriesHistogram<Label extends string> extends Histogram<Label> {
     return { ...metric, values: (await Promise.all(values)).flat() };
   }
 
-  /** What the text format is made from. */
+  /** Source of the text format. */
   getForPromString(): ReturnType<Histogram<Label>['get']> {
     return this.get();
   }

@@ -1,7 +1,7 @@
 import type { ConnectionFigures, StoreObserver } from '@plant-store/group-commit';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** The metrics of the store. Those that an engine knows nothing of have no value. */
+/** The metrics of the store. Those that an engine does not report have no value. */
 export function storeMetrics(registry: Registry): StoreObserver {
   const registers = [registry];
   let waitingAdds: (() => number) | undefined;
@@ -9,7 +9,7 @@ export function storeMetrics(registry: Registry): StoreObserver {
 
   new Gauge({
     name: 'plant_store_waiting_adds',
-    help: 'Plants that wait for a write.',
+    help: 'Plants queued for a commit.',
     registers,
     collect() {
       if (waitingAdds) this.set(waitingAdds());
@@ -17,26 +17,26 @@ export function storeMetrics(registry: Registry): StoreObserver {
   });
   const plants = new Histogram({
     name: 'plant_store_write_plants',
-    help: 'Plants in one write, which is one commit.',
+    help: 'Plants per commit.',
     labelNames: ['outcome'] as const,
     buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500],
     registers,
   });
   const duration = new Histogram({
     name: 'plant_store_write_duration_seconds',
-    help: 'Duration of writes, retries included.',
+    help: 'Duration of commits, including retries.',
     labelNames: ['outcome'] as const,
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
     registers,
   });
   const retries = new Counter({
     name: 'plant_store_retries_total',
-    help: 'Writes that were tried again after a failure that passes.',
+    help: 'Commits retried after a transient failure.',
     registers,
   });
   new Gauge({
     name: 'plant_store_connections',
-    help: 'Open connections of the pool.',
+    help: 'Open connections in the pool.',
     labelNames: ['state'] as const,
     registers,
     collect() {
@@ -46,11 +46,11 @@ export function storeMetrics(registry: Registry): StoreObserver {
       this.set({ state: 'idle' }, figures.idle);
     },
   });
-  // A gauge without labels is 0 until it is set: where there is no pool, these two are not there at all.
+  // A gauge without labels is 0 until it is set. Without a pool these two must not exist.
   const poolGauges = () => {
     new Gauge({
       name: 'plant_store_connections_max',
-      help: 'The most connections that the pool may open.',
+      help: 'Maximum connections in the pool.',
       registers,
       collect() {
         this.set(connections?.().max ?? 0);
@@ -58,7 +58,7 @@ export function storeMetrics(registry: Registry): StoreObserver {
     });
     new Gauge({
       name: 'plant_store_connections_pending',
-      help: 'What waits for a connection of the pool.',
+      help: 'Requests waiting for a connection from the pool.',
       registers,
       collect() {
         this.set(connections?.().pending ?? 0);
@@ -67,12 +67,12 @@ export function storeMetrics(registry: Registry): StoreObserver {
   };
   const circuitOpen = new Gauge({
     name: 'plant_store_circuit_open',
-    help: '1 while writes are refused because the store does not answer, else 0.',
+    help: '1 while the circuit breaker is open and rejects writes, else 0.',
     registers,
   });
   const openings = new Counter({
     name: 'plant_store_circuit_openings_total',
-    help: 'How often the circuit breaker has opened.',
+    help: 'Times the circuit breaker has tripped.',
     registers,
   });
 

@@ -1,29 +1,29 @@
 import cluster from 'node:cluster';
 import type { RequestObserver } from '@plant-store/adapters-http';
 import type { StoreObserver } from '@plant-store/group-commit';
-import { metricsOfAllWorkers } from './all-workers.ts';
+import { isOtlpOn } from '../config/index.ts';
 import { createMetrics } from './metrics.ts';
 import type { OnWarning } from './otlp.ts';
-import { isOtlpOn } from './otlp-settings.ts';
+import { metricsOfAllWorkers } from './worker-metrics.ts';
 
-/** What can be seen of the service from outside, beside its log. */
+/** Metrics and traces. */
 export interface Telemetry {
   readonly requests: RequestObserver;
   readonly store: StoreObserver;
-  /** The metrics of the whole service, in Prometheus' text format. */
+  /** The metrics of all workers, in Prometheus' text format. */
   readonly metricsText: () => Promise<string>;
-  /** Sends what was not sent yet. Takes two seconds at the most, and does not throw. */
+  /** Exports what is left, for at most two seconds. Does not throw. */
   close(): Promise<void>;
 }
 
-/** The environment variable that names a worker, 1 and upwards; its successor has the same name. */
+/** The environment variable with the name of a worker, from 1; a restarted worker keeps it. */
 export const WORKER_NAME = 'PLANT_STORE_WORKER';
 
 /**
- * Starts measuring, and exporting over OTLP where the standard `OTEL_*` variables say so: OpenTelemetry is not even loaded
- * otherwise.
+ * Starts the metrics and, if the standard `OTEL_*` variables enable it, the export over OTLP. Otherwise OpenTelemetry is not
+ * even loaded.
  *
- * @throws {ConfigError} when an `OTEL_*` variable asks for what this service cannot do.
+ * @throws {ConfigError} if an `OTEL_*` variable is invalid or unsupported.
  */
 export async function openTelemetry(environment: NodeJS.ProcessEnv, onWarning: OnWarning): Promise<Telemetry> {
   const { registry, requests, store } = createMetrics(cluster.isWorker ? environment[WORKER_NAME] : undefined);

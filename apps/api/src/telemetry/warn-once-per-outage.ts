@@ -1,4 +1,4 @@
-/** What OpenTelemetry's exporters have in common. */
+/** Common to OpenTelemetry's exporters. */
 interface Exporter<Items> {
   export(items: Items, done: (result: { readonly code: number; readonly error?: Error }) => void): void;
 }
@@ -6,15 +6,15 @@ interface Exporter<Items> {
 const SUCCESS = 0;
 
 /**
- * Makes an exporter warn when it cannot export, and then not again until it could: a receiver that is gone for a night is
- * one line. OpenTelemetry does nothing with a failure but report it each time, so it is told of none.
+ * Makes an exporter warn once when it fails, and again only after a success: a receiver that is down for a night is one line
+ * of the log. Failures are hidden from OpenTelemetry, which would only report each of them.
  */
 export function warnOncePerOutage<Items>(exporter: Exporter<Items>, warn: (message: string) => void): void {
   const send = exporter.export.bind(exporter);
   let isOut = false;
   exporter.export = (items, done) =>
     send(items, ({ code, error }) => {
-      if (code !== SUCCESS && !isOut) warn(error?.message || 'the receiver does not take what it is sent');
+      if (code !== SUCCESS && !isOut) warn(error?.message || 'the receiver rejected the data');
       isOut = code !== SUCCESS;
       done({ code: SUCCESS });
     });

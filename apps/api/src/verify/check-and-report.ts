@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type Contract, type ContractReport, runContract } from '@plant-store/contracts-kit';
-import { progressLine } from './progress-line.ts';
+import { progressLine } from '../progress-line.ts';
 import { clauseText, summaryText } from './report-text.ts';
-import type { Stopped } from './until-it-goes-away.ts';
+import type { Stopped } from './stop-when-unreachable.ts';
 
 /**
- * Checks a contract and prints what becomes of it on standard output: each clause as soon as it is known and a summary,
- * or the whole report as JSON at the end. A terminal shows on standard error which clause is being checked.
+ * Checks a contract and prints the results on standard output: each clause as it completes and a summary, or the whole
+ * report as JSON at the end. On a terminal, standard error shows the clause that is being checked.
  *
- * @param stopped why the run came to nothing before its end, once it has: that is said once, not of every clause behind.
+ * @param stopped why the run stopped early, if it did: reported once rather than for every remaining clause.
  */
 export async function checkAndReport<Subject>(
   contract: Contract<Subject>,
@@ -22,9 +22,9 @@ export async function checkAndReport<Subject>(
     if (next) progress.show(`${done + 1} of ${clauses.length}: ${next.id} ${next.title}`);
   };
 
-  // Also where a signal ends it in the middle.
+  // Also if a signal ends the process.
   process.once('exit', progress.erase);
-  // Whoever reads may leave early, as `head` does; that is no reason to leave things half done.
+  // A reader such as `head` may close the pipe early; the run still completes and cleans up.
   process.stdout.on('error', () => {});
   const print = (text: string) => process.stdout.write(`${text}\n`);
 

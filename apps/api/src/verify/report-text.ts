@@ -1,7 +1,7 @@
 import type { ClauseResult, ContractReport } from '@plant-store/contracts-kit';
-import type { Stopped } from './until-it-goes-away.ts';
+import type { Stopped } from './stop-when-unreachable.ts';
 
-/** One clause for a person: its mark, id and title; below it what was done, what came and what was promised. */
+/** One clause for a person: mark, id and title; below a failed one the action, the actual and the expected result. */
 export function clauseText(result: ClauseResult): string {
   const line = `${marks[result.verdict]} ${result.id.padEnd(5)}  ${result.title}`;
   if (result.verdict === 'passed') return line;
@@ -11,7 +11,7 @@ export function clauseText(result: ClauseResult): string {
   return [line, ...message].join('\n');
 }
 
-/** The last line of a report; before it, why the run came to nothing before its end, if it did. */
+/** The last line of a report, preceded by why the run stopped early, if it did. */
 export function summaryText(
   { passed, notPromised, notChecked, failed }: ContractReport,
   seconds: number,
@@ -28,7 +28,7 @@ const marks: Readonly<Record<ClauseResult['verdict'], string>> = {
   'not-checked': '?',
 };
 
-/** What a service answered must not steer the terminal that it is shown on. */
+/** Escapes control characters: a service's response must not control the terminal. */
 function visible(text: string): string {
   return text.replace(/\p{Cc}/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }

@@ -1,27 +1,27 @@
 import { type Contract, NotChecked } from '@plant-store/contracts-kit';
-import { WrongUsage } from './wrong-usage.ts';
+import { UsageError } from '../errors.ts';
 
-/** Which clauses are checked: ids with commas between them, `PR-6,PR-7`. */
+/** Which clauses to check: comma-separated ids, `PR-6,PR-7`. */
 export interface Selection {
-  /** These and no others, where it is given. */
+  /** Only these, if given. */
   readonly only: string | undefined;
-  /** Of those, not these. They are in the report as not checked. */
+  /** Clauses to skip. The report lists them as not checked. */
   readonly except?: string | undefined;
 }
 
 /**
- * The contract with the selected clauses, in its own order.
- * @throws {WrongUsage} when the contract has no such clause.
+ * The contract with the selected clauses, in the contract's order.
+ * @throws {UsageError} if the contract has no such clause.
  */
 export function selectClauses<Subject>(contract: Contract<Subject>, { only, except }: Selection): Contract<Subject> {
   const wanted = only === undefined ? undefined : named(contract, '--only', only);
-  const leftOut = except === undefined ? [] : named(contract, '--except', except);
-  const leaveOut = async () => {
-    throw new NotChecked('left out by --except');
+  const skipped = except === undefined ? [] : named(contract, '--except', except);
+  const skip = async () => {
+    throw new NotChecked('skipped by --except');
   };
   const clauses = contract.clauses
     .filter(({ id }) => wanted?.includes(id) ?? true)
-    .map((clause) => (leftOut.includes(clause.id) ? { ...clause, check: leaveOut } : clause));
+    .map((clause) => (skipped.includes(clause.id) ? { ...clause, check: skip } : clause));
   return { ...contract, clauses };
 }
 
@@ -31,5 +31,5 @@ function named({ name, clauses }: Contract<never>, option: string, ids: string):
   const unknown = given.filter((id) => !known.includes(id));
   if (unknown.length === 0) return given;
   const which = unknown.map((id) => `"${id}"`).join(', ');
-  throw new WrongUsage(`${option}: the ${name} contract has no clause ${which}; it has ${known.join(' ')}`);
+  throw new UsageError(`${option}: the ${name} contract has no clause ${which}; its clauses: ${known.join(' ')}`);
 }

@@ -1,13 +1,12 @@
 import type { ContractReport } from '@plant-store/contracts-kit';
 import { plantRepositoryContract } from '@plant-store/contracts-stores';
-import { reasonOf } from '../reason-of.ts';
-import { databaseUrlForms, isDatabaseUrl, storeEngine } from '../stores.ts';
+import { errorMessage, UsageError } from '../errors.ts';
+import { databaseUrlForms, isDatabaseUrl, storeAt } from '../stores/index.ts';
 import { checkAndReport } from './check-and-report.ts';
-import { clearedWhateverHappens } from './cleared-whatever-happens.ts';
+import { cleanupOnExit } from './cleanup-on-exit.ts';
 import { selectClauses } from './select-clauses.ts';
-import { WrongUsage } from './wrong-usage.ts';
 
-/** What is verified, as it was given on the command line. */
+/** What to verify, as given on the command line. */
 export interface StoreToVerify {
   readonly url: string | undefined;
   readonly only: string | undefined;
@@ -15,23 +14,23 @@ export interface StoreToVerify {
 }
 
 /**
- * Checks the PlantRepository contract against the engine that a `DATABASE_URL` names, in scratch places of its own
- * beside the plants that are there, and prints the report. What it made is gone when it ends, whatever ends it but
- * SIGKILL.
+ * Checks the PlantRepository contract against the engine that a `DATABASE_URL` names and prints the report. It works in
+ * scratch places beside the stored plants and removes them at exit, except after SIGKILL.
  *
- * @throws {WrongUsage} when there is nothing to check: no such engine, or no place to be had from it.
+ * @throws {UsageError} if there is nothing to check: no such engine, or it provides no scratch place.
  */
 export async function verifyStore({ url, only, json }: StoreToVerify): Promise<ContractReport> {
   const contract = selectClauses(plantRepositoryContract, { only });
   if (url === undefined || !isDatabaseUrl(url))
-    throw new WrongUsage(`--url, or DATABASE_URL: expected ${databaseUrlForms}`);
+    throw new UsageError(`--url or DATABASE_URL: expected ${databaseUrlForms}`);
 
-  return clearedWhateverHappens(await storeEngine(url, () => {}).underTest(), async (subject) => {
-    // Otherwise every single clause would say the same.
+  const harness = await storeAt(url, { onError: () => {} }).harness();
+  return cleanupOnExit(harness, async (subject) => {
+    // Otherwise every clause would report the same failure.
     await subject.prepare().then(
       (place) => place.dispose(),
       (error: unknown) => {
-        throw new WrongUsage(`no place to verify the store in: ${reasonOf(error)}`, { cause: error });
+        throw new UsageError(`cannot prepare a place to verify the store in: ${errorMessage(error)}`, { cause: error });
       },
     );
     return checkAndReport(contract, subject, { json });

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runSql } from '@plant-store/testing-postgres';
 
-/** Watches how many backends a server has for a database. */
+/** Counts the backends of a database. */
 export interface BackendWatch {
-  /** Stops, and resolves with the most that were seen; undefined when the server never told. */
+  /** Stops and resolves with the maximum; undefined if the server never responded. */
   stop(): Promise<number | undefined>;
 }
 
-/** How often it asks, in milliseconds. */
-const EVERY_MS = 250;
+/** In milliseconds. */
+const INTERVAL_MS = 250;
 
 /**
- * Asks on a connection of its own each time, which is not counted.
+ * Queries on a new connection each time, which is not counted.
  *
  * @param url of the database whose backends are counted.
- * @param askedAt a database of the same server that lets us in, however full the server is.
+ * @param askedAt a database of the same server that accepts connections however full the server is.
  */
 export function watchBackends(url: string, askedAt: string): BackendWatch {
   const database = new URL(url).pathname.slice(1);
@@ -33,9 +33,9 @@ export function watchBackends(url: string, askedAt: string): BackendWatch {
 
   const watched = (async () => {
     while (watching) {
-      // A server that is down or frozen tells nothing; it is asked again.
+      // A server that is down or frozen does not respond; the next query may succeed.
       await Promise.race([ask().catch(() => {}), sleep(2_000)]);
-      await sleep(EVERY_MS);
+      await sleep(INTERVAL_MS);
     }
   })();
   return {

@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { test } from 'vitest';
+import { expectResilience } from './expectations.ts';
 import { figuresOf, print } from './figures.ts';
-import { expectPromisesKept } from './promises.ts';
 import { underFault } from './under-fault.ts';
 
 /**
- * A fault of a cluster that somebody else runs. Its address and the commands that make the fault and repair it come from
- * the environment; docs/reliability.md has examples.
+ * A fault of an external cluster. Its address and the commands that cause and repair the fault come from the environment;
+ * docs/reliability.md has examples.
  */
 const {
   FAULTS_DATABASE_URL = '',
@@ -18,11 +18,11 @@ const {
   FAULTS_SETTLE_SECONDS = '20',
 } = process.env;
 
-/** After a repair a cluster may change its primary once more: a former one comes back. */
+/** After a repair the cluster may fail over once more when a former primary returns. */
 const RECOVERS = { recoversWithinMs: 5_000 };
 
 test('a fault of the cluster', async () => {
-  if (!FAULTS_BREAK) throw new Error('set FAULTS_BREAK to a shell command that makes the fault');
+  if (!FAULTS_BREAK) throw new Error('set FAULTS_BREAK to a shell command that causes the fault');
   const observed = await underFault({
     url: FAULTS_DATABASE_URL,
     serviceUrl: FAULTS_SERVICE_URL,
@@ -32,7 +32,7 @@ test('a fault of the cluster', async () => {
     thenMs: Number(FAULTS_SETTLE_SECONDS) * 1_000,
   });
   print(FAULTS_BREAK, figuresOf(observed));
-  expectPromisesKept(observed, RECOVERS);
+  expectResilience(observed, RECOVERS);
 });
 
 async function shell(command: string): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * Reads what a client sends to a PostgreSQL server, and tells of each statement how many plants it carries, or one.
+ * Parses what a client sends to a PostgreSQL server and reports the number of plants in each statement, at least one.
  *
  * https://www.postgresql.org/docs/current/protocol-message-formats.html
  */

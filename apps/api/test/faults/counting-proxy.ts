@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { countAttempts } from './count-attempts.ts';
 
-/** A way to PostgreSQL on which everything that is asked of it is counted. */
+/** A proxy in front of PostgreSQL that counts attempts. */
 export interface CountingProxy {
   /** The same database, through the proxy. */
   readonly url: string;
   /**
-   * Connections that were tried, and plants in the statements that were sent; a statement without plants counts as one.
-   * A plant that is sent in two statements was tried twice.
+   * Connection attempts, and plants in statements; a statement without plants counts as one, a plant in two statements as
+   * two.
    */
   attempts(): number;
   close(): void;

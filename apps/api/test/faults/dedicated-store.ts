@@ -1,16 +1,16 @@
 import { type DedicatedServer, freshDatabase, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
 import { onTestFinished } from 'vitest';
 
-/** A PostgreSQL of a test's own, and a database in it whose owner is an ordinary user. */
+/** A PostgreSQL server for one test, with a database owned by an ordinary user. */
 export interface DedicatedStore {
   readonly server: DedicatedServer;
-  /** The database, as its owner, whom no limit of the server spares. */
+  /** The database as its owner, to whom every limit of the server applies. */
   readonly url: string;
   /** Runs one statement in the database as superuser. */
   sql(statement: string): Promise<readonly Record<string, unknown>[]>;
 }
 
-/** Starts it; it ends with the test. */
+/** Starts it; it stops after the test. */
 export async function startStore(): Promise<DedicatedStore> {
   const server = await startDedicatedServer();
   onTestFinished(() => server.stop());
@@ -23,7 +23,7 @@ export async function startStore(): Promise<DedicatedStore> {
   return { server, url: url.href, sql: (statement) => runSql(database, statement) };
 }
 
-/** Changes settings of the server while it runs. */
+/** Changes settings of the running server. */
 export async function configure({ server }: DedicatedStore, settings: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, value] of Object.entries(settings))
     await runSql(server.url, `ALTER SYSTEM SET ${name} = '${value}'`);

@@ -1,73 +1,73 @@
-import type { Answer } from './caller.ts';
-import type { Answered, Lasted, Observed } from './observed.ts';
+import type { Result } from './client.ts';
+import type { Lasted, Observed, Recorded } from './observed.ts';
 
 /** Prints one line of figures. */
 export function print(title: string, figures: readonly string[]): void {
   process.stdout.write(`${title}: ${figures.join(' · ')}\n`);
 }
 
-/** What callers saw. */
-export function figuresOfAnswers(answered: Answered): readonly string[] {
+/** The figures of the clients. */
+export function figuresOfResults(recorded: Recorded): readonly string[] {
   return [
-    byOutcome(answered.answers),
-    `longest answer ${milliseconds(longest(answered.answers))}`,
-    `gap between acknowledgements ${milliseconds(gapBetweenAcknowledgements(answered))}`,
-    `lost ${lost(answered).length}`,
+    byOutcome(recorded.results),
+    `longest response ${milliseconds(longest(recorded.results))}`,
+    `gap between acknowledgements ${milliseconds(gapBetweenAcknowledgements(recorded))}`,
+    `lost ${lost(recorded).length}`,
   ];
 }
 
-/** What was seen of a fault of PostgreSQL. */
+/** The figures of a fault of PostgreSQL. */
 export function figuresOf(observed: Observed): readonly string[] {
-  const { answers, again, attempts, attemptsInFault, mostBackends } = observed;
+  const { results, again, attempts, attemptsInFault, mostBackends } = observed;
   const times = (tried: number, offered: number) => (offered ? (tried / offered).toFixed(3) : '–');
   return [
-    ...figuresOfAnswers(observed),
+    ...figuresOfResults(observed),
     `steady again ${milliseconds(recovery(observed))} after the repair`,
-    `attempts ${times(attempts, answers.length + again.length)} × offered, ${times(attemptsInFault, sentInFault(observed))} × during the fault`,
+    `attempts ${times(attempts, results.length + again.length)} × offered, ${times(attemptsInFault, sentInFault(observed))} × during the fault`,
     `backends at most ${mostBackends}`,
   ];
 }
 
 /** `200: 1990, 503: 10` */
-export function byOutcome(answers: readonly Answer[]): string {
-  const counts = Object.entries(Object.groupBy(answers, ({ outcome }) => String(outcome)));
+export function byOutcome(results: readonly Result[]): string {
+  const counts = Object.entries(Object.groupBy(results, ({ outcome }) => String(outcome)));
   return counts.map(([outcome, all]) => `${outcome}: ${all?.length}`).join(', ');
 }
 
-/** Of all answers; what was lost or silent counts until it was given up. In milliseconds. */
-export function longest(answers: readonly Answer[]): number {
-  return Math.max(0, ...answers.map(({ sentAt, answeredAt }) => answeredAt - sentAt));
+/** The longest response time, in milliseconds; requests without a response count until they were given up. */
+export function longest(results: readonly Result[]): number {
+  return Math.max(0, ...results.map(({ sentAt, completedAt }) => completedAt - sentAt));
 }
 
-/** Below how many milliseconds so large a share of the answers was, from 0 to 1. */
-export function quantile(answers: readonly Answer[], share: number): number {
-  const times = answers.map(({ sentAt, answeredAt }) => answeredAt - sentAt).toSorted((a, b) => a - b);
+/** A quantile of the response times, from 0 to 1, in milliseconds. */
+export function quantile(results: readonly Result[], share: number): number {
+  const times = results.map(({ sentAt, completedAt }) => completedAt - sentAt).toSorted((a, b) => a - b);
   return times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
 }
 
 /** The longest time without a 200, in milliseconds. */
-function gapBetweenAcknowledgements({ answers }: Pick<Answered, 'answers'>): number {
-  const times = answers.filter(({ outcome }) => outcome === 200).map(({ answeredAt }) => answeredAt);
+function gapBetweenAcknowledgements({ results }: Pick<Recorded, 'results'>): number {
+  const times = results.filter(({ outcome }) => outcome === 200).map(({ completedAt }) => completedAt);
   return Math.max(0, ...times.slice(1).map((time, at) => time - (times[at] ?? time)));
 }
 
-/** From the repair until a request was sent from which on all were answered 200, in milliseconds; 0 if before it. */
-export function recovery({ answers, repairedAt }: Answered & Pick<Lasted, 'repairedAt'>): number {
-  const failed = answers.filter(({ outcome }) => outcome !== 200).map(({ sentAt }) => sentAt - repairedAt);
+/** Time from the repair until every later request got 200, in milliseconds; 0 if it was before the repair. */
+export function recovery({ results, repairedAt }: Recorded & Pick<Lasted, 'repairedAt'>): number {
+  const failed = results.filter(({ outcome }) => outcome !== 200).map(({ sentAt }) => sentAt - repairedAt);
   return Math.max(0, ...failed);
 }
 
-/** Those that were answered 200 and are not in the store as they were sent. */
-export function lost({ answers, again, stored }: Answered): readonly Answer[] {
-  return [...answers, ...again].filter(({ outcome, plant }) => {
+/** Those that got 200 but are not stored as sent. */
+export function lost({ results, again, stored }: Recorded): readonly Result[] {
+  return [...results, ...again].filter(({ outcome, plant }) => {
     const found = stored.get(plant.id);
     return outcome === 200 && (found?.name !== plant.name || found.tag !== plant.tag);
   });
 }
 
-/** How many requests were sent while the fault was there. */
-export function sentInFault({ answers, begunAt, repairedAt }: Answered & Lasted): number {
-  return answers.filter(({ sentAt }) => sentAt >= begunAt && sentAt <= repairedAt).length;
+/** How many requests were sent during the fault. */
+export function sentInFault({ results, begunAt, repairedAt }: Recorded & Lasted): number {
+  return results.filter(({ sentAt }) => sentAt >= begunAt && sentAt <= repairedAt).length;
 }
 
 /** For people: `12 ms`, `1.94 s`. */

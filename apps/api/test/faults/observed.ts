@@ -1,26 +1,26 @@
-import type { Answer } from './caller.ts';
+import type { Result } from './client.ts';
 import type { SentPlant } from './plants.ts';
 
-/** What callers were answered, and what the store has of it. */
-export interface Answered {
-  readonly answers: readonly Answer[];
-  /** The answers to what had not been answered 200, sent again after the repair. */
-  readonly again: readonly Answer[];
-  /** What is in the store in the end, by id. */
+/** The results of requests, and what is stored. */
+export interface Recorded {
+  readonly results: readonly Result[];
+  /** The results of the retries after the repair, of everything that did not get 200. */
+  readonly again: readonly Result[];
+  /** What is stored in the end, by id. */
   readonly stored: ReadonlyMap<number, SentPlant>;
 }
 
-/** When a fault came and went. Times are those of `performance.now()`, in milliseconds. */
+/** When a fault began and ended. Times are those of `performance.now()`, in milliseconds. */
 export interface Lasted {
   readonly begunAt: number;
   readonly repairedAt: number;
 }
 
-/** What was seen of a fault of PostgreSQL. */
-export interface Observed extends Answered, Lasted {
-  /** Attempts at the store, all in all and between the fault and its repair. */
+/** Observations during a fault of PostgreSQL. */
+export interface Observed extends Recorded, Lasted {
+  /** Attempts at the store, in total and between the fault and its repair. */
   readonly attempts: number;
   readonly attemptsInFault: number;
-  /** Undefined where the server never told. */
+  /** Undefined if the server never responded. */
   readonly mostBackends: number | undefined;
 }

@@ -2,31 +2,31 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startService } from '../running-service.ts';
-import { type Answer, openCaller } from './caller.ts';
+import { openClient, type Result } from './client.ts';
 import { startStore } from './dedicated-store.ts';
+import { expectNothingLost } from './expectations.ts';
 import { byOutcome, milliseconds, print, quantile } from './figures.ts';
 import { startLoad } from './load.ts';
 import { newPlants, type SentPlant } from './plants.ts';
-import { expectNothingLost } from './promises.ts';
 import { slowPlants } from './slow-store.ts';
 import { storedPlants } from './stored-plants.ts';
 
-/** What the store takes for a plant, in milliseconds: slow, so that ten times as much can be sent from one machine. */
+/** Time to store a plant, in milliseconds: slow, so that one machine can send ten times the capacity. */
 const PLANT_MS = 4;
 
-/** Callers that keep the store busy without making it late: what it carries. */
-const BUSY_CALLERS = 50;
+/** Clients that saturate the store without queueing. */
+const BUSY_CLIENTS = 50;
 
-test('ten times what it carries: those that are let in keep their time, the rest are refused at once', async () => {
+test('ten times the capacity: admitted requests stay fast, the rest are rejected immediately', async () => {
   const store = await startStore();
   const service = await startService({ DATABASE_URL: store.url });
   onTestFinished(() => void service.process.kill('SIGKILL'));
   await slowPlants(store, PLANT_MS);
-  const { send, close } = openCaller(service.url);
+  const { send, close } = openClient(service.url);
   onTestFinished(close);
   const next = newPlants();
 
-  const full = await keepFull(BUSY_CALLERS, 5_000, () => send(next()));
+  const full = await keepFull(BUSY_CLIENTS, 5_000, () => send(next()));
   const carries = full.length / 5;
   const usual = await atRate(0.8 * carries, 5_000, next, send);
   const twice = await atRate(2 * carries, 8_000, next, send);
@@ -35,77 +35,77 @@ test('ten times what it carries: those that are let in keep their time, the rest
   const { firstHalf, secondHalf } = memory.stop();
   const afterwards = await atRate(0.8 * carries, 3_000, next, send);
 
-  print('overload', [`carries ${Math.round(carries)}/s with ${BUSY_CALLERS} under way`]);
-  for (const [title, answers, seconds] of [
+  print('overload', [`carries ${Math.round(carries)}/s with ${BUSY_CLIENTS} in flight`]);
+  for (const [title, results, seconds] of [
     ['full', full, 5],
     ['0.8×', usual, 5],
     ['2×', twice, 8],
     ['10×', tenfold, 15],
     ['0.8× afterwards', afterwards, 3],
   ] as const)
-    print(`overload, ${title}`, figures(answers, seconds));
+    print(`overload, ${title}`, figures(results, seconds));
   print('overload, memory', [`at most ${firstHalf} MiB in the first half of 10×, ${secondHalf} MiB in the second`]);
 
   const all = [full, usual, twice, tenfold, afterwards].flat();
-  expect(all.filter(({ asPromised }) => !asPromised).slice(0, 3)).toEqual([]);
-  expectNothingLost({ answers: all, again: [], stored: await storedPlants(store.url, all) });
-  for (const answers of [full, usual, afterwards]) expect(byOutcome(answers)).toBe(`200: ${answers.length}`);
-  for (const answers of [twice, tenfold]) {
-    const { accepted, refused } = split(answers);
-    expect(quantile(accepted, 0.99), '99 % of those let in').toBeLessThanOrEqual(quantile(full, 0.99) + QUEUE_MS);
-    expect(quantile(refused, 0.99), '99 % of those refused').toBeLessThanOrEqual(REFUSED_WITHIN_MS);
+  expect(all.filter(({ asExpected }) => !asExpected).slice(0, 3)).toEqual([]);
+  expectNothingLost({ results: all, again: [], stored: await storedPlants(store.url, all) });
+  for (const results of [full, usual, afterwards]) expect(byOutcome(results)).toBe(`200: ${results.length}`);
+  for (const results of [twice, tenfold]) {
+    const { accepted, rejected } = split(results);
+    expect(quantile(accepted, 0.99), 'p99 of admitted requests').toBeLessThanOrEqual(quantile(full, 0.99) + QUEUE_MS);
+    expect(quantile(rejected, 0.99), 'p99 of rejected requests').toBeLessThanOrEqual(REJECTED_WITHIN_MS);
   }
-  expect(split(tenfold).accepted.length / 15, 'still stored a second').toBeGreaterThanOrEqual(0.8 * carries);
+  expect(split(tenfold).accepted.length / 15, 'still stored per second').toBeGreaterThanOrEqual(0.8 * carries);
   expect(secondHalf, 'memory').toBeLessThanOrEqual(firstHalf + SLACK_MIB);
 });
 
-/** What may wait before the store, and half of it for the write itself, in milliseconds. */
+/** Maximum queueing time, plus half of it for the commit itself, in milliseconds. */
 const QUEUE_MS = 300;
 
 /** In milliseconds; generator, service and server share the machine. */
-const REFUSED_WITHIN_MS = 100;
+const REJECTED_WITHIN_MS = 100;
 
-/** What the garbage collector takes a little earlier or later. */
+/** Variation of garbage collection. */
 const SLACK_MIB = 32;
 
-/** So many at once, the next one with each answer. */
-async function keepFull(callers: number, ms: number, sendOne: () => Promise<Answer>): Promise<readonly Answer[]> {
-  const answers: Answer[] = [];
+/** Keeps this many requests in flight. */
+async function keepFull(clients: number, ms: number, sendOne: () => Promise<Result>): Promise<readonly Result[]> {
+  const results: Result[] = [];
   const end = performance.now() + ms;
-  const caller = async () => {
-    while (performance.now() < end) answers.push(await sendOne());
+  const client = async () => {
+    while (performance.now() < end) results.push(await sendOne());
   };
-  await Promise.all(Array.from({ length: callers }, caller));
-  return answers;
+  await Promise.all(Array.from({ length: clients }, client));
+  return results;
 }
 
 async function atRate(
   rate: number,
   ms: number,
   next: () => SentPlant,
-  send: (plant: SentPlant) => Promise<Answer>,
-): Promise<readonly Answer[]> {
+  send: (plant: SentPlant) => Promise<Result>,
+): Promise<readonly Result[]> {
   const load = startLoad(rate, next, send);
   await sleep(ms);
   return load.stop();
 }
 
-function split(answers: readonly Answer[]) {
+function split(results: readonly Result[]) {
   return {
-    accepted: answers.filter(({ outcome }) => outcome === 200),
-    refused: answers.filter(({ outcome }) => outcome === 503),
+    accepted: results.filter(({ outcome }) => outcome === 200),
+    rejected: results.filter(({ outcome }) => outcome === 503),
   };
 }
 
-function figures(answers: readonly Answer[], seconds: number): readonly string[] {
-  const { accepted, refused } = split(answers);
-  const times = (some: readonly Answer[]) =>
+function figures(results: readonly Result[], seconds: number): readonly string[] {
+  const { accepted, rejected } = split(results);
+  const times = (some: readonly Result[]) =>
     `${milliseconds(quantile(some, 0.5))} / ${milliseconds(quantile(some, 0.99))} / ${milliseconds(quantile(some, 1))}`;
   return [
-    `${Math.round(answers.length / seconds)}/s offered`,
-    `${byOutcome(answers)}`,
+    `${Math.round(results.length / seconds)}/s offered`,
+    `${byOutcome(results)}`,
     `200 in ${times(accepted)} (50 % / 99 % / all)`,
-    ...(refused.length > 0 ? [`503 in ${times(refused)}`] : []),
+    ...(rejected.length > 0 ? [`503 in ${times(rejected)}`] : []),
   ];
 }
 

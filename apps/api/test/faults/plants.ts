@@ -7,9 +7,9 @@ export interface SentPlant {
   readonly tag?: string;
 }
 
-/** Makes plants that all differ, in ids that no other run has: with a tag, with an empty one, and without. */
+/** Makes distinct plants with ids that no other run uses: with a tag, with an empty one, and without. */
 export function newPlants(nameLength = 40): () => SentPlant {
-  // Safe integers: that ids are exact beyond them is the contract's to check.
+  // Safe integers: the contract checks larger ids.
   let id = randomInt(2 ** 40) * 4_096;
   return () => {
     id += 1;

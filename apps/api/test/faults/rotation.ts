@@ -1,41 +1,41 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunningService } from '../running-service.ts';
-import { type Answer, type Caller, openCaller } from './caller.ts';
+import { type Client, openClient, type Result } from './client.ts';
 import type { SentPlant } from './plants.ts';
 import { isReady } from './watch-shutdown.ts';
 
-/** Several instances behind one another, as a load balancer and a client that tries once more see them. */
+/** Several instances, behind a load balancer and with a client that retries once. */
 export interface Rotation {
   instances(): readonly RunningService[];
-  /** It gets requests from when it is ready. */
+  /** It gets requests once it is ready. */
   add(service: RunningService): void;
   remove(service: RunningService): void;
-  /** Sends to the next one that is ready; what is not answered 200 once more, to another one. */
-  send(plant: SentPlant): Promise<Answer>;
-  /** How many requests were sent a second time. */
+  /** Sends to the next ready instance; what does not get 200 is retried once on another one. */
+  send(plant: SentPlant): Promise<Result>;
+  /** How many requests were retried. */
   retried(): number;
   close(): void;
 }
 
-/** How often a load balancer asks for readiness, in milliseconds: about as often as such do. */
-const ASK_EVERY_MS = 200;
+/** Interval of readiness probes in milliseconds, typical of load balancers. */
+const PROBE_INTERVAL_MS = 200;
 
-/** Resolves when they are known to be ready. */
+/** Resolves once they are ready. */
 export async function rotate(services: readonly RunningService[]): Promise<Rotation> {
-  const callers = new Map<RunningService, Caller>();
-  let ready: readonly Caller[] = [];
+  const clients = new Map<RunningService, Client>();
+  let ready: readonly Client[] = [];
   let turn = 0;
   let retried = 0;
   let watching = true;
 
   function add(service: RunningService): void {
-    callers.set(service, openCaller(service.url));
+    clients.set(service, openClient(service.url));
   }
   for (const service of services) add(service);
 
   async function look(): Promise<void> {
     const asked = await Promise.all(
-      [...callers].map(async ([service, caller]) => ((await isReady(service)) ? [caller] : [])),
+      [...clients].map(async ([service, client]) => ((await isReady(service)) ? [client] : [])),
     );
     ready = asked.flat();
   }
@@ -43,25 +43,25 @@ export async function rotate(services: readonly RunningService[]): Promise<Rotat
   await look();
   void (async () => {
     while (watching) {
-      await sleep(ASK_EVERY_MS);
+      await sleep(PROBE_INTERVAL_MS);
       await look();
     }
   })();
 
-  function next(except?: Caller): Caller {
+  function next(except?: Client): Client {
     turn += 1;
-    const others = ready.filter((caller) => caller !== except);
-    const caller = others[turn % others.length];
-    if (!caller) throw new Error('no other instance is ready');
-    return caller;
+    const others = ready.filter((client) => client !== except);
+    const client = others[turn % others.length];
+    if (!client) throw new Error('no other instance is ready');
+    return client;
   }
 
   return {
-    instances: () => [...callers.keys()],
+    instances: () => [...clients.keys()],
     add,
     remove(service) {
-      callers.get(service)?.close();
-      callers.delete(service);
+      clients.get(service)?.close();
+      clients.delete(service);
     },
     async send(plant) {
       const first = next();
@@ -74,7 +74,7 @@ export async function rotate(services: readonly RunningService[]): Promise<Rotat
     retried: () => retried,
     close() {
       watching = false;
-      for (const caller of callers.values()) caller.close();
+      for (const client of clients.values()) client.close();
     },
   };
 }

@@ -2,18 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runSql } from '@plant-store/testing-postgres';
 import type { DedicatedStore } from './dedicated-store.ts';
 
-/** Sessions that leave the server without a slot for an ordinary user. */
+/** Sessions that take every connection slot for ordinary users. */
 export interface Slots {
-  /** Takes every slot, those of the service as well. */
+  /** Takes every slot, including those of the service. */
   take(): Promise<void>;
   free(): Promise<void>;
 }
 
-/** Only the superuser's own slots stay. */
+/** Only the slots reserved for superusers stay free. */
 export function takeEverySlot({ server, url }: DedicatedStore): Slots {
   const sessions = new Set<Promise<unknown>>();
 
-  /** Resolves when a session was refused: there is no slot left. */
+  /** Resolves once a session is rejected: no slot is left. */
   async function fill(): Promise<void> {
     let full = false;
     while (!full) {
@@ -31,8 +31,8 @@ export function takeEverySlot({ server, url }: DedicatedStore): Slots {
   return {
     async take() {
       await fill();
-      // The service's own are free now, for whoever is faster.
-      while ((await servicesOwn(server.url)) > 0) {
+      // The service's slots are free now; it may take them again.
+      while ((await serviceSessions(server.url)) > 0) {
         await runSql(server.url, `SELECT pg_terminate_backend(pid) ${OF_THE_SERVICE}`);
         await fill();
       }
@@ -47,7 +47,7 @@ export function takeEverySlot({ server, url }: DedicatedStore): Slots {
   };
 }
 
-async function servicesOwn(url: string): Promise<number> {
+async function serviceSessions(url: string): Promise<number> {
   const [row] = await runSql(url, `SELECT count(*) ${OF_THE_SERVICE}`);
   return Number(row?.['count']);
 }

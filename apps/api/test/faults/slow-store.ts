@@ -1,11 +1,11 @@
 import type { DedicatedStore } from './dedicated-store.ts';
 
-/** Makes every statement that stores plants take so many milliseconds more. The table has to be there. */
+/** Delays every statement that stores plants. The table must exist. */
 export function slowStatements(store: DedicatedStore, ms: number): Promise<unknown> {
   return slow(store, ms, 'STATEMENT');
 }
 
-/** Makes every plant take so many milliseconds more. */
+/** Delays every plant. The table must exist. */
 export function slowPlants(store: DedicatedStore, ms: number): Promise<unknown> {
   return slow(store, ms, 'ROW');
 }

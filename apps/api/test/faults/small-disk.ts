@@ -9,17 +9,17 @@ import type { DedicatedStore } from './dedicated-store.ts';
 /** A disk of 32 MiB. */
 export interface SmallDisk {
   readonly directory: string;
-  /** Takes all the room that is left. */
+  /** Uses up all free space. */
   fill(): Promise<void>;
-  /** Gives it back. */
+  /** Frees it again. */
   empty(): Promise<void>;
 }
 
 /**
- * Mounts a small file system, in memory, until the test is finished.
+ * Mounts a small in-memory file system until the test is finished.
  *
- * @param leave ends whatever uses it.
- * @throws {Error} when this process may not mount.
+ * @param leave stops everything that uses it.
+ * @throws {Error} if this process may not mount.
  */
 export async function mountSmallDisk(leave: () => Promise<unknown>): Promise<SmallDisk> {
   const directory = await mkdtemp(join(tmpdir(), 'plant-store-disk-'));
@@ -27,7 +27,7 @@ export async function mountSmallDisk(leave: () => Promise<unknown>): Promise<Sma
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=32m', 'tmpfs', directory], { stdio: 'pipe' });
   } catch (cause) {
-    throw new Error('a disk that can be filled takes the right to mount one: run this test as root, on Linux', {
+    throw new Error('mounting a disk requires root: run this test as root, on Linux', {
       cause,
     });
   }
@@ -54,7 +54,7 @@ export async function mountSmallDisk(leave: () => Promise<unknown>): Promise<Sma
   };
 }
 
-/** Creates a database on the disk. The server's log of changes is elsewhere, so the server itself goes on. */
+/** Creates a database on the disk. The WAL is elsewhere, so the server itself keeps running. */
 export async function databaseOn({ directory }: SmallDisk, { server, url }: DedicatedStore): Promise<string> {
   const home = await stat(decodeURIComponent(new URL(server.url).hostname));
   await chown(directory, home.uid, home.gid);

@@ -3,11 +3,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startService } from '../running-service.ts';
-import { openCaller } from './caller.ts';
-import { figuresOfAnswers, milliseconds, print, recovery } from './figures.ts';
+import { openClient } from './client.ts';
+import { expectEveryResponse } from './expectations.ts';
+import { figuresOfResults, milliseconds, print, recovery } from './figures.ts';
 import { sendAgain, startLoad } from './load.ts';
 import { newPlants, type SentPlant } from './plants.ts';
-import { expectAnswersKept } from './promises.ts';
 import { mountSmallDisk } from './small-disk.ts';
 
 test('the disk of a SQLite file is full', async () => {
@@ -19,7 +19,7 @@ test('the disk of a SQLite file is full', async () => {
     service.process.kill('SIGKILL');
     return service.ended;
   });
-  const { send, close } = openCaller(service.url);
+  const { send, close } = openClient(service.url);
   onTestFinished(close);
 
   const load = startLoad(200, newPlants(1_000), send);
@@ -29,20 +29,20 @@ test('the disk of a SQLite file is full', async () => {
   await disk.empty();
   const repairedAt = performance.now();
   await sleep(4_000);
-  const answers = await load.stop();
-  const again = await sendAgain(answers, send);
-  const observed = { answers, again, repairedAt, stored: plantsIn(path) };
+  const results = await load.stop();
+  const again = await sendAgain(results, send);
+  const observed = { results, again, repairedAt, stored: plantsIn(path) };
 
   print('disk of a SQLite file full', [
-    ...figuresOfAnswers(observed),
+    ...figuresOfResults(observed),
     `steady again ${milliseconds(recovery(observed))} after the repair`,
   ]);
   expect(again.length).toBeGreaterThan(0);
-  expectAnswersKept(observed);
+  expectEveryResponse(observed);
   expect(recovery(observed)).toBeLessThanOrEqual(1_000);
 });
 
-/** Past the service. */
+/** Read from the file directly. */
 function plantsIn(path: string): ReadonlyMap<number, SentPlant> {
   using database = new DatabaseSync(path, { readOnly: true });
   const rows = database.prepare('SELECT id, name, tag FROM plants').all();

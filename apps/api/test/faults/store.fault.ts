@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { configure, startStore } from './dedicated-store.ts';
+import { expectResilience } from './expectations.ts';
 import { byOutcome, figuresOf, print } from './figures.ts';
 import type { Observed } from './observed.ts';
-import { expectPromisesKept } from './promises.ts';
 import { takeEverySlot } from './slots.ts';
 import { databaseOn, mountSmallDisk } from './small-disk.ts';
 import { type Fault, underFault } from './under-fault.ts';
 
-/** One half of the jitter of a probe is half a second; the rest is for the machine. */
+/** Half a second for the jitter of a probe; the rest for a busy machine. */
 const RECOVERS = { recoversWithinMs: 1_000 };
 
 async function observe(title: string, fault: Fault): Promise<Observed> {
@@ -16,7 +16,7 @@ async function observe(title: string, fault: Fault): Promise<Observed> {
   return observed;
 }
 
-test('the server is killed (SIGKILL) and started again', async () => {
+test('the server is killed (SIGKILL) and restarted', async () => {
   const { server, url } = await startStore();
   const observed = await observe('server killed', {
     url,
@@ -24,7 +24,7 @@ test('the server is killed (SIGKILL) and started again', async () => {
     repair: server.start,
     lastsMs: 5_000,
   });
-  expectPromisesKept(observed, RECOVERS);
+  expectResilience(observed, RECOVERS);
 });
 
 test('the server is frozen (SIGSTOP) and thawed', async () => {
@@ -35,7 +35,7 @@ test('the server is frozen (SIGSTOP) and thawed', async () => {
     repair: server.resume,
     lastsMs: 8_000,
   });
-  expectPromisesKept(observed, RECOVERS);
+  expectResilience(observed, RECOVERS);
 });
 
 test('the server is frozen for longer than connections are kept', async () => {
@@ -47,33 +47,33 @@ test('the server is frozen for longer than connections are kept', async () => {
     lastsMs: 45_000,
     rate: 100,
   });
-  expectPromisesKept(observed, RECOVERS);
+  expectResilience(observed, RECOVERS);
 });
 
-test('no standby answers', async () => {
+test('no standby responds', async () => {
   const store = await startStore();
-  const observed = await observe('no standby answers', {
+  const observed = await observe('no standby responds', {
     url: store.url,
     begin: () => configure(store, { synchronous_standby_names: 'nobody' }),
     repair: () => configure(store, { synchronous_standby_names: '' }),
     lastsMs: 10_000,
   });
-  expectPromisesKept(observed, RECOVERS);
+  expectResilience(observed, RECOVERS);
 });
 
-test('no standby answers for longer than connections are kept', async () => {
+test('no standby responds for longer than connections are kept', async () => {
   const store = await startStore();
-  const observed = await observe('no standby answers for 75 s', {
+  const observed = await observe('no standby responds for 75 s', {
     url: store.url,
     begin: () => configure(store, { synchronous_standby_names: 'nobody' }),
     repair: () => configure(store, { synchronous_standby_names: '' }),
     lastsMs: 75_000,
     rate: 100,
   });
-  expectPromisesKept(observed, RECOVERS);
+  expectResilience(observed, RECOVERS);
 });
 
-test('one backend at a time is terminated: nobody notices', async () => {
+test('one backend at a time is terminated: no client notices', async () => {
   const store = await startStore();
   const observed = await observe('one backend terminated, ten times', {
     url: store.url,
@@ -83,11 +83,11 @@ test('one backend at a time is terminated: nobody notices', async () => {
     repair: async () => {},
     lastsMs: 0,
   });
-  expectPromisesKept(observed, RECOVERS);
-  expect(byOutcome(observed.answers)).toBe(`200: ${observed.answers.length}`);
+  expectResilience(observed, RECOVERS);
+  expect(byOutcome(observed.results)).toBe(`200: ${observed.results.length}`);
 });
 
-/** One that stores plants, while it does if there is such a one; the pause lets the service come back to it. */
+/** Preferably one that is storing plants; the pause lets the service reconnect. */
 const TERMINATE_ONE = `
   SELECT pg_terminate_backend(pid), pg_sleep(0.2) FROM (
     SELECT pid FROM pg_stat_activity WHERE usename = 'gardener' ORDER BY state <> 'active', backend_start LIMIT 1
@@ -103,8 +103,8 @@ test('the disk is full', async () => {
     lastsMs: 5_000,
     nameLength: 1_000,
   });
-  expectPromisesKept(observed, RECOVERS);
-  expect(byOutcome(observed.answers)).toContain('503');
+  expectResilience(observed, RECOVERS);
+  expect(byOutcome(observed.results)).toContain('503');
 });
 
 test('every slot of the server is taken', async () => {
@@ -117,6 +117,6 @@ test('every slot of the server is taken', async () => {
     repair: slots.free,
     lastsMs: 5_000,
   });
-  expectPromisesKept(observed, RECOVERS);
-  expect(byOutcome(observed.answers)).toContain('503');
+  expectResilience(observed, RECOVERS);
+  expect(byOutcome(observed.results)).toContain('503');
 });

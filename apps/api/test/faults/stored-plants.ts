@@ -1,7 +1,7 @@
 import { runSql } from '@plant-store/testing-postgres';
 import type { SentPlant } from './plants.ts';
 
-/** What the database has under the ids that were sent, past the service. */
+/** What is stored under the ids that were sent, read from the database directly. */
 export async function storedPlants(
   url: string,
   sent: readonly { readonly plant: SentPlant }[],

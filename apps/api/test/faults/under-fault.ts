@@ -2,49 +2,49 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { startService } from '../running-service.ts';
 import { watchBackends } from './backends.ts';
-import { openCaller } from './caller.ts';
+import { openClient } from './client.ts';
 import { openCountingProxy } from './counting-proxy.ts';
 import { sendAgain, startLoad } from './load.ts';
 import type { Observed } from './observed.ts';
 import { newPlants } from './plants.ts';
 import { storedPlants } from './stored-plants.ts';
 
-/** A fault of the store, while a service that uses it is under load. */
+/** A fault of the store while the service is under load. */
 export interface Fault {
   /** The database. */
   readonly url: string;
-  /** The same as the service is to reach it, where it is to know several hosts. `url` by default. */
+  /** The URL for the service, if it has several hosts. Default: `url`. */
   readonly serviceUrl?: string;
-  /** A database of the same server that lets us in, however full it is. `url` by default. */
+  /** A database of the same server that accepts connections however full it is. Default: `url`. */
   readonly askedAt?: string;
-  /** Resolves when the fault is there. */
+  /** Resolves once the fault has begun. */
   begin(): Promise<void>;
-  /** Resolves when it is repaired. */
+  /** Resolves once it is repaired. */
   repair(): Promise<void>;
   /** How long it lasts, in milliseconds. */
   readonly lastsMs: number;
-  /** How long the load goes on after the repair, in milliseconds. 4,000 by default. */
+  /** How long the load continues after the repair, in milliseconds. Default: 4,000. */
   readonly thenMs?: number;
-  /** Requests a second. 200 by default: a steady load, and far less than the service carries. */
+  /** Requests per second. Default: 200, a steady load far below the capacity of the service. */
   readonly rate?: number;
-  /** How long the names are, in characters. */
+  /** Length of names, in characters. */
   readonly nameLength?: number;
 }
 
 const STEADY_MS = 2_000;
 
-/** Starts the service, loads it, lets the fault happen and repairs it, and looks at what is in the store. */
+/** Starts the service under load, begins and repairs the fault, and reads what is stored. */
 export async function underFault(fault: Fault): Promise<Observed> {
   const { url, serviceUrl = url, askedAt = url, lastsMs, thenMs = 4_000, rate = 200 } = fault;
   const proxy = await openCountingProxy(serviceUrl);
   onTestFinished(proxy.close);
   const service = await startService({ DATABASE_URL: proxy.url });
   onTestFinished(() => void service.process.kill('SIGKILL'));
-  const caller = openCaller(service.url);
-  onTestFinished(caller.close);
+  const client = openClient(service.url);
+  onTestFinished(client.close);
   const backends = watchBackends(url, askedAt);
 
-  const load = startLoad(rate, newPlants(fault.nameLength), caller.send);
+  const load = startLoad(rate, newPlants(fault.nameLength), client.send);
   await sleep(STEADY_MS);
   const begunAt = performance.now();
   const attemptsBefore = proxy.attempts();
@@ -54,11 +54,11 @@ export async function underFault(fault: Fault): Promise<Observed> {
   const repairedAt = performance.now();
   const attemptsInFault = proxy.attempts() - attemptsBefore;
   await sleep(thenMs);
-  const answers = await load.stop();
+  const results = await load.stop();
 
-  const again = await sendAgain(answers, caller.send);
+  const again = await sendAgain(results, client.send);
   const mostBackends = await backends.stop();
-  const stored = await storedPlants(url, answers);
+  const stored = await storedPlants(url, results);
   const attempts = proxy.attempts();
-  return { answers, again, begunAt, repairedAt, stored, attempts, attemptsInFault, mostBackends };
+  return { results, again, begunAt, repairedAt, stored, attempts, attemptsInFault, mostBackends };
 }

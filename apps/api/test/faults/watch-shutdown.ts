@@ -3,15 +3,15 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunningService } from '../running-service.ts';
 
-/** What a load balancer sees of a service that ends. */
+/** A shutdown as a load balancer sees it. */
 export interface ShutdownSeen {
   /** From the signal until readiness failed, in milliseconds. */
   readonly unreadyAfterMs: number;
-  /** Whether a connection was refused that was opened after the service had said that it is ready. */
+  /** Whether a connection was refused after a successful readiness probe. */
   readonly refusedWhileReady: boolean;
 }
 
-/** Asks for readiness and then opens a connection, again and again, until readiness fails. */
+/** Probes readiness and then opens a connection, repeatedly, until readiness fails. */
 export async function watchShutdown(service: RunningService, signalledAt: number): Promise<ShutdownSeen> {
   let refusedWhileReady = false;
   while (await isReady(service)) {
@@ -21,7 +21,7 @@ export async function watchShutdown(service: RunningService, signalledAt: number
   return { unreadyAfterMs: performance.now() - signalledAt, refusedWhileReady };
 }
 
-/** What a load balancer asks. */
+/** The readiness probe of a load balancer. */
 export async function isReady({ adminUrl }: RunningService): Promise<boolean> {
   return fetch(`${adminUrl}/readyz`, { signal: AbortSignal.timeout(2_500) }).then(
     ({ ok }) => ok,

@@ -37,7 +37,7 @@ describe('the metrics that the dashboard and the alerts ask for', () => {
 
   beforeAll(async () => {
     service = await startService({ DATABASE_URL: await freshDatabase(), WORKERS: '2' });
-    await vi.waitFor(() => expect(service.output()).toContain('Ctrl-C ends it'), 10_000);
+    await vi.waitFor(() => expect(service.output()).toContain('Press Ctrl-C to stop'), 10_000);
     await create(service.url, { id: 1, name: 'Fern' });
     // Until garbage was collected, nothing is known of it.
     await vi.waitFor(async () => {
@@ -79,7 +79,7 @@ test('refusals, which take no time, shorten no quantile of a duration', () => {
 });
 
 test('refusals are no part of what failures are a share of', () => {
-  const shares = expressions.filter(([title]) => /PlantStoreFails|Failed by the service/.test(title));
+  const shares = expressions.filter(([title]) => /PlantStoreFails|Server errors/.test(title));
   expect(shares).toHaveLength(2);
   for (const [, text] of shares) {
     const statuses = [...text.matchAll(requestDuration)].map(

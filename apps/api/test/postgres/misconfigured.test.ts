@@ -53,7 +53,7 @@ test('import waits for a server that is not there yet', async () => {
   await sleep(2_000);
   await server.start();
   expect(await importing.ended).toBe(0);
-  expect(importing.output()).toMatch(/^3 stored, 0 refused/);
+  expect(importing.output()).toMatch(/^3 stored, 0 rejected/);
 });
 
 test('a password that is rotated is an outage to a service that runs, until it is told', async () => {

@@ -42,9 +42,7 @@ interface Service {
 
 async function startService(command: string, data: string): Promise<Service> {
   const service = shell(command, data);
-  const [greeting, url = '', admin = ''] = await service.printed(
-    /^plant-store listens at (\S+), for its operator at (\S+)\/readyz$/m,
-  );
+  const [greeting, url = '', admin = ''] = await service.printed(/^plant-store listening on (\S+) \(admin: (\S+)\)$/m);
   return { url, adminUrl: admin, greeting, stop: () => interrupted(service) };
 }
 

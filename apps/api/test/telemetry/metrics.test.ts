@@ -69,7 +69,7 @@ test('what is called _total is a counter, and the other way round', async () => 
 test('any worker answers for all of them, each by its name', async () => {
   const DATABASE_URL = `sqlite:${join(await scratchDirectory(onTestFinished), 'plants.db')}`;
   const { url, adminUrl, output } = await start({ WORKERS: '2', DATABASE_URL });
-  await vi.waitFor(() => expect(output()).toContain('Ctrl-C ends it'), 5_000);
+  await vi.waitFor(() => expect(output()).toContain('Press Ctrl-C to stop'), 5_000);
   for (let id = 0; id < 10; id += 1) await createAlone(url, id);
 
   for (let scrapes = 0; scrapes < 4; scrapes += 1) {
@@ -85,11 +85,11 @@ test('any worker answers for all of them, each by its name', async () => {
 test('a worker that takes the place of another has its name', async () => {
   const DATABASE_URL = `sqlite:${join(await scratchDirectory(onTestFinished), 'plants.db')}`;
   const service = await start({ WORKERS: '2', DATABASE_URL });
-  await vi.waitFor(() => expect(service.output()).toContain('Ctrl-C ends it'), 5_000);
+  await vi.waitFor(() => expect(service.output()).toContain('Press Ctrl-C to stop'), 5_000);
   await createAlone(service.url, 1);
-  const [, pid] = await service.printed(/"pid":(\d+),.*"answered"/);
+  const [, pid] = await service.printed(/"pid":(\d+),.*"request completed"/);
   process.kill(Number(pid), 'SIGKILL');
-  await service.printed(/another takes its place/);
+  await service.printed(/exited .*; restarting/);
   await vi.waitFor(async () => {
     const started = (await scrape(service.adminUrl)).filter(({ name }) => name === 'process_start_time_seconds');
     expect(started.map(({ labels }) => labels['worker']).toSorted()).toEqual(['1', '2']);

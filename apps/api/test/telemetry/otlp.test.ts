@@ -170,12 +170,12 @@ test('a receiver that is not there is one warning of each kind, without a stack'
     OTEL_EXPORTER_OTLP_TIMEOUT: '50',
   });
   await create(service.url, { id: 1, name: 'Fern' });
-  await service.printed(/metrics are not exported/);
+  await service.printed(/exporting metrics failed/);
   // Many intervals later, and after the last attempts.
   await sleep(1_000);
   await end(service);
   const lines = service.output().split('\n');
-  const of = (what: string) => lines.filter((line) => line.includes(`OpenTelemetry: ${what} are not exported: `));
+  const of = (what: string) => lines.filter((line) => line.includes(`OpenTelemetry: exporting ${what} failed: `));
   expect([of('metrics'), of('traces')].map(({ length }) => length)).toEqual([1, 1]);
   for (const line of [...of('metrics'), ...of('traces')]) expect(line).toMatch(/^\{"level":40,(?!.*stack)/);
   expect(service.output()).not.toContain('"level":50');

@@ -23,5 +23,5 @@ test('a failure without a reason is a warning as well', () => {
   const warn = vi.fn();
   warnOncePerOutage(exporter, warn);
   exporter.export('items', () => {});
-  expect(warn.mock.calls).toEqual([['the receiver does not take what it is sent']]);
+  expect(warn.mock.calls).toEqual([['the receiver rejected the data']]);
 });

@@ -7,7 +7,7 @@ interface Database {
   readonly plants: { readonly id: number; readonly name: string; readonly tag: string | null };
 }
 
-// What a team would otherwise write: each request is an INSERT and a commit of its own.
+// What a team would otherwise write: an INSERT with its own commit per request.
 const db = new Kysely<Database>({
   dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: process.env['DATABASE_URL'] ?? '', max: 10 }) }),
 });

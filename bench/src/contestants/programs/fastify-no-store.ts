@@ -1,15 +1,15 @@
 import { createHttpServer } from '@plant-store/adapters-http';
 import { digestVerifier, parseTokenList } from '@plant-store/adapters-tokens';
-import { linesTogether } from '@plant-store/api';
+import { logBuffer } from '@plant-store/api';
 import { pino } from 'pino';
 
-// The service's own HTTP side with its tokens and its log; the use case answers at once and stores nothing.
+// The service's HTTP side with tokens and log; the use case returns immediately and stores nothing.
 const http = createHttpServer({
   createPlant: async ({ name, tag }) => ({
     outcome: 'created',
     plant: tag === undefined ? { name } : { name, tag },
   }),
   tokens: digestVerifier([{ digests: parseTokenList(process.env['API_TOKENS'] ?? '') }]),
-  logger: pino(linesTogether(() => pino.destination(1))),
+  logger: pino(logBuffer(() => pino.destination(1))),
 });
 await http.listen({ host: '127.0.0.1', port: Number(process.env['PORT']) });

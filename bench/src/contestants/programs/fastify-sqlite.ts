@@ -2,16 +2,16 @@ import { DatabaseSync } from 'node:sqlite';
 import fastify from 'fastify';
 import { type NewPlantBody, newPlant } from './new-plant.ts';
 
-// What a team would otherwise write on SQLite, as durable as the service: each request is an INSERT that is synced.
+// What a team would otherwise write on SQLite, as durable as the service: a synced INSERT per request.
 const db = new DatabaseSync((process.env['DATABASE_URL'] ?? '').slice('sqlite:'.length));
 db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
 const insert = db.prepare('INSERT INTO plants (id, name, tag) VALUES (?, ?, ?)');
-// It reports the id as the last row's number, and throws where that is no safe integer.
+// It reports the id as the last row id, and throws if that is not a safe integer.
 insert.setReadBigInts(true);
 
 const app = fastify();
 app.post<{ Body: NewPlantBody }>('/plants', { schema: newPlant }, async ({ body: { id, name, tag } }) => {
-  // SQLite takes no double beyond 2^51 for an integer.
+  // SQLite does not accept a double above 2^51 as an integer.
   insert.run(BigInt(id), name, tag ?? null);
   return { name, tag };
 });

@@ -1,4 +1,4 @@
-/** A NewPlant as a usual Fastify application reads it: the id is rounded to a double. */
+/** A NewPlant as a typical Fastify application reads it: the id is rounded to a double. */
 export interface NewPlantBody {
   readonly id: number;
   readonly name: string;

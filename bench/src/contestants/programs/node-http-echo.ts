@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-// The limit of HTTP on Node: no framework, no check of anything, no store, no log.
+// The upper limit of HTTP on Node: no framework, no checks, no store, no log.
 createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -9,7 +9,7 @@ import {
   toThePlants,
 } from '@plant-store/contracts-http/wire';
 import { expect } from 'vitest';
-import { errorCatalogue } from '../../src/error-catalogue.ts';
+import { errorCatalogue } from '../../src/errors/catalogue.ts';
 import type { EdgeServer } from './edge-server.ts';
 import { type Reading, type ReadRequest, read } from './reference-reading.ts';
 import { talk } from './talk.ts';

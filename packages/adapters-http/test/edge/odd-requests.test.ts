@@ -17,7 +17,7 @@ afterAll(async () => {
   expect(server.crashes).toEqual([]);
 });
 
-describe('each is answered as the table in docs/http-edge.md says, and then the connection is closed or serves the next request', () => {
+describe('each is answered as the table in docs/http-api.md says, and then the connection is closed or serves the next request', () => {
   test.each([...oddTargets, ...oddHeaders, ...oddFraming])('%s', async (what, bytes, expected) => {
     await onConnection(server.service, what, async (connection) => {
       connection.send(bytes);

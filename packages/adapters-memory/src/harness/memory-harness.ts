@@ -1,9 +1,9 @@
 import type { ExportHarness, PreparedExport } from '@plant-store/contracts-stores';
 import { StoreUnavailable } from '@plant-store/domain';
 import { memoryCapabilities } from '../capabilities.ts';
-import { type MemoryStore, openMemory } from '../memory-store.ts';
+import { type MemoryStore, openMemory } from '../store.ts';
 
-/** Memory: every store is a place of its own, and exports what it keeps itself. */
+/** Every memory store is a place of its own, and exports its plants itself. */
 export const memoryHarness: ExportHarness = { capabilities: memoryCapabilities, prepare };
 
 async function prepare(): Promise<PreparedExport> {
@@ -12,7 +12,7 @@ async function prepare(): Promise<PreparedExport> {
     open: async () => (latest = openMemory()),
     dispose: async () => {},
     export() {
-      if (!latest) throw new StoreUnavailable('no store was opened on the place');
+      if (!latest) throw new StoreUnavailable('no store has been opened');
       return latest;
     },
   };

@@ -1,6 +1,6 @@
-// A process of its own, started by postgres-under-test.ts.
+// A process of its own, started by postgres-harness.ts.
 
 import { addPlantsWith } from '@plant-store/contracts-stores/crash';
-import { openPostgres } from '../postgres-store.ts';
+import { openPostgres } from '../store.ts';
 
 addPlantsWith(openPostgres);

@@ -6,25 +6,27 @@ import { pipeline } from 'node:stream/promises';
 import { connect as connectTls } from 'node:tls';
 import type { PostgresAddress } from './postgres-address.ts';
 
-/** A way to a PostgreSQL server that can be made to fail while the server itself goes on. */
+/** A route to a PostgreSQL server that can be made to fail while the server itself goes on. */
 export interface FreezingProxy {
-  /** Where it listens on 127.0.0.1. */
+  /** The port that it listens on, on 127.0.0.1. */
   readonly port: number;
   /** From now on nothing gets through; connections stay open, and new ones are accepted. */
   freeze(): void;
-  /** What was held back goes on its way. */
+  /** Forwards what was held back. */
   thaw(): void;
   /** Cuts off every connection. */
   close(): Promise<void>;
 }
 
-/** The server sees the proxy connect as the operator would: over TLS and with its certificate checked, where asked for. */
+/**
+ * The server sees the proxy connect as the operator would: over TLS and with its certificate checked, where asked for.
+ */
 export async function openProxy(server: PostgresAddress): Promise<FreezingProxy> {
   let thawed = Promise.resolve();
   let thaw = () => {};
   const sockets = new Set<Socket>();
 
-  /** The end of a stream is held back as well: a frozen host does not say goodbye. */
+  /** The end of a stream is held back as well: a frozen host does not close connections. */
   async function* gate(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const bytes of stream) {
       await thawed;
@@ -45,7 +47,7 @@ export async function openProxy(server: PostgresAddress): Promise<FreezingProxy>
       const stream = await encrypted(upstream, server);
       await Promise.all([pipeline(client, gate, stream), pipeline(stream, gate, client)]);
     } catch {
-      // One of the two is gone, and so is the other.
+      // One side is gone, and so is the other.
     } finally {
       client.destroy();
       upstream.destroy();

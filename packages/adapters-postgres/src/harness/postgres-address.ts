@@ -1,14 +1,14 @@
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
 
-/** Where a server listens, and how to talk TLS to it. */
+/** Where a server listens, and its TLS settings. */
 export interface PostgresAddress {
   /** A host, or the directory of a unix socket. */
   readonly host: string;
   readonly port: number;
-  /** Undefined where the connection is not encrypted. */
+  /** Undefined if the connection is not encrypted. */
   readonly tls: ConnectionOptions | undefined;
-  /** Whether TLS begins at once, without asking for it first (`sslnegotiation=direct`). */
+  /** Whether TLS begins at once, without an SSLRequest (`sslnegotiation=direct`). */
   readonly directTls: boolean;
 }
 
@@ -18,7 +18,7 @@ export function postgresAddress(connectionString: string): PostgresAddress {
   const { host, port } = client;
   const ssl = client.ssl as boolean | ConnectionOptions;
   const { sslNegotiation } = client as pg.Client & { readonly sslNegotiation?: string };
-  // pg hides the key from those who list the members.
+  // In pg the key is not enumerable.
   const tls = typeof ssl === 'object' ? { ...ssl, ...(ssl.key && { key: ssl.key }) } : ssl ? {} : undefined;
   return { host, port, tls, directTls: sslNegotiation === 'direct' };
 }
@@ -30,7 +30,7 @@ export function inDatabase(connectionString: string, name: string): string {
   return url.href;
 }
 
-/** The same connection with a schema of the database in the place of all others. */
+/** The same connection with one schema of the database as its search path. */
 export function inSchema(connectionString: string, name: string): string {
   const url = complete(connectionString);
   const options = url.searchParams.get('options') ?? process.env['PGOPTIONS'] ?? '';
@@ -38,7 +38,7 @@ export function inSchema(connectionString: string, name: string): string {
   return url.href;
 }
 
-/** The same connection through a proxy on this machine, which talks TLS to the server by itself. */
+/** The same connection through a proxy on this machine, which handles TLS itself. */
 export function throughProxy(connectionString: string, port: number): string {
   const url = complete(connectionString);
   for (const name of [...url.searchParams.keys()])
@@ -49,7 +49,7 @@ export function throughProxy(connectionString: string, port: number): string {
   return url.href;
 }
 
-/** A connection string has many forms, and may leave out what the environment says; this one says it all. */
+/** A connection string may omit what the environment has; this one has everything. */
 function complete(connectionString: string): URL {
   const { host, port, user, password, database } = new pg.Client(connectionString);
   const url = new URL('postgres://localhost');

@@ -3,15 +3,15 @@ import type { ExportHarness, PreparedExport } from '@plant-store/contracts-store
 import { startAdder } from '@plant-store/contracts-stores/crash';
 import type { NewPlant } from '@plant-store/domain';
 import { postgresCapabilities } from '../capabilities.ts';
+import { postgresExport } from '../export.ts';
 import { migratePostgres } from '../migrations.ts';
-import { postgresExport } from '../postgres-export.ts';
-import { openPostgres } from '../postgres-store.ts';
+import { openPostgres } from '../store.ts';
 import { openProxy } from './freezing-proxy.ts';
 import { postgresAddress, throughProxy } from './postgres-address.ts';
 import { runSql } from './run-sql.ts';
 import { scratchDatabase } from './scratch-database.ts';
 
-/** What may be done to the server itself, where it is nobody else's. */
+/** What may be done to the server itself, if it belongs to the test. */
 export interface Faults {
   /** Makes a database unable to answer; resolves with a function that ends that. */
   readonly startOutage: (databaseUrl: string) => Promise<() => Promise<void>>;
@@ -20,11 +20,11 @@ export interface Faults {
 }
 
 /**
- * PostgreSQL in scratch databases of the server at the URL, or in scratch schemas of the database there where the user
- * may not create databases. What is there already is left alone.
+ * PostgreSQL in scratch databases of the server at the URL, or in scratch schemas of its database if the user may not
+ * create databases. Existing data is left alone.
  *
- * @param faults none by default: the store then reaches the server through a proxy of this process that can freeze, so
- * that the server has an outage for nobody else, and nobody kills it.
+ * @param faults none by default: the store then connects through a proxy in this process that can freeze. The server has
+ * no outage for others, and is not killed.
  */
 export function postgresHarness(url: string, faults?: Faults): ExportHarness {
   return { capabilities: postgresCapabilities, prepare: () => prepare(url, faults) };
@@ -41,10 +41,10 @@ async function prepare(given: string, faults: Faults | undefined): Promise<Prepa
   let disposing: Promise<void> | undefined;
   return {
     ...hooks,
-    // A clause adds many at once: on a slow machine that is no reason to refuse some.
+    // A clause adds many at once: even a slow machine must not refuse some.
     open: () => openPostgres({ connectionString, maxWaitMs: 60_000 }),
     export: () => postgresExport({ connectionString }),
-    // Once: the second caller is told what went wrong as well.
+    // Once: a second call gets the same error.
     dispose: () => (disposing ??= kept.disposeAsync()),
     refusedPlant: () => refuse(url, { id: -7n, name: 'refused by a constraint' }),
     addUntilKilled: (plants) =>
@@ -52,18 +52,18 @@ async function prepare(given: string, faults: Faults | undefined): Promise<Prepa
   };
 }
 
-/** A way to the server, and what can go wrong on it or behind it. */
-interface Way {
+/** A route to the server, and what can fail on it or behind it. */
+interface Route {
   readonly connectionString: string;
   readonly startOutage: () => Promise<() => Promise<void>>;
   readonly killServer?: () => Promise<() => Promise<void>>;
 }
 
-function to(connectionString: string, { startOutage, killServer }: Faults): Way {
+function to(connectionString: string, { startOutage, killServer }: Faults): Route {
   return { connectionString, startOutage: () => startOutage(connectionString), ...(killServer && { killServer }) };
 }
 
-async function throughFreezingProxy(url: string, resources: AsyncDisposableStack): Promise<Way> {
+async function throughFreezingProxy(url: string, resources: AsyncDisposableStack): Promise<Route> {
   const proxy = await openProxy(postgresAddress(url));
   resources.defer(proxy.close);
   return {

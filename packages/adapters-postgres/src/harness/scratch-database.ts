@@ -4,16 +4,16 @@ import pg from 'pg';
 import { inDatabase, inSchema } from './postgres-address.ts';
 import { runSql } from './run-sql.ts';
 
-/** An empty place in a PostgreSQL server that is somebody else's. */
+/** An empty database or schema in an operator's PostgreSQL server. */
 export interface ScratchDatabase {
   readonly url: string;
   drop(): Promise<void>;
 }
 
 /**
- * A database of its own, where the user may create one and reach it; else a schema of its own in the given database.
+ * A new database, if the user may create and reach one; else a new schema in the given database.
  *
- * @throws {Error} with what is needed when neither can be had.
+ * @throws {Error} with what is needed if neither is possible.
  */
 export async function scratchDatabase(given: string): Promise<ScratchDatabase> {
   const name = `plant_store_verify_${randomBytes(6).toString('hex')}`;
@@ -23,7 +23,7 @@ export async function scratchDatabase(given: string): Promise<ScratchDatabase> {
 async function ownDatabase(given: string, name: string): Promise<ScratchDatabase | undefined> {
   const drop = () => dropped(given, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
   try {
-    // template0 alone may be copied with any encoding, and however many connections the server has.
+    // Only template0 can be copied with any encoding, and while others are connected.
     await runSql(given, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code === INSUFFICIENT_PRIVILEGE) return undefined;
@@ -34,7 +34,7 @@ async function ownDatabase(given: string, name: string): Promise<ScratchDatabase
     await runSql(url, 'SELECT 1');
     return { url, drop };
   } catch {
-    // A pooler in front may know the given database alone.
+    // A pooler in front may know only the given database.
     await drop();
     return undefined;
   }
@@ -61,7 +61,7 @@ async function ownSchema(given: string, name: string): Promise<ScratchDatabase> 
   }
 }
 
-/** A pooler that drops the setting in silence would lead into the operator's own schema, and among its plants. */
+/** A pooler that silently drops the setting would lead to the operator's own schema, and its plants. */
 async function assertInSchema(url: string, name: string): Promise<void> {
   const needed =
     'give the URL of the server itself, or of a user who may create databases that the pooler passes on (* under [databases])';

@@ -1,6 +1,6 @@
-// A process of its own, started by sqlite-under-test.ts.
+// A process of its own, started by sqlite-harness.ts.
 
 import { addPlantsWith } from '@plant-store/contracts-stores/crash';
-import { openSqlite } from '../sqlite-store.ts';
+import { openSqlite } from '../store.ts';
 
 addPlantsWith(openSqlite);

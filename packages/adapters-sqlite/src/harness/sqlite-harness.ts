@@ -5,13 +5,13 @@ import type { ExportHarness, PreparedExport } from '@plant-store/contracts-store
 import { startAdder } from '@plant-store/contracts-stores/crash';
 import type { NewPlant } from '@plant-store/domain';
 import { sqliteCapabilities } from '../capabilities.ts';
+import { sqliteExport } from '../export.ts';
 import { migrateSqlite } from '../migrations.ts';
-import { sqliteExport } from '../sqlite-export.ts';
-import { openSqlite } from '../sqlite-store.ts';
+import { openSqlite } from '../store.ts';
 
 /**
- * SQLite on scratch files beside the given one, which is left alone and need not be there: on the same disk, with the
- * same rights.
+ * SQLite on scratch files beside the given one, on the same disk and with the same permissions. The given file is left
+ * alone and need not exist.
  */
 export function sqliteHarness(beside: string): ExportHarness {
   return { capabilities: sqliteCapabilities, prepare: () => prepare(beside) };
@@ -20,7 +20,7 @@ export function sqliteHarness(beside: string): ExportHarness {
 async function prepare(beside: string): Promise<PreparedExport> {
   await using resources = new AsyncDisposableStack();
   const directory = await mkdtemp(`${beside}.verify-`).catch((cause: unknown) => {
-    throw new Error(`no directory can be made beside ${beside}: give a path in one that is there and writable`, {
+    throw new Error(`cannot create a directory beside ${beside}: give a path in a writable directory`, {
       cause,
     });
   });
@@ -31,10 +31,10 @@ async function prepare(beside: string): Promise<PreparedExport> {
   const kept = resources.move();
   let disposing: Promise<void> | undefined;
   return {
-    // A clause adds many at once: on a slow machine that is no reason to refuse some.
+    // A clause adds many at once: even a slow machine must not refuse some.
     open: () => openSqlite({ path, maxWaitMs: 60_000 }),
     export: () => sqliteExport({ path }),
-    // Once: a second caller has to wait as well.
+    // Once: a second call waits, too.
     dispose: () => (disposing ??= kept.disposeAsync()),
     refusedPlant: async () => refuse(path, { id: -7n, name: 'refused by a trigger' }),
     addUntilKilled: (plants) => kept.use(startAdder(addPlants, { options: { path }, plants })).answeredUntilKilled,
@@ -42,7 +42,7 @@ async function prepare(beside: string): Promise<PreparedExport> {
   };
 }
 
-/** SQLite adds no CHECK to a table that is there. */
+/** SQLite cannot add a CHECK to an existing table. */
 function refuse(path: string, plant: NewPlant): NewPlant {
   using database = new DatabaseSync(path);
   database.exec(`
@@ -51,7 +51,7 @@ function refuse(path: string, plant: NewPlant): NewPlant {
   return plant;
 }
 
-/** Another connection holds the write lock, as a process does that was stopped in mid-transaction. */
+/** Another connection holds the write lock, like a process that was stopped in mid-transaction. */
 function lock(path: string): () => Promise<void> {
   const database = new DatabaseSync(path);
   database.exec('BEGIN IMMEDIATE');

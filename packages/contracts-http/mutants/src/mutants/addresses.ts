@@ -201,5 +201,5 @@ export const addresses: readonly Mutant[] = [
 
 const noSuchPath: Partial<Outgoing> = {
   status: 404,
-  body: JSON.stringify({ error: 40401, message: 'there is nothing at this path' }),
+  body: JSON.stringify({ error: 40401, message: 'path not found' }),
 };

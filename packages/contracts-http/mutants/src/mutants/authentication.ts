@@ -1,12 +1,12 @@
-import { authenticate, requireJson } from '@plant-store/adapters-http';
+import { HttpError } from '@plant-store/adapters-http';
 import { missingTokens } from '../also-breaks.ts';
 import type { Mutant } from '../mutant.ts';
-import { correctTokens, token } from '../mutated-service.ts';
+import { token } from '../mutated-service.ts';
 import { cachingByBody } from '../mutations/cache.ts';
 import { keepOne, rewriteHeader } from '../mutations/requests.ts';
 import { errorMessage, errorStatus, rewriteError, rewriteResponse } from '../mutations/responses.ts';
 import { onFastify } from '../mutations/server.ts';
-import { accepting } from '../mutations/verifiers.ts';
+import { accepting, authenticate } from '../mutations/verifiers.ts';
 
 /** Break HC-31 to HC-37: bearer tokens. */
 export const authentication: readonly Mutant[] = [
@@ -200,7 +200,7 @@ export const authentication: readonly Mutant[] = [
       app.addHook('preHandler', async ({ raw }) => {
         if (raw.method !== 'POST') return;
         const authorization = presented.get(raw);
-        await authenticate(authorization === undefined ? {} : { authorization }, correctTokens);
+        await authenticate(authorization);
       });
     }),
   },
@@ -209,7 +209,8 @@ export const authentication: readonly Mutant[] = [
     breaks: 'HC-37',
     mutation: onFastify((app) =>
       app.addHook('onRequest', async ({ raw, is404 }) => {
-        if (!is404 && raw.method === 'POST') requireJson(raw.headers);
+        if (is404 || raw.method !== 'POST' || /json/i.test(raw.headers['content-type'] ?? '')) return;
+        throw new HttpError('unsupported-media-type', 'send the body as Content-Type: application/json, in UTF-8');
       }),
     ),
   },

@@ -1,10 +1,9 @@
-import { authenticate } from '@plant-store/adapters-http';
 import { descriptions } from '../also-breaks.ts';
 import type { Mutant } from '../mutant.ts';
-import { correctTokens } from '../mutated-service.ts';
 import type { Mutation } from '../mutation.ts';
 import { rewriteResponse } from '../mutations/responses.ts';
 import { onFastify } from '../mutations/server.ts';
+import { authenticate } from '../mutations/verifiers.ts';
 
 /** Break HC-62 to HC-66: the description that the service publishes. */
 export const description: readonly Mutant[] = [
@@ -14,7 +13,7 @@ export const description: readonly Mutant[] = [
     alsoBreaks: descriptions,
     mutation: onFastify((app) =>
       app.addHook('onRequest', async ({ raw }) => {
-        if (raw.url === '/openapi.json') await authenticate(raw.headers, correctTokens);
+        if (raw.url === '/openapi.json') await authenticate(raw.headers.authorization);
       }),
     ),
   },
@@ -23,7 +22,7 @@ export const description: readonly Mutant[] = [
     breaks: 'HC-62',
     alsoBreaks: descriptions,
     mutation: rewriteResponse((_answer, { url }) =>
-      url === '/openapi.json' ? { status: 404, body: '{"error":40401,"message":"there is nothing at this path"}' } : {},
+      url === '/openapi.json' ? { status: 404, body: '{"error":40401,"message":"path not found"}' } : {},
     ),
   },
   {

@@ -179,7 +179,7 @@ export const framing: readonly Mutant[] = [
   {
     does: 'returns 505 for another version of HTTP',
     breaks: 'HC-50',
-    mutation: rewriteResponse(({ body }) => (body.includes('speak HTTP/1.1') ? { status: 505 } : {})),
+    mutation: rewriteResponse(({ body }) => (body.includes('use HTTP/1.1') ? { status: 505 } : {})),
   },
   {
     does: 'closes without a response if TLS was meant',

@@ -1,6 +1,6 @@
 import type { StoreCapabilities } from '@plant-store/domain';
 
-/** Everything, until you know better: a promise that NewEngine cannot keep is set to false, with the reason here. */
+/** Everything at first: set what NewEngine cannot do to false, with the reason here. */
 export const newEngineCapabilities: StoreCapabilities = {
   durable: true,
   survivesCrash: true,

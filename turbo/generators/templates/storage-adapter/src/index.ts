@@ -1,2 +1,4 @@
 export { newEngineCapabilities } from './capabilities.ts';
-export { type NewEngineOptions, openNewEngine } from './new-engine-store.ts';
+export { type MigrationState, migrateNewEngine, newEngineMigrationStatus } from './migrations.ts';
+export type { NewEngineOptions } from './options.ts';
+export { openNewEngine } from './store.ts';

@@ -1,6 +1,6 @@
-// A process of its own, started by new-engine-under-test.ts.
+// A process of its own, started by new-engine-harness.ts.
 
 import { addPlantsWith } from '@plant-store/contracts-stores/crash';
-import { openNewEngine } from '../new-engine-store.ts';
+import { openNewEngine } from '../store.ts';
 
 addPlantsWith(openNewEngine);

@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import type { PreparedStore, StoreHarness } from '@plant-store/contracts-stores';
 import { startAdder } from '@plant-store/contracts-stores/crash';
 import { newEngineCapabilities } from '../capabilities.ts';
-import { openNewEngine } from '../new-engine-store.ts';
+import { migrateNewEngine } from '../migrations.ts';
+import { openNewEngine } from '../store.ts';
 
 /**
- * NewEngine in scratch places beside the one at the URL, which is left alone: it may be an operator's.
+ * NewEngine in scratch places beside the one at the URL, which is left alone: it may be in production.
  *
  * @param killServer for a server that is the test's to kill; see `PreparedStore`.
  */
@@ -19,12 +20,14 @@ async function prepare(beside: string, killServer: PreparedStore['killServer']):
   resources.defer(() => {
     throw notImplemented('dispose: free everything that prepare has made, data included');
   });
+  await migrateNewEngine({ url });
 
   const kept = resources.move();
   let disposing: Promise<void> | undefined;
   return {
-    open: () => openNewEngine({ url }),
-    // Once: a second caller has to wait as well.
+    // A clause adds many at once: even a slow machine must not refuse some.
+    open: () => openNewEngine({ url, maxWaitMs: 60_000 }),
+    // Once: a second call waits, too.
     dispose: () => (disposing ??= kept.disposeAsync()),
     async refusedPlant() {
       throw notImplemented(
@@ -48,7 +51,7 @@ function emptyPlace(_beside: string): string {
 }
 
 function notImplemented(what: string): Error {
-  return new Error(`packages/adapters-new-engine/src/under-test/new-engine-under-test.ts does not implement ${what}`);
+  return new Error(`packages/adapters-new-engine/src/harness/new-engine-harness.ts does not implement ${what}`);
 }
 
 /** The program that adds plants until it is killed, beside this file. */

@@ -1,0 +1,1 @@
+export { type ExportOptions, runExport } from './run-export.ts';

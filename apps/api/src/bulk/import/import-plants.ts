@@ -1,0 +1,135 @@
+import { type CreatePlant, StoreUnavailable } from '@plant-store/domain';
+import { errorMessage, IncompleteError } from '../../errors.ts';
+import { type Line, MalformedFile, type PlantLine } from '../records/line.ts';
+import type { Reject } from './rejects.ts';
+
+/** Progress of an import. */
+export interface Progress {
+  /** Plants that are stored, by this import or earlier. */
+  stored: number;
+  /** Lines that were rejected. */
+  rejected: number;
+  /** Bytes of the file that were processed, and those before the first line. */
+  bytes: number;
+  skipped: number | undefined;
+  /** Why plants cannot be created at the moment; undefined if they can. */
+  waitingFor: string | undefined;
+}
+
+export interface PlantImport {
+  readonly create: CreatePlant;
+  /** The first line to import; those before it are skipped. */
+  readonly fromLine: number;
+  /** Maximum plants in flight. */
+  readonly concurrency: number;
+  /** Called for each line that is rejected; the import waits for it. */
+  readonly onRejected: (reject: Reject) => Promise<void>;
+  /** Stops the import: plants in flight are completed. */
+  readonly signal: AbortSignal;
+  readonly progress: Progress;
+}
+
+/**
+ * Where to continue an import that did not finish; undefined if it did. There is no line if the file has to be fixed first:
+ * what follows the malformed line is unknown.
+ */
+export type Stop = { readonly line?: number; readonly reason: string } | undefined;
+
+/**
+ * Creates the plants of a file concurrently; those with the same id in the order of their lines. It stops if no more plants
+ * can be created or read; all lines before the one that it returns are done. Memory use is bounded: at most `concurrency`
+ * plants and 16 MiB are in flight.
+ */
+export async function importPlants(lines: AsyncIterable<Line>, options: PlantImport): Promise<Stop> {
+  const { create, fromLine, concurrency, onRejected, signal, progress } = options;
+  /** Lines in order. Those that could not be created stay. */
+  const pending = new Set<number>();
+  const idsInFlight = new Set<bigint>();
+  let lastLine = fromLine - 1;
+  let lastEnd = 0;
+  let inFlight = 0;
+  let bytesInFlight = 0;
+  let reason: string | undefined;
+  let malformed: MalformedFile | undefined;
+  let wake = () => {};
+
+  async function rejectLine({ line, reason }: Reject): Promise<void> {
+    await onRejected({ line, reason });
+    progress.rejected += 1;
+  }
+
+  async function done({ line, plant }: PlantLine): Promise<void> {
+    try {
+      const result = await create(plant);
+      progress.waitingFor = undefined;
+      if (result.outcome === 'created') progress.stored += 1;
+      else await rejectLine({ line, reason: `id: ${result.id} is taken by another plant, which is unchanged` });
+    } catch (error) {
+      if (error instanceof StoreUnavailable || error instanceof IncompleteError) throw error;
+      await rejectLine({ line, reason: `the store rejects the plant: ${errorMessage(error)}` });
+    }
+  }
+
+  function start(line: PlantLine): void {
+    pending.add(line.line);
+    idsInFlight.add(line.plant.id);
+    inFlight += 1;
+    bytesInFlight += line.bytes;
+    done(line)
+      .then(
+        () => pending.delete(line.line),
+        (error: unknown) => {
+          // After an interruption, an error of the store does not matter.
+          reason ??= signal.aborted ? 'interrupted' : errorMessage(error);
+        },
+      )
+      .finally(() => {
+        idsInFlight.delete(line.plant.id);
+        inFlight -= 1;
+        bytesInFlight -= line.bytes;
+        progress.bytes = lastEnd - bytesInFlight;
+        wake();
+      });
+  }
+
+  function isNext(line: Line): boolean {
+    if (inFlight === 0) return true;
+    if (inFlight >= concurrency || bytesInFlight > MAX_BYTES_IN_FLIGHT) return false;
+    return !('plant' in line && idsInFlight.has(line.plant.id));
+  }
+
+  const oneToFinish = () =>
+    new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+
+  try {
+    for await (const line of lines) {
+      while (!isNext(line)) await oneToFinish();
+      if (signal.aborted) reason ??= 'interrupted';
+      if (reason !== undefined) break;
+      lastLine = line.line;
+      lastEnd = line.end;
+      progress.skipped ??= line.end - ('plant' in line ? line.bytes : 0);
+      if ('reason' in line) {
+        pending.add(line.line);
+        await rejectLine(line);
+        pending.delete(line.line);
+      } else start(line);
+      progress.bytes = lastEnd - bytesInFlight;
+    }
+  } catch (error) {
+    if (signal.aborted) reason ??= 'interrupted';
+    else if (error instanceof IncompleteError) reason ??= error.message;
+    else if (error instanceof MalformedFile) malformed = error;
+    else throw error;
+  } finally {
+    while (inFlight > 0) await oneToFinish();
+  }
+  if (reason === undefined) return malformed && { reason: malformed.message };
+  const [first = lastLine + 1] = pending;
+  return { line: first, reason };
+}
+
+/** 16 MiB: enough for any number of plants of usual size and for sixteen of the largest. */
+const MAX_BYTES_IN_FLIGHT = 16 * 1024 * 1024;

@@ -1,0 +1,2 @@
+export type { ImportOptions } from './options.ts';
+export { runImport } from './run-import.ts';

@@ -1,0 +1,42 @@
+import { HttpError } from '@plant-store/adapters-http';
+import type { NewPlant } from '@plant-store/domain';
+
+/** A line of a file: its plant, or why it has none. */
+export type Line = PlantLine | BadLine;
+
+export interface PlantLine {
+  /** From 1; the last line of a record that spans several. */
+  readonly line: number;
+  /** Its length. */
+  readonly bytes: number;
+  /** Offset of its end in the file, in bytes. */
+  readonly end: number;
+  readonly plant: NewPlant;
+}
+
+export interface BadLine {
+  readonly line: number;
+  readonly end: number;
+  readonly reason: string;
+}
+
+/** The file cannot be parsed beyond a line. */
+export class MalformedFile extends Error {
+  override readonly name = 'MalformedFile';
+}
+
+/** Reads a line by the rules of the service. */
+export function readLine({ line, bytes, end }: Omit<PlantLine, 'plant'>, read: () => NewPlant): Line {
+  try {
+    return { line, bytes, end, plant: read() };
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error;
+    // The rules name the body of a request. Here it is a line.
+    return { line, end, reason: error.message.replace(/^the body\b/, 'the line') };
+  }
+}
+
+/** Why a line that is too long is rejected. */
+export function tooLong(maxBytes: number): string {
+  return `longer than the ${maxBytes} bytes of BODY_LIMIT; raise it if the plant is meant to be that large`;
+}

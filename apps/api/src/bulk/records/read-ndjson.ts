@@ -1,0 +1,50 @@
+import { parseJsonBody, readNewPlant } from '@plant-store/adapters-http';
+import { type Line, readLine, tooLong } from './line.ts';
+import { splitLines } from './split-lines.ts';
+
+/** Reads NDJSON: a NewPlant per line, parsed exactly as the service parses a request body. Skips blank lines, which are counted, and a byte order mark. */
+export async function* readNdjson(
+  chunks: AsyncIterable<Buffer>,
+  { maxBytes, fromLine }: { readonly maxBytes: number; readonly fromLine: number },
+): AsyncGenerator<Line, void> {
+  let line = 0;
+  let end = 0;
+  for await (const lines of splitLines(withoutByteOrderMark(chunks), maxBytes)) {
+    for (const text of lines) {
+      const bytes = typeof text === 'number' ? text : text.length;
+      line += 1;
+      end += bytes + 1;
+      if (line < fromLine) continue;
+      if (typeof text === 'number') yield { line, end, reason: `the line: ${tooLong(maxBytes)}` };
+      else if (!isBlank(text)) yield readLine({ line, bytes, end }, () => readNewPlant(parseJsonBody(text)));
+    }
+  }
+}
+
+function isBlank(bytes: Buffer): boolean {
+  return bytes.length === 0 || (bytes.length === 1 && bytes[0] === CARRIAGE_RETURN);
+}
+
+const CARRIAGE_RETURN = 0x0d;
+
+/** RFC 8259, section 8.1, lets a parser ignore it; some editors and spreadsheets write one. */
+async function* withoutByteOrderMark(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  let start: Buffer | undefined = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    if (!start) yield chunk;
+    else {
+      start = Buffer.concat([start, chunk]);
+      if (start.length < BYTE_ORDER_MARK.length) continue;
+      yield afterMark(start);
+      start = undefined;
+    }
+  }
+  if (start) yield start;
+}
+
+function afterMark(bytes: Buffer): Buffer {
+  const isMarked = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+  return isMarked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+}
+
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');

@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import type { Config } from '../config/index.ts';
+
+/** Adds `config`. */
+export function addConfigCommand(program: Command, environment: NodeJS.ProcessEnv): void {
+  program
+    .command('config')
+    .description('print the effective configuration, without secrets')
+    .action(async () => {
+      const { isOtlpOn, readConfig, readOtlpSettings } = await import('../config/index.ts');
+      const { hasTokens, listedTokens } = await import('../tokens/index.ts');
+      const config = readConfig(environment);
+      // Rejects what serve would reject.
+      const tokens = hasTokens(config);
+      if (tokens) listedTokens(config);
+      if (isOtlpOn(environment)) readOtlpSettings(environment);
+      for (const warning of config.warnings) process.stderr.write(`plant-store: ${warning}\n`);
+      process.stdout.write(await configText(environment, derived(config, tokens)));
+    });
+}
+
+/** The values of settings that are not set and whose default depends on others. */
+function derived(config: Config, hasTokens: boolean): Readonly<Record<string, string>> {
+  return {
+    DATABASE_URL: config.databaseUrl,
+    SHUTDOWN_DELAY_MS: String(config.shutdownDelayMs),
+    ...(hasTokens && { API_TOKENS: 'none' }),
+  };
+}
+
+/** A line for every setting. */
+async function configText(environment: NodeJS.ProcessEnv, defaults: Readonly<Record<string, string>>): Promise<string> {
+  const { allSettings, defaultOf, givenText } = await import('../config/index.ts');
+  const rows = Object.entries(allSettings).map(([name, setting]): [string, string, string] => {
+    const given = givenText(environment, name, setting);
+    if (given !== undefined) return [name, 'environment', setting.masked?.(given) ?? given];
+    return [name, 'default', defaults[name] ?? setting.default ?? defaultOf(setting) ?? ''];
+  });
+  const width = Math.max(...rows.map(([name]) => name.length));
+  const lines = rows.map(([name, source, value]) => `${name.padEnd(width)}  ${source.padEnd(11)}  ${value}`.trimEnd());
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,27 @@
+import { Argument, type Command } from 'commander';
+
+/**
+ * Adds `help` for the commands of the program and for the environment variables.
+ * @param later names of commands that are added after it.
+ */
+export function addHelpCommand(program: Command, later: readonly string[]): void {
+  const topics = [...program.commands.map((command) => command.name()), ...later, ENVIRONMENT];
+  // Completed in a shell. An unknown topic is reported as an unknown command, with a suggestion.
+  const topic = new Argument('[topic]', 'a command, or environment').choices(topics).argParser(String);
+  program
+    .command('help')
+    .description('show help for a command or the environment variables')
+    .addArgument(topic)
+    .action(async (name = '') => {
+      if (name === ENVIRONMENT) return printEnvironment();
+      const args = name === '' ? ['--help'] : topics.includes(name) ? [name, '--help'] : [name];
+      await program.parseAsync(args, { from: 'user' });
+    });
+}
+
+const ENVIRONMENT = 'environment';
+
+async function printEnvironment(): Promise<void> {
+  const { allSettings, settingsHelp } = await import('../config/index.ts');
+  process.stdout.write(`${settingsHelp(allSettings)}\n`);
+}

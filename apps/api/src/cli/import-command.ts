@@ -1,0 +1,32 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ImportOptions } from '../bulk/import/index.ts';
+import { formats } from '../bulk/index.ts';
+import { databaseUrlForms } from '../stores/index.ts';
+
+/** Adds `import`. */
+export function addImportCommand(program: Command, environment: NodeJS.ProcessEnv): void {
+  program
+    .command('import')
+    .description('create the plants of a file, in a store or over HTTP')
+    .argument('<file>', 'NDJSON or CSV; - reads standard input')
+    .option('--url <url>', `${databaseUrlForms}, or http://… of a running service (default: DATABASE_URL)`)
+    .addOption(new Option('--format <format>', 'format (default: from the file name)').choices(formats))
+    .option('--rejects <file>', 'file for rejected lines (default: <file>.rejects.ndjson)')
+    .option('--from-line <line>', 'skip the lines before this one', positiveInteger, 1)
+    .option('--concurrency <plants>', 'maximum plants in flight (default: 1000; 64 over HTTP)', positiveInteger)
+    .option('--retry-for <seconds>', 'retry timeout if unreachable', positiveInteger, 60)
+    .option('--dry-run', 'check every line and store nothing')
+    .addHelpText('after', `\n${help}`)
+    .action(async (file: string, options: ImportOptions) =>
+      (await import('../bulk/import/index.ts')).runImport(file, options, environment),
+    );
+}
+
+function positiveInteger(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Expected a whole number above zero.');
+}
+
+const help = `Over HTTP it authenticates with the token in API_TOKEN. Importing a file again is safe: stored plants stay unchanged.
+Exit code: 0 every line is stored, 1 some lines were rejected, 2 usage error, 3 incomplete; the last line of output says
+how to continue.`;

@@ -1,0 +1,38 @@
+import { type Command, Option } from 'commander';
+import { UsageError } from '../errors.ts';
+import { type MigrationStatus, type StoreAt, storeAt } from '../stores/index.ts';
+
+/** Adds `migrate up` and `migrate status`. */
+export function addMigrateCommand(program: Command, environment: NodeJS.ProcessEnv): void {
+  const migrate = program.command('migrate').description('manage the schema of the store');
+  migrate
+    .command('up')
+    .description('bring the schema up to date')
+    .addOption(
+      new Option('--distribute <engine>', 'then distribute the plants by id over the nodes').choices(['citus']),
+    )
+    .action(async ({ distribute }: { distribute?: string }) => {
+      const store = await configuredStore(environment);
+      if (distribute && !store.distribute) throw new UsageError('--distribute: this store cannot be distributed');
+      print(await store.migrate());
+      if (distribute) await store.distribute?.();
+    });
+  migrate
+    .command('status')
+    .description('show which migrations were applied; exit code 1 if one is missing')
+    .action(async () => {
+      const status = await (await configuredStore(environment)).status();
+      print(status);
+      if (status.some(({ applied }) => !applied)) process.exitCode = 1;
+    });
+}
+
+async function configuredStore(environment: NodeJS.ProcessEnv): Promise<StoreAt> {
+  const { readCommandConfig } = await import('../config/index.ts');
+  return storeAt(readCommandConfig(environment).databaseUrl, { onError: () => {} });
+}
+
+function print(status: MigrationStatus): void {
+  const lines = status.map(({ name, applied }) => `${applied ? 'applied' : 'missing'}  ${name}`);
+  process.stdout.write(`${lines.join('\n') || 'this store has no schema'}\n`);
+}

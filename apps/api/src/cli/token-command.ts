@@ -1,0 +1,17 @@
+import type { Command } from 'commander';
+
+/** Adds `token new`. */
+export function addTokenCommand(program: Command): void {
+  program
+    .command('token')
+    .description('make access tokens')
+    .command('new')
+    .description('print a new token, once, and its entry for API_TOKENS')
+    .action(async () => {
+      const { newToken } = await import('@plant-store/adapters-tokens');
+      const { token, entry } = newToken();
+      process.stdout.write(
+        `token: ${token}\nentry: ${entry}\n\nGive the token to the client; add the entry to API_TOKENS or API_TOKENS_FILE.\n`,
+      );
+    });
+}

@@ -1,0 +1,19 @@
+import type { Command } from 'commander';
+import { databaseUrlForms, scratchPlaces } from '../stores/index.ts';
+
+/** Adds `verify-store`: exit code 0 if every promise is kept, 1 if not, 2 if there was nothing to check. */
+export function addVerifyStoreCommand(program: Command, environment: NodeJS.ProcessEnv): void {
+  program
+    .command('verify-store')
+    .description('check a store against the PlantRepository contract')
+    .option('--url <url>', `${databaseUrlForms} (default: DATABASE_URL)`)
+    .option('--only <ids>', 'clauses to check, comma-separated')
+    .option('--json', 'print only the report, as JSON')
+    .addHelpText('after', `\nIt works in a scratch place and removes it afterwards:\n${scratchPlaces}`)
+    .action(async ({ url = environment['DATABASE_URL'], only, json = false }) => {
+      const { verifyStore } = await import('../verify/index.ts');
+      const { failed } = await verifyStore({ url, only, json });
+      // Not process.exitCode: a faulty store may have left something that keeps this process alive.
+      process.exit(failed === 0 ? 0 : 1);
+    });
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+
+/** An environment variable that configures the service. */
+export interface Setting<Value = unknown> extends Form<Value> {
+  /** What it sets, for the operator. */
+  readonly meaning: string;
+  /** Its default, as an operator would write it. */
+  readonly default?: string;
+  /** The default as documented, if it depends on the machine or «unset» has a meaning of its own. */
+  readonly unset?: string;
+  /** Its deprecated name: read, with a warning, if the variable is not set. */
+  readonly formerly?: string;
+  /** Removes secrets from a value before it is shown. */
+  readonly masked?: (text: string) => string;
+}
+
+/** How a setting is written. */
+export interface Form<Value> {
+  /** Completes the message «expected …». */
+  readonly form: string;
+  /** Parses it. Its own messages are not used. */
+  readonly value: z.ZodType<Value, string>;
+}
+
+/** Settings by name. */
+export type Settings = Readonly<Record<string, Setting>>;
+
+/** The values of settings; undefined if not set and without a default. */
+export type ValuesOf<Table extends Settings> = {
+  readonly [Name in keyof Table]:
+    | z.output<Table[Name]['value']>
+    | (Table[Name] extends { readonly default: string } ? never : undefined);
+};
+
+/** The values of the settings, undefined if faulty. Messages repeat no value: it may be a secret. */
+export interface Reading<Table extends Settings> {
+  readonly values: ValuesOf<Table>;
+  readonly faults: readonly string[];
+  /** Deprecated names that are in use. */
+  readonly warnings: readonly string[];
+}
+
+/** Reads settings from the environment. */
+export function readSettings<Table extends Settings>(table: Table, environment: NodeJS.ProcessEnv): Reading<Table> {
+  const faults: string[] = [];
+  const warnings: string[] = [];
+  const values = Object.entries(table).map(([name, setting]) => {
+    const { form, value, formerly } = setting;
+    const [now, before] = [textOf(environment, name), formerly && textOf(environment, formerly)];
+    if (now && before && now !== before)
+      faults.push(`${name}: ${formerly}, its deprecated name, has another value: remove ${formerly}`);
+    if (before && !now) warnings.push(`${formerly} is deprecated and will be removed in the next release: set ${name}`);
+    const result = value.optional().safeParse(givenText(environment, name, setting) ?? setting.default);
+    if (!result.success) faults.push(`${name}: expected ${form}`);
+    return [name, result.data];
+  });
+  return { values: Object.fromEntries(values) as ValuesOf<Table>, faults, warnings };
+}
+
+/** What the environment has for a setting, under its current or its deprecated name. */
+export function givenText(
+  environment: NodeJS.ProcessEnv,
+  name: string,
+  { formerly }: Pick<Setting, 'formerly'>,
+): string | undefined {
+  return textOf(environment, name) ?? (formerly && textOf(environment, formerly));
+}
+
+/** The value of a variable. An empty one counts as not set. */
+export function textOf(environment: NodeJS.ProcessEnv, name: string): string | undefined {
+  return environment[name] || undefined;
+}
+
+/** Any string. */
+export function text(form: string): Form<string> {
+  return { form, value: z.string() };
+}
+
+/** One of several words. */
+export function oneOf<const Word extends string>(...words: readonly Word[]): Form<Word> {
+  return { form: words.length > 2 ? `one of ${words.join(', ')}` : words.join(' or '), value: z.enum(words) };
+}
+
+/** An integer from `min` to `max`, both included. */
+export function wholeNumber(min: number, max: number): Form<number> {
+  return {
+    form: `a whole number from ${min} to ${max}`,
+    value: z
+      .string()
+      .regex(/^\d{1,15}$/)
+      .transform(Number)
+      .refine((value) => value >= min && value <= max),
+  };
+}

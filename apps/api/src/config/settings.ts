@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { databaseUrlForms, isDatabaseUrl } from '../stores/index.ts';
+import { defaultDataDirectory } from './data-directory.ts';
+import { maskedTokens, maskedUrl } from './masked.ts';
+import { oneOf, type Settings, text, wholeNumber } from './setting.ts';
+
+const host = text('a host name or an IP address');
+const port = wholeNumber(0, 65_535);
+
+/**
+ * Every setting except those for JWTs (`jwt-settings.ts`) and for OpenTelemetry (`otlp-settings.ts`). `help environment`,
+ * `config` and the tables of the documents are made from it.
+ */
+export const settings = {
+  HOST: { meaning: 'address of the public listener', ...host, default: '127.0.0.1' },
+  PORT: { meaning: 'port of the public listener; 0 picks a free one', ...port, default: '3000' },
+  ADMIN_HOST: {
+    meaning: 'address of the admin listener with /livez, /readyz and /metrics',
+    ...host,
+    default: '127.0.0.1',
+  },
+  ADMIN_PORT: {
+    meaning: 'port of the admin listener; off disables it',
+    form: `${port.form}, or off`,
+    value: z.union([z.literal('off'), port.value]),
+    default: '3001',
+  },
+  DATABASE_URL: {
+    meaning:
+      'where plants are stored; a PostgreSQL URL may name several hosts, postgres://a,b/…, and require TLS, ?sslmode=verify-full',
+    form: databaseUrlForms,
+    value: z.string().refine(isDatabaseUrl),
+    unset: 'sqlite:<DATA_DIR>/plants.db',
+    masked: maskedUrl,
+  },
+  DATA_DIR: {
+    meaning: 'directory of the embedded store and of the generated development token',
+    ...text('a path'),
+    default: defaultDataDirectory,
+    unset: 'data in the repository',
+  },
+  DATABASE_POOL_SIZE: {
+    meaning: 'maximum connections to PostgreSQL per worker',
+    ...wholeNumber(1, 10_000),
+    unset: '10',
+  },
+  DATABASE_CONNECT_TIMEOUT_MS: {
+    meaning: 'connection timeout in milliseconds',
+    ...wholeNumber(1, 600_000),
+    unset: '1500',
+  },
+  DATABASE_TIMEOUT_MS: {
+    meaning: 'maximum time to store a plant, in milliseconds, after which the client gets a 503',
+    ...wholeNumber(1, 600_000),
+    unset: '2000',
+    formerly: 'DATABASE_ANSWER_TIMEOUT_MS',
+  },
+  DATABASE_MAX_WAIT_MS: {
+    meaning:
+      'maximum time a plant may have to queue, in milliseconds; a request that would wait longer gets a 503 immediately',
+    ...wholeNumber(1, 600_000),
+    unset: '200',
+  },
+  DATABASE_MAX_QUEUE_LENGTH: {
+    meaning: 'maximum queue length, in plants; requests beyond it get a 503 immediately',
+    ...wholeNumber(1, 1_000_000),
+    unset: '2000',
+    formerly: 'DATABASE_MAX_WAITING',
+  },
+  DATABASE_MAX_BATCH: { meaning: 'maximum plants per commit', ...wholeNumber(1, 10_000), unset: '500' },
+  DATABASE_MAX_WRITES: {
+    meaning: 'maximum concurrent commits to PostgreSQL per worker',
+    ...wholeNumber(1, 10_000),
+    unset: '2',
+  },
+  MIGRATE: {
+    meaning: 'auto migrates at startup; off refuses to start if the schema is out of date',
+    ...oneOf('auto', 'off'),
+    default: 'auto',
+  },
+  API_TOKENS: {
+    meaning: 'accepted tokens',
+    ...text('comma-separated tokens, each clear or sha256:<64 hex>'),
+    unset: 'if no tokens are configured, one generated at the first start',
+    masked: maskedTokens,
+  },
+  API_TOKENS_FILE: {
+    meaning: 'file with accepted tokens, one per line, # comments; re-read when it changes',
+    ...text('a path'),
+  },
+  WORKERS: {
+    meaning: 'number of processes that share the port; a memory store allows one',
+    ...wholeNumber(1, 1_024),
+    default: '1',
+  },
+  BODY_LIMIT: { meaning: 'maximum request body in bytes', ...wholeNumber(1, 1_073_741_824), default: '1048576' },
+  MAX_REQUESTS_IN_FLIGHT: {
+    meaning: 'maximum requests in flight per process; requests beyond it get a 503 immediately',
+    ...wholeNumber(1, 1_000_000),
+    default: '2000',
+  },
+  MAX_BODY_BYTES_IN_FLIGHT: {
+    meaning:
+      'maximum bytes of request bodies above 16 KiB in flight per process, at least BODY_LIMIT; such requests beyond it get a 503',
+    ...wholeNumber(1, 1_099_511_627_776),
+    default: '67108864',
+  },
+  MAX_CONNECTIONS: {
+    meaning: 'maximum open connections per process; beyond it the connection that has been idle longest is closed',
+    ...wholeNumber(1, 1_000_000),
+    default: '10000',
+  },
+  RATE_LIMIT_PER_SECOND: {
+    meaning: 'maximum requests per second with one token, per process; requests beyond it get a 429',
+    ...wholeNumber(1, 1_000_000),
+    unset: 'no limit',
+  },
+  SHUTDOWN_DELAY_MS: {
+    meaning:
+      'how long the service keeps serving after SIGTERM while not ready, so that load balancers can drain it, in milliseconds',
+    ...wholeNumber(0, 600_000),
+    unset: '3000 in production, else 0',
+  },
+  DOCS: { meaning: 'whether /docs serves a page to try the service', ...oneOf('on', 'off'), default: 'on' },
+  LOG_LEVEL: {
+    meaning: 'log level; logs are JSON lines, or readable text on a terminal',
+    ...oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    default: 'info',
+  },
+  NODE_ENV: { meaning: 'production refuses to start without tokens', ...text('a word') },
+} satisfies Settings;

@@ -1,0 +1,2 @@
+export { logBuffer } from './log-buffer.ts';
+export { createLogger } from './logger.ts';

@@ -1,0 +1,2 @@
+export { serve } from './serve.ts';
+export { SHUTDOWN_MS } from './signals.ts';

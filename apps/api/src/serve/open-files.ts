@@ -1,0 +1,28 @@
+import type { Config } from '../config/index.ts';
+
+/**
+ * Files that a process opens beside its clients' connections and a pool of configured size: Node's own, the listeners,
+ * SQLite's files or a pool of the default size, probes. About 30 when idle; the rest is headroom.
+ */
+const OTHER_FILES = 100;
+
+/** Warns if the limit of open files is too low for the configuration: further connections would be dropped silently. */
+export function warnOfOpenFiles(
+  { maxConnections, databaseLimits: { poolSize = 0 } }: Config,
+  warn: (message: string) => void,
+): void {
+  const needed = maxConnections + poolSize + OTHER_FILES;
+  const limit = openFilesLimit();
+  if (limit >= needed) return;
+  warn(
+    `the limit of open files is ${limit}, but MAX_CONNECTIONS=${maxConnections} needs ${needed}: raise the limit ` +
+      '(ulimit -n, LimitNOFILE, docker run --ulimit nofile) or lower MAX_CONNECTIONS',
+  );
+}
+
+/** The limit in effect: at startup, Node raises the soft limit to the hard one. Infinity if there is none. */
+function openFilesLimit(): number {
+  const { userLimits } = process.report.getReport() as { userLimits?: { open_files: { soft: number | 'unlimited' } } };
+  const soft = userLimits?.open_files.soft;
+  return typeof soft === 'number' ? soft : Number.POSITIVE_INFINITY;
+}

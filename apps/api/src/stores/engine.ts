@@ -1,0 +1,54 @@
+import type { StoreHarness } from '@plant-store/contracts-stores';
+import type { PlantExport, PlantStore } from '@plant-store/domain';
+import type { StoreObserver } from '@plant-store/group-commit';
+
+/** A storage engine: one row of the table in `engines.ts`. */
+export interface Engine {
+  /** How its URLs are written, for messages. */
+  readonly form: string;
+  /** Matches its URLs. */
+  readonly urls: RegExp;
+  /** Whether several processes can open one store; the adapter's manifest says the same (`capabilities.shared`). */
+  readonly shared: boolean;
+  /** Where `plant-store verify-store` works, for messages. */
+  readonly scratchPlace: string;
+  /** Connects to nothing and loads nothing: the adapter is imported by the first method that is called. */
+  readonly at: (url: string, options: StoreOptions) => StoreAt;
+}
+
+/** The store at one URL. */
+export interface StoreAt {
+  open(): Promise<PlantStore>;
+  /** Brings the schema up to date and resolves with the result. */
+  migrate(): Promise<MigrationStatus>;
+  status(): Promise<MigrationStatus>;
+  /** Distributes a migrated store over the nodes of a Citus cluster; only if the engine can. */
+  distribute?(): Promise<void>;
+  /** What `plant-store export` reads; only if another process can see the plants. */
+  export?(): Promise<PlantExport>;
+  /**
+   * What `plant-store verify-store` checks the contract against: scratch places beside the store at the URL, which stays
+   * untouched. If a place cannot be prepared, nothing is left behind and the error says what is needed.
+   */
+  harness(): Promise<StoreHarness>;
+}
+
+/** The migrations in order, and whether each one was applied. */
+export type MigrationStatus = readonly { readonly name: string; readonly applied: boolean }[];
+
+/** Limits that an operator can set; each engine uses the ones that it has. Times are in milliseconds. */
+export interface StoreLimits {
+  readonly poolSize?: number;
+  readonly connectWithinMs?: number;
+  readonly timeoutMs?: number;
+  readonly maxWaitMs?: number;
+  readonly maxWaiting?: number;
+  readonly maxBatch?: number;
+  readonly maxWrites?: number;
+}
+
+export interface StoreOptions extends StoreLimits {
+  /** Called with errors that no request is waiting for, such as a lost idle connection. */
+  readonly onError: (error: Error) => void;
+  readonly observer?: StoreObserver;
+}

@@ -1,0 +1,53 @@
+import type { Engine } from './engine.ts';
+
+/** Every storage engine. A new one is one more row; its adapter is imported only if a URL names it. */
+export const engines: readonly Engine[] = [
+  {
+    form: 'postgres://…',
+    urls: /^postgres(ql)?:\/\/./,
+    shared: true,
+    scratchPlace: 'a scratch database if the user may create one, otherwise a scratch schema in the given database',
+    at(connectionString, options) {
+      const postgres = () => import('@plant-store/adapters-postgres');
+      const given = { connectionString, ...options };
+      return {
+        open: async () => (await postgres()).openPostgres(given),
+        migrate: async () => (await postgres()).migratePostgres(given),
+        status: async () => (await postgres()).postgresMigrationStatus(given),
+        distribute: async () => (await postgres()).distributePostgres(given),
+        export: async () => (await postgres()).postgresExport(given),
+        harness: async () => (await import('@plant-store/adapters-postgres/harness')).postgresHarness(connectionString),
+      };
+    },
+  },
+  {
+    form: 'sqlite:<path>',
+    // Not :memory:, which every connection would have for itself, and not ~, which only a shell expands.
+    urls: /^sqlite:(?!:memory:|~)./s,
+    shared: true,
+    scratchPlace: 'a scratch directory beside the given file',
+    at(url, { onError, poolSize, connectWithinMs, maxWrites, ...options }) {
+      const sqlite = () => import('@plant-store/adapters-sqlite');
+      const given = { path: url.slice('sqlite:'.length), ...options };
+      return {
+        open: async () => (await sqlite()).openSqlite(given),
+        migrate: async () => (await sqlite()).migrateSqlite(given),
+        status: async () => (await sqlite()).sqliteMigrationStatus(given),
+        export: async () => (await sqlite()).sqliteExport(given),
+        harness: async () => (await import('@plant-store/adapters-sqlite/harness')).sqliteHarness(given.path),
+      };
+    },
+  },
+  {
+    form: 'memory:',
+    urls: /^memory:$/,
+    shared: false,
+    scratchPlace: 'the memory of the command itself',
+    at: () => ({
+      open: async () => (await import('@plant-store/adapters-memory')).openMemory(),
+      migrate: async () => [],
+      status: async () => [],
+      harness: async () => (await import('@plant-store/adapters-memory/harness')).memoryHarness,
+    }),
+  },
+];

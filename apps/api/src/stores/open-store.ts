@@ -1,0 +1,30 @@
+import type { PlantStore } from '@plant-store/domain';
+import type { StoreLimits, StoreOptions } from './engine.ts';
+import { storeAt } from './store-at.ts';
+
+/** The part of the configuration that names a store. */
+export interface StoreConfig {
+  readonly databaseUrl: string;
+  readonly databaseLimits: StoreLimits;
+  /** `auto` migrates first; `off` requires an up-to-date schema. */
+  readonly migrate: 'auto' | 'off';
+}
+
+/**
+ * Opens the store that the configuration names, with its schema up to date.
+ * @throws {Error} if the schema is out of date and `migrate` is `off`, or the store is unreachable.
+ */
+export async function openStore(
+  { databaseUrl, databaseLimits, migrate }: StoreConfig,
+  options: Pick<StoreOptions, 'onError' | 'observer'>,
+): Promise<PlantStore> {
+  const store = storeAt(databaseUrl, { ...databaseLimits, ...options });
+  const status = await (migrate === 'auto' ? store.migrate() : store.status());
+  const missing = status.filter(({ applied }) => !applied).map(({ name }) => name);
+  if (missing.length > 0) {
+    throw new Error(
+      `the store's schema is out of date, missing ${missing.join(', ')}: run "plant-store migrate up" or set MIGRATE=auto`,
+    );
+  }
+  return store.open();
+}

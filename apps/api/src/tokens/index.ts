@@ -1,0 +1,3 @@
+export { developmentToken } from './development-token.ts';
+export { hasTokens } from './has-tokens.ts';
+export { listedTokens, openTokens } from './open-tokens.ts';

@@ -1,0 +1,33 @@
+import { type JwksFile, type JwksUrl, jwtVerifier, openJwksFile, openJwksUrl } from '@plant-store/adapters-tokens';
+import type { JwtSettings } from '../config/index.ts';
+import type { ClosableVerifier } from './closable-verifier.ts';
+
+/**
+ * Opens the verifier of JWTs. It does not wait for the issuer, which may be unreachable. At most a twentieth of the
+ * requests in flight may wait for keys.
+ *
+ * @throws {Error} if the file of keys cannot be used.
+ */
+export async function openJwt(
+  settings: JwtSettings,
+  maxRequestsInFlight: number,
+  onError: (error: Error) => void,
+): Promise<ClosableVerifier> {
+  const keys = await openKeys(settings, maxRequestsInFlight, onError);
+  return { ...jwtVerifier({ ...settings, keys }), close: async () => keys.close() };
+}
+
+async function openKeys(
+  { keys, refreshMs, timeoutMs }: JwtSettings,
+  maxRequestsInFlight: number,
+  onError: (error: Error) => void,
+): Promise<JwksFile | JwksUrl> {
+  if ('file' in keys) return openJwksFile({ path: keys.file, onError });
+  return openJwksUrl({
+    url: keys.url,
+    onError,
+    maxWaiting: Math.ceil(maxRequestsInFlight / 20),
+    ...(refreshMs === undefined ? {} : { refreshMs }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  });
+}

@@ -1,0 +1,60 @@
+import {
+  anyVerifier,
+  digestVerifier,
+  InvalidTokenEntry,
+  openTokenFile,
+  parseTokenList,
+  type TokenDigest,
+} from '@plant-store/adapters-tokens';
+import { type Config, ConfigError } from '../config/index.ts';
+import type { ClosableVerifier } from './closable-verifier.ts';
+import { openJwt } from './open-jwt.ts';
+
+/**
+ * Opens the verifier of the configured tokens: those in `API_TOKENS` and `API_TOKENS_FILE`, and the JWTs of an issuer.
+ *
+ * @throws {ConfigError} if an entry of `API_TOKENS` is malformed, or it has none and nothing else is set.
+ * @throws {Error} if a file cannot be used.
+ */
+export async function openTokens(config: Config, onError: (error: Error) => void): Promise<ClosableVerifier> {
+  const listed = { digests: listedTokens(config) };
+
+  const jwt = config.jwt && (await openJwt(config.jwt, config.maxRequestsInFlight, onError));
+  const file = config.tokensFile === undefined ? undefined : await openFile(config.tokensFile);
+  // Digests first: comparing them takes a microsecond and no other service.
+  const digests = digestVerifier(file ? [listed, file] : [listed]);
+  return {
+    ...(jwt ? anyVerifier([digests, jwt]) : digests),
+    close: async () => {
+      file?.close();
+      await jwt?.close();
+    },
+  };
+
+  async function openFile(path: string) {
+    return openTokenFile({ path, onError }).catch(async (error: unknown) => {
+      await jwt?.close();
+      throw error;
+    });
+  }
+}
+
+/**
+ * The tokens of `API_TOKENS`.
+ * @throws {ConfigError} if an entry is malformed, or there is none and nothing else is set.
+ */
+export function listedTokens(config: Config): readonly TokenDigest[] {
+  const digests = digestsOf(config.tokens);
+  if (digests.length === 0 && config.tokensFile === undefined && config.jwt === undefined)
+    throw new ConfigError('API_TOKENS: contains no token');
+  return digests;
+}
+
+function digestsOf(tokens: string): readonly TokenDigest[] {
+  try {
+    return parseTokenList(tokens);
+  } catch (error) {
+    if (error instanceof InvalidTokenEntry) throw new ConfigError(`API_TOKENS: ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,91 @@
+import { constants } from 'node:os';
+import type { PreparedStore, StoreHarness } from '@plant-store/contracts-stores';
+import { errorMessage } from '../errors.ts';
+
+/**
+ * Runs work on a store's harness and disposes of every place that it leaves behind: when it is done, when it throws and
+ * when a signal ends the process. A second signal exits immediately.
+ */
+export async function cleanupOnExit<T>(harness: StoreHarness, work: (harness: StoreHarness) => Promise<T>): Promise<T> {
+  const places = trackPlaces(harness);
+  const onSignal = (signal: NodeJS.Signals) => exitEarly(128 + constants.signals[signal]);
+  const onUncaught = (error: unknown) => {
+    process.stderr.write(`plant-store: uncaught exception in the store: ${errorMessage(error)}\n`);
+    exitEarly(1);
+  };
+  const stopListening = () => {
+    for (const signal of signals) process.off(signal, onSignal);
+    process.off('uncaughtException', onUncaught);
+  };
+
+  function exitEarly(code: number): void {
+    stopListening();
+    places.freeze();
+    void places.disposeAll().finally(() => process.exit(code));
+  }
+
+  for (const signal of signals) process.on(signal, onSignal);
+  process.on('uncaughtException', onUncaught);
+  try {
+    return await work(places.harness);
+  } finally {
+    await places.disposeAll();
+    stopListening();
+  }
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+interface Places {
+  readonly harness: StoreHarness;
+  /** Suspends the work: it would only report what disposing of its places breaks. */
+  freeze(): void;
+  /** Disposes of the places that are left; failures are reported on standard error. */
+  disposeAll(): Promise<void>;
+}
+
+function trackPlaces({ capabilities, prepare }: StoreHarness): Places {
+  const inUse = new Set<Promise<PreparedStore>>();
+  /** Stores that are being opened: one of them might recreate what is being removed. */
+  const opening = new Set<Promise<unknown>>();
+  let frozen = false;
+
+  async function opened<T>(open: Promise<T>): Promise<T> {
+    opening.add(open);
+    return open.finally(() => opening.delete(open));
+  }
+
+  async function dispose(preparing: Promise<PreparedStore>): Promise<void> {
+    // A place that could not be prepared has left nothing behind.
+    const place = await preparing.catch(() => undefined);
+    await place?.dispose();
+    inUse.delete(preparing);
+  }
+
+  return {
+    harness: {
+      capabilities,
+      async prepare() {
+        if (frozen) return never;
+        const preparing = prepare();
+        inUse.add(preparing);
+        const place = await preparing;
+        const open = () => (frozen ? never : opened(place.open()));
+        return frozen ? never : { ...place, open, dispose: () => (frozen ? never : dispose(preparing)) };
+      },
+    },
+    freeze() {
+      frozen = true;
+    },
+    async disposeAll() {
+      await Promise.allSettled(opening);
+      for (const preparing of inUse) {
+        await dispose(preparing).catch((error: unknown) => {
+          process.stderr.write(`plant-store: cleanup failed: ${errorMessage(error)}\n`);
+        });
+      }
+    },
+  };
+}
+
+const never = new Promise<never>(() => {});

@@ -1,0 +1,3 @@
+export { fixedIds } from '@plant-store/contracts-http';
+export { verifyService } from './verify-service.ts';
+export { verifyStore } from './verify-store.ts';

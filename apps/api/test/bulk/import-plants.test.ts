@@ -1,0 +1,68 @@
+import { setImmediate } from 'node:timers/promises';
+import { type CreatePlant, type NewPlant, StoreUnavailable } from '@plant-store/domain';
+import { expect, test } from 'vitest';
+import { importPlants } from '../../src/bulk/import/import-plants.ts';
+import type { Reject } from '../../src/bulk/import/rejects.ts';
+import type { Line } from '../../src/bulk/records/line.ts';
+
+test('of lines with one id the first is stored, however late it is answered', async () => {
+  const stored = new Map<bigint, NewPlant>();
+  let pause = 10;
+  /** The sooner it is asked, the later it writes. */
+  const create: CreatePlant = async (plant) => {
+    for (let left = pause--; left > 0; left -= 1) await setImmediate();
+    const other = stored.get(plant.id);
+    if (other) return { outcome: 'id-taken', id: plant.id };
+    stored.set(plant.id, plant);
+    return { outcome: 'created', plant };
+  };
+  const rejected: Reject[] = [];
+  const stop = await importPlants(lines([1n, 2n, 1n, 3n, 1n, 2n]), {
+    create,
+    fromLine: 1,
+    concurrency: 100,
+    onRejected: async (reject) => void rejected.push(reject),
+    signal: new AbortController().signal,
+    progress: { stored: 0, rejected: 0, bytes: 0, skipped: undefined, waitingFor: undefined },
+  });
+  expect(stop).toBeUndefined();
+  expect([...stored.values()].map(({ name }) => name).sort()).toEqual(['line 1', 'line 2', 'line 4']);
+  expect(rejected.map(({ line }) => line).sort()).toEqual([3, 5, 6]);
+});
+
+test('an import that is interrupted says so, also where the store answers no more', async () => {
+  const interruption = new AbortController();
+  const stop = await importPlants(lines([1n, 2n]), {
+    create: async () => {
+      interruption.abort();
+      throw new StoreUnavailable('the store is slow');
+    },
+    fromLine: 1,
+    concurrency: 100,
+    onRejected: async () => {},
+    signal: interruption.signal,
+    progress: { stored: 0, rejected: 0, bytes: 0, skipped: undefined, waitingFor: undefined },
+  });
+  expect(stop).toEqual({ line: 1, reason: 'interrupted' });
+});
+
+test('an import that is interrupted while it skips lines goes on behind them', async () => {
+  async function* skipping(): AsyncGenerator<Line> {
+    yield* lines([]);
+    throw new Error('the operation was aborted');
+  }
+  const stop = await importPlants(skipping(), {
+    create: async (plant) => ({ outcome: 'created', plant }),
+    fromLine: 500,
+    concurrency: 100,
+    onRejected: async () => {},
+    signal: AbortSignal.abort(),
+    progress: { stored: 0, rejected: 0, bytes: 0, skipped: undefined, waitingFor: undefined },
+  });
+  expect(stop).toEqual({ line: 500, reason: 'interrupted' });
+});
+
+async function* lines(ids: bigint[]): AsyncGenerator<Line> {
+  for (const [at, id] of ids.entries())
+    yield { line: at + 1, bytes: 1, end: at + 1, plant: { id, name: `line ${at + 1}` } };
+}

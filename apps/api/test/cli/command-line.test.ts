@@ -1,0 +1,174 @@
+import { once } from 'node:events';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fixedIds } from '@plant-store/contracts-http';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { allSettings } from '../../src/config/index.ts';
+import { migrates } from '../migrates.ts';
+import { create, plantStore, scratchDirectory, startService, TOKEN } from '../running-service.ts';
+
+describe('plant-store', () => {
+  test('--help lists the commands on one screen', async () => {
+    const run = plantStore(['--help']);
+    expect(await run.ended).toBe(0);
+    for (const word of ['serve', 'migrate', 'token', 'import', 'verify-store', '--version', 'help environment'])
+      expect(run.output()).toContain(word);
+    expect(run.output().split('\n').length).toBeLessThanOrEqual(24);
+  });
+
+  test('help environment lists every environment variable', async () => {
+    const run = plantStore(['help', 'environment']);
+    expect(await run.ended).toBe(0);
+    for (const name of Object.keys(allSettings)) expect(run.output()).toMatch(new RegExp(`^  ${name}$`, 'm'));
+  });
+
+  test.each([
+    ['import', '--from-line'],
+    ['verify', String(fixedIds.at(-1))],
+    ['', 'Commands:'],
+  ])('help %s shows its help', async (topic, text) => {
+    const run = plantStore(['help', ...(topic ? [topic] : [])]);
+    expect(await run.ended).toBe(0);
+    expect(run.output()).toContain(text);
+  });
+
+  test.each(['--version', '--help'])('%s loads commander and nothing heavier', async (option) => {
+    const directory = await scratchDirectory(onTestFinished);
+    expect(await plantStore([option], { NODE_V8_COVERAGE: directory }).ended).toBe(0);
+    expect(await packagesIn(directory)).toEqual(['@bomb.sh/tab', 'commander']);
+  });
+
+  test('--version prints the version', async () => {
+    const run = plantStore(['--version']);
+    expect(await run.ended).toBe(0);
+    expect(run.output()).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  test.each([
+    [['grow'], "unknown command 'grow'; see plant-store --help"],
+    [['imprt'], "unknown command 'imprt' (Did you mean import?); see plant-store --help"],
+    [['help', 'imprt'], "unknown command 'imprt' (Did you mean import?); see plant-store --help"],
+    [['--colour'], "unknown option '--colour'; see plant-store --help"],
+    [['serve', 'twice'], "too many arguments for 'serve'. Expected 0 arguments but got 1; see plant-store --help"],
+    [['migrate', 'up', '--distribute', 'citus'], '--distribute: this store cannot be distributed'],
+    [['import', 'plants.txt'], 'plants.txt: no such file'],
+  ])('%j is a usage error of one line with exit code 2', async (args, message) => {
+    const run = plantStore(args, { DATABASE_URL: 'memory:' });
+    expect(await run.ended).toBe(2);
+    expect(run.output()).toBe(`plant-store: ${message}\n`);
+  });
+});
+
+/** The npm packages that a process has loaded, from its coverage. */
+async function packagesIn(directory: string): Promise<string[]> {
+  const [file = ''] = await readdir(directory);
+  const { result } = JSON.parse(await readFile(join(directory, file), 'utf8'));
+  const names = result.map(({ url }: { url: string }) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1]);
+  return [...new Set<string>(names.filter(Boolean))].sort();
+}
+
+describe('plant-store token new', () => {
+  test('prints a token and an entry that lets it in', async () => {
+    const run = plantStore(['token', 'new']);
+    expect(await run.ended).toBe(0);
+    const token = /^token: (\S+)$/m.exec(run.output())?.[1] ?? '';
+    const entry = /^entry: (sha256:[0-9a-f]{64})$/m.exec(run.output())?.[1] ?? '';
+    expect(token.length).toBeGreaterThan(40);
+
+    const service = await startService({ DATABASE_URL: 'memory:', API_TOKENS: entry });
+    onTestFinished(() => void service.process.kill('SIGKILL'));
+    expect((await create(service.url, { id: 1, name: 'Fern' }, token)).status).toBe(200);
+    expect((await create(service.url, { id: 1, name: 'Fern' }, `${token}x`)).status).toBe(401);
+    expect(service.output()).not.toContain(token);
+  });
+});
+
+migrates('sqlite', async () => `sqlite:${join(await scratchDirectory(onTestFinished), 'plants.db')}`);
+
+describe('plant-store serve', () => {
+  test('makes a token on the first start, keeps it for its owner alone, and prints a curl line with it', async () => {
+    const DATA_DIR = join(await scratchDirectory(onTestFinished), 'data');
+    const start = async () => {
+      const run = plantStore([], { DATA_DIR, PORT: '0', ADMIN_PORT: 'off' });
+      onTestFinished(() => void run.process.kill('SIGKILL'));
+      const [, url = '', token = ''] = await run.printed(/curl -i (\S+)\/plants -H 'Authorization: Bearer (\S+)'/);
+      return { run, url, token };
+    };
+
+    const first = await start();
+    expect((await create(first.url, { id: 7, name: 'Fern' }, first.token)).status).toBe(200);
+    expect((await stat(join(DATA_DIR, 'token'))).mode & 0o777).toBe(0o600);
+    expect((await readFile(join(DATA_DIR, 'token'), 'utf8')).trim()).toBe(first.token);
+    first.run.process.kill('SIGTERM');
+    expect(await first.run.ended).toBe(0);
+
+    const second = await start();
+    expect(second.token).toBe(first.token);
+    expect((await create(second.url, { id: 7, name: 'Moss' }, second.token)).status).toBe(400);
+  });
+
+  test.each(['', ',', ' , '])(
+    'refuses to start in production without tokens (API_TOKENS is %j)',
+    async (API_TOKENS) => {
+      const run = plantStore([], { NODE_ENV: 'production', DATABASE_URL: 'memory:', API_TOKENS });
+      expect(await run.ended).toBe(1);
+      expect(run.output()).toContain('API_TOKENS');
+    },
+  );
+
+  test('uses a token that it can only read, and says what to do about one that is empty', async () => {
+    const DATA_DIR = await scratchDirectory(onTestFinished);
+    await writeFile(join(DATA_DIR, 'token'), '');
+    const run = plantStore([], { DATA_DIR, DATABASE_URL: 'memory:' });
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toMatch(/is empty: delete it/);
+  });
+
+  test('listens on one address where its host has several', async () => {
+    const service = await startService({ HOST: 'localhost', DATABASE_URL: 'memory:' });
+    onTestFinished(() => void service.process.kill('SIGKILL'));
+    expect(service.url).toMatch(/^http:\/\/(127\.0\.0\.1|\[::1\]):\d+$/);
+    expect((await create(service.url, { id: 1, name: 'Fern' })).status).toBe(200);
+    expect(service.output().match(/"listening on/g)).toHaveLength(1);
+  });
+
+  test('prints no token and no greeting in production', async () => {
+    const service = await startService({ NODE_ENV: 'production', DATABASE_URL: 'memory:' });
+    onTestFinished(() => void service.process.kill('SIGKILL'));
+    expect((await create(service.url, { id: 1, name: 'Fern' })).status).toBe(200);
+    expect(service.output()).not.toMatch(/curl|token-of-the-tests/);
+  });
+
+  test('lists what is wrong with the configuration, without a stack', async () => {
+    const run = plantStore(['serve'], { PORT: 'x', LOG_LEVEL: 'loud' });
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toMatch(/PORT: .*\n {2}LOG_LEVEL: /);
+    expect(run.output()).not.toContain('    at ');
+  });
+
+  test('says which setting to change where the port is in use', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as { port: number };
+    const run = plantStore(['serve'], {
+      PORT: String(port),
+      ADMIN_PORT: 'off',
+      DATABASE_URL: 'memory:',
+      API_TOKENS: TOKEN,
+    });
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toContain(`port ${port} is in use`);
+  });
+
+  test.each(['postgres://user:sesame@127.0.0.1:1/plants', 'sqlite:/proc/plants.db'])(
+    'says that the store is out of reach, without a stack or a password: %s',
+    async (DATABASE_URL) => {
+      const run = plantStore(['serve'], { PORT: '0', ADMIN_PORT: 'off', DATABASE_URL, API_TOKENS: TOKEN });
+      expect(await run.ended).toBe(1);
+      expect(run.output()).toMatch(/^plant-store: /m);
+      expect(run.output()).not.toMatch(/ {4}at |sesame/);
+    },
+  );
+});

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { maskedUrl } from '../../src/config/masked.ts';
+import { plantStore } from '../running-service.ts';
+
+test('config shows what is in effect and where it comes from, without a secret', async () => {
+  const run = plantStore(['config'], {
+    PORT: '8080',
+    DATABASE_URL: 'postgres://user:hunter2@host/db',
+    API_TOKENS: 'hunter2-hunter2-1,hunter2-hunter2-2',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'https://user:hunter2@collector:4318/x?api-key=hunter2',
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://user:hunter2@collector:4318/x?api-key=hunter2',
+    OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'https://user:hunter2@collector:4318/x?api-key=hunter2',
+  });
+  expect(await run.ended).toBe(0);
+  expect(run.output()).toMatch(/^HOST +default +127\.0\.0\.1$/m);
+  expect(run.output()).toMatch(/^PORT +environment +8080$/m);
+  expect(run.output()).toMatch(/^DATABASE_URL +environment +postgres:\/\/user:\*\*\*@host\/db$/m);
+  expect(run.output()).toMatch(/^API_TOKENS +environment +\*\*\*,\*\*\*$/m);
+  expect(run.output()).not.toContain('hunter2');
+});
+
+test('config shows a value under its deprecated name, and warns of that', async () => {
+  const run = plantStore(['config'], { DATABASE_MAX_WAITING: '300' });
+  expect(await run.ended).toBe(0);
+  expect(run.output()).toMatch(/^DATABASE_MAX_QUEUE_LENGTH +environment +300$/m);
+  expect(run.output()).toMatch(/^plant-store: DATABASE_MAX_WAITING is deprecated .*DATABASE_MAX_QUEUE_LENGTH$/m);
+});
+
+test('config lists what is wrong', async () => {
+  const run = plantStore(['config'], { PORT: 'x' });
+  expect(await run.ended).toBe(1);
+  expect(run.output()).toContain('PORT: expected a whole number');
+});
+
+test('config shows what became of settings that are not set', async () => {
+  const run = plantStore(['config'], { NODE_ENV: 'production', API_TOKENS_FILE: '/etc/tokens', DATA_DIR: '/data' });
+  expect(await run.ended).toBe(0);
+  expect(run.output()).toMatch(/^SHUTDOWN_DELAY_MS +default +3000$/m);
+  expect(run.output()).toMatch(/^API_TOKENS +default +none$/m);
+  expect(run.output()).toMatch(/^DATABASE_URL +default +sqlite:\/data\/plants.db$/m);
+});
+
+test.each([
+  [{ NODE_ENV: 'production' }, /No tokens are configured/],
+  [{ API_TOKENS: ',' }, /API_TOKENS: contains no token/],
+  [
+    { OTEL_TRACES_SAMPLER: 'foo', OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318' },
+    /OTEL_EXPORTER_OTLP_ENDPOINT: .*\n {2}OTEL_TRACES_SAMPLER: /,
+  ],
+])('config refuses what serve refuses: %j', async (environment, message) => {
+  const run = plantStore(['config'], environment as Record<string, string>);
+  expect(await run.ended).toBe(1);
+  expect(run.output()).toMatch(message);
+});
+
+describe('a URL is shown without its password', () => {
+  test.each([
+    ['postgres://host:5432/db', 'postgres://host:5432/db'],
+    ['postgres://user@host/db', 'postgres://user@host/db'],
+    ['postgres://user:p@ss/w?rd@a:1,b:2/db', 'postgres://user:***@a:1,b:2/db'],
+    [
+      'postgres:///db?host=/run&password=secret&sslmode=require',
+      'postgres:///db?host=/run&password=***&sslmode=require',
+    ],
+    ['postgres://host/db?token=secret', 'postgres://host/db?token=***'],
+    ['https://host/x?a=b&api-key=secret&x_Auth=secret', 'https://host/x?a=b&api-key=***&x_Auth=***'],
+    ['sqlite:/data/plants.db', 'sqlite:/data/plants.db'],
+  ])('%s', (url, shown) => {
+    expect(maskedUrl(url)).toBe(shown);
+  });
+});

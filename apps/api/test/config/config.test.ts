@@ -1,0 +1,255 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, readConfig } from '../../src/index.ts';
+import { databaseUrlForms } from '../../src/stores/index.ts';
+
+describe('readConfig', () => {
+  test('has a default for everything', () => {
+    expect(readConfig({})).toEqual({
+      http: { host: '127.0.0.1', port: 3000 },
+      admin: { host: '127.0.0.1', port: 3001 },
+      databaseLimits: {},
+      databaseUrl: expect.stringMatching(/^sqlite:\/.*\/data\/plants\.db$/),
+      dataDirectory: expect.stringMatching(/\/data$/),
+      migrate: 'auto',
+      tokens: '',
+      tokensFile: undefined,
+      jwt: undefined,
+      workers: 1,
+      bodyLimit: 1_048_576,
+      maxRequestsInFlight: 2_000,
+      maxBodyBytesInFlight: 67_108_864,
+      maxConnections: 10_000,
+      shutdownDelayMs: 0,
+      docs: true,
+      logLevel: 'info',
+      production: false,
+      warnings: [],
+    });
+  });
+
+  test('reads every variable', () => {
+    const config = readConfig({
+      HOST: '::',
+      PORT: '0',
+      ADMIN_HOST: '0.0.0.0',
+      ADMIN_PORT: '9000',
+      DATABASE_URL: 'postgres://user@host/db',
+      DATA_DIR: '/var/lib/plants',
+      DATABASE_POOL_SIZE: '3',
+      DATABASE_CONNECT_TIMEOUT_MS: '100',
+      DATABASE_TIMEOUT_MS: '200',
+      DATABASE_MAX_WAIT_MS: '50',
+      DATABASE_MAX_QUEUE_LENGTH: '1000',
+      DATABASE_MAX_BATCH: '100',
+      DATABASE_MAX_WRITES: '4',
+      MIGRATE: 'off',
+      API_TOKENS: 'one,two',
+      API_TOKENS_FILE: '/run/tokens',
+      JWT_ISSUER: 'https://issuer.example/',
+      JWT_AUDIENCE: 'https://plants.example',
+      JWT_JWKS_URL: 'https://issuer.example/jwks',
+      JWT_ALGORITHMS: 'RS256, ES256',
+      JWT_CLOCK_SKEW_SECONDS: '5',
+      JWT_REFRESH_SECONDS: '60',
+      JWT_TIMEOUT_MS: '500',
+      WORKERS: '4',
+      BODY_LIMIT: '64',
+      MAX_REQUESTS_IN_FLIGHT: '100',
+      MAX_BODY_BYTES_IN_FLIGHT: '1000000',
+      MAX_CONNECTIONS: '500',
+      RATE_LIMIT_PER_SECOND: '5',
+      SHUTDOWN_DELAY_MS: '15000',
+      DOCS: 'off',
+      LOG_LEVEL: 'silent',
+      NODE_ENV: 'production',
+    });
+    expect(config).toEqual({
+      http: { host: '::', port: 0 },
+      admin: { host: '0.0.0.0', port: 9000 },
+      databaseUrl: 'postgres://user@host/db',
+      databaseLimits: {
+        poolSize: 3,
+        connectWithinMs: 100,
+        timeoutMs: 200,
+        maxWaitMs: 50,
+        maxWaiting: 1_000,
+        maxBatch: 100,
+        maxWrites: 4,
+      },
+      dataDirectory: '/var/lib/plants',
+      migrate: 'off',
+      tokens: 'one,two',
+      tokensFile: '/run/tokens',
+      jwt: {
+        issuer: 'https://issuer.example/',
+        audience: 'https://plants.example',
+        keys: { url: 'https://issuer.example/jwks' },
+        algorithms: ['RS256', 'ES256'],
+        clockSkewSeconds: 5,
+        refreshMs: 60_000,
+        timeoutMs: 500,
+      },
+      workers: 4,
+      bodyLimit: 64,
+      maxRequestsInFlight: 100,
+      maxBodyBytesInFlight: 1_000_000,
+      maxConnections: 500,
+      requestsPerSecond: 5,
+      shutdownDelayMs: 15_000,
+      docs: false,
+      logLevel: 'silent',
+      production: true,
+      warnings: [],
+    });
+  });
+
+  test('keeps the embedded store in DATA_DIR', () => {
+    expect(readConfig({ DATA_DIR: '/var/lib/plants' }).databaseUrl).toBe('sqlite:/var/lib/plants/plants.db');
+  });
+
+  test('leaves load balancers time before an end in production, and no developer waits for that', () => {
+    expect(readConfig({ NODE_ENV: 'production' }).shutdownDelayMs).toBe(3_000);
+    expect(readConfig({}).shutdownDelayMs).toBe(0);
+  });
+
+  test('disables the admin listener', () => {
+    expect(readConfig({ ADMIN_PORT: 'off' }).admin).toBeUndefined();
+  });
+
+  describe.each([
+    ['DATABASE_ANSWER_TIMEOUT_MS', 'DATABASE_TIMEOUT_MS', { timeoutMs: 300 }],
+    ['DATABASE_MAX_WAITING', 'DATABASE_MAX_QUEUE_LENGTH', { maxWaiting: 300 }],
+  ])('reads the deprecated %s', (old, now, databaseLimits) => {
+    test('with a warning', () => {
+      const config = readConfig({ [old]: '300' });
+      expect(config.databaseLimits).toEqual(databaseLimits);
+      expect(config.warnings).toEqual([`${old} is deprecated and will be removed in the next release: set ${now}`]);
+    });
+
+    test('beside the same value under the current name', () => {
+      const config = readConfig({ [old]: '300', [now]: '300' });
+      expect(config).toMatchObject({ databaseLimits, warnings: [] });
+    });
+
+    test('but not beside another value', () => {
+      expect(refusalOf({ [old]: '300', [now]: '400' })).toBe(
+        `Invalid configuration:\n  ${now}: ${old}, its deprecated name, has another value: remove ${old}`,
+      );
+    });
+
+    test('and says of a faulty value what the current name expects', () => {
+      expect(refusalOf({ [old]: '0' })).toMatch(
+        new RegExp(`^Invalid configuration:\n  ${now}: expected a whole number from 1`),
+      );
+    });
+  });
+
+  test('takes a variable that is set to nothing as not set', () => {
+    expect(readConfig({ PORT: '', API_TOKENS_FILE: '' })).toEqual(readConfig({}));
+  });
+
+  test.each(['memory:', 'sqlite:x.db', 'sqlite:./~x.db', 'postgres://h/d', 'postgresql://h/d'])('accepts %s', (url) => {
+    expect(readConfig({ DATABASE_URL: url }).databaseUrl).toBe(url);
+  });
+
+  test('refuses several workers on a store that each of them would have for itself', () => {
+    expect(() => readConfig({ WORKERS: '2', DATABASE_URL: 'memory:' })).toThrow('WORKERS: expected 1');
+  });
+
+  test.each(['sqlite::memory:', 'sqlite:~/plants.db', 'sqlite:', 'mysql://h/d', 'memory:x'])('refuses %s', (url) => {
+    expect(() => readConfig({ DATABASE_URL: url })).toThrow('DATABASE_URL: expected');
+  });
+
+  test('leaves what is not set of JWTs to the adapter', () => {
+    const { jwt } = readConfig({ JWT_ISSUER: 'i', JWT_AUDIENCE: 'a', JWT_JWKS_FILE: '/run/jwks.json' });
+    expect(jwt).toEqual({ issuer: 'i', audience: 'a', keys: { file: '/run/jwks.json' } });
+  });
+
+  const jwt = { JWT_ISSUER: 'hunter2', JWT_AUDIENCE: 'hunter2', JWT_JWKS_FILE: 'hunter2' };
+  const whereKeysAre = "to where the issuer's public keys are";
+  test.each([
+    ['no source of keys', { JWT_JWKS_FILE: '' }, `JWT_JWKS_URL: not set: set it, or JWT_JWKS_FILE, ${whereKeysAre}`],
+    [
+      'two sources of keys',
+      { JWT_JWKS_URL: 'https://hunter2.example' },
+      'JWT_JWKS_FILE: JWT_JWKS_URL is also set: keep only one of them',
+    ],
+    ['no issuer', { JWT_ISSUER: '' }, 'JWT_ISSUER: not set: set it to the "iss" of the tokens to accept'],
+    ['no audience', { JWT_AUDIENCE: '' }, 'JWT_AUDIENCE: not set: set it to the "aud" of the tokens for this service'],
+    [
+      'a URL that anybody could answer at',
+      { JWT_JWKS_FILE: '', JWT_JWKS_URL: 'http://hunter2.example' },
+      'JWT_JWKS_URL: expected https://… without a user and a password, or http://… on this machine (localhost, 127.0.0.1, [::1])',
+    ],
+    [
+      'an algorithm that is no signature',
+      { JWT_ALGORITHMS: 'RS256,none' },
+      'JWT_ALGORITHMS: expected some of RS256,RS384,RS512,PS256,PS384,PS512,ES256,ES384,ES512,EdDSA,Ed25519',
+    ],
+    [
+      'an algorithm whose key is a secret',
+      { JWT_ALGORITHMS: 'HS256' },
+      'JWT_ALGORITHMS: expected some of RS256,RS384,RS512,PS256,PS384,PS512,ES256,ES384,ES512,EdDSA,Ed25519',
+    ],
+    [
+      'clocks that are too far apart',
+      { JWT_CLOCK_SKEW_SECONDS: '301' },
+      'JWT_CLOCK_SKEW_SECONDS: expected a whole number from 0 to 300',
+    ],
+    [
+      'keys that are never fetched again',
+      { JWT_REFRESH_SECONDS: '86401' },
+      'JWT_REFRESH_SECONDS: expected a whole number from 1 to 86400',
+    ],
+    ['no time to fetch them', { JWT_TIMEOUT_MS: '0' }, 'JWT_TIMEOUT_MS: expected a whole number from 1 to 60000'],
+  ])('says in one line what to do about JWTs with %s, beside what else is wrong', (_, change, line) => {
+    const refusal = refusalOf({ PORT: 'x', ...jwt, ...change });
+    expect(refusal).toBe(`Invalid configuration:\n  PORT: expected a whole number from 0 to 65535\n  ${line}`);
+    expect(refusal).not.toContain('hunter2');
+  });
+
+  test('says all that is missing of JWTs at once', () => {
+    expect(refusalOf({ JWT_REFRESH_SECONDS: 'often' })).toBe(
+      [
+        'Invalid configuration:',
+        '  JWT_REFRESH_SECONDS: expected a whole number from 1 to 86400',
+        '  JWT_ISSUER: not set: set it to the "iss" of the tokens to accept',
+        '  JWT_AUDIENCE: not set: set it to the "aud" of the tokens for this service',
+        `  JWT_JWKS_URL: not set: set it, or JWT_JWKS_FILE, ${whereKeysAre}`,
+      ].join('\n'),
+    );
+  });
+
+  test('lists every variable that is wrong, with what was expected, and repeats no value', () => {
+    const refusal = refusalOf({
+      PORT: '65536',
+      ADMIN_PORT: '-1',
+      DATABASE_URL: 'mysql://root:secret@host',
+      MIGRATE: 'yes',
+      BODY_LIMIT: '1e6',
+      LOG_LEVEL: 'loud',
+    });
+    expect(refusal).toBe(
+      [
+        'Invalid configuration:',
+        '  PORT: expected a whole number from 0 to 65535',
+        '  ADMIN_PORT: expected a whole number from 0 to 65535, or off',
+        `  DATABASE_URL: expected ${databaseUrlForms}`,
+        '  MIGRATE: expected auto or off',
+        '  BODY_LIMIT: expected a whole number from 1 to 1073741824',
+        '  LOG_LEVEL: expected one of fatal, error, warn, info, debug, trace, silent',
+      ].join('\n'),
+    );
+  });
+});
+
+/** What the operator is told. Compared as a text, it shows where it differs, which `toThrow` cuts off. */
+function refusalOf(environment: NodeJS.ProcessEnv): string {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return 'accepted';
+}

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TOKEN } from '../running-service.ts';
+import type { SentPlant } from './plants.ts';
+
+/**
+ * Sends a share of a request, from 0 to 1, and resets the connection without waiting for a response.
+ *
+ * @returns whether the client left before the end, or sent all of it and lost the response.
+ */
+export async function leaveAfter(url: string, plant: SentPlant, share: number): Promise<'left' | 'lost'> {
+  const request = requestOf(plant);
+  const length = Math.floor(request.length * share);
+  const socket = await connected(url);
+  await new Promise<void>((resolve) => socket.write(request.subarray(0, length), () => resolve()));
+  // A reset, as from a client that was killed.
+  socket.resetAndDestroy();
+  return length < request.length ? 'left' : 'lost';
+}
+
+/** The result of a slow request. */
+export interface Closed {
+  readonly closedAfterMs: number;
+  readonly answer: string;
+}
+
+/** Sends one part immediately and the other byte by byte, until the connection is closed. */
+export async function sendSlowly(url: string, plant: SentPlant, slowPart: 'headers' | 'body'): Promise<Closed> {
+  const request = requestOf(plant);
+  const socket = await connected(url);
+  const start = performance.now();
+  let answer = '';
+  let open = true;
+  const closed = once(socket, 'close').then(() => {
+    open = false;
+  });
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    answer += text;
+  });
+  let at = slowPart === 'headers' ? 0 : request.indexOf('\r\n\r\n') + 4;
+  socket.write(request.subarray(0, at));
+  // The last byte is never sent.
+  for (; open; at = Math.min(at + 1, request.length - 2)) {
+    socket.write(request.subarray(at, at + 1));
+    await Promise.race([sleep(500), closed]);
+  }
+  return { closedAfterMs: performance.now() - start, answer };
+}
+
+async function connected(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ port: Number(port), host: hostname, noDelay: true });
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  return socket;
+}
+
+function requestOf(plant: SentPlant): Buffer {
+  const body = Buffer.from(JSON.stringify(plant));
+  const head = `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head), body]);
+}

@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { run } from '../running-process.ts';
+
+const main = join(import.meta.dirname, '../../src/main.ts');
+
+/** What a service logs until it listens that may have so many files open. */
+async function startWith(openFiles: number): Promise<string> {
+  const command = [process.execPath, '--conditions=development', main, 'serve'];
+  const service = run('bash', ['-c', `ulimit -n ${openFiles}; exec "$@"`, 'bash', ...command], {
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      ADMIN_PORT: '0',
+      API_TOKENS: 'token-of-the-tests',
+      DATABASE_URL: 'memory:',
+      DATABASE_POOL_SIZE: '20',
+      MAX_CONNECTIONS: '300',
+    },
+  });
+  onTestFinished(() => void service.process.kill('SIGKILL'));
+  await service.printed(/listening on/);
+  return service.output();
+}
+
+test('a limit of open files below what MAX_CONNECTIONS needs is warned of, with what to do', async () => {
+  expect(await startWith(419)).toMatch(
+    /"level":40,.*"the limit of open files is 419, but MAX_CONNECTIONS=300 needs 420: .*ulimit -n/,
+  );
+});
+
+test('one that is high enough is not', async () => {
+  expect(await startWith(420)).not.toContain('limit of open files');
+});

@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { startLoad } from '../faults/load.ts';
+import { newPlants } from '../faults/plants.ts';
+import { rotate } from '../faults/rotation.ts';
+import { create, type RunningService, startService, TOKEN } from '../running-service.ts';
+
+async function start(environment: Record<string, string> = {}): Promise<RunningService> {
+  const service = await startService({ DATABASE_URL: 'memory:', ...environment });
+  onTestFinished(() => void service.process.kill('SIGKILL'));
+  return service;
+}
+
+/** A request whose last byte has not been sent yet. */
+async function startRequest(url: string, id: number) {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    answer += text;
+  });
+  const body = `{"id":${id},"name":"Fern"}`;
+  socket.write(
+    `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n${body.slice(0, -1)}`,
+  );
+  // 100 Continue shows that the service has begun to read the body.
+  await once(socket, 'data');
+  return {
+    finish: async () => {
+      socket.write('}');
+      await once(socket, 'close');
+      return answer;
+    },
+  };
+}
+
+test('readiness follows the store, liveness the process', async () => {
+  const { adminUrl } = await start();
+  expect((await fetch(`${adminUrl}/livez`)).status).toBe(200);
+  expect((await fetch(`${adminUrl}/readyz`)).status).toBe(200);
+});
+
+test('SIGTERM turns readiness off, completes requests in flight, accepts no new connection, and exits with 0', async () => {
+  const service = await start();
+  const request = await startRequest(service.url, 1);
+
+  service.process.kill('SIGTERM');
+  await service.printed(/SIGTERM/);
+  expect((await fetch(`${service.adminUrl}/readyz`)).status).toBe(503);
+  expect((await fetch(`${service.adminUrl}/livez`)).status).toBe(200);
+  await expect(create(service.url, { id: 2, name: 'late' })).rejects.toThrow();
+
+  const answer = await request.finish();
+  expect(answer).toContain('HTTP/1.1 200 OK');
+  expect(answer.toLowerCase()).toContain('connection: close');
+  expect(answer).toContain('{"name":"Fern"}');
+  expect(await service.ended).toBe(0);
+});
+
+test('between not ready and the end, SHUTDOWN_DELAY_MS long, it goes on serving and says close', async () => {
+  const service = await start({ SHUTDOWN_DELAY_MS: '2000' });
+  const request = await startRequest(service.url, 1);
+  const begunAt = performance.now();
+  service.process.kill('SIGTERM');
+  await service.printed(/draining; exits in 2000 ms/);
+  expect((await fetch(`${service.adminUrl}/readyz`)).status).toBe(503);
+
+  const late = await create(service.url, { id: 2, name: 'late' });
+  expect([late.status, late.headers.get('connection')]).toEqual([200, 'close']);
+  const refused = await create(service.url, 'no JSON');
+  expect([refused.status, refused.headers.get('connection')]).toEqual([400, 'close']);
+  expect((await request.finish()).toLowerCase()).toMatch(/http\/1\.1 200 ok\r\n.*connection: close\r\n/s);
+
+  expect(await service.ended).toBe(0);
+  expect(performance.now() - begunAt).toBeGreaterThanOrEqual(2_000);
+});
+
+test('nobody waits for load balancers at Ctrl-C, or at a second signal', async () => {
+  const [one, other] = [await start({ SHUTDOWN_DELAY_MS: '600000' }), await start({ SHUTDOWN_DELAY_MS: '600000' })];
+  one.process.kill('SIGINT');
+  expect(await one.ended).toBe(0);
+  other.process.kill('SIGTERM');
+  await other.printed(/SIGTERM/);
+  other.process.kill('SIGTERM');
+  expect(await other.ended).toBe(143);
+});
+
+test('two instances behind a load balancer are replaced under load: not one request fails', {
+  timeout: 30_000,
+}, async () => {
+  const begin = () => start({ SHUTDOWN_DELAY_MS: '1000' });
+  const rotation = await rotate([await begin(), await begin()]);
+  onTestFinished(rotation.close);
+  const load = startLoad(100, newPlants(), rotation.send);
+  for (const old of rotation.instances()) {
+    const before = load.results.length;
+    rotation.add(await begin());
+    await expect.poll(() => load.results.length).toBeGreaterThan(before + 50);
+    old.process.kill('SIGTERM');
+    expect(await old.ended).toBe(0);
+    rotation.remove(old);
+  }
+  const results = await load.stop();
+  expect(results.filter(({ outcome, asExpected }) => outcome !== 200 || !asExpected)).toEqual([]);
+  expect(rotation.retried()).toBe(0);
+});
+
+test('Ctrl-C ends an idle service with 0, open keep-alive connections or not', async () => {
+  const service = await start();
+  expect((await create(service.url, { id: 1, name: 'Fern' })).status).toBe(200);
+  service.process.kill('SIGINT');
+  expect(await service.ended).toBe(0);
+});
+
+test('a request that never ends does not hold the service up for more than ten seconds', {
+  timeout: 15_000,
+}, async () => {
+  const service = await start();
+  await startRequest(service.url, 1);
+  service.process.kill('SIGTERM');
+  expect(await service.ended).toBe(0);
+});
+
+test('a half-sent request of the operator does not hold it up either', async () => {
+  const service = await start();
+  const { hostname, port } = new URL(service.adminUrl);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => {}).write('GET /readyz HTTP/1.1\r\nHost: x\r\n');
+  await once(socket, 'connect');
+  expect((await fetch(`${service.adminUrl}/livez`)).status).toBe(200);
+  service.process.kill('SIGTERM');
+  expect(await service.ended).toBe(0);
+});
+
+test('a second signal ends it at once', async () => {
+  const service = await start();
+  await startRequest(service.url, 1);
+  service.process.kill('SIGTERM');
+  await service.printed(/SIGTERM/);
+  service.process.kill('SIGTERM');
+  expect(await service.ended).toBe(143);
+});

@@ -1,0 +1,84 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { plantRepositoryContract } from '@plant-store/contracts-stores';
+import { describe, expect, test } from 'vitest';
+import { plantStore, scratchDirectory } from '../running-service.ts';
+import { patiently, startedOutage } from '../started-outage.ts';
+
+const count = plantRepositoryContract.clauses.length;
+/** A file has no server that could crash. */
+const everyPromiseKeptButOfServers = {
+  code: 0,
+  report: {
+    contract: 'PlantRepository',
+    results: expect.any(Array),
+    passed: count - 1,
+    notPromised: 1,
+    notChecked: 0,
+    failed: 0,
+  },
+};
+
+async function verifyStore(url: string) {
+  const run = plantStore(['verify-store', '--url', url, '--json']);
+  const code = await run.ended;
+  return { code, report: JSON.parse(run.output()) };
+}
+
+test('plant-store verify-store names each promise of a store in memory, and those that it does not make', async () => {
+  const run = plantStore(['verify-store'], { DATABASE_URL: 'memory:' });
+  expect(await run.ended).toBe(0);
+  const lines = run.output().split('\n');
+  expect(lines).toHaveLength(count + 2);
+  expect(lines[0]).toBe('✓ PR-1   an id is stored exactly, over the whole int64 range');
+  expect(run.output()).toMatch(/^– PR-11 {2}.* \(not promised\)$/m);
+  expect(run.output()).toMatch(/^10 passed, 7 not promised, 1 not checked, 0 failed, in \d+\.\d s\n$/m);
+});
+
+describe.concurrent('plant-store verify-store on SQLite', () => {
+  test('finds every promise kept, and leaves nothing behind', async ({ onTestFinished }) => {
+    const directory = await scratchDirectory(onTestFinished);
+    expect(await verifyStore(`sqlite:${join(directory, 'plants.db')}`)).toEqual(everyPromiseKeptButOfServers);
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  test.for<[NodeJS.Signals, number]>([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ])('leaves nothing behind when %s ends it', async ([signal, code], { expect, onTestFinished }) => {
+    const directory = await scratchDirectory(onTestFinished);
+    const run = await startedOutage(`sqlite:${join(directory, 'plants.db')}`, onTestFinished);
+    await expect.poll(() => readdir(directory), patiently).toHaveLength(1);
+    run.process.kill(signal);
+    expect(await run.ended).toBe(code);
+    expect(await readdir(directory)).toEqual([]);
+    expect(run.output()).not.toContain('✗');
+  });
+});
+
+test.each<[string, string[], string]>([
+  ['there is no URL', [], 'DATABASE_URL'],
+  ['the URL is none', ['--url', 'garden'], 'expected postgres://'],
+  ['there is no such engine', ['--url', 'mysql://root:sesame@localhost/plants'], 'expected postgres://'],
+  ['nobody answers', ['--url', 'postgres://root:sesame@127.0.0.1:9/plants'], 'ECONNREFUSED'],
+  [
+    'there is no such directory',
+    ['--url', 'sqlite:/proc/plants.db'],
+    'cannot create a directory beside /proc/plants.db',
+  ],
+  ['there is no such clause', ['--url', 'memory:', '--only', 'PR-6,PR-99'], '"PR-99"'],
+  ['there is no such option', ['--url', 'memory:', '--colour'], '--colour'],
+])('plant-store verify-store ends with 2 and a single line when %s', async (_, args, says) => {
+  const run = plantStore(['verify-store', ...args]);
+  expect(await run.ended).toBe(2);
+  expect(run.output()).toContain(says);
+  expect(run.output()).toMatch(/^.+\n$/);
+  expect(run.output()).not.toContain('sesame');
+});
+
+test('plant-store verify-store --only runs these clauses, in the order of the contract', async () => {
+  const run = plantStore(['verify-store', '--url', 'memory:', '--only', 'PR-6,PR-3']);
+  expect(await run.ended).toBe(0);
+  expect(run.output()).toMatch(/^✓ PR-3 .*\n✓ PR-6 .*\n2 passed, 0 not promised, 0 not checked, 0 failed, in .* s\n$/);
+});

@@ -1,0 +1,227 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fixedIds, httpContract } from '@plant-store/contracts-http';
+import { describe, expect, test } from 'vitest';
+import { create, plantStore, scratchDirectory, startService, TOKEN } from '../running-service.ts';
+import { expectVerified, OTHER_TOKEN } from '../verifies-service.ts';
+
+const verification = { timeout: 120_000 };
+const nowhere = ['--url', 'http://127.0.0.1:9', '--token', TOKEN];
+
+// Together: most of the time that a verification takes it waits for slow requests to time out.
+describe.concurrent('plant-store verify', () => {
+  test('finds every promise kept by a service on memory', verification, ({ onTestFinished }) =>
+    expectVerified('memory:', onTestFinished),
+  );
+
+  test('finds every promise kept by a service on sqlite', verification, async ({ onTestFinished }) => {
+    const path = join(await scratchDirectory(onTestFinished), 'plants.db');
+    await expectVerified(`sqlite:${path}`, onTestFinished);
+  });
+
+  test('says of every broken promise what was sent, what came and what was promised, and ends with 1', async ({
+    onTestFinished,
+  }) => {
+    const url = await wrongService(onTestFinished);
+    const run = plantStore(['verify', '--url', url, '--only', 'HC-2,HC-1'], { API_TOKEN: TOKEN });
+    expect(await run.ended).toBe(1);
+    const [first, did, came, promised, second] = run.output().split('\n');
+    expect(first).toMatch(/^✗ HC-1 {3}a NewPlant gets 200/);
+    expect(did).toMatch(/^ {4}action: {3}sent POST \/plants with the body \{"id":/);
+    expect(came).toMatch(/^ {4}actual: {3}418, .*"a wrong service"/);
+    expect(promised).toMatch(/^ {4}expected: 200, application\/json, /);
+    expect(second).toMatch(/^✗ HC-2 {3}/);
+    expect(run.output()).toMatch(/^0 passed, 0 not promised, 0 not checked, 2 failed, in \d+\.\d s\n$/m);
+  });
+
+  test('shows neither a token nor a control character that a service sends back', async ({ onTestFinished }) => {
+    const url = await wrongService(onTestFinished);
+    const given = ['--token', TOKEN, '--other-token', OTHER_TOKEN];
+    const run = plantStore(['verify', '--url', url, '--only', 'HC-1,HC-31,HC-38', ...given]);
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toContain('\\u{1b}[2J');
+    expect(run.output()).not.toContain('\u001b');
+    expect(run.output()).not.toMatch(/token-of-the-tests/);
+  });
+
+  test('prints with --json the report and nothing else', async ({ onTestFinished }) => {
+    const run = plantStore(['verify', '--url', await wrongService(onTestFinished), '--only', 'HC-1', '--json'], {
+      API_TOKEN: TOKEN,
+    });
+    expect(await run.ended).toBe(1);
+    expect(JSON.parse(run.output())).toEqual({
+      contract: 'HTTP',
+      results: [
+        {
+          id: 'HC-1',
+          title: expect.any(String),
+          verdict: 'failed',
+          message: expect.stringMatching(/^action: .*\nactual: .*\nexpected: /),
+        },
+      ],
+      passed: 0,
+      notPromised: 0,
+      notChecked: 0,
+      failed: 1,
+    });
+  });
+
+  test('counts a promise that it was not given the means to check', async ({ onTestFinished }) => {
+    const service = await startService({ DATABASE_URL: 'memory:' });
+    onTestFinished(() => void service.process.kill('SIGKILL'));
+    const run = plantStore(['verify', '--url', service.url, '--only', 'HC-32'], { API_TOKEN: TOKEN });
+    expect(await run.ended).toBe(0);
+    expect(run.output()).toMatch(/^\? HC-32 .* \(not checked: .*--other-token\)$/m);
+    expect(run.output()).toContain('0 passed, 0 not promised, 1 not checked, 0 failed');
+  });
+
+  test('leaves out the clauses that it is told to, and says so', async ({ onTestFinished }) => {
+    const url = await wrongService(onTestFinished);
+    const args = ['verify', '--url', url, '--only', 'HC-1,HC-2,HC-60', '--except', 'HC-60, HC-1,HC-3'];
+    const run = plantStore(args, { API_TOKEN: TOKEN });
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toMatch(/^\? HC-1 .* \(not checked: skipped by --except\)$/m);
+    expect(run.output()).toMatch(/^✗ HC-2 /m);
+    expect(run.output()).toMatch(/^\? HC-60 .* \(not checked: skipped by --except\)$/m);
+    expect(run.output()).toContain('0 passed, 0 not promised, 2 not checked, 1 failed');
+  });
+
+  test('gets along with plants of somebody else at the ids that it uses in every run', async ({ onTestFinished }) => {
+    const service = await startService({ DATABASE_URL: 'memory:' });
+    onTestFinished(() => void service.process.kill('SIGKILL'));
+    for (const id of fixedIds) expect((await create(service.url, `{"id":${id},"name":"Fern"}`)).status).toBe(200);
+    for (let time = 1; time <= 2; time += 1) {
+      const run = plantStore(['verify', '--url', service.url, '--only', 'HC-8,HC-9'], { API_TOKEN: TOKEN });
+      expect(await run.ended).toBe(0);
+      expect(run.output()).toContain('2 passed, 0 not promised, 0 not checked, 0 failed');
+    }
+    for (const id of fixedIds) expect((await create(service.url, `{"id":${id},"name":"Fern"}`)).status).toBe(200);
+  });
+
+  test('is told another body limit', async ({ onTestFinished }) => {
+    const service = await startService({ DATABASE_URL: 'memory:', BODY_LIMIT: '8192' });
+    onTestFinished(() => void service.process.kill('SIGKILL'));
+    const args = ['verify', '--url', service.url, '--only', 'HC-12,HC-13,HC-25,HC-26,HC-27'];
+    const told = plantStore([...args, '--body-limit', '8192'], { API_TOKEN: TOKEN });
+    expect(await told.ended).toBe(0);
+    expect(told.output()).toMatch(/^\? HC-12 .* \(not checked: .* 10200 bytes, .* 8192\)$/m);
+    expect(told.output()).toContain('3 passed, 0 not promised, 2 not checked, 0 failed');
+    const untold = plantStore(args, { API_TOKEN: TOKEN });
+    expect(await untold.ended).toBe(1);
+    expect(untold.output()).toMatch(/^✗ HC-26 [^✗]*a body of 1048576 bytes, the limit/m);
+    for (const id of ['HC-12', 'HC-13', 'HC-25', 'HC-26'])
+      expect(untold.output()).toMatch(
+        new RegExp(`^✗ ${id} [^✗]*tell verify about a smaller limit with --body-limit$`, 'm'),
+      );
+    expect(untold.output()).toContain('1 passed, 0 not promised, 0 not checked, 4 failed');
+  });
+
+  test('stops when the service becomes unreachable, and says where that was', async ({ onTestFinished }) => {
+    const service = await startService({ DATABASE_URL: 'memory:' });
+    onTestFinished(() => void service.process.kill('SIGKILL'));
+    const run = plantStore(['verify', '--url', service.url], { API_TOKEN: TOKEN });
+    await run.printed(/✓ HC-7 .*\n/);
+    service.process.kill('SIGKILL');
+    expect(await run.ended).toBe(1);
+    const [, broken] = /^✗ (HC-\d+) /m.exec(run.output()) ?? [];
+    const kept = run.output().match(/(?<=^✓ )HC-\d+/gm) ?? [];
+    const all = httpContract.clauses.map(({ id }) => id);
+    expect([...kept, broken]).toEqual(all.slice(0, kept.length + 1));
+    const [reason, summary] = run.output().split('\n').slice(-3);
+    expect(reason).toMatch(
+      new RegExp(
+        `^the service became unreachable while ${broken} was being checked: no response from ${service.url} .*ECONNREFUSED.* After ${kept.at(-1)} it still responded\\.`,
+      ),
+    );
+    const left = all.length - kept.length - 1;
+    expect(summary).toContain(`${kept.length} passed, 0 not promised, ${left} not checked, 1 failed`);
+  });
+
+  test('prints with --json where the service became unreachable', async ({ onTestFinished }) => {
+    const url = await wrongService(onTestFinished, { requests: 2 });
+    const run = plantStore(['verify', '--url', url, '--only', 'HC-1,HC-2', '--json'], { API_TOKEN: TOKEN });
+    expect(await run.ended).toBe(1);
+    expect(JSON.parse(run.output())).toMatchObject({
+      results: [
+        { id: 'HC-1', verdict: 'failed' },
+        { id: 'HC-2', verdict: 'not-checked', message: 'the service became unreachable during HC-1' },
+      ],
+      notChecked: 1,
+      failed: 1,
+      stopped: {
+        during: 'HC-1',
+        message: expect.stringMatching(/^the service became unreachable .*It was the first clause\./),
+      },
+    });
+  });
+
+  test.each<[string, string[], string]>([
+    ['nobody answers', ['--url', 'http://127.0.0.1:9', '--token', TOKEN], 'no response from http://127.0.0.1:9 ('],
+    ['there is no such host', ['--url', 'http://nowhere.invalid', '--token', TOKEN], 'no response from http://'],
+    ['there is no URL', ['--token', TOKEN], '--url'],
+    ['the URL is none', ['--url', 'garden', '--token', TOKEN], '--url: expected the base address'],
+    ['the URL is not one of HTTP', ['--url', 'ftp://127.0.0.1', '--token', TOKEN], '--url: expected the base address'],
+    ['the URL has a password', ['--url', 'http://a:sesame@127.0.0.1', '--token', TOKEN], '--url: expected the base'],
+    ['there is no token', ['--url', 'http://127.0.0.1:9'], 'API_TOKEN'],
+    [
+      'a header cannot hold the token',
+      ['--url', 'http://127.0.0.1:9', '--token', `${TOKEN}\n`],
+      'not allowed in a header',
+    ],
+    ['the body limit is none', [...nowhere, '--body-limit', '1 MiB'], '--body-limit: expected a number of bytes'],
+    ['the body limit is too small', [...nowhere, '--body-limit', '4095'], '--body-limit: expected a number of bytes'],
+    ['there is no such clause', ['--url', 'http://127.0.0.1:9', '--token', TOKEN, '--only', 'HC-1,HC-0'], '"HC-0"'],
+    ['there is no such clause to leave out', [...nowhere, '--except', 'HC-1,HC-0'], '--except: the HTTP contract has'],
+    ['there is no such option', ['--url', 'http://127.0.0.1:9', '--colour'], '--colour'],
+  ])('ends with 2 and a single line when %s', async (_, args, says) => {
+    const run = plantStore(['verify', ...args]);
+    expect(await run.ended).toBe(2);
+    expect(run.output()).toContain(says);
+    expect(run.output()).toMatch(/^.+\n$/);
+    expect(run.output()).not.toMatch(/token-of-the-tests|sesame/);
+  });
+
+  test('ends with 2 when the path of the URL leads nowhere', async ({ onTestFinished }) => {
+    const service = await startService({ DATABASE_URL: 'memory:' });
+    onTestFinished(() => void service.process.kill('SIGKILL'));
+    const run = plantStore(['verify', '--url', `${service.url}/garden`, '--token', TOKEN]);
+    expect(await run.ended).toBe(2);
+    expect(run.output()).toMatch(/^plant-store: .*\/garden\/plants not found \(404\): .*--url.*\n$/);
+  });
+
+  test('ends with 2 when the service does not accept the token', async ({ onTestFinished }) => {
+    const service = await startService({ DATABASE_URL: 'memory:' });
+    onTestFinished(() => void service.process.kill('SIGKILL'));
+    const run = plantStore(['verify', '--url', service.url, '--token', OTHER_TOKEN]);
+    expect(await run.ended).toBe(2);
+    expect(run.output()).toMatch(/^plant-store: .* does not accept the token: .*\n$/);
+  });
+});
+
+/**
+ * A service that keeps no promise, and sends back what it was sent, with a sequence that clears a terminal.
+ * @param requests how many it serves before it is gone.
+ */
+async function wrongService(
+  onTestFinished: (stop: () => void) => void,
+  { requests = Number.POSITIVE_INFINITY } = {},
+): Promise<string> {
+  let served = 0;
+  const server = createServer((request, response) => {
+    response.writeHead(418, { 'content-type': 'text/plain' });
+    served += 1;
+    response.end(`"a wrong service" \u001b[2J ${request.headers.authorization}`, () => {
+      if (served === requests) stop();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const stop = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  onTestFinished(stop);
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -1,0 +1,54 @@
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { exchangeOf } from '../exchange/exchange.ts';
+import { requestIdHeader } from '../exchange/request-id.ts';
+import { sendJson } from '../reply/send.ts';
+import { statusOf } from './catalogue.ts';
+import { errorMessage, toHttpError } from './http-error.ts';
+import { errorBody, LINGER_MS, writeLastHead } from './raw-response.ts';
+
+/** Responds with an Error record, even while the request's body is still arriving. */
+export async function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const httpError = toHttpError(error);
+  const status = statusOf(httpError.kind);
+  exchangeOf(request.raw).failureReason = httpError.reason;
+  if (status === 500) request.log.error({ reqId: request.id, err: error }, 'internal error');
+  // One line without a stack: in an outage there are as many of these as requests.
+  else if (status === 503) request.log.warn({ reqId: request.id, reason: errorMessage(error) }, 'service unavailable');
+
+  // A body that came in one piece with its headers has been read by the next turn of the event loop.
+  if (!request.raw.complete) await setImmediate();
+  // In the meantime the rest of the body may have been malformed, or timed out, and the request responded to.
+  if (reply.raw.headersSent) return reply.hijack();
+  const body = errorBody(httpError.kind, httpError.message);
+  // For a target that cannot be decoded, no hook has set it.
+  reply.header(requestIdHeader, request.id);
+  if (request.raw.complete) {
+    // Fastify closes the connection after every body that cannot be parsed; this one was read to its end.
+    reply.header('connection', reply.raw.shouldKeepAlive ? 'keep-alive' : 'close');
+    return sendJson(reply.code(status).headers(httpError.headers), body);
+  }
+  await respondBeforeEndOfBody(request, reply, status, httpError.headers, body);
+  return reply;
+}
+
+/**
+ * The client has the whole response at once, but the connection is closed only after the rest of the body was read and
+ * discarded, for a while: closed at once, the response could be lost to a reset (RFC 9112, section 9.6).
+ */
+async function respondBeforeEndOfBody(
+  { raw: request }: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): Promise<void> {
+  reply.hijack();
+  exchangeOf(request).connection.closeAfterResponse = true;
+  writeLastHead(reply.raw, status, body, headers);
+  reply.raw.write(body);
+  request.resume();
+  const rest = new Promise<void>((resolve) => request.once('end', resolve).once('close', resolve));
+  await Promise.race([rest, setTimeout(LINGER_MS, undefined, { ref: false })]);
+  reply.raw.end();
+}

@@ -1,0 +1,58 @@
+import { StoreOverloaded, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
+import type { FastifyError } from 'fastify';
+import type { ErrorKind } from './catalogue.ts';
+
+/** Makes a request fail with an Error record. The message goes to the client: it holds nothing the client sent. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+  readonly kind: ErrorKind;
+  /** Headers of the response besides the usual ones, such as `WWW-Authenticate`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Only for the operator, in the request's line in the log. */
+  readonly reason: string | undefined;
+
+  constructor(kind: ErrorKind, message: string, headers: Readonly<Record<string, string>> = {}, reason?: string) {
+    super(message);
+    this.kind = kind;
+    this.headers = headers;
+    this.reason = reason;
+  }
+}
+
+/** The headers of a transient failure: the same request may be sent again in a second. */
+export const retryLater: Readonly<Record<string, string>> = { 'retry-after': '1' };
+
+/** Maps whatever was thrown to what the client is told. The one place where errors become HTTP. */
+export function toHttpError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
+  if (error instanceof StoreOverloaded) {
+    return new HttpError('overloaded', 'the store is overloaded; retry the same request', retryLater);
+  }
+  if (error instanceof StoreUnavailable) {
+    return new HttpError('store-unavailable', 'the store is unavailable; retry the same request', retryLater);
+  }
+  if (error instanceof VerifierUnavailable) {
+    const message = 'the token cannot be checked right now; retry the same request';
+    return new HttpError('token-check-unavailable', message, retryLater);
+  }
+  switch ((error as Partial<FastifyError> | undefined)?.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new HttpError('body-too-large', 'the body is larger than this service accepts');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new HttpError('unsupported-media-type', 'send the body as Content-Type: application/json, in UTF-8');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'FST_ERR_BAD_URL':
+    case 'ECONNRESET':
+      return new HttpError('malformed-http', 'the request is not well-formed HTTP');
+    case 'FST_ERR_NOT_FOUND':
+      // Node's parser accepts the methods of RTSP, for which Fastify has no routes, not even for a 404.
+      return new HttpError('malformed-http', 'use HTTP/1.1', { connection: 'close' });
+    default:
+      return new HttpError('internal-error', 'an internal error; its cause is in the log of the service');
+  }
+}
+
+/** The message of what was thrown, or the thing itself as text. */
+export function errorMessage(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,0 +1,17 @@
+import type { FastifyRequest } from 'fastify';
+import { HttpError } from './http-error.ts';
+
+/**
+ * Refuses a request that has no route, before its body is looked at.
+ *
+ * @throws {HttpError} `method-not-allowed`, with `Allow`, if the path has other methods; else `no-such-path`.
+ */
+export function refuseNotFound({ url, server }: FastifyRequest): never {
+  const path = url.split('?', 1)[0] ?? '';
+  // The router would take these for patterns, and throw for some; no path here has them.
+  const methods = /[:*]/.test(path) ? [] : server.supportedMethods;
+  const allowed = methods.filter((method) => server.hasRoute({ method, url: path }));
+  if (allowed.length === 0) throw new HttpError('no-such-path', 'path not found');
+  const allow = allowed.join(', ');
+  throw new HttpError('method-not-allowed', `method not allowed; use ${allow}`, { allow });
+}

@@ -1,0 +1,87 @@
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { FastifyBaseLogger } from 'fastify';
+import { connectionOf, type Exchange, exchangeOf } from '../exchange/exchange.ts';
+import { newRequestId } from '../exchange/request-id.ts';
+import { type ErrorKind, statusOf } from './catalogue.ts';
+import { endConnection, errorBody, writeLastHead } from './raw-response.ts';
+
+/** What Node's HTTP parser cannot read gets an Error record, too. */
+export interface ParserErrors {
+  /** The listener for the server's `clientError` event. */
+  readonly onClientError: (error: NodeJS.ErrnoException, socket: Duplex) => void;
+  /** Has to be called for every exchange. */
+  readonly opened: (exchange: Exchange) => void;
+}
+
+/**
+ * Responds to what the HTTP parser itself refuses: with exactly one response, after those that earlier requests on the
+ * connection are still waiting for, and never with a second one to a request that has been responded to.
+ *
+ * @param onResponse called for responses that are written without a response object.
+ */
+export function handleParserErrors(
+  server: Server,
+  log: FastifyBaseLogger,
+  onResponse: (method: string | undefined, status: number) => void,
+): ParserErrors {
+  // There is no tunnel here (RFC 9110, section 9.3.6). Without a listener the client would get no response at all.
+  server.on('connect', (request, socket) => {
+    // Node removes its own listener, and without any a reset would end the process.
+    socket.on('error', () => socket.destroy());
+    const { requestId } = exchangeOf(request);
+    log.info({ reqId: requestId, method: request.method, status: statusOf('malformed-http') }, 'request completed');
+    endInTurn(socket, 'malformed-http', 'CONNECT is not supported', requestId, request.method);
+  });
+
+  return {
+    onClientError,
+    opened({ request, connection: { socket } }) {
+      // After an Upgrade, Node keeps its parser's errors to itself and would close without a response. All that is known is
+      // that the client has sent everything and the request has no end; if it does not even say so, it times out.
+      if (request.headers.upgrade === undefined) return;
+      socket.prependOnceListener('end', () => {
+        if (!request.complete) onClientError(new Error('no end of the request'), socket);
+      });
+    },
+  };
+
+  function onClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+    const { kind, message } = describe(error);
+    const { latest } = connectionOf(socket);
+    // The fault lies in the body of a known request: its response, if it has none yet, is this one.
+    const faulty = latest?.request.complete === false ? latest : undefined;
+    const requestId = faulty?.requestId ?? newRequestId();
+    if (error.code !== 'ECONNRESET')
+      log.info({ reqId: requestId, status: statusOf(kind), code: error.code }, 'malformed request rejected');
+    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
+    else if (!faulty?.response) endInTurn(socket, kind, message, requestId);
+    else if (faulty.response.headersSent) socket.end();
+    else {
+      const body = errorBody(kind, message);
+      writeLastHead(faulty.response, statusOf(kind), body);
+      faulty.response.end(body);
+    }
+  }
+
+  /** After the responses that earlier requests on the connection are still waiting for. */
+  function endInTurn(socket: Duplex, kind: ErrorKind, message: string, requestId: string, method?: string): void {
+    const endNow = () => {
+      if (endConnection(socket, kind, message, requestId)) onResponse(method, statusOf(kind));
+    };
+    const { latest } = connectionOf(socket);
+    if (latest?.response && !latest.response.writableFinished) latest.afterClose ??= endNow;
+    else endNow();
+  }
+}
+
+function describe(error: NodeJS.ErrnoException): { kind: ErrorKind; message: string } {
+  switch (error.code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { kind: 'request-timeout', message: 'the request did not arrive in time' };
+    case 'HPE_HEADER_OVERFLOW':
+      return { kind: 'malformed-http', message: 'the request line and headers are longer than this service accepts' };
+    default:
+      return { kind: 'malformed-http', message: 'the request is not well-formed HTTP' };
+  }
+}

@@ -1,0 +1,125 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { requestIdFrom } from './request-id.ts';
+import type { RequestSpan } from './trace-context.ts';
+
+/** What a server does at the stages of every exchange. */
+export interface ExchangeLifecycle {
+  opened(exchange: Exchange): void;
+  /** The response is complete; the client has to read it. Skipped if the connection is closed before that. */
+  responded(exchange: Exchange): void;
+  /** The client has read the response, or the connection is gone. */
+  closed(exchange: Exchange): void;
+}
+
+/** A request and its response: all that is known of them, from the head of the request until the response was read. */
+export class Exchange {
+  readonly request: IncomingMessage;
+  readonly connection: Connection;
+  /** The ID in the log and in `X-Request-Id`. */
+  readonly requestId: string;
+  /** Undefined until the exchange is opened; CONNECT never has one. */
+  response: ServerResponse | undefined;
+  /** Whether it counts as in flight: it was admitted, and its response is not complete. */
+  inFlight = false;
+  /** The bytes that are reserved for its body. */
+  bodyBytes = 0;
+  /** When its response was complete, by `performance.now()`. */
+  respondedAt: number | undefined;
+  /** Why it failed, for the log alone: the client is told less. */
+  failureReason: string | undefined;
+  /** Whom its token names. */
+  subject: string | undefined;
+  /** The service's part in its trace; undefined if it is not traced. */
+  span: RequestSpan | undefined;
+  /** Called once it is closed, after everything else: what was waiting for its turn on the connection. */
+  afterClose: (() => void) | undefined;
+  #lifecycle: ExchangeLifecycle | undefined;
+
+  constructor(request: IncomingMessage) {
+    this.request = request;
+    this.connection = connectionOf(request.socket);
+    this.requestId = requestIdFrom(request.headers);
+  }
+
+  /** Begins its lifecycle; only the first call does. */
+  open(response: ServerResponse, lifecycle: ExchangeLifecycle): void {
+    if (this.response) return;
+    this.response = response;
+    this.#lifecycle = lifecycle;
+    this.connection.latest = this;
+    this.connection.unfinished += 1;
+    response.on('close', closeExchange);
+    lifecycle.opened(this);
+  }
+
+  get isOpen(): boolean {
+    return this.#lifecycle !== undefined;
+  }
+
+  /** Says that the response is complete; only the first call counts, and only while the connection is open. */
+  responded(): void {
+    if (!this.#lifecycle || this.respondedAt !== undefined) return;
+    this.respondedAt = performance.now();
+    this.#lifecycle.responded(this);
+  }
+
+  close(): void {
+    const lifecycle = this.#lifecycle;
+    this.#lifecycle = undefined;
+    this.connection.unfinished -= 1;
+    lifecycle?.closed(this);
+    this.afterClose?.();
+  }
+
+  /**
+   * The path of the request, without its query, which may hold anything, and without the authority of a target in
+   * absolute form (RFC 9112 section 3.2.2), which may hold a password.
+   */
+  get path(): string {
+    const { url = '' } = this.request;
+    const query = url.indexOf('?');
+    const target = query < 0 ? url : url.slice(0, query);
+    if (target.startsWith('/')) return target;
+    return target.replace(/^[^/]*:\/\/[^/]*/, '') || '/';
+  }
+}
+
+/** One function for all responses: a closure for each would cost more. */
+function closeExchange(this: ServerResponse): void {
+  exchangeOf(this.req).close();
+}
+
+const exchange: unique symbol = Symbol('exchange');
+
+/** The exchange of a request, always the same one. */
+export function exchangeOf(request: IncomingMessage & { [exchange]?: Exchange }): Exchange {
+  request[exchange] ??= new Exchange(request);
+  return request[exchange];
+}
+
+/** A client's connection: what is known of it besides what its socket knows. */
+export class Connection {
+  readonly socket: Duplex;
+  /** The exchange that began last; the earlier ones may still be waiting for their responses. */
+  latest: Exchange | undefined;
+  /** The number of exchanges that have not ended. */
+  unfinished = 0;
+  /**
+   * Whether the current request is the last one. Its response says `Connection: close`, and nothing behind it is ever
+   * looked at (RFC 9112, section 9.6), because that may be part of a body that was misread.
+   */
+  closeAfterResponse = false;
+
+  constructor(socket: Duplex) {
+    this.socket = socket;
+  }
+}
+
+const connection: unique symbol = Symbol('connection');
+
+/** The connection of a socket, always the same one. */
+export function connectionOf(socket: Duplex & { [connection]?: Connection }): Connection {
+  socket[connection] ??= new Connection(socket);
+  return socket[connection];
+}

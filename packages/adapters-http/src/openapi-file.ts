@@ -1,5 +1,0 @@
-// Writes openapi.json, the description as it is committed and published with the package.
-import { writeFileSync } from 'node:fs';
-import { openApiDocument } from './openapi.ts';
-
-writeFileSync(new URL('../openapi.json', import.meta.url), JSON.stringify(openApiDocument));

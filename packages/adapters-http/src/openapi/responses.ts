@@ -1,0 +1,57 @@
+import { type ErrorKind, type ErrorStatus, errorCatalogue, statusOf } from '../errors/catalogue.ts';
+import { responseHeaders } from './request-id.ts';
+import type { JsonObject } from './schemas.ts';
+
+const retryAfter = header('integer', 'The seconds to wait before retrying the same request.', 1);
+
+/** What each status of the error catalogue means, and its own headers. */
+const statuses: Readonly<Record<ErrorStatus, { readonly meaning: string; readonly headers?: JsonObject }>> = {
+  400: { meaning: 'Unexpected error: the request is invalid.' },
+  401: {
+    meaning: 'The credentials are missing or invalid.',
+    headers: {
+      'WWW-Authenticate': header('string', 'The challenge (RFC 6750 section 3).', 'Bearer realm="plant-store"'),
+    },
+  },
+  404: { meaning: 'Not found: the response to every path that is not described.' },
+  405: {
+    meaning: 'Method not allowed: the response to every method that is not described.',
+    headers: { Allow: header('string', 'The methods that the path allows.', 'POST') },
+  },
+  429: {
+    meaning: 'Rate limit exceeded. Only if the operator has set a limit.',
+    headers: { 'Retry-After': retryAfter },
+  },
+  500: { meaning: 'The service has a defect.' },
+  503: {
+    meaning: 'The service is unavailable right now.',
+    headers: { 'Retry-After': retryAfter },
+  },
+};
+
+/** The errors of the catalogue as OpenAPI Response Objects, one for each status, by the status. */
+export const openApiErrors: JsonObject = Object.fromEntries(
+  Object.entries(statuses).map(([status, { meaning, headers }]) => {
+    const kinds = (Object.keys(errorCatalogue) as ErrorKind[]).filter((kind) => statusOf(kind) === Number(status));
+    const list = kinds.map((kind) => `- ${errorCatalogue[kind].error}: ${errorCatalogue[kind].meaning}`);
+    const content = {
+      schema: { $ref: '#/components/schemas/Error' },
+      // Not an enum in the schema: a new kind of error must not break the clients that were generated before.
+      examples: Object.fromEntries(kinds.map((kind) => [kind, exampleOf(kind)])),
+    };
+    const description = `${meaning}\n\n${list.join('\n')}`;
+    return [
+      status,
+      { description, headers: { ...responseHeaders, ...headers }, content: { 'application/json': content } },
+    ];
+  }),
+);
+
+function exampleOf(kind: ErrorKind): JsonObject {
+  const { error, meaning } = errorCatalogue[kind];
+  return { value: { error, message: meaning } };
+}
+
+function header(type: string, description: string, example: unknown): JsonObject {
+  return { description, required: true, schema: { type }, example };
+}

@@ -1,0 +1,123 @@
+import fastify, { type FastifyInstance, LogController } from 'fastify';
+import { docsRoute } from './docs/route.ts';
+import { handleError } from './errors/error-handler.ts';
+import { refuseNotFound } from './errors/not-found.ts';
+import { handleParserErrors } from './errors/parser-errors.ts';
+import { type ExchangeLifecycle, exchangeOf } from './exchange/exchange.ts';
+import { limitBodies } from './limits/bodies.ts';
+import { limitConnections } from './limits/connections.ts';
+import { refuseAmbiguousFraming } from './limits/framing.ts';
+import { limitRequests } from './limits/requests.ts';
+import { limitSlowReaders } from './limits/slow-readers.ts';
+import { openApiRoute } from './openapi/route.ts';
+import { plantsRoute } from './plants/route.ts';
+import type { HttpServerOptions } from './server-options.ts';
+import { requestTelemetry } from './telemetry/request-telemetry.ts';
+
+/**
+ * Makes the public side of the plant store: `POST /plants`, its description at `/openapi.json` and `/openapi.yaml`, and a
+ * page to try it at `/docs`. It does not listen yet; `listen` and `close` are Fastify's.
+ */
+export function createHttpServer(options: HttpServerOptions): FastifyInstance {
+  const {
+    createPlant,
+    tokens,
+    logger,
+    observer,
+    bodyLimit = 1_048_576,
+    maxRequestsInFlight = 2_000,
+    maxBodyBytesInFlight = 67_108_864,
+    maxConnections = 10_000,
+    requestsPerSecond,
+    headersTimeout = 5_000,
+    requestTimeout = 10_000,
+    responseTimeout = 60_000,
+    closeTimeout = 5_000,
+  } = options;
+  const app = fastify({
+    ...(logger ? { loggerInstance: logger } : {}),
+    logController: new LogController({ disableRequestLogging: true }),
+    // No logger of its own for every request: a line about a request has its ID.
+    childLoggerFactory: (parent) => parent,
+    genReqId: (request) => exchangeOf(request).requestId,
+    bodyLimit,
+    requestTimeout,
+    // `connectionsCheckingInterval` is how often Node looks for slow senders: at most a second late.
+    http: { headersTimeout, requestTimeout, connectionsCheckingInterval: 1_000, requireHostHeader: false },
+    clientErrorHandler: (error, socket) => parserErrors.onClientError(error, socket),
+    // While closing, requests on open connections are served, with `Connection: close`.
+    return503OnClosing: false,
+    // A target that cannot be decoded gets no further, so no hook logs it.
+    frameworkErrors: (error, request, reply) => {
+      void handleError(error, request, reply).then(() => telemetry.onResponse(request, reply));
+    },
+  });
+  const { server, log } = app;
+  const telemetry = requestTelemetry(app, observer);
+  const parserErrors = handleParserErrors(server, log, telemetry.onRawResponse);
+  const connections = limitConnections(server, maxConnections, log, telemetry.onRawResponse);
+  const requests = limitRequests(maxRequestsInFlight);
+  const bodies = limitBodies(Math.max(maxBodyBytesInFlight, bodyLimit), bodyLimit);
+  // As many unread responses as there may be requests.
+  const slowReaders = limitSlowReaders(server, maxRequestsInFlight, responseTimeout, log);
+  observer?.watch(requests.inFlight);
+
+  const lifecycle: ExchangeLifecycle = {
+    opened(exchange) {
+      connections.opened(exchange);
+      parserErrors.opened(exchange);
+    },
+    // From here on it is up to the client how long it takes to read the response, so nobody else waits for that.
+    responded(exchange) {
+      requests.release(exchange);
+      bodies.release(exchange);
+      slowReaders.add(exchange);
+    },
+    closed(exchange) {
+      requests.release(exchange);
+      bodies.release(exchange);
+      slowReaders.delete(exchange);
+      connections.closed(exchange);
+      telemetry.closed(exchange);
+    },
+  };
+  server.prependListener('request', (request, response) => exchangeOf(request).open(response, lifecycle));
+  // Both become requests like all others: an unknown expectation is refused, the route meets 100-continue.
+  server.on('checkContinue', (request, response) => server.emit('request', request, response));
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+
+  // These two run for every request: with callbacks, which cost less than promises.
+  app.addHook('onRequest', (request, reply, done) => {
+    const exchange = exchangeOf(request.raw);
+    const { connection } = exchange;
+    // Fastify's `inject` has no `request` event.
+    exchange.open(reply.raw, lifecycle);
+    if (connection.closeAfterResponse) {
+      // It gets no response, but it is kept like one until the connection is closed.
+      exchange.responded();
+      return void reply.hijack();
+    }
+    telemetry.onRequest(request, reply);
+    // There is no upgrade, and Node drops what comes behind one: the next request would begin anywhere.
+    if (request.raw.headers.upgrade !== undefined) {
+      connection.closeAfterResponse = true;
+      reply.raw.shouldKeepAlive = false;
+    }
+    refuseAmbiguousFraming(exchange);
+    requests.admit(exchange);
+    if (request.is404) refuseNotFound(request);
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    telemetry.onResponse(request, reply);
+    done();
+  });
+  app.addHook('preClose', async () => {
+    setTimeout(() => server.closeAllConnections(), closeTimeout).unref();
+  });
+  app.setErrorHandler(handleError);
+  app.register(plantsRoute, { createPlant, tokens, requestsPerSecond, bodyLimit, bodies });
+  app.register(openApiRoute);
+  if (options.docs) app.register(docsRoute);
+  return app;
+}

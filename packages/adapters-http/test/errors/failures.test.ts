@@ -1,0 +1,117 @@
+import { Writable } from 'node:stream';
+import { openMemory } from '@plant-store/adapters-memory';
+import {
+  type CreatePlant,
+  createPlant,
+  StoreUnavailable,
+  type TokenVerifier,
+  VerifierUnavailable,
+} from '@plant-store/domain';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { createHttpServer, type HttpServerOptions } from '../../src/index.ts';
+
+const anyToken: TokenVerifier = { verify: async () => ({ accepted: true, subject: 'anybody' }) };
+
+/** A server on a free port, what it logged, and a way to create the same plant with it. */
+async function serve(options: Partial<HttpServerOptions>, query = '') {
+  let log = '';
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      log += chunk;
+      done();
+    },
+  });
+  const app = createHttpServer({
+    createPlant: createPlant(openMemory().plants),
+    tokens: anyToken,
+    logger: pino(stream),
+    ...options,
+  });
+  onTestFinished(() => app.close());
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const create = (body: string) =>
+    fetch(`${url}/plants${query}`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sesame', 'content-type': 'application/json' },
+      body,
+    });
+  return { create, log: () => log };
+}
+
+const failing =
+  (error: unknown): CreatePlant =>
+  () =>
+    Promise.reject(error);
+
+test('an unavailable store is a 503 that asks to retry; the reason is one line, only in the log', async () => {
+  const unavailable = new StoreUnavailable('connect ECONNREFUSED /var/run/plants');
+  const { create, log } = await serve({ createPlant: failing(unavailable) });
+  const response = await create('{"id":1,"name":"Fern"}');
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(await response.json()).toEqual({ error: 50301, message: expect.stringContaining('retry') });
+  expect(log()).toContain('"reason":"connect ECONNREFUSED /var/run/plants"');
+  expect(log()).not.toContain('stack');
+});
+
+test('a token that cannot be checked is a 503, not a 401', async () => {
+  const verify = () => Promise.reject(new VerifierUnavailable('no keys'));
+  const { create } = await serve({ tokens: { verify } });
+  const response = await create('{"id":1,"name":"Fern"}');
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(await response.json()).toEqual({ error: 50304, message: expect.any(String) });
+});
+
+test.each([
+  new TypeError('secret_table is not iterable'),
+  'a string',
+  undefined,
+  { statusCode: 418, message: 'secret_table' },
+])('whatever else is thrown (%o) is a 500 that says nothing about it', async (thrown) => {
+  const { create, log } = await serve({ createPlant: failing(thrown) });
+  const response = await create('{"id":1,"name":"Fern"}');
+  expect(response.status).toBe(500);
+  expect(await response.json()).toEqual({ error: 50001, message: expect.not.stringContaining('secret_table') });
+  expect(log()).toContain('"level":50');
+});
+
+test('the body limit is a setting', async () => {
+  const { create } = await serve({ bodyLimit: 22 });
+  expect((await create('{"id":1,"name":"Fern"}')).status).toBe(200);
+  const response = await create('{"id":1,"name":"Ferns"}');
+  expect([response.status, await response.json()]).toEqual([400, expect.objectContaining({ error: 40004 })]);
+});
+
+test('why a token is refused is in the line of the request in the log, and nowhere in the response', async () => {
+  const reason = 'JWT: expired (exp)';
+  const { create, log } = await serve({ tokens: { verify: async () => ({ accepted: false, reason }) } });
+  const response = await create('{"id":1,"name":"Fern"}');
+  expect(response.status).toBe(401);
+  expect(await response.json()).toEqual({ error: 40102, message: 'the access token is not accepted' });
+  expect(JSON.stringify([...response.headers])).not.toContain('expired');
+  const [line = ''] = log().trim().split('\n').slice(-1);
+  expect(JSON.parse(line)).toMatchObject({ level: 30, status: 401, reason, msg: 'request completed' });
+});
+
+test('what stands behind the path in the request target is not in the log', async () => {
+  const { create, log } = await serve({}, '?access_token=sesame');
+  await create('{"id":1,"name":"Fern"}');
+  expect(log()).toContain('"path":"/plants"');
+  expect(log()).not.toContain('sesame');
+});
+
+test('each request is one line in the log, with neither token nor body', async () => {
+  const { create, log } = await serve({});
+  await create('{"id":1,"name":"Fern"}');
+  await create('{"id":1,"name":"Moss"}');
+  const lines = log()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .filter((line) => line.msg === 'request completed');
+  expect(lines).toEqual([
+    expect.objectContaining({ level: 30, method: 'POST', path: '/plants', status: 200, ms: expect.any(Number) }),
+    expect.objectContaining({ level: 30, method: 'POST', path: '/plants', status: 400, ms: expect.any(Number) }),
+  ]);
+  expect(log()).not.toMatch(/sesame|Fern|Moss/);
+});

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { createHttpServer } from '../src/index.ts';
+
+test("Fastify's inject works, and its requests give back their places", async () => {
+  const app = createHttpServer({
+    createPlant: async () => ({ outcome: 'created', plant: { name: 'Fern' } }),
+    tokens: { verify: async (subject) => ({ accepted: true, subject }) },
+    maxRequestsInFlight: 1,
+  });
+  for (const requestId of ['first', 'second']) {
+    const response = await app.inject({
+      method: 'POST',
+      url: '/plants',
+      headers: { authorization: 'Bearer me', 'content-type': 'application/json', 'x-request-id': requestId },
+      payload: '{"id":1,"name":"Fern"}',
+    });
+    expect([response.statusCode, response.json()]).toEqual([200, { name: 'Fern' }]);
+    expect(response.headers['x-request-id']).toBe(requestId);
+  }
+  expect((await app.inject('/%zz')).json()).toMatchObject({ error: 40006 });
+});

@@ -1,0 +1,70 @@
+import { type CreatePlant, StoreOverloaded, type TokenVerifier } from '@plant-store/domain';
+import type { FastifyInstance } from 'fastify';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createHttpServer, type HttpServerOptions } from '../../src/index.ts';
+
+const tokens: TokenVerifier = { verify: async (subject) => ({ accepted: true, subject }) };
+const created = { outcome: 'created', plant: { name: 'Fern' } } as const;
+
+test('requests over the limit are refused at once, and admitted again when one is completed', async () => {
+  const response = Promise.withResolvers<typeof created>();
+  const createPlant = vi.fn<CreatePlant>(() => response.promise);
+  const url = await listening({ createPlant, maxRequestsInFlight: 2 });
+  const inFlight = [create(url), create(url)];
+  await vi.waitFor(() => expect(createPlant).toHaveBeenCalledTimes(2));
+  const refused = await create(url);
+  expect(refused).toMatchObject({ status: 503, body: { error: 50302 } });
+  expect(refused.headers.get('retry-after')).toBe('1');
+
+  response.resolve(created);
+  for (const { status } of await Promise.all(inFlight)) expect(status).toBe(200);
+  await vi.waitFor(async () => expect(await create(url)).toMatchObject({ status: 200 }));
+});
+
+test('clients that disconnect release their places as well', async () => {
+  const createPlant = vi.fn<CreatePlant>(() => new Promise(() => {}));
+  const url = await listening({ createPlant, maxRequestsInFlight: 1, closeTimeout: 1 });
+  const client = new AbortController();
+  const left = expect(create(url, { signal: client.signal })).rejects.toThrow('aborted');
+  await vi.waitFor(() => expect(createPlant).toHaveBeenCalledTimes(1));
+  client.abort();
+  await left;
+  await vi.waitFor(async () => expect((await fetch(`${url}/openapi.json`)).status).toBe(200));
+});
+
+test('an overloaded store is an overload', async () => {
+  const createPlant: CreatePlant = () => Promise.reject(new StoreOverloaded('2000 adds are waiting'));
+  const refused = await create(await listening({ createPlant }));
+  expect(refused).toMatchObject({ status: 503, body: { error: 50302 } });
+  expect(refused.headers.get('retry-after')).toBe('1');
+});
+
+test('the rate limit refuses the client that exceeds it, and no other', async () => {
+  const url = await listening({ createPlant: async () => created, requestsPerSecond: 3 });
+  const send = (token: string) => create(url, { token });
+  const statuses = async (token: string) =>
+    (await Promise.all(Array.from({ length: 5 }, () => send(token)))).map(({ status }) => status).sort();
+  expect(await statuses('one')).toEqual([200, 200, 200, 429, 429]);
+  expect(await statuses('another')).toEqual([200, 200, 200, 429, 429]);
+
+  const refused = await send('one');
+  expect(refused).toMatchObject({ status: 429, body: { error: 42901 } });
+  expect(Number(refused.headers.get('retry-after'))).toBe(1);
+  await vi.waitFor(async () => expect(await send('one')).toMatchObject({ status: 200 }), 3_000);
+});
+
+async function listening(options: Omit<HttpServerOptions, 'tokens'>): Promise<string> {
+  const server: FastifyInstance = createHttpServer({ tokens, ...options });
+  onTestFinished(() => server.close());
+  return server.listen({ host: '127.0.0.1', port: 0 });
+}
+
+async function create(url: string, { token = 'anybody', ...options }: RequestInit & { token?: string } = {}) {
+  const response = await fetch(`${url}/plants`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: '{"id":1,"name":"Fern"}',
+    ...options,
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}

@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { pino } from 'pino';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createHttpServer, type HttpServerOptions } from '../../src/index.ts';
+
+const created = { outcome: 'created', plant: { name: 'Fern' } } as const;
+const description = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n';
+
+async function serve(options: Partial<HttpServerOptions>) {
+  let inFlight = () => Number.NaN;
+  const lines: Record<string, unknown>[] = [];
+  const server = createHttpServer({
+    createPlant: async () => created,
+    tokens: { verify: async (subject) => ({ accepted: true, subject }) },
+    observer: { completed: () => {}, watch: (count) => (inFlight = count) },
+    logger: pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) }),
+    closeTimeout: 1,
+    docs: true,
+    ...options,
+  });
+  onTestFinished(() => server.close());
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  const open = async (): Promise<Socket> => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {});
+    onTestFinished(() => void socket.destroy());
+    await once(socket, 'connect');
+    return socket;
+  };
+  const create = async () => {
+    const response = await fetch(`${url}/plants`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer anybody', 'content-type': 'application/json' },
+      body: '{"id":1,"name":"Fern"}',
+    });
+    return response.status;
+  };
+  // 1.5 MB.
+  const [file = ''] = /docs\/swagger-ui\.\w+\.js/.exec(await (await fetch(`${url}/docs`)).text()) ?? [];
+  const notRead = async (socket: Socket) => askForMuch(socket, `/${file}`);
+  return { open, create, notRead, inFlight: () => inFlight(), lines };
+}
+
+/** Asks for more than what the kernels of both sides take, and reads nothing of it. */
+async function askForMuch(socket: Socket, file: string): Promise<void> {
+  socket.pause();
+  socket.write(`GET ${file} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(20));
+}
+
+test('a client that does not read its responses takes no place', async () => {
+  const { open, create, notRead, inFlight } = await serve({ maxRequestsInFlight: 30 });
+  for (let client = 0; client < 4; client += 1) await notRead(await open());
+  expect(await create()).toBe(200);
+  await vi.waitFor(() => expect(inFlight()).toBe(0));
+});
+
+test('a response that is not read in time ends its connection', async () => {
+  const { open, create, notRead, lines } = await serve({ responseTimeout: 200 });
+  const client = await open();
+  const closed = new Promise((resolve) => client.once('close', resolve));
+  await notRead(client);
+  await vi.waitFor(() => expect(lines).toContainEqual(expect.objectContaining({ cutOff: 1, withinMs: 200 })), 5_000);
+  client.resume();
+  await closed;
+  expect(await create()).toBe(200);
+});
+
+test('if too many responses are unread, the connection of the oldest one is cut off', async () => {
+  const { open, create, notRead, lines } = await serve({ maxRequestsInFlight: 30 });
+  const first = await open();
+  await notRead(first);
+  expect(lines.filter((line) => 'cutOff' in line)).toEqual([]);
+  const others = await Promise.all(Array.from({ length: 3 }, open));
+  await Promise.all(others.map(notRead));
+  await vi.waitFor(
+    () => expect(lines).toContainEqual(expect.objectContaining({ cutOff: expect.any(Number), maxUnread: 30 })),
+    5_000,
+  );
+  const end = vi.fn();
+  first.once('close', end).resume();
+  await vi.waitFor(() => expect(end).toHaveBeenCalled(), 5_000);
+  expect(await create()).toBe(200);
+});
+
+test('a connection with too many pipelined requests gets 100 responses, then a 503, and is closed', async () => {
+  const { open } = await serve({});
+  const client = await open();
+  client.write(description.repeat(1_000));
+  const received = await text(client);
+  expect(received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(100);
+  expect(received.match(/HTTP\/1\.1 503 Service Unavailable/g)).toHaveLength(1);
+  expect(received.slice(received.lastIndexOf('HTTP/1.1'))).toMatch(/connection: close(?:.*\r\n)*\r\n\{"error":50302,/);
+});
+
+test('what is refused before its body has come holds no place while the rest is awaited', async () => {
+  const { open, create, inFlight } = await serve({ maxRequestsInFlight: 3 });
+  const clients = await Promise.all(Array.from({ length: 6 }, open));
+  for (const client of clients) {
+    client.write('POST /plants HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n');
+    expect(String((await once(client, 'data'))[0])).toContain('401 Unauthorized');
+    expect(client.readyState).toBe('open');
+  }
+  expect(inFlight()).toBe(0);
+  expect(await create()).toBe(200);
+});

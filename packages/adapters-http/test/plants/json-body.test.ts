@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseJsonBody } from '../../src/plants/body/json-body.ts';
+
+const parse = (text: string) => parseJsonBody(Buffer.from(text));
+const idOf = (literal: string) => (parse(`{"id":${literal},"name":"n"}`) as { id: unknown }).id;
+
+describe('the number at id', () => {
+  test.each([
+    ['7', 7n],
+    ['7.0', 7n],
+    ['7e0', 7n],
+    ['70e-1', 7n],
+    ['0.7E+1', 7n],
+    ['-0', 0n],
+    ['0e999999999999999999', 0n],
+    ['9007199254740992', 9007199254740992n],
+    ['9007199254740993', 9007199254740993n],
+    ['-9007199254740993.00', -9007199254740993n],
+    ['123456789012345e4', 1234567890123450000n],
+    ['9.223372036854775807e18', 9223372036854775807n],
+    ['-9223372036854775808', -9223372036854775808n],
+    [`7.${'0'.repeat(10_000)}`, 7n],
+    [`0.${'0'.repeat(10_000)}7e10001`, 7n],
+  ])('%s is the bigint %s', (literal, value) => expect(idOf(literal)).toBe(value));
+
+  test.each([
+    '7.5',
+    '7.00000000000000000001',
+    '900719925474099.01',
+    '1e-400',
+    '10000000000000000000',
+    '1e19',
+    '1e999999999999999999999',
+    `1${'0'.repeat(10_000)}`,
+  ])('%s is no bigint', (literal) => expect(idOf(literal)).toBeTypeOf('number'));
+
+  test('is exact for any int64, in plain and in scientific notation', () => {
+    const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+    fc.assert(
+      fc.property(int64, fc.nat(30), (id, places) => {
+        expect(idOf(String(id))).toBe(id);
+        expect(idOf(`${id}e0`)).toBe(id);
+        if (id !== 0n) expect(idOf(`${id}${'0'.repeat(places)}e-${places}`)).toBe(id);
+        expect(idOf(`${id}.${'0'.repeat(places + 1)}`)).toBe(id);
+      }),
+    );
+  });
+
+  test('is a bigint exactly where its value is an integer of at most 19 digits, for any literal', () => {
+    const literal = fc
+      .tuple(
+        fc.boolean(),
+        fc.bigInt({ min: 0n, max: 10n ** 25n }),
+        fc.option(fc.stringMatching(/^\d{1,25}$/)),
+        fc.option(fc.integer({ min: -30, max: 30 })),
+      )
+      .map(
+        ([minus, whole, fraction, exponent]) =>
+          `${minus ? '-' : ''}${whole}${fraction === null ? '' : `.${fraction}`}${exponent === null ? '' : `e${exponent}`}`,
+      );
+    fc.assert(
+      fc.property(literal, (text) => {
+        expect(idOf(text)).toBe(expectedOf(text));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test.each([
+    ['the last of several counts', '{"id":1,"id":9007199254740993}', 9007199254740993n],
+    ['its name may be escaped', '{"\\u0069d":9007199254740993}', 9007199254740993n],
+    [
+      'one in another member does not count',
+      '{"x":{"id":9007199254740995},"id":9007199254740993,"y":[{"id":1}]}',
+      9007199254740993n,
+    ],
+    [
+      'one inside a string does not count',
+      '{"name":"\\"id\\":9007199254740995","id":9007199254740993}',
+      9007199254740993n,
+    ],
+    [
+      'one behind a backslash at the end of a string counts',
+      '{"name":"\\\\","id":9007199254740993}',
+      9007199254740993n,
+    ],
+    ['white space does not matter', ' {\n"id"\t:\r9007199254740993 }', 9007199254740993n],
+    ['a string is a string', '{"id":9007199254740993,"id":"7"}', '7'],
+  ])('%s', (_title, text, id) => expect(parse(text)).toHaveProperty('id', id));
+});
+
+describe('all other values', () => {
+  test('are as JSON.parse makes them, for any JSON', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        const expected = JSON.parse(text);
+        if (typeof expected?.id === 'number') expected.id = expectedOf(String(expected.id));
+        expect(parse(text)).toEqual(expected);
+      }),
+    );
+  });
+
+  test('never change the prototype of anything', () => {
+    const body = parse('{"__proto__":{"id":1,"polluted":true},"constructor":{"prototype":{"polluted":true}}}');
+    expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+});
+
+describe('a body is refused', () => {
+  test.each([
+    ['invalid UTF-8', Buffer.from([0x22, 0xff, 0x22])],
+    ['overlong UTF-8', Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
+    ['a surrogate in UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
+    ['a byte order mark', Buffer.from('\ufeff{}')],
+    ['an empty body', Buffer.alloc(0)],
+    ['a truncated text', Buffer.from('{"id":1')],
+    ['something behind the text', Buffer.from('{}x')],
+    ['UTF-16', Buffer.from('{}', 'utf16le')],
+  ])('that is %s', (_title, bytes) => {
+    expect(() => parseJsonBody(bytes)).toThrow(expect.objectContaining({ kind: 'malformed-json' }));
+  });
+});
+
+/** The value by another way: as a fraction of two bigints. */
+function expectedOf(literal: string): number | bigint {
+  const [mantissa = '', exponent = '0'] = literal.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const power = BigInt(exponent) - BigInt(fraction.length);
+  const unscaled = BigInt(whole.replace('-', '') + fraction) * (whole.startsWith('-') ? -1n : 1n);
+  const divisor = 10n ** (power < 0n ? -power : 0n);
+  const value = unscaled * 10n ** (power < 0n ? 0n : power);
+  return value % divisor === 0n && String(value / divisor).replace('-', '').length <= 19
+    ? value / divisor
+    : Number(literal);
+}

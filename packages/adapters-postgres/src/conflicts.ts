@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
+import { backoffMs } from '@plant-store/group-commit';
+import type { Kysely } from 'kysely';
+import { added } from './insert-batch.ts';
+import { insertEach } from './insert-each.ts';
+import type { Schema } from './schema.ts';
+import { lockSkipLocked, notStored } from './statements.ts';
+
+/**
+ * Settles plants whose ids are taken or locked, each as soon as possible, with the plant that has the id. A row that
+ * another session has locked is queried again until it is free; nothing waits for it on the server, where it would cost
+ * a connection.
+ *
+ * @param deadline by `performance.now()`.
+ * @param settle is called with the outcome of each, or with the error with which the server refuses it.
+ * @throws {StoreUnavailable} when rows are still locked at the deadline; some may be unsettled then.
+ */
+export async function resolveConflicts(
+  db: Kysely<Schema>,
+  plants: readonly NewPlant[],
+  deadline: number,
+  settle: (id: bigint, result: AddResult | Error) => void,
+): Promise<void> {
+  let left = plants;
+  for (let attempt = 0; ; attempt += 1) {
+    const found = await lockSkipLocked(db, left);
+    for (const [id, plant] of found) settle(id, { outcome: 'exists', plant });
+    left = left.filter(({ id }) => !found.has(id));
+    if (left.length === 0) return;
+
+    // What is not stored was deleted by hand, and its id is free again; or another session is still inserting it.
+    const { ids, refused } = await insertEach(db, await notStored(db, left));
+    for (const id of ids) settle(id, added);
+    for (const [id, error] of refused) settle(id, error);
+    left = left.filter(({ id }) => !ids.has(id) && !refused.has(id));
+    if (left.length === 0) return;
+
+    const pause = backoffMs(attempt, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
+    if (performance.now() + pause > deadline)
+      throw new StoreUnavailable(
+        `another session has locked the row of plant ${left[0]?.id}: end its transaction (pg_stat_activity shows it); the store recovers automatically`,
+      );
+    await sleep(pause);
+  }
+}
+
+/** 10 ms: a few commits, which is for how long other instances of the service lock a row. */
+const FIRST_PAUSE_MS = 10;
+
+/** 160 ms: a dozen queries a second are no load, however long a row is locked. */
+const LONGEST_PAUSE_MS = 160;

@@ -1,0 +1,38 @@
+import pg from 'pg';
+
+/** The pool's clients: pg's, which otherwise leave a connection behind when they cannot connect. */
+export class PoolClient extends pg.Client {
+  readonly #unusable: Error | undefined;
+
+  /** Files that the connection string names are read each time. If one is missing, connecting fails, not this. */
+  constructor(config?: pg.ClientConfig) {
+    const unusable = whyUnusable(config);
+    super(unusable ? {} : config);
+    this.#unusable = unusable;
+  }
+
+  /** If it fails on this side, for lack of a password, say, the server's end would otherwise stay open for a minute. */
+  override connect(): Promise<pg.Client>;
+  override connect(callback: (error: Error) => void): void;
+  override connect(callback?: (error: Error) => void): Promise<pg.Client> | undefined {
+    // The pool does not call this form.
+    if (!callback) return super.connect();
+    if (this.#unusable) process.nextTick(callback, this.#unusable);
+    else
+      super.connect((error: Error) => {
+        if (error) void this.end();
+        callback(error);
+      });
+    return undefined;
+  }
+}
+
+/** Why a connection string cannot be used: it cannot be read, or a file that it names. */
+export function whyUnusable(config?: pg.ClientConfig): Error | undefined {
+  try {
+    new pg.Client(config);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}

@@ -1,0 +1,32 @@
+import type pg from 'pg';
+
+/** Checks a new connection before it is used. @throws {Error} when it must not be. */
+export type VerifySession = (client: pg.ClientBase) => Promise<void>;
+
+/**
+ * Refuses sessions whose commits would not be durable. The server, the database or the user may have set
+ * `synchronous_commit = off`, and no client would notice: a crash loses what was acknowledged last. It is not
+ * overridden here, because a session behind a pooler is shared.
+ *
+ * @param primaryOnly refuses standbys as well: their rows may be older than what was acknowledged.
+ * @param withinMs refuses a server that accepts the connection and then does not respond, as a pooler does whose
+ * database hangs.
+ */
+export function verifySession(primaryOnly: boolean, withinMs: number): VerifySession {
+  return async (client) => {
+    const text = `SELECT pg_is_in_recovery() AS standby, current_setting('synchronous_commit', true) AS commit`;
+    // pg's types do not know the time-out of a single query.
+    const { rows } = await client.query<Session>({ text, query_timeout: withinMs } as pg.QueryConfig);
+    const { host, port } = client as pg.Client;
+    if (primaryOnly && rows[0]?.standby) throw new Error(`${host}:${port} is a standby`);
+    if (rows[0]?.commit === 'off') throw new Error(NOT_DURABLE);
+  };
+}
+
+interface Session {
+  readonly standby: boolean;
+  readonly commit: string | null;
+}
+
+const NOT_DURABLE =
+  'synchronous_commit is off, so a crash of the server loses what was acknowledged: set it to on for the user (ALTER ROLE … SET synchronous_commit = on); the store recovers automatically';

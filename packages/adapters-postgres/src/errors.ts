@@ -1,0 +1,112 @@
+import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
+import pg from 'pg';
+
+/** A failure of PostgreSQL, as {@link StoreUnavailable} with what the operator can do about it and its cause. */
+export function storeUnavailable(cause: unknown): StoreUnavailable {
+  const code = codeOf(cause);
+  const hint = lacksPassword(cause) ? 'give a password in the URL' : (hints[code] ?? hints[code.slice(0, 2)]);
+  const parts = [`PostgreSQL: ${messageOf(cause)}`, code && ` (${code})`, hint && `; ${hint}`];
+  const Failure = isMisconfiguration(cause) ? StoreMisconfigured : StoreUnavailable;
+  return new Failure(parts.join(''), { cause });
+}
+
+/** Whether waiting does not help: the connection string, or the server's users and databases have to be changed. */
+function isMisconfiguration(error: unknown): boolean {
+  // Among several hosts, one that may come back is worth waiting for.
+  if (error instanceof AggregateError) return error.errors.every(isMisconfiguration);
+  const code = codeOf(error);
+  return lacksPassword(error) || [code, code.slice(0, 2)].some((known) => misconfigurations.has(known));
+}
+
+/** Whether the server asks for a password and pg has none; pg's error has no code. */
+function lacksPassword(error: unknown): boolean {
+  return error instanceof Error && /^SASL: .* client password must be/.test(error.message);
+}
+
+/**
+ * Whether the failure leaves its connection unusable: everything that the server did not report itself, such as a lost
+ * connection or a statement that never ended (no SQLSTATE), and what it reports when it shuts down or as a standby.
+ */
+export function isConnectionError(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return true;
+  const code = codeOf(error);
+  return code.startsWith('08') || code.startsWith('57P0') || code === READ_ONLY;
+}
+
+/** Whether the engine behind PostgreSQL's protocol lacks a feature that the statement needs. */
+export function isUnsupported(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '0A000';
+}
+
+/** Whether the statement waited too long for a lock (`lock_timeout`). */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '55P03';
+}
+
+/** Whether pg gave up waiting for a statement, which then runs on: `query_timeout`; the error has no code. */
+export function isQueryTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
+}
+
+/**
+ * What to throw for an error of an add or a check: what PostgreSQL reports is {@link StoreUnavailable}, unless it
+ * refuses the plant itself. Other errors come back as they are.
+ */
+export function toStoreUnavailable(error: unknown): unknown {
+  return error instanceof pg.DatabaseError && !refusesPlant(error) ? storeUnavailable(error) : error;
+}
+
+/**
+ * Whether the server refuses the plant itself, so that sending it again will not help: a value that does not fit (class
+ * 22), a constraint (23), a limit such as the size of an index entry (54), a trigger's RAISE (P0).
+ */
+export function refusesPlant(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && ['22', '23', '54', 'P0'].includes(codeOf(error).slice(0, 2));
+}
+
+/**
+ * Whether the failure is worth a retry at once: the connection was lost or refused; the server shuts down or restarts,
+ * became a standby, broke a deadlock or a serialization conflict (frequent in distributed engines), or has no slot
+ * free.
+ */
+export function isTransient(error: unknown): boolean {
+  const cause = error instanceof StoreUnavailable ? error.cause : error;
+  if (!(cause instanceof pg.DatabaseError)) return cause instanceof Error;
+  const code = codeOf(cause);
+  return isConnectionError(cause) || code.startsWith('40') || code === '53300';
+}
+
+/** An SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html), or a system's code: ECONNREFUSED. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function messageOf(error: unknown): string {
+  // If a name has several addresses, it holds the error of each.
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
+}
+
+const READ_ONLY = '25006';
+
+/** Credentials, a database, a privilege, a host name. A host that is known but unreachable may be starting up. */
+const misconfigurations: ReadonlySet<string> = new Set(['28', '3D', '42501', 'ENOTFOUND']);
+
+const unreachable = 'check that it runs and that host and port are right; the store recovers automatically';
+
+/** By SQLSTATE, by its class (the first two characters), or by a system's code. */
+const hints: Readonly<Record<string, string>> = {
+  ECONNREFUSED: unreachable,
+  ENOTFOUND: "check the host's name",
+  ENOENT: unreachable,
+  ETIMEDOUT: unreachable,
+  EHOSTUNREACH: unreachable,
+  [READ_ONLY]: 'it is a standby or was made read-only: connect to the primary',
+  '28': 'check user, password and pg_hba.conf',
+  '3D': 'create the database, or name another',
+  '42501': 'grant the user SELECT, INSERT and UPDATE on the table plants, and CREATE on its schema to migrate',
+  '42P01': 'the database is not migrated: run the migrations; the store recovers automatically',
+  '42703': 'the database is not migrated: run the migrations; the store recovers automatically',
+  '53100': 'free space on its disk; the store recovers automatically',
+  '53300': 'raise max_connections, or lower the pool size of its clients; the store recovers automatically',
+};

@@ -1,0 +1,33 @@
+import type { AddResult, NewPlant } from '@plant-store/domain';
+import type { Kysely } from 'kysely';
+import { isLockTimeout, refusesPlant } from './errors.ts';
+import { type Inserted, insertEach } from './insert-each.ts';
+import type { Schema } from './schema.ts';
+import { insert, notStored } from './statements.ts';
+
+/**
+ * Inserts the plants, whose ids all differ, whose ids are free: with one statement and one commit, as long as the
+ * server refuses none. Nothing waits for long on the server: if another session keeps an UPDATE, a DELETE or an INSERT
+ * of one of their rows open, that costs a moment, a read, and another insert without the plants that are stored or
+ * locked.
+ *
+ * @throws what PostgreSQL reports; then none was inserted.
+ */
+export async function insertIfAbsent(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<Inserted> {
+  // Every writer locks ids in the same order: two writers may wait for one another, but never deadlock.
+  const rows = plants.length > 1 ? plants.toSorted((a, b) => (a.id < b.id ? -1 : 1)) : plants;
+  try {
+    return { ids: new Set(await insert(db, rows)), refused: new Map() };
+  } catch (error) {
+    if (isLockTimeout(error)) {
+      const left = await notStored(db, rows);
+      // If all are left, another session is inserting one of them, and only trying each shows which.
+      return left.length < rows.length ? insertIfAbsent(db, left) : insertEach(db, rows);
+    }
+    if (rows.length === 1 || !refusesPlant(error)) throw error;
+    // If that fails, the batch is refused, and group-commit writes it again in parts.
+    return insertEach(db, rows).catch(() => Promise.reject(error));
+  }
+}
+
+export const added: AddResult = { outcome: 'added' };

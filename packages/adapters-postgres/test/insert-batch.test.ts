@@ -1,0 +1,93 @@
+import { type AddResult, StoreUnavailable } from '@plant-store/domain';
+import { runSql } from '@plant-store/testing-postgres';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { resolveConflicts } from '../src/conflicts.ts';
+import { openDatabase } from '../src/driver/database.ts';
+import { insertIfAbsent } from '../src/insert-batch.ts';
+import { completeOptions } from '../src/options.ts';
+import { hold, migratedDatabase } from './open-store.ts';
+
+const fern = { id: 1n, name: 'Fern' };
+
+test('a plant that is deleted after its id was found taken is added', async () => {
+  const { url, db } = await setUp();
+  expect(await insertIfAbsent(db, [fern])).toEqual({ ids: new Set(), refused: new Map() });
+  await runSql(url, 'DELETE FROM plants');
+  const answer = vi.fn<(id: bigint, result: AddResult | Error) => void>();
+  await resolveConflicts(db, [fern], performance.now() + 1_000, answer);
+  expect(answer.mock.calls).toEqual([[1n, { outcome: 'added' }]]);
+});
+
+test('a plant that is refused once its id is free leaves its neighbours alone', async () => {
+  const { url, db } = await setUp();
+  await runSql(url, `ALTER TABLE plants ADD UNIQUE (tag); UPDATE plants SET tag = 'taken'`);
+  const answer = vi.fn<(id: bigint, result: AddResult | Error) => void>();
+  const plants = [2n, 3n].map((id) => ({ id, name: 'Moss', ...(id === 2n && { tag: 'taken' }) }));
+  await resolveConflicts(db, plants, performance.now() + 1_000, answer);
+  expect(answer.mock.calls).toEqual([
+    [3n, { outcome: 'added' }],
+    [2n, expect.objectContaining({ code: '23505' })],
+  ]);
+});
+
+test('a row that is held is given up when its time is up, with what to do about it', async () => {
+  const { url, db } = await setUp();
+  await hold(url, 'SELECT FROM plants WHERE id = 1 FOR UPDATE');
+  const adding = resolveConflicts(db, [fern], performance.now() + 100, () => {});
+  await expect(adding).rejects.toThrow(StoreUnavailable);
+  await expect(adding).rejects.toThrow('another session has locked the row of plant 1: end its transaction');
+});
+
+test('500 plants of which every other one is refused take five statements, and are told apart', async () => {
+  const { url, db } = await setUp();
+  await runSql(url, 'ALTER TABLE plants ADD CONSTRAINT even CHECK (id % 2 = 0) NOT VALID');
+  const statements: unknown[] = [];
+  const counted = db.withPlugin({
+    transformQuery({ node }) {
+      statements.push(node);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const plants = Array.from({ length: 500 }, (_, at) => ({ id: BigInt(at), name: `"${at}\\ 🌱`, tag: '' }));
+  const { ids, refused } = await insertIfAbsent(counted, plants);
+  expect(statements.length).toBeLessThanOrEqual(5);
+  expect([...ids]).toEqual(plants.map(({ id }) => id).filter((id) => id % 2n === 0n));
+  expect(refused.size).toBe(250);
+  expect(refused.get(3n)).toMatchObject({ code: '23514', message: expect.stringContaining('even') });
+  expect(await runSql(url, `SELECT name, tag FROM plants WHERE id = 498`)).toEqual([{ name: '"498\\ 🌱', tag: '' }]);
+  expect(await runSql(url, 'SELECT count(*)::int FROM plants')).toEqual([{ count: 251 }]);
+});
+
+test('a plant that somebody is inserting is told apart from those that are refused, there, or free', async () => {
+  const { url, db } = await setUp();
+  await runSql(url, 'ALTER TABLE plants ADD CHECK (id <> 3)');
+  await hold(url, `INSERT INTO plants VALUES (8, 'held')`);
+  const moss = (...ids: bigint[]) => ids.map((id) => ({ id, name: 'Moss' }));
+  expect(await insertIfAbsent(db, moss(1n, 4n, 8n))).toEqual({ ids: new Set([4n]), refused: new Map() });
+  const { ids, refused } = await insertIfAbsent(db, moss(1n, 3n, 6n, 8n));
+  expect([...ids]).toEqual([6n]);
+  expect([...refused.keys()]).toEqual([3n]);
+});
+
+test('an error that is no plant’s is not taken for one in a batch that is refused', async () => {
+  const { url, db } = await setUp();
+  await runSql(
+    url,
+    `ALTER TABLE plants ADD CONSTRAINT even CHECK (id % 2 = 0) NOT VALID;
+     CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE disk_full; END $$;
+     CREATE TRIGGER fail BEFORE INSERT ON plants FOR EACH ROW WHEN (NEW.id = 8) EXECUTE FUNCTION fail()`,
+  );
+  const plants = [3n, 4n, 8n].map((id) => ({ id, name: 'Moss' }));
+  await expect(insertIfAbsent(db, plants)).rejects.toMatchObject({ code: '23514' });
+  expect(await runSql(url, 'SELECT id FROM plants')).toHaveLength(1);
+});
+
+/** A database that has the plant. */
+async function setUp() {
+  const url = await migratedDatabase();
+  await runSql(url, `INSERT INTO plants VALUES (1, 'Fern')`);
+  const db = openDatabase(completeOptions({ connectionString: url }));
+  onTestFinished(() => db.destroy());
+  return { url, db };
+}

@@ -1,0 +1,97 @@
+import { type BigIntStats, statSync } from 'node:fs';
+import { mkdir, open } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { StoreUnavailable } from '@plant-store/domain';
+import { toStoreUnavailable } from '../errors.ts';
+import type { CompleteOptions } from '../options.ts';
+import { untilUnlocked } from './lock.ts';
+
+/** An open database file. */
+export interface DatabaseFile {
+  /** Absolute. */
+  readonly path: string;
+  /** The one connection to it. Integers are read as bigints. The caller that opened the file closes it. */
+  readonly database: DatabaseSync;
+  /** @throws {StoreUnavailable} when the path no longer leads to this file, as after `rm` or `mv`. */
+  assertInPlace(): void;
+}
+
+/**
+ * Opens the file so that a commit is synced before it is answered, and makes it where it is missing.
+ *
+ * @throws {StoreUnavailable} when that cannot be done, with what to do about it.
+ */
+export async function openDatabase(options: CompleteOptions): Promise<DatabaseFile> {
+  // Absolute, so that SQLite takes none for a URI or for the name of a database in memory.
+  const path = resolve(options.path);
+  await makeDirectory(dirname(path));
+  let database: DatabaseSync | undefined;
+  try {
+    const opened = new DatabaseSync(path, { readBigInts: true, timeout: 0 });
+    database = opened;
+    await untilUnlocked(performance.now() + options.timeoutMs, async () => configure(opened));
+    await syncLog(`${opened.location()}-wal`);
+    return { path, database: opened, assertInPlace: placeOf(path) };
+  } catch (error) {
+    database?.close();
+    throw toStoreUnavailable(error, path);
+  }
+}
+
+async function makeDirectory(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true });
+  } catch (cause) {
+    const message = `cannot create the directory ${path}: create it, or set a path that the service may write to`;
+    throw new StoreUnavailable(message, { cause });
+  }
+}
+
+function configure(database: DatabaseSync): void {
+  // Readers and a writer do not block each other, and a commit costs one sync of one file.
+  const mode = database.prepare('PRAGMA journal_mode = WAL').get()?.['journal_mode'];
+  if (mode !== 'wal')
+    throw new StoreUnavailable(
+      `${database.location()}: SQLite cannot keep a write-ahead log there (journal mode ${mode}); set a path on a local disk`,
+    );
+  // Sync the log at every commit. NORMAL does not: a power cut would lose acknowledged commits.
+  database.exec('PRAGMA synchronous = FULL');
+  // On macOS a plain sync leaves the data in the drive's cache. Other systems ignore this.
+  database.exec('PRAGMA fullfsync = ON');
+  // The first read joins the log, and recovers what a killed process left in it.
+  database.exec('SELECT count(*) FROM sqlite_schema');
+}
+
+/**
+ * A process that is killed between writing a commit to the log and syncing it leaves a commit that the next process to
+ * open the file recovers and shows, synced or not. Such a plant would be answered as existing, and a power cut could
+ * then lose it. Recovery happens only when the first connection opens the log, so one sync here is enough.
+ */
+async function syncLog(path: string): Promise<void> {
+  try {
+    await using log = await open(path, 'r+');
+    await log.datasync();
+  } catch (cause) {
+    throw new StoreUnavailable(`${path} cannot be synced; let the service write to it, or check its disk`, {
+      cause,
+    });
+  }
+}
+
+function placeOf(path: string): () => void {
+  const opened = identityOf(path);
+  return () => {
+    const now = identityOf(path);
+    if (opened?.ino !== now?.ino || opened?.dev !== now?.dev)
+      throw new StoreUnavailable(`${path} was moved, deleted or replaced while it was open; put it back, or restart`);
+  };
+}
+
+function identityOf(path: string): BigIntStats | undefined {
+  try {
+    return statSync(path, { bigint: true });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,124 @@
+import { StoreUnavailable } from '@plant-store/domain';
+import type { CircuitBreaker } from './circuit-breaker.ts';
+import type { PendingAdd } from './pending-add.ts';
+import type { Retry } from './retries.ts';
+import type { InsertResult, StorageEngine } from './storage-engine.ts';
+import type { StoreObserver } from './store-observer.ts';
+import type { Batch } from './write-queue.ts';
+
+/** Writes batches, and settles each of their adds on its own. Neither function throws. */
+export interface BatchWriter {
+  /** Resolves with the adds that conflict, which are not settled yet. */
+  write(batch: Batch): Promise<readonly PendingAdd[]>;
+  resolveConflicts(adds: readonly PendingAdd[], deadline: number): Promise<void>;
+}
+
+/** What a batch writer needs. */
+export interface BatchWriterParts {
+  readonly engine: StorageEngine;
+  readonly retry: Retry;
+  readonly breaker: CircuitBreaker;
+  readonly observer: StoreObserver;
+  readonly now: () => number;
+  /** Called for each write that was stored in time. */
+  readonly onStored: (plants: number, tookMs: number) => void;
+}
+
+/**
+ * Makes a writer. A batch that is refused because of one plant is written again in halves, so that only that plant's
+ * add fails. Of equal ids in a batch the first is written, and the others are answered with the plant that then has the
+ * id.
+ */
+export function batchWriter({ engine, retry, breaker, observer, now, onStored }: BatchWriterParts): BatchWriter {
+  async function write(batch: Batch, adds = batch.adds): Promise<readonly PendingAdd[]> {
+    const firsts = firstOfEachId(adds);
+    if (firsts.length === 0) return [];
+    const { refusal, successes } = breaker;
+    const began = now();
+    const ended = (outcome: 'stored' | 'failed') => observer.wrote(outcome, firsts.length, (now() - began) / 1_000);
+    let results: readonly InsertResult[];
+    try {
+      if (refusal) throw refusal;
+      results = await insert(firsts, batch.deadline);
+    } catch (error) {
+      if (batch.timedOut) return [];
+      ended('failed');
+      if (!(error instanceof StoreUnavailable)) return writeApart(batch, firsts, error);
+      if (!refusal) breaker.failed(error, successes);
+      rejectAll(firsts, error);
+      return [];
+    }
+    if (batch.timedOut) return [];
+    breaker.succeeded();
+    onStored(firsts.length, now() - began);
+    ended('stored');
+    const conflicts = firsts.filter((_, at) => results[at] === undefined);
+    const refused = firsts.filter((add, at) => settle(add, results[at]));
+    const repeats = refused.flatMap((add) => add.repeats ?? []);
+    return repeats.length === 0 ? conflicts : [...conflicts, ...(await write(batch, repeats))];
+  }
+
+  async function insert(adds: readonly PendingAdd[], deadline: number): Promise<readonly InsertResult[]> {
+    const plants = adds.map(({ plant }) => plant);
+    const results = await retry(() => engine.insertBatch(plants, deadline), deadline);
+    if (results.length === plants.length) return results;
+    throw new Error(
+      `insertBatch gave ${results.length} results for ${plants.length} plants; it has to give one for each, in their order`,
+    );
+  }
+
+  /** Rejects a single plant, and tries the next one with its id; of several plants, tries each half. */
+  async function writeApart(batch: Batch, adds: readonly PendingAdd[], error: unknown): Promise<readonly PendingAdd[]> {
+    const [first] = adds;
+    if (first && adds.length === 1) {
+      first.reject(error);
+      return write(batch, first.repeats ?? []);
+    }
+    const half = adds.length >> 1;
+    const conflicts = await write(batch, adds.slice(0, half));
+    return [...conflicts, ...(await write(batch, adds.slice(half)))];
+  }
+
+  async function resolveConflicts(adds: readonly PendingAdd[], deadline: number): Promise<void> {
+    if (adds.length === 0) return;
+    const byId = new Map(adds.map((add) => [add.plant.id, add]));
+    try {
+      await retry(async () => {
+        const plants = adds.filter((add) => add.isAwaited).map(({ plant }) => plant);
+        await engine.resolveConflicts?.(plants, deadline, (id, result) => {
+          const add = byId.get(id);
+          if (add && settle(add, result)) rejectAll([add], result);
+        });
+      }, deadline);
+      rejectAll(adds, new Error('insertBatch left plants undefined that resolveConflicts did not settle'));
+    } catch (error) {
+      rejectAll(adds, error);
+    }
+  }
+
+  return { write, resolveConflicts };
+}
+
+/** The adds to write, each with the later ones of its id as its repeats; without those that have timed out. */
+function firstOfEachId(adds: readonly PendingAdd[]): PendingAdd[] {
+  const firsts = new Map<bigint, PendingAdd>();
+  for (const add of adds) {
+    if (!add.isAwaited) continue;
+    const first = firsts.get(add.plant.id);
+    if (!first) firsts.set(add.plant.id, add);
+    else if (first.repeats) first.repeats.push(add);
+    else first.repeats = [add];
+  }
+  return [...firsts.values()];
+}
+
+/** Settles an add with its result, if there is one, and returns whether it was refused. */
+function settle(add: PendingAdd, result: InsertResult): boolean {
+  if (result instanceof Error) add.reject(result);
+  else if (result) add.resolve(result);
+  return result instanceof Error;
+}
+
+function rejectAll(adds: readonly PendingAdd[], reason: unknown): void {
+  for (const add of adds) for (const each of [add, ...(add.repeats ?? [])]) each.reject(reason);
+}

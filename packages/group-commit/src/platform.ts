@@ -1,0 +1,19 @@
+/** The clock and the timers that a store goes by. */
+export interface Platform {
+  /** A clock that never goes back, in milliseconds. Deadlines are times of it. */
+  readonly now: () => number;
+  /** Calls back once, after `ms` milliseconds. Need not keep the process alive. */
+  readonly after: (ms: number, callback: () => void) => void;
+  /** Resolves after `ms` milliseconds. Keeps the process alive, since a caller waits for what comes next. */
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Calls back once, as soon as the input that has arrived by now has been processed. */
+  readonly defer: (callback: () => void) => void;
+}
+
+/** That of this process. */
+export const processPlatform: Platform = {
+  now: () => performance.now(),
+  after: (ms, callback) => void setTimeout(callback, ms).unref(),
+  sleep: (ms) => new Promise((resolve) => void setTimeout(resolve, ms)),
+  defer: (callback) => void setImmediate(callback),
+};

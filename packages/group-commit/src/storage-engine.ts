@@ -1,0 +1,50 @@
+import type { AddResult, NewPlant } from '@plant-store/domain';
+
+/**
+ * The outcome of one plant of a batch: stored, or what has the id; the error with which the store refuses this very
+ * plant; or undefined where it has to wait for something that does not concern the others of the batch.
+ */
+export type InsertResult = AddResult | Error | undefined;
+
+/**
+ * What a storage adapter has to implement; {@link groupCommitStore} makes a PlantStore of it. Nothing here queues,
+ * retries or counts. Deadlines are times of `performance.now()`.
+ */
+export interface StorageEngine {
+  /**
+   * Stores plants, whose ids all differ, with one commit. Up to `maxWrites` calls are in flight at once, beside those
+   * that have timed out: if checking an id and writing it are two operations of the engine, this method has to
+   * serialize batches itself.
+   *
+   * @returns the outcome of each, in the order of the plants, once it is as durable as the store promises.
+   * @throws {StoreUnavailable} when the store cannot answer; what was stored is then unknown.
+   * @throws {Error} anything else when the store refuses one of the plants; then none of them was stored. The batch is
+   *   written again in halves, so that only that plant's add fails.
+   */
+  insertBatch(plants: readonly NewPlant[], deadline: number): Promise<readonly InsertResult[]>;
+
+  /**
+   * Settles the plants that {@link insertBatch} left undefined, each as soon as possible, while other batches are
+   * written. Taking long is not an outage. Omit it if insertBatch leaves none.
+   *
+   * @throws {StoreUnavailable} when plants cannot be settled by the deadline, or the store cannot answer.
+   */
+  resolveConflicts?(
+    plants: readonly NewPlant[],
+    deadline: number,
+    settle: (id: bigint, result: AddResult | Error) => void,
+  ): Promise<void>;
+
+  /**
+   * Resolves when the engine could store a plant now, without storing one. It need not watch the time.
+   *
+   * @throws {StoreUnavailable} when it could not.
+   */
+  probe(): Promise<void>;
+
+  /** Frees what the engine holds. Every add and check has been answered by then; calls that timed out may still run. */
+  close(): Promise<void>;
+
+  /** Whether an error of the methods above is worth a retry at once. Never by default. */
+  isTransient?(error: unknown): boolean;
+}

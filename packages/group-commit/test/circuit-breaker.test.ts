@@ -1,0 +1,125 @@
+import { StoreUnavailable } from '@plant-store/domain';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { type CircuitBreaker, circuitBreaker } from '../src/circuit-breaker.ts';
+import { processPlatform } from '../src/platform.ts';
+
+const down = () => Promise.reject(new StoreUnavailable('down'));
+const up = () => Promise.resolve('done');
+const never = () => new Promise<never>(() => {});
+const ended: (() => void)[] = [];
+
+afterEach(() => {
+  for (const end of ended.splice(0)) end();
+});
+
+test('work that fails keeps the rest from the server, at once and with the reason, until a probe is answered', async () => {
+  const server = { probe: vi.fn<() => Promise<void>>(down) };
+  const breaker = breakerOver(() => server.probe());
+  await expect(guard(breaker, down)).rejects.toThrow(/^down$/);
+  const work = vi.fn<() => Promise<string>>(up);
+  await expect(guard(breaker, work)).rejects.toThrow(new StoreUnavailable('down (circuit breaker open)'));
+  await vi.waitFor(() => expect(server.probe).toHaveBeenCalledTimes(3));
+  await expect(guard(breaker, work)).rejects.toThrow(StoreUnavailable);
+  expect(work).not.toHaveBeenCalled();
+  server.probe.mockResolvedValue();
+  await vi.waitFor(async () => expect(await guard(breaker, work)).toBe('done'));
+  const probes = server.probe.mock.calls.length;
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(server.probe).toHaveBeenCalledTimes(probes);
+});
+
+test('its state is told when it changes, and at the beginning', async () => {
+  const server = { probe: vi.fn<() => Promise<void>>(down) };
+  const states: string[] = [];
+  const breaker = circuitBreaker(
+    () => server.probe(),
+    processPlatform,
+    (state) => states.push(state),
+  );
+  ended.push(breaker.end);
+  expect(states).toEqual(['closed']);
+  await Promise.allSettled([guard(breaker, down), guard(breaker, down), guard(breaker, up)]);
+  await vi.waitFor(() => expect(server.probe).toHaveBeenCalledTimes(2));
+  expect(states).toEqual(['closed', 'open']);
+  server.probe.mockResolvedValue();
+  await vi.waitFor(async () => expect(await guard(breaker, up)).toBe('done'));
+  expect(states).toEqual(['closed', 'open', 'closed']);
+});
+
+test('a probe that hangs is not followed by others, and closes the circuit when it is answered', async () => {
+  const answer = Promise.withResolvers<void>();
+  const probe = vi.fn<() => Promise<void>>(() => answer.promise);
+  const breaker = breakerOver(probe);
+  await Promise.allSettled([guard(breaker, down), guard(breaker, down)]);
+  await vi.waitFor(() => expect(probe).toHaveBeenCalled());
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(probe).toHaveBeenCalledTimes(1);
+  answer.resolve();
+  await vi.waitFor(async () => expect(await guard(breaker, up)).toBe('done'));
+});
+
+test('work that fails after the end opens nothing', async () => {
+  const probe = vi.fn<() => Promise<void>>(down);
+  const breaker = breakerOver(probe);
+  const late = Promise.withResolvers<never>();
+  const work = guard(breaker, () => late.promise);
+  breaker.end();
+  late.reject(new StoreUnavailable('late'));
+  await expect(work).rejects.toThrow('late');
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(probe).not.toHaveBeenCalled();
+});
+
+test('a circuit that opens again while a probe hangs is not probed twice over', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const hanging = Promise.withResolvers<void>();
+  const probe = vi.fn<() => Promise<void>>().mockReturnValueOnce(hanging.promise).mockImplementation(never);
+  const breaker = breakerOver(probe);
+  await guard(breaker, down).catch(() => {});
+  await vi.advanceTimersByTimeAsync(5_500);
+  expect(probe).toHaveBeenCalledTimes(2);
+  hanging.resolve();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await guard(breaker, up)).toBe('done');
+  await guard(breaker, down).catch(() => {});
+  await vi.advanceTimersByTimeAsync(11_500);
+  // One every 5 s, and not two.
+  expect(probe.mock.calls.length).toBeLessThanOrEqual(4);
+});
+
+test('work that is stuck while other work is done does not open the circuit', async () => {
+  const breaker = breakerOver(never);
+  const stuck = Promise.withResolvers<never>();
+  const late = guard(breaker, () => stuck.promise);
+  await guard(breaker, up);
+  stuck.reject(new StoreUnavailable('late'));
+  await expect(late).rejects.toThrow('late');
+  expect(await guard(breaker, up)).toBe('done');
+});
+
+test('work that fails for its own sake does not open the circuit', async () => {
+  const breaker = breakerOver(never);
+  await expect(guard(breaker, () => Promise.reject(new RangeError('its own')))).rejects.toThrow('its own');
+  expect(await guard(breaker, up)).toBe('done');
+});
+
+function breakerOver(probe: () => Promise<void>) {
+  const breaker = circuitBreaker(probe, processPlatform);
+  ended.push(breaker.end);
+  return breaker;
+}
+
+/** Work that a breaker guards, as a store does it. */
+async function guard<T>(breaker: CircuitBreaker, work: () => Promise<T>): Promise<T> {
+  const { refusal, successes } = breaker;
+  if (refusal) throw refusal;
+  try {
+    const result = await work();
+    breaker.succeeded();
+    return result;
+  } catch (error) {
+    if (error instanceof StoreUnavailable) breaker.failed(error, successes);
+    throw error;
+  }
+}

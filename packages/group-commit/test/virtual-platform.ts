@@ -1,0 +1,52 @@
+import type { Platform } from '../src/platform.ts';
+
+/** A platform whose time passes when it is told to. */
+export interface VirtualPlatform {
+  readonly platform: Platform;
+  readonly timers: readonly unknown[];
+  readonly deferred: readonly unknown[];
+  /** The input that has arrived was looked at. */
+  turn(): Promise<void>;
+  /** So many milliseconds pass, and everything happens that falls into them, in its order. */
+  pass(ms: number): Promise<void>;
+}
+
+export function virtualPlatform(): VirtualPlatform {
+  let time = 0;
+  const timers: { at: number; callback: () => void }[] = [];
+  const deferred: (() => void)[] = [];
+  function after(ms: number, callback: () => void): void {
+    const at = time + ms;
+    const place = timers.findIndex((other) => other.at > at);
+    timers.splice(place === -1 ? timers.length : place, 0, { at, callback });
+  }
+  return {
+    platform: {
+      now: () => time,
+      after,
+      sleep: (ms) => new Promise((resolve) => after(ms, resolve)),
+      defer: (callback) => void deferred.push(callback),
+    },
+    timers,
+    deferred,
+    async turn() {
+      for (const callback of deferred.splice(0)) callback();
+      await settled();
+    },
+    async pass(ms) {
+      const end = time + ms;
+      for (let next = timers[0]; next && next.at <= end; next = timers[0]) {
+        timers.shift();
+        time = next.at;
+        next.callback();
+        await settled();
+      }
+      time = end;
+    },
+  };
+}
+
+/** Promises settle before immediates run, all of them. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
