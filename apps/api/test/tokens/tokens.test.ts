@@ -88,7 +88,7 @@ test('an unreachable issuer does not prevent startup, and only requests with a J
   expect(await refused.json()).toMatchObject({ error: 50304 });
   expect((await create(service.url, plant, TOKEN)).status).toBe(200);
   expect((await create(service.url, plant, 'stranger-to-all-of-them')).status).toBe(401);
-  await service.printed(/JWKS at http:\/\/127\.0\.0\.1:\d+\/jwks: no answer \(ECONNREFUSED\); no key is known/);
+  await service.printed(/JWKS at http:\/\/127\.0\.0\.1:\d+\/jwks: no response \(ECONNREFUSED\); no key is known/);
 
   server.comeBack();
   const status = async () => (await create(service.url, plant, good)).status;
