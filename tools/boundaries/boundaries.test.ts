@@ -38,7 +38,7 @@ packages/domain/src/a.ts | import { x } from '@plant-store/group-commit'; await 
 packages/domain/src/b.ts | import type { Stats } from 'node:fs'; export type T = Stats; | domain-imports-nothing
 packages/domain/src/c.ts | export * from 'jose'; | domain-imports-nothing
 packages/domain/test/a.ts | import 'node:fs';
-packages/group-commit/src/a.ts | import '@plant-store/domain'; import 'cockatiel';
+packages/group-commit/src/a.ts | import '@plant-store/domain';
 packages/group-commit/src/b.ts | import 'kysely'; | own-technology-only
 packages/group-commit/src/c.ts | import '@plant-store/api'; | group-commit-imports-domain-only
 packages/contracts-kit/src/a.ts | import '@plant-store/domain'; | kit-imports-no-package

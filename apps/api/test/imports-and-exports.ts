@@ -12,7 +12,7 @@ export function importsAndExports(engine: string, databaseUrl: (directory: strin
       return { url, path: (name: string) => join(directory, name) };
     }
 
-    test('what is exported is imported and exported again, byte for byte, in both formats', async () => {
+    test('an export can be imported and exported again, byte for byte, in both formats', async () => {
       const { url, path } = await place();
       const hard = [
         '{"id":-9223372036854775808,"name":"","tag":""}\n',

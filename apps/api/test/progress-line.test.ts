@@ -14,7 +14,7 @@ function stream(isTTY: boolean) {
   return { terminal, calls };
 }
 
-test('a progress line takes the place of the last one, is never wider than the terminal, and can be erased', () => {
+test('a progress line replaces the previous one, is never wider than the terminal, and can be erased', () => {
   const { terminal, calls } = stream(true);
   const line = progressLine(terminal);
   line.show('1 of 2: a long title');
@@ -22,7 +22,7 @@ test('a progress line takes the place of the last one, is never wider than the t
   expect(calls).toEqual(['cursorTo 0', 'clearLine 0', 'write 1 of 2: a', 'cursorTo 0', 'clearLine 0']);
 });
 
-test('a progress line is not written where there is no terminal', () => {
+test('a progress line is written only to a terminal', () => {
   const { terminal, calls } = stream(false);
   const line = progressLine(terminal);
   line.show('1 of 2');

@@ -39,7 +39,7 @@ test('the command lines of the README succeed', async () => {
   }
 });
 
-test('the verification of a service finds every promise kept', { timeout: 180_000 }, async () => {
+test('the verification of a service finds every clause passed', { timeout: 180_000 }, async () => {
   const ofServices = verifications.filter((command) => !needsPostgres(command));
   expect(ofServices).toHaveLength(1);
   const dataDirectory = await scratchDirectory(onTestFinished);

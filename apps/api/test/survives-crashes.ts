@@ -10,7 +10,7 @@ export function survivesCrashes(engine: string, databaseUrl: () => Promise<strin
       return service;
     }
 
-    test('every plant that was answered 200 is there after kill -9 in mid-load and a new start', {
+    test('every plant that got 200 is stored after kill -9 under load and a restart', {
       timeout: 60_000,
     }, async () => {
       const DATABASE_URL = await databaseUrl();
@@ -39,7 +39,7 @@ export function survivesCrashes(engine: string, databaseUrl: () => Promise<strin
       }
     });
 
-    test('two instances on one store create plants side by side, and decide races between them', async () => {
+    test('two instances on one store create plants concurrently and resolve races', async () => {
       const DATABASE_URL = await databaseUrl();
       const instances = await Promise.all([start(DATABASE_URL), start(DATABASE_URL)]);
       const urls = instances.map(({ url }) => url);

@@ -1,5 +1,5 @@
 import { openMemory } from '@plant-store/adapters-memory';
-import { type DeployedService, httpContract, whileOthersRun } from '@plant-store/contracts-http';
+import { type DeployedService, httpContract, withConcurrentWaits } from '@plant-store/contracts-http';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { createPlant, type TokenVerifier } from '@plant-store/domain';
 import { afterAll, beforeAll } from 'vitest';
@@ -23,4 +23,4 @@ afterAll(async () => {
   await store.close();
 });
 
-describeContract(whileOthersRun(httpContract), () => service);
+describeContract(withConcurrentWaits(httpContract), () => service);

@@ -13,7 +13,7 @@ const unavailable = throwing(new VerifierUnavailable('no key is known'));
 
 const verdictOf = (...verifiers: TokenVerifier[]) => anyVerifier(verifiers).verify('a token');
 
-test('what one of them accepts is accepted, with the subject that the first of these gives', async () => {
+test('what one of them accepts is accepted, with the subject of the first that does', async () => {
   expect(await verdictOf(refuses, accepts('a'), accepts('b'))).toEqual({ accepted: true, subject: 'a' });
   expect(await verdictOf(accepts('a'), refuses)).toEqual({ accepted: true, subject: 'a' });
 });
@@ -23,16 +23,16 @@ test('what none of them accepts is refused', async () => {
   expect(await verdictOf()).toEqual({ accepted: false });
 });
 
-test('one that cannot answer keeps none of the others from accepting', async () => {
+test('one that cannot answer does not keep others from accepting', async () => {
   expect(await verdictOf(unavailable, accepts('a'))).toEqual({ accepted: true, subject: 'a' });
   expect(await verdictOf(accepts('a'), unavailable)).toEqual({ accepted: true, subject: 'a' });
 });
 
-test('where one cannot answer and the others refuse, it is not known', async () => {
+test('if one cannot answer and the others refuse, VerifierUnavailable is thrown', async () => {
   await expect(verdictOf(unavailable, refuses)).rejects.toThrow(VerifierUnavailable);
   await expect(verdictOf(refuses, unavailable)).rejects.toThrow(VerifierUnavailable);
 });
 
-test('a defect is not taken for a verdict', async () => {
+test('any other error is thrown', async () => {
   await expect(verdictOf(throwing(new TypeError('defect')), accepts('a'))).rejects.toThrow(TypeError);
 });

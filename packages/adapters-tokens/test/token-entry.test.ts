@@ -80,7 +80,7 @@ describe('an entry', () => {
 });
 
 describe('a list', () => {
-  test('is separated by commas; empty entries do not count', () => {
+  test('is separated by commas; empty entries are ignored', () => {
     expect(parseTokenList(`${token}, sha256:${hex},,`)).toHaveLength(2);
     expect(parseTokenList('')).toEqual([]);
   });
@@ -102,12 +102,12 @@ describe('a new token', () => {
     expect(await verifier.verify(made.token)).toEqual({ accepted: true, subject: made.entry.slice(0, 15) });
   });
 
-  test('is another one every time', () => {
+  test('is different every time', () => {
     expect(new Set(Array.from({ length: 1_000 }, () => newToken().token)).size).toBe(1_000);
   });
 });
 
-test('a digest is no way in for a token that could not be sent, or is too short to be safe', async () => {
+test('a digest does not accept a token that cannot be sent, or is too short to be safe', async () => {
   for (const text of ['short', 'pass word pass word', 'x'.repeat(1_025)]) {
     const digest = createHash('sha256').update(text).digest('hex');
     const verifier = digestVerifier([{ digests: [parseTokenEntry(`sha256:${digest}`)] }]);

@@ -47,7 +47,7 @@ function stopClock(): (ms: number) => Promise<void> {
 }
 
 describe('reading', () => {
-  test('comments, blank lines, a byte order mark and Windows line ends do not count', async () => {
+  test('comments, blank lines, a byte order mark and Windows line ends are ignored', async () => {
     const { accepted } = await follow(
       `\ufeff# The tokens of our clients.\r\n\r\n  ${alice.token}\t\r\n  # Bob, until March\r\n${bob.entry}\r\n`,
     );
@@ -66,7 +66,7 @@ describe('reading', () => {
     await expect(opening).rejects.toHaveProperty('name', 'FileUnusable');
   });
 
-  test('a file that is not there: opening says why', async () => {
+  test('a missing file: opening throws, and says why', async () => {
     const opening = follow('', { path: join(await temporaryDirectory(), 'tokens') });
     await expect(opening).rejects.toThrow(/cannot be read \(ENOENT\); the service needs it to start/);
   });
@@ -91,7 +91,7 @@ describe('a change takes effect without a restart', () => {
     expect((await verifier.verify(bob.token)).accepted).toBe(true);
   });
 
-  test('when the file is written to, as often as that happens', async () => {
+  test('whenever the file is written to', async () => {
     const { path, errors, accepted } = await follow(alice.entry);
     for (const now of [bob, alice, bob, alice]) {
       await writeFile(path, now.entry);
@@ -157,7 +157,7 @@ describe('a file that cannot be used any more', () => {
     expect(await accepted(bob.token)).toBe(false);
   });
 
-  test('is used again when it is mended, and reported again when it is spoilt again', async () => {
+  test('is used again when it is fixed, and reported again when it is unusable again', async () => {
     const { path, errors, accepted } = await follow(alice.entry);
     for (const [reports, now] of [bob, alice].entries()) {
       await writeFile(path, '');
@@ -200,7 +200,7 @@ describe('a file that cannot be used any more', () => {
     expect(errors).toEqual([]);
   });
 
-  test('is not looked at after close', async () => {
+  test('is not polled after close', async () => {
     const { path, file, errors, accepted } = await follow(alice.entry);
     file.close();
     await writeFile(path, bob.entry);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DeployedService, httpContract, whileOthersRun } from '@plant-store/contracts-http';
+import { type DeployedService, httpContract, withConcurrentWaits } from '@plant-store/contracts-http';
 import type { ContractReport } from '@plant-store/contracts-kit';
 import { errorMessage, UsageError } from '../errors.ts';
 import { checkAndReport } from './check-and-report.ts';
@@ -28,7 +28,7 @@ export async function verifyService({ only, except, json, ...given }: ServiceToV
   const contract = selectClauses(httpContract, { only, except });
   const service = deployedService(given);
   await assertAccess(service);
-  const run = stopWhenUnreachable(whileOthersRun(contract), () => whyUnreachable(service));
+  const run = stopWhenUnreachable(withConcurrentWaits(contract), () => whyUnreachable(service));
   return checkAndReport(run.contract, service, { json, stopped: run.stopped });
 }
 

@@ -28,7 +28,7 @@ describe('plant-store export', () => {
     expect((await readdir(directory)).filter((name) => name.includes('incomplete'))).toEqual([]);
   });
 
-  test('writes to a pipe that has a name', async () => {
+  test('writes to a named pipe', async () => {
     const { path, DATABASE_URL } = await storeWithAPlant();
     await run('mkfifo', [path('pipe')], {}).ended;
     const reader = run('cat', [path('pipe')], {});
@@ -51,7 +51,7 @@ describe('plant-store export', () => {
 });
 
 describe('plant-store import', () => {
-  test('takes no directory, and no configuration that is wrong: exit code 2', async () => {
+  test('rejects a directory and an invalid configuration with exit code 2', async () => {
     const { directory, path, DATABASE_URL } = await storeWithAPlant();
     expect(await runToEnd(['import', directory, '--format', 'ndjson'], { DATABASE_URL })).toEqual({
       code: 2,
@@ -65,7 +65,7 @@ describe('plant-store import', () => {
       });
   });
 
-  test('removes the rejects of an earlier import, unless it goes on with it', async () => {
+  test('removes the rejects of an earlier import, unless it continues that', async () => {
     const { path, DATABASE_URL } = await storeWithAPlant();
     const old = '{"line":1,"reason":"old"}\n';
     await writeFile(path('in.ndjson.rejects.ndjson'), old);
@@ -116,7 +116,7 @@ describe('plant-store import', () => {
     expect(output).toMatch(/; fix it, then run the same import again\n$/);
   });
 
-  test.each(['in.ndjson', '-'])('does not put the rejects in the place of what it imports: %s', async (name) => {
+  test.each(['in.ndjson', '-'])('does not overwrite the imported file with the rejects: %s', async (name) => {
     const { path, DATABASE_URL } = await storeWithAPlant();
     await symlink('in.ndjson', path('link.ndjson'));
     const main = join(import.meta.dirname, '../../src/main.ts');
@@ -138,7 +138,7 @@ describe('plant-store import', () => {
   test.each([
     ['a directory', '.', 'check that the path leads to a file'],
     ['a file of another kind', 'in.ndjson', 'the path leads to a file of another kind'],
-  ])('does not wait where the path of the store leads to %s', async (_what, name, message) => {
+  ])('does not retry if the path of the store is %s', async (_what, name, message) => {
     const { path } = await storeWithAPlant();
     await writeFile(path('in.ndjson'), plants(1, 1_000));
     const DATABASE_URL = `sqlite:${path(name)}`;
@@ -147,7 +147,7 @@ describe('plant-store import', () => {
     expect(await readFile(path('in.ndjson'), 'utf8')).toBe(plants(1, 1_000));
   });
 
-  test('waits for a store that is out of reach at the start, then says so: exit code 3', async () => {
+  test('retries a store that is unreachable at the start, then gives up with exit code 3', async () => {
     const { path } = await storeWithAPlant();
     const started = performance.now();
     const importing = plantStore(['import', path('in.ndjson'), '--retry-for', '2'], {

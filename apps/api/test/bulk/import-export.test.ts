@@ -85,7 +85,7 @@ describe('plant-store import over HTTP', () => {
   });
 
   test.each(['sesame\nbehind a line break', 'sesame€'])(
-    'does not begin with a token that no header can hold, and does not show it: %j',
+    'rejects a token that is not allowed in a header, without showing it: %j',
     async (API_TOKEN) => {
       const file = join(await scratchDirectory(onTestFinished), 'in.ndjson');
       await writeFile(file, plants(1, 1));
@@ -97,13 +97,13 @@ describe('plant-store import over HTTP', () => {
     },
   );
 
-  test('does not begin with a URL that has a password in it, and does not show it', async () => {
+  test('rejects a URL with a password, without showing it', async () => {
     const { code, output } = await runToEnd(['import', '-', '--url', 'http://user:sesame@host'], { API_TOKEN: TOKEN });
     expect({ code, output }).toEqual({ code: 2, output: expect.stringContaining('without user, password') });
     expect(output).not.toContain('sesame');
   });
 
-  test.each(['?a=b', '#a'])('does not begin with a URL that goes on behind its path: %s', async (rest) => {
+  test.each(['?a=b', '#a'])('rejects a URL with more than a path: %s', async (rest) => {
     const url = `http://127.0.0.1:1/${rest}`;
     const { code, output } = await runToEnd(['import', '-', '--url', url], { API_TOKEN: TOKEN });
     expect({ code, output }).toEqual({
@@ -149,7 +149,7 @@ describe('plant-store import over HTTP', () => {
   });
 
   test.each([['<!doctype html>'], ['null'], ['{"name":"plant 1","tag":""}'], ['{"name":"plant 2"}']])(
-    'does not take a 200 for a stored plant that comes without it: %s',
+    'does not count a 200 without the plant as stored: %s',
     async (text) => {
       const url = await answering(() => ({ status: 200, text }));
       const file = join(await scratchDirectory(onTestFinished), 'in.ndjson');
@@ -162,7 +162,7 @@ describe('plant-store import over HTTP', () => {
     },
   );
 
-  test.each([400, 413, 500, 502, 503])('does not blame the line for a %d without an Error record', async (status) => {
+  test.each([400, 413, 500, 502, 503])('does not reject the line for a %d without an Error record', async (status) => {
     const url = await answering(() => ({ status, text: '<!doctype html>' }));
     const file = join(await scratchDirectory(onTestFinished), 'in.ndjson');
     await writeFile(file, plants(1, 1));

@@ -5,7 +5,7 @@ import { importPlants } from '../../src/bulk/import/import-plants.ts';
 import type { Reject } from '../../src/bulk/import/rejects.ts';
 import type { Line } from '../../src/bulk/records/line.ts';
 
-test('of lines with one id the first is stored, however late it is answered', async () => {
+test('of lines with the same id the first is stored, however slow it is', async () => {
   const stored = new Map<bigint, NewPlant>();
   let pause = 10;
   /** The sooner it is asked, the later it writes. */
@@ -30,7 +30,7 @@ test('of lines with one id the first is stored, however late it is answered', as
   expect(rejected.map(({ line }) => line).sort()).toEqual([3, 5, 6]);
 });
 
-test('an import that is interrupted says so, also where the store answers no more', async () => {
+test('an interrupted import says so, even if the store no longer responds', async () => {
   const interruption = new AbortController();
   const stop = await importPlants(lines([1n, 2n]), {
     create: async () => {
@@ -46,7 +46,7 @@ test('an import that is interrupted says so, also where the store answers no mor
   expect(stop).toEqual({ line: 1, reason: 'interrupted' });
 });
 
-test('an import that is interrupted while it skips lines goes on behind them', async () => {
+test('an import that is interrupted while skipping lines continues after them', async () => {
   async function* skipping(): AsyncGenerator<Line> {
     yield* lines([]);
     throw new Error('the operation was aborted');

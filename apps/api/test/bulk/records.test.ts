@@ -40,7 +40,7 @@ async function write(format: Format, plants: readonly NewPlant[]): Promise<Buffe
 }
 
 describe.each(formats)('%s', (format) => {
-  test('what was written is read as it was, in pieces of any size, and written again byte for byte', async () => {
+  test('what was written is read back, in pieces of any size, and written again byte for byte', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(plant), fc.integer({ min: 1, max: 100 }), async (plants, size) => {
         const bytes = await write(format, plants);
@@ -58,7 +58,7 @@ describe('CSV', () => {
   const plantsOf = async (csv: string) =>
     (await lines(csv)).map((line) => ('plant' in line ? line.plant : line.reason));
 
-  test('takes columns in any order, ignores others, a byte order mark and blank lines', async () => {
+  test('accepts columns in any order and ignores others, a byte order mark and blank lines', async () => {
     const csv = '\xef\xbb\xbfnote,tag,name,id\r\nx,shade,Fern,1\r\n\r\nx,,Moss,-2\n';
     expect(await plantsOf(csv)).toEqual([
       { id: 1n, name: 'Fern', tag: 'shade' },
@@ -66,7 +66,7 @@ describe('CSV', () => {
     ]);
   });
 
-  test('tells an absent tag from an empty one by its quotes', async () => {
+  test('distinguishes an absent tag from an empty one by its quotes', async () => {
     expect(await plantsOf('id,name,tag\n1,a,\n2,a,""\n')).toEqual([
       { id: 1n, name: 'a' },
       { id: 2n, name: 'a', tag: '' },
@@ -80,7 +80,7 @@ describe('CSV', () => {
     ['9223372036854775808,a,', expect.stringMatching(/^id: expected an integer/)],
     ['1,,', expect.stringMatching(/^name: expected a string/)],
     ['1,\xff,', 'the line is not valid UTF-8'],
-  ])('refuses %j alone', async (record, reason) => {
+  ])('rejects only %j', async (record, reason) => {
     expect(await plantsOf(`id,name,tag\n${record}\n2,b,\n`)).toEqual([reason, { id: 2n, name: 'b' }]);
   });
 
@@ -89,13 +89,16 @@ describe('CSV', () => {
     ['"a', 'Quote Not Closed'],
     ['a"b"', /^line 3: Invalid Opening Quote: quote the whole field and double the quotes inside$/],
     [`"${'a'.repeat(200)}`, 'line 3: longer than the 100 bytes'],
-  ])('stops where quotes do not match: 2,%s', async (field, message) => {
+  ])('stops at unbalanced quotes: 2,%s', async (field, message) => {
     await expect(lines(`id,name\n1,a\n2,${field}\n3,c\n`, { maxBytes: 100 })).rejects.toThrow(message);
   });
 
-  test.each(['', 'id\n1\n', 'name,tag\n', 'id,name,id\n'])('wants a header row with id and name: %j', async (csv) => {
-    await expect(lines(csv)).rejects.toThrow('expected a header row');
-  });
+  test.each(['', 'id\n1\n', 'name,tag\n', 'id,name,id\n'])(
+    'requires a header row with id and name: %j',
+    async (csv) => {
+      await expect(lines(csv)).rejects.toThrow('expected a header row');
+    },
+  );
 });
 
 test.each([1, 2, 3, 64])('NDJSON may begin with a byte order mark, in pieces of %d', async (size) => {

@@ -69,7 +69,7 @@ async function packagesIn(directory: string): Promise<string[]> {
 }
 
 describe('plant-store token new', () => {
-  test('prints a token and an entry that lets it in', async () => {
+  test('prints a token and an entry that accepts it', async () => {
     const run = plantStore(['token', 'new']);
     expect(await run.ended).toBe(0);
     const token = /^token: (\S+)$/m.exec(run.output())?.[1] ?? '';
@@ -87,7 +87,7 @@ describe('plant-store token new', () => {
 migrates('sqlite', async () => `sqlite:${join(await scratchDirectory(onTestFinished), 'plants.db')}`);
 
 describe('plant-store serve', () => {
-  test('makes a token on the first start, keeps it for its owner alone, and prints a curl line with it', async () => {
+  test('generates a token at the first start, readable only by its owner, and prints a curl command with it', async () => {
     const DATA_DIR = join(await scratchDirectory(onTestFinished), 'data');
     const start = async () => {
       const run = plantStore([], { DATA_DIR, PORT: '0', ADMIN_PORT: 'off' });
@@ -117,7 +117,7 @@ describe('plant-store serve', () => {
     },
   );
 
-  test('uses a token that it can only read, and says what to do about one that is empty', async () => {
+  test('says what to do about an empty token file', async () => {
     const DATA_DIR = await scratchDirectory(onTestFinished);
     await writeFile(join(DATA_DIR, 'token'), '');
     const run = plantStore([], { DATA_DIR, DATABASE_URL: 'memory:' });
@@ -125,7 +125,7 @@ describe('plant-store serve', () => {
     expect(run.output()).toMatch(/is empty: delete it/);
   });
 
-  test('listens on one address where its host has several', async () => {
+  test('listens on one address if its host has several', async () => {
     const service = await startService({ HOST: 'localhost', DATABASE_URL: 'memory:' });
     onTestFinished(() => void service.process.kill('SIGKILL'));
     expect(service.url).toMatch(/^http:\/\/(127\.0\.0\.1|\[::1\]):\d+$/);
@@ -147,7 +147,7 @@ describe('plant-store serve', () => {
     expect(run.output()).not.toContain('    at ');
   });
 
-  test('says which setting to change where the port is in use', async () => {
+  test('says which setting to change if the port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     onTestFinished(() => void other.close());
@@ -163,7 +163,7 @@ describe('plant-store serve', () => {
   });
 
   test.each(['postgres://user:sesame@127.0.0.1:1/plants', 'sqlite:/proc/plants.db'])(
-    'says that the store is out of reach, without a stack or a password: %s',
+    'reports an unreachable store without a stack or a password: %s',
     async (DATABASE_URL) => {
       const run = plantStore(['serve'], { PORT: '0', ADMIN_PORT: 'off', DATABASE_URL, API_TOKENS: TOKEN });
       expect(await run.ended).toBe(1);

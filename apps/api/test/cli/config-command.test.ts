@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { maskedUrl } from '../../src/config/masked.ts';
 import { plantStore } from '../running-service.ts';
 
-test('config shows what is in effect and where it comes from, without a secret', async () => {
+test('config shows the effective values and their sources, without secrets', async () => {
   const run = plantStore(['config'], {
     PORT: '8080',
     DATABASE_URL: 'postgres://user:hunter2@host/db',
@@ -26,13 +26,13 @@ test('config shows a value under its deprecated name, and warns of that', async 
   expect(run.output()).toMatch(/^plant-store: DATABASE_MAX_WAITING is deprecated .*DATABASE_MAX_QUEUE_LENGTH$/m);
 });
 
-test('config lists what is wrong', async () => {
+test('config lists the faults', async () => {
   const run = plantStore(['config'], { PORT: 'x' });
   expect(await run.ended).toBe(1);
   expect(run.output()).toContain('PORT: expected a whole number');
 });
 
-test('config shows what became of settings that are not set', async () => {
+test('config shows the derived values of unset settings', async () => {
   const run = plantStore(['config'], { NODE_ENV: 'production', API_TOKENS_FILE: '/etc/tokens', DATA_DIR: '/data' });
   expect(await run.ended).toBe(0);
   expect(run.output()).toMatch(/^SHUTDOWN_DELAY_MS +default +3000$/m);
@@ -47,7 +47,7 @@ test.each([
     { OTEL_TRACES_SAMPLER: 'foo', OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318' },
     /OTEL_EXPORTER_OTLP_ENDPOINT: .*\n {2}OTEL_TRACES_SAMPLER: /,
   ],
-])('config refuses what serve refuses: %j', async (environment, message) => {
+])('config rejects what serve rejects: %j', async (environment, message) => {
   const run = plantStore(['config'], environment as Record<string, string>);
   expect(await run.ended).toBe(1);
   expect(run.output()).toMatch(message);

@@ -107,7 +107,7 @@ describe('readConfig', () => {
     expect(readConfig({ DATA_DIR: '/var/lib/plants' }).databaseUrl).toBe('sqlite:/var/lib/plants/plants.db');
   });
 
-  test('leaves load balancers time before an end in production, and no developer waits for that', () => {
+  test('delays shutdown for load balancers in production, and not in development', () => {
     expect(readConfig({ NODE_ENV: 'production' }).shutdownDelayMs).toBe(3_000);
     expect(readConfig({}).shutdownDelayMs).toBe(0);
   });
@@ -144,7 +144,7 @@ describe('readConfig', () => {
     });
   });
 
-  test('takes a variable that is set to nothing as not set', () => {
+  test('treats an empty variable as not set', () => {
     expect(readConfig({ PORT: '', API_TOKENS_FILE: '' })).toEqual(readConfig({}));
   });
 
@@ -152,7 +152,7 @@ describe('readConfig', () => {
     expect(readConfig({ DATABASE_URL: url }).databaseUrl).toBe(url);
   });
 
-  test('refuses several workers on a store that each of them would have for itself', () => {
+  test('rejects several workers on a store that they cannot share', () => {
     expect(() => readConfig({ WORKERS: '2', DATABASE_URL: 'memory:' })).toThrow('WORKERS: expected 1');
   });
 
@@ -160,7 +160,7 @@ describe('readConfig', () => {
     expect(() => readConfig({ DATABASE_URL: url })).toThrow('DATABASE_URL: expected');
   });
 
-  test('leaves what is not set of JWTs to the adapter', () => {
+  test('leaves unset JWT settings to the adapter', () => {
     const { jwt } = readConfig({ JWT_ISSUER: 'i', JWT_AUDIENCE: 'a', JWT_JWKS_FILE: '/run/jwks.json' });
     expect(jwt).toEqual({ issuer: 'i', audience: 'a', keys: { file: '/run/jwks.json' } });
   });
@@ -202,13 +202,13 @@ describe('readConfig', () => {
       'JWT_REFRESH_SECONDS: expected a whole number from 1 to 86400',
     ],
     ['no time to fetch them', { JWT_TIMEOUT_MS: '0' }, 'JWT_TIMEOUT_MS: expected a whole number from 1 to 60000'],
-  ])('says in one line what to do about JWTs with %s, beside what else is wrong', (_, change, line) => {
+  ])('reports JWTs with %s in one line, with all other faults', (_, change, line) => {
     const refusal = refusalOf({ PORT: 'x', ...jwt, ...change });
     expect(refusal).toBe(`Invalid configuration:\n  PORT: expected a whole number from 0 to 65535\n  ${line}`);
     expect(refusal).not.toContain('hunter2');
   });
 
-  test('says all that is missing of JWTs at once', () => {
+  test('reports everything that is missing for JWTs', () => {
     expect(refusalOf({ JWT_REFRESH_SECONDS: 'often' })).toBe(
       [
         'Invalid configuration:',
@@ -220,7 +220,7 @@ describe('readConfig', () => {
     );
   });
 
-  test('lists every variable that is wrong, with what was expected, and repeats no value', () => {
+  test('lists every faulty variable with what was expected, without its value', () => {
     const refusal = refusalOf({
       PORT: '65536',
       ADMIN_PORT: '-1',

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
 import { logBuffer } from '../../src/logging/log-buffer.ts';
 
-test('lines are handed on together, in their order, a moment later', async () => {
+test('lines are written together, in order, after a moment', async () => {
   const write = vi.fn<(text: string) => void>();
   const lines = logBuffer(() => ({ write }));
   lines.write('one\n');
@@ -16,7 +16,7 @@ test('lines are handed on together, in their order, a moment later', async () =>
   await vi.waitFor(() => expect(write.mock.calls).toEqual([['one\ntwo\n'], ['three\n']]));
 });
 
-test('no more than 4,096 bytes are handed on together, unless one line is longer', () => {
+test('at most 4,096 bytes are written together, unless one line is longer', () => {
   const write = vi.fn<(text: string) => void>();
   const lines = logBuffer(() => ({ write }));
   const line = (bytes: number) => `${'é'.repeat((bytes - 1) / 2)}\n`;
@@ -24,7 +24,7 @@ test('no more than 4,096 bytes are handed on together, unless one line is longer
   expect(write.mock.calls.map(([text]) => Buffer.byteLength(text))).toEqual([4_096, 2_001, 5_001]);
 });
 
-test('a warning is handed on at once, behind what came before it', () => {
+test('a warning is written immediately, after the lines before it', () => {
   const write = vi.fn<(text: string) => void>();
   const log = pino(
     { base: null, timestamp: false },

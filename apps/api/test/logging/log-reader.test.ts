@@ -6,7 +6,7 @@ import { create, scratchDirectory, TOKEN } from '../running-service.ts';
 
 const main = join(import.meta.dirname, '../../src/main.ts');
 
-test('a service whose log nobody reads any more goes on, and ends when it is told to', async () => {
+test('a service whose log is no longer read keeps running, and shuts down when asked to', async () => {
   const service = spawn(process.execPath, ['--conditions=development', main], {
     env: {
       PATH: process.env['PATH'],

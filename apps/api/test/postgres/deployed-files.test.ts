@@ -61,7 +61,7 @@ describe('the metrics that the dashboard and the alerts ask for', () => {
     expect(labels.filter((label) => !known.has(label))).toEqual([]);
   });
 
-  test('what the dashboard lets one choose from is there', () => {
+  test("the dashboard's variables have values", () => {
     const names = JSON.stringify(dashboard.templating).matchAll(/label_values\((\w+)/g);
     for (const [, name] of names) expect(samples.map((sample) => sample.name)).toContain(name);
   });
@@ -69,7 +69,7 @@ describe('the metrics that the dashboard and the alerts ask for', () => {
 
 const requestDuration = /http_server_request_duration_seconds_(?:bucket|count)\{[^}]*\}/g;
 
-test('refusals, which take no time, shorten no quantile of a duration', () => {
+test('rejections, which are fast, are not part of any duration quantile', () => {
   const quantiles = expressions.filter(([, text]) => /histogram_quantile.*http_server/s.test(text));
   expect(quantiles.length).toBeGreaterThan(4);
   for (const [, text] of quantiles)
@@ -78,7 +78,7 @@ test('refusals, which take no time, shorten no quantile of a duration', () => {
     }
 });
 
-test('refusals are no part of what failures are a share of', () => {
+test('rejections are not counted in the error rate', () => {
   const shares = expressions.filter(([title]) => /PlantStoreFails|Server errors/.test(title));
   expect(shares).toHaveLength(2);
   for (const [, text] of shares) {
@@ -89,13 +89,13 @@ test('refusals are no part of what failures are a share of', () => {
   }
 });
 
-test('every chart asks for something, and every alert says what to do', () => {
+test('every chart has a query, and every alert has a runbook', () => {
   expect(charts.length).toBeGreaterThan(15);
   expect(charts.filter(({ targets = [] }) => targets.length === 0)).toEqual([]);
   expect(rules.length).toBeGreaterThan(8);
   for (const { annotations } of rules) expect(annotations.runbook.length).toBeGreaterThan(40);
 });
 
-test.each(['sum(rate(x[5m])', 'rate(x)) by', 'x{y=1}', ''])('the grammar refuses what is not PromQL: %s', (text) => {
+test.each(['sum(rate(x[5m])', 'rate(x)) by', 'x{y=1}', ''])('the grammar rejects invalid PromQL: %s', (text) => {
   expect(() => readPromql(text)).toThrow(SyntaxError);
 });

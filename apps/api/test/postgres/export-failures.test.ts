@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { plants, runToEnd } from '../imports-and-exports.ts';
 import { plantStore, scratchDirectory } from '../running-service.ts';
 
-test('an export that fails says why, and not that tidying up failed after it', async () => {
+test('a failed export reports its cause, not the failed cleanup', async () => {
   const directory = await scratchDirectory(onTestFinished);
   const [file, draft] = [join(directory, 'out.ndjson'), join(directory, 'out.ndjson.incomplete')];
   const url = await freshDatabase();

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { create, startService } from '../running-service.ts';
 import { scrape, sumOf } from '../telemetry/exposition.ts';
 
-test('the store is seen: writes, their size, its pool, its circuit breaker', async () => {
+test('the store has metrics: commits, batch sizes, pool and circuit breaker', async () => {
   const service = await startService({ DATABASE_URL: await freshDatabase(), DATABASE_POOL_SIZE: '7' });
   onTestFinished(() => void service.process.kill('SIGKILL'));
   const { url, adminUrl } = service;

@@ -36,14 +36,14 @@ test.each([
   expect(output).not.toMatch(/sesame|mellon/);
 });
 
-test.each([['serve'], ['migrate up'], ['migrate status']])('%s does not wait for it either', async (command) => {
+test.each([['serve'], ['migrate up'], ['migrate status']])('%s does not wait either', async (command) => {
   const DATABASE_URL = urlOf('guest:mellon');
   const { code, output } = await runToEnd(command.split(' '), { DATABASE_URL, PORT: '0', API_TOKENS: TOKEN });
   expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(oneLine) });
   expect(output).toContain('check user, password and pg_hba.conf');
 });
 
-test('import waits for a server that is not there yet', async () => {
+test('import waits for a server that is not up yet', async () => {
   const file = join(await scratchDirectory(onTestFinished), 'in.ndjson');
   await writeFile(file, plants(1, 3));
   await server.kill();
@@ -56,7 +56,7 @@ test('import waits for a server that is not there yet', async () => {
   expect(importing.output()).toMatch(/^3 stored, 0 rejected/);
 });
 
-test('a password that is rotated is an outage to a service that runs, until it is told', async () => {
+test('a rotated password is an outage until the running service gets the new one', async () => {
   const service = await startService({ DATABASE_URL: urlOf('guest:sesame') });
   onTestFinished(() => void service.process.kill('SIGKILL'));
   expect((await create(service.url, { id: 7, name: 'Fern' })).status).toBe(200);

@@ -3,7 +3,7 @@ import { freshDatabase, runSql } from '@plant-store/testing-postgres';
 import { test } from 'vitest';
 import { expectAgreesWithMemory } from '../parity/agrees-with-memory.ts';
 
-test('PostgreSQL answers a sequence of adds as memory does, and holds the same plants afterwards', async () => {
+test('PostgreSQL gives the same results as memory for a sequence of adds, and stores the same plants', async () => {
   const connectionString = await freshDatabase();
   await migratePostgres({ connectionString });
   const store = await openPostgres({ connectionString });

@@ -15,7 +15,7 @@ const id = 7_766_554_433_221_100;
 /** Whatever of a request must not be seen elsewhere. */
 const secrets = /SECRET|7766554433221100|Bearer /;
 
-test('tokens and bodies are in no log line, no metric and no trace, whatever becomes of the request', async () => {
+test('tokens and bodies are in no log line, metric or trace, whatever the outcome of the request', async () => {
   await using receiver = await receiveOtlp();
   const database = await freshDatabase();
   const service = await startService({

@@ -34,7 +34,7 @@ describe('plant-store verify-store on PostgreSQL', () => {
   const mayCreateSchemas = (change: string) =>
     runSql(given, `DO $$ BEGIN EXECUTE format('${change}', current_database()); END $$`);
 
-  test('works in databases of its own, and leaves nothing behind', async () => {
+  test('works in its own databases and leaves nothing behind', async () => {
     const run = await startedOutage(given, onTestFinished, ofPlaces);
     await expect.poll(async () => [await databases(), await schemas()], patiently).toEqual([1, 0]);
     expect(await run.ended).toBe(0);
@@ -42,7 +42,7 @@ describe('plant-store verify-store on PostgreSQL', () => {
     await expectUntouched();
   });
 
-  test('works in schemas of its own where the user may not create databases', async () => {
+  test('works in its own schemas if the user may not create databases', async () => {
     await mayCreateSchemas('GRANT CREATE ON DATABASE %I TO pg_database_owner');
     onTestFinished(async () => void (await mayCreateSchemas('REVOKE CREATE ON DATABASE %I FROM pg_database_owner')));
     const run = await startedOutage(asOwner(), onTestFinished, ofPlaces);
@@ -52,7 +52,7 @@ describe('plant-store verify-store on PostgreSQL', () => {
     await expectUntouched();
   });
 
-  test('says what it needs where the user may create neither', async () => {
+  test('says what it needs if the user may create neither', async () => {
     const run = plantStore(['verify-store'], { DATABASE_URL: asOwner() });
     expect(await run.ended).toBe(2);
     expect(run.output()).toMatch(/^plant-store: .*CREATEDB.*GRANT CREATE ON DATABASE.*\n$/);
@@ -62,7 +62,7 @@ describe('plant-store verify-store on PostgreSQL', () => {
   test.each([
     ['refuses', 'no_such_setting_=', 'is refused'],
     ['drops', 'application_name=', 'has no effect there'],
-  ])('keeps out of the given schema where a pooler %s start-up options', async (_, instead, says) => {
+  ])('does not touch the given schema if a pooler %s startup options', async (_, instead, says) => {
     await mayCreateSchemas('GRANT CREATE ON DATABASE %I TO pg_database_owner');
     onTestFinished(async () => void (await mayCreateSchemas('REVOKE CREATE ON DATABASE %I FROM pg_database_owner')));
     const run = plantStore(['verify-store'], { DATABASE_URL: await throughPooler(asOwner(), instead) });

@@ -23,12 +23,12 @@ async function startWith(openFiles: number): Promise<string> {
   return service.output();
 }
 
-test('a limit of open files below what MAX_CONNECTIONS needs is warned of, with what to do', async () => {
+test('an open-file limit too low for MAX_CONNECTIONS is a warning that says what to do', async () => {
   expect(await startWith(419)).toMatch(
     /"level":40,.*"the limit of open files is 419, but MAX_CONNECTIONS=300 needs 420: .*ulimit -n/,
   );
 });
 
-test('one that is high enough is not', async () => {
+test('a sufficient one is not', async () => {
   expect(await startWith(420)).not.toContain('limit of open files');
 });

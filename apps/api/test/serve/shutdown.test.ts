@@ -59,7 +59,7 @@ test('SIGTERM turns readiness off, completes requests in flight, accepts no new 
   expect(await service.ended).toBe(0);
 });
 
-test('between not ready and the end, SHUTDOWN_DELAY_MS long, it goes on serving and says close', async () => {
+test('for SHUTDOWN_DELAY_MS it is not ready but still serves, with Connection: close', async () => {
   const service = await start({ SHUTDOWN_DELAY_MS: '2000' });
   const request = await startRequest(service.url, 1);
   const begunAt = performance.now();
@@ -77,7 +77,7 @@ test('between not ready and the end, SHUTDOWN_DELAY_MS long, it goes on serving 
   expect(performance.now() - begunAt).toBeGreaterThanOrEqual(2_000);
 });
 
-test('nobody waits for load balancers at Ctrl-C, or at a second signal', async () => {
+test('Ctrl-C or a second signal skips the delay for load balancers', async () => {
   const [one, other] = [await start({ SHUTDOWN_DELAY_MS: '600000' }), await start({ SHUTDOWN_DELAY_MS: '600000' })];
   one.process.kill('SIGINT');
   expect(await one.ended).toBe(0);
@@ -87,7 +87,7 @@ test('nobody waits for load balancers at Ctrl-C, or at a second signal', async (
   expect(await other.ended).toBe(143);
 });
 
-test('two instances behind a load balancer are replaced under load: not one request fails', {
+test('two instances behind a load balancer are replaced under load without a failed request', {
   timeout: 30_000,
 }, async () => {
   const begin = () => start({ SHUTDOWN_DELAY_MS: '1000' });
@@ -107,14 +107,14 @@ test('two instances behind a load balancer are replaced under load: not one requ
   expect(rotation.retried()).toBe(0);
 });
 
-test('Ctrl-C ends an idle service with 0, open keep-alive connections or not', async () => {
+test('Ctrl-C stops an idle service with exit code 0, even with open keep-alive connections', async () => {
   const service = await start();
   expect((await create(service.url, { id: 1, name: 'Fern' })).status).toBe(200);
   service.process.kill('SIGINT');
   expect(await service.ended).toBe(0);
 });
 
-test('a request that never ends does not hold the service up for more than ten seconds', {
+test('a request that never ends delays shutdown by at most ten seconds', {
   timeout: 15_000,
 }, async () => {
   const service = await start();
@@ -123,7 +123,7 @@ test('a request that never ends does not hold the service up for more than ten s
   expect(await service.ended).toBe(0);
 });
 
-test('a half-sent request of the operator does not hold it up either', async () => {
+test('neither does a half-sent request to the admin listener', async () => {
   const service = await start();
   const { hostname, port } = new URL(service.adminUrl);
   const socket = connect(Number(port), hostname);
@@ -134,7 +134,7 @@ test('a half-sent request of the operator does not hold it up either', async () 
   expect(await service.ended).toBe(0);
 });
 
-test('a second signal ends it at once', async () => {
+test('a second signal exits immediately', async () => {
   const service = await start();
   await startRequest(service.url, 1);
   service.process.kill('SIGTERM');

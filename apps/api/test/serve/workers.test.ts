@@ -48,7 +48,7 @@ function endOfRequest({ url }: RunningService): { how: 'waiting' | 'answered' | 
   return end;
 }
 
-test('two workers serve one port and one store, and greet once', async () => {
+test('two workers share one port and one store, and print one greeting', async () => {
   const service = await startTwoWorkers();
   expect(new Set(await createSome(service, 0))).toEqual(new Set([200]));
   await vi.waitFor(() => expect(answeredBy(service).size).toBe(2), 5_000);
@@ -62,7 +62,7 @@ test('two workers serve one port and one store, and greet once', async () => {
   expect(service.output().match(/Press Ctrl-C to stop/g)).toHaveLength(1);
 });
 
-test('a worker that is killed is replaced', async () => {
+test('a killed worker is restarted', async () => {
   const service = await startTwoWorkers();
   await createSome(service, 0);
   await vi.waitFor(() => expect(answeredBy(service).size).toBe(2), 5_000);
@@ -75,7 +75,7 @@ test('a worker that is killed is replaced', async () => {
   }, 10_000);
 });
 
-test('a caller whose worker is killed before it takes the connection is hung up on, not left waiting', async () => {
+test('if a worker is killed before it accepts a connection, the connection is closed', async () => {
   const service = await startTwoWorkers();
   await createSome(service, 0);
   await vi.waitFor(() => expect(answeredBy(service).size).toBe(2), 5_000);
@@ -91,7 +91,7 @@ test('a caller whose worker is killed before it takes the connection is hung up 
   expect(ends.filter(({ how }) => how === 'hung up on')).toHaveLength(1);
 });
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s to the primary ends all of them, with 0', async (signal) => {
+test.each(['SIGTERM', 'SIGINT'] as const)('%s to the primary stops all of them, with exit code 0', async (signal) => {
   const service = await startTwoWorkers();
   await createSome(service, 0);
   await vi.waitFor(() => expect(answeredBy(service).size).toBe(2), 5_000);
@@ -101,7 +101,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s to the primary ends all of them, w
   for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
 });
 
-test('all of them go on serving for SHUTDOWN_DELAY_MS', async () => {
+test('all of them keep serving for SHUTDOWN_DELAY_MS', async () => {
   const service = await startTwoWorkers({ SHUTDOWN_DELAY_MS: '2000' });
   service.process.kill('SIGTERM');
   await service.printed(/draining; exits in 2000 ms/);
@@ -111,7 +111,7 @@ test('all of them go on serving for SHUTDOWN_DELAY_MS', async () => {
   expect(await service.ended).toBe(0);
 });
 
-test('workers end by themselves when the primary is killed', async () => {
+test('workers exit when the primary is killed', async () => {
   const service = await startTwoWorkers();
   await createSome(service, 0);
   await vi.waitFor(() => expect(answeredBy(service).size).toBe(2), 5_000);

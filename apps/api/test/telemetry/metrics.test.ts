@@ -19,7 +19,7 @@ async function createAlone(url: string, id: number): Promise<void> {
   await fetch(`${url}/plants`, { method: 'POST', headers, body: JSON.stringify({ id, name: 'Fern' }) });
 }
 
-test('requests are timed by method, route and status, and what is no request is counted as well', async () => {
+test('requests are timed by method, route and status, and responses without a request are counted', async () => {
   const { url, adminUrl } = await start({ DATABASE_URL: 'memory:' });
   await create(url, { id: 1, name: 'Fern' });
   await create(url, { id: 1, name: 'Fern' });
@@ -46,7 +46,7 @@ test('requests are timed by method, route and status, and what is no request is 
   expect(sumOf(samples, 'process_resident_memory_bytes')).toBeGreaterThan(0);
 });
 
-test('what could not be read as a request is counted, and shortens no duration', async () => {
+test('malformed HTTP is counted without affecting durations', async () => {
   const { url, adminUrl } = await start({ DATABASE_URL: 'memory:' });
   const socket = connect(Number(new URL(url).port), '127.0.0.1', () => void socket.write('no HTTP\r\n\r\n'));
   await once(socket.resume(), 'close');
@@ -58,7 +58,7 @@ test('what could not be read as a request is counted, and shortens no duration',
   expect(sumOf(samples, `${requests}_count`)).toBe(0);
 });
 
-test('what is called _total is a counter, and the other way round', async () => {
+test('metrics named _total are counters, and no others', async () => {
   const { adminUrl } = await start({ DATABASE_URL: 'memory:' });
   const text = await (await fetch(`${adminUrl}/metrics`)).text();
   const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => ({ name, type }));
@@ -66,7 +66,7 @@ test('what is called _total is a counter, and the other way round', async () => 
   expect(types.filter(({ name, type }) => name.endsWith('_total') !== (type === 'counter'))).toEqual([]);
 });
 
-test('any worker answers for all of them, each by its name', async () => {
+test('any worker responds with the metrics of all, each under its name', async () => {
   const DATABASE_URL = `sqlite:${join(await scratchDirectory(onTestFinished), 'plants.db')}`;
   const { url, adminUrl, output } = await start({ WORKERS: '2', DATABASE_URL });
   await vi.waitFor(() => expect(output()).toContain('Press Ctrl-C to stop'), 5_000);
@@ -82,7 +82,7 @@ test('any worker answers for all of them, each by its name', async () => {
   }
 });
 
-test('a worker that takes the place of another has its name', async () => {
+test('a restarted worker keeps its name', async () => {
   const DATABASE_URL = `sqlite:${join(await scratchDirectory(onTestFinished), 'plants.db')}`;
   const service = await start({ WORKERS: '2', DATABASE_URL });
   await vi.waitFor(() => expect(service.output()).toContain('Press Ctrl-C to stop'), 5_000);

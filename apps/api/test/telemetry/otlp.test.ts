@@ -31,7 +31,7 @@ function createTraced(url: string, traceparent: string, headers: Record<string, 
   });
 }
 
-test('a request is a span below its caller’s, with the use case below it, and both ids are in the log', async () => {
+test('a request is a child span of its client’s, with a child span for the use case, and both ids are in the log', async () => {
   const receiver = await receiveOtlp();
   const service = await startWith(receiver, { OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test' });
   const headers = { 'x-request-id': 'the-request', tracestate: 'vendor=7' };
@@ -61,7 +61,7 @@ test('a request is a span below its caller’s, with the use case below it, and 
   );
 });
 
-test('without a caller’s trace, or with one that is malformed, a request begins its own', async () => {
+test('without a client’s trace, or with a malformed one, a request starts a new trace', async () => {
   const receiver = await receiveOtlp();
   const service = await startWith(receiver);
   await create(service.url, { id: 1, name: 'Fern' });
@@ -73,7 +73,7 @@ test('without a caller’s trace, or with one that is malformed, a request begin
   expect(new Set(servers.map((span) => span.traceId)).add(traceId).size).toBe(3);
 });
 
-test('a caller that does not sample is not traced, and the log has its ids all the same', async () => {
+test('a request of an unsampled trace is not traced, but the log has its ids', async () => {
   const receiver = await receiveOtlp();
   const service = await startWith(receiver);
   await createTraced(service.url, `00-${traceId}-${callersSpan}-00`);
@@ -82,7 +82,7 @@ test('a caller that does not sample is not traced, and the log has its ids all t
   expect(service.output()).toContain(`"trace_id":"${traceId}"`);
 });
 
-test('a refusal is no error of the service', async () => {
+test('a rejection is not an error of the service', async () => {
   const receiver = await receiveOtlp();
   const service = await startWith(receiver);
   await create(service.url, '{');
@@ -90,7 +90,7 @@ test('a refusal is no error of the service', async () => {
   expect(receiver.spans).toMatchObject([{ status: 0, attributes: { 'http.response.status_code': 400 } }]);
 });
 
-test('metrics are those of /metrics, by their conventional names', async () => {
+test('the exported metrics are those of /metrics, under their conventional names', async () => {
   const receiver = await receiveOtlp();
   const service = await startWith(receiver, { OTEL_SERVICE_NAME: 'greenhouse', OTEL_TRACES_EXPORTER: 'none' });
   for (let id = 0; id < 3; id += 1) await create(service.url, { id, name: 'Fern' });
@@ -119,7 +119,7 @@ test('metrics are those of /metrics, by their conventional names', async () => {
   expect(receiver.spans).toEqual([]);
 });
 
-test('metrics are sent at their interval', async () => {
+test('metrics are exported at their interval', async () => {
   const receiver = await receiveOtlp();
   await startWith(receiver, { OTEL_METRIC_EXPORT_INTERVAL: '50' });
   await vi.waitFor(() => expect(receiver.points.length).toBeGreaterThan(0), 10_000);
@@ -161,7 +161,7 @@ test.each(['hangs', 'is not there'])(
   },
 );
 
-test('a receiver that is not there is one warning of each kind, without a stack', async () => {
+test('an unreachable receiver is one warning of each kind, without a stack', async () => {
   const receiver = await receiveOtlp();
   await receiver[Symbol.asyncDispose]();
   const service = await start({
@@ -181,7 +181,7 @@ test('a receiver that is not there is one warning of each kind, without a stack'
   expect(service.output()).not.toContain('"level":50');
 });
 
-test('a variable that asks for what the service cannot do ends the start, and says what it can', async () => {
+test('an unsupported value aborts startup with a list of the supported ones', async () => {
   const service = plantStore(['serve'], {
     DATABASE_URL: 'memory:',
     API_TOKENS: TOKEN,

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { warnOncePerOutage } from '../../src/telemetry/warn-once-per-outage.ts';
 
-test('an outage is one warning, and the next one is another', () => {
+test('each outage is one warning', () => {
   const results = [0, 1, 1, 1, 0, 1, 0];
   const exporter = {
     export(_items: string, done: (result: { code: number; error?: Error }) => void): void {
@@ -18,7 +18,7 @@ test('an outage is one warning, and the next one is another', () => {
   expect(told.mock.calls).toEqual(Array.from({ length: 7 }, () => [{ code: 0 }]));
 });
 
-test('a failure without a reason is a warning as well', () => {
+test('a failure without a reason is a warning, too', () => {
   const exporter = { export: (_items: string, done: (result: { code: number }) => void) => done({ code: 1 }) };
   const warn = vi.fn();
   warnOncePerOutage(exporter, warn);

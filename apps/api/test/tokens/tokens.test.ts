@@ -47,7 +47,7 @@ async function issuerServer(answers: Promise<void> = Promise.resolve()) {
   return { url: `http://127.0.0.1:${port}/jwks`, close, comeBack: () => server.listen(port, '127.0.0.1') };
 }
 
-test('JWTs are accepted beside API_TOKENS', async () => {
+test('JWTs are accepted in addition to API_TOKENS', async () => {
   const [good, expired] = [issue(), issue({ exp: 1 })];
   const { url } = await issuerServer();
   const jwt = { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: url };
@@ -59,7 +59,7 @@ test('JWTs are accepted beside API_TOKENS', async () => {
   await service.printed(/"status":401,[^}]*"reason":"not a listed token; JWT: expired \(exp\)"/);
 });
 
-test('JWTs alone are enough to start in production, with the keys in a file', async () => {
+test('JWTs alone suffice to start in production, with the keys in a file', async () => {
   const path = join(await scratchDirectory(onTestFinished), 'jwks.json');
   await writeFile(path, jwks);
   const alone = { API_TOKENS: '', NODE_ENV: 'production', SHUTDOWN_DELAY_MS: '0' };
@@ -76,7 +76,7 @@ test('JWTs alone are enough to start in production, with the keys in a file', as
   );
 });
 
-test('an issuer that is out of reach keeps no service from starting, and only those with a JWT wait for it', async () => {
+test('an unreachable issuer does not prevent startup, and only requests with a JWT wait for it', async () => {
   const server = await issuerServer();
   await server.close();
   const good = issue();
@@ -88,14 +88,14 @@ test('an issuer that is out of reach keeps no service from starting, and only th
   expect(await refused.json()).toMatchObject({ error: 50304 });
   expect((await create(service.url, plant, TOKEN)).status).toBe(200);
   expect((await create(service.url, plant, 'stranger-to-all-of-them')).status).toBe(401);
-  await service.printed(/JWKS at http:\/\/127\.0\.0\.1:\d+\/jwks: no answer \(ECONNREFUSED\); no key is known/);
+  await service.printed(/JWKS at http:\/\/127\.0\.0\.1:\d+\/jwks: no response \(ECONNREFUSED\); no key is known/);
 
   server.comeBack();
   const status = async () => (await create(service.url, plant, good)).status;
   await expect.poll(status, { timeout: 5_000, interval: 50 }).toBe(200);
 });
 
-test('while an issuer hangs, a twentieth of the requests under way wait for it, and the others have their places', async () => {
+test('while an issuer hangs, at most a twentieth of the requests in flight wait for it', async () => {
   const { promise: answers, resolve: answer } = Promise.withResolvers<void>();
   const { url } = await issuerServer(answers);
   const jwt = { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: url, JWT_TIMEOUT_MS: '60000' };
@@ -111,7 +111,7 @@ test('while an issuer hangs, a twentieth of the requests under way wait for it, 
   expect(statuses.slice(38)).toEqual([200, 200]);
 });
 
-test('a token that is taken out of API_TOKENS_FILE is refused within 2 s, without a restart', async () => {
+test('a token removed from API_TOKENS_FILE is rejected within 2 s, without a restart', async () => {
   const path = join(await scratchDirectory(onTestFinished), 'tokens');
   const [alice, bob] = ['token-of-alice-0123456789', 'token-of-bob-0123456789'];
   await writeFile(path, `${alice}\n${bob}\n`);

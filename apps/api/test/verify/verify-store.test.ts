@@ -36,7 +36,7 @@ test('plant-store verify-store names each promise of a store in memory, and thos
 });
 
 describe.concurrent('plant-store verify-store on SQLite', () => {
-  test('finds every promise kept, and leaves nothing behind', async ({ onTestFinished }) => {
+  test('finds every clause passed, and leaves nothing behind', async ({ onTestFinished }) => {
     const directory = await scratchDirectory(onTestFinished);
     expect(await verifyStore(`sqlite:${join(directory, 'plants.db')}`)).toEqual(everyPromiseKeptButOfServers);
     expect(await readdir(directory)).toEqual([]);

@@ -12,16 +12,16 @@ const nowhere = ['--url', 'http://127.0.0.1:9', '--token', TOKEN];
 
 // Together: most of the time that a verification takes it waits for slow requests to time out.
 describe.concurrent('plant-store verify', () => {
-  test('finds every promise kept by a service on memory', verification, ({ onTestFinished }) =>
+  test('finds every clause passed by a service on memory', verification, ({ onTestFinished }) =>
     expectVerified('memory:', onTestFinished),
   );
 
-  test('finds every promise kept by a service on sqlite', verification, async ({ onTestFinished }) => {
+  test('finds every clause passed by a service on sqlite', verification, async ({ onTestFinished }) => {
     const path = join(await scratchDirectory(onTestFinished), 'plants.db');
     await expectVerified(`sqlite:${path}`, onTestFinished);
   });
 
-  test('says of every broken promise what was sent, what came and what was promised, and ends with 1', async ({
+  test('reports action, actual and expected result of every failed clause, and exits with 1', async ({
     onTestFinished,
   }) => {
     const url = await wrongService(onTestFinished);
@@ -36,7 +36,7 @@ describe.concurrent('plant-store verify', () => {
     expect(run.output()).toMatch(/^0 passed, 0 not promised, 0 not checked, 2 failed, in \d+\.\d s\n$/m);
   });
 
-  test('shows neither a token nor a control character that a service sends back', async ({ onTestFinished }) => {
+  test('shows neither tokens nor control characters that a service returns', async ({ onTestFinished }) => {
     const url = await wrongService(onTestFinished);
     const given = ['--token', TOKEN, '--other-token', OTHER_TOKEN];
     const run = plantStore(['verify', '--url', url, '--only', 'HC-1,HC-31,HC-38', ...given]);
@@ -46,7 +46,7 @@ describe.concurrent('plant-store verify', () => {
     expect(run.output()).not.toMatch(/token-of-the-tests/);
   });
 
-  test('prints with --json the report and nothing else', async ({ onTestFinished }) => {
+  test('prints only the report with --json', async ({ onTestFinished }) => {
     const run = plantStore(['verify', '--url', await wrongService(onTestFinished), '--only', 'HC-1', '--json'], {
       API_TOKEN: TOKEN,
     });
@@ -68,7 +68,7 @@ describe.concurrent('plant-store verify', () => {
     });
   });
 
-  test('counts a promise that it was not given the means to check', async ({ onTestFinished }) => {
+  test('counts a clause that it cannot check', async ({ onTestFinished }) => {
     const service = await startService({ DATABASE_URL: 'memory:' });
     onTestFinished(() => void service.process.kill('SIGKILL'));
     const run = plantStore(['verify', '--url', service.url, '--only', 'HC-32'], { API_TOKEN: TOKEN });
@@ -77,7 +77,7 @@ describe.concurrent('plant-store verify', () => {
     expect(run.output()).toContain('0 passed, 0 not promised, 1 not checked, 0 failed');
   });
 
-  test('leaves out the clauses that it is told to, and says so', async ({ onTestFinished }) => {
+  test('skips the clauses of --except, and says so', async ({ onTestFinished }) => {
     const url = await wrongService(onTestFinished);
     const args = ['verify', '--url', url, '--only', 'HC-1,HC-2,HC-60', '--except', 'HC-60, HC-1,HC-3'];
     const run = plantStore(args, { API_TOKEN: TOKEN });
@@ -88,7 +88,7 @@ describe.concurrent('plant-store verify', () => {
     expect(run.output()).toContain('0 passed, 0 not promised, 2 not checked, 1 failed');
   });
 
-  test('gets along with plants of somebody else at the ids that it uses in every run', async ({ onTestFinished }) => {
+  test('works if other plants have the ids that it uses in every run', async ({ onTestFinished }) => {
     const service = await startService({ DATABASE_URL: 'memory:' });
     onTestFinished(() => void service.process.kill('SIGKILL'));
     for (const id of fixedIds) expect((await create(service.url, `{"id":${id},"name":"Fern"}`)).status).toBe(200);
@@ -100,7 +100,7 @@ describe.concurrent('plant-store verify', () => {
     for (const id of fixedIds) expect((await create(service.url, `{"id":${id},"name":"Fern"}`)).status).toBe(200);
   });
 
-  test('is told another body limit', async ({ onTestFinished }) => {
+  test('uses another body limit', async ({ onTestFinished }) => {
     const service = await startService({ DATABASE_URL: 'memory:', BODY_LIMIT: '8192' });
     onTestFinished(() => void service.process.kill('SIGKILL'));
     const args = ['verify', '--url', service.url, '--only', 'HC-12,HC-13,HC-25,HC-26,HC-27'];
@@ -139,7 +139,7 @@ describe.concurrent('plant-store verify', () => {
     expect(summary).toContain(`${kept.length} passed, 0 not promised, ${left} not checked, 1 failed`);
   });
 
-  test('prints with --json where the service became unreachable', async ({ onTestFinished }) => {
+  test('reports with --json where the service became unreachable', async ({ onTestFinished }) => {
     const url = await wrongService(onTestFinished, { requests: 2 });
     const run = plantStore(['verify', '--url', url, '--only', 'HC-1,HC-2', '--json'], { API_TOKEN: TOKEN });
     expect(await run.ended).toBe(1);
@@ -175,7 +175,7 @@ describe.concurrent('plant-store verify', () => {
     ['there is no such clause', ['--url', 'http://127.0.0.1:9', '--token', TOKEN, '--only', 'HC-1,HC-0'], '"HC-0"'],
     ['there is no such clause to leave out', [...nowhere, '--except', 'HC-1,HC-0'], '--except: the HTTP contract has'],
     ['there is no such option', ['--url', 'http://127.0.0.1:9', '--colour'], '--colour'],
-  ])('ends with 2 and a single line when %s', async (_, args, says) => {
+  ])('exits with 2 and a single line if %s', async (_, args, says) => {
     const run = plantStore(['verify', ...args]);
     expect(await run.ended).toBe(2);
     expect(run.output()).toContain(says);
@@ -183,7 +183,7 @@ describe.concurrent('plant-store verify', () => {
     expect(run.output()).not.toMatch(/token-of-the-tests|sesame/);
   });
 
-  test('ends with 2 when the path of the URL leads nowhere', async ({ onTestFinished }) => {
+  test('exits with 2 if the path of the URL does not exist', async ({ onTestFinished }) => {
     const service = await startService({ DATABASE_URL: 'memory:' });
     onTestFinished(() => void service.process.kill('SIGKILL'));
     const run = plantStore(['verify', '--url', `${service.url}/garden`, '--token', TOKEN]);
@@ -191,7 +191,7 @@ describe.concurrent('plant-store verify', () => {
     expect(run.output()).toMatch(/^plant-store: .*\/garden\/plants not found \(404\): .*--url.*\n$/);
   });
 
-  test('ends with 2 when the service does not accept the token', async ({ onTestFinished }) => {
+  test('exits with 2 if the service does not accept the token', async ({ onTestFinished }) => {
     const service = await startService({ DATABASE_URL: 'memory:' });
     onTestFinished(() => void service.process.kill('SIGKILL'));
     const run = plantStore(['verify', '--url', service.url, '--token', OTHER_TOKEN]);

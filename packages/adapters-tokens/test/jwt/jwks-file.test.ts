@@ -26,7 +26,7 @@ async function becomes(expected: boolean, accepted: () => Promise<boolean>): Pro
   await expect.poll(accepted, patiently).toBe(expected);
 }
 
-test('a key that is put in is in use, one that is taken out is not, for remembered tokens as well', async () => {
+test('an added key is in use, a removed one is not, even for cached tokens', async () => {
   const { path, errors, accepted } = await follow(keySetOf(oldKey));
   const [old, newer] = [issue(oldKey), issue(newerKey)];
   expect([await accepted(old), await accepted(newer)]).toEqual([true, false]);
@@ -41,7 +41,7 @@ test('a key that is put in is in use, one that is taken out is not, for remember
   expect(errors).toEqual([]);
 });
 
-test('as long as the keys are the same, what was verified with them stays verified', async () => {
+test('while the keys are the same, tokens stay verified', async () => {
   const { path, keys } = await follow(keySetOf(oldKey));
   const { known } = keys;
   await writeFile(path, keySetOf(oldKey));
@@ -49,7 +49,7 @@ test('as long as the keys are the same, what was verified with them stays verifi
   expect(keys.known).toBe(known);
 });
 
-test('a symbolic link that is swapped, as Kubernetes does with a mounted Secret, is followed', async () => {
+test('a symbolic link that is replaced, as Kubernetes does with a mounted Secret, is followed', async () => {
   const directory = await temporaryDirectory();
   const publish = async (version: string, text: string) => {
     await mkdir(join(directory, version));
@@ -122,7 +122,7 @@ test('a file that is deleted: every JWT is refused until it is back', async () =
   await becomes(true, () => accepted(token));
 });
 
-test('a file that is not there: opening says why', async () => {
+test('a missing file: opening throws, and says why', async () => {
   const opening = follow('', join(await temporaryDirectory(), 'jwks.json'));
   await expect(opening).rejects.toThrow(/cannot be read \(ENOENT\); the service needs it to start/);
 });

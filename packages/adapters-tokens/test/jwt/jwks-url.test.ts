@@ -23,7 +23,7 @@ function follow({ url }: Issuer, options: Partial<JwksUrlOptions> = {}) {
 }
 
 describe('keys are fetched', () => {
-  test('once, for however many tokens come at once, the first ones included', async () => {
+  test('once for any number of concurrent tokens, the first ones included', async () => {
     const server = await startIssuer(oldKey, newerKey);
     const { accepted, errors } = follow(server);
     const tokens = Array.from({ length: 50 }, (_, at) => issue(at % 2 ? oldKey : newerKey));
@@ -32,7 +32,7 @@ describe('keys are fetched', () => {
     expect(errors).toEqual([]);
   });
 
-  test('again for a token whose key is not known: one that the issuer has just begun to use', async () => {
+  test('again for a token with an unknown key, which the issuer may have just begun to use', async () => {
     const server = await startIssuer(oldKey);
     const { accepted } = follow(server, { cooldownMs: 50 });
     expect(await accepted(issue(oldKey))).toBe(true);
@@ -42,7 +42,7 @@ describe('keys are fetched', () => {
     expect(server.requests()).toBe(2);
   });
 
-  test('not again within the cooldown, whoever sends what', async () => {
+  test('not again within the cooldown, whatever is sent', async () => {
     const server = await startIssuer(oldKey);
     const { accepted } = follow(server, { cooldownMs: 60_000 });
     const good = issue(oldKey);
@@ -54,7 +54,7 @@ describe('keys are fetched', () => {
     expect(server.requests()).toBe(1);
   });
 
-  test('once for each cooldown under a storm that goes on, even of failures', async () => {
+  test('once per cooldown under a lasting storm, even of failures', async () => {
     const server = await startIssuer(oldKey);
     const { verifier } = follow(server, { cooldownMs: 200 });
     await verifier.verify(issue(oldKey));
@@ -65,7 +65,7 @@ describe('keys are fetched', () => {
     expect(server.requests()).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - began) / 200));
   });
 
-  test('again and again: a key that was withdrawn is refused, for remembered tokens as well', async () => {
+  test('periodically: a withdrawn key is refused, even for cached tokens', async () => {
     const server = await startIssuer(oldKey, newerKey);
     const { accepted } = follow(server, { refreshMs: 100 });
     const [old, newer] = [issue(oldKey), issue(newerKey)];
@@ -80,7 +80,7 @@ describe('keys are fetched', () => {
     await expect.poll(() => accepted(newer), patiently).toBe(true);
   });
 
-  test('again, and as long as they are the same, what was verified with them stays verified', async () => {
+  test('again, and while they are the same, tokens stay verified', async () => {
     const server = await startIssuer(oldKey);
     const { keys, verifier } = follow(server, { refreshMs: 20, cooldownMs: 20 });
     await verifier.verify(issue(oldKey));
@@ -89,7 +89,7 @@ describe('keys are fetched', () => {
     expect(keys.known).toBe(known);
   });
 
-  test('not any more after close', async () => {
+  test('not after close', async () => {
     const server = await startIssuer(oldKey);
     const { keys, accepted } = follow(server, { refreshMs: 20, cooldownMs: 20 });
     expect(await accepted(issue(oldKey))).toBe(true);
@@ -100,7 +100,7 @@ describe('keys are fetched', () => {
     expect(server.requests()).toBe(before);
   });
 
-  test('and close ends a fetch that is going on, without a report', async () => {
+  test('and close aborts a fetch in flight, without a report', async () => {
     const server = await startIssuer(oldKey);
     const reached = new Promise<void>((resolve) => {
       server.answer((response) => {
@@ -178,7 +178,7 @@ const failures: readonly [string, (server: Issuer) => unknown, RegExp, number?][
 ];
 
 describe.each(failures)('an issuer that %s', (_, fail, reason, timeoutMs = 60_000) => {
-  test('at start: nobody knows whether a token is good, and each is told so in time; then it is there', async () => {
+  test('at start: verifying throws VerifierUnavailable in time until the keys are there', async () => {
     const server = await startIssuer(oldKey);
     await fail(server);
     const { keys, verifier, errors, accepted } = follow(server, { timeoutMs });
@@ -202,7 +202,7 @@ describe.each(failures)('an issuer that %s', (_, fail, reason, timeoutMs = 60_00
     expect(await accepted(good)).toBe(true);
   });
 
-  test('later: the known keys stay in use, also for new tokens, and it is reported once', async () => {
+  test('later: the known keys stay in use, even for new tokens, and the failure is reported once', async () => {
     const server = await startIssuer(oldKey);
     const { verifier, errors, accepted } = follow(server, { refreshMs: 50, cooldownMs: 50, timeoutMs });
     const good = issue(oldKey);
@@ -226,7 +226,7 @@ describe.each(failures)('an issuer that %s', (_, fail, reason, timeoutMs = 60_00
 });
 
 describe.each(['at start', 'later'])('while an issuer hangs, %s', (when) => {
-  test('so many tokens wait for it, and nobody beyond; when it answers, there is room again', async () => {
+  test('a limited number of tokens wait for it; once it responds, others can wait again', async () => {
     const server = await startIssuer(oldKey);
     const hanging = () =>
       new Promise<() => void>((resolve) => {
@@ -255,7 +255,7 @@ describe.each(['at start', 'later'])('while an issuer hangs, %s', (when) => {
   });
 });
 
-test('an issuer is not asked through a redirect', async () => {
+test('a redirect is not followed', async () => {
   const [elsewhere, server] = [await startIssuer(oldKey), await startIssuer()];
   server.answer((response) => response.writeHead(302, { location: elsewhere.url }).end());
   const { verifier } = follow(server);
@@ -263,7 +263,7 @@ test('an issuer is not asked through a redirect', async () => {
   expect(elsewhere.requests()).toBe(0);
 });
 
-test('a failure is reported with where the keys are, and without what may be secret in that', async () => {
+test('a failure is reported with the URL of the keys, without its secret parts', async () => {
   const server = await startIssuer();
   await server.goAway();
   const { errors } = follow({ ...server, url: `${server.url}?code=hunter2#hunter2` });
@@ -272,7 +272,7 @@ test('a failure is reported with where the keys are, and without what may be sec
   expect(errors[0]?.message).not.toContain('hunter2');
 });
 
-test('keys that come from nowhere safe are not followed', () => {
+test('an unsafe URL of keys is rejected', () => {
   expect(() => openJwksUrl({ url: 'http://issuer.example/jwks', onError: () => {} })).toThrow(RangeError);
 });
 

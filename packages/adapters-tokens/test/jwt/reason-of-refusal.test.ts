@@ -37,7 +37,7 @@ test.each<[reason: string, token: string]>([
   expect(await verifier.verify(token)).toEqual({ accepted: false, reason });
 });
 
-test('where opaque tokens are accepted as well, both say why', async () => {
+test('if opaque tokens are accepted, too, both reasons are reported', async () => {
   const both = anyVerifier([digestVerifier([{ digests: parseTokenList('token-of-the-tests') }]), verifier]);
   expect(await both.verify(issue(key, { exp: 1 }))).toEqual({
     accepted: false,

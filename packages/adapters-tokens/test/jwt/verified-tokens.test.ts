@@ -41,7 +41,7 @@ function exchangeableKeys() {
   };
 }
 
-test('a token is verified once, and every other one as well', async () => {
+test('each token is verified once', async () => {
   const { keys, lookups } = exchangeableKeys();
   const verifier = verifierWith([], { keys });
   const [one, other] = [issue(key), issue(key, { sub: 'florist' })];
@@ -52,7 +52,7 @@ test('a token is verified once, and every other one as well', async () => {
   expect(lookups()).toBe(2);
 });
 
-test('is not remembered beyond its exp: what the skew allows is verified anew', async () => {
+test('is not cached beyond its exp: within the clock skew it is verified again', async () => {
   const { keys, lookups } = exchangeableKeys();
   const verifier = verifierWith([], { keys });
   const token = issue(key, { exp: nowInSeconds() + 10 });
@@ -67,7 +67,7 @@ test('is not remembered beyond its exp: what the skew allows is verified anew', 
   expect(await verifier.verify(token)).toMatchObject({ accepted: false });
 });
 
-test('is forgotten when its key is withdrawn, and verified anew when others change', async () => {
+test('is evicted when its key is withdrawn, and verified again when other keys change', async () => {
   const { keys, lookups, exchange } = exchangeableKeys();
   const verifier = verifierWith([], { keys });
   const token = issue(key);
@@ -79,7 +79,7 @@ test('is forgotten when its key is withdrawn, and verified anew when others chan
   expect(await verifier.verify(token)).toMatchObject({ accepted: false });
 });
 
-test('is not remembered with keys that were exchanged while it was verified', async () => {
+test('is not cached with keys that were replaced while it was verified', async () => {
   const { keys, exchange } = exchangeableKeys();
   const verifier = verifierWith([], { keys });
   const token = issue(key);
@@ -89,7 +89,7 @@ test('is not remembered with keys that were exchanged while it was verified', as
   expect(await verifier.verify(token)).toMatchObject({ accepted: false });
 });
 
-test('only so many are remembered: the one that came first is forgotten first', async () => {
+test('the cache is bounded: the oldest entry is evicted first', async () => {
   const { keys, lookups } = exchangeableKeys();
   const verifier = verifierWith([], { keys, rememberedTokens: 2 });
   const [first = '', second = '', third = ''] = ['one', 'two', 'three'].map((sub) => issue(key, { sub }));
@@ -101,7 +101,7 @@ test('only so many are remembered: the one that came first is forgotten first', 
   expect(lookups()).toBe(4);
 });
 
-test('a refused token pushes none out and is not remembered', async () => {
+test('a refused token evicts none and is not cached', async () => {
   const { keys, lookups } = exchangeableKeys();
   const verifier = verifierWith([], { keys, rememberedTokens: 1 });
   const [token, expired] = [issue(key), issue(key, { exp: 1 })];

@@ -47,7 +47,7 @@ describe('the algorithm', () => {
     expect(await careless.verify(token)).toMatchObject({ accepted: false });
   });
 
-  test('one that the key is not for', async () => {
+  test('one that does not match the key', async () => {
     // The same key, the same strength, another padding.
     const asPss: SigningKey = { ...rsa, alg: 'PS256' };
     await expectRefused(signed(asPss, headerFor(asPss), claims()));

@@ -36,7 +36,7 @@ describe('the key', () => {
     );
   });
 
-  test('a key of another type than the algorithm wants', async () => {
+  test('a key of another type than the algorithm requires', async () => {
     const keys = [rsa, ec, ed];
     await expectRefused(
       ...keys.flatMap((key) =>
@@ -56,7 +56,7 @@ describe('the key', () => {
     await expectRefused(signed(other, headerFor(other), claims()), signed(other, headerFor(ec), claims()));
   });
 
-  test('one that is there to encrypt', async () => {
+  test('one for encryption', async () => {
     const forEncryption = { ...ec, jwk: { ...ec.jwk, use: 'enc' } };
     expect(await verifierWith([forEncryption]).verify(issue(ec))).toMatchObject({ accepted: false });
     expect(await verifierWith([ec]).verify(issue(ec))).toMatchObject({ accepted: true });

@@ -44,7 +44,7 @@ describe('the shape', () => {
     await expectRefused(`${input}.${sign('sha256', Buffer.from(input), rsa.privateKey).toString('base64url')}`);
   });
 
-  test('members that stand twice: the last one counts, for the signature as for the claims', async () => {
+  test('duplicate members: the last one counts, for the signature as for the claims', async () => {
     const twice = (first: object, second: object) =>
       `${JSON.stringify(first).slice(0, -1)},${JSON.stringify(second).slice(1)}`;
     const header = headerFor(rsa);

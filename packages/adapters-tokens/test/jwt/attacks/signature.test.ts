@@ -6,7 +6,7 @@ import { ec, ed, expectRefused, good, rsa } from './under-attack.ts';
 const [goodHeader = '', goodPayload = '', goodSignature = ''] = good.split('.');
 
 describe('the signature', () => {
-  test('of zeros, and others that a careless check of ECDSA lets in', async () => {
+  test('of zeros, and others that a careless check of ECDSA accepts', async () => {
     const [header, payload] = issue(ec).split('.');
     const order = 'ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551';
     const forged = [
@@ -27,7 +27,7 @@ describe('the signature', () => {
     await expectRefused(withZeros(issue(rsa), 256), withZeros(issue(ed), 64));
   });
 
-  test('left out, cut, made longer, or written in another way', async () => {
+  test('missing, cut, extended, or encoded in another way', async () => {
     const bare = `${goodHeader}.${goodPayload}`;
     await expectRefused(
       bare,

@@ -7,7 +7,7 @@ export const waitingClauses: readonly string[] = ['HC-60', 'HC-61', 'HC-66'];
  * The contract for one run, in which those clauses wait concurrently: they are started with the first clause, whichever
  * it is, and each is reported in its turn. Without it a run takes three times as long, with the same result.
  */
-export function whileOthersRun<Subject>(contract: Contract<Subject>): Contract<Subject> {
+export function withConcurrentWaits<Subject>(contract: Contract<Subject>): Contract<Subject> {
   const started = new Map<string, Promise<void>>();
   const waiting = contract.clauses.filter(({ id }) => waitingClauses.includes(id));
 
