@@ -2,6 +2,9 @@ import { globSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
+// Tests start the service in some hundred processes: what its modules were compiled to is kept, a quarter of a start's CPU.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
+
 /** What a package's tests have of their own, by the name of its folder. */
 const own: Readonly<Record<string, object>> = {
   // Services that mostly wait for slow clients to be timed out.
