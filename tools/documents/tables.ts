@@ -46,7 +46,7 @@ function packagesTable(): string {
   );
 }
 
-/** The service's own metrics first, then those of Node and the operating system. */
+/** The service's own metrics; those of Node and the process are prom-client's to explain. */
 async function metricsTable(): Promise<string> {
   const { registry, requests, store } = createMetrics(undefined);
   requests.watch(() => 0);
@@ -60,9 +60,8 @@ async function metricsTable(): Promise<string> {
       const labels = labelNames.map((label) => `\`${label}\``).join(', ');
       return [`\`${name}\``, types.get(name) ?? '', labels, help.replace(/\.$/, '')];
     });
-  const ours = rows.filter(([name = '']) => /^`(http|plant_store)_/.test(name));
-  const others = rows.filter((row) => !ours.includes(row));
-  return table(['metric', 'type', 'labels', 'meaning'], [...ours.toSorted(), ...others]);
+  const own = rows.filter(([name = '']) => !/^`(process|nodejs)_/.test(name));
+  return table(['metric', 'type', 'labels', 'meaning'], own.toSorted());
 }
 
 function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
