@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { contestants } from './contestants/contestants.ts';
 import { type Files, type Settings, suiteNames } from './settings.ts';
@@ -8,6 +10,7 @@ export function commandLine(run: (settings: Settings, files: Files) => Promise<v
     .description('Measures the service and its alternatives in interleaved rounds.')
     .addOption(new Option('--suite <name>', 'what to measure').choices(suiteNames).default('comparison'))
     .option('--only <names>', 'contestants, comma-separated', names)
+    .option('--against <directory>', 'another checkout, installed, whose service is measured beside this one', checkout)
     .option('--rounds <n>', 'rounds; the report shows medians', wholeNumber(1), 3)
     .option('--seconds <n>', 'duration of a measurement', number(0.1), 6)
     .option('--warm-up-seconds <n>', 'warm-up before the first measurement', number(0.1), 2)
@@ -22,7 +25,7 @@ export function commandLine(run: (settings: Settings, files: Files) => Promise<v
     .option('--svg <file>', 'write a chart of requests per second to a file')
     .addHelpText('after', help)
     .showHelpAfterError('(see --help)')
-    .action(({ json, svg, ...settings }) => run({ only: undefined, ...settings }, { json, svg }));
+    .action(({ json, svg, ...settings }) => run({ only: undefined, against: undefined, ...settings }, { json, svg }));
 }
 
 const help = `
@@ -45,6 +48,12 @@ function names(value: string): readonly string[] {
   const unknown = chosen.filter((name) => !known.includes(name));
   if (unknown.length > 0) throw new InvalidArgumentError(`${unknown.join(', ')}: expected some of ${known.join(', ')}`);
   return chosen;
+}
+
+function checkout(value: string): string {
+  const directory = resolve(value);
+  if (existsSync(join(directory, 'apps/api/src/main.ts'))) return directory;
+  throw new InvalidArgumentError(`no apps/api/src/main.ts in ${directory}`);
 }
 
 function number(min: number): (value: string) => number {

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { Contestant } from './contestants/contestant.ts';
-import { contestants } from './contestants/contestants.ts';
+import { contestants, withServiceOf } from './contestants/contestants.ts';
 import { progress } from './progress.ts';
 import { bars, chart } from './report/chart.ts';
 import { evaluateGoals } from './report/goals.ts';
@@ -21,7 +21,9 @@ import { measureMemory } from './suites/memory.ts';
  */
 export async function runBenchmark(settings: Settings, { json, svg }: Files): Promise<void> {
   const { names, suite } = suites[settings.suite];
-  const chosen = contestants.filter(({ name }) => (settings.only ?? names).includes(name));
+  const { against, only = names } = settings;
+  const ours = contestants.filter(({ name }) => only.includes(name));
+  const chosen = against === undefined ? ours : withServiceOf(against, ours);
   const missing = chosen.flatMap((contestant) => {
     const reason = contestant.missing?.();
     return reason === undefined ? [] : [[contestant.name, reason] as const];

@@ -5,6 +5,8 @@ export interface Settings {
   readonly suite: SuiteName;
   /** Names of contestants; undefined means the suite's defaults. */
   readonly only: readonly string[] | undefined;
+  /** The directory of another checkout, whose service is measured beside this one. */
+  readonly against: string | undefined;
   readonly rounds: number;
   readonly seconds: number;
   readonly warmUpSeconds: number;

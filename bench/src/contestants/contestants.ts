@@ -4,41 +4,56 @@ import { httpContestant } from './http-contestant.ts';
 import { pgbench } from './pgbench.ts';
 
 const programs = join(import.meta.dirname, 'programs');
-const service = {
-  program: join(import.meta.dirname, '../../../apps/api/src/main.ts'),
-  args: ['serve'],
-  environment: { ADMIN_PORT: 'off' },
-};
 
-/** All contestants, in the order of the report. */
+/** The service of a checkout of this repository, on each store; their names begin with the prefix. */
+function services(checkout: string, prefix: string, about: string): readonly Contestant[] {
+  const environment = { ADMIN_PORT: 'off' };
+  const service = { program: join(checkout, 'apps/api/src/main.ts'), args: ['serve'] };
+  return [
+    httpContestant({
+      name: `${prefix}-postgres`,
+      description: `${about} on PostgreSQL, with logging`,
+      engine: 'postgres',
+      ...service,
+      environment,
+    }),
+    httpContestant({
+      name: `${prefix}-2-workers`,
+      description: `${about} on PostgreSQL with WORKERS=2, with logging`,
+      engine: 'postgres',
+      ...service,
+      environment: { ...environment, WORKERS: '2' },
+      hasWorkers: true,
+    }),
+    httpContestant({
+      name: `${prefix}-sqlite`,
+      description: `${about} on SQLite, with logging`,
+      engine: 'sqlite',
+      ...service,
+      environment,
+    }),
+    httpContestant({
+      name: `${prefix}-memory`,
+      description: `${about} on memory, with logging; no table whose rows could be counted`,
+      engine: undefined,
+      ...service,
+      environment: { ...environment, DATABASE_URL: 'memory:' },
+    }),
+  ];
+}
+
+/** The chosen contestants and, beside each service among them, that of another checkout, such as an earlier commit's. */
+export function withServiceOf(checkout: string, chosen: readonly Contestant[]): readonly Contestant[] {
+  const others = services(checkout, 'other', 'the service of the other checkout');
+  return chosen.flatMap((contestant) => {
+    const other = others.find(({ name }) => name === contestant.name.replace(/^service-/, 'other-'));
+    return other ? [contestant, other] : [contestant];
+  });
+}
+
+/** All contestants of this checkout, in the order of the report. */
 export const contestants: readonly Contestant[] = [
-  httpContestant({
-    name: 'service-postgres',
-    description: 'the service on PostgreSQL, with logging',
-    engine: 'postgres',
-    ...service,
-  }),
-  httpContestant({
-    name: 'service-2-workers',
-    description: 'the service on PostgreSQL with WORKERS=2, with logging',
-    engine: 'postgres',
-    ...service,
-    environment: { ...service.environment, WORKERS: '2' },
-    hasWorkers: true,
-  }),
-  httpContestant({
-    name: 'service-sqlite',
-    description: 'the service on SQLite, with logging',
-    engine: 'sqlite',
-    ...service,
-  }),
-  httpContestant({
-    name: 'service-memory',
-    description: 'the service on memory, with logging; no table whose rows could be counted',
-    engine: undefined,
-    ...service,
-    environment: { ...service.environment, DATABASE_URL: 'memory:' },
-  }),
+  ...services(join(import.meta.dirname, '../../..'), 'service', 'the service'),
   httpContestant({
     name: 'fastify-no-store',
     description: "the service's HTTP side with a use case that returns immediately, with logging",

@@ -1,4 +1,4 @@
-import { failingClauses, testMutants } from '@plant-store/contracts-kit/vitest';
+import { clausesFor, failingClauses, testMutants } from '@plant-store/contracts-kit/vitest';
 import { describe, expect } from 'vitest';
 import type { Mutant } from './mutant.ts';
 import { token } from './mutated-service.ts';
@@ -13,7 +13,11 @@ export function describeMutants(mutants: readonly Mutant[], unrelated: readonly 
   describe('the HTTP contract', { timeout: 300_000, concurrent: true }, () => {
     testMutants(
       mutants,
-      (mutant) => runMutant(mutant.mutation, (id) => !unrelated.includes(id) || failingClauses(mutant).has(id)),
+      (mutant, position) => {
+        const isSelected = clausesFor(mutant, position);
+        const isRelated = (id: string) => !unrelated.includes(id) || failingClauses(mutant).has(id);
+        return runMutant(mutant.mutation, (id, index) => isRelated(id) && isSelected(id, index));
+      },
       expectReadable,
     );
   });

@@ -11,9 +11,9 @@ import type { Mutation } from './mutation.ts';
  */
 export function runMutant(
   mutation: Mutation,
-  isChecked: (id: string) => boolean = () => true,
+  isChecked: (id: string, index: number) => boolean = () => true,
 ): Promise<readonly ClauseResult[]> {
-  const clauses = httpContract.clauses.filter(({ id }) => isChecked(id));
+  const clauses = httpContract.clauses.filter(({ id }, index) => isChecked(id, index));
   return services.run(async () => {
     await using running = await startService(mutation);
     const check = (clause: Clause<DeployedService>) => runClause(clause, running.service, realTime);

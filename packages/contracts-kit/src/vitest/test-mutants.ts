@@ -12,13 +12,13 @@ import type { ClauseResult } from '../run-contract.ts';
  */
 export function testMutants<Wrong extends Mutant>(
   mutants: readonly Wrong[],
-  run: (mutant: Wrong) => Promise<readonly ClauseResult[]>,
+  run: (mutant: Wrong, position: number) => Promise<readonly ClauseResult[]>,
   inspect: (message: string) => void = () => {},
 ): void {
   const runs = new Map<Wrong, Promise<readonly ClauseResult[]>>();
 
   function resultsOf(mutant: Wrong): Promise<readonly ClauseResult[]> {
-    const results = runs.get(mutant) ?? run(mutant);
+    const results = runs.get(mutant) ?? run(mutant, mutants.indexOf(mutant));
     runs.set(mutant, results);
     return results;
   }
