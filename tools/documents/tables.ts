@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { type ErrorKind, errorCatalogue, statusOf } from '@plant-store/adapters-http';
+import { type ErrorKind, errorCatalogue } from '@plant-store/adapters-http';
 import {
   createMetrics,
   defaultOf,
@@ -23,16 +23,20 @@ export const tables: Readonly<Record<string, () => string | Promise<string>>> = 
 function errorsTable(): string {
   const kinds = Object.keys(errorCatalogue) as ErrorKind[];
   return table(
-    ['error', 'status', 'kind', 'meaning'],
-    kinds.map((kind) => [errorCatalogue[kind].error, statusOf(kind), kind, errorCatalogue[kind].meaning]),
+    ['error', 'kind', 'meaning'],
+    kinds.map((kind) => [errorCatalogue[kind].error, kind, errorCatalogue[kind].meaning]),
   );
 }
 
 function settingsTable(of: Settings): string {
   return table(
     ['variable', 'meaning', 'form', 'default'],
-    Object.entries(of).map(([name, each]) => [`\`${name}\``, each.meaning, each.form, defaultOf(each) ?? '']),
+    Object.entries(of).map(([name, each]) => [`\`${name}\``, each.meaning, range(each.form), defaultOf(each) ?? '']),
   );
+}
+
+function range(form: string): string {
+  return form.replace(/a whole number from (\d+) to (\d+)/, '$1–$2');
 }
 
 /** Links lead from the root of the repository, wherever the table stands. */
@@ -46,7 +50,7 @@ function packagesTable(): string {
   );
 }
 
-/** The service's own metrics first, then those of Node and the operating system. */
+/** The service's own metrics; those of Node and the process are prom-client's to explain. */
 async function metricsTable(): Promise<string> {
   const { registry, requests, store } = createMetrics(undefined);
   requests.watch(() => 0);
@@ -60,9 +64,8 @@ async function metricsTable(): Promise<string> {
       const labels = labelNames.map((label) => `\`${label}\``).join(', ');
       return [`\`${name}\``, types.get(name) ?? '', labels, help.replace(/\.$/, '')];
     });
-  const ours = rows.filter(([name = '']) => /^`(http|plant_store)_/.test(name));
-  const others = rows.filter((row) => !ours.includes(row));
-  return table(['metric', 'type', 'labels', 'meaning'], [...ours.toSorted(), ...others]);
+  const own = rows.filter(([name = '']) => !/^`(process|nodejs)_/.test(name));
+  return table(['metric', 'type', 'labels', 'meaning'], own.toSorted());
 }
 
 function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
