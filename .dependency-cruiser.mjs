@@ -19,10 +19,10 @@ const floors = {
     ['server-options.ts'],
     ['openapi/'],
     ['plants/'],
-    ['framing.ts', 'limits/', 'admin-server.ts'],
+    ['limits/', 'admin-server.ts'],
     ['errors/', 'docs/'],
     ['telemetry/', 'reply/'],
-    ['exchange/', 'exchange.ts'],
+    ['exchange/'],
   ],
   'apps/api/src/': [
     ['main.ts', 'index.ts', 'reference.ts'],
@@ -33,7 +33,7 @@ const floors = {
     ['tokens/', 'telemetry/', 'logging/'],
     ['config/'],
     ['stores/'],
-    ['errors.ts', 'error-message.ts', 'progress-line.ts'],
+    ['errors.ts', 'progress-line.ts'],
   ],
 };
 

@@ -1,5 +1,5 @@
 export { type AdminServerOptions, createAdminServer } from './admin-server.ts';
-export { type CatalogueEntry, type ErrorKind, errorCatalogue, statusOf } from './errors/catalogue.ts';
+export { type CatalogueEntry, type ErrorKind, errorCatalogue } from './errors/catalogue.ts';
 export { HttpError } from './errors/http-error.ts';
 export { drain } from './exchange/draining.ts';
 export type { RequestSpan, TraceContext } from './exchange/trace-context.ts';

@@ -4,7 +4,8 @@ import { create, expectDescribed, readDescription, toThePlants } from '@plant-st
 import { createPlant, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, onTestFinished, test } from 'vitest';
-import { createHttpServer, type ErrorKind, errorCatalogue, type HttpServerOptions, statusOf } from '../../src/index.ts';
+import { statusOf } from '../../src/errors/catalogue.ts';
+import { createHttpServer, type ErrorKind, errorCatalogue, type HttpServerOptions } from '../../src/index.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
 import { openApiErrors } from '../../src/openapi/responses.ts';
 
