@@ -4,7 +4,7 @@ export { HttpError } from './errors/http-error.ts';
 export { drain } from './exchange/draining.ts';
 export type { RequestSpan, TraceContext } from './exchange/trace-context.ts';
 export { parseJsonBody } from './plants/body/json-body.ts';
-export { readNewPlant } from './plants/records.ts';
+export { readNewPlant } from './plants/plant-records.ts';
 export { createHttpServer } from './server.ts';
 export type { HttpServerOptions } from './server-options.ts';
 export type { RequestObserver, TracedRequest } from './telemetry/request-observer.ts';

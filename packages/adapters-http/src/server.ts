@@ -1,5 +1,5 @@
 import fastify, { type FastifyInstance, LogController } from 'fastify';
-import { docsRoute } from './docs/route.ts';
+import { docsRoute } from './docs/docs-route.ts';
 import { handleError } from './errors/error-handler.ts';
 import { refuseNotFound } from './errors/not-found.ts';
 import { handleParserErrors } from './errors/parser-errors.ts';
@@ -9,8 +9,8 @@ import { limitConnections } from './limits/connections.ts';
 import { refuseAmbiguousFraming } from './limits/framing.ts';
 import { limitRequests } from './limits/requests.ts';
 import { limitSlowReaders } from './limits/slow-readers.ts';
-import { openApiRoute } from './openapi/route.ts';
-import { plantsRoute } from './plants/route.ts';
+import { openApiRoute } from './openapi/openapi-route.ts';
+import { plantsRoute } from './plants/create-plant-route.ts';
 import type { HttpServerOptions } from './server-options.ts';
 import { requestTelemetry } from './telemetry/request-telemetry.ts';
 

@@ -1,5 +1,5 @@
 export { postgresCapabilities } from './capabilities.ts';
-export { distributePostgres } from './distribute.ts';
+export { distributePostgres } from './distribute-citus.ts';
 export { postgresExport } from './export.ts';
 export { type MigrationState, migratePostgres, postgresMigrationStatus } from './migrations.ts';
 export type { PostgresOptions } from './options.ts';

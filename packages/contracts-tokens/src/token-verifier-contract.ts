@@ -1,7 +1,7 @@
 import { type Clause, type Contract, ContractViolation } from '@plant-store/contracts-kit';
 import type { TokenVerifier } from '@plant-store/domain';
 import { prepareBounded } from './bounded-verifier.ts';
-import { otherTexts, type PresentedText } from './other-texts.ts';
+import { type PresentedText, rejectedTexts } from './rejected-texts.ts';
 import { verifierOutageClauses } from './token-verifier-outages.ts';
 import { expectAccepted, expectNotAccepted, verdictIfAny, verdictOn } from './verdicts.ts';
 import type { VerifierHarness } from './verifier-harness.ts';
@@ -24,7 +24,7 @@ const clauses: readonly Clause<VerifierHarness>[] = [
     title: 'any other text is refused',
     check: async (harness, tools) => {
       const { verifier, tokens } = await prepareBounded(harness, tools);
-      const others = otherTexts(tokens, await harness.impostors());
+      const others = rejectedTexts(tokens, await harness.impostors());
       await Promise.all(others.map((other) => expectNotAccepted(verifier, other)));
       // What a verifier remembers of one client must not admit another one.
       await Promise.all(
@@ -52,7 +52,7 @@ const clauses: readonly Clause<VerifierHarness>[] = [
     title: 'refusal is a result, not an error',
     check: async (harness, tools) => {
       const { verifier, tokens } = await prepareBounded(harness, tools);
-      for (const other of otherTexts(tokens, await harness.impostors())) await verdictOn(verifier, other);
+      for (const other of rejectedTexts(tokens, await harness.impostors())) await verdictOn(verifier, other);
     },
   },
   {
@@ -66,7 +66,7 @@ const clauses: readonly Clause<VerifierHarness>[] = [
         if (fault)
           throw new ContractViolation('verified an issued token', fault, 'a name for the client that is safe to log');
       }
-      const others = otherTexts(tokens, await harness.impostors());
+      const others = rejectedTexts(tokens, await harness.impostors());
       await Promise.all(others.map((other) => expectSafeReason(verifier, other, tokens)));
     },
   },

@@ -1,7 +1,7 @@
 import { type Clause, ContractViolation, eventually, resolved, type Tools } from '@plant-store/contracts-kit';
 import type { TokenVerifier } from '@plant-store/domain';
 import { prepareBounded } from './bounded-verifier.ts';
-import { otherTexts, type PresentedText } from './other-texts.ts';
+import { type PresentedText, rejectedTexts } from './rejected-texts.ts';
 import { assertIs, verdictIfAny, verdictUnlessUnavailable } from './verdicts.ts';
 import type { PreparedVerifier, VerifierHarness } from './verifier-harness.ts';
 
@@ -46,7 +46,7 @@ interface JudgedText extends PresentedText {
 
 async function judge({ verifier, tokens }: PreparedVerifier, impostors: readonly string[]): Promise<JudgedText[]> {
   const issued = tokens.map((text) => ({ text, what: 'an issued token' }));
-  const verdicts = [...issued, ...otherTexts(tokens, impostors)].map(async (presented): Promise<JudgedText[]> => {
+  const verdicts = [...issued, ...rejectedTexts(tokens, impostors)].map(async (presented): Promise<JudgedText[]> => {
     const verdict = await verdictIfAny(verifier, presented);
     return verdict ? [{ ...presented, accepted: verdict.accepted }] : [];
   });

@@ -3,9 +3,9 @@ import { compose } from '../compose.ts';
 import { type Config, readConfig } from '../config/index.ts';
 import { createLogger } from '../logging/index.ts';
 import { developmentToken, hasTokens } from '../tokens/index.ts';
-import { greeting } from './greeting.ts';
-import { warnOfOpenFiles } from './open-files.ts';
+import { warnOfOpenFiles } from './file-descriptor-limit.ts';
 import { shutDownOnSignal } from './signals.ts';
+import { startupMessage } from './startup-message.ts';
 import { shutDownWithPrimary, startWorkers } from './workers.ts';
 
 /** Runs the service, in this process or in workers, until a signal stops it. Resolves once it is listening. */
@@ -22,7 +22,7 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   shutDownOnSignal(async (delayMs) => (await starting).stop(delayMs), config.shutdownDelayMs, logger);
   const service = await starting;
   // For a person, so it is not a line of the log.
-  if (!config.production) process.stderr.write(greeting(service, config.docs, token));
+  if (!config.production) process.stderr.write(startupMessage(service, config.docs, token));
 }
 
 /** The token of a development machine; undefined if tokens are configured. */

@@ -1,4 +1,4 @@
-import { requestParameters, responseHeaders } from './request-id.ts';
+import { requestParameters, responseHeaders } from './request-id-header.ts';
 import { openApiErrors } from './responses.ts';
 import { type JsonObject, openApiSchemas } from './schemas.ts';
 

@@ -1,5 +1,5 @@
 import { type ErrorKind, type ErrorStatus, errorCatalogue, statusOf } from '../errors/catalogue.ts';
-import { responseHeaders } from './request-id.ts';
+import { responseHeaders } from './request-id-header.ts';
 import type { JsonObject } from './schemas.ts';
 
 const retryAfter = header('integer', 'The seconds to wait before retrying the same request.', 1);

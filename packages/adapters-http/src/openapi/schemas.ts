@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorRecord, newPlantRecord, plantRecord } from '../plants/records.ts';
+import { errorRecord, newPlantRecord, plantRecord } from '../plants/plant-records.ts';
 
 /** A JSON object, such as a JSON Schema. */
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import type { ConnectionFigures } from '@plant-store/group-commit';
 import type pg from 'pg';
 import type { CompleteOptions } from '../options.ts';
+import { checkSession } from './check-session.ts';
 import { openPool } from './pool.ts';
-import { verifySession } from './verify-session.ts';
 
 /** Where connections come from: one host, or several of which one is the primary. */
 export interface Hosts {
@@ -48,12 +48,12 @@ function openPools(options: CompleteOptions): readonly pg.Pool[] {
   const urls = urlsOfHosts(options.connectionString);
   if (urls.length === 1)
     return urls.map((connectionString) =>
-      openPool({ ...options, connectionString }, verifySession(false, options.connectWithinMs)),
+      openPool({ ...options, connectionString }, checkSession(false, options.connectWithinMs)),
     );
   // All hosts together may take as long as one.
   const connectWithinMs = Math.max(1, Math.floor(options.connectWithinMs / urls.length));
   return urls.map((connectionString) =>
-    openPool({ ...options, connectionString, connectWithinMs }, verifySession(true, connectWithinMs)),
+    openPool({ ...options, connectionString, connectWithinMs }, checkSession(true, connectWithinMs)),
   );
 }
 

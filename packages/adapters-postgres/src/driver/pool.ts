@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { CompleteOptions } from '../options.ts';
+import type { VerifySession } from './check-session.ts';
 import { PoolClient, whyUnusable } from './pool-client.ts';
-import type { VerifySession } from './verify-session.ts';
 
 /**
  * A pool of connections to one PostgreSQL server. Nothing is connected yet.

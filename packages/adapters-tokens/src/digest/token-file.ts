@@ -1,4 +1,4 @@
-import { type FileUnusable, followFile } from '../follow-file.ts';
+import { type FileUnusable, watchFile } from '../watch-file.ts';
 import type { TokenSource } from './digest-verifier.ts';
 import { parseTokenLines } from './parse-token-entry.ts';
 import { InvalidTokenEntry, type TokenDigest } from './token-digest.ts';
@@ -24,14 +24,14 @@ export interface TokenFile extends TokenSource {
 }
 
 /**
- * Follows a file of tokens, see {@link followFile}: while it is malformed, empty or unreadable its tokens stay accepted;
+ * Follows a file of tokens, see {@link watchFile}: while it is malformed, empty or unreadable its tokens stay accepted;
  * once it is deleted they are refused.
  *
  * @throws {FileUnusable} if the file cannot be used at the start.
  * @throws {RangeError} if `pollIntervalMs` is out of range.
  */
 export async function openTokenFile(options: TokenFileOptions): Promise<TokenFile> {
-  const file = await followFile({
+  const file = await watchFile({
     ...options,
     what: 'token file',
     parse: parseTokenFile,

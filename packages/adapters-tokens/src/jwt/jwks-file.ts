@@ -1,4 +1,4 @@
-import { type FileUnusable, followFile } from '../follow-file.ts';
+import { type FileUnusable, watchFile } from '../watch-file.ts';
 import { type KeySet, type KeySource, parseKeySet } from './key-set.ts';
 
 /** A file with a JSON Web Key Set (RFC 7517 section 5) that is followed. */
@@ -18,14 +18,14 @@ export interface JwksFile extends KeySource {
 }
 
 /**
- * Follows a file of keys, see {@link followFile}: while it is malformed, empty or unreadable its keys stay in use; once it
+ * Follows a file of keys, see {@link watchFile}: while it is malformed, empty or unreadable its keys stay in use; once it
  * is deleted, or if its key set is empty, every JWT is refused.
  *
  * @throws {FileUnusable} if the file cannot be used at the start.
  * @throws {RangeError} if `pollIntervalMs` is out of range.
  */
 export async function openJwksFile(options: JwksFileOptions): Promise<JwksFile> {
-  const file = await followFile<KeySet>({
+  const file = await watchFile<KeySet>({
     ...options,
     what: 'JWKS file',
     parse: parseKeySet,

@@ -3,8 +3,8 @@ import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { sha256 } from '../digest/token-digest.ts';
 import { type JwtAlgorithm, jwtAlgorithms } from './algorithms.ts';
 import type { KeySet, KeySource } from './key-set.ts';
-import { reasonOfRefusal } from './reason-of-refusal.ts';
-import { type VerifiedTokens, verifiedTokens } from './verified-tokens.ts';
+import { rejectionReason } from './rejection-reason.ts';
+import { type VerifiedTokenCache, verifiedTokenCache } from './verified-token-cache.ts';
 
 /** Which JWTs are accepted. */
 export interface JwtVerifierOptions {
@@ -63,7 +63,7 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
   const rules = { issuer, audience, algorithms: [...algorithms], clockTolerance: clockSkewSeconds };
 
   // What was verified with replaced keys is forgotten with them: one of them may have been withdrawn.
-  const verifiedWith = new WeakMap<KeySet, VerifiedTokens>();
+  const verifiedWith = new WeakMap<KeySet, VerifiedTokenCache>();
 
   return {
     async verify(token): Promise<TokenVerdict> {
@@ -103,14 +103,14 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
       if (error instanceof VerifierUnavailable) throw error;
       // Every fault of a token ends here, and so does a key of the issuer that cannot be used: a client that cannot be
       // verified is not accepted.
-      return refused(`JWT: ${reasonOfRefusal(error)}`);
+      return refused(`JWT: ${rejectionReason(error)}`);
     }
   }
 
-  function rememberedWith(set: KeySet): VerifiedTokens {
+  function rememberedWith(set: KeySet): VerifiedTokenCache {
     const known = verifiedWith.get(set);
     if (known) return known;
-    const made = verifiedTokens(rememberedTokens);
+    const made = verifiedTokenCache(rememberedTokens);
     verifiedWith.set(set, made);
     return made;
   }

@@ -1,13 +1,13 @@
 import { show } from '@plant-store/contracts-kit';
 import type { NewPlant, PlantStore } from '@plant-store/domain';
-import type { Order } from './order.ts';
+import type { AdderInput } from './adder-input.ts';
 
 /**
  * The whole of a program for `startAdder`: it opens a store with the options that its parent sends, adds the plants that
  * come with them, one after the other and each by two callers at once, and sends each back whenever an add returns.
  */
 export function addPlantsWith<Options>(open: (options: Options) => PlantStore | Promise<PlantStore>): void {
-  process.once('message', ({ options, plants }: Order<Options>) => {
+  process.once('message', ({ options, plants }: AdderInput<Options>) => {
     addAll(open, options, plants).then(() => process.disconnect?.(), fail);
   });
   // The parent has exited.

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { NewPlant } from '@plant-store/domain';
-import type { Order } from './order.ts';
+import type { AdderInput } from './adder-input.ts';
 
 /** A child process that adds plants to a store and is killed in the middle. Disposing of it kills it early. */
 export interface Adder extends AsyncDisposable {
@@ -18,7 +18,7 @@ export interface Adder extends AsyncDisposable {
  * as source or built.
  * @param order the options of the store, and the plants to add.
  */
-export function startAdder<Options>(program: string, order: Order<Options>): Adder {
+export function startAdder<Options>(program: string, input: AdderInput<Options>): Adder {
   const extension = extname(import.meta.filename);
   const child = fork(`${program}${extension}`, {
     execArgv: extension === '.ts' ? ['--conditions=development'] : [],
@@ -38,11 +38,11 @@ export function startAdder<Options>(program: string, order: Order<Options>): Add
   });
   // Not as an argument, which every user of the machine can read: there may be a password in the options. An error is
   // ignored: a process that has already ended says why itself.
-  child.send(order, () => {});
+  child.send(input, () => {});
 
   async function untilKilled(): Promise<readonly NewPlant[]> {
     const [code, signal] = await ended;
-    if (signal === 'SIGKILL') return order.plants.filter(({ id }) => acknowledged.has(id));
+    if (signal === 'SIGKILL') return input.plants.filter(({ id }) => acknowledged.has(id));
     const how = `after ${acknowledged.size} plants, before it was killed (${signal ?? code})`;
     throw new Error(`the process that adds plants ended ${how}: ${(await errorText).trim()}`);
   }

@@ -1,7 +1,7 @@
 import type { NewPlant } from '@plant-store/domain';
 
 /** What a process that adds plants is told by its parent. */
-export interface Order<Options> {
+export interface AdderInput<Options> {
   readonly options: Options;
   readonly plants: readonly NewPlant[];
 }

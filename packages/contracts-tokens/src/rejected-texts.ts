@@ -8,7 +8,7 @@ export interface PresentedText {
 }
 
 /** Texts that are not issued tokens: some close to them, some that look like them, and some that do not. */
-export function otherTexts(tokens: readonly string[], impostors: readonly string[]): PresentedText[] {
+export function rejectedTexts(tokens: readonly string[], impostors: readonly string[]): PresentedText[] {
   const near = tokens
     .slice(0, 2)
     .flatMap((token) =>

@@ -6,7 +6,7 @@ import type { Application } from '../compose.ts';
  * @param docs whether there is a page to try it.
  * @param token the generated token; a configured one is not repeated.
  */
-export function greeting({ url, adminUrl }: Application, docs: boolean, token = '<your token>'): string {
+export function startupMessage({ url, adminUrl }: Application, docs: boolean, token = '<your token>'): string {
   return `
 plant-store listening on ${url}${adminUrl ? ` (admin: ${adminUrl})` : ''}
 

@@ -2,7 +2,7 @@
  * A cache of the subjects of verified tokens: a lookup costs far less than verifying again. Tokens are keyed by their
  * digests: none is stored in the clear.
  */
-export interface VerifiedTokens {
+export interface VerifiedTokenCache {
   /** The subject of a token that was verified and has not expired. */
   subjectOf(digest: string): string | undefined;
 
@@ -14,7 +14,7 @@ export interface VerifiedTokens {
  * Caches up to `limit` tokens. When it is full, the oldest entry is evicted. Only valid tokens get in, so that strangers
  * cannot evict them.
  */
-export function verifiedTokens(limit: number): VerifiedTokens {
+export function verifiedTokenCache(limit: number): VerifiedTokenCache {
   const byDigest = new Map<string, { readonly subject: string; readonly expiresAtMs: number }>();
 
   return {

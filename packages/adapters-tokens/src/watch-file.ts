@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { sha256 } from './digest/token-digest.ts';
 
 /** How to follow and parse a file. */
-export interface FollowFileOptions<Contents> {
+export interface WatchFileOptions<Contents> {
   readonly path: string;
 
   /** What the file is, for messages: `token file`. */
@@ -50,7 +50,7 @@ export class FileUnusable extends Error {
  * @throws {FileUnusable} if the file cannot be used at the start.
  * @throws {RangeError} if `pollIntervalMs` is out of range.
  */
-export async function followFile<Contents>(options: FollowFileOptions<Contents>): Promise<FollowedFile<Contents>> {
+export async function watchFile<Contents>(options: WatchFileOptions<Contents>): Promise<FollowedFile<Contents>> {
   const { path, what, onceUnusable, onceDeleted, parse, ifDeleted, onError, pollIntervalMs = 500 } = options;
   if (!(pollIntervalMs >= 1 && pollIntervalMs <= 900))
     throw new RangeError(`pollIntervalMs is ${pollIntervalMs}; give 1 to 900 ms`);

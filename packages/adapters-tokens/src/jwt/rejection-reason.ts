@@ -4,7 +4,7 @@ import { errors } from 'jose';
  * Why jose did not verify a token, for the operator's log, in our own words: its errors contain claims. Nothing of the
  * token is in it, not even its `kid`, which anybody can write.
  */
-export function reasonOfRefusal(error: unknown): string {
+export function rejectionReason(error: unknown): string {
   if (error instanceof errors.JWTClaimValidationFailed) return reasonOfClaim(error.claim, error.reason);
   const known = error instanceof errors.JOSEError ? reasons[error.code] : undefined;
   return known ?? "the issuer's key cannot be used: too short, or not a public one";

@@ -4,11 +4,11 @@ import { HttpError } from '../errors/http-error.ts';
 import { exchangeOf } from '../exchange/exchange.ts';
 import type { BodyLimit } from '../limits/bodies.ts';
 import { sendJson } from '../reply/send.ts';
-import { authenticate } from './bearer.ts';
+import { authenticate } from './authenticate.ts';
 import { parseJsonBody } from './body/json-body.ts';
 import { requireJson } from './body/media-type.ts';
+import { readNewPlant } from './plant-records.ts';
 import { limitRate } from './rate-limit.ts';
-import { readNewPlant } from './records.ts';
 
 /** What the route is made of. */
 export interface PlantsRouteOptions {

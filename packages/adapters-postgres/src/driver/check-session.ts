@@ -12,7 +12,7 @@ export type VerifySession = (client: pg.ClientBase) => Promise<void>;
  * @param withinMs refuses a server that accepts the connection and then does not respond, as a pooler does whose
  * database hangs.
  */
-export function verifySession(primaryOnly: boolean, withinMs: number): VerifySession {
+export function checkSession(primaryOnly: boolean, withinMs: number): VerifySession {
   return async (client) => {
     const text = `SELECT pg_is_in_recovery() AS standby, current_setting('synchronous_commit', true) AS commit`;
     // pg's types do not know the time-out of a single query.
