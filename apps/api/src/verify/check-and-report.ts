@@ -45,7 +45,9 @@ export async function checkAndReport<Subject>(
     },
   );
   const stop = stopped();
-  if (json) print(JSON.stringify({ ...report, ...(stop && { stopped: stop }) }, undefined, 2));
+  // `kept` and `broken` are the former names of two counts, for one release.
+  const former = { kept: report.passed, broken: report.failed };
+  if (json) print(JSON.stringify({ ...report, ...former, ...(stop && { stopped: stop }) }, undefined, 2));
   else print(summaryText(report, (performance.now() - started) / 1_000, stop));
   return report;
 }

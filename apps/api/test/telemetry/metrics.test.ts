@@ -52,9 +52,11 @@ test('malformed HTTP is counted without affecting durations', async () => {
   await once(socket.resume(), 'close');
 
   const samples = await scrape(adminUrl);
-  const name = 'http_server_answers_without_request_total';
-  expect(sumOf(samples, name, { http_response_status_code: '400' })).toBe(1);
-  expect(samples).toContainEqual({ name, labels: { http_response_status_code: '503' }, value: 0 });
+  // The former name, too, for one release.
+  for (const name of ['http_server_responses_without_request_total', 'http_server_answers_without_request_total']) {
+    expect(sumOf(samples, name, { http_response_status_code: '400' })).toBe(1);
+    expect(samples).toContainEqual({ name, labels: { http_response_status_code: '503' }, value: 0 });
+  }
   expect(sumOf(samples, `${requests}_count`)).toBe(0);
 });
 

@@ -65,6 +65,8 @@ describe.concurrent('plant-store verify', () => {
       notPromised: 0,
       notChecked: 0,
       failed: 1,
+      kept: 0,
+      broken: 1,
     });
   });
 
