@@ -1,13 +1,15 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { migrateSqlite, openSqlite } from '@plant-store/adapters-sqlite';
-import { INT64_MAX, INT64_MIN, isStorableText, type PlantStore } from '@plant-store/domain';
+import { INT64_MAX, INT64_MIN, isStorableText, type Plant, type PlantStore, textFields } from '@plant-store/domain';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeDirectory } from './temporary-directory.ts';
 
 const int64 = fc.bigInt({ min: INT64_MIN, max: INT64_MAX });
 const text = fc.string({ unit: 'binary', maxLength: 50 }).filter(isStorableText);
+const texts = Object.fromEntries(textFields.map((field) => [field, text])) as Record<keyof Plant, typeof text>;
+const plants = fc.record(texts, { requiredKeys: ['name'], noNullPrototype: true });
 
 let directory: string;
 let store: PlantStore;
@@ -27,8 +29,7 @@ afterAll(async () => {
 test('every int64 is an id of its own, and every storable text comes back as it was', async () => {
   const stored = new Map<bigint, object>();
   await fc.assert(
-    fc.asyncProperty(int64, text, fc.option(text, { nil: undefined }), async (id, name, tag) => {
-      const plant = tag === undefined ? { name } : { name, tag };
+    fc.asyncProperty(int64, plants, async (id, plant) => {
       const expected = stored.get(id) ?? plant;
       const { outcome } = await store.plants.add({ id, ...plant });
       expect(outcome).toBe(stored.has(id) ? 'exists' : 'added');

@@ -1,4 +1,4 @@
-import { INT64_MAX, INT64_MIN, isStorableText, type NewPlant } from '@plant-store/domain';
+import { INT64_MAX, INT64_MIN, isStorableText, type NewPlant, type Plant, textFields } from '@plant-store/domain';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Format, formats } from '../../src/bulk/records/format.ts';
@@ -14,7 +14,10 @@ const text = fc
   )
   .filter(isStorableText);
 const plant = fc.record(
-  { id: fc.bigInt({ min: INT64_MIN, max: INT64_MAX }), name: text, tag: text },
+  {
+    id: fc.bigInt({ min: INT64_MIN, max: INT64_MAX }),
+    ...(Object.fromEntries(textFields.map((field) => [field, text])) as Record<keyof Plant, typeof text>),
+  },
   { requiredKeys: ['id', 'name'], noNullPrototype: true },
 );
 

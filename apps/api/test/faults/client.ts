@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { plantOf } from '@plant-store/domain';
 import { TOKEN } from '../running-service.ts';
 import type { SentPlant } from './plants.ts';
 
@@ -70,8 +71,8 @@ interface Head {
   readonly headers: NodeJS.Dict<string | string[]>;
 }
 
-function isExpected({ name, tag }: SentPlant, { statusCode, headers }: Head, body: string): boolean {
-  if (statusCode === 200) return body === JSON.stringify(tag === undefined ? { name } : { name, tag });
+function isExpected(plant: SentPlant, { statusCode, headers }: Head, body: string): boolean {
+  if (statusCode === 200) return body === JSON.stringify(plantOf(plant));
   if (statusCode !== 503 || !/^[1-9]\d*$/.test(String(headers['retry-after']))) return false;
   const { error, message } = JSON.parse(body);
   return SERVICE_FAILURES.includes(error) && typeof message === 'string';

@@ -1,3 +1,4 @@
+import { isSamePlant } from '@plant-store/domain';
 import type { Result } from './client.ts';
 import type { Lasted, Observed, Recorded } from './observed.ts';
 
@@ -61,7 +62,7 @@ export function recovery({ results, repairedAt }: Recorded & Pick<Lasted, 'repai
 export function lost({ results, again, stored }: Recorded): readonly Result[] {
   return [...results, ...again].filter(({ outcome, plant }) => {
     const found = stored.get(plant.id);
-    return outcome === 200 && (found?.name !== plant.name || found.tag !== plant.tag);
+    return outcome === 200 && !(found && isSamePlant(found, plant));
   });
 }
 

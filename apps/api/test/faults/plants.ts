@@ -1,10 +1,16 @@
 import { randomInt } from 'node:crypto';
+import { type Plant, type PlantRow, plantOf } from '@plant-store/domain';
 
 /** A NewPlant as the load sends it. */
-export interface SentPlant {
+export interface SentPlant extends Plant {
   readonly id: number;
-  readonly name: string;
-  readonly tag?: string;
+}
+
+/** The plants in rows of the table, by their ids. */
+export function plantsInRows(rows: readonly Record<string, unknown>[]): ReadonlyMap<number, SentPlant> {
+  return new Map(
+    rows.map((row) => [Number(row['id']), { id: Number(row['id']), ...plantOf(row as unknown as PlantRow) }]),
+  );
 }
 
 /** Makes distinct plants with ids that no other run uses: with a tag, with an empty one, and without. */

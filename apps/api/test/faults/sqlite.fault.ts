@@ -7,7 +7,7 @@ import { openClient } from './client.ts';
 import { expectEveryResponse } from './expectations.ts';
 import { figuresOfResults, milliseconds, print, recovery } from './figures.ts';
 import { sendAgain, startLoad } from './load.ts';
-import { newPlants, type SentPlant } from './plants.ts';
+import { newPlants, plantsInRows, type SentPlant } from './plants.ts';
 import { mountSmallDisk } from './small-disk.ts';
 
 test('the disk of a SQLite file is full', async () => {
@@ -45,11 +45,5 @@ test('the disk of a SQLite file is full', async () => {
 /** Read from the file directly. */
 function plantsIn(path: string): ReadonlyMap<number, SentPlant> {
   using database = new DatabaseSync(path, { readOnly: true });
-  const rows = database.prepare('SELECT id, name, tag FROM plants').all();
-  return new Map(
-    rows.map(({ id, name, tag }) => {
-      const plant = { id: Number(id), name: String(name) };
-      return [plant.id, tag === null ? plant : { ...plant, tag: String(tag) }];
-    }),
-  );
+  return plantsInRows(database.prepare('SELECT * FROM plants').all());
 }

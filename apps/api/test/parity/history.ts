@@ -7,6 +7,7 @@ import {
   type NewPlant,
   type Plant,
   type PlantStore,
+  textFields,
 } from '@plant-store/domain';
 import fc from 'fast-check';
 
@@ -28,7 +29,10 @@ const texts = fc.oneof(
 );
 
 const plants: fc.Arbitrary<NewPlant> = fc.record(
-  { id: fc.constantFrom(...ids), name: texts, tag: texts },
+  {
+    id: fc.constantFrom(...ids),
+    ...(Object.fromEntries(textFields.map((field) => [field, texts])) as Record<keyof Plant, typeof texts>),
+  },
   { requiredKeys: ['id', 'name'] },
 );
 

@@ -1,8 +1,8 @@
-import type { NewPlant } from '@plant-store/domain';
+import { type NewPlant, optionalTextFields, textFields } from '@plant-store/domain';
 
 /**
- * The NewPlant in a body, by the interface's letter and with nothing of the service's own code: slow, and short enough to
- * be believed.
+ * The NewPlant in a body, by the interface's letter and with nothing of the service's own code but the names of the
+ * fields: slow, and short enough to be believed.
  */
 export function readPlant(bytes: Buffer): NewPlant | undefined {
   let body: unknown;
@@ -13,11 +13,13 @@ export function readPlant(bytes: Buffer): NewPlant | undefined {
     return undefined;
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body) || body instanceof Written) return undefined;
-  const { id, name, tag } = body as Readonly<Record<string, unknown>>;
+  const members = body as Readonly<Record<string, unknown>>;
+  const id = members['id'];
   const number = id instanceof Written ? integerOf(id.source) : undefined;
-  if (number === undefined || BigInt.asIntN(64, number) !== number || !isText(name)) return undefined;
-  if (!Object.hasOwn(body, 'tag')) return { id: number, name };
-  return isText(tag) ? { id: number, name, tag } : undefined;
+  if (number === undefined || BigInt.asIntN(64, number) !== number) return undefined;
+  const given = textFields.filter((field) => Object.hasOwn(body, field) || !optionalTextFields.includes(field));
+  if (!given.every((field) => isText(members[field]))) return undefined;
+  return { id: number, ...Object.fromEntries(given.map((field) => [field, members[field]])) } as unknown as NewPlant;
 }
 
 /** With the third parameter of the reviver, which ECMAScript has and TypeScript's ES2024 has not. */

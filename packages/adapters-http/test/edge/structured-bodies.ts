@@ -7,6 +7,7 @@ import {
   writings,
   writingsOfZero,
 } from '@plant-store/contracts-http/wire';
+import { optionalTextFields } from '@plant-store/domain';
 import fc from 'fast-check';
 
 /** JSON around NewPlant: good ones, ones with a fault in a member, and any other JSON. */
@@ -48,7 +49,7 @@ const member = (name: string, value: fc.Arbitrary<string>) =>
 
 const other = fc
   .tuple(
-    fc.oneof(fc.constantFrom('__proto__', 'constructor', 'ID', 'toString', 'id', 'tag'), fc.string()),
+    fc.oneof(fc.constantFrom('__proto__', 'constructor', 'ID', 'toString', 'id', ...optionalTextFields), fc.string()),
     fc.json({ maxDepth: 2 }),
   )
   .map(([name, value]) => `${JSON.stringify(name)}:${value}`);
@@ -57,9 +58,9 @@ const newPlant = fc
   .tuple(
     member('id', id),
     member('name', text),
-    fc.array(member('tag', text), { maxLength: 1 }),
+    fc.tuple(...optionalTextFields.map((field) => fc.array(member(field, text), { maxLength: 1 }))),
     fc.oneof({ weight: 5, arbitrary: fc.constant([]) }, fc.array(other, { maxLength: 3 })),
   )
-  .map(([first, second, tag, others]) => [first, second, ...tag, ...others])
+  .map(([first, second, optional, others]) => [first, second, ...optional.flat(), ...others])
   .chain((members) => fc.shuffledSubarray(members, { minLength: members.length }))
   .chain((members) => fc.constantFrom(',', ' , ', ',\r\n\t').map((comma) => `{${members.join(comma)}}`));

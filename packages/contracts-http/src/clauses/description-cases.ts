@@ -1,3 +1,4 @@
+import { optionalTextFields } from '@plant-store/domain';
 import { bodyLimitOf } from '../body-limit.ts';
 import { type DeployedService, targetOf } from '../deployed-service.ts';
 import type { ErrorKind } from '../error-numbers.ts';
@@ -40,8 +41,7 @@ export const refusals: Readonly<Record<Exclude<ErrorKind, 'request-timeout'>, Re
 /** JSON texts, and whether the schema accepts them as a NewPlant. */
 export const bodies: readonly (readonly [text: string, isNewPlant: boolean])[] = [
   ['{"id":7,"name":"n"}', true],
-  ['{"id":7,"name":"n","tag":"t"}', true],
-  ['{"id":7,"name":"","tag":""}', true],
+  ['{"id":7,"name":""}', true],
   ['{"id":7.0,"name":"n"}', true],
   ['{"id":7,"name":"n","colour":"green"}', true],
   ['{}', false],
@@ -54,8 +54,12 @@ export const bodies: readonly (readonly [text: string, isNewPlant: boolean])[] =
   ['{"id":null,"name":"n"}', false],
   ['{"id":7,"name":7}', false],
   ['{"id":7,"name":null}', false],
-  ['{"id":7,"name":"n","tag":7}', false],
-  ['{"id":7,"name":"n","tag":null}', false],
+  ...optionalTextFields.flatMap((field): [string, boolean][] => [
+    [`{"id":7,"name":"n","${field}":"t"}`, true],
+    [`{"id":7,"name":"n","${field}":""}`, true],
+    [`{"id":7,"name":"n","${field}":7}`, false],
+    [`{"id":7,"name":"n","${field}":null}`, false],
+  ]),
 ];
 
 /** A slow request is timed out after 5 s, checked every second; the rest is for the round trip. */

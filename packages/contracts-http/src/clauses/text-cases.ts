@@ -108,6 +108,8 @@ export const faultyRecords: readonly (readonly [string, readonly string[]])[] = 
     [`"id":"7",${textFields.map((field) => `"${field}":${value}`)}`, ['id', ...textFields]],
   ]),
   ['', ['id', 'name']],
-  ['"tag":null', ['id', 'name', 'tag']],
-  ['"id":7.5,"name":"\\u0000","tag":"\\ud800"', ['id', 'name', 'tag']],
+  ...optionalTextFields.flatMap((field): [string, string[]][] => [
+    [`"${field}":null`, ['id', 'name', field]],
+    [`"id":7.5,"name":"\\u0000","${field}":"\\ud800"`, ['id', 'name', field]],
+  ]),
 ];

@@ -1,3 +1,4 @@
+import { textFields } from '@plant-store/domain';
 import { hc, plantResponses, statusResponses, untaggedPlantResponses } from '../also-breaks.ts';
 import type { Mutant } from '../mutant.ts';
 import { idLiteral, type Members, rewriteMembers, rewriteText } from '../mutations/bodies.ts';
@@ -61,10 +62,10 @@ export const records: readonly Mutant[] = [
     ),
   },
   {
-    does: 'stores an absent tag as an empty one',
+    does: 'stores an absent text as an empty one',
     breaks: 'HC-2',
     alsoBreaks: { clauses: ['HC-19'], because: 'an empty tag and none make two plants there, too' },
-    mutation: comparing((a, b) => a.name === b.name && (a.tag ?? '') === (b.tag ?? '')),
+    mutation: comparing((a, b) => textFields.every((field) => (a[field] ?? '') === (b[field] ?? ''))),
   },
   {
     does: 'looks for the opening brace in the first byte',
@@ -83,8 +84,8 @@ export const records: readonly Mutant[] = [
     does: 'takes the members in the order of the description only',
     breaks: 'HC-3',
     mutation: rewriteMembers((members) => {
-      const order = Object.keys(members).filter((name) => ['id', 'name', 'tag'].includes(name));
-      return order.join() === order.toSorted().join() ? members : undefined;
+      const order = Object.keys(members).filter((name) => fields.includes(name));
+      return order.join() === fields.filter((name) => order.includes(name)).join() ? members : undefined;
     }),
   },
   {
@@ -92,7 +93,7 @@ export const records: readonly Mutant[] = [
     breaks: 'HC-4',
     alsoBreaks: { clauses: ['HC-5', 'HC-7', 'HC-35'], because: 'they send such members as well' },
     mutation: rewriteMembers((members) =>
-      Object.keys(members).every((name) => ['id', 'name', 'tag'].includes(name)) ? members : undefined,
+      Object.keys(members).every((name) => fields.includes(name)) ? members : undefined,
     ),
   },
   {
@@ -173,6 +174,9 @@ export const records: readonly Mutant[] = [
     }),
   },
 ];
+
+/** The members of NewPlant, in the order of the description. */
+const fields: readonly string[] = ['id', ...textFields];
 
 function rounded(members: Members): Members {
   const { id } = members;

@@ -1,4 +1,4 @@
-import type { NewPlant } from '@plant-store/domain';
+import { type NewPlant, plantOf, textFields } from '@plant-store/domain';
 import { errorResponses, invalidRecords } from '../also-breaks.ts';
 import type { Mutant } from '../mutant.ts';
 import type { Mutation } from '../mutation.ts';
@@ -82,7 +82,7 @@ export const texts: readonly Mutant[] = [
     breaks: 'HC-14',
     alsoBreaks: { clauses: ['HC-19'], because: 'it has names that differ in case' },
     mutation: comparing((a, b) =>
-      [a.name, a.tag ?? '-'].every((text, at) => !collator.compare(text, [b.name, b.tag ?? '-'][at] ?? '')),
+      textFields.every((field) => collator.compare(a[field] ?? '-', b[field] ?? '-') === 0),
     ),
   },
   {
@@ -201,25 +201,21 @@ const collator = new Intl.Collator('en', { sensitivity: 'base' });
 
 /** Changes the texts of a plant before the store gets it. */
 function changedTexts(change: (text: string) => string): Mutation {
-  return changedPlant(
-    (plant): NewPlant => ({
-      ...plant,
-      name: change(plant.name),
-      ...(plant.tag === undefined ? {} : { tag: change(plant.tag) }),
-    }),
-  );
+  return changedPlant((plant): NewPlant => {
+    const texts = Object.entries(plantOf(plant)).map(([field, text]) => [field, change(text)]);
+    return { ...plant, ...Object.fromEntries(texts) };
+  });
 }
 
 /** Changes the texts of a body before they are checked. */
 function rewriteTexts(change: (text: string) => string): Mutation {
   return rewriteMembers((members) => {
-    const texts = Object.entries(members).filter(([name]) => name === 'name' || name === 'tag');
+    const texts = Object.entries(members).filter(([name]) => textFields.some((field) => field === name));
     const changed = texts.map(([name, text]) => [name, typeof text === 'string' ? change(text) : text]);
     return { ...members, ...Object.fromEntries(changed) };
   });
 }
 
 function comparingTexts(change: (text: string) => string): Mutation {
-  const same = (a = '-', b = '-') => change(a) === change(b);
-  return comparing((a, b) => same(a.name, b.name) && same(a.tag, b.tag));
+  return comparing((a, b) => textFields.every((field) => change(a[field] ?? '-') === change(b[field] ?? '-')));
 }
