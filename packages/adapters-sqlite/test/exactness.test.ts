@@ -24,7 +24,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-test('every int64 is an id of its own, and every storable text comes back as it was', async () => {
+test('every int64 is a distinct id, and every storable text is read back unchanged', async () => {
   const stored = new Map<bigint, object>();
   await fc.assert(
     fc.asyncProperty(int64, text, fc.option(text, { nil: undefined }), async (id, name, tag) => {

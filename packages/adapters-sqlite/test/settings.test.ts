@@ -22,7 +22,7 @@ test.each([
   [{ path: '' }, 'path is empty; give the path of the SQLite file'],
   [{ path: 'plants.sqlite', timeoutMs: 0 }, 'timeoutMs is 0; expected a whole number from 1 to 2147483647'],
   [{ path: 'plants.sqlite', timeoutMs: Number.NaN }, 'timeoutMs is NaN; expected a whole number from 1 to 2147483647'],
-])('%o is refused', async (options, message) => {
+])('%o is rejected', async (options, message) => {
   await expect(openSqlite(options)).rejects.toThrow(new RangeError(message));
 });
 

@@ -6,7 +6,7 @@ import { startService } from '../running-service.ts';
 import { receiveOtlp } from '../telemetry/otlp-receiver.ts';
 
 const token = 'accepted-SECRET-token-0123456789';
-const otherToken = 'refused-SECRET-token-9876543210';
+const otherToken = 'rejected-SECRET-token-9876543210';
 const name = 'SECRET name of a plant';
 const tag = 'SECRET-tag';
 /** A digit run that nothing else has. */
@@ -37,7 +37,7 @@ test('tokens and bodies are in no log line, metric or trace, whatever the outcom
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
-    }).then(async (answer) => `${answer.status} ${/"error":(\d+)/.exec(await answer.text())?.[1] ?? ''}`.trim());
+    }).then(async (response) => `${response.status} ${/"error":(\d+)/.exec(await response.text())?.[1] ?? ''}`.trim());
 
   expect(await post(plant)).toBe('200');
   expect(await post({ ...plant, name: `${name} 2` })).toBe('400 40005');
@@ -53,7 +53,7 @@ test('tokens and bodies are in no log line, metric or trace, whatever the outcom
   for (const spoiled of [`Bearer ${token}\r\nX-A : b`, `Bearer ${token}\r\nTransfer-Encoding: ${tag}`])
     expect(await sendRaw(service.url, spoiled)).toContain(' 400 ');
 
-  // What PostgreSQL says of a row that it refuses holds the whole row.
+  // PostgreSQL's message about a rejected row contains the whole row.
   await runSql(database, "ALTER TABLE plants ADD CHECK (tag IS DISTINCT FROM 'SECRET-defect')");
   expect(await post({ id: id + 1, name, tag: 'SECRET-defect' })).toBe('500 50001');
   await runSql(database, 'ALTER TABLE plants RENAME TO elsewhere');
@@ -88,7 +88,7 @@ async function sendRaw(url: string, authorization: string): Promise<string> {
     `POST /plants HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n` +
       `Authorization: ${authorization}\r\n\r\n${body}`,
   );
-  const [answer] = await once(socket, 'data');
+  const [response] = await once(socket, 'data');
   socket.destroy();
-  return String(answer);
+  return String(response);
 }

@@ -62,10 +62,10 @@ function on(service: Service, command: string, data: string): string {
 
 async function outputOf(command: string, data: string): Promise<string> {
   if (command.startsWith('curl ')) {
-    const answer = await fetchLikeCurl(
+    const response = await fetchLikeCurl(
       command.replace(/"([^"$]*)\$\(cat (\S+)\)"/, (_, text, file) => `'${text}${readFileSync(file, 'utf8').trim()}'`),
     );
-    return `HTTP/1.1 ${answer.status} ${answer.statusText}\n\n${await answer.text()}`;
+    return `HTTP/1.1 ${response.status} ${response.statusText}\n\n${await response.text()}`;
   }
   const commandLine = shell(command, data);
   const code = await commandLine.ended;

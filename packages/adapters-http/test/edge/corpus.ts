@@ -1,6 +1,6 @@
 import { token } from './edge-server.ts';
 
-/** Bytes to begin with, a character each (Latin-1): good requests, odd ones, and some that have found a defect. */
+/** Seed inputs, one character per byte (Latin-1): valid requests, odd ones, and some that have found a defect. */
 export const corpus: readonly (readonly [what: string, bytes: string])[] = [
   ['a plant', post('{"id":1,"name":"Fern"}')],
   ['a plant with a tag', post('{"id":2,"name":"Fern","tag":"shade"}')],
@@ -25,7 +25,7 @@ export const corpus: readonly (readonly [what: string, bytes: string])[] = [
   ],
   ['a wrong token', post('{"id":12,"name":"n"}', { authorization: 'Authorization: Bearer wrong' })],
   ['a wrong token and half a body', post('{"id":13', { authorization: 'Authorization: Basic eDp5', length: 200 })],
-  ['a refusal while the body comes', post('{"id":45,"name":"n"}', { more: ['Content-Encoding: br'], length: 200 })],
+  ['a rejection while the body arrives', post('{"id":45,"name":"n"}', { more: ['Content-Encoding: br'], length: 200 })],
   ['HEAD without a version', 'HEAD /HTTP/1.1\r\nHost: x\r\n\r\n'],
   ['two Authorization headers', post('{"id":14,"name":"n"}', { more: [`Authorization: Bearer ${token}`] })],
   ['two Host headers', post('{"id":15,"name":"n"}', { more: ['Host: y'] })],

@@ -1,4 +1,4 @@
-/** One request whose beginning and end leave no doubt. */
+/** One request with unambiguous framing. */
 export interface Framed {
   readonly method: string;
   readonly target: string;
@@ -11,7 +11,7 @@ export interface Framed {
 /** The requests in the bytes of a connection, up to the first thing that is not, or not yet, a request. */
 export interface Framing {
   readonly requests: readonly Framed[];
-  /** Something stands behind them. */
+  /** They are followed by something else. */
   readonly rest: boolean;
 }
 

@@ -101,7 +101,7 @@ test('the cache is bounded: the oldest entry is evicted first', async () => {
   expect(lookups()).toBe(4);
 });
 
-test('a refused token evicts none and is not cached', async () => {
+test('a rejected token evicts no entry and is not cached', async () => {
   const { keys, lookups } = exchangeableKeys();
   const verifier = verifierWith([], { keys, rememberedTokens: 1 });
   const [token, expired] = [issue(key), issue(key, { exp: 1 })];
