@@ -65,7 +65,7 @@ describe("the guide's first command", () => {
     expect({ code, output }).toEqual({ code: 0, output: expect.any(String) });
   });
 
-  test('makes a package whose contract is red in every clause, and says what to fill in first and where to read on', {
+  test('makes a package whose contract fails in every clause, and says what to fill in first and what to read', {
     timeout: 120_000,
   }, async () => {
     const { code } = await copy.shell(runAll);

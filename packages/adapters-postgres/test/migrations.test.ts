@@ -25,7 +25,7 @@ test('migrating applies everything once; again, it changes nothing', async () =>
   expect(await migratePostgres({ connectionString })).toEqual(all);
 });
 
-test('the table keeps what the store needs it to keep', async () => {
+test('the table has the columns that the store needs', async () => {
   const connectionString = await freshDatabase();
   await migratePostgres({ connectionString });
   const columns = await runSql(

@@ -45,7 +45,7 @@ test('a file that a newer version has migrated further is left unchanged', async
   expect(await migrateSqlite({ path })).toEqual(all);
 });
 
-test('the table keeps what the store needs it to keep', async () => {
+test('the table has the columns that the store needs', async () => {
   using database = new DatabaseSync(await migratedFile());
   const columns = database.prepare(`SELECT name, type, "notnull", pk FROM pragma_table_info('plants')`).all();
   expect(columns.map((column) => Object.values(column).join(' '))).toEqual([

@@ -8,7 +8,7 @@ import { temporaryDirectory } from './temporary-directory.ts';
 const [alice, bob] = [newToken(), newToken()];
 const pollIntervalMs = 20;
 
-/** A file with the text, followed; what the verifier makes of a token, and what was reported. */
+/** Follows a file with this text; returns its verifier and the reported errors. */
 async function follow(
   text: string,
   { path: given, interval = pollIntervalMs }: { path?: string; interval?: number } = {},
@@ -31,7 +31,7 @@ async function becomes(expected: boolean, accepted: () => Promise<boolean>): Pro
 }
 
 /** Long enough to poll the file several times. */
-const severalLooks = () => sleep(10 * pollIntervalMs);
+const severalPolls = () => sleep(10 * pollIntervalMs);
 
 /** From here on, only the returned function advances the time; it completes every poll that is due. */
 function stopClock(): (ms: number) => Promise<void> {
@@ -144,11 +144,11 @@ describe('a file that has become unusable', () => {
       },
       /cannot be read \(EISDIR\)/,
     ],
-  ])('%s: its tokens stay accepted, and it is reported once', async (_, spoil, message) => {
+  ])('%s: its tokens stay accepted, and it is reported once', async (_, breakFile, message) => {
     const { path, errors, accepted } = await follow(alice.entry);
-    await spoil(path);
+    await breakFile(path);
     await expect.poll(() => errors.length, patiently).toBe(1);
-    await severalLooks();
+    await severalPolls();
     expect(errors).toHaveLength(1);
     expect(errors[0]?.message).toMatch(message);
     expect(errors[0]?.message).toMatch(/its tokens stay accepted$/);
@@ -171,7 +171,7 @@ describe('a file that has become unusable', () => {
     const { path, errors, accepted } = await follow(alice.entry);
     await rm(path);
     await becomes(false, () => accepted(alice.token));
-    await severalLooks();
+    await severalPolls();
     expect(errors.map(({ message }) => message)).toEqual([
       `token file ${path}: it cannot be read (ENOENT); its tokens are refused until it is back`,
     ]);
@@ -204,9 +204,9 @@ describe('a file that has become unusable', () => {
     const { path, file, errors, accepted } = await follow(alice.entry);
     file.close();
     await writeFile(path, bob.entry);
-    await severalLooks();
+    await severalPolls();
     await rm(path);
-    await severalLooks();
+    await severalPolls();
     expect(await accepted(alice.token)).toBe(true);
     expect(errors).toEqual([]);
   });

@@ -64,7 +64,7 @@ function faultsOfDialog(page: Page) {
   return accessibilityFaults(page, '.dialog-ux').then(({ faults }) => faults);
 }
 
-/** At once, since what is clicked is no longer called the same. */
+/** All at once, since a click changes the name of the element. */
 function clickAll(buttons: Locator): Promise<void> {
   return buttons.evaluateAll((all: readonly { click(): void }[]) => {
     for (const button of all) button.click();

@@ -126,18 +126,18 @@ describe('readConfig', () => {
       expect(config.warnings).toEqual([`${old} is deprecated and will be removed in the next release: set ${now}`]);
     });
 
-    test('beside the same value under the current name', () => {
+    test('together with the same value under the current name', () => {
       const config = readConfig({ [old]: '300', [now]: '300' });
       expect(config).toMatchObject({ databaseLimits, warnings: [] });
     });
 
-    test('but not beside another value', () => {
+    test('but not together with another value', () => {
       expect(errorOf({ [old]: '300', [now]: '400' })).toBe(
         `Invalid configuration:\n  ${now}: ${old}, its deprecated name, has another value: remove ${old}`,
       );
     });
 
-    test('and says of a faulty value what the current name expects', () => {
+    test('and reports what the current name expects if the value is invalid', () => {
       expect(errorOf({ [old]: '0' })).toMatch(
         new RegExp(`^Invalid configuration:\n  ${now}: expected a whole number from 1`),
       );
@@ -182,7 +182,7 @@ describe('readConfig', () => {
       'JWT_JWKS_URL: expected https://… without a user and a password, or http://… on this machine (localhost, 127.0.0.1, [::1])',
     ],
     [
-      'an algorithm that is no signature',
+      'an algorithm that is not a signature',
       { JWT_ALGORITHMS: 'RS256,none' },
       'JWT_ALGORITHMS: expected some of RS256,RS384,RS512,PS256,PS384,PS512,ES256,ES384,ES512,EdDSA,Ed25519',
     ],
@@ -192,7 +192,7 @@ describe('readConfig', () => {
       'JWT_ALGORITHMS: expected some of RS256,RS384,RS512,PS256,PS384,PS512,ES256,ES384,ES512,EdDSA,Ed25519',
     ],
     [
-      'clocks that are too far apart',
+      'a clock skew that is too large',
       { JWT_CLOCK_SKEW_SECONDS: '301' },
       'JWT_CLOCK_SKEW_SECONDS: expected a whole number from 0 to 300',
     ],
@@ -201,7 +201,7 @@ describe('readConfig', () => {
       { JWT_REFRESH_SECONDS: '86401' },
       'JWT_REFRESH_SECONDS: expected a whole number from 1 to 86400',
     ],
-    ['no time to fetch them', { JWT_TIMEOUT_MS: '0' }, 'JWT_TIMEOUT_MS: expected a whole number from 1 to 60000'],
+    ['no time to fetch the keys', { JWT_TIMEOUT_MS: '0' }, 'JWT_TIMEOUT_MS: expected a whole number from 1 to 60000'],
   ])('reports JWTs with %s in one line, with all other faults', (_, change, line) => {
     const error = errorOf({ PORT: 'x', ...jwt, ...change });
     expect(error).toBe(`Invalid configuration:\n  PORT: expected a whole number from 0 to 65535\n  ${line}`);

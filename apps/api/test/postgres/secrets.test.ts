@@ -12,7 +12,7 @@ const tag = 'SECRET-tag';
 /** A digit run that nothing else has. */
 const id = 7_766_554_433_221_100;
 
-/** Whatever of a request must not be seen elsewhere. */
+/** The parts of a request that must not appear elsewhere. */
 const secrets = /SECRET|7766554433221100|Bearer /;
 
 test('tokens and bodies are in no log line, metric or trace, whatever the outcome of the request', async () => {
@@ -50,8 +50,8 @@ test('tokens and bodies are in no log line, metric or trace, whatever the outcom
   expect(await post(plant, {}, `/nowhere?access_token=${token}`)).toBe('404 40401');
   expect(await post(plant, {}, `/plants?name=${tag}&access_token=${token}`)).toBe('200');
   expect(await post(plant, { 'x-request-id': `"${token}"`, traceparent: token, tracestate: `a b ${tag}` })).toBe('200');
-  for (const spoiled of [`Bearer ${token}\r\nX-A : b`, `Bearer ${token}\r\nTransfer-Encoding: ${tag}`])
-    expect(await sendRaw(service.url, spoiled)).toContain(' 400 ');
+  for (const malformed of [`Bearer ${token}\r\nX-A : b`, `Bearer ${token}\r\nTransfer-Encoding: ${tag}`])
+    expect(await sendRaw(service.url, malformed)).toContain(' 400 ');
 
   // PostgreSQL's message about a rejected row contains the whole row.
   await runSql(database, "ALTER TABLE plants ADD CHECK (tag IS DISTINCT FROM 'SECRET-defect')");
@@ -79,7 +79,7 @@ test('tokens and bodies are in no log line, metric or trace, whatever the outcom
   }
 });
 
-/** Sends a request whose head is spoiled behind the token. */
+/** Sends a request whose head is malformed after the token. */
 async function sendRaw(url: string, authorization: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

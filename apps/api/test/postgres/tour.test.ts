@@ -10,7 +10,7 @@ const stops = [...read('docs/tour.md').matchAll(/^```sh\n(.*?)^```\n(?:\n```\n(.
   ([, commands = '', shown = '']) => ({ commands: commands.trimEnd().split('\n'), shown: shown.trimEnd() }),
 );
 
-test('docs/tour.md leads where it says', async () => {
+test('the commands of docs/tour.md print what it shows', async () => {
   const data = await scratchDirectory(onTestFinished);
   let service: Service | undefined;
   expect(stops.length).toBeGreaterThan(6);

@@ -60,7 +60,7 @@ describe('plant-store verify-store on PostgreSQL', () => {
   });
 
   test.each([
-    ['refuses', 'no_such_setting_=', 'is refused'],
+    ['rejects', 'no_such_setting_=', 'is refused'],
     ['drops', 'application_name=', 'has no effect there'],
   ])('does not touch the given schema if a pooler %s startup options', async (_, instead, says) => {
     await mayCreateSchemas('GRANT CREATE ON DATABASE %I TO pg_database_owner');

@@ -51,6 +51,7 @@ test('SIGTERM turns readiness off, completes requests in flight, accepts no new 
   expect((await fetch(`${service.adminUrl}/readyz`)).status).toBe(503);
   expect((await fetch(`${service.adminUrl}/livez`)).status).toBe(200);
   await expect(create(service.url, { id: 2, name: 'late' })).rejects.toThrow();
+  expect(service.output()).not.toContain('Ctrl-C again to force');
 
   const response = await request.finish();
   expect(response).toContain('HTTP/1.1 200 OK');
@@ -80,6 +81,7 @@ test('for SHUTDOWN_DELAY_MS it is not ready but still serves, with Connection: c
 test('Ctrl-C or a second signal skips the delay for load balancers', async () => {
   const [one, other] = [await start({ SHUTDOWN_DELAY_MS: '600000' }), await start({ SHUTDOWN_DELAY_MS: '600000' })];
   one.process.kill('SIGINT');
+  await one.printed(/shutting down; Ctrl-C again to force/);
   expect(await one.ended).toBe(0);
   other.process.kill('SIGTERM');
   await other.printed(/SIGTERM/);

@@ -9,7 +9,7 @@ async function start(environment: Record<string, string>): Promise<RunningServic
   return service;
 }
 
-/** Ends the service, which sends what it has not sent yet. */
+/** Stops the service, which exports the rest on shutdown. */
 async function end(service: RunningService): Promise<void> {
   service.process.kill('SIGTERM');
   expect(await service.ended).toBe(0);

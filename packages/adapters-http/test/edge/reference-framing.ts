@@ -8,7 +8,7 @@ export interface Framed {
   readonly body: Buffer;
 }
 
-/** The requests in the bytes of a connection, up to the first thing that is not, or not yet, a request. */
+/** The requests in the bytes of a connection, up to the first bytes that are not a complete request. */
 export interface Framing {
   readonly requests: readonly Framed[];
   /** They are followed by something else. */

@@ -15,10 +15,10 @@ test.each(['openapi-lint', 'openapi-diff'])('%s accepts the committed descriptio
 
 test.each([
   ['an unused component', 'components > schemas > Fern', { type: 'object' }, 'no-unused-components'],
-  ['a security scheme that is not there', 'paths > /plants > post > security', [{ key: [] }], 'security-defined'],
+  ['an undeclared security scheme', 'paths > /plants > post > security', [{ key: [] }], 'security-defined'],
   ['a description without a contact', 'info > contact', undefined, 'info-contact'],
   ['an operation without a description', `${post} > description`, undefined, 'operation-description'],
-  ['a tag that is not declared', `${post} > tags`, ['ferns'], 'operation-tag-defined'],
+  ['an undeclared tag', `${post} > tags`, ['ferns'], 'operation-tag-defined'],
   [
     'an example that does not match its schema',
     `${post} > requestBody > content > ${json} > examples > x`,
@@ -40,9 +40,9 @@ test.each([
   ['other members are rejected', `${newPlant} > additionalProperties`, false],
   ['a Plant may be without its name', 'components > schemas > Plant > required', []],
   ['a tag may be null', 'components > schemas > Plant > properties > tag > type', ['string', 'null']],
-  ['a header is not sent any more', `${post} > responses > 401 > headers`, undefined],
-  ['X-Request-Id is not sent any more', `${post} > responses > 200 > headers > X-Request-Id`, undefined],
-  ['a header has to be sent', `${post} > parameters > 0 > required`, true],
+  ['a header is no longer sent', `${post} > responses > 401 > headers`, undefined],
+  ['X-Request-Id is no longer sent', `${post} > responses > 200 > headers > X-Request-Id`, undefined],
+  ['a header is required', `${post} > parameters > 0 > required`, true],
   ['the operation has another name', `${post} > operationId`, 'addPlant'],
   ['the authentication scheme is another', 'components > securitySchemes > bearerAuth > scheme', 'basic'],
 ])('openapi-diff rejects a description in which %s', async (_change, place, value) => {

@@ -33,7 +33,7 @@ describe('the number at id', () => {
     '1e19',
     '1e999999999999999999999',
     `1${'0'.repeat(10_000)}`,
-  ])('%s is no bigint', (literal) => expect(idOf(literal)).toBeTypeOf('number'));
+  ])('%s is not a bigint', (literal) => expect(idOf(literal)).toBeTypeOf('number'));
 
   test('is exact for any int64, in plain and in scientific notation', () => {
     const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
@@ -123,7 +123,7 @@ describe('a body is rejected', () => {
   });
 });
 
-/** The value by another way: as a fraction of two bigints. */
+/** The value, computed differently: as a fraction of two bigints. */
 function expectedOf(literal: string): number | bigint {
   const [mantissa = '', exponent = '0'] = literal.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');

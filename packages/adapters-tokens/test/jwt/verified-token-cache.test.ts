@@ -8,7 +8,7 @@ const key = newKey('ES256');
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-21T12:00:00Z') }));
 afterEach(() => void vi.useRealTimers());
 
-/** Keys that can be exchanged, and that count how often one of them was looked for: once for each verification. */
+/** Keys that can be replaced, and that count lookups: one for each verification. */
 function exchangeableKeys() {
   let known = keySource([key]).known;
   let lookups = 0;
