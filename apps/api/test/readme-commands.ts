@@ -58,7 +58,7 @@ export function shell(command: string, DATA_DIR: string): RunningProcess {
   });
   onTestFinished(() => {
     try {
-      // The whole process group, should anything be left of it.
+      // The whole process group, in case a process is left.
       process.kill(-(started.process.pid ?? 0), 'SIGKILL');
     } catch {
       // Nothing is left.

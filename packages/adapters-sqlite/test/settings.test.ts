@@ -26,7 +26,7 @@ test.each([
   await expect(openSqlite(options)).rejects.toThrow(new RangeError(message));
 });
 
-test('a file behind a symbolic link is used in its own place', async () => {
+test('a symbolic link is resolved: the file is used in its own directory', async () => {
   const path = await migratedFile();
   const link = join(await temporaryDirectory(), 'link.sqlite');
   await symlink(path, link);

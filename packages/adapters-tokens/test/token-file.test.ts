@@ -57,7 +57,7 @@ describe('reading', () => {
 
   test.each([
     ['malformed', `# comment\n${alice.entry}\nhunter2 hunter2 hunter2\n`, /line 3: a token may only have/],
-    ['with a comment behind a token', `hunter2hunter2hunter2 # hunter2`, /line 1: a token may only have/],
+    ['with a comment after a token', `hunter2hunter2hunter2 # hunter2`, /line 1: a token may only have/],
     ['empty', '# nothing but a comment\n', /it contains no token/],
   ])('a file that is %s: opening says why, without the secret', async (_, text, message) => {
     const opening = follow(text);

@@ -5,10 +5,10 @@ import { findChromium } from './find-chromium.ts';
 let browser: Promise<Browser> | undefined;
 afterAll(async () => (await browser)?.close());
 
-/** What went on in a page besides what was asked of it. */
+/** What a page did: requests, bodies, errors and warnings. */
 export interface Watched {
   readonly page: Page;
-  /** Every address that the page asked for. */
+  /** Every URL that the page requested. */
   readonly requests: readonly string[];
   /** The texts of the requests' bodies that it sent, as they went out. */
   readonly sent: readonly string[];

@@ -73,7 +73,7 @@ async function outputOf(command: string, data: string): Promise<string> {
   return commandLine.output();
 }
 
-/** The first text of what is said to be shown that does not come, in its order; … stands for anything. */
+/** The first documented text that is missing from the output, in order; … matches anything. */
 function missingIn(output: string, shown: string): string | undefined {
   let from = 0;
   return shown.split(/[…\n]/).find((text) => {

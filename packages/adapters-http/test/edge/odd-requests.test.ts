@@ -33,7 +33,7 @@ describe('each gets the response in the table of docs/http-api.md; then the conn
 
 describe('a connection that is reset', () => {
   test.each([
-    ['behind CONNECT', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['after CONNECT', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['after a malformed request', 'garbage\r\n\r\n'],
     ['within a body', 'POST /plants HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{'],
   ])('%s does not end the process', async (_where, bytes) => {

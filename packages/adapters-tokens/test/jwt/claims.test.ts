@@ -17,7 +17,7 @@ describe('iss', () => {
     ['missing', undefined],
     ['another', 'https://stranger.example/'],
     ['without its slash', issuer.slice(0, -1)],
-    ['with more behind it', `${issuer}x`],
+    ['with a suffix', `${issuer}x`],
     ['in upper case', issuer.toUpperCase()],
     ['in a list', [issuer]],
     ['null', null],
