@@ -18,7 +18,7 @@ export function describeHttpContract(engine: string, databaseUrl: () => Promise<
         ADMIN_PORT: 'off',
         API_TOKENS: `${TOKEN},${OTHER_TOKEN}`,
         DATABASE_URL: await databaseUrl(),
-        // Clauses run at once: on a slow machine that is no reason to refuse some.
+        // Clauses run concurrently: a slow machine must not reject some of them as overload.
         DATABASE_MAX_WAIT_MS: '60000',
       };
       application = await compose(readConfig(environment), pino({ level: 'silent' }));

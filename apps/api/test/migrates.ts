@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { create, plantStore, startService, TOKEN } from './running-service.ts';
 
-/** `plant-store migrate` on a database that nobody has used yet. */
+/** `plant-store migrate` on a new database. */
 export function migrates(engine: string, databaseUrl: () => Promise<string>): void {
   test(`plant-store migrate, on ${engine}: status says what is missing, up applies it, and a service with MIGRATE=off starts only then`, async () => {
     const DATABASE_URL = await databaseUrl();

@@ -28,7 +28,7 @@ test.each([
   ['../escape', '"../escape" is not in kebab case'],
   ['sqlite', 'packages/adapters-sqlite is there already'],
   ['my engine', 'one name is expected, 2 came'],
-])('the name "%s" is refused with one line that says why and what to do', async (name, why) => {
+])('the name "%s" is rejected with one line that says why and what to do', async (name, why) => {
   const { code, output } = await copy.shell(`node_modules/.bin/node turbo/generators/new-storage-adapter.ts ${name}`);
   const [line = '', ...others] = output.trimEnd().split('\n');
   expect({ code, others }).toEqual({ code: 1, others: [] });
@@ -65,7 +65,7 @@ describe("the guide's first command", () => {
     expect({ code, output }).toEqual({ code: 0, output: expect.any(String) });
   });
 
-  test('makes a package whose contract is red in every clause, and says what to fill in first and where to read on', {
+  test('makes a package whose contract fails in every clause, and says what to fill in first and what to read', {
     timeout: 120_000,
   }, async () => {
     const { code } = await copy.shell(runAll);

@@ -14,7 +14,7 @@ interface Row {
   readonly engine: string;
   /** The URL of a place in the directory, which has nothing else in it. */
   readonly url: (directory: string) => string;
-  /** Empties the place while the store is open; left out where nobody else can: the store is closed and opened again. */
+  /** Empties the place while the store is open; without it, the store is closed and opened again. */
   readonly empty?: (directory: string) => void;
 }
 
@@ -31,7 +31,7 @@ const stores: readonly Row[] = [
 ];
 
 test.each(stores)(
-  '$engine answers a sequence of adds as memory does, and holds the same plants afterwards',
+  '$engine gives the same results as memory for a sequence of adds, and stores the same plants',
   async ({ engine, url, empty }) => {
     const directory = await mkdtemp(join(tmpdir(), 'plant-store-'));
     let store = await opened(url(directory));
@@ -60,9 +60,9 @@ async function opened(url: string): Promise<PlantStore> {
 }
 
 test.each<[difference: string, store: () => PlantStore, shortest: Sequence]>([
-  ['takes an empty tag for none', forgetsEmptyTags, [[{ id: 0n, name: '', tag: '' }]]],
-  ['tells two of a race that each was added', looksThenStores, [[expect.anything(), expect.anything()]]],
-])('a store that %s is found out, by the shortest sequence that shows it', async (_, store, shortest) => {
+  ['stores an empty tag as none', forgetsEmptyTags, [[{ id: 0n, name: '', tag: '' }]]],
+  ['reports two plants of a race as added', looksThenStores, [[expect.anything(), expect.anything()]]],
+])('a store that %s is detected, with the shortest sequence that shows it', async (_, store, shortest) => {
   const agree = fc.asyncProperty(sequences, async (sequence) => {
     expect(await historyOf(sequence, store())).toEqual(await historyOf(sequence, openMemory()));
   });

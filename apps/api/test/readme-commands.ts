@@ -29,15 +29,15 @@ export async function expectToServe(command: string): Promise<void> {
   const service = shell(command, await scratchDirectory(onTestFinished));
   const [, curl = ''] = await service.printed(/^ {2}(curl .*)$/m);
 
-  const answer = await fetchLikeCurl(curl);
-  expect([answer.status, await answer.text()]).toEqual([200, '{"name":"Fern","tag":"shade"}']);
+  const response = await fetchLikeCurl(curl);
+  expect([response.status, await response.text()]).toEqual([200, '{"name":"Fern","tag":"shade"}']);
 
   service.process.kill('SIGTERM');
   await service.ended;
   await expect(fetchLikeCurl(curl)).rejects.toThrow();
 }
 
-/** A verification of the README that finds every promise kept. */
+/** Runs a verification of the README, and expects every clause to pass. */
 export async function expectToVerify(command: string, dataDirectory: string): Promise<void> {
   const verification = shell(command, dataDirectory);
   const code = await verification.ended;
@@ -58,7 +58,7 @@ export function shell(command: string, DATA_DIR: string): RunningProcess {
   });
   onTestFinished(() => {
     try {
-      // The whole process group, should anything be left of it.
+      // The whole process group, in case a process is left.
       process.kill(-(started.process.pid ?? 0), 'SIGKILL');
     } catch {
       // Nothing is left.

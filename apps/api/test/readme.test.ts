@@ -23,7 +23,7 @@ test.each(others)('%s is run by .ci/run', (command) => {
 });
 
 test.each(services.filter((command) => !needsPostgres(command)))(
-  '%s starts a service, its curl line creates a plant, and SIGTERM ends it',
+  '%s starts a service, its curl command creates a plant, and SIGTERM stops it',
   { timeout: 60_000 },
   expectToServe,
 );

@@ -1,12 +1,12 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A command in a process of its own, and what it prints. */
+/** A command in a separate process, and its output. */
 export interface RunningProcess {
   readonly process: ChildProcess;
   /** What it has printed so far, standard output and standard error as they came. */
   output(): string;
-  /** Resolves with the first match in what it prints; throws when it ends without one. */
+  /** Resolves with the first match in its output; rejects if it ends without one. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
   /** Resolves when it has ended: with its exit code, or with the name of the signal that killed it. */
   readonly ended: Promise<number | NodeJS.Signals>;

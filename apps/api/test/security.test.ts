@@ -19,7 +19,7 @@ test('the tables are read', () => {
   expect(shown.length).toBeGreaterThan(30);
 });
 
-describe('every test that SECURITY.md names is there', () => {
+describe('every test that SECURITY.md names exists', () => {
   const clauses = [httpContract, plantRepositoryContract, tokenVerifierContract].flatMap((contract) =>
     contract.clauses.map(({ id }) => id),
   );
@@ -37,7 +37,7 @@ describe('every test that SECURITY.md names is there', () => {
     expect(pathsAt(path)).not.toEqual([]);
   });
 
-  /** In the order of the cell: a path, and titles in «» behind it, which may stand in any file where there is no path. */
+  /** In the order of the cell: a path, then titles in «»; without a path, they may be in any file. */
   const titles = shown.flatMap((cell) => {
     let path: string | undefined;
     return [...cell.matchAll(/`([^`]+)`|«([^»]+)»/g)].flatMap(([, code, title]): [string, string | undefined][] => {

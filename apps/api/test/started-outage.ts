@@ -4,7 +4,7 @@ import { plantStore } from './running-service.ts';
 /** For a busy machine. */
 export const patiently = { timeout: 20_000 };
 
-/** Has come to the outage of PR-12, which takes some seconds: its place is there all the while. */
+/** Resolves when it has reached the outage of PR-12, which takes some seconds, during which its place exists. */
 export async function startedOutage(
   url: string,
   onTestFinished: (kill: () => void) => void,

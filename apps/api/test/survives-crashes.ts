@@ -15,27 +15,31 @@ export function survivesCrashes(engine: string, databaseUrl: () => Promise<strin
     }, async () => {
       const DATABASE_URL = await databaseUrl();
       const first = await start(DATABASE_URL);
-      const answered: number[] = [];
+      const acknowledged: number[] = [];
       let next = 0;
-      const caller = async () => {
+      const client = async () => {
         for (;;) {
           const id = next++;
-          const answer = await create(first.url, { id, name: `plant ${id}` }).catch(() => undefined);
-          if (answer === undefined) return;
-          expect(answer.status).toBe(200);
-          answered.push(id);
-          if (answered.length === 500) first.process.kill('SIGKILL');
+          const response = await create(first.url, { id, name: `plant ${id}` }).catch(() => undefined);
+          if (response === undefined) return;
+          expect(response.status).toBe(200);
+          acknowledged.push(id);
+          if (acknowledged.length === 500) first.process.kill('SIGKILL');
         }
       };
-      await Promise.all(Array.from({ length: 16 }, caller));
+      await Promise.all(Array.from({ length: 16 }, client));
       expect(await first.ended).toBe('SIGKILL');
-      expect(answered.length).toBeGreaterThanOrEqual(500);
+      expect(acknowledged.length).toBeGreaterThanOrEqual(500);
 
       const second = await start(DATABASE_URL);
-      for (const id of answered) {
-        // Another plant under an id is refused only if the id is taken: the first plant is there.
-        const answer = await create(second.url, { id, name: 'another' });
-        expect([id, answer.status, await answer.json()]).toEqual([id, 400, expect.objectContaining({ error: 40005 })]);
+      for (const id of acknowledged) {
+        // Another plant under an id is rejected only if the id is taken: the first plant is there.
+        const response = await create(second.url, { id, name: 'another' });
+        expect([id, response.status, await response.json()]).toEqual([
+          id,
+          400,
+          expect.objectContaining({ error: 40005 }),
+        ]);
       }
     });
 

@@ -4,7 +4,7 @@ import { plantStore, startService, TOKEN } from './running-service.ts';
 
 export const OTHER_TOKEN = 'other-token-of-the-tests';
 
-/** `plant-store verify` finds every promise kept by a service on this store. */
+/** `plant-store verify` finds every clause passed by a service on this store. */
 export async function expectVerified(DATABASE_URL: string, onTestFinished: (stop: () => void) => void): Promise<void> {
   const service = await startService({ DATABASE_URL, API_TOKENS: `${TOKEN},${OTHER_TOKEN}`, LOG_LEVEL: 'info' });
   onTestFinished(() => void service.process.kill('SIGKILL'));

@@ -8,7 +8,7 @@ export interface HttpServerOptions {
   readonly tokens: TokenVerifier;
   /** Gets one line for each request and the cause of every 500 and 503. Nothing is logged without it. */
   readonly logger?: FastifyBaseLogger;
-  /** Told of every request, for metrics and traces. */
+  /** Notified of every request, for metrics and traces. */
   readonly observer?: RequestObserver;
   /** The largest body, in bytes. 1 MiB by default: thousands of times a usual plant, and little memory for a request. */
   readonly bodyLimit?: number;

@@ -28,7 +28,7 @@ test.each([
   expect((await fetch(`${url}/readyz`)).headers.get('retry-after')).toBe('1');
 });
 
-test('readiness is looked at anew each time', async () => {
+test('readiness is checked on each request', async () => {
   let ready = false;
   const url = await serve(async () => {
     if (!ready) throw new Error('not yet');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createHttpServer } from '../src/index.ts';
 
-test("Fastify's inject works, and its requests give back their places", async () => {
+test("Fastify's inject works, and its requests release their places", async () => {
   const app = createHttpServer({
     createPlant: async () => ({ outcome: 'created', plant: { name: 'Fern' } }),
     tokens: { verify: async (subject) => ({ accepted: true, subject }) },

@@ -2,7 +2,7 @@ import { runSql } from '@plant-store/testing-postgres';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 
-/** The process ids of the server's backends that others than this call, and than `except`, have on the database. */
+/** The process ids of the backends of the database, without `except` and that of this call. */
 export async function backends(url: string, ...except: number[]): Promise<readonly number[]> {
   const rows = await runSql(
     url,
@@ -13,7 +13,7 @@ export async function backends(url: string, ...except: number[]): Promise<readon
   return rows.map(({ pid }) => Number(pid));
 }
 
-/** What the backends of the database run that wait for somebody's lock. */
+/** The statements of backends of the database that wait for a lock. */
 export async function waitingForLocks(url: string): Promise<readonly unknown[]> {
   return runSql(
     url,

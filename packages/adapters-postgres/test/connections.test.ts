@@ -9,7 +9,7 @@ import { backends, lockPlants, terminate, waitingForLocks } from './backends.ts'
 import { hold, migratedDatabase, openStore } from './open-store.ts';
 import { start } from './processes/start.ts';
 
-// A server of their own: these tests look at its processes, and a shared one may be behind a proxy that pools them.
+// A dedicated server: these tests inspect its processes, and a shared one may be behind a pooler.
 let server: DedicatedServer;
 beforeAll(async () => {
   server = await startDedicatedServer();
@@ -19,7 +19,7 @@ afterAll(() => server.stop());
 const fern = { id: 1n, name: 'Fern' };
 const plants = (count: number) => Array.from({ length: count }, (_, at) => ({ id: BigInt(at), name: `plant ${at}` }));
 
-test('an idle connection that is terminated is reported, and replaced', async () => {
+test('an idle connection that is terminated is reported and replaced', async () => {
   const onError = vi.fn<(error: Error) => void>();
   const { store, url } = await open({ onError });
   await store.plants.add(fern);
@@ -29,7 +29,7 @@ test('an idle connection that is terminated is reported, and replaced', async ()
   expect(await store.plants.add({ ...fern, id: 2n })).toEqual({ outcome: 'added' });
 });
 
-test('busy connections that are terminated are replaced, and their adds tried again', async () => {
+test('busy connections that are terminated are replaced, and their adds are retried', async () => {
   const { store, url } = await open({ maxBatch: 1, maxWrites: 5 });
   const lock = await lockPlants(url);
   const adds = Promise.allSettled(plants(5).map((plant) => store.plants.add(plant)));
@@ -44,7 +44,7 @@ test('busy connections that are terminated are replaced, and their adds tried ag
   expect((await backends(url)).filter((pid) => busy.includes(pid))).toEqual([]);
 });
 
-test('of two callers of one plant, whose connections are both lost, one at the most is told that it added it', async () => {
+test('if two stores add the same plant and both lose their connections, at most one gets the outcome "added"', async () => {
   const { store, url } = await open({ maxBatch: 1 });
   const { store: another } = await openStore({ connectionString: url, maxBatch: 1 });
   for (const plant of plants(10)) {
@@ -55,7 +55,7 @@ test('of two callers of one plant, whose connections are both lost, one at the m
       expect(pids).toHaveLength(2);
       return pids;
     });
-    // In the moment in which they commit.
+    // While they commit.
     await Promise.all([lock.unlock(), terminate(url, busy)]);
     const outcomes = (await adds).map((add) => (add.status === 'fulfilled' ? add.value.outcome : 'failed'));
     expect(outcomes.filter((outcome) => outcome === 'added').length).toBeLessThanOrEqual(1);
@@ -63,7 +63,7 @@ test('of two callers of one plant, whose connections are both lost, one at the m
   }
 });
 
-test('a connection whose statement is late is kept until it ends: backends never exceed the pool', async () => {
+test('a connection whose statement times out stays open until the statement ends: backends never exceed the pool size', async () => {
   const { store, url } = await open({
     poolSize: 3,
     maxWrites: 3,
@@ -86,7 +86,7 @@ test('a connection whose statement is late is kept until it ends: backends never
   expect(await backends(url)).toEqual(pool);
 });
 
-test('a connection whose statement never ends is dropped in the end', async () => {
+test('a connection whose statement never ends is eventually closed', async () => {
   const { store, url } = await open({ poolSize: 1, timeoutMs: 100, connectWithinMs: 100, dropAfterMs: 300 });
   const lock = await lockPlants(url);
   await expect(store.plants.add(fern)).rejects.toThrow(/did not respond within 100 ms/);
@@ -95,11 +95,11 @@ test('a connection whose statement never ends is dropped in the end', async () =
     await store.plants.add(fern).catch(() => {});
     expect((await backends(url, lock.pid)).filter((pid) => pid !== first)).not.toEqual([]);
   }, 5_000);
-  // Its backend is told to give up as well: it would wait on, and hold a slot of the server.
+  // The statement is cancelled as well: otherwise its backend would keep waiting and hold a slot of the server.
   await vi.waitFor(async () => expect(await backends(url, lock.pid)).not.toContain(first));
 });
 
-test('a store closes while a statement of its own is late', async () => {
+test('a store closes while one of its statements has timed out', async () => {
   const { store, url } = await open({ timeoutMs: 100 });
   const lock = await lockPlants(url);
   await expect(store.plants.add(fern)).rejects.toThrow(StoreUnavailable);
@@ -108,7 +108,7 @@ test('a store closes while a statement of its own is late', async () => {
   await vi.waitFor(async () => expect(await backends(url)).toEqual([]));
 });
 
-test('waiting for a connection has a limit of its own', async () => {
+test('waiting for a connection has its own timeout', async () => {
   const { store, url } = await open({ poolSize: 1, maxBatch: 1, connectWithinMs: 100, timeoutMs: 3_000 });
   await lockPlants(url);
   const [first, second] = plants(2).map((plant) => store.plants.add(plant));
@@ -116,7 +116,7 @@ test('waiting for a connection has a limit of its own', async () => {
   await expect(first).rejects.toThrow(/did not respond within 3000 ms/);
 });
 
-test('a process ends by itself once its store is closed, even while the server hangs', async () => {
+test('a process exits once its store is closed, even while the server hangs', async () => {
   const child = start('close-store.ts', await migratedDatabase(server.url));
   const exit = once(child, 'exit');
   await once(child.stdout, 'data');
@@ -126,7 +126,7 @@ test('a process ends by itself once its store is closed, even while the server h
   await server.resume();
 });
 
-test('a connection is kept after an error that is the statement’s own', async () => {
+test('a connection stays open after an error of a statement', async () => {
   const { store, url } = await open();
   await runSql(url, 'ALTER TABLE plants ADD CHECK (id > 0)');
   await store.plants.add(fern);
@@ -140,22 +140,25 @@ test.each([
   'SELECT FROM plants WHERE id = 1 FOR UPDATE',
   `UPDATE plants SET name = 'Moss' WHERE id = 1`,
   'DELETE FROM plants WHERE id = 1',
-])('while somebody keeps open %s, its neighbours are answered, the new ones and the others', async (statement) => {
-  const { store, url } = await open();
-  const others = plants(50).filter(({ id }) => id !== 1n);
-  await Promise.all([fern, ...others.slice(0, 10)].map((plant) => store.plants.add(plant)));
-  const holder = await hold(url, statement);
+])(
+  'while another session holds %s open, the other plants of the batch get their results, new and existing ones',
+  async (statement) => {
+    const { store, url } = await open();
+    const others = plants(50).filter(({ id }) => id !== 1n);
+    await Promise.all([fern, ...others.slice(0, 10)].map((plant) => store.plants.add(plant)));
+    const holder = await hold(url, statement);
 
-  const adding = [fern, fern].map((plant) => store.plants.add(plant));
-  const outcomes = (await Promise.all(others.map((plant) => store.plants.add(plant)))).map(({ outcome }) => outcome);
-  expect(outcomes).toEqual([...Array(10).fill('exists'), ...Array(39).fill('added')]);
-  expect(await waitingForLocks(url)).toEqual([]);
+    const adding = [fern, fern].map((plant) => store.plants.add(plant));
+    const outcomes = (await Promise.all(others.map((plant) => store.plants.add(plant)))).map(({ outcome }) => outcome);
+    expect(outcomes).toEqual([...Array(10).fill('exists'), ...Array(39).fill('added')]);
+    expect(await waitingForLocks(url)).toEqual([]);
 
-  await holder.letGo();
-  expect(await Promise.all(adding)).toEqual(Array(2).fill({ outcome: 'exists', plant: { name: 'Fern' } }));
-});
+    await holder.letGo();
+    expect(await Promise.all(adding)).toEqual(Array(2).fill({ outcome: 'exists', plant: { name: 'Fern' } }));
+  },
+);
 
-test('while somebody keeps an INSERT open, its neighbours are answered, the new ones and the others', async () => {
+test('while another session holds an INSERT open, the other plants of the batch get their results, new and existing ones', async () => {
   const { store, url } = await open();
   const others = plants(50).filter(({ id }) => id !== 1n);
   await Promise.all(others.slice(0, 10).map((plant) => store.plants.add(plant)));
@@ -173,28 +176,31 @@ test.each([
   'DELETE FROM plants WHERE id = 1',
   `UPDATE plants SET id = 2 WHERE id = 1`,
   `INSERT INTO plants VALUES (2, 'Moss')`,
-])('while somebody keeps open %s, adds of it, each alone, hold no connection and are no outage', async (statement) => {
-  const circuit = vi.fn<StoreObserver['circuit']>();
-  const { store, url } = await open({ poolSize: 2, timeoutMs: 600, observer: { ...unobserved, circuit } });
-  await store.plants.add(fern);
-  await hold(url, statement);
+])(
+  'while another session holds %s open, single adds of that plant hold no connection and are not an outage',
+  async (statement) => {
+    const circuit = vi.fn<StoreObserver['circuit']>();
+    const { store, url } = await open({ poolSize: 2, timeoutMs: 600, observer: { ...unobserved, circuit } });
+    await store.plants.add(fern);
+    await hold(url, statement);
 
-  const held = statement.startsWith('DELETE') ? fern : { ...fern, id: 2n };
-  const failures: Promise<unknown>[] = [];
-  for (let round = 1n; round <= 8n; round += 1n) {
-    failures.push(store.plants.add(held).catch((error: unknown) => error));
-    await sleep(100);
-    expect(await store.plants.add({ ...fern, id: 100n + round })).toEqual({ outcome: 'added' });
-  }
-  for (const failure of await Promise.all(failures)) expect(failure).toBeInstanceOf(StoreUnavailable);
-  expect(await waitingForLocks(url)).toEqual([]);
-  await expect(store.plants.add(held)).rejects.toThrow(StoreUnavailable);
-  expect(circuit.mock.calls).toEqual([['closed']]);
-});
+    const held = statement.startsWith('DELETE') ? fern : { ...fern, id: 2n };
+    const failures: Promise<unknown>[] = [];
+    for (let round = 1n; round <= 8n; round += 1n) {
+      failures.push(store.plants.add(held).catch((error: unknown) => error));
+      await sleep(100);
+      expect(await store.plants.add({ ...fern, id: 100n + round })).toEqual({ outcome: 'added' });
+    }
+    for (const failure of await Promise.all(failures)) expect(failure).toBeInstanceOf(StoreUnavailable);
+    expect(await waitingForLocks(url)).toEqual([]);
+    await expect(store.plants.add(held)).rejects.toThrow(StoreUnavailable);
+    expect(circuit.mock.calls).toEqual([['closed']]);
+  },
+);
 
-test('a retry asks for a held row no longer than its first attempt would have', async () => {
+test('a retry waits for a locked row no longer than the first attempt would have', async () => {
   const { store, url } = await open({ timeoutMs: 400 });
-  // The seventh attempt, some 200 ms after the first, fails with what is worth a retry.
+  // The seventh attempt, some 200 ms after the first, fails with a transient error.
   await runSql(
     url,
     `CREATE SEQUENCE attempts;
@@ -211,7 +217,7 @@ test('a retry asks for a held row no longer than its first attempt would have', 
   expect(await attempts()).toEqual(last);
 });
 
-test('a connection to what has become a standby is not used again', async () => {
+test('a connection to a server that has become a standby is not used again', async () => {
   const { store, url } = await open();
   await setReadOnly(url, 'on');
   await expect(store.plants.add(fern)).rejects.toThrow('connect to the primary');

@@ -19,7 +19,7 @@ const needs = (capability: 'external' | 'survivesServerCrash') => {
 const aboutOutages = needs('external');
 const aboutCrashes = needs('survivesServerCrash');
 
-// Nobody kills the server that the run shares: see below.
+// The shared server cannot be killed: see below.
 describeContract(plantRepositoryContract, postgresHarness(shared, closing), {
   clauses: (clause) => !aboutCrashes(clause),
 });

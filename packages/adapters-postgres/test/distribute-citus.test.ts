@@ -3,7 +3,7 @@ import { freshDatabase, runSql } from '@plant-store/testing-postgres';
 import { expect, test } from 'vitest';
 import { migratedDatabase } from './open-store.ts';
 
-/** Stands in for Citus, of which no package is at hand: its catalog of distributed tables, and the function that fills it. */
+/** Replaces Citus, of which no package is available: its catalog of distributed tables, and the function that fills it. */
 const citus = `
   CREATE TABLE pg_dist_partition (logicalrelid regclass, partkey text);
   CREATE FUNCTION create_distributed_table(regclass, text) RETURNS void

@@ -71,7 +71,7 @@ test.each([
   ['53300', false],
   ['ECONNREFUSED', false],
   ['EAI_AGAIN', false],
-])('%s is the configuration: %s', (code, expected) => {
+])('%s is a configuration error: %s', (code, expected) => {
   expect(storeUnavailable(failure(code)) instanceof StoreMisconfigured).toBe(expected);
 });
 
@@ -85,24 +85,24 @@ test.each([
   ['a constraint', 'ADD CHECK (id <> 1)', '23514'],
   ['a type that its text does not fit', 'ALTER name TYPE varchar(3)', '22001'],
   ['a limit of an index', 'ADD UNIQUE (tag)', '54000'],
-])('a plant that %s refuses is no outage', async (_, alteration, code) => {
+])('a plant that %s rejects is not an outage', async (_, alteration, code) => {
   const { store, url } = await openStore();
   await runSql(url, `ALTER TABLE plants ${alteration}`);
   const tag = Array.from({ length: 9_000 }, (__, at) => (at * 7_919).toString(36)).join('');
   await expect(store.plants.add({ ...fern, tag })).rejects.toMatchObject({ name: 'error', code });
 });
 
-test('a plant that a trigger refuses is no outage', async () => {
+test('a plant that a trigger rejects is not an outage', async () => {
   const { store, url } = await openStore();
   await runSql(
     url,
-    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no ferns'; END $$;
-     CREATE TRIGGER refuse BEFORE INSERT ON plants FOR EACH ROW WHEN (NEW.name = 'Fern') EXECUTE FUNCTION refuse()`,
+    `CREATE FUNCTION reject() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no ferns'; END $$;
+     CREATE TRIGGER reject BEFORE INSERT ON plants FOR EACH ROW WHEN (NEW.name = 'Fern') EXECUTE FUNCTION reject()`,
   );
   await expect(store.plants.add(fern)).rejects.toMatchObject({ code: 'P0001', message: 'no ferns' });
 });
 
-test('a connection string that cannot be used is no outage: opening says so, without the password', async () => {
+test('an invalid connection string is not an outage: opening says so, without the password', async () => {
   const error = await failureOf(openPostgres({ connectionString: 'postgres://me:s3cret#@host:port/plants' }));
   expect(error).not.toBeInstanceOf(StoreUnavailable);
   expect(error.message).toBe(
@@ -116,7 +116,7 @@ test.each([
   [{ timeoutMs: Number.NaN }, 'timeoutMs is NaN; expected a whole number from 1 to 2147483647'],
   [{ connectWithinMs: 1.5 }, 'connectWithinMs is 1.5; expected a whole number from 1 to 2147483647'],
   [{ dropAfterMs: 2 ** 31 }, 'dropAfterMs is 2147483648; expected a whole number from 1 to 2147483647'],
-])('%o is refused', async (options, message) => {
+])('%o is rejected', async (options, message) => {
   const opening = openPostgres({ connectionString: 'postgres://me@127.0.0.1:1/plants', ...options });
   await expect(opening).rejects.toThrow(new RangeError(message));
 });

@@ -2,19 +2,19 @@ import { createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /**
- * A server that speaks so much of PostgreSQL's protocol: an answer to each of the first messages, and nothing then.
+ * A server that responds to the first messages of PostgreSQL's protocol, one response each, and then hangs.
  *
- * @param hangsUp whether it does when the other side does.
+ * @param hangsUp whether it closes its side when the client does.
  */
 export async function fakeServer(
-  answers: readonly Buffer[],
+  responses: readonly Buffer[],
   hangsUp = true,
 ): Promise<{ readonly url: string; open(): number }> {
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: !hangsUp }, (socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => {});
-    const left = [...answers];
+    const left = [...responses];
     socket.on('data', () => socket.write(left.shift() ?? ''));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -14,12 +14,12 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(servers.map((server) => server.stop())));
 
-test('a host that nobody listens at is passed over', async () => {
+test('a host where no server listens is skipped', async () => {
   const { store } = await openStore({ connectionString: inOne('postgres://postgres@127.0.0.1:1/x', servers[0].url) });
   expect(await store.plants.add({ id: 1n, name: 'Fern' })).toEqual(added);
 });
 
-test('the next host takes over from one that becomes a standby; where all are standbys, the failure says so', async () => {
+test('if a host becomes a standby, the next one is used; if all are standbys, the error says so', async () => {
   const [first, second] = servers;
   const { store } = await openStore({ connectionString: inOne(first.url, second.url) });
   expect(await store.plants.add({ id: 2n, name: 'Moss' })).toEqual(added);
@@ -46,7 +46,7 @@ function inOne(first: string, second: string): string {
   return second.replace(hostOf(second), `${hostOf(first)},${hostOf(second)}`);
 }
 
-/** As a primary does that was failed over while it was down: it comes back, and follows. */
+/** Like a former primary that returns after a failover. */
 async function becomeStandby(server: DedicatedServer): Promise<void> {
   const [row] = await runSql(server.url, 'SHOW data_directory');
   await server.kill();

@@ -9,28 +9,28 @@ import { hold, migratedDatabase } from './open-store.ts';
 
 const fern = { id: 1n, name: 'Fern' };
 
-test('a plant that is deleted after its id was found taken is added', async () => {
+test('a plant is added if the one with its id is deleted after it was found', async () => {
   const { url, db } = await setUp();
   expect(await insertIfAbsent(db, [fern])).toEqual({ ids: new Set(), refused: new Map() });
   await runSql(url, 'DELETE FROM plants');
-  const answer = vi.fn<(id: bigint, result: AddResult | Error) => void>();
-  await resolveConflicts(db, [fern], performance.now() + 1_000, answer);
-  expect(answer.mock.calls).toEqual([[1n, { outcome: 'added' }]]);
+  const onResult = vi.fn<(id: bigint, result: AddResult | Error) => void>();
+  await resolveConflicts(db, [fern], performance.now() + 1_000, onResult);
+  expect(onResult.mock.calls).toEqual([[1n, { outcome: 'added' }]]);
 });
 
-test('a plant that is refused once its id is free leaves its neighbours alone', async () => {
+test('a plant that is rejected once its id is free does not affect the others of the batch', async () => {
   const { url, db } = await setUp();
   await runSql(url, `ALTER TABLE plants ADD UNIQUE (tag); UPDATE plants SET tag = 'taken'`);
-  const answer = vi.fn<(id: bigint, result: AddResult | Error) => void>();
+  const onResult = vi.fn<(id: bigint, result: AddResult | Error) => void>();
   const plants = [2n, 3n].map((id) => ({ id, name: 'Moss', ...(id === 2n && { tag: 'taken' }) }));
-  await resolveConflicts(db, plants, performance.now() + 1_000, answer);
-  expect(answer.mock.calls).toEqual([
+  await resolveConflicts(db, plants, performance.now() + 1_000, onResult);
+  expect(onResult.mock.calls).toEqual([
     [3n, { outcome: 'added' }],
     [2n, expect.objectContaining({ code: '23505' })],
   ]);
 });
 
-test('a row that is held is given up when its time is up, with what to do about it', async () => {
+test('waiting for a locked row times out with a hint', async () => {
   const { url, db } = await setUp();
   await hold(url, 'SELECT FROM plants WHERE id = 1 FOR UPDATE');
   const adding = resolveConflicts(db, [fern], performance.now() + 100, () => {});
@@ -38,7 +38,7 @@ test('a row that is held is given up when its time is up, with what to do about 
   await expect(adding).rejects.toThrow('another session has locked the row of plant 1: end its transaction');
 });
 
-test('500 plants of which every other one is refused take five statements, and are told apart', async () => {
+test('500 plants of which every other one is rejected take five statements, and each gets its own result', async () => {
   const { url, db } = await setUp();
   await runSql(url, 'ALTER TABLE plants ADD CONSTRAINT even CHECK (id % 2 = 0) NOT VALID');
   const statements: unknown[] = [];
@@ -59,7 +59,7 @@ test('500 plants of which every other one is refused take five statements, and a
   expect(await runSql(url, 'SELECT count(*)::int FROM plants')).toEqual([{ count: 251 }]);
 });
 
-test('a plant that somebody is inserting is told apart from those that are refused, there, or free', async () => {
+test('a plant that another session is inserting is distinguished from those that are rejected, stored, or free', async () => {
   const { url, db } = await setUp();
   await runSql(url, 'ALTER TABLE plants ADD CHECK (id <> 3)');
   await hold(url, `INSERT INTO plants VALUES (8, 'held')`);
@@ -70,7 +70,7 @@ test('a plant that somebody is inserting is told apart from those that are refus
   expect([...refused.keys()]).toEqual([3n]);
 });
 
-test('an error that is no plant’s is not taken for one in a batch that is refused', async () => {
+test('an error that no plant has caused is not attributed to one when a batch is rejected', async () => {
   const { url, db } = await setUp();
   await runSql(
     url,
@@ -83,7 +83,7 @@ test('an error that is no plant’s is not taken for one in a batch that is refu
   expect(await runSql(url, 'SELECT id FROM plants')).toHaveLength(1);
 });
 
-/** A database that has the plant. */
+/** A database in which the plant is stored. */
 async function setUp() {
   const url = await migratedDatabase();
   await runSql(url, `INSERT INTO plants VALUES (1, 'Fern')`);

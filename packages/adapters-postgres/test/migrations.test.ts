@@ -12,7 +12,7 @@ const all = names.map((name) => ({ name, applied: true }));
 const tables = (url: string) =>
   runSql(url, `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' ORDER BY 1`);
 
-test('the status of an empty database: nothing is applied, and nothing is made', async () => {
+test('the status of an empty database: nothing is applied, and nothing is created', async () => {
   const connectionString = await freshDatabase();
   expect(await postgresMigrationStatus({ connectionString })).toEqual(none);
   expect(await tables(connectionString)).toEqual([]);
@@ -25,7 +25,7 @@ test('migrating applies everything once; again, it changes nothing', async () =>
   expect(await migratePostgres({ connectionString })).toEqual(all);
 });
 
-test('the table keeps what the store needs it to keep', async () => {
+test('the table has the columns that the store needs', async () => {
   const connectionString = await freshDatabase();
   await migratePostgres({ connectionString });
   const columns = await runSql(
@@ -53,7 +53,7 @@ test('a migration that fails leaves nothing behind', async () => {
   expect(await postgresMigrationStatus({ connectionString })).toEqual(none);
 });
 
-test('a database that a newer program has migrated further is left alone', async () => {
+test('a database that a newer version has migrated further is left unchanged', async () => {
   const connectionString = await freshDatabase();
   await migratePostgres({ connectionString });
   await runSql(connectionString, `INSERT INTO plant_store_migration VALUES ('9999-of-the-future', '2099-01-01')`);
@@ -61,7 +61,7 @@ test('a database that a newer program has migrated further is left alone', async
 });
 
 test.each([migratePostgres, postgresMigrationStatus])(
-  '%o throws StoreUnavailable where nobody listens',
+  '%o throws StoreUnavailable if no server listens',
   async (call) => {
     await expect(call({ connectionString: 'postgres://me@127.0.0.1:1/plants' })).rejects.toThrow(StoreUnavailable);
   },

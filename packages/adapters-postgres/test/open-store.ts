@@ -21,7 +21,7 @@ export async function migratedDatabase(serverUrl?: string): Promise<string> {
   return connectionString;
 }
 
-/** Begins a transaction with the statement and leaves it open, as somebody does by hand, until the test is over. */
+/** Begins a transaction with the statement and leaves it open until the test is over. */
 export async function hold(url: string, statement: string): Promise<{ letGo(): Promise<void> }> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

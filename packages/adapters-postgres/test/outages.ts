@@ -1,7 +1,7 @@
 import type { Faults } from '@plant-store/adapters-postgres/harness';
 import { type DedicatedServer, freshDatabase, runSql } from '@plant-store/testing-postgres';
 
-/** The server cuts off all who use the database, and lets nobody in. Any server can do that, whoever runs it. */
+/** The server closes all connections to the database and rejects new ones. Works on any server. */
 export const closing: Faults = {
   async startOutage(url) {
     const from = await freshDatabase();
@@ -13,7 +13,7 @@ export const closing: Faults = {
   },
 };
 
-/** The server is killed, and started again. */
+/** The server is killed and restarted. */
 export function killing({ kill, start }: DedicatedServer): Faults {
   const killServer = async () => {
     await kill();
@@ -22,7 +22,7 @@ export function killing({ kill, start }: DedicatedServer): Faults {
   return { startOutage: killServer, killServer };
 }
 
-/** The server's processes stop in their tracks, and go on. */
+/** The server's processes are paused and resumed. */
 export function freezing({ pause, resume }: DedicatedServer): Faults {
   return {
     async startOutage() {

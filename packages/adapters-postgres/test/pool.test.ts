@@ -10,7 +10,7 @@ import { openPool } from '../src/driver/pool.ts';
 import { completeOptions } from '../src/options.ts';
 import { asksForPassword, fakeServer, letsIn } from './fake-server.ts';
 
-test('a connection whose caller has given up while it was looked at is there for the next one', async () => {
+test('a connection whose caller timed out while it was checked is available to the next one', async () => {
   const options = completeOptions({
     connectionString: await freshDatabase(),
     poolSize: 1,
@@ -23,7 +23,7 @@ test('a connection whose caller has given up while it was looked at is there for
   const first = await pool.connect();
   look = looked.promise;
   const late = pool.connect();
-  // Its turn comes while it waits, and its time is up while the new connection is looked at.
+  // It gets the new connection while it waits, and times out while that is checked.
   first.release(true);
   await expect(late).rejects.toThrow('timeout exceeded when trying to connect');
   looked.resolve();
@@ -32,7 +32,7 @@ test('a connection whose caller has given up while it was looked at is there for
   await pool.end();
 });
 
-test('a connection that comes when the pool is closed already is given back', async () => {
+test('a connection that opens after the pool was closed is released', async () => {
   const pool = kyselyPool(openHosts(completeOptions({ connectionString: await freshDatabase() })), undefined);
   const connection = pool.connect();
   const ended = pool.end();
@@ -40,7 +40,7 @@ test('a connection that comes when the pool is closed already is given back', as
   expect(await Promise.race([ended.then(() => 'closed'), sleep(10_000)])).toBe('closed');
 });
 
-test('a server that lets in and does not answer then is given up like one that cannot be reached', async () => {
+test('a server that accepts a connection and then hangs times out like an unreachable one', async () => {
   const { url } = await fakeServer(letsIn);
   // Nothing drops a statement, as where a table is migrated.
   const pool = openHosts(completeOptions({ connectionString: url, connectWithinMs: 200, dropAfterMs: 2 ** 31 - 1 }));
@@ -49,7 +49,7 @@ test('a server that lets in and does not answer then is given up like one that c
   expect(await Promise.race([pool.end().then(() => 'closed'), sleep(20_000)])).toBe('closed');
 });
 
-test('a connection that is in use does not keep the pool from ending where the server answers nothing', async () => {
+test('a connection in use does not prevent the pool from closing if the server hangs', async () => {
   const { url } = await fakeServer(letsIn, false);
   const pool = kyselyPool(
     openPool(completeOptions({ connectionString: url }), async () => {}),
@@ -61,7 +61,7 @@ test('a connection that is in use does not keep the pool from ending where the s
   expect(await Promise.race([ended, sleep(20_000)])).toBe('closed');
 });
 
-test('a connection that fails on this side, for want of a password, does not stay open on the other', async () => {
+test('a connection that fails on the client side because of a missing password is closed', async () => {
   const server = await fakeServer(asksForPassword);
   const pool = openHosts(completeOptions({ connectionString: server.url }));
   for (let attempt = 1; attempt <= 3; attempt += 1) await expect(pool.connect()).rejects.toThrow(/password/);
@@ -69,7 +69,7 @@ test('a connection that fails on this side, for want of a password, does not sta
   await pool.end();
 });
 
-test('a certificate that is not there for a moment fails connecting, and nothing else', async () => {
+test('a certificate that is missing for a moment only fails that connection attempt', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'plant-store-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   const certificate = join(directory, 'ca.pem');
@@ -80,7 +80,7 @@ test('a certificate that is not there for a moment fails connecting, and nothing
   const first = await pool.connect();
   const next = pool.connect();
   await rm(certificate);
-  // In the moment in which it ends, the pool makes the next one.
+  // As soon as it ends, the pool opens the next one.
   first.release(true);
   await expect(next).rejects.toThrow('ENOENT');
   await writeFile(certificate, '');
@@ -88,7 +88,7 @@ test('a certificate that is not there for a moment fails connecting, and nothing
   await pool.end();
 });
 
-test('a connection that broke is asked nothing more', async () => {
+test('a broken connection is not used again', async () => {
   const options = completeOptions({ connectionString: await freshDatabase(), dropAfterMs: 300 });
   const pool = kyselyPool(openHosts(options), undefined);
   const connection = await pool.connect();

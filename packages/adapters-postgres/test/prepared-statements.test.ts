@@ -10,7 +10,7 @@ const fern = { id: 1n, name: 'Fern' };
 const onError = vi.fn<(error: Error) => void>();
 beforeEach(() => void onError.mockClear());
 
-test('a statement is prepared once a connection', async () => {
+test('a statement is prepared once per connection', async () => {
   const client = await connected();
   const statements = preparedStatements(onError);
   for (let round = 1; round <= 3; round += 1) await statements.run(client, text, [round]);
@@ -19,8 +19,11 @@ test('a statement is prepared once a connection', async () => {
 
 test.each([
   ['has lost the statement', 'DEALLOCATE ALL'],
-  ['has it from another client', `DEALLOCATE ALL; PREPARE "${nameOf('SELECT $1::text AS other')}" AS SELECT 1`],
-])('a connection that %s serves on without prepared statements', async (_, change) => {
+  [
+    'has one with the same name from another client',
+    `DEALLOCATE ALL; PREPARE "${nameOf('SELECT $1::text AS other')}" AS SELECT 1`,
+  ],
+])('a connection that %s continues without prepared statements', async (_, change) => {
   const client = await connected();
   const statements = preparedStatements(onError);
   await statements.run(client, text, [1]);
@@ -49,7 +52,7 @@ test('a statement whose plan does not fit the changed table is prepared again', 
   expect(onError).not.toHaveBeenCalled();
 });
 
-test('an error of the statement itself is not run again', async () => {
+test('a statement that fails by itself is not run again', async () => {
   const client = await connected();
   const statements = preparedStatements(onError);
   await expect(statements.run(client, 'SELECT 1 / $1::int', [0])).rejects.toThrow('division by zero');
@@ -57,7 +60,7 @@ test('an error of the statement itself is not run again', async () => {
   expect(await preparedOn(client)).toHaveLength(2);
 });
 
-test('a store goes on when the table is changed under its statements', async () => {
+test('a store keeps working when the table is changed under its statements', async () => {
   const { store, url } = await openStore();
   await store.plants.add(fern);
   await store.plants.add(fern);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** From now on a commit waits for a standby, and there is none. */
+/** From now on a commit waits for a standby that does not exist. */
 async function waitForStandby(name: string): Promise<void> {
   await runSql(server.url, `ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
   await runSql(server.url, 'SELECT pg_reload_conf()');
@@ -20,7 +20,7 @@ async function waitForStandby(name: string): Promise<void> {
   );
 }
 
-/** Cancels the waits until there are no more: what was waited for is committed and visible, and only on this server. */
+/** Cancels the waits until there are no more: their rows are committed and visible, but only on this server. */
 async function cancelWaitsUntil(isOver: () => boolean): Promise<void> {
   await vi.waitFor(async () => {
     await runSql(server.url, `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`);
@@ -28,13 +28,13 @@ async function cancelWaitsUntil(isOver: () => boolean): Promise<void> {
   }, 5_000);
 }
 
-test('a wait for a standby that is cancelled is no answer, and neither is finding the row that it left', async () => {
+test('a cancelled wait for a standby does not acknowledge a plant, nor does finding its row', async () => {
   const connectionString = await migratedDatabase(server.url);
   const { store, url } = await openStore({ connectionString, timeoutMs: 10_000 });
   const another = await openStore({ connectionString, timeoutMs: 10_000 });
   await waitForStandby('none');
 
-  // Each attempt waits, those that find the row as well; after the third it is given up.
+  // Each attempt waits, even those that find the row; the third is the last.
   for (const { plants } of [store, another.store]) {
     let over = false;
     const add = plants.add(fern).finally(() => {

@@ -5,7 +5,7 @@ import { migratedFile } from './migrated-file.ts';
 import { formatPlants } from './processes/plants-on-a-pipe.ts';
 import { remainingLines, start } from './processes/start.ts';
 
-test('two processes add side by side: each shared id goes to one of them, and nothing is lost', async () => {
+test('two processes add concurrently: each shared id goes to one of them, and nothing is lost', async () => {
   const path = await migratedFile();
   const ids = Array.from({ length: 1_000 }, (_, at) => BigInt(at));
   // From both ends, so that each of them has something to add and they meet.
@@ -38,7 +38,7 @@ test('two processes add side by side: each shared id goes to one of them, and no
   await store.close();
 });
 
-test('of 100 plants that race for one id through two stores one is stored, and all get that one', async () => {
+test('of 100 plants that race for one id through two stores, one is stored and all others get it', async () => {
   const path = await migratedFile();
   const stores = [await openSqlite({ path }), await openSqlite({ path })];
   const racers = Array.from({ length: 50 }, (_, at) => `racer ${at}`);
@@ -57,15 +57,15 @@ test('of 100 plants that race for one id through two stores one is stored, and a
   await Promise.all(stores.map((store) => store.close()));
 });
 
-test('the process gets to its other work between two adds', async () => {
+test('the event loop runs between two adds', async () => {
   const store = await openSqlite({ path: await migratedFile() });
-  let answered = 0;
+  let added = 0;
   const adding = Array.from({ length: 100 }, async (_, at) => {
     await store.plants.add({ id: BigInt(at), name: 'Fern' });
-    answered += 1;
+    added += 1;
   });
   await setImmediate();
-  expect(answered).toBeLessThan(100);
+  expect(added).toBeLessThan(100);
   await Promise.all(adding);
   await store.close();
 });

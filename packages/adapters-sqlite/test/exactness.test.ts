@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-test('every int64 is an id of its own, and every storable text comes back as it was', async () => {
+test('every int64 is a distinct id, and every storable text is read back unchanged', async () => {
   const stored = new Map<bigint, object>();
   await fc.assert(
     fc.asyncProperty(int64, plants, async (id, plant) => {

@@ -20,10 +20,10 @@ async function openedStore(path: string) {
   return store;
 }
 
-/** Says what the operator is told, and that it is the port's own error. */
+/** Expects StoreUnavailable, and returns the message for the operator. */
 async function unavailability(call: Promise<unknown>): Promise<string> {
   const error = await call.then(
-    () => expect.unreachable('it was answered'),
+    () => expect.unreachable('it succeeded'),
     (error: unknown) => error,
   );
   expect(error).toBeInstanceOf(StoreUnavailable);
@@ -31,7 +31,7 @@ async function unavailability(call: Promise<unknown>): Promise<string> {
 }
 
 describe('a file that cannot be opened', () => {
-  test('is missing, together with its directories: they are made', async () => {
+  test('is missing, together with its directories: they are created', async () => {
     const path = join(await temporaryDirectory(), 'some', 'where', 'plants.sqlite');
     await migrateSqlite({ path });
     const store = await openedStore(path);
@@ -62,7 +62,7 @@ describe('a file that cannot be opened', () => {
     });
   });
 
-  test('has a log that cannot be synced: what it holds might be lost after it was answered', async () => {
+  test('has a log that cannot be synced: acknowledged plants might be lost', async () => {
     const path = await migratedFile();
     await chmod(path, 0o666);
     // Not empty: SQLite gives an empty log the permissions of its file.
@@ -79,7 +79,7 @@ describe('a file that cannot be opened', () => {
   });
 });
 
-/** As a user who may use the files that are there, the log's index among them, but may neither make nor remove one. */
+/** Runs as a user who may use the existing files, including the index of the log, but may neither create nor delete any. */
 async function inClosedDirectory(path: string, use: () => Promise<void>): Promise<void> {
   await writeFile(`${path}-shm`, '');
   await chmod(`${path}-shm`, 0o666);
@@ -92,7 +92,7 @@ async function inClosedDirectory(path: string, use: () => Promise<void>): Promis
 }
 
 describe('a file that fails while it is in use', () => {
-  test('is not migrated: the store answers as soon as it is', async () => {
+  test('is not migrated: the store works as soon as it is', async () => {
     const path = join(await temporaryDirectory(), 'plants.sqlite');
     const store = await openedStore(path);
     expect(await unavailability(store.plants.add(fern))).toMatch(/run the migrations/);
@@ -127,7 +127,7 @@ describe('a file that fails while it is in use', () => {
     expect(await unavailability(store.plants.add(fern))).toMatch(/is damaged.*restore a backup/);
   });
 
-  test('has a log that ends in the middle of a write, as a crash leaves it: what was answered before is there', async () => {
+  test('has a log that ends in the middle of a write, as after a crash: acknowledged plants are stored', async () => {
     const path = await migratedFile();
     const store = await openedStore(path);
     await store.plants.add(fern);
@@ -140,7 +140,7 @@ describe('a file that fails while it is in use', () => {
     expect(await reopened.plants.add({ id: 2n, name: 'Moss' })).toEqual({ outcome: 'added' });
   });
 
-  test('is full: nothing is lost, and the store goes on once there is room', async () => {
+  test('is full: nothing is lost, and the store works again once there is free space', async () => {
     const options = completeOptions({ path: await migratedFile() });
     const file = await openDatabase(options);
     const store = storeOn(file, options);
@@ -161,7 +161,7 @@ describe('a file that fails while it is in use', () => {
     ['deleted', (path: string) => rm(path)],
     ['moved', (path: string) => rename(path, `${path}.old`)],
     ['replaced', async (path: string) => rename(await migratedFile(), path)],
-  ])('is %s: an add must not be answered that went to a file nobody will open', async (_, happen) => {
+  ])('is %s: adds fail, since nothing will open the file they would go to', async (_, happen) => {
     const path = await migratedFile();
     const store = await openedStore(path);
     await happen(path);
@@ -169,44 +169,44 @@ describe('a file that fails while it is in use', () => {
     expect(await unavailability(store.check())).toMatch(/moved, deleted or replaced/);
   });
 
-  test('refuses a plant: that is no outage', async () => {
+  test('rejects a plant: that is not an outage', async () => {
     const path = await migratedFile();
     using database = new DatabaseSync(path);
-    database.exec(`CREATE TRIGGER refuse BEFORE INSERT ON plants BEGIN SELECT RAISE(ABORT, 'refused'); END`);
+    database.exec(`CREATE TRIGGER reject BEFORE INSERT ON plants BEGIN SELECT RAISE(ABORT, 'rejected'); END`);
     const store = await openedStore(path);
     const adding = store.plants.add(fern);
-    await expect(adding).rejects.toThrow('refused');
+    await expect(adding).rejects.toThrow('rejected');
     await expect(adding).rejects.not.toBeInstanceOf(StoreUnavailable);
   });
 });
 
 describe('a file that another connection has locked', () => {
-  test('is waited for with the event loop free', async () => {
+  test('is waited for without blocking the event loop', async () => {
     const path = await migratedFile();
     const store = await openedStore(path);
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
     const adding = store.plants.add(fern);
-    // Were the wait synchronous, this could not end before it.
+    // A synchronous wait would block this timer.
     await sleep(200);
     other.close();
     expect(await adding).toEqual({ outcome: 'added' });
   });
 
-  test('is given up on in time: every add behind the one that waits has the same bound', async () => {
+  test('times out: queued adds have the same timeout as the one that waits', async () => {
     const path = await migratedFile();
     const store = await openSqlite({ path, timeoutMs: 1_000 });
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
     const adding = Promise.all([1n, 2n, 3n].map((id) => unavailability(store.plants.add({ id, name: 'Fern' }))));
-    // One after the other they would take 3 s.
+    // One after another they would take 3 s.
     const inTime = await Promise.race([adding, sleep(2_500)]);
     expect(inTime).toHaveLength(3);
     other.close();
     await store.close();
   });
 
-  test('is used again as soon as it is free: the same plant is added, once', async () => {
+  test('is used again as soon as it is unlocked: the same plant is added once', async () => {
     const path = await migratedFile();
     const store = await openSqlite({ path, timeoutMs: 1_000 });
     onTestFinished(() => store.close());
@@ -218,7 +218,7 @@ describe('a file that another connection has locked', () => {
     expect(await store.plants.add(fern)).toEqual({ outcome: 'exists', plant: { name: 'Fern' } });
   });
 
-  test('is waited for by an opener, when not even reading is allowed', async () => {
+  test('is waited for when opening, if not even reading is possible', async () => {
     const path = await migratedFile();
     const other = lockedExclusively(path);
     const opening = openSqlite({ path });
@@ -227,7 +227,7 @@ describe('a file that another connection has locked', () => {
     await (await opening).close();
   });
 
-  test('is given up on by an opener in time', async () => {
+  test('times out when opening', async () => {
     const path = await migratedFile();
     using _other = lockedExclusively(path);
     expect(await unavailability(openSqlite({ path, timeoutMs: 100 }))).toMatch(/keeps the file locked/);

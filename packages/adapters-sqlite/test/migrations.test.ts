@@ -17,7 +17,7 @@ async function newPath(): Promise<string> {
   return join(await temporaryDirectory(), 'plants.sqlite');
 }
 
-test('the status of a file that is not there: nothing is applied, and nothing is made', async () => {
+test('the status of a missing file: nothing is applied, and nothing is created', async () => {
   const directory = await temporaryDirectory();
   expect(await sqliteMigrationStatus({ path: join(directory, 'plants.sqlite') })).toEqual(none);
   expect(await readdir(directory)).toEqual([]);
@@ -31,21 +31,21 @@ test('migrating applies everything; its status can then be read, and leaves no f
   expect(await readdir(directory)).toEqual(['plants.sqlite']);
 });
 
-test('migrating again writes nothing: it succeeds even while somebody else holds the write lock', async () => {
+test('migrating again writes nothing: it succeeds even while another connection holds the write lock', async () => {
   const path = await migratedFile();
   using other = new DatabaseSync(path);
   other.exec('BEGIN IMMEDIATE');
   expect(await migrateSqlite({ path, timeoutMs: 100 })).toEqual(all);
 });
 
-test('a migration that is newer than this program is left alone', async () => {
+test('a file that a newer version has migrated further is left unchanged', async () => {
   const path = await migratedFile();
   using database = new DatabaseSync(path);
   database.exec(`INSERT INTO plant_store_migration VALUES ('9999-from-the-future', '2999-01-01T00:00:00.000Z')`);
   expect(await migrateSqlite({ path })).toEqual(all);
 });
 
-test('the table keeps what the store needs it to keep', async () => {
+test('the table has the columns that the store needs', async () => {
   using database = new DatabaseSync(await migratedFile());
   const columns = database.prepare(`SELECT name, type, "notnull", pk FROM pragma_table_info('plants')`).all();
   expect(columns.map((column) => Object.values(column).join(' '))).toEqual([
@@ -66,7 +66,7 @@ test('a migration that fails leaves nothing behind', async () => {
   expect(await sqliteMigrationStatus({ path })).toEqual(none);
 });
 
-test('the status of what is no database is StoreUnavailable', async () => {
+test('the status of a file that is not a database throws StoreUnavailable', async () => {
   await expect(sqliteMigrationStatus({ path: await temporaryDirectory() })).rejects.toThrow(StoreUnavailable);
 });
 

@@ -1,4 +1,4 @@
-/** Runs as a user whom file permissions bind, which root is not: in containers tests run as root. */
+/** Runs as a user to whom file permissions apply: in containers, tests run as root, to whom they do not. */
 export async function asOrdinaryUser<T>(use: () => Promise<T>): Promise<T> {
   if (process.geteuid?.() !== 0) return use();
   process.seteuid?.('nobody');

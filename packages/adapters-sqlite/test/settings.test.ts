@@ -22,11 +22,11 @@ test.each([
   [{ path: '' }, 'path is empty; give the path of the SQLite file'],
   [{ path: 'plants.sqlite', timeoutMs: 0 }, 'timeoutMs is 0; expected a whole number from 1 to 2147483647'],
   [{ path: 'plants.sqlite', timeoutMs: Number.NaN }, 'timeoutMs is NaN; expected a whole number from 1 to 2147483647'],
-])('%o is refused', async (options, message) => {
+])('%o is rejected', async (options, message) => {
   await expect(openSqlite(options)).rejects.toThrow(new RangeError(message));
 });
 
-test('a file behind a symbolic link is used in its own place', async () => {
+test('a symbolic link is resolved: the file is used in its own directory', async () => {
   const path = await migratedFile();
   const link = join(await temporaryDirectory(), 'link.sqlite');
   await symlink(path, link);

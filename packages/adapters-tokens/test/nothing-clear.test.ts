@@ -29,8 +29,8 @@ test('no token stays in memory in the clear, and following a file keeps no proce
     timeout: 10_000,
   });
   child.stdin.end([listed, filed, jwt, jwt, 'stranger', expired].join('\n'));
-  const [answers, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-  expect({ answers, code }).toEqual({ answers: 'true\ntrue\ntrue\ntrue\nfalse\nfalse\n', code: 0 });
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  expect({ output, code }).toEqual({ output: 'true\ntrue\ntrue\ntrue\nfalse\nfalse\n', code: 0 });
 
   const heap = await readFile(snapshot, 'utf8');
   expect(heap.includes(`canary-${child.pid}`)).toBe(true);

@@ -36,7 +36,7 @@ describe('an entry', () => {
     expect(parseTokenEntry(token)).toEqual(parseTokenEntry(`sha256:${hex}`));
   });
 
-  test('has a subject by which its line in the file can be found', () => {
+  test('has a subject that identifies its line in the file', () => {
     expect(parseTokenEntry(token).subject).toBe(`sha256:${hex.slice(0, 8)}`);
   });
 
@@ -93,7 +93,7 @@ describe('a list', () => {
 });
 
 describe('a new token', () => {
-  test('can be recognized, carries 256 bits, and is what its entry accepts', async () => {
+  test('is recognizable, has 256 random bits, and is accepted by its entry', async () => {
     const made = newToken();
     const [, random = ''] = made.token.match(/^plant_([A-Za-z0-9_-]{43})$/) ?? [];
     expect(Buffer.from(random, 'base64url')).toHaveLength(32);

@@ -8,7 +8,7 @@ import { temporaryDirectory } from './temporary-directory.ts';
 const [alice, bob] = [newToken(), newToken()];
 const pollIntervalMs = 20;
 
-/** A file with the text, followed; what the verifier makes of a token, and what was reported. */
+/** Follows a file with this text; returns its verifier and the reported errors. */
 async function follow(
   text: string,
   { path: given, interval = pollIntervalMs }: { path?: string; interval?: number } = {},
@@ -23,24 +23,24 @@ async function follow(
   return { path, file, errors, accepted };
 }
 
-/** On a machine that others use as well, a look may be late; that it is soon enough has a test of its own. */
+/** A busy machine may poll late; another test checks that a change takes effect soon enough. */
 const patiently = { timeout: 60_000, interval: 5 };
 
 async function becomes(expected: boolean, accepted: () => Promise<boolean>): Promise<void> {
   await expect.poll(accepted, patiently).toBe(expected);
 }
 
-/** Long enough for several looks at the file. */
-const severalLooks = () => sleep(10 * pollIntervalMs);
+/** Long enough to poll the file several times. */
+const severalPolls = () => sleep(10 * pollIntervalMs);
 
-/** From here on, time passes by what is returned alone, and every look that is due in it comes to its end. */
+/** From here on, only the returned function advances the time; it completes every poll that is due. */
 function stopClock(): (ms: number) => Promise<void> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   return async (ms) => {
     for (let passed = 0; passed < ms; passed += 100) {
       vi.advanceTimersByTime(100);
-      // The next look is due when this one is over.
+      // The next poll is scheduled when this one is complete.
       while (vi.getTimerCount() === 0) await setImmediate();
     }
   };
@@ -57,7 +57,7 @@ describe('reading', () => {
 
   test.each([
     ['malformed', `# comment\n${alice.entry}\nhunter2 hunter2 hunter2\n`, /line 3: a token may only have/],
-    ['with a comment behind a token', `hunter2hunter2hunter2 # hunter2`, /line 1: a token may only have/],
+    ['with a comment after a token', `hunter2hunter2hunter2 # hunter2`, /line 1: a token may only have/],
     ['empty', '# nothing but a comment\n', /it contains no token/],
   ])('a file that is %s: opening says why, without the secret', async (_, text, message) => {
     const opening = follow(text);
@@ -71,13 +71,13 @@ describe('reading', () => {
     await expect(opening).rejects.toThrow(/cannot be read \(ENOENT\); the service needs it to start/);
   });
 
-  test.each([0, 901, Number.NaN])('a poll interval of %d ms is refused', async (interval) => {
+  test.each([0, 901, Number.NaN])('a poll interval of %d ms is rejected', async (interval) => {
     await expect(follow(alice.entry, { interval })).rejects.toThrow(RangeError);
   });
 });
 
 describe('a change takes effect without a restart', () => {
-  test('within 2 s, as it comes', async () => {
+  test('within 2 s', async () => {
     const path = join(await temporaryDirectory(), 'tokens');
     await writeFile(path, `${alice.entry}\n${bob.entry}\n`);
     const pass = stopClock();
@@ -131,7 +131,7 @@ describe('a change takes effect without a restart', () => {
   });
 });
 
-describe('a file that cannot be used any more', () => {
+describe('a file that has become unusable', () => {
   test.each([
     ['malformed', (path: string) => writeFile(path, `${bob.entry}\nhunter2`), /line 2: a token must be/],
     ['empty', (path: string) => writeFile(path, ''), /it contains no token/],
@@ -144,11 +144,11 @@ describe('a file that cannot be used any more', () => {
       },
       /cannot be read \(EISDIR\)/,
     ],
-  ])('%s: its tokens stay accepted, and it is reported once', async (_, spoil, message) => {
+  ])('%s: its tokens stay accepted, and it is reported once', async (_, breakFile, message) => {
     const { path, errors, accepted } = await follow(alice.entry);
-    await spoil(path);
+    await breakFile(path);
     await expect.poll(() => errors.length, patiently).toBe(1);
-    await severalLooks();
+    await severalPolls();
     expect(errors).toHaveLength(1);
     expect(errors[0]?.message).toMatch(message);
     expect(errors[0]?.message).toMatch(/its tokens stay accepted$/);
@@ -167,11 +167,11 @@ describe('a file that cannot be used any more', () => {
     }
   });
 
-  test('deleted: its tokens are refused until it is back, and it is reported once', async () => {
+  test('deleted: its tokens are rejected until it is back, and it is reported once', async () => {
     const { path, errors, accepted } = await follow(alice.entry);
     await rm(path);
     await becomes(false, () => accepted(alice.token));
-    await severalLooks();
+    await severalPolls();
     expect(errors.map(({ message }) => message)).toEqual([
       `token file ${path}: it cannot be read (ENOENT); its tokens are refused until it is back`,
     ]);
@@ -182,7 +182,7 @@ describe('a file that cannot be used any more', () => {
   test.each([
     ['missing', (path: string) => rm(path)],
     ['empty', (path: string) => writeFile(path, '')],
-  ])('%s for a moment, as it is saved: nobody is refused, and nothing is reported', async (_, begin) => {
+  ])('%s for a moment while it is saved: no token is rejected, and nothing is reported', async (_, begin) => {
     const pass = stopClock();
     const { path, errors, accepted } = await follow(alice.entry, { interval: 500 });
     for (const [before, after] of [
@@ -190,7 +190,7 @@ describe('a file that cannot be used any more', () => {
       [bob, alice],
     ] as const) {
       await begin(path);
-      // That is, at one look.
+      // That is, for one poll.
       await pass(500);
       expect(await accepted(before.token)).toBe(true);
       await writeFile(path, after.entry);
@@ -204,9 +204,9 @@ describe('a file that cannot be used any more', () => {
     const { path, file, errors, accepted } = await follow(alice.entry);
     file.close();
     await writeFile(path, bob.entry);
-    await severalLooks();
+    await severalPolls();
     await rm(path);
-    await severalLooks();
+    await severalPolls();
     expect(await accepted(alice.token)).toBe(true);
     expect(errors).toEqual([]);
   });

@@ -15,11 +15,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('it keeps what it commits: fsync is on', async () => {
+test('commits are durable: fsync is on', async () => {
   expect(await runSql(server.url, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
 });
 
-test('a killed server cuts its connections and refuses new ones; started again, it has its data', async () => {
+test('killing a server closes its connections and prevents new ones; once restarted, it has its data', async () => {
   const url = await freshDatabase(server.url);
   await runSql(url, 'CREATE TABLE plants (id bigint); INSERT INTO plants VALUES (1)');
   const client = await connect(url);
@@ -33,24 +33,24 @@ test('a killed server cuts its connections and refuses new ones; started again, 
   expect(await runSql(url, 'SELECT id FROM plants')).toEqual([{ id: '1' }]);
 });
 
-test('a paused server answers nobody, on old connections and on new ones, until it is resumed', async () => {
+test('a paused server does not respond on old or new connections until it is resumed', async () => {
   const client = await connect(server.url);
   await server.pause();
-  const answered: string[] = [];
-  const asked = [
-    client.query('SELECT 1').then(() => answered.push('on an old connection')),
-    runSql(server.url, 'SELECT 1').then(() => answered.push('on a new one')),
+  const responded: string[] = [];
+  const queries = [
+    client.query('SELECT 1').then(() => responded.push('on an old connection')),
+    runSql(server.url, 'SELECT 1').then(() => responded.push('on a new one')),
   ];
   await sleep(300);
-  expect(answered).toEqual([]);
+  expect(responded).toEqual([]);
 
   await server.resume();
-  await Promise.all(asked);
-  expect(answered).toHaveLength(2);
+  await Promise.all(queries);
+  expect(responded).toHaveLength(2);
   await client.end();
 });
 
-test.each(['running', 'killed', 'paused'])('stopping a server that is %s leaves nothing of it', async (state) => {
+test.each(['running', 'killed', 'paused'])('stopping a server that is %s leaves nothing behind', async (state) => {
   const other = await startDedicatedServer();
   const [pid, , , , , , memory] = await lockFile(other.url);
   if (state === 'killed') await other.kill();
@@ -62,7 +62,7 @@ test.each(['running', 'killed', 'paused'])('stopping a server that is %s leaves 
   expect(sharedMemory).not.toMatch(new RegExp(`^\\S+\\s+${memory?.split(/\s+/).at(-1)}\\s`, 'm'));
 });
 
-test('it also starts where the temporary directory is closed to other users, or its path too long for a socket', async () => {
+test('a server also starts if the temporary directory is closed to other users, or its path too long for a socket', async () => {
   const closed = await mkdtemp(join(tmpdir(), 'closed-'));
   onTestFinished(() => rm(closed, { recursive: true }));
   const long = join(closed, 'x'.repeat(100));

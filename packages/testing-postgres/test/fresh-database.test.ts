@@ -1,7 +1,7 @@
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
 import { expect, test } from 'vitest';
 
-test('a fresh database is empty, encoded in UTF-8, and one that commits durably', async () => {
+test('a fresh database is empty, encoded in UTF-8, and commits durably', async () => {
   const url = await freshDatabase();
   const [database] = await runSql(
     url,
@@ -12,7 +12,7 @@ test('a fresh database is empty, encoded in UTF-8, and one that commits durably'
   expect(database).toEqual({ encoding: 'UTF8', fsync: 'on', commit: 'on', tables: 0 });
 });
 
-test('each is a database of its own, also when many are made at once', async () => {
+test('each is a separate database, even if many are created at once', async () => {
   const urls = await Promise.all(Array.from({ length: 8 }, () => freshDatabase()));
   await Promise.all(urls.map((url) => runSql(url, 'CREATE TABLE plants ()')));
   expect(new Set(urls).size).toBe(8);

@@ -16,7 +16,7 @@ function projectOn(url: string) {
   return { provide, provided: () => provide.mock.calls[0]?.[1] };
 }
 
-test('projects of one run share a server; what they made is removed when the last one is through', async () => {
+test('projects of one run share a server; what they created is removed after the last one', async () => {
   const url = await freshDatabase();
   const [one, other] = [projectOn(url), projectOn(url)];
   const tearDowns = await Promise.all([setup(one), setup(other)]);
@@ -32,7 +32,7 @@ test('projects of one run share a server; what they made is removed when the las
   expect(await count()).toBe(0);
 });
 
-test('a run says once which server it uses, and of which version', async () => {
+test('a run prints once which server and version it uses', async () => {
   const project = projectOn(await freshDatabase());
   const tearDowns = [await setup(project), await setup(project)];
   for (const tearDown of tearDowns) await tearDown();

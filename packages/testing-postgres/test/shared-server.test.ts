@@ -2,7 +2,7 @@ import { runSql, startDedicatedServer } from '@plant-store/testing-postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSharedServer } from '../src/shared-server.ts';
 
-test('a TEST_DATABASE_URL that leads nowhere fails with what to do, and without the password', async () => {
+test('an unreachable TEST_DATABASE_URL fails with a hint, and without the password', async () => {
   const starting = startSharedServer({ TEST_DATABASE_URL: 'postgres://me:s3cret@127.0.0.1:1/plants' });
   const error: Error = await starting.then(
     () => expect.fail('it started'),
@@ -13,7 +13,7 @@ test('a TEST_DATABASE_URL that leads nowhere fails with what to do, and without 
   );
 });
 
-test('so does one that is no URL', async () => {
+test('so does one that is not a URL', async () => {
   await expect(startSharedServer({ TEST_DATABASE_URL: 'postgres://me:s3cret@/plants' })).rejects.toThrow(
     'TEST_DATABASE_URL cannot be used (it is not a URL)',
   );
@@ -28,13 +28,13 @@ test('so does one whose user may not create databases', async () => {
 });
 
 test('a TEST_POSTGRES_IMAGE that cannot be started is not replaced by another server', async () => {
-  // Nobody has it, and its registry refuses at once: with Docker and without it, there is no such server.
+  // The image does not exist, and its registry is unreachable: the server cannot be started, with or without Docker.
   await expect(startSharedServer({ TEST_POSTGRES_IMAGE: 'localhost:1/no-such-image' })).rejects.toThrow(
     /^TEST_POSTGRES_IMAGE cannot be used \(.*\): start Docker and name an image that it has or can pull, or unset it$/s,
   );
 });
 
-test('nor may a TEST_DATABASE_URL stand beside it', async () => {
+test('TEST_POSTGRES_IMAGE and TEST_DATABASE_URL exclude each other', async () => {
   await expect(
     startSharedServer({ TEST_POSTGRES_IMAGE: 'postgres:15-alpine', TEST_DATABASE_URL: 'postgres://127.0.0.1/x' }),
   ).rejects.toThrow('name two servers for the tests: unset one of them');

@@ -31,27 +31,27 @@ async function createOver(store) {
   const baseUrl = await server.listen({ host: '127.0.0.1', port: 0 });
   const post = async (body) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const answer = await fetch(`${baseUrl}/plants`, { method: 'POST', headers, body });
-    return `${answer.status} ${await answer.text()}`;
+    const response = await fetch(`${baseUrl}/plants`, { method: 'POST', headers, body });
+    return `${response.status} ${await response.text()}`;
   };
-  const answers = [await post('{"id":9007199254740993,"name":"Fern","tag":""}')];
-  answers.push((await post('{"id":9007199254740993,"name":"Moss"}')).slice(0, 19));
+  const results = [await post('{"id":9007199254740993,"name":"Fern","tag":""}')];
+  results.push((await post('{"id":9007199254740993,"name":"Moss"}')).slice(0, 19));
   const [clause] = httpContract.clauses;
-  answers.push((await runClause(clause, { baseUrl, token }, tools)).verdict);
+  results.push((await runClause(clause, { baseUrl, token }, tools)).verdict);
   await server.close();
   await store.close();
-  return answers;
+  return results;
 }
 
-const answers = [];
-for (const store of await openStores()) answers.push(await createOver(store));
+const results = [];
+for (const store of await openStores()) results.push(await createOver(store));
 // The harness starts a process from a file of the package.
 const clause = plantRepositoryContract.clauses.find(({ id }) => id === 'PR-11');
 const crash = await runClause(clause, postgresHarness(connectionString), tools);
 const expected = ['200 {"name":"Fern","tag":""}', '400 {"error":40005,', 'passed'];
 assert.deepEqual(
-  { answers, crash: crash.message ?? crash.verdict },
-  { answers: [expected, expected, expected], crash: 'passed' },
+  { results, crash: crash.message ?? crash.verdict },
+  { results: [expected, expected, expected], crash: 'passed' },
 );
 process.stdout.write('a service over each store responds, and passes the contracts\n');
 clearInterval(alive);

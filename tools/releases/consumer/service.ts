@@ -27,7 +27,7 @@ export async function serve(options: PostgresOptions, entry: string): Promise<st
   const made: HttpServerOptions[] = stores.map(({ plants }) => ({ createPlant: createPlant(plants), tokens }));
   const [first] = made;
   if (first === undefined) throw new Error('there is no store');
-  // @ts-expect-error There is no server without somebody who verifies tokens.
+  // @ts-expect-error A server requires a token verifier.
   createHttpServer({ createPlant: first.createPlant });
   return createHttpServer(first).listen({ port: 3000 });
 }

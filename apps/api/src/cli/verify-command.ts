@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Adds `verify`: exit code 0 if every promise is kept, 1 if not, 2 if there was nothing to check. */
+/** Adds `verify`: exit code 0 if every clause passed, 1 if not, 2 if there was nothing to check. */
 export function addVerifyCommand(program: Command, environment: NodeJS.ProcessEnv): void {
   const verify = program
     .command('verify')

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { databaseUrlForms, scratchPlaces } from '../stores/index.ts';
 
-/** Adds `verify-store`: exit code 0 if every promise is kept, 1 if not, 2 if there was nothing to check. */
+/** Adds `verify-store`: exit code 0 if every clause passed, 1 if not, 2 if there was nothing to check. */
 export function addVerifyStoreCommand(program: Command, environment: NodeJS.ProcessEnv): void {
   program
     .command('verify-store')

@@ -14,7 +14,8 @@ export function shutDownOnSignal(stop: (delayMs: number) => Promise<void>, delay
     signals += 1;
     if (signals > 1) process.exit(signal === 'SIGINT' ? 130 : 143);
     const delay = signal === 'SIGTERM' ? delayMs : 0;
-    logger.info({ signal }, delay > 0 ? `draining; exits in ${delay} ms` : 'shutting down; Ctrl-C again to force');
+    const message = signal === 'SIGINT' ? 'shutting down; Ctrl-C again to force' : 'shutting down';
+    logger.info({ signal }, delay > 0 ? `draining; exits in ${delay} ms` : message);
     setTimeout(() => {
       logger.error(`shutdown not complete after ${delay + SHUTDOWN_MS} ms; exiting`);
       process.exit(1);

@@ -5,11 +5,11 @@ import type { Page } from 'playwright-core';
 export interface Findings {
   /** A line for each element that breaks a rule, or whose contrast axe cannot tell. */
   readonly faults: readonly string[];
-  /** How many elements with text it has held to the contrast that WCAG asks for: 4.5 to 1, for large text 3 to 1. */
+  /** How many elements with text were checked for the contrast that WCAG requires: 4.5 to 1, for large text 3 to 1. */
   readonly textsSeen: number;
 }
 
-/** Looks at what the page shows now, or at a part of it. Playwright runs scripts past the policy of the page. */
+/** Checks what the page shows now, or a part of it. Playwright runs scripts despite the policy of the page. */
 export async function accessibilityFaults(page: Page, within = 'html'): Promise<Findings> {
   await page.evaluate(axe.source);
   await page.evaluate(

@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningService, scratchDirectory, startService, TOKEN } from '../running-service.ts';
 import { accessibilityFaults } from './accessibility-faults.ts';
-import { answerOn, expectAllWell, openPage } from './open-page.ts';
+import { expectAllWell, openPage, responseOn } from './open-page.ts';
 
 const cleanUps: (() => Promise<void>)[] = [];
 let service: RunningService;
@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 describe.each(['light', 'dark'] as const)('in the %s', (colorScheme) => {
-  test('everything can be read and has a name: the operation to try, its schemas, the authorization, an answer', async () => {
+  test('everything can be read and has a name: the operation to try, its schemas, the authorization, a response', async () => {
     const watched = await openPage(`${service.url}/docs`, { viewport: { width: 1280, height: 900 }, colorScheme });
     const { page } = watched;
     const atRest = await accessibilityFaults(page);
@@ -43,7 +43,7 @@ describe.each(['light', 'dark'] as const)('in the %s', (colorScheme) => {
     await dialog.getByRole('button', { name: 'Close' }).last().click();
 
     await page.locator('.execute').click();
-    await answerOn(page);
+    await responseOn(page);
     expect((await accessibilityFaults(page, '#operations')).faults).toEqual([]);
     expectAllWell(watched, service.url);
   });
@@ -64,7 +64,7 @@ function faultsOfDialog(page: Page) {
   return accessibilityFaults(page, '.dialog-ux').then(({ faults }) => faults);
 }
 
-/** At once, since what is clicked is no longer called the same. */
+/** All at once, since a click changes the name of the element. */
 function clickAll(buttons: Locator): Promise<void> {
   return buttons.evaluateAll((all: readonly { click(): void }[]) => {
     for (const button of all) button.click();

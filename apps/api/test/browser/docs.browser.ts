@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { create, type RunningService, scratchDirectory, startService, TOKEN } from '../running-service.ts';
-import { answerOn, editor, expectAllWell, openPage, type Watched } from './open-page.ts';
+import { editor, expectAllWell, openPage, responseOn, type Watched } from './open-page.ts';
 
 const cleanUps: (() => Promise<void>)[] = [];
 let service: RunningService;
 
 beforeAll(async () => {
   const directory = await scratchDirectory((cleanUp) => cleanUps.push(cleanUp));
-  // Whatever worker answers, the page and its files fit.
+  // The page and its files match, whichever worker responds.
   service = await startService({ DATABASE_URL: `sqlite:${join(directory, 'plants.db')}`, WORKERS: '2' });
 });
 
@@ -41,7 +41,7 @@ test('a plant with the largest id is created by keyboard alone, exact to the las
   await tabTo(page, 'Execute');
   await page.keyboard.press('Enter');
 
-  expect(await answerOn(page)).toEqual({ status: '200', body: { name: 'Fern', tag: 'shade' } });
+  expect(await responseOn(page)).toEqual({ status: '200', body: { name: 'Fern', tag: 'shade' } });
   expect(sent).toEqual(['{"id": 9223372036854775807, "name": "Fern", "tag": "shade"}']);
   await screenshot(page, 'desktop-light-created');
   // Stored under that very id, and not under its neighbour, which is free.
@@ -56,7 +56,7 @@ test('on a phone in the dark a plant is created by touch, and nothing is wider t
   const background = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
   expect(await background()).toBe('rgb(28, 32, 34)');
   expect(await widthOf(page)).toBe(390);
-  // What is said of an answer's header has the width of the table, not of a third of it.
+  // The description of a response header is as wide as the table, not a third of it.
   const widths = await page
     .locator('.headers-wrapper tbody td')
     .evaluateAll((cells: readonly { readonly offsetWidth: number }[]) => cells.map(({ offsetWidth }) => offsetWidth));
@@ -71,7 +71,7 @@ test('on a phone in the dark a plant is created by touch, and nothing is wider t
   await editor(page).fill('{"id": 2, "name": "Fern"}');
   await page.locator('.execute').tap();
 
-  expect(await answerOn(page)).toEqual({ status: '200', body: { name: 'Fern' } });
+  expect(await responseOn(page)).toEqual({ status: '200', body: { name: 'Fern' } });
   expect(await widthOf(page)).toBe(390);
   await screenshot(page, 'phone-dark-created');
 
@@ -92,23 +92,23 @@ test('a wrong token shows the 401; it is hidden while it is typed, and forgotten
   await page.keyboard.press('Enter');
   await page.keyboard.press('Escape');
   await page.locator('.execute').click();
-  expect(await answerOn(page)).toEqual({
+  expect(await responseOn(page)).toEqual({
     status: '401',
     body: { error: 40102, message: 'the access token is not accepted' },
   });
-  await screenshot(page, 'desktop-light-refused');
+  await screenshot(page, 'desktop-light-rejected');
 
-  const kept = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])';
-  expect(await page.evaluate(kept)).toBe(JSON.stringify([{}, {}, '', `${service.url}/docs`]));
+  const stored = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])';
+  expect(await page.evaluate(stored)).toBe(JSON.stringify([{}, {}, '', `${service.url}/docs`]));
   await page.reload();
   await page.locator('.execute').click();
-  expect(await answerOn(page)).toMatchObject({ status: '401', body: { error: 40101 } });
+  expect(await responseOn(page)).toMatchObject({ status: '401', body: { error: 40101 } });
   // The browser itself writes a line for each of the two.
   expect(complaints).toHaveLength(2);
   expectAllWell({ ...watched, complaints: complaints.filter((text) => !text.includes('401')) }, service.url);
 });
 
-test('a page that nobody touched leaves it to the service to name the request', async () => {
+test('without user input, the service chooses the request ID', async () => {
   const { page } = await openPage(`${service.url}/docs`, desktop);
   const [request] = await Promise.all([page.waitForRequest('**/plants'), page.locator('.execute').click()]);
   expect(await request.allHeaders()).not.toHaveProperty('x-request-id');
@@ -124,7 +124,7 @@ test('it works below a path of a proxy', async () => {
   await page.keyboard.press('Escape');
   await editor(page).fill('{"id": 3, "name": "Fern"}');
   await page.locator('.execute').click();
-  expect(await answerOn(page)).toEqual({ status: '200', body: { name: 'Fern' } });
+  expect(await responseOn(page)).toEqual({ status: '200', body: { name: 'Fern' } });
   expect(requests.at(-1)).toBe(`${base}/plants`);
   expectAllWell(watched, base);
 });
@@ -158,9 +158,9 @@ async function proxyAt(path: string, url: string): Promise<string> {
   const proxy = createServer((incoming, outgoing) => {
     const { method, headers, url: target = '' } = incoming;
     if (!target.startsWith(`${path}/`)) return void outgoing.writeHead(502).end();
-    const onwards = request(`${url}${target.slice(path.length)}`, { method, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
+    const onwards = request(`${url}${target.slice(path.length)}`, { method, headers }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
     });
     incoming.pipe(onwards);
   });

@@ -5,14 +5,14 @@ import { findChromium } from './find-chromium.ts';
 let browser: Promise<Browser> | undefined;
 afterAll(async () => (await browser)?.close());
 
-/** What went on in a page besides what was asked of it. */
+/** What a page did: requests, bodies, errors and warnings. */
 export interface Watched {
   readonly page: Page;
-  /** Every address that the page asked for. */
+  /** Every URL that the page requested. */
   readonly requests: readonly string[];
   /** The texts of the requests' bodies that it sent, as they went out. */
   readonly sent: readonly string[];
-  /** Errors and warnings of the console, exceptions, and what the Content-Security-Policy kept from happening. */
+  /** Errors and warnings of the console, exceptions, and what the Content-Security-Policy blocked. */
   readonly complaints: readonly string[];
 }
 
@@ -51,15 +51,15 @@ export function editor(page: Page) {
   return page.locator('textarea.body-param__text');
 }
 
-/** What came back for the plant that was sent last. */
-export async function answerOn(page: Page): Promise<{ readonly status: string; readonly body: unknown }> {
-  const answer = page.locator('.live-responses-table .response');
-  const status = (await answer.locator('.response-col_status').textContent()) ?? '';
-  const body = await answer.locator('.response-col_description code').first().textContent();
+/** The response to the last request. */
+export async function responseOn(page: Page): Promise<{ readonly status: string; readonly body: unknown }> {
+  const response = page.locator('.live-responses-table .response');
+  const status = (await response.locator('.response-col_status').textContent()) ?? '';
+  const body = await response.locator('.response-col_description code').first().textContent();
   return { status: status.trim(), body: JSON.parse(body ?? '') };
 }
 
-/** The page asked its own service alone, and nothing was amiss. */
+/** The page sent requests only to its own service, and nothing went wrong. */
 export function expectAllWell({ requests, complaints }: Watched, url: string): void {
   const { origin } = new URL(url);
   const elsewhere = requests.filter((request) => !request.startsWith(`${origin}/`) && !request.startsWith('data:'));

@@ -76,7 +76,7 @@ describe('plant-store import', () => {
   });
 
   test.each(['', '--dry-run', '--from-line=2'])(
-    'leaves a file alone that is not the rejects of an import: %s',
+    'does not overwrite a file that is not the rejects of an import: %s',
     async (option) => {
       const { path, DATABASE_URL } = await storeWithAPlant();
       await writeFile(path('notes'), 'my notes');
@@ -94,7 +94,7 @@ describe('plant-store import', () => {
 
   test('stops where a reject cannot be written, and says what was done and where to continue', async () => {
     const { path, DATABASE_URL } = await storeWithAPlant();
-    // Whatever is written there finds no space.
+    // Every write to it fails with ENOSPC.
     await writeFile(path('in.ndjson'), `${plants(1, 3)}hello\n${plants(4, 5)}`);
     const { code, output } = await runToEnd(['import', path('in.ndjson'), '--rejects', '/dev/full'], { DATABASE_URL });
     expect({ code, output }).toEqual({

@@ -127,7 +127,7 @@ describe('plant-store import over HTTP', () => {
 
   test('retries when the service says so, gives up after a while, and says where to continue', async () => {
     const asked: number[] = [];
-    const url = await answering((body) => {
+    const url = await respondingWith((body) => {
       asked.push(performance.now());
       const busy = asked.length === 1 || asked.length > 3;
       return busy
@@ -151,7 +151,7 @@ describe('plant-store import over HTTP', () => {
   test.each([['<!doctype html>'], ['null'], ['{"name":"plant 1","tag":""}'], ['{"name":"plant 2"}']])(
     'does not count a 200 without the plant as stored: %s',
     async (text) => {
-      const url = await answering(() => ({ status: 200, text }));
+      const url = await respondingWith(() => ({ status: 200, text }));
       const file = join(await scratchDirectory(onTestFinished), 'in.ndjson');
       await writeFile(file, plants(1, 1));
       const { code, output } = await runToEnd(['import', file, '--url', url], { API_TOKEN: TOKEN });
@@ -163,7 +163,7 @@ describe('plant-store import over HTTP', () => {
   );
 
   test.each([400, 413, 500, 502, 503])('does not reject the line for a %d without an Error record', async (status) => {
-    const url = await answering(() => ({ status, text: '<!doctype html>' }));
+    const url = await respondingWith(() => ({ status, text: '<!doctype html>' }));
     const file = join(await scratchDirectory(onTestFinished), 'in.ndjson');
     await writeFile(file, plants(1, 1));
     const { code, output } = await runToEnd(['import', file, '--url', url, '--retry-for', '1'], { API_TOKEN: TOKEN });
@@ -171,12 +171,12 @@ describe('plant-store import over HTTP', () => {
     expect(output).toContain(`stopped at line 1: ${url}/plants responded with ${status}, without an Error record`);
   });
 
-  /** Starts a server that is no plant-store, and resolves its address. */
-  async function answering(
-    answer: (body: string) => { readonly status: number; readonly retryAfter?: string; readonly text: string },
+  /** Starts a server that is not a plant-store, and resolves with its address. */
+  async function respondingWith(
+    respond: (body: string) => { readonly status: number; readonly retryAfter?: string; readonly text: string },
   ): Promise<string> {
     const server = createServer(async (request, response) => {
-      const { status, retryAfter, text } = answer(await readText(request));
+      const { status, retryAfter, text } = respond(await readText(request));
       response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end(text);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -8,7 +8,7 @@ import type { Line } from '../../src/bulk/records/line.ts';
 test('of lines with the same id the first is stored, however slow it is', async () => {
   const stored = new Map<bigint, NewPlant>();
   let pause = 10;
-  /** The sooner it is asked, the later it writes. */
+  /** The earlier it is called, the later it writes. */
   const create: CreatePlant = async (plant) => {
     for (let left = pause--; left > 0; left -= 1) await setImmediate();
     const other = stored.get(plant.id);

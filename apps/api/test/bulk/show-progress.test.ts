@@ -37,7 +37,7 @@ test('what is read and in flight is not done yet', async () => {
     progress,
   });
   const line = plants(1, 1).length;
-  // The line feed of the one that is under way is counted.
+  // The line feed of the line in flight is counted.
   expect(seen).toEqual([0, 2 * line, 3 * line]);
   expect(progress).toMatchObject({ bytes: text.length, skipped: line + 1 });
 });

@@ -108,14 +108,11 @@ describe('plant-store serve', () => {
     expect((await create(second.url, { id: 7, name: 'Moss' }, second.token)).status).toBe(400);
   });
 
-  test.each(['', ',', ' , '])(
-    'refuses to start in production without tokens (API_TOKENS is %j)',
-    async (API_TOKENS) => {
-      const run = plantStore([], { NODE_ENV: 'production', DATABASE_URL: 'memory:', API_TOKENS });
-      expect(await run.ended).toBe(1);
-      expect(run.output()).toContain('API_TOKENS');
-    },
-  );
+  test.each(['', ',', ' , '])('does not start in production without tokens (API_TOKENS is %j)', async (API_TOKENS) => {
+    const run = plantStore([], { NODE_ENV: 'production', DATABASE_URL: 'memory:', API_TOKENS });
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toContain('API_TOKENS');
+  });
 
   test('says what to do about an empty token file', async () => {
     const DATA_DIR = await scratchDirectory(onTestFinished);

@@ -126,19 +126,19 @@ describe('readConfig', () => {
       expect(config.warnings).toEqual([`${old} is deprecated and will be removed in the next release: set ${now}`]);
     });
 
-    test('beside the same value under the current name', () => {
+    test('together with the same value under the current name', () => {
       const config = readConfig({ [old]: '300', [now]: '300' });
       expect(config).toMatchObject({ databaseLimits, warnings: [] });
     });
 
-    test('but not beside another value', () => {
-      expect(refusalOf({ [old]: '300', [now]: '400' })).toBe(
+    test('but not together with another value', () => {
+      expect(errorOf({ [old]: '300', [now]: '400' })).toBe(
         `Invalid configuration:\n  ${now}: ${old}, its deprecated name, has another value: remove ${old}`,
       );
     });
 
-    test('and says of a faulty value what the current name expects', () => {
-      expect(refusalOf({ [old]: '0' })).toMatch(
+    test('and reports what the current name expects if the value is invalid', () => {
+      expect(errorOf({ [old]: '0' })).toMatch(
         new RegExp(`^Invalid configuration:\n  ${now}: expected a whole number from 1`),
       );
     });
@@ -156,7 +156,7 @@ describe('readConfig', () => {
     expect(() => readConfig({ WORKERS: '2', DATABASE_URL: 'memory:' })).toThrow('WORKERS: expected 1');
   });
 
-  test.each(['sqlite::memory:', 'sqlite:~/plants.db', 'sqlite:', 'mysql://h/d', 'memory:x'])('refuses %s', (url) => {
+  test.each(['sqlite::memory:', 'sqlite:~/plants.db', 'sqlite:', 'mysql://h/d', 'memory:x'])('rejects %s', (url) => {
     expect(() => readConfig({ DATABASE_URL: url })).toThrow('DATABASE_URL: expected');
   });
 
@@ -177,12 +177,12 @@ describe('readConfig', () => {
     ['no issuer', { JWT_ISSUER: '' }, 'JWT_ISSUER: not set: set it to the "iss" of the tokens to accept'],
     ['no audience', { JWT_AUDIENCE: '' }, 'JWT_AUDIENCE: not set: set it to the "aud" of the tokens for this service'],
     [
-      'a URL that anybody could answer at',
+      'an insecure URL',
       { JWT_JWKS_FILE: '', JWT_JWKS_URL: 'http://hunter2.example' },
       'JWT_JWKS_URL: expected https://… without a user and a password, or http://… on this machine (localhost, 127.0.0.1, [::1])',
     ],
     [
-      'an algorithm that is no signature',
+      'an algorithm that is not a signature',
       { JWT_ALGORITHMS: 'RS256,none' },
       'JWT_ALGORITHMS: expected some of RS256,RS384,RS512,PS256,PS384,PS512,ES256,ES384,ES512,EdDSA,Ed25519',
     ],
@@ -192,7 +192,7 @@ describe('readConfig', () => {
       'JWT_ALGORITHMS: expected some of RS256,RS384,RS512,PS256,PS384,PS512,ES256,ES384,ES512,EdDSA,Ed25519',
     ],
     [
-      'clocks that are too far apart',
+      'a clock skew that is too large',
       { JWT_CLOCK_SKEW_SECONDS: '301' },
       'JWT_CLOCK_SKEW_SECONDS: expected a whole number from 0 to 300',
     ],
@@ -201,15 +201,15 @@ describe('readConfig', () => {
       { JWT_REFRESH_SECONDS: '86401' },
       'JWT_REFRESH_SECONDS: expected a whole number from 1 to 86400',
     ],
-    ['no time to fetch them', { JWT_TIMEOUT_MS: '0' }, 'JWT_TIMEOUT_MS: expected a whole number from 1 to 60000'],
+    ['no time to fetch the keys', { JWT_TIMEOUT_MS: '0' }, 'JWT_TIMEOUT_MS: expected a whole number from 1 to 60000'],
   ])('reports JWTs with %s in one line, with all other faults', (_, change, line) => {
-    const refusal = refusalOf({ PORT: 'x', ...jwt, ...change });
-    expect(refusal).toBe(`Invalid configuration:\n  PORT: expected a whole number from 0 to 65535\n  ${line}`);
-    expect(refusal).not.toContain('hunter2');
+    const error = errorOf({ PORT: 'x', ...jwt, ...change });
+    expect(error).toBe(`Invalid configuration:\n  PORT: expected a whole number from 0 to 65535\n  ${line}`);
+    expect(error).not.toContain('hunter2');
   });
 
   test('reports everything that is missing for JWTs', () => {
-    expect(refusalOf({ JWT_REFRESH_SECONDS: 'often' })).toBe(
+    expect(errorOf({ JWT_REFRESH_SECONDS: 'often' })).toBe(
       [
         'Invalid configuration:',
         '  JWT_REFRESH_SECONDS: expected a whole number from 1 to 86400',
@@ -221,7 +221,7 @@ describe('readConfig', () => {
   });
 
   test('lists every faulty variable with what was expected, without its value', () => {
-    const refusal = refusalOf({
+    const error = errorOf({
       PORT: '65536',
       ADMIN_PORT: '-1',
       DATABASE_URL: 'mysql://root:secret@host',
@@ -229,7 +229,7 @@ describe('readConfig', () => {
       BODY_LIMIT: '1e6',
       LOG_LEVEL: 'loud',
     });
-    expect(refusal).toBe(
+    expect(error).toBe(
       [
         'Invalid configuration:',
         '  PORT: expected a whole number from 0 to 65535',
@@ -243,8 +243,8 @@ describe('readConfig', () => {
   });
 });
 
-/** What the operator is told. Compared as a text, it shows where it differs, which `toThrow` cuts off. */
-function refusalOf(environment: NodeJS.ProcessEnv): string {
+/** The message for the operator. A comparison as text shows the whole difference, which `toThrow` cuts off. */
+function errorOf(environment: NodeJS.ProcessEnv): string {
   try {
     readConfig(environment);
   } catch (error) {

@@ -73,7 +73,7 @@ test('slow headers and bodies are cut off without affecting other clients', asyn
     `99 % of them within ${milliseconds(quantile(others, 0.99))}, without slow clients ${milliseconds(quantile(usual, 0.99))}`,
   ]);
   // Each gets the reason.
-  for (const { answer } of [...headers, ...bodies]) expect(answer).toMatch(/^HTTP\/1\.1 400 .*"error":40007/s);
+  for (const { response } of [...headers, ...bodies]) expect(response).toMatch(/^HTTP\/1\.1 400 .*"error":40007/s);
   expect(longestOf(headers)).toBeLessThanOrEqual(6_000 + SLACK_MS);
   expect(longestOf(bodies)).toBeLessThanOrEqual(11_000 + SLACK_MS);
   expect(byOutcome(others)).toBe(`200: ${others.length}`);

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { longest, lost, recovery, sentInFault } from './figures.ts';
 import type { Observed, Recorded } from './observed.ts';
 
-/** 2 s are promised; half a second is for a busy machine, which also runs this generator. */
+/** The limit is 2 s; half a second more is for a busy machine, which also runs this generator. */
 export const RESPONDED_WITHIN_MS = 2_500;
 
 /** Checks what holds under any fault of the store: every client got a response, and what got 200 is stored. */

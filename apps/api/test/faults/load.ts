@@ -22,9 +22,9 @@ export function startLoad(rate: number, next: () => SentPlant, send: (plant: Sen
   const ticks = setInterval(() => {
     const due = ((performance.now() - start) / 1_000) * rate;
     for (; sent < due; sent += 1) {
-      const answered = send(next()).then((answer) => void results.push(answer));
-      inFlight.add(answered);
-      void answered.finally(() => inFlight.delete(answered));
+      const completed = send(next()).then((result) => void results.push(result));
+      inFlight.add(completed);
+      void completed.finally(() => inFlight.delete(completed));
     }
   }, TICK_MS);
 

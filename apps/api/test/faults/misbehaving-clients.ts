@@ -22,7 +22,7 @@ export async function leaveAfter(url: string, plant: SentPlant, share: number): 
 /** The result of a slow request. */
 export interface Closed {
   readonly closedAfterMs: number;
-  readonly answer: string;
+  readonly response: string;
 }
 
 /** Sends one part immediately and the other byte by byte, until the connection is closed. */
@@ -30,13 +30,13 @@ export async function sendSlowly(url: string, plant: SentPlant, slowPart: 'heade
   const request = requestOf(plant);
   const socket = await connected(url);
   const start = performance.now();
-  let answer = '';
+  let response = '';
   let open = true;
   const closed = once(socket, 'close').then(() => {
     open = false;
   });
   socket.setEncoding('utf8').on('data', (text: string) => {
-    answer += text;
+    response += text;
   });
   let at = slowPart === 'headers' ? 0 : request.indexOf('\r\n\r\n') + 4;
   socket.write(request.subarray(0, at));
@@ -45,7 +45,7 @@ export async function sendSlowly(url: string, plant: SentPlant, slowPart: 'heade
     socket.write(request.subarray(at, at + 1));
     await Promise.race([sleep(500), closed]);
   }
-  return { closedAfterMs: performance.now() - start, answer };
+  return { closedAfterMs: performance.now() - start, response };
 }
 
 async function connected(url: string): Promise<Socket> {

@@ -65,11 +65,11 @@ export async function rotate(services: readonly RunningService[]): Promise<Rotat
     },
     async send(plant) {
       const first = next();
-      const answer = await first.send(plant);
-      if (answer.outcome === 200) return answer;
+      const result = await first.send(plant);
+      if (result.outcome === 200) return result;
       retried += 1;
       const second = await next(first).send(plant);
-      return { ...second, sentAt: answer.sentAt };
+      return { ...second, sentAt: result.sentAt };
     },
     retried: () => retried,
     close() {

@@ -38,7 +38,7 @@ test('the server is frozen (SIGSTOP) and thawed', async () => {
   expectResilience(observed, RECOVERS);
 });
 
-test('the server is frozen for longer than connections are kept', async () => {
+test('the server is frozen for longer than connections stay open', async () => {
   const { server, url } = await startStore();
   const observed = await observe('server frozen for 45 s', {
     url,
@@ -61,7 +61,7 @@ test('no standby responds', async () => {
   expectResilience(observed, RECOVERS);
 });
 
-test('no standby responds for longer than connections are kept', async () => {
+test('no standby responds for longer than connections stay open', async () => {
   const store = await startStore();
   const observed = await observe('no standby responds for 75 s', {
     url: store.url,

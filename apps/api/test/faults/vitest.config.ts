@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** The cluster that somebody brings is tested alone: it takes minutes, and its faults are its owner's. */
+/** A cluster of your own is tested separately: it takes minutes, and its faults come from your commands. */
 const { FAULTS_DATABASE_URL } = process.env;
 
 export default defineConfig({

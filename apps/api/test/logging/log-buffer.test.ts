@@ -40,7 +40,7 @@ test.each([
   ['exits', 'process.exit();'],
   ['has nothing more to do', ''],
   ['throws', "throw new Error('at last');"],
-])('a process that %s hands on what it has', async (_, end) => {
+])('a process that %s writes its buffered lines', async (_, end) => {
   const module = join(import.meta.dirname, '../../src/logging/log-buffer.ts');
   const program = `
     import { pino } from ${JSON.stringify(import.meta.resolve('pino'))};

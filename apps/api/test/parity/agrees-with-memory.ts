@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { historyOf, sequences } from './history.ts';
 
 /**
- * Fails with the shortest sequence of adds that a store answers otherwise than memory does. What all stores share with
+ * Fails with the shortest sequence of adds whose results in a store differ from those in memory. What all stores share with
  * memory, they share with one another.
  *
  * @param emptyStore resolves with the store, and nothing in it.

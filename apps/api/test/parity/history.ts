@@ -11,7 +11,7 @@ import {
 } from '@plant-store/domain';
 import fc from 'fast-check';
 
-/** Groups of plants: those of a group are added at once, the next group when all of them were answered. */
+/** Groups of plants: those of a group are added at once, the next group when all of them have results. */
 export type Sequence = readonly (readonly NewPlant[])[];
 
 /** Few, so that plants meet; each where an int32, a double or an int64 ends, and its neighbour. */
@@ -36,7 +36,7 @@ const plants: fc.Arbitrary<NewPlant> = fc.record(
   { requiredKeys: ['id', 'name'] },
 );
 
-/** Plants alone, plants together, and crowds before one door. None of them is the least that a group shrinks to. */
+/** Single plants, several plants, and several plants with one id. The smallest group that shrinking reaches is empty. */
 const groups: fc.Arbitrary<readonly NewPlant[]> = fc.oneof(
   fc.array(plants, { maxLength: 1 }),
   fc.array(plants, { maxLength: 8 }),
@@ -47,22 +47,22 @@ const groups: fc.Arbitrary<readonly NewPlant[]> = fc.oneof(
 
 export const sequences: fc.Arbitrary<Sequence> = fc.array(groups, { maxLength: 12 });
 
-/** What every id was answered, group by group, and at the end what it holds. */
+/** The results for every id, group by group, and what is stored in the end. */
 export type History = readonly Readonly<Record<string, readonly string[]>>[];
 
 /**
- * Runs a sequence and writes down the answers in words that are the same for every store that keeps the port's
- * promises. In a group that races for an id the port leaves open who wins: so its answers are sorted, and the winner is
- * called by that name, now and later, instead of by its own.
+ * Runs a sequence and describes the results in words that are the same for every store that satisfies the port's
+ * contract. In a group that races for an id, any plant may win: so the results are sorted, and the winner is called
+ * 'the winner', now and later, instead of by its name.
  */
 export async function historyOf(sequence: Sequence, { plants }: PlantStore): Promise<History> {
   const winners = new Map<bigint, Plant>();
   const history: Record<string, string[]>[] = [];
 
   async function addAtOnce(group: readonly NewPlant[]): Promise<void> {
-    const answers = await Promise.all(group.map(async (plant) => ({ plant, result: await answerOf(plant) })));
+    const results = await Promise.all(group.map(async (plant) => ({ plant, result: await resultOf(plant) })));
     const entry: Record<string, string[]> = {};
-    for (const [id, rivals] of Map.groupBy(answers, ({ plant }) => plant.id)) {
+    for (const [id, rivals] of Map.groupBy(results, ({ plant }) => plant.id)) {
       const added = rivals.find(({ result }) => !(result instanceof Error) && result.outcome === 'added');
       const [first] = rivals;
       if (added && first && rivals.some(({ plant }) => !isSamePlant(plant, first.plant))) winners.set(id, added.plant);
@@ -71,7 +71,7 @@ export async function historyOf(sequence: Sequence, { plants }: PlantStore): Pro
     history.push(entry);
   }
 
-  const answerOf = (plant: NewPlant): Promise<AddResult | Error> =>
+  const resultOf = (plant: NewPlant): Promise<AddResult | Error> =>
     plants.add({ ...plant }).catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
 
   function inWords(id: bigint, result: AddResult | Error): string {

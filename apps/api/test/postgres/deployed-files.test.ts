@@ -39,7 +39,7 @@ describe('the metrics that the dashboard and the alerts ask for', () => {
     service = await startService({ DATABASE_URL: await freshDatabase(), WORKERS: '2' });
     await vi.waitFor(() => expect(service.output()).toContain('Press Ctrl-C to stop'), 10_000);
     await create(service.url, { id: 1, name: 'Fern' });
-    // Until garbage was collected, nothing is known of it.
+    // Has no samples before the first garbage collection.
     await vi.waitFor(async () => {
       await create(service.url, { id: 2, name: 'Fern'.repeat(200_000) });
       samples = await scrape(service.adminUrl);

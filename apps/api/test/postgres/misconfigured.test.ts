@@ -8,7 +8,7 @@ import { create, plantStore, scratchDirectory, startService, TOKEN } from '../ru
 
 let server: DedicatedServer;
 
-/** A server of their own, that wants guest's password. */
+/** A dedicated server that requires the password of guest. */
 beforeAll(async () => {
   server = await startDedicatedServer();
   await runSql(server.url, "CREATE ROLE guest LOGIN SUPERUSER PASSWORD 'sesame'");
@@ -27,7 +27,7 @@ test.each([
   ['an unknown database', () => server.url.replace(/\/postgres$/, '/nothing'), 'create the database, or name another'],
   // With an empty label, so that the name is unknown without a name server, too.
   ['an unknown host', () => 'postgres://guest:sesame@nowhere..invalid/plants', "check the host's name"],
-])('import does not wait for %s: it is wrong usage, and nothing was done', async (_title, url, message) => {
+])('import does not wait for %s: it is a usage error, and nothing was done', async (_title, url, message) => {
   const file = join(await scratchDirectory(onTestFinished), 'in.ndjson');
   await writeFile(file, plants(1, 1));
   const { code, output } = await runToEnd(['import', file, '--url', url(), '--retry-for', '1']);
@@ -49,7 +49,7 @@ test('import waits for a server that is not up yet', async () => {
   await server.kill();
   onTestFinished(() => server.start().catch(() => {}));
   const importing = plantStore(['import', file, '--url', urlOf('guest:sesame')]);
-  // Long enough for its first attempts; on a slow machine the test shows less, and is no less right.
+  // Long enough for its first attempts; on a slow machine the test covers less, but is still correct.
   await sleep(2_000);
   await server.start();
   expect(await importing.ended).toBe(0);

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /**
- * Stands in for a pooler that does not hand a search path on to the server behind it, until the test is finished.
+ * Acts as a pooler that does not pass a search path on to the server, until the test is finished.
  *
  * @param url of the server, on a unix socket.
  * @param instead what the server gets to see in its place: the name of a setting and `=`.

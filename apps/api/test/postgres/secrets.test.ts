@@ -6,13 +6,13 @@ import { startService } from '../running-service.ts';
 import { receiveOtlp } from '../telemetry/otlp-receiver.ts';
 
 const token = 'accepted-SECRET-token-0123456789';
-const otherToken = 'refused-SECRET-token-9876543210';
+const otherToken = 'rejected-SECRET-token-9876543210';
 const name = 'SECRET name of a plant';
 const tag = 'SECRET-tag';
 /** A digit run that nothing else has. */
 const id = 7_766_554_433_221_100;
 
-/** Whatever of a request must not be seen elsewhere. */
+/** The parts of a request that must not appear elsewhere. */
 const secrets = /SECRET|7766554433221100|Bearer /;
 
 test('tokens and bodies are in no log line, metric or trace, whatever the outcome of the request', async () => {
@@ -37,7 +37,7 @@ test('tokens and bodies are in no log line, metric or trace, whatever the outcom
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
-    }).then(async (answer) => `${answer.status} ${/"error":(\d+)/.exec(await answer.text())?.[1] ?? ''}`.trim());
+    }).then(async (response) => `${response.status} ${/"error":(\d+)/.exec(await response.text())?.[1] ?? ''}`.trim());
 
   expect(await post(plant)).toBe('200');
   expect(await post({ ...plant, name: `${name} 2` })).toBe('400 40005');
@@ -50,10 +50,10 @@ test('tokens and bodies are in no log line, metric or trace, whatever the outcom
   expect(await post(plant, {}, `/nowhere?access_token=${token}`)).toBe('404 40401');
   expect(await post(plant, {}, `/plants?name=${tag}&access_token=${token}`)).toBe('200');
   expect(await post(plant, { 'x-request-id': `"${token}"`, traceparent: token, tracestate: `a b ${tag}` })).toBe('200');
-  for (const spoiled of [`Bearer ${token}\r\nX-A : b`, `Bearer ${token}\r\nTransfer-Encoding: ${tag}`])
-    expect(await sendRaw(service.url, spoiled)).toContain(' 400 ');
+  for (const malformed of [`Bearer ${token}\r\nX-A : b`, `Bearer ${token}\r\nTransfer-Encoding: ${tag}`])
+    expect(await sendRaw(service.url, malformed)).toContain(' 400 ');
 
-  // What PostgreSQL says of a row that it refuses holds the whole row.
+  // PostgreSQL's message about a rejected row contains the whole row.
   await runSql(database, "ALTER TABLE plants ADD CHECK (tag IS DISTINCT FROM 'SECRET-defect')");
   expect(await post({ id: id + 1, name, tag: 'SECRET-defect' })).toBe('500 50001');
   await runSql(database, 'ALTER TABLE plants RENAME TO elsewhere');
@@ -79,7 +79,7 @@ test('tokens and bodies are in no log line, metric or trace, whatever the outcom
   }
 });
 
-/** Sends a request whose head is spoiled behind the token. */
+/** Sends a request whose head is malformed after the token. */
 async function sendRaw(url: string, authorization: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -88,7 +88,7 @@ async function sendRaw(url: string, authorization: string): Promise<string> {
     `POST /plants HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n` +
       `Authorization: ${authorization}\r\n\r\n${body}`,
   );
-  const [answer] = await once(socket, 'data');
+  const [response] = await once(socket, 'data');
   socket.destroy();
-  return String(answer);
+  return String(response);
 }

@@ -10,7 +10,7 @@ const stops = [...read('docs/tour.md').matchAll(/^```sh\n(.*?)^```\n(?:\n```\n(.
   ([, commands = '', shown = '']) => ({ commands: commands.trimEnd().split('\n'), shown: shown.trimEnd() }),
 );
 
-test('docs/tour.md leads where it says', async () => {
+test('the commands of docs/tour.md print what it shows', async () => {
   const data = await scratchDirectory(onTestFinished);
   let service: Service | undefined;
   expect(stops.length).toBeGreaterThan(6);
@@ -62,10 +62,10 @@ function on(service: Service, command: string, data: string): string {
 
 async function outputOf(command: string, data: string): Promise<string> {
   if (command.startsWith('curl ')) {
-    const answer = await fetchLikeCurl(
+    const response = await fetchLikeCurl(
       command.replace(/"([^"$]*)\$\(cat (\S+)\)"/, (_, text, file) => `'${text}${readFileSync(file, 'utf8').trim()}'`),
     );
-    return `HTTP/1.1 ${answer.status} ${answer.statusText}\n\n${await answer.text()}`;
+    return `HTTP/1.1 ${response.status} ${response.statusText}\n\n${await response.text()}`;
   }
   const commandLine = shell(command, data);
   const code = await commandLine.ended;
@@ -73,7 +73,7 @@ async function outputOf(command: string, data: string): Promise<string> {
   return commandLine.output();
 }
 
-/** The first text of what is said to be shown that does not come, in its order; … stands for anything. */
+/** The first documented text that is missing from the output, in order; … matches anything. */
 function missingIn(output: string, shown: string): string | undefined {
   let from = 0;
   return shown.split(/[…\n]/).find((text) => {

@@ -4,7 +4,7 @@ import { plantStore } from '../running-service.ts';
 import { patiently, startedOutage } from '../started-outage.ts';
 import { throughPooler } from './pooler.ts';
 
-/** Where the promises depend on the place: on two stores, a constraint, a process that is killed. README.md has them all. */
+/** The clauses that depend on the place: two stores, a constraint, a process that is killed. README.md has all clauses. */
 const ofPlaces = ['PR-7', 'PR-16', 'PR-11'];
 
 describe('plant-store verify-store on PostgreSQL', () => {
@@ -60,7 +60,7 @@ describe('plant-store verify-store on PostgreSQL', () => {
   });
 
   test.each([
-    ['refuses', 'no_such_setting_=', 'is refused'],
+    ['rejects', 'no_such_setting_=', 'is refused'],
     ['drops', 'application_name=', 'has no effect there'],
   ])('does not touch the given schema if a pooler %s startup options', async (_, instead, says) => {
     await mayCreateSchemas('GRANT CREATE ON DATABASE %I TO pg_database_owner');

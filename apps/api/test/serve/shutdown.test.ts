@@ -16,9 +16,9 @@ async function start(environment: Record<string, string> = {}): Promise<RunningS
 async function startRequest(url: string, id: number) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
-  let answer = '';
+  let response = '';
   socket.setEncoding('utf8').on('data', (text: string) => {
-    answer += text;
+    response += text;
   });
   const body = `{"id":${id},"name":"Fern"}`;
   socket.write(
@@ -31,7 +31,7 @@ async function startRequest(url: string, id: number) {
     finish: async () => {
       socket.write('}');
       await once(socket, 'close');
-      return answer;
+      return response;
     },
   };
 }
@@ -51,11 +51,12 @@ test('SIGTERM turns readiness off, completes requests in flight, accepts no new 
   expect((await fetch(`${service.adminUrl}/readyz`)).status).toBe(503);
   expect((await fetch(`${service.adminUrl}/livez`)).status).toBe(200);
   await expect(create(service.url, { id: 2, name: 'late' })).rejects.toThrow();
+  expect(service.output()).not.toContain('Ctrl-C again to force');
 
-  const answer = await request.finish();
-  expect(answer).toContain('HTTP/1.1 200 OK');
-  expect(answer.toLowerCase()).toContain('connection: close');
-  expect(answer).toContain('{"name":"Fern"}');
+  const response = await request.finish();
+  expect(response).toContain('HTTP/1.1 200 OK');
+  expect(response.toLowerCase()).toContain('connection: close');
+  expect(response).toContain('{"name":"Fern"}');
   expect(await service.ended).toBe(0);
 });
 
@@ -69,8 +70,8 @@ test('for SHUTDOWN_DELAY_MS it is not ready but still serves, with Connection: c
 
   const late = await create(service.url, { id: 2, name: 'late' });
   expect([late.status, late.headers.get('connection')]).toEqual([200, 'close']);
-  const refused = await create(service.url, 'no JSON');
-  expect([refused.status, refused.headers.get('connection')]).toEqual([400, 'close']);
+  const rejected = await create(service.url, 'no JSON');
+  expect([rejected.status, rejected.headers.get('connection')]).toEqual([400, 'close']);
   expect((await request.finish()).toLowerCase()).toMatch(/http\/1\.1 200 ok\r\n.*connection: close\r\n/s);
 
   expect(await service.ended).toBe(0);
@@ -80,6 +81,7 @@ test('for SHUTDOWN_DELAY_MS it is not ready but still serves, with Connection: c
 test('Ctrl-C or a second signal skips the delay for load balancers', async () => {
   const [one, other] = [await start({ SHUTDOWN_DELAY_MS: '600000' }), await start({ SHUTDOWN_DELAY_MS: '600000' })];
   one.process.kill('SIGINT');
+  await one.printed(/shutting down; Ctrl-C again to force/);
   expect(await one.ended).toBe(0);
   other.process.kill('SIGTERM');
   await other.printed(/SIGTERM/);

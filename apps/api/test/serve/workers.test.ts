@@ -11,47 +11,47 @@ async function startTwoWorkers(environment: Record<string, string> = {}): Promis
   return service;
 }
 
-/** The processes that have answered, by their lines in the log. */
-function answeredBy(service: RunningService): Set<string> {
+/** The worker processes that have completed requests, according to the log. */
+function activeWorkers(service: RunningService): Set<string> {
   return new Set([...service.output().matchAll(/"pid":(\d+),.*"request completed"/g)].map(([, pid = '']) => pid));
 }
 
-/** Creates plants, each over a connection of its own, so that the primary hands them out in turn. */
+/** Creates plants, each over a new connection, so that the primary distributes them among the workers. */
 async function createSome(service: RunningService, from: number): Promise<number[]> {
   const statuses: number[] = [];
   for (let id = from; id < from + 6; id += 1) {
-    const answer = await fetch(`${service.url}/plants`, {
+    const response = await fetch(`${service.url}/plants`, {
       method: 'POST',
       headers: { authorization: 'Bearer token-of-the-tests', 'content-type': 'application/json', connection: 'close' },
       body: JSON.stringify({ id, name: 'Fern' }),
     });
-    statuses.push(answer.status);
+    statuses.push(response.status);
   }
   return statuses;
 }
 
-/** Sends a request over a connection of its own, and says what has become of it so far. */
-function endOfRequest({ url }: RunningService): { how: 'waiting' | 'answered' | 'hung up on' } {
+/** Sends a request over a new connection; the returned object shows its outcome so far. */
+function endOfRequest({ url }: RunningService): { how: 'waiting' | 'responded' | 'closed' } {
   const end: ReturnType<typeof endOfRequest> = { how: 'waiting' };
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   onTestFinished(() => void socket.destroy());
   socket.write('GET / HTTP/1.1\r\nHost: service\r\nConnection: close\r\n\r\n');
   socket.once('data', () => {
-    end.how = 'answered';
+    end.how = 'responded';
   });
-  // A close follows.
+  // It is followed by a close.
   socket.on('error', () => {});
   socket.once('close', () => {
-    if (end.how === 'waiting') end.how = 'hung up on';
+    if (end.how === 'waiting') end.how = 'closed';
   });
   return end;
 }
 
-test('two workers share one port and one store, and print one greeting', async () => {
+test('two workers share one port and one store, and print one startup message', async () => {
   const service = await startTwoWorkers();
   expect(new Set(await createSome(service, 0))).toEqual(new Set([200]));
-  await vi.waitFor(() => expect(answeredBy(service).size).toBe(2), 5_000);
+  await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), 5_000);
   const racers = await Promise.all(
     Array.from(
       { length: 50 },
@@ -65,57 +65,57 @@ test('two workers share one port and one store, and print one greeting', async (
 test('a killed worker is restarted', async () => {
   const service = await startTwoWorkers();
   await createSome(service, 0);
-  await vi.waitFor(() => expect(answeredBy(service).size).toBe(2), 5_000);
-  const [victim] = answeredBy(service);
-  process.kill(Number(victim), 'SIGKILL');
+  await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), 5_000);
+  const [killed] = activeWorkers(service);
+  process.kill(Number(killed), 'SIGKILL');
   await service.printed(/exited .*; restarting/);
   await vi.waitFor(async () => {
     await createSome(service, 0);
-    expect(answeredBy(service).size).toBe(3);
+    expect(activeWorkers(service).size).toBe(3);
   }, 10_000);
 });
 
 test('if a worker is killed before it accepts a connection, the connection is closed', async () => {
   const service = await startTwoWorkers();
   await createSome(service, 0);
-  await vi.waitFor(() => expect(answeredBy(service).size).toBe(2), 5_000);
-  const [victim] = answeredBy(service);
-  // Frozen, it is handed a connection, and will never say that it took it.
-  process.kill(Number(victim), 'SIGSTOP');
+  await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), 5_000);
+  const [paused] = activeWorkers(service);
+  // A paused worker gets a connection from the primary, and never acknowledges it.
+  process.kill(Number(paused), 'SIGSTOP');
   const ends = Array.from({ length: 8 }, () => endOfRequest(service));
-  await vi.waitFor(() => expect(ends.filter(({ how }) => how === 'answered')).toHaveLength(7), 5_000);
-  process.kill(Number(victim), 'SIGKILL');
+  await vi.waitFor(() => expect(ends.filter(({ how }) => how === 'responded')).toHaveLength(7), 5_000);
+  process.kill(Number(paused), 'SIGKILL');
   await service.printed(/exited .*; restarting/);
   ends.push(...Array.from({ length: 8 }, () => endOfRequest(service)));
   await vi.waitFor(() => expect(ends.filter(({ how }) => how === 'waiting')).toEqual([]), 5_000);
-  expect(ends.filter(({ how }) => how === 'hung up on')).toHaveLength(1);
+  expect(ends.filter(({ how }) => how === 'closed')).toHaveLength(1);
 });
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s to the primary stops all of them, with exit code 0', async (signal) => {
+test.each(['SIGTERM', 'SIGINT'] as const)('%s to the primary stops all workers, with exit code 0', async (signal) => {
   const service = await startTwoWorkers();
   await createSome(service, 0);
-  await vi.waitFor(() => expect(answeredBy(service).size).toBe(2), 5_000);
-  const workers = [...answeredBy(service)].map(Number);
+  await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), 5_000);
+  const workers = [...activeWorkers(service)].map(Number);
   service.process.kill(signal);
   expect(await service.ended).toBe(0);
   for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
 });
 
-test('all of them keep serving for SHUTDOWN_DELAY_MS', async () => {
+test('all workers keep serving for SHUTDOWN_DELAY_MS', async () => {
   const service = await startTwoWorkers({ SHUTDOWN_DELAY_MS: '2000' });
   service.process.kill('SIGTERM');
   await service.printed(/draining; exits in 2000 ms/);
   await vi.waitFor(async () => expect((await fetch(`${service.adminUrl}/readyz`)).status).toBe(503));
   expect(new Set(await createSome(service, 0))).toEqual(new Set([200]));
-  await vi.waitFor(() => expect(answeredBy(service).size).toBe(2));
+  await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2));
   expect(await service.ended).toBe(0);
 });
 
 test('workers exit when the primary is killed', async () => {
   const service = await startTwoWorkers();
   await createSome(service, 0);
-  await vi.waitFor(() => expect(answeredBy(service).size).toBe(2), 5_000);
-  const workers = [...answeredBy(service)].map(Number);
+  await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), 5_000);
+  const workers = [...activeWorkers(service)].map(Number);
   service.process.kill('SIGKILL');
   await vi.waitFor(() => {
     for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow('ESRCH');

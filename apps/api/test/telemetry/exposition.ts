@@ -23,9 +23,9 @@ function labelsIn(text: string): Record<string, string> {
 
 /** The metrics of a service that runs. */
 export async function scrape(adminUrl: string): Promise<Sample[]> {
-  const answer = await fetch(`${adminUrl}/metrics`);
-  if (answer.status !== 200) throw new Error(`/metrics: ${answer.status} ${await answer.text()}`);
-  return samplesIn(await answer.text());
+  const response = await fetch(`${adminUrl}/metrics`);
+  if (response.status !== 200) throw new Error(`/metrics: ${response.status} ${await response.text()}`);
+  return samplesIn(await response.text());
 }
 
 /** The sum of the samples with this name and these labels. */

@@ -37,7 +37,7 @@ test('requests are timed by method, route and status, and responses without a re
   expect(count({ http_request_method: 'GET', http_response_status_code: '400' })).toBe(1);
   expect(count({ http_request_method: '_OTHER', http_response_status_code: '405' })).toBe(1);
   expect(count({})).toBe(6);
-  // Whatever callers make up, there is one route to count by.
+  // Whatever paths clients invent, they are counted under one route.
   const routes = samples.filter(({ name }) => name === `${requests}_count`).map(({ labels }) => labels['http_route']);
   expect(new Set(routes)).toEqual(new Set([undefined, '/plants']));
   expect(sumOf(samples, `${requests}_bucket`, { le: '+Inf' })).toBe(6);

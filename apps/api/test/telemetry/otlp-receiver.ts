@@ -43,8 +43,8 @@ export interface OtlpReceiver extends AsyncDisposable {
   everything(): string;
 }
 
-/** @param answer what it does with an export; it takes it by default, and may as well never answer. */
-export async function receiveOtlp(answer: 'accept' | 'hang' = 'accept'): Promise<OtlpReceiver> {
+/** @param behaviour what it does with an export: accepts it by default, or never responds. */
+export async function receiveOtlp(behaviour: 'accept' | 'hang' = 'accept'): Promise<OtlpReceiver> {
   const spans: ReceivedSpan[] = [];
   const points: ReceivedPoint[] = [];
   let everything = '';
@@ -58,7 +58,7 @@ export async function receiveOtlp(answer: 'accept' | 'hang' = 'accept'): Promise
     if (request.url === '/v1/traces') spans.push(...spansIn(new Message(body)));
     else if (request.url === '/v1/metrics') points.push(...pointsIn(new Message(body)));
     else return void response.writeHead(404).end();
-    if (answer === 'accept') response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
+    if (behaviour === 'accept') response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

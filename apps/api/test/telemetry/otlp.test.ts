@@ -9,7 +9,7 @@ async function start(environment: Record<string, string>): Promise<RunningServic
   return service;
 }
 
-/** Ends the service, which sends what it has not sent yet. */
+/** Stops the service, which exports the rest on shutdown. */
 async function end(service: RunningService): Promise<void> {
   service.process.kill('SIGTERM');
   expect(await service.ended).toBe(0);
@@ -21,7 +21,7 @@ async function startWith(receiver: OtlpReceiver, environment: Record<string, str
 }
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
-const callersSpan = 'b7ad6b7169203331';
+const clientSpan = 'b7ad6b7169203331';
 
 function createTraced(url: string, traceparent: string, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(`${url}/plants`, {
@@ -35,13 +35,13 @@ test('a request is a child span of its client’s, with a child span for the use
   const receiver = await receiveOtlp();
   const service = await startWith(receiver, { OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test' });
   const headers = { 'x-request-id': 'the-request', tracestate: 'vendor=7' };
-  await createTraced(service.url, `00-${traceId}-${callersSpan}-01`, headers);
+  await createTraced(service.url, `00-${traceId}-${clientSpan}-01`, headers);
   await end(service);
 
   const server = receiver.spans.find(({ kind }) => kind === 2);
   expect(server).toMatchObject({
     traceId,
-    parentSpanId: callersSpan,
+    parentSpanId: clientSpan,
     traceState: 'vendor=7',
     name: 'POST /plants',
     status: 0,
@@ -65,7 +65,7 @@ test('without a client’s trace, or with a malformed one, a request starts a ne
   const receiver = await receiveOtlp();
   const service = await startWith(receiver);
   await create(service.url, { id: 1, name: 'Fern' });
-  await createTraced(service.url, `00-${traceId}-${callersSpan}-1`);
+  await createTraced(service.url, `00-${traceId}-${clientSpan}-1`);
   await end(service);
 
   const servers = receiver.spans.filter(({ kind }) => kind === 2);
@@ -76,7 +76,7 @@ test('without a client’s trace, or with a malformed one, a request starts a ne
 test('a request of an unsampled trace is not traced, but the log has its ids', async () => {
   const receiver = await receiveOtlp();
   const service = await startWith(receiver);
-  await createTraced(service.url, `00-${traceId}-${callersSpan}-00`);
+  await createTraced(service.url, `00-${traceId}-${clientSpan}-00`);
   await end(service);
   expect(receiver.spans).toEqual([]);
   expect(service.output()).toContain(`"trace_id":"${traceId}"`);
@@ -126,40 +126,37 @@ test('metrics are exported at their interval', async () => {
 });
 
 test.each<Record<string, string>>([{}, { OTEL_EXPORTER_OTLP_ENDPOINT: 'set', OTEL_SDK_DISABLED: 'TRUE' }])(
-  'nothing is sent where it was not asked for: %o',
+  'nothing is exported unless configured: %o',
   async (environment) => {
     const receiver = await receiveOtlp();
     onTestFinished(() => receiver[Symbol.asyncDispose]());
     const endpoint = environment['OTEL_EXPORTER_OTLP_ENDPOINT'] ? { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url } : {};
     const service = await start({ ...environment, ...endpoint });
-    await createTraced(service.url, `00-${traceId}-${callersSpan}-01`);
+    await createTraced(service.url, `00-${traceId}-${clientSpan}-01`);
     await end(service);
     expect(receiver.everything()).toBe('');
-    expect(service.output()).toContain(`"trace_id":"${traceId}","span_id":"${callersSpan}"`);
+    expect(service.output()).toContain(`"trace_id":"${traceId}","span_id":"${clientSpan}"`);
   },
 );
 
-test.each(['hangs', 'is not there'])(
-  'a receiver that %s costs no request anything, and holds no end up',
-  async (how) => {
-    const receiver = await receiveOtlp('hang');
-    if (how === 'is not there') await receiver[Symbol.asyncDispose]();
-    else onTestFinished(() => receiver[Symbol.asyncDispose]());
-    const service = await start({
-      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
-      OTEL_METRIC_EXPORT_INTERVAL: '20',
-      OTEL_EXPORTER_OTLP_TIMEOUT: '600000',
-    });
-    // More than the queue of spans holds.
-    for (let round = 0; round < 30; round += 1) {
-      const answers = await Promise.all(
-        Array.from({ length: 100 }, (_, at) => create(service.url, { id: round * 100 + at, name: 'Fern' })),
-      );
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    }
-    await end(service);
-  },
-);
+test.each(['hangs', 'is not there'])('a receiver that %s delays neither requests nor shutdown', async (how) => {
+  const receiver = await receiveOtlp('hang');
+  if (how === 'is not there') await receiver[Symbol.asyncDispose]();
+  else onTestFinished(() => receiver[Symbol.asyncDispose]());
+  const service = await start({
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+    OTEL_METRIC_EXPORT_INTERVAL: '20',
+    OTEL_EXPORTER_OTLP_TIMEOUT: '600000',
+  });
+  // More than the queue of spans holds.
+  for (let round = 0; round < 30; round += 1) {
+    const responses = await Promise.all(
+      Array.from({ length: 100 }, (_, at) => create(service.url, { id: round * 100 + at, name: 'Fern' })),
+    );
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+  }
+  await end(service);
+});
 
 test('an unreachable receiver is one warning of each kind, without a stack', async () => {
   const receiver = await receiveOtlp();

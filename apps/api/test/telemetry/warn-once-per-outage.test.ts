@@ -11,11 +11,11 @@ test('each outage is one warning', () => {
   };
   const warn = vi.fn();
   warnOncePerOutage(exporter, warn);
-  const told = vi.fn();
-  while (results.length > 0) exporter.export('items', told);
+  const done = vi.fn();
+  while (results.length > 0) exporter.export('items', done);
   expect(warn.mock.calls).toEqual([['refused, 5 to come'], ['refused, 1 to come']]);
   // OpenTelemetry would report each failure itself.
-  expect(told.mock.calls).toEqual(Array.from({ length: 7 }, () => [{ code: 0 }]));
+  expect(done.mock.calls).toEqual(Array.from({ length: 7 }, () => [{ code: 0 }]));
 });
 
 test('a failure without a reason is a warning, too', () => {

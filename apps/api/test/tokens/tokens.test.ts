@@ -34,8 +34,8 @@ async function serviceWith(environment: Record<string, string>, secrets: readonl
   return service;
 }
 
-async function issuerServer(answers: Promise<void> = Promise.resolve()) {
-  const server = createServer((_request, response) => void answers.then(() => response.end(jwks)));
+async function issuerServer(ready: Promise<void> = Promise.resolve()) {
+  const server = createServer((_request, response) => void ready.then(() => response.end(jwks)));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const close = async () => {
@@ -83,9 +83,9 @@ test('an unreachable issuer does not prevent startup, and only requests with a J
   const jwt = { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: server.url };
   const service = await serviceWith(jwt, [good, TOKEN]);
 
-  const refused = await create(service.url, plant, good);
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
-  expect(await refused.json()).toMatchObject({ error: 50304 });
+  const rejected = await create(service.url, plant, good);
+  expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
+  expect(await rejected.json()).toMatchObject({ error: 50304 });
   expect((await create(service.url, plant, TOKEN)).status).toBe(200);
   expect((await create(service.url, plant, 'stranger-to-all-of-them')).status).toBe(401);
   await service.printed(/JWKS at http:\/\/127\.0\.0\.1:\d+\/jwks: no response \(ECONNREFUSED\); no key is known/);
@@ -96,18 +96,18 @@ test('an unreachable issuer does not prevent startup, and only requests with a J
 });
 
 test('while an issuer hangs, at most a twentieth of the requests in flight wait for it', async () => {
-  const { promise: answers, resolve: answer } = Promise.withResolvers<void>();
-  const { url } = await issuerServer(answers);
+  const { promise: ready, resolve: respond } = Promise.withResolvers<void>();
+  const { url } = await issuerServer(ready);
   const jwt = { JWT_ISSUER: issuer, JWT_AUDIENCE: audience, JWT_JWKS_URL: url, JWT_TIMEOUT_MS: '60000' };
   const service = await serviceWith({ ...jwt, MAX_REQUESTS_IN_FLIGHT: '40' }, [TOKEN]);
   const statuses: number[] = [];
-  const answered = Array.from({ length: 40 }, async () => {
+  const completed = Array.from({ length: 40 }, async () => {
     statuses.push((await create(service.url, plant, issue())).status);
   });
   await expect.poll(() => statuses, { timeout: 5_000 }).toEqual(Array(38).fill(503));
   expect((await create(service.url, plant, TOKEN)).status).toBe(200);
-  answer();
-  await Promise.all(answered);
+  respond();
+  await Promise.all(completed);
   expect(statuses.slice(38)).toEqual([200, 200]);
 });
 

@@ -28,7 +28,7 @@ async function verifyStore(url: string) {
   return { code, report: JSON.parse(run.output()) };
 }
 
-test('plant-store verify-store names each promise of a store in memory, and those that it does not make', async () => {
+test('plant-store verify-store lists every clause for a store in memory, and those that it does not promise', async () => {
   const run = plantStore(['verify-store'], { DATABASE_URL: 'memory:' });
   expect(await run.ended).toBe(0);
   const lines = run.output().split('\n');
@@ -64,7 +64,7 @@ test.each<[string, string[], string]>([
   ['there is no URL', [], 'DATABASE_URL'],
   ['the URL is none', ['--url', 'garden'], 'expected postgres://'],
   ['there is no such engine', ['--url', 'mysql://root:sesame@localhost/plants'], 'expected postgres://'],
-  ['nobody answers', ['--url', 'postgres://root:sesame@127.0.0.1:9/plants'], 'ECONNREFUSED'],
+  ['no server listens', ['--url', 'postgres://root:sesame@127.0.0.1:9/plants'], 'ECONNREFUSED'],
   [
     'there is no such directory',
     ['--url', 'sqlite:/proc/plants.db'],

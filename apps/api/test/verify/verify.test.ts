@@ -27,11 +27,11 @@ describe.concurrent('plant-store verify', () => {
     const url = await wrongService(onTestFinished);
     const run = plantStore(['verify', '--url', url, '--only', 'HC-2,HC-1'], { API_TOKEN: TOKEN });
     expect(await run.ended).toBe(1);
-    const [first, did, came, promised, second] = run.output().split('\n');
+    const [first, action, actual, expected, second] = run.output().split('\n');
     expect(first).toMatch(/^✗ HC-1 {3}a NewPlant gets 200/);
-    expect(did).toMatch(/^ {4}action: {3}sent POST \/plants with the body \{"id":/);
-    expect(came).toMatch(/^ {4}actual: {3}418, .*"a wrong service"/);
-    expect(promised).toMatch(/^ {4}expected: 200, application\/json, /);
+    expect(action).toMatch(/^ {4}action: {3}sent POST \/plants with the body \{"id":/);
+    expect(actual).toMatch(/^ {4}actual: {3}418, .*"a wrong service"/);
+    expect(expected).toMatch(/^ {4}expected: 200, application\/json, /);
     expect(second).toMatch(/^✗ HC-2 {3}/);
     expect(run.output()).toMatch(/^0 passed, 0 not promised, 0 not checked, 2 failed, in \d+\.\d s\n$/m);
   });
@@ -106,18 +106,18 @@ describe.concurrent('plant-store verify', () => {
     const service = await startService({ DATABASE_URL: 'memory:', BODY_LIMIT: '8192' });
     onTestFinished(() => void service.process.kill('SIGKILL'));
     const args = ['verify', '--url', service.url, '--only', 'HC-12,HC-13,HC-25,HC-26,HC-27'];
-    const told = plantStore([...args, '--body-limit', '8192'], { API_TOKEN: TOKEN });
-    expect(await told.ended).toBe(0);
-    expect(told.output()).toMatch(/^\? HC-12 .* \(not checked: .* 10200 bytes, .* 8192\)$/m);
-    expect(told.output()).toContain('3 passed, 0 not promised, 2 not checked, 0 failed');
-    const untold = plantStore(args, { API_TOKEN: TOKEN });
-    expect(await untold.ended).toBe(1);
-    expect(untold.output()).toMatch(/^✗ HC-26 [^✗]*a body of 1048576 bytes, the limit/m);
+    const smaller = plantStore([...args, '--body-limit', '8192'], { API_TOKEN: TOKEN });
+    expect(await smaller.ended).toBe(0);
+    expect(smaller.output()).toMatch(/^\? HC-12 .* \(not checked: .* 10200 bytes, .* 8192\)$/m);
+    expect(smaller.output()).toContain('3 passed, 0 not promised, 2 not checked, 0 failed');
+    const usual = plantStore(args, { API_TOKEN: TOKEN });
+    expect(await usual.ended).toBe(1);
+    expect(usual.output()).toMatch(/^✗ HC-26 [^✗]*a body of 1048576 bytes, the limit/m);
     for (const id of ['HC-12', 'HC-13', 'HC-25', 'HC-26'])
-      expect(untold.output()).toMatch(
+      expect(usual.output()).toMatch(
         new RegExp(`^✗ ${id} [^✗]*tell verify about a smaller limit with --body-limit$`, 'm'),
       );
-    expect(untold.output()).toContain('1 passed, 0 not promised, 0 not checked, 4 failed');
+    expect(usual.output()).toContain('1 passed, 0 not promised, 0 not checked, 4 failed');
   });
 
   test('stops when the service becomes unreachable, and says where that was', async ({ onTestFinished }) => {
@@ -127,18 +127,18 @@ describe.concurrent('plant-store verify', () => {
     await run.printed(/✓ HC-7 .*\n/);
     service.process.kill('SIGKILL');
     expect(await run.ended).toBe(1);
-    const [, broken] = /^✗ (HC-\d+) /m.exec(run.output()) ?? [];
-    const kept = run.output().match(/(?<=^✓ )HC-\d+/gm) ?? [];
+    const [, failed] = /^✗ (HC-\d+) /m.exec(run.output()) ?? [];
+    const passed = run.output().match(/(?<=^✓ )HC-\d+/gm) ?? [];
     const all = httpContract.clauses.map(({ id }) => id);
-    expect([...kept, broken]).toEqual(all.slice(0, kept.length + 1));
+    expect([...passed, failed]).toEqual(all.slice(0, passed.length + 1));
     const [reason, summary] = run.output().split('\n').slice(-3);
     expect(reason).toMatch(
       new RegExp(
-        `^the service became unreachable while ${broken} was being checked: no response from ${service.url} .*ECONNREFUSED.* After ${kept.at(-1)} it still responded\\.`,
+        `^the service became unreachable while ${failed} was being checked: no response from ${service.url} .*ECONNREFUSED.* After ${passed.at(-1)} it still responded\\.`,
       ),
     );
-    const left = all.length - kept.length - 1;
-    expect(summary).toContain(`${kept.length} passed, 0 not promised, ${left} not checked, 1 failed`);
+    const left = all.length - passed.length - 1;
+    expect(summary).toContain(`${passed.length} passed, 0 not promised, ${left} not checked, 1 failed`);
   });
 
   test('reports with --json where the service became unreachable', async ({ onTestFinished }) => {
@@ -160,7 +160,7 @@ describe.concurrent('plant-store verify', () => {
   });
 
   test.each<[string, string[], string]>([
-    ['nobody answers', ['--url', 'http://127.0.0.1:9', '--token', TOKEN], 'no response from http://127.0.0.1:9 ('],
+    ['no service responds', ['--url', 'http://127.0.0.1:9', '--token', TOKEN], 'no response from http://127.0.0.1:9 ('],
     ['there is no such host', ['--url', 'http://nowhere.invalid', '--token', TOKEN], 'no response from http://'],
     ['there is no URL', ['--token', TOKEN], '--url'],
     ['the URL is none', ['--url', 'garden', '--token', TOKEN], '--url: expected the base address'],
@@ -203,8 +203,8 @@ describe.concurrent('plant-store verify', () => {
 });
 
 /**
- * A service that keeps no promise, and sends back what it was sent, with a sequence that clears a terminal.
- * @param requests how many it serves before it is gone.
+ * A service that fails every clause, and sends the token back with a control sequence that clears a terminal.
+ * @param requests how many it serves before it stops.
  */
 async function wrongService(
   onTestFinished: (stop: () => void) => void,

@@ -22,7 +22,7 @@ export class HttpError extends Error {
 /** The headers of a transient failure: the same request may be sent again in a second. */
 export const retryLater: Readonly<Record<string, string>> = { 'retry-after': '1' };
 
-/** Maps whatever was thrown to what the client is told. The one place where errors become HTTP. */
+/** Maps whatever was thrown to an error response. The one place where errors become HTTP. */
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof StoreOverloaded) {

@@ -26,7 +26,7 @@ export class Exchange {
   bodyBytes = 0;
   /** When its response was complete, by `performance.now()`. */
   respondedAt: number | undefined;
-  /** Why it failed, for the log alone: the client is told less. */
+  /** Why it failed, for the log only: the response says less. */
   failureReason: string | undefined;
   /** Whom its token names. */
   subject: string | undefined;

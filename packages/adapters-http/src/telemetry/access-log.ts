@@ -3,7 +3,7 @@ import { exchangeOf } from '../exchange/exchange.ts';
 import { traceContextOf } from '../exchange/trace-context.ts';
 
 /**
- * Logs a completed request, in one line, with the reason for a failure if the client was told less. Neither its token nor
+ * Logs a completed request, in one line, with the reason for a failure if the response said less. Neither its token nor
  * its body is in it. If the request is part of a trace, the line has the IDs of the trace and of the span: the service's
  * own span if it is traced here, else the client's.
  */

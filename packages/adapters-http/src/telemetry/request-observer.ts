@@ -1,7 +1,7 @@
 import type { RequestSpan, TraceContext } from '../exchange/trace-context.ts';
 
 /**
- * Counts, times and traces requests. What it is told holds no token and nothing of a body, and the methods and routes are
+ * Counts, times and traces requests. What it gets contains no token and nothing of a body, and the methods and routes are
  * from a fixed set, whatever clients send. It must not throw.
  */
 export interface RequestObserver {

@@ -14,7 +14,7 @@ export interface RequestTelemetry {
   closed(exchange: Exchange): void;
 }
 
-/** @param observer told of each request; without one there is only the log. */
+/** @param observer notified of each request; without one there is only the log. */
 export function requestTelemetry(app: FastifyInstance, observer: RequestObserver | undefined): RequestTelemetry {
   const routes = new Set<string>();
   app.addHook('onRoute', ({ url }) => void routes.add(url));

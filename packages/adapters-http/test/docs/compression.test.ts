@@ -61,7 +61,7 @@ describe('gzip is sent', () => {
   });
 });
 
-describe('the file is sent as it is', () => {
+describe('the file is sent uncompressed', () => {
   test.each([
     undefined,
     '',
@@ -81,7 +81,7 @@ describe('the file is sent as it is', () => {
   });
 });
 
-test('both say that they depend on Accept-Encoding, and have different strong entity tags', async () => {
+test('both have Vary: Accept-Encoding, and different strong entity tags', async () => {
   const [identity, gzip] = [await get(script()), await get(script(), { 'accept-encoding': 'gzip' })];
   for (const { headers } of [identity, gzip]) {
     expect(headers.vary).toBe('accept-encoding');
@@ -93,7 +93,7 @@ test('both say that they depend on Accept-Encoding, and have different strong en
 describe.each(['gzip', 'identity'])('as %s', (coding) => {
   const accepting = { 'accept-encoding': coding };
 
-  test('HEAD says what GET says, without the content', async () => {
+  test('HEAD has the headers of GET, without the content', async () => {
     const got = await get(script(), accepting);
     const asked = await head(script(), accepting);
     expect([asked.status, asked.content.length]).toEqual([200, 0]);

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createHttpServer, type HttpServerOptions } from '../../src/index.ts';
 
-test('the page is for anyone, without a token', async () => {
+test('the page requires no token', async () => {
   const { url } = await serve({ docs: true });
   const page = await fetch(`${url}/docs?whatever`);
   expect(page.status).toBe(200);
@@ -9,7 +9,7 @@ test('the page is for anyone, without a token', async () => {
   expect(page.headers.get('cache-control')).toBe('no-cache');
 });
 
-test('its policy lets it run and ask what is beside it, nothing inline and nothing from elsewhere', async () => {
+test('its Content-Security-Policy allows its own origin only, and nothing inline', async () => {
   const { url } = await serve({ docs: true });
   const page = await fetch(`${url}/docs`);
   const policy = page.headers.get('content-security-policy') ?? '';
@@ -24,7 +24,7 @@ test('its policy lets it run and ask what is beside it, nothing inline and nothi
   expect(html.replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(/\b\w+:?\/\//);
 });
 
-test('its files are found by addresses relative to it, and may be kept for ever, since their names say what is in them', async () => {
+test('its files have relative URLs and may be cached for ever, since their names contain a hash', async () => {
   const { url } = await serve({ docs: true });
   const html = await (await fetch(`${url}/docs`)).text();
   for (const address of addressesIn(html)) {
@@ -38,7 +38,7 @@ test('its files are found by addresses relative to it, and may be kept for ever,
   }
 });
 
-test('GET and HEAD are its methods; other paths are not found', async () => {
+test('it allows GET and HEAD; other paths are not found', async () => {
   const { url } = await serve({ docs: true });
   const head = await fetch(`${url}/docs`, { method: 'HEAD' });
   expect([head.status, await head.text()]).toEqual([200, '']);
@@ -55,7 +55,7 @@ test('GET and HEAD are its methods; other paths are not found', async () => {
   }
 });
 
-test('without it, its path is not found', async () => {
+test('if it is disabled, its path is not found', async () => {
   const { url } = await serve({});
   const response = await fetch(`${url}/docs`);
   expect([response.status, await response.json()]).toEqual([404, expect.objectContaining({ error: 40401 })]);

@@ -1,13 +1,13 @@
 import { token } from './edge-server.ts';
 
-/** Bytes to begin with, a character each (Latin-1): good requests, odd ones, and some that have found a defect. */
+/** Seed inputs, one character per byte (Latin-1): valid requests, odd ones, and some that have found a defect. */
 export const corpus: readonly (readonly [what: string, bytes: string])[] = [
   ['a plant', post('{"id":1,"name":"Fern"}')],
   ['a plant with a tag', post('{"id":2,"name":"Fern","tag":"shade"}')],
   ['text outside of ASCII', post(utf8('{"id":3,"name":"Farn 🌱","tag":"\\u00fc\\ud83c\\udf31"}'))],
   ['the largest id', post('{"id":9223372036854775807,"name":"n"}')],
-  ['an id in another writing', post('{"id":-90071992547409930e-1,"name":"n"}')],
-  ['an id that is no int64', post('{"id":9223372036854775808,"name":"n"}')],
+  ['an id in scientific notation', post('{"id":-90071992547409930e-1,"name":"n"}')],
+  ['an id that is not an int64', post('{"id":9223372036854775808,"name":"n"}')],
   ['a surrogate without its partner', post('{"id":4,"name":"\\ud800"}')],
   ['a NUL', post('{"id":5,"name":"\\u0000"}')],
   ['__proto__', post('{"__proto__":{"id":6},"name":"n","constructor":1}')],
@@ -25,7 +25,7 @@ export const corpus: readonly (readonly [what: string, bytes: string])[] = [
   ],
   ['a wrong token', post('{"id":12,"name":"n"}', { authorization: 'Authorization: Bearer wrong' })],
   ['a wrong token and half a body', post('{"id":13', { authorization: 'Authorization: Basic eDp5', length: 200 })],
-  ['a refusal while the body comes', post('{"id":45,"name":"n"}', { more: ['Content-Encoding: br'], length: 200 })],
+  ['a rejection while the body arrives', post('{"id":45,"name":"n"}', { more: ['Content-Encoding: br'], length: 200 })],
   ['HEAD without a version', 'HEAD /HTTP/1.1\r\nHost: x\r\n\r\n'],
   ['two Authorization headers', post('{"id":14,"name":"n"}', { more: [`Authorization: Bearer ${token}`] })],
   ['two Host headers', post('{"id":15,"name":"n"}', { more: ['Host: y'] })],
@@ -44,17 +44,17 @@ export const corpus: readonly (readonly [what: string, bytes: string])[] = [
   ['the last request', post('{"id":24,"name":"n"}', { more: ['Connection: close'] })],
   ['HTTP/1.0', post('{"id":25,"name":"n"}', { line: 'POST /plants HTTP/1.0' })],
   [
-    'HTTP/1.0 that stays',
+    'HTTP/1.0 with keep-alive',
     post('{"id":26,"name":"n"}', { line: 'POST /plants HTTP/1.0', more: ['Connection: keep-alive'] }),
   ],
   ['an Upgrade', post('{"id":27,"name":"n"}', { more: ['Connection: Upgrade', 'Upgrade: h2c'] })],
   [
-    'a plant behind an Upgrade',
+    'a plant after an Upgrade',
     post('{"id":43,"name":"n"}', { more: ['Connection: Upgrade', 'Upgrade: h2c'] }) + post('{"id":44,"name":"n"}'),
   ],
-  ['an Upgrade that breaks off', post('{"id":47', { more: ['Connection: Upgrade', 'Upgrade: h2c'], length: 200 })],
+  ['an Upgrade that is cut off', post('{"id":47', { more: ['Connection: Upgrade', 'Upgrade: h2c'], length: 200 })],
   [
-    'a malformed trailer behind an Upgrade',
+    'a malformed trailer after an Upgrade',
     post('14\r\n{"id":48,"name":"n"}\r\n0\r\nno colon\r\n\r\n', {
       length: 0,
       more: ['Connection: Upgrade', 'Upgrade: h2c', 'Transfer-Encoding: chunked'],
@@ -70,20 +70,20 @@ export const corpus: readonly (readonly [what: string, bytes: string])[] = [
   ['the description', 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'],
   ['HEAD', 'HEAD /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'],
   ['CONNECT', 'CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n'],
-  ['CONNECT behind a plant', `${post('{"id":34,"name":"n"}')}CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n`],
+  ['CONNECT after a plant', `${post('{"id":34,"name":"n"}')}CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n`],
   ['a method of RTSP', 'PLAY /plants RTSP/1.0\r\nHost: x\r\nCSeq: 1\r\n\r\n'],
-  ['a method of RTSP behind a plant', `${post('{"id":35,"name":"n"}')}SETUP /plants RTSP/1.0\r\nHost: x\r\n\r\n`],
+  ['a method of RTSP after a plant', `${post('{"id":35,"name":"n"}')}SETUP /plants RTSP/1.0\r\nHost: x\r\n\r\n`],
   ['a line of an internet radio', post('{"id":36,"name":"n"}', { line: 'SOURCE /plants ICE/1.0' })],
   ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ['a folded header', post('{"id":37,"name":"n"}', { more: ['X-A: b\r\n c'] })],
   ['bare line feeds', post('{"id":38,"name":"n"}').replaceAll('\r\n', '\n')],
   ['empty lines', `\r\n\n${post('{"id":39,"name":"n"}')}\r\n\r\n`],
-  ['a host that is none', post('{"id":40,"name":"n"}', { host: 'Host: a b' })],
+  ['an invalid host', post('{"id":40,"name":"n"}', { host: 'Host: a b' })],
   [
     'many separators in a media type',
     post('{"id":41,"name":"n"}', { type: `Content-Type: application/json${'; '.repeat(40)}x` }),
   ],
-  ['garbage behind a plant', `${post('{"id":42,"name":"n"}')}garbage`],
+  ['garbage after a plant', `${post('{"id":42,"name":"n"}')}garbage`],
 ];
 
 interface Parts {

@@ -3,7 +3,7 @@ import type { DeployedService } from '@plant-store/contracts-http';
 import { createPlant, type TokenVerifier } from '@plant-store/domain';
 import { createHttpServer } from '../../src/index.ts';
 
-/** The real server over the store in memory, and whatever would have ended its process. */
+/** The real server over the store in memory, and the errors that would have ended its process. */
 export interface EdgeServer {
   readonly service: DeployedService;
   readonly port: number;

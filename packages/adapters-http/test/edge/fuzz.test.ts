@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-describe('whatever the bytes, each request has one answer, an Error record or what was asked for, and the service goes on', () => {
+describe('whatever the bytes, each request gets one response, an Error record or the requested content, and the service keeps running', () => {
   test.each(corpus)('%s', async (_what, bytes) => {
     await expectSane(server, description, [Buffer.from(bytes, 'latin1')]);
     await expectSane(
@@ -32,12 +32,12 @@ describe('whatever the bytes, each request has one answer, an Error record or wh
     );
   });
 
-  test('bytes of the corpus with changes', { timeout }, async () => {
+  test('mutated bytes of the corpus', { timeout }, async () => {
     const property = fc.asyncProperty(mutatedBytes(), (segments) => expectSane(server, description, segments));
     await fc.assert(property, { seed, numRuns });
   });
 
-  test('requests put together of good and bad parts', { timeout }, async () => {
+  test('requests generated from valid and invalid parts', { timeout }, async () => {
     const segments = pipelinedRequests().chain(inSegments);
     const property = fc.asyncProperty(segments, (example) => expectSane(server, description, example));
     await fc.assert(property, { seed, numRuns });

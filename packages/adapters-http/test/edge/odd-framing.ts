@@ -4,7 +4,7 @@ const plant = aPlant();
 const size = plant.length.toString(16);
 const end = '0\r\n\r\n';
 
-/** Bodies, and what stands around requests. */
+/** Bodies, and bytes around requests. */
 export const oddFraming: readonly OddRequest[] = [
   ['a Content-Length with zeros before it', header(`Content-Length: 00${plant.length}`), ['200']],
   ['a Content-Length with white space around it', header(`Content-Length: \t${plant.length} \t`), ['200']],
@@ -26,7 +26,7 @@ export const oddFraming: readonly OddRequest[] = [
   ['a chunk extension beyond 16 KiB', chunked(`${size};${'e'.repeat(20_000)}\r\n${plant}\r\n${end}`), ['40006 close']],
   ['chunk extensions of 1,000 bytes each, beyond 16 KiB together', chunked(`${smallChunks()}${end}`), ['200']],
   ['a chunk extension with a line break in quotes', chunked(`${size};a="\r\n"\r\n${plant}\r\n${end}`), ['40006 close']],
-  ['a space behind a chunk size', chunked(`${size} \r\n${plant}\r\n${end}`), ['40006 close']],
+  ['a space after a chunk size', chunked(`${size} \r\n${plant}\r\n${end}`), ['40006 close']],
   ['a chunk size of 16 digits', chunked(`ffffffffffffffff\r\n${' '.repeat(1_048_577)}`), ['40004 close']],
   ['a chunk size of 17 digits', chunked(`10000000000000000\r\n${plant}`), ['40006 close']],
   ['trailers beyond 16 KiB', chunked(`${size}\r\n${plant}\r\n0\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`), ['40006 close']],
@@ -37,8 +37,8 @@ export const oddFraming: readonly OddRequest[] = [
   ['line breaks between requests', `${post()}\r\n\r\n${post()}`, ['200', '200']],
   ['white space before a request', ` \r\n${post()}`, ['40006 close']],
   ['GET with a body', post({ line: 'GET /openapi.json HTTP/1.1' }), ['200']],
-  ['a bad escape, and a good request behind it', post({ line: 'POST /% HTTP/1.1' }) + post(), ['40006', '200']],
-  ['two Host headers, and a good request behind them', header('Host: y') + post(), ['40006 close']],
+  ['a bad escape, then a valid request', post({ line: 'POST /% HTTP/1.1' }) + post(), ['40006', '200']],
+  ['two Host headers, then a valid request', header('Host: y') + post(), ['40006 close']],
 ];
 
 function smallChunks(): string {

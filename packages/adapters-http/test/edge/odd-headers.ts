@@ -8,7 +8,7 @@ export const oddHeaders: readonly OddRequest[] = [
   ['two names in Host', post({ host: 'Host: a, b' }), ['40006 close']],
   ['a path in Host', post({ host: 'Host: x/plants' }), ['40006 close']],
   ['a user in Host', post({ host: 'Host: a@b' }), ['40006 close']],
-  ['a port that is no number in Host', post({ host: 'Host: x:http' }), ['40006 close']],
+  ['a port that is not a number in Host', post({ host: 'Host: x:http' }), ['40006 close']],
   ['a byte outside of ASCII in Host', post({ host: 'Host: \xfc' }), ['40006 close']],
   ['two Host headers in HTTP/1.0', post({ line: 'POST /plants HTTP/1.0', more: ['Host: y'] }), ['40006 close']],
   ['a header of 15,000 bytes', header(`X: ${'x'.repeat(15_000)}`), ['200']],
@@ -17,9 +17,13 @@ export const oddHeaders: readonly OddRequest[] = [
   ['500 headers', header(...Array.from({ length: 500 }, (_, at) => `X-${at}: x`)), ['200']],
   ['2,100 headers', header(...Array.from({ length: 2_100 }, () => 'a:')), ['40006 close']],
   ['every character that a header name may have', header("!#$%&'*+-.^_`|~09azAZ: x"), ['200']],
-  ['names that objects have', header('__proto__: x', 'constructor: x', 'toString: x', 'hasOwnProperty: x'), ['200']],
+  [
+    'names of Object.prototype members',
+    header('__proto__: x', 'constructor: x', 'toString: x', 'hasOwnProperty: x'),
+    ['200'],
+  ],
   ['bytes outside of ASCII in a header value', header('X: \x80\xfc\xff'), ['200']],
-  ['a tab behind Bearer', post({ authorization: 'Authorization: Bearer\tedge-token' }), ['40101']],
+  ['a tab after Bearer', post({ authorization: 'Authorization: Bearer\tedge-token' }), ['40101']],
   [
     'two tokens in one Authorization',
     post({ authorization: 'Authorization: Bearer edge-token, Bearer edge-token' }),
@@ -51,6 +55,6 @@ export const oddHeaders: readonly OddRequest[] = [
   ],
   ['another path in a header', header('X-Original-URL: /nothing', 'X-Rewrite-URL: /nothing'), ['200']],
   ['conditions and ranges', header('If-None-Match: *', 'If-Match: "x"', 'Range: bytes=0-0'), ['200']],
-  ['an Accept that JSON is not in', header('Accept: text/html;q=0.1, */*;q=0'), ['200']],
+  ['an Accept without JSON', header('Accept: text/html;q=0.1, */*;q=0'), ['200']],
   ['a version in a header', header('Accept-Version: 99.x'), ['200']],
 ];

@@ -1,22 +1,22 @@
 import { token } from './edge-server.ts';
 
-/** What is sent, its bytes, and every answer: 200 or the number of the error, and whether it says close. */
-export type OddRequest = readonly [what: string, bytes: string, answers: readonly string[]];
+/** What is sent, its bytes, and every response: 200 or the number of the error, and `close` if it says so. */
+export type OddRequest = readonly [what: string, bytes: string, responses: readonly string[]];
 
-/** A request to create a plant, a part of it spoilt. */
+/** A request to create a plant, with one part changed. */
 export interface Parts {
   readonly line?: string;
   /** These three are whole header lines; an empty one is left out. */
   readonly host?: string;
   readonly authorization?: string;
   readonly type?: string;
-  /** Header lines behind the others. */
+  /** Header lines after the others. */
   readonly more?: readonly string[];
   /** Declared by its length, unless the other lines say how it is framed. */
   readonly body?: string;
 }
 
-/** A good request, as far as the parts do not say otherwise. The bytes are a character each (Latin-1). */
+/** A valid request except for the given parts. Each byte is one character (Latin-1). */
 export function post(parts: Parts = {}): string {
   const { line: first = 'POST /plants HTTP/1.1', host = 'Host: x', type = 'Content-Type: application/json' } = parts;
   const { authorization = `Authorization: Bearer ${token}`, more = [], body = aPlant() } = parts;
@@ -26,22 +26,22 @@ export function post(parts: Parts = {}): string {
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** A good request with another first line. */
+/** A valid request with another request line. */
 export function line(first: string): string {
   return post({ line: first });
 }
 
-/** A good request with more header lines. */
+/** A valid request with more header lines. */
 export function header(...more: readonly string[]): string {
   return post({ more });
 }
 
-/** A request whose body comes in chunks. */
+/** A request with a chunked body. */
 export function chunked(body: string): string {
   return post({ more: ['Transfer-Encoding: chunked'], body });
 }
 
-/** A plant that nobody has, always of the same length. */
+/** A plant that is not stored yet, always of the same length. */
 export function aPlant(): string {
   plants += 1;
   return `{"id":${plants},"name":"odd"}`;

@@ -17,14 +17,14 @@ afterAll(async () => {
   expect(server.crashes).toEqual([]);
 });
 
-describe('each is answered as the table in docs/http-api.md says, and then the connection is closed or serves the next request', () => {
+describe('each gets the response in the table of docs/http-api.md; then the connection is closed or serves the next request', () => {
   test.each([...oddTargets, ...oddHeaders, ...oddFraming])('%s', async (what, bytes, expected) => {
     await onConnection(server.service, what, async (connection) => {
       connection.send(bytes);
       let last: HttpResponse | undefined;
-      for (const answer of expected) {
+      for (const response of expected) {
         last = await connection.response();
-        expect(summary(last)).toBe(answer);
+        expect(summary(last)).toBe(response);
       }
       if (last) await expectNothingStray(connection, last);
     });
@@ -33,8 +33,8 @@ describe('each is answered as the table in docs/http-api.md says, and then the c
 
 describe('a connection that is reset', () => {
   test.each([
-    ['behind CONNECT', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
-    ['behind a malformed request', 'garbage\r\n\r\n'],
+    ['after CONNECT', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['after a malformed request', 'garbage\r\n\r\n'],
     ['within a body', 'POST /plants HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{'],
   ])('%s does not end the process', async (_where, bytes) => {
     for (let time = 0; time < 20; time += 1) await sendAndReset(server.port, bytes);
@@ -42,10 +42,10 @@ describe('a connection that is reset', () => {
   });
 });
 
-/** 200, or the number of the error; and whether the answer is the last one of its connection. */
-function summary(answer: HttpResponse): string {
-  const record = JSON.parse(Buffer.from(answer.body).toString()) as { readonly error?: number };
-  return `${answer.status === 200 ? 200 : record.error}${saysClose(answer) ? ' close' : ''}`;
+/** 200, or the number of the error; and `close` if the response is the last one on its connection. */
+function summary(response: HttpResponse): string {
+  const record = JSON.parse(Buffer.from(response.body).toString()) as { readonly error?: number };
+  return `${response.status === 200 ? 200 : record.error}${saysClose(response) ? ' close' : ''}`;
 }
 
 function sendAndReset(port: number, bytes: string): Promise<void> {

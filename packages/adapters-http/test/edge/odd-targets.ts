@@ -1,6 +1,6 @@
 import { line, type OddRequest, post } from './odd-request.ts';
 
-/** Request lines. What parsers of other languages tidy up, this service takes as it stands. */
+/** Request lines. Other parsers normalize some of them; this service does not. */
 export const oddTargets: readonly OddRequest[] = [
   ['a dot segment', line('POST /./plants HTTP/1.1'), ['40401']],
   ['two dot segments', line('POST /x/../plants HTTP/1.1'), ['40401']],
@@ -8,14 +8,14 @@ export const oddTargets: readonly OddRequest[] = [
   ['two slashes', line('POST //plants HTTP/1.1'), ['40401']],
   ['an asterisk in the path', line('POST /*a HTTP/1.1'), ['40401']],
   ['a parameter of a router in the path', line('POST /:a(b HTTP/1.1'), ['40401']],
-  ['a backslash behind the path', line('POST /plants\\ HTTP/1.1'), ['40401']],
+  ['a backslash after the path', line('POST /plants\\ HTTP/1.1'), ['40401']],
   ['a letter of the path in an escape', line('POST /%70lants HTTP/1.1'), ['200']],
   ['an escape without its digits in the path', line('POST /plants% HTTP/1.1'), ['40006']],
   ['an escape that is not UTF-8 in the path', line('POST /plants%ff HTTP/1.1'), ['40006']],
   ['an escape without its digits in the query', line('POST /plants?% HTTP/1.1'), ['200']],
   ['a byte outside of ASCII in the path', line('POST /pl\xe4nts HTTP/1.1'), ['40006 close']],
   ['a byte outside of ASCII in the query', line('POST /plants?\xfc HTTP/1.1'), ['40006 close']],
-  ['a fragment behind a query', line('POST /plants?x#y HTTP/1.1'), ['40006 close']],
+  ['a fragment after a query', line('POST /plants?x#y HTTP/1.1'), ['40006 close']],
   ['absolute-form for another host', line('POST http://example.org/plants HTTP/1.1'), ['200']],
   ['absolute-form with https', line('POST https://example.org/plants HTTP/1.1'), ['200']],
   ['absolute-form with a port beyond 65535', line('POST http://x:99999/plants HTTP/1.1'), ['40006']],
@@ -24,8 +24,8 @@ export const oddTargets: readonly OddRequest[] = [
   ['another scheme', line('POST mailto:x HTTP/1.1'), ['40006 close']],
   ['a request line of 15,000 bytes', line(`POST /plants?${'x'.repeat(15_000)} HTTP/1.1`), ['200']],
   ['a request line beyond 16 KiB', line(`POST /plants?${'x'.repeat(16_384)} HTTP/1.1`), ['40006 close']],
-  ['several spaces between the words', line('POST   /plants  HTTP/1.1'), ['200']],
-  ['a space behind the version', line('POST /plants HTTP/1.1 '), ['40006 close']],
+  ['several spaces between the parts', line('POST   /plants  HTTP/1.1'), ['200']],
+  ['a space after the version', line('POST /plants HTTP/1.1 '), ['40006 close']],
   ['HTTP/1.2', line('POST /plants HTTP/1.2'), ['40006 close']],
   ['TRACE', line('TRACE /plants HTTP/1.1'), ['40501']],
   ['a preflight request of a browser', line('OPTIONS /plants HTTP/1.1'), ['40501']],
@@ -33,6 +33,6 @@ export const oddTargets: readonly OddRequest[] = [
   ['a method of RTSP in HTTP', line('PLAY /plants HTTP/1.1'), ['40006 close']],
   ['the protocol of internet radios', line('SOURCE /plants ICE/1.0'), ['40501 close']],
   ['CONNECT', line('CONNECT x:443 HTTP/1.1'), ['40006 close']],
-  ['CONNECT behind good requests', post() + post() + line('CONNECT x:443 HTTP/1.1'), ['200', '200', '40006 close']],
-  ['a request behind CONNECT', line('CONNECT x:443 HTTP/1.1') + post(), ['40006 close']],
+  ['CONNECT after valid requests', post() + post() + line('CONNECT x:443 HTTP/1.1'), ['200', '200', '40006 close']],
+  ['a request after CONNECT', line('CONNECT x:443 HTTP/1.1') + post(), ['40006 close']],
 ];

@@ -1,4 +1,4 @@
-/** One request whose beginning and end leave no doubt. */
+/** One request with unambiguous framing. */
 export interface Framed {
   readonly method: string;
   readonly target: string;
@@ -8,10 +8,10 @@ export interface Framed {
   readonly body: Buffer;
 }
 
-/** The requests in the bytes of a connection, up to the first thing that is not, or not yet, a request. */
+/** The requests in the bytes of a connection, up to the first bytes that are not a complete request. */
 export interface Framing {
   readonly requests: readonly Framed[];
-  /** Something stands behind them. */
+  /** They are followed by something else. */
   readonly rest: boolean;
 }
 

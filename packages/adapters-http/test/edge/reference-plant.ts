@@ -1,8 +1,8 @@
 import { type NewPlant, optionalTextFields, textFields } from '@plant-store/domain';
 
 /**
- * The NewPlant in a body, by the interface's letter and with nothing of the service's own code but the names of the
- * fields: slow, and short enough to be believed.
+ * The NewPlant in a body, strictly by the rules of the interface and with nothing of the service's own code but the names
+ * of the fields: slow, but short enough to be verified by reading.
  */
 export function readPlant(bytes: Buffer): NewPlant | undefined {
   let body: unknown;
@@ -28,7 +28,7 @@ const parseJson = JSON.parse as (
   reviver: (member: string, value: unknown, context: { readonly source: string }) => unknown,
 ) => unknown;
 
-/** A number as it stands in the text. */
+/** A number as written in the text. */
 class Written {
   readonly source: string;
   constructor(source: string) {
@@ -40,7 +40,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value.isWellFormed() && !value.includes('\0');
 }
 
-/** The value where it is an integer of a size that matters. */
+/** The value if it is an integer of a relevant size. */
 function integerOf(source: string): bigint | undefined {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/.exec(source) ?? [];

@@ -3,23 +3,23 @@ import { token } from './edge-server.ts';
 import { divide, type Framed } from './reference-framing.ts';
 import { readPlant } from './reference-plant.ts';
 
-/** What a request says to a reader who takes every rule of the interface by its letter. */
+/** A request, read strictly by the rules of the interface. */
 export interface ReadRequest {
   readonly method: string;
-  /** It may be answered 200 with this plant, and with no other. */
+  /** The response may be 200 with this plant, and with no other. */
   readonly plant?: NewPlant;
-  /** It may be answered 200 with the description. */
+  /** The response may be 200 with the description. */
   readonly asksForDescription: boolean;
-  /** Its answer is the last one of the connection. */
+  /** Its response is the last one on the connection. */
   readonly last: boolean;
-  /** It may be told to continue. */
+  /** It may get 100 Continue. */
   readonly expects: boolean;
 }
 
-/** What the bytes of a connection say. */
+/** The requests in the bytes of a connection. */
 export interface Reading {
   readonly requests: readonly ReadRequest[];
-  /** Something stands behind them that is no request, or not a whole one. */
+  /** They are followed by something that is not a complete request. */
   readonly rest: boolean;
 }
 

@@ -10,7 +10,7 @@ import {
 import { optionalTextFields } from '@plant-store/domain';
 import fc from 'fast-check';
 
-/** JSON around NewPlant: good ones, ones with a fault in a member, and any other JSON. */
+/** JSON like NewPlant: valid, with an invalid member, or any other JSON. */
 export function newPlantTexts(): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 12, arbitrary: newPlant },

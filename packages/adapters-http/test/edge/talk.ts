@@ -1,12 +1,11 @@
 import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 
-/** Above every time-out of the service: a connection that is still open then will stay so. */
+/** Longer than every timeout of the service: a connection that is still open then would stay open. */
 const SILENCE_MS = 15_000;
 
 /**
- * Sends the segments over a connection of its own, each by itself, says that nothing more will come, and reads until the
- * service has closed it.
+ * Sends the segments one by one over a new connection, ends its side, and reads until the service closes the connection.
  *
  * @returns every byte of the service.
  * @throws {Error} when the service keeps the connection open.
@@ -17,7 +16,7 @@ export async function talk(port: number, segments: readonly Buffer[]): Promise<B
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
   const silence = setTimeout(() => reject(new Error(`the service was silent for ${SILENCE_MS} ms`)), SILENCE_MS);
   socket.on('data', (bytes: Buffer) => void received.push(bytes));
-  // A reset is an end like any other: what counts is whether every answer came before.
+  // A reset is as good as a close: what counts is whether every response arrived before it.
   socket.on('error', () => resolve());
   socket.on('close', () => resolve());
   try {

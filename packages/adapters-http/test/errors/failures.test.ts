@@ -67,7 +67,7 @@ test.each([
   'a string',
   undefined,
   { statusCode: 418, message: 'secret_table' },
-])('whatever else is thrown (%o) is a 500 that says nothing about it', async (thrown) => {
+])('any other error (%o) is a 500 that says nothing about it', async (thrown) => {
   const { create, log } = await serve({ createPlant: failing(thrown) });
   const response = await create('{"id":1,"name":"Fern"}');
   expect(response.status).toBe(500);
@@ -75,14 +75,14 @@ test.each([
   expect(log()).toContain('"level":50');
 });
 
-test('the body limit is a setting', async () => {
+test('the body limit can be configured', async () => {
   const { create } = await serve({ bodyLimit: 22 });
   expect((await create('{"id":1,"name":"Fern"}')).status).toBe(200);
   const response = await create('{"id":1,"name":"Ferns"}');
   expect([response.status, await response.json()]).toEqual([400, expect.objectContaining({ error: 40004 })]);
 });
 
-test('why a token is refused is in the line of the request in the log, and nowhere in the response', async () => {
+test('the reason why a token is rejected is in the log line of the request, not in the response', async () => {
   const reason = 'JWT: expired (exp)';
   const { create, log } = await serve({ tokens: { verify: async () => ({ accepted: false, reason }) } });
   const response = await create('{"id":1,"name":"Fern"}');
@@ -93,7 +93,7 @@ test('why a token is refused is in the line of the request in the log, and nowhe
   expect(JSON.parse(line)).toMatchObject({ level: 30, status: 401, reason, msg: 'request completed' });
 });
 
-test('what stands behind the path in the request target is not in the log', async () => {
+test('the log has the path of the request target, not what follows it', async () => {
   const { create, log } = await serve({}, '?access_token=sesame');
   await create('{"id":1,"name":"Fern"}');
   expect(log()).toContain('"path":"/plants"');

@@ -8,14 +8,14 @@ test.each([
   [`00-${traceId}-${spanId}-01`, 1],
   [`00-${traceId}-${spanId}-00`, 0],
   [`00-${traceId}-${spanId}-ff`, 255],
-  // A later version may have more behind the flags.
+  // A later version may have more after the flags.
   [`cc-${traceId}-${spanId}-01`, 1],
   [`cc-${traceId}-${spanId}-01-what-the-future-will-be`, 1],
 ])('%s is read', (traceparent, flags) => {
   expect(traceContextOf({ traceparent })).toEqual({ traceId, spanId, flags });
 });
 
-test('the tracestate comes with it, as it is', () => {
+test('the tracestate is passed on unchanged', () => {
   const traceparent = `00-${traceId}-${spanId}-01`;
   expect(traceContextOf({ traceparent, tracestate: 'a=1,b=2' })).toEqual({
     traceId,

@@ -35,16 +35,16 @@ const chunked = 'Transfer-Encoding: chunked';
 const chunk = (content: string) => `${content.length.toString(16)}\r\n${content}\r\n`;
 const plant = (bytes: number) => `{"id":1,"name":"${'a'.repeat(bytes - 18)}"}`;
 const response = async (socket: Socket) => String((await once(socket, 'data'))[0]);
-const refused = /^HTTP\/1\.1 503 Service Unavailable\r\n(?:.*\r\n)*retry-after: 1\r\n(?:.*\r\n)*\r\n\{"error":50302,/;
+const rejected = /^HTTP\/1\.1 503 Service Unavailable\r\n(?:.*\r\n)*retry-after: 1\r\n(?:.*\r\n)*\r\n\{"error":50302,/;
 
-test('large bodies over the limit are refused by their Content-Length; small ones never are', async () => {
+test('large bodies over the limit are rejected by their Content-Length; small ones never are', async () => {
   const { begin } = await serve();
   const two = [
     await begin(`${contentLength(LARGE)}\r\nExpect: 100-continue`),
     await begin(`${contentLength(LARGE)}\r\nExpect: 100-continue`),
   ];
   for (const socket of two) expect(await response(socket)).toContain('100 Continue');
-  expect(await response(await begin(`${contentLength(LARGE)}\r\nExpect: 100-continue`))).toMatch(refused);
+  expect(await response(await begin(`${contentLength(LARGE)}\r\nExpect: 100-continue`))).toMatch(rejected);
   expect(await response(await begin(contentLength(10_000), plant(10_000)))).toContain('200 OK');
   expect(await response(await begin(chunked, chunk(plant(10_000)), '0\r\n\r\n'))).toContain('200 OK');
 
@@ -63,12 +63,12 @@ test('chunked bodies count as they arrive', async () => {
   const first = await begin(chunked, chunk(large));
   const second = await begin(chunked, chunk(large));
   const withContentLength = async () => response(await begin(`${contentLength(LARGE)}\r\nExpect: 100-continue`));
-  await vi.waitFor(async () => expect(await withContentLength()).toMatch(refused));
+  await vi.waitFor(async () => expect(await withContentLength()).toMatch(rejected));
 
-  const refusal = response(second);
+  const rejection = response(second);
   second.write(chunk('a'.repeat(20_000)));
-  expect(await refusal).toMatch(refused);
-  // What it still sends is thrown away.
+  expect(await rejection).toMatch(rejected);
+  // What it still sends is discarded.
   second.write(chunk(large));
   const lengths = response(first);
   first.write('0\r\n\r\n');
@@ -76,12 +76,12 @@ test('chunked bodies count as they arrive', async () => {
   await vi.waitFor(async () => expect(await withContentLength()).toContain('100 Continue'));
 });
 
-test('a chunked body beyond the body limit is too large, not too many', async () => {
+test('a chunked body over the body limit is rejected as too large, not as overload', async () => {
   const { begin } = await serve();
   const socket = await begin(chunked);
-  const refusal = response(socket);
+  const rejection = response(socket);
   for (let part = 0; part < 3; part += 1) socket.write(chunk('a'.repeat(45_000)));
-  expect(await refusal).toContain('"error":40004');
+  expect(await rejection).toContain('"error":40004');
 });
 
 test('a client without an accepted token reserves no bytes', async () => {

@@ -52,7 +52,7 @@ test('at the limit, a new connection replaces the one that has been idle longest
   expect(lines[0]).toMatchObject({ level: 40, maxConnections: 3, closedIdle: 1, refused: 0, dropped: 0 });
 });
 
-test('if none is idle, the new connection gets a 503, and the others go on', async () => {
+test('if none is idle, the new connection gets a 503, and the others stay open', async () => {
   const response = Promise.withResolvers<typeof created>();
   const createPlant = vi.fn<CreatePlant>(() => response.promise);
   const { open, lines } = await serve(2, createPlant);
@@ -60,10 +60,10 @@ test('if none is idle, the new connection gets a 503, and the others go on', asy
   const responses = busy.map((socket) => served(socket));
   await vi.waitFor(() => expect(createPlant).toHaveBeenCalledTimes(2));
 
-  const refused = await open();
-  // What it sends all the same is not looked at, and gets no response of its own.
-  refused.write(request);
-  const said = await text(refused);
+  const rejected = await open();
+  // What it sends nevertheless is not read, and gets no response of its own.
+  rejected.write(request);
+  const said = await text(rejected);
   expect(said).toMatch(/^HTTP\/1\.1 503 Service Unavailable\r\n(?:.*\r\n)*retry-after: 1\r\n/);
   expect(said).toMatch(/\r\nconnection: close\r\n(?:.*\r\n)*\r\n\{"error":50302,"message":"[^"]+"\}$/);
   expect(createPlant).toHaveBeenCalledTimes(2);

@@ -6,15 +6,15 @@ import { createHttpServer, type HttpServerOptions } from '../../src/index.ts';
 const tokens: TokenVerifier = { verify: async (subject) => ({ accepted: true, subject }) };
 const created = { outcome: 'created', plant: { name: 'Fern' } } as const;
 
-test('requests over the limit are refused at once, and admitted again when one is completed', async () => {
+test('requests over the limit are rejected immediately, and admitted again when one is completed', async () => {
   const response = Promise.withResolvers<typeof created>();
   const createPlant = vi.fn<CreatePlant>(() => response.promise);
   const url = await listening({ createPlant, maxRequestsInFlight: 2 });
   const inFlight = [create(url), create(url)];
   await vi.waitFor(() => expect(createPlant).toHaveBeenCalledTimes(2));
-  const refused = await create(url);
-  expect(refused).toMatchObject({ status: 503, body: { error: 50302 } });
-  expect(refused.headers.get('retry-after')).toBe('1');
+  const rejected = await create(url);
+  expect(rejected).toMatchObject({ status: 503, body: { error: 50302 } });
+  expect(rejected.headers.get('retry-after')).toBe('1');
 
   response.resolve(created);
   for (const { status } of await Promise.all(inFlight)) expect(status).toBe(200);
@@ -32,14 +32,14 @@ test('clients that disconnect release their places as well', async () => {
   await vi.waitFor(async () => expect((await fetch(`${url}/openapi.json`)).status).toBe(200));
 });
 
-test('an overloaded store is an overload', async () => {
+test('an overloaded store is reported as overload', async () => {
   const createPlant: CreatePlant = () => Promise.reject(new StoreOverloaded('2000 adds are waiting'));
-  const refused = await create(await listening({ createPlant }));
-  expect(refused).toMatchObject({ status: 503, body: { error: 50302 } });
-  expect(refused.headers.get('retry-after')).toBe('1');
+  const rejected = await create(await listening({ createPlant }));
+  expect(rejected).toMatchObject({ status: 503, body: { error: 50302 } });
+  expect(rejected.headers.get('retry-after')).toBe('1');
 });
 
-test('the rate limit refuses the client that exceeds it, and no other', async () => {
+test('the rate limit rejects only the client that exceeds it', async () => {
   const url = await listening({ createPlant: async () => created, requestsPerSecond: 3 });
   const send = (token: string) => create(url, { token });
   const statuses = async (token: string) =>
@@ -47,9 +47,9 @@ test('the rate limit refuses the client that exceeds it, and no other', async ()
   expect(await statuses('one')).toEqual([200, 200, 200, 429, 429]);
   expect(await statuses('another')).toEqual([200, 200, 200, 429, 429]);
 
-  const refused = await send('one');
-  expect(refused).toMatchObject({ status: 429, body: { error: 42901 } });
-  expect(Number(refused.headers.get('retry-after'))).toBe(1);
+  const rejected = await send('one');
+  expect(rejected).toMatchObject({ status: 429, body: { error: 42901 } });
+  expect(Number(rejected.headers.get('retry-after'))).toBe(1);
   await vi.waitFor(async () => expect(await send('one')).toMatchObject({ status: 200 }), 3_000);
 });
 

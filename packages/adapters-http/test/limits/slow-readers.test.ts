@@ -38,12 +38,12 @@ async function serve(options: Partial<HttpServerOptions>) {
   };
   // 1.5 MB.
   const [file = ''] = /docs\/swagger-ui\.\w+\.js/.exec(await (await fetch(`${url}/docs`)).text()) ?? [];
-  const notRead = async (socket: Socket) => askForMuch(socket, `/${file}`);
+  const notRead = async (socket: Socket) => requestMuch(socket, `/${file}`);
   return { open, create, notRead, inFlight: () => inFlight(), lines };
 }
 
-/** Asks for more than what the kernels of both sides take, and reads nothing of it. */
-async function askForMuch(socket: Socket, file: string): Promise<void> {
+/** Requests more than the socket buffers of both sides hold, and reads nothing. */
+async function requestMuch(socket: Socket, file: string): Promise<void> {
   socket.pause();
   socket.write(`GET ${file} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(20));
 }
@@ -93,7 +93,7 @@ test('a connection with too many pipelined requests gets 100 responses, then a 5
   expect(received.slice(received.lastIndexOf('HTTP/1.1'))).toMatch(/connection: close(?:.*\r\n)*\r\n\{"error":50302,/);
 });
 
-test('what is refused before its body has come holds no place while the rest is awaited', async () => {
+test('a request that is rejected before its body has arrived releases its place immediately', async () => {
   const { open, create, inFlight } = await serve({ maxRequestsInFlight: 3 });
   const clients = await Promise.all(Array.from({ length: 6 }, open));
   for (const client of clients) {

@@ -9,23 +9,23 @@ const post = 'paths > /plants > post';
 const newPlant = 'components > schemas > NewPlant';
 const json = 'application/json';
 
-test.each(['openapi-lint', 'openapi-diff'])('%s finds nothing in what is committed', async (check) => {
+test.each(['openapi-lint', 'openapi-diff'])('%s accepts the committed description', async (check) => {
   expect(await findingsOf(check)).toBeUndefined();
 });
 
 test.each([
-  ['what is never used', 'components > schemas > Fern', { type: 'object' }, 'no-unused-components'],
-  ['a security scheme that is not there', 'paths > /plants > post > security', [{ key: [] }], 'security-defined'],
+  ['an unused component', 'components > schemas > Fern', { type: 'object' }, 'no-unused-components'],
+  ['an undeclared security scheme', 'paths > /plants > post > security', [{ key: [] }], 'security-defined'],
   ['a description without a contact', 'info > contact', undefined, 'info-contact'],
   ['an operation without a description', `${post} > description`, undefined, 'operation-description'],
-  ['a tag that is not declared', `${post} > tags`, ['ferns'], 'operation-tag-defined'],
+  ['an undeclared tag', `${post} > tags`, ['ferns'], 'operation-tag-defined'],
   [
-    'an example that its schema refuses',
+    'an example that does not match its schema',
     `${post} > requestBody > content > ${json} > examples > x`,
     { value: {} },
     'required',
   ],
-])('openapi-lint refuses %s', async (_fault, place, value, rule) => {
+])('openapi-lint rejects %s', async (_fault, place, value, rule) => {
   expect(await findingsOf('openapi-lint', changed(place, value))).toContain(rule);
 });
 
@@ -37,15 +37,15 @@ test.each([
   ['the id is narrower', `${newPlant} > properties > id > format`, 'int32'],
   ['the id is a text', `${newPlant} > properties > id > type`, 'string'],
   ['names are shorter', `${newPlant} > properties > name > maxLength`, 100],
-  ['other members are refused', `${newPlant} > additionalProperties`, false],
+  ['other members are rejected', `${newPlant} > additionalProperties`, false],
   ['a Plant may be without its name', 'components > schemas > Plant > required', []],
   ['a tag may be null', 'components > schemas > Plant > properties > tag > type', ['string', 'null']],
-  ['a header is not sent any more', `${post} > responses > 401 > headers`, undefined],
-  ['X-Request-Id is not sent any more', `${post} > responses > 200 > headers > X-Request-Id`, undefined],
-  ['a header has to be sent', `${post} > parameters > 0 > required`, true],
+  ['a header is no longer sent', `${post} > responses > 401 > headers`, undefined],
+  ['X-Request-Id is no longer sent', `${post} > responses > 200 > headers > X-Request-Id`, undefined],
+  ['a header is required', `${post} > parameters > 0 > required`, true],
   ['the operation has another name', `${post} > operationId`, 'addPlant'],
-  ['the credentials are others', 'components > securitySchemes > bearerAuth > scheme', 'basic'],
-])('openapi-diff refuses it where %s', async (_change, place, value) => {
+  ['the authentication scheme is another', 'components > securitySchemes > bearerAuth > scheme', 'basic'],
+])('openapi-diff rejects a description in which %s', async (_change, place, value) => {
   expect(await findingsOf('openapi-diff', changed(place, value))).toContain('major');
 });
 
@@ -56,11 +56,11 @@ test.each([
   ['an optional header of the request', `${post} > parameters > 1`, { in: 'header', name: 'X', schema: {} }],
   ['a kind of failure', `${post} > responses > 400 > content > ${json} > examples > x`, { value: { error: 40099 } }],
   ['a sentence', `${post} > description`, 'Says more.'],
-])('openapi-diff accepts %s that is new', async (_change, place, value) => {
+])('openapi-diff accepts %s that is added', async (_change, place, value) => {
   expect(await findingsOf('openapi-diff', changed(place, value))).toBeUndefined();
 });
 
-/** What a check prints about a description, the committed one unless another is given; undefined where it accepts it. */
+/** What a check prints about a description, by default the committed one; undefined if it accepts it. */
 async function findingsOf(check: string, description?: object): Promise<string | undefined> {
   const directory = await mkdtemp(join(tmpdir(), 'plant-store-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
@@ -74,7 +74,7 @@ async function findingsOf(check: string, description?: object): Promise<string |
   });
 }
 
-/** The description with this value at this place; undefined takes away what stands there. */
+/** The description with this value at this place; undefined removes what is there. */
 function changed(place: string, value: unknown): object {
   const document = structuredClone(openApiDocument) as Record<string, unknown>;
   const names = place.split(' > ');

@@ -11,7 +11,7 @@ import { openApiErrors } from '../../src/openapi/responses.ts';
 
 const asPublished = JSON.parse(JSON.stringify(openApiDocument));
 
-test('openapi.json is the description as it is generated', () => {
+test('openapi.json is up to date', () => {
   const committed = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'));
   const advice = 'run `npx pnpm@12 --filter @plant-store/adapters-http openapi` and commit openapi.json';
   expect(committed, advice).toEqual(asPublished);
@@ -39,7 +39,7 @@ test('X-Request-Id is described with every response', () => {
   }
 });
 
-test('every example is valid by the schema beside it', async () => {
+test('every example matches its schema', async () => {
   const description = await readDescription(await serve({}));
   const faults = examplesIn(asPublished).map(([example, path]) => description.faultOf(example, ...path, 'schema'));
   // Two requests, two responses, one of each error, and those of the headers.

@@ -33,7 +33,7 @@ describe('the number at id', () => {
     '1e19',
     '1e999999999999999999999',
     `1${'0'.repeat(10_000)}`,
-  ])('%s is no bigint', (literal) => expect(idOf(literal)).toBeTypeOf('number'));
+  ])('%s is not a bigint', (literal) => expect(idOf(literal)).toBeTypeOf('number'));
 
   test('is exact for any int64, in plain and in scientific notation', () => {
     const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
@@ -81,7 +81,7 @@ describe('the number at id', () => {
       9007199254740993n,
     ],
     [
-      'one behind a backslash at the end of a string counts',
+      'one after a string that ends with a backslash counts',
       '{"name":"\\\\","id":9007199254740993}',
       9007199254740993n,
     ],
@@ -108,7 +108,7 @@ describe('all other values', () => {
   });
 });
 
-describe('a body is refused', () => {
+describe('a body is rejected', () => {
   test.each([
     ['invalid UTF-8', Buffer.from([0x22, 0xff, 0x22])],
     ['overlong UTF-8', Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
@@ -116,14 +116,14 @@ describe('a body is refused', () => {
     ['a byte order mark', Buffer.from('\ufeff{}')],
     ['an empty body', Buffer.alloc(0)],
     ['a truncated text', Buffer.from('{"id":1')],
-    ['something behind the text', Buffer.from('{}x')],
+    ['something after the text', Buffer.from('{}x')],
     ['UTF-16', Buffer.from('{}', 'utf16le')],
   ])('that is %s', (_title, bytes) => {
     expect(() => parseJsonBody(bytes)).toThrow(expect.objectContaining({ kind: 'malformed-json' }));
   });
 });
 
-/** The value by another way: as a fraction of two bigints. */
+/** The value, computed differently: as a fraction of two bigints. */
 function expectedOf(literal: string): number | bigint {
   const [mantissa = '', exponent = '0'] = literal.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');

@@ -30,7 +30,7 @@ async function send(url: string, bytes: string): Promise<void> {
   await once(socket.resume(), 'close');
 }
 
-test('each response is observed once, whichever part has sent it', async () => {
+test('each response is observed once, whichever part sends it', async () => {
   const completed = vi.fn<RequestObserver['completed']>();
   const { url, create } = await serve({ completed });
   await create('{"id":1,"name":"Fern"}');
@@ -52,7 +52,7 @@ test('each response is observed once, whichever part has sent it', async () => {
     ['_OTHER', undefined, 400],
     ['POST', '/plants', expect.toBeOneOf([400, 401])],
   ]);
-  // Of a request that could be read there is a duration, and of nothing else.
+  // Only a request that could be parsed has a duration.
   const durations = completed.mock.calls.map(([, , , seconds]) => seconds);
   expect(durations.map((seconds) => seconds !== undefined && seconds < 10)).toEqual([
     ...Array.from({ length: 5 }, () => true),
@@ -63,7 +63,7 @@ test('each response is observed once, whichever part has sent it', async () => {
 });
 
 test.each(['/plants', '/%zz', '/nowhere', '', '?to=s3cret'])(
-  'of http://user:s3cret@x%s the log has the path alone',
+  'of http://user:s3cret@x%s the log has only the path',
   async (path) => {
     const lines: string[] = [];
     const completed = vi.fn<RequestObserver['completed']>();
@@ -77,7 +77,7 @@ test.each(['/plants', '/%zz', '/nowhere', '', '?to=s3cret'])(
   },
 );
 
-test('how many requests are in flight can be asked at any time', async () => {
+test('the number of requests in flight can be read at any time', async () => {
   let inFlight = () => -1;
   const stored = Promise.withResolvers<{ outcome: 'created'; plant: { name: string } }>();
   const { create } = await serve(
@@ -96,7 +96,7 @@ test('how many requests are in flight can be asked at any time', async () => {
   await vi.waitFor(() => expect(inFlight()).toBe(0));
 });
 
-test('a span ends with its request, even if the client has gone away', async () => {
+test('a span ends with its request, even if the client has disconnected', async () => {
   const ends: (number | undefined)[] = [];
   const parts: string[] = [];
   const span: RequestSpan = {

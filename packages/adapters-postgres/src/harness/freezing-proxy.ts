@@ -78,8 +78,8 @@ async function encrypted(socket: Socket, { host, tls, directTls }: PostgresAddre
   if (!tls) return socket;
   if (!directTls) {
     socket.write(SSL_REQUEST);
-    const [answer] = await once(socket, 'data');
-    if (String(answer) !== 'S') throw new Error('the server does not support TLS');
+    const [response] = await once(socket, 'data');
+    if (String(response) !== 'S') throw new Error('the server does not support TLS');
   }
   const secure = connectTls({
     socket,

@@ -1,5 +1,5 @@
 // A process of its own: opens a store on the file and says that it is ready, adds the plants that come on its standard
-// input one after the other, each by two callers at once, and writes a line to its standard output after each answer.
+// input one after the other, each twice concurrently, and writes a line to its standard output for each result.
 //
 //   node --conditions=development add-plants.ts FILE < PLANTS
 

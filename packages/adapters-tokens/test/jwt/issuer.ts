@@ -8,23 +8,23 @@ import { keySetOf, type SigningKey } from './signing-key.ts';
 export interface Issuer {
   /** Where its key set is. */
   readonly url: string;
-  /** How often it was asked for it. */
+  /** How many times it was requested. */
   requests(): number;
   publish(...keys: readonly SigningKey[]): void;
-  /** Answers like this from now on, until keys are published. */
-  answer(how: (response: ServerResponse) => void): void;
-  /** Is not there any more. */
+  /** Responds like this from now on, until keys are published. */
+  respondWith(how: (response: ServerResponse) => void): void;
+  /** Stops listening. */
   goAway(): Promise<void>;
-  /** Is back, at the same address. */
+  /** Listens again, at the same address. */
   comeBack(): Promise<void>;
 }
 
 export async function startIssuer(...keys: readonly SigningKey[]): Promise<Issuer> {
   let requests = 0;
-  let answer = withText(keySetOf(...keys));
+  let respond = withText(keySetOf(...keys));
   const server = createServer((_request, response) => {
     requests += 1;
-    answer(response);
+    respond(response);
   });
   const listen = async (port = 0) => {
     server.listen(port, '127.0.0.1');
@@ -42,10 +42,10 @@ export async function startIssuer(...keys: readonly SigningKey[]): Promise<Issue
     url: `http://127.0.0.1:${port}/jwks`,
     requests: () => requests,
     publish: (...others) => {
-      answer = withText(keySetOf(...others));
+      respond = withText(keySetOf(...others));
     },
-    answer: (how) => {
-      answer = how;
+    respondWith: (how) => {
+      respond = how;
     },
     goAway,
     comeBack: () => listen(port),

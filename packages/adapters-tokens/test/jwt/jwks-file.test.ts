@@ -19,14 +19,14 @@ async function follow(text: string, given?: string) {
   return { path, keys, errors, accepted: async (token: string) => (await verifier.verify(token)).accepted };
 }
 
-/** On a machine that others use as well, a look may be late; token-file.test.ts holds how soon it is. */
+/** A busy machine may poll late; token-file.test.ts tests how soon a change takes effect. */
 const patiently = { timeout: 60_000, interval: 5 };
 
 async function becomes(expected: boolean, accepted: () => Promise<boolean>): Promise<void> {
   await expect.poll(accepted, patiently).toBe(expected);
 }
 
-test('an added key is in use, a removed one is not, even for cached tokens', async () => {
+test('an added key is used, a removed one is not, even for cached tokens', async () => {
   const { path, errors, accepted } = await follow(keySetOf(oldKey));
   const [old, newer] = [issue(oldKey), issue(newerKey)];
   expect([await accepted(old), await accepted(newer)]).toEqual([true, false]);
@@ -41,7 +41,7 @@ test('an added key is in use, a removed one is not, even for cached tokens', asy
   expect(errors).toEqual([]);
 });
 
-test('while the keys are the same, tokens stay verified', async () => {
+test('while the keys are unchanged, tokens stay cached', async () => {
   const { path, keys } = await follow(keySetOf(oldKey));
   const { known } = keys;
   await writeFile(path, keySetOf(oldKey));
@@ -72,24 +72,27 @@ test.each([
   ['malformed', '{"keys": [hunter2'],
   ['something else', '{"hunter2": []}'],
   ['a list of something else', '{"keys": ["hunter2"]}'],
-])('a file that is %s: its keys stay in use, and it is reported once; at start it is said', async (_, text) => {
-  const { path, errors, accepted } = await follow(keySetOf(oldKey));
-  await writeFile(path, text);
-  await expect.poll(() => errors.length, patiently).toBe(1);
-  expect(errors[0]?.message).toMatch(/^JWKS file .*: it is not a JSON Web Key Set: .*; the known keys stay in use$/);
-  expect(errors[0]?.message).not.toContain('hunter2');
-  expect(await accepted(issue(oldKey))).toBe(true);
-  await writeFile(path, keySetOf(newerKey));
-  await becomes(true, () => accepted(issue(newerKey)));
-  expect(errors).toHaveLength(1);
+])(
+  'a file that is %s: the known keys stay in use, and it is reported once; at start, opening throws',
+  async (_, text) => {
+    const { path, errors, accepted } = await follow(keySetOf(oldKey));
+    await writeFile(path, text);
+    await expect.poll(() => errors.length, patiently).toBe(1);
+    expect(errors[0]?.message).toMatch(/^JWKS file .*: it is not a JSON Web Key Set: .*; the known keys stay in use$/);
+    expect(errors[0]?.message).not.toContain('hunter2');
+    expect(await accepted(issue(oldKey))).toBe(true);
+    await writeFile(path, keySetOf(newerKey));
+    await becomes(true, () => accepted(issue(newerKey)));
+    expect(errors).toHaveLength(1);
 
-  const opening = follow(text);
-  await expect(opening).rejects.toThrow(/it is not a JSON Web Key Set: .*; the service needs it to start$/);
-  await expect(opening).rejects.not.toThrow('hunter2');
-});
+    const opening = follow(text);
+    await expect(opening).rejects.toThrow(/it is not a JSON Web Key Set: .*; the service needs it to start$/);
+    await expect(opening).rejects.not.toThrow('hunter2');
+  },
+);
 
 test.each(['RS256', 'ES256', 'Ed25519'] as const)(
-  'a file with a private key (%s) is refused and reported',
+  'a file with a private key (%s) is rejected and reported',
   async (alg) => {
     const key = newKey(alg);
     const [{ d }] = JSON.parse(privateKeySetOf(key)).keys;
@@ -109,7 +112,7 @@ test.each(['RS256', 'ES256', 'Ed25519'] as const)(
   },
 );
 
-test('a file that is deleted: every JWT is refused until it is back', async () => {
+test('a file that is deleted: every JWT is rejected until it is back', async () => {
   const { path, errors, accepted } = await follow(keySetOf(oldKey));
   const token = issue(oldKey);
   expect(await accepted(token)).toBe(true);

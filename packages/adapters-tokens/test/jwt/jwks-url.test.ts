@@ -9,10 +9,10 @@ import { keySetOf, newKey, privateKeySetOf } from './signing-key.ts';
 
 const [oldKey, newerKey] = [newKey('ES256'), newKey('ES256')];
 
-/** On a machine that others use as well, what is soon may be late. */
+/** A busy machine may be slow. */
 const patiently = { timeout: 60_000, interval: 5 };
 
-/** Follows an issuer with short times, and says what became of it. */
+/** Follows an issuer with short times, and collects the reported errors. */
 function follow({ url }: Issuer, options: Partial<JwksUrlOptions> = {}) {
   const errors: VerifierUnavailable[] = [];
   const onError = (error: VerifierUnavailable) => void errors.push(error);
@@ -32,7 +32,7 @@ describe('keys are fetched', () => {
     expect(errors).toEqual([]);
   });
 
-  test('again for a token with an unknown key, which the issuer may have just begun to use', async () => {
+  test('again for a token with an unknown key, which may be new', async () => {
     const server = await startIssuer(oldKey);
     const { accepted } = follow(server, { cooldownMs: 50 });
     expect(await accepted(issue(oldKey))).toBe(true);
@@ -42,30 +42,30 @@ describe('keys are fetched', () => {
     expect(server.requests()).toBe(2);
   });
 
-  test('not again within the cooldown, whatever is sent', async () => {
+  test('not again within the cooldown, whatever clients send', async () => {
     const server = await startIssuer(oldKey);
     const { accepted } = follow(server, { cooldownMs: 60_000 });
     const good = issue(oldKey);
     expect(await accepted(good)).toBe(true);
-    const storm = Array.from({ length: 500 }, () => issue(newKeyNamed()));
-    expect(await Promise.all(storm.map(accepted))).toEqual(storm.map(() => false));
-    for (const token of storm.slice(0, 50)) expect(await accepted(token)).toBe(false);
+    const unknown = Array.from({ length: 500 }, () => issue(newKeyNamed()));
+    expect(await Promise.all(unknown.map(accepted))).toEqual(unknown.map(() => false));
+    for (const token of unknown.slice(0, 50)) expect(await accepted(token)).toBe(false);
     expect(await accepted(good)).toBe(true);
     expect(server.requests()).toBe(1);
   });
 
-  test('once per cooldown under a lasting storm, even of failures', async () => {
+  test('at most once per cooldown under constant load, even if fetching fails', async () => {
     const server = await startIssuer(oldKey);
     const { verifier } = follow(server, { cooldownMs: 200 });
     await verifier.verify(issue(oldKey));
-    server.answer(withText('', 500));
+    server.respondWith(withText('', 500));
     const began = performance.now();
     while (server.requests() < 5) await verifier.verify(issue(newKeyNamed())).catch(() => {});
-    // The first fetch, and one every 200 ms at the most.
+    // The first fetch, then at most one every 200 ms.
     expect(server.requests()).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - began) / 200));
   });
 
-  test('periodically: a withdrawn key is refused, even for cached tokens', async () => {
+  test('periodically: a token with a withdrawn key is rejected, even if it is cached', async () => {
     const server = await startIssuer(oldKey, newerKey);
     const { accepted } = follow(server, { refreshMs: 100 });
     const [old, newer] = [issue(oldKey), issue(newerKey)];
@@ -73,14 +73,14 @@ describe('keys are fetched', () => {
     server.publish(newerKey);
     await expect.poll(() => accepted(old), patiently).toBe(false);
     expect(await accepted(newer)).toBe(true);
-    // An issuer that withdraws all of them means it.
+    // An empty key set is valid: the issuer has withdrawn all keys.
     server.publish();
     await expect.poll(() => accepted(newer), patiently).toBe(false);
     server.publish(newerKey);
     await expect.poll(() => accepted(newer), patiently).toBe(true);
   });
 
-  test('again, and while they are the same, tokens stay verified', async () => {
+  test('again; if they are unchanged, tokens stay cached', async () => {
     const server = await startIssuer(oldKey);
     const { keys, verifier } = follow(server, { refreshMs: 20, cooldownMs: 20 });
     await verifier.verify(issue(oldKey));
@@ -100,10 +100,10 @@ describe('keys are fetched', () => {
     expect(server.requests()).toBe(before);
   });
 
-  test('and close aborts a fetch in flight, without a report', async () => {
+  test('until close, which aborts a fetch in flight without reporting an error', async () => {
     const server = await startIssuer(oldKey);
     const reached = new Promise<void>((resolve) => {
-      server.answer((response) => {
+      server.respondWith((response) => {
         resolve();
         response.on('close', () => hungUp.push(true));
       });
@@ -118,44 +118,52 @@ describe('keys are fetched', () => {
   });
 });
 
-/** Of a fetch that takes for ever: shorter, and a good one would not be in time on a machine that others use as well. */
+/** For fetches that never complete. With a shorter one, a good fetch might time out on a busy machine. */
 const timeoutMs = 1_000;
 
-/** What an issuer may do instead of answering, what is reported, and within which time where it would take for ever. */
+/** How an issuer may fail, what is reported, and the timeout if the fetch would never complete. */
 const failures: readonly [string, (server: Issuer) => unknown, RegExp, number?][] = [
-  ['is gone', (server) => server.goAway(), /no response \(ECONNREFUSED\)/],
-  ['answers 500', (server) => server.answer(withText('', 500)), /status 500 instead of 200/],
-  ['answers 404 with a key set', (server) => server.answer(withText(keySetOf(newerKey), 404)), /status 404/],
-  ['answers garbage', (server) => server.answer(withText('<html>hunter2')), /it is not a JSON Web Key Set/],
-  ['answers nothing', (server) => server.answer(withText('')), /it is not a JSON Web Key Set/],
-  ['answers other JSON', (server) => server.answer(withText('{"keys": {}}')), /it is not a JSON Web Key Set/],
+  ['is down', (server) => server.goAway(), /no response \(ECONNREFUSED\)/],
+  ['responds with 500', (server) => server.respondWith(withText('', 500)), /status 500 instead of 200/],
+  ['responds with 404 and a key set', (server) => server.respondWith(withText(keySetOf(newerKey), 404)), /status 404/],
+  ['responds with HTML', (server) => server.respondWith(withText('<html>hunter2')), /it is not a JSON Web Key Set/],
+  ['responds with an empty body', (server) => server.respondWith(withText('')), /it is not a JSON Web Key Set/],
+  [
+    'responds with other JSON',
+    (server) => server.respondWith(withText('{"keys": {}}')),
+    /it is not a JSON Web Key Set/,
+  ],
   [
     'publishes a private key',
-    (server) => server.answer(withText(privateKeySetOf(oldKey))),
+    (server) => server.respondWith(withText(privateKeySetOf(oldKey))),
     /key 1 in it is a private key \(it has a "d"\): publish only the public members/,
   ],
-  ['hangs', (server) => server.answer(() => {}), /no complete response within 1000 ms/, timeoutMs],
+  ['hangs', (server) => server.respondWith(() => {}), /no complete response within 1000 ms/, timeoutMs],
   [
-    'hangs in mid-answer',
-    (server) => server.answer((response) => response.write('{"keys"')),
+    'hangs in the middle of a response',
+    (server) => server.respondWith((response) => response.write('{"keys"')),
     /no complete response within/,
     timeoutMs,
   ],
   [
-    'sends byte by byte',
+    'responds byte by byte',
     (server) =>
-      server.answer((response) => {
+      server.respondWith((response) => {
         const timer = setInterval(() => response.write(' '), 20);
         response.on('close', () => clearInterval(timer));
       }),
     /no complete response within 1000 ms/,
     timeoutMs,
   ],
-  ['hangs up', (server) => server.answer((response) => response.destroy()), /no response \(UND_ERR_SOCKET\)/],
   [
-    'answers without end',
+    'closes the connection',
+    (server) => server.respondWith((response) => response.destroy()),
+    /no response \(UND_ERR_SOCKET\)/,
+  ],
+  [
+    'sends an endless response',
     (server) =>
-      server.answer((response) => {
+      server.respondWith((response) => {
         const more = () => void (response.write(' '.repeat(65_536)) && setImmediate(more));
         response.on('drain', more);
         more();
@@ -163,32 +171,32 @@ const failures: readonly [string, (server: Issuer) => unknown, RegExp, number?][
     /larger than 262144 bytes/,
   ],
   [
-    'answers with a bomb',
+    'sends a decompression bomb',
     (server) => {
       const bomb = gzipSync(Buffer.alloc(50_000_000, ' '));
-      server.answer((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
+      server.respondWith((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
     },
     /larger than 262144 bytes/,
   ],
   [
-    'sends us elsewhere',
-    (server) => server.answer((response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()),
+    'redirects',
+    (server) => server.respondWith((response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()),
     /status 302/,
   ],
 ];
 
 describe.each(failures)('an issuer that %s', (_, fail, reason, timeoutMs = 60_000) => {
-  test('at start: verifying throws VerifierUnavailable in time until the keys are there', async () => {
+  test('at start: verifying throws VerifierUnavailable in time until the keys have been fetched', async () => {
     const server = await startIssuer(oldKey);
     await fail(server);
     const { keys, verifier, errors, accepted } = follow(server, { timeoutMs });
     const good = issue(oldKey);
-    // In time: without a limit some of these would never come.
-    const answers = await Promise.allSettled(Array.from({ length: 20 }, () => verifier.verify(good)));
-    for (const answer of answers) {
-      expect(answer).toMatchObject({ status: 'rejected', reason: expect.any(VerifierUnavailable) });
+    // In time: without a timeout, some would never settle.
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => verifier.verify(good)));
+    for (const result of results) {
+      expect(result).toMatchObject({ status: 'rejected', reason: expect.any(VerifierUnavailable) });
     }
-    // What is no JWT at all, or none that could be accepted, is refused all the same.
+    // A token that is not a JWT, or could never be accepted, is rejected nevertheless.
     expect(await accepted('stranger')).toBe(false);
     expect(await accepted(`eyJhbGciOiJub25lIn0.e30.${good.split('.')[2]}`)).toBe(false);
     expect(errors[0]?.message).toMatch(reason);
@@ -197,7 +205,7 @@ describe.each(failures)('an issuer that %s', (_, fail, reason, timeoutMs = 60_00
 
     server.publish(oldKey);
     await server.comeBack().catch(() => {});
-    // By itself: no token has to come for it.
+    // Without a token that triggers the fetch.
     await expect.poll(() => keys.known, patiently).toBeDefined();
     expect(await accepted(good)).toBe(true);
   });
@@ -212,7 +220,7 @@ describe.each(failures)('an issuer that %s', (_, fail, reason, timeoutMs = 60_00
     await sleep(500);
     expect(await accepted(good)).toBe(true);
     expect(await accepted(issue(oldKey, { sub: 'florist' }))).toBe(true);
-    // Whether the issuer has this one by now is not known.
+    // The issuer may have published this one by now.
     await expect(verifier.verify(issue(newerKey))).rejects.toThrow(VerifierUnavailable);
     expect(errors).toHaveLength(1);
     expect(errors[0]?.message).toMatch(reason);
@@ -220,7 +228,7 @@ describe.each(failures)('an issuer that %s', (_, fail, reason, timeoutMs = 60_00
 
     server.publish(newerKey);
     await server.comeBack().catch(() => {});
-    await expect.poll(() => follows(verifier.verify(issue(newerKey))), patiently).toBe(true);
+    await expect.poll(() => isAccepted(verifier.verify(issue(newerKey))), patiently).toBe(true);
     expect(await accepted(good)).toBe(false);
   });
 });
@@ -230,23 +238,23 @@ describe.each(['at start', 'later'])('while an issuer hangs, %s', (when) => {
     const server = await startIssuer(oldKey);
     const hanging = () =>
       new Promise<() => void>((resolve) => {
-        server.answer((response) => resolve(() => withText(keySetOf(oldKey, newerKey))(response)));
+        server.respondWith((response) => resolve(() => withText(keySetOf(oldKey, newerKey))(response)));
       });
     const start = when === 'at start' ? hanging() : undefined;
     const { verifier, accepted } = follow(server, { cooldownMs: 1, timeoutMs: 60_000, maxWaiting: 3 });
     if (!start) expect(await accepted(issue(oldKey))).toBe(true);
     await sleep(5);
-    const asked = start ?? hanging();
+    const requested = start ?? hanging();
     const waiting = Array.from({ length: 3 }, () => verifier.verify(issue(newKeyNamed())));
-    const answer = await asked;
+    const respond = await requested;
 
     await expect(verifier.verify(issue(newKeyNamed()))).rejects.toThrow(/: 3 tokens are waiting already; /);
     await expect(verifier.verify(issue(newerKey))).rejects.toThrow(VerifierUnavailable);
-    // What needs no fetch has its verdict as ever.
+    // Tokens that need no fetch are verified as usual.
     expect(await accepted('stranger')).toBe(false);
     if (!start) expect(await accepted(issue(oldKey, { sub: 'florist' }))).toBe(true);
 
-    answer();
+    respond();
     expect(await Promise.all(waiting)).toMatchObject(waiting.map(() => ({ accepted: false })));
     server.publish(oldKey, newerKey);
     expect(await accepted(issue(newerKey))).toBe(true);
@@ -257,13 +265,13 @@ describe.each(['at start', 'later'])('while an issuer hangs, %s', (when) => {
 
 test('a redirect is not followed', async () => {
   const [elsewhere, server] = [await startIssuer(oldKey), await startIssuer()];
-  server.answer((response) => response.writeHead(302, { location: elsewhere.url }).end());
+  server.respondWith((response) => response.writeHead(302, { location: elsewhere.url }).end());
   const { verifier } = follow(server);
   await expect(verifier.verify(issue(oldKey))).rejects.toThrow(VerifierUnavailable);
   expect(elsewhere.requests()).toBe(0);
 });
 
-test('a failure is reported with the URL of the keys, without its secret parts', async () => {
+test('a failure is reported with the URL of the key set, without its secret parts', async () => {
   const server = await startIssuer();
   await server.goAway();
   const { errors } = follow({ ...server, url: `${server.url}?code=hunter2#hunter2` });
@@ -272,18 +280,18 @@ test('a failure is reported with the URL of the keys, without its secret parts',
   expect(errors[0]?.message).not.toContain('hunter2');
 });
 
-test('an unsafe URL of keys is rejected', () => {
+test('an unsafe URL is rejected', () => {
   expect(() => openJwksUrl({ url: 'http://issuer.example/jwks', onError: () => {} })).toThrow(RangeError);
 });
 
 let named = 0;
-/** A key under a new name; making a new one each time would take longer than what is tested. */
+/** The same key under a new name: generating a key each time would be slow. */
 function newKeyNamed() {
   named += 1;
   return { ...newerKey, kid: `unknown-${named}` };
 }
 
-/** Whether it is accepted, where it may not be known yet. */
-async function follows(verdict: Promise<{ accepted: boolean }>): Promise<boolean> {
+/** Whether the token is accepted; false also while the verifier cannot decide. */
+async function isAccepted(verdict: Promise<{ accepted: boolean }>): Promise<boolean> {
   return verdict.then(({ accepted }) => accepted).catch(() => false);
 }

@@ -8,7 +8,7 @@ test.each([
   'http://127.0.0.1/jwks',
   'http://127.1.2.3:1/jwks',
   'http://[::1]:8080/jwks',
-])('keys may come from %s', (text) => {
+])('accepts %s', (text) => {
   expect(parseJwksUrl(text).href).toBe(text);
 });
 
@@ -31,7 +31,7 @@ test.each([
   'issuer.example/jwks',
   '/etc/jwks.json',
   '',
-])('keys may not come from %s, and the message does not repeat it', (text) => {
+])('rejects %s, and the message does not repeat it', (text) => {
   expect(() => parseJwksUrl(text)).toThrow(RangeError);
   expect(() => parseJwksUrl(text)).toThrow(
     /^expected https:\/\/… without a user and a password, or http:\/\/… on this/,

@@ -1,7 +1,7 @@
 import { constants, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import type { JwtAlgorithm } from '@plant-store/adapters-tokens';
 
-/** A key pair, with the public half as it stands in a key set. Made with Node alone: jose is what is tested. */
+/** A key pair, with the public key as in a key set. Made with Node alone, since jose is under test. */
 export interface SigningKey {
   readonly alg: JwtAlgorithm;
   readonly kid: string;
@@ -20,7 +20,7 @@ export function keySetOf(...keys: readonly SigningKey[]): string {
   return JSON.stringify({ keys: keys.map(({ jwk }) => jwk) });
 }
 
-/** The same by mistake: with the private half of each. */
+/** The same by mistake, with the private keys. */
 export function privateKeySetOf(...keys: readonly SigningKey[]): string {
   return JSON.stringify({
     keys: keys.map(({ jwk, privateKey }) => ({ ...privateKey.export({ format: 'jwk' }), ...jwk })),

@@ -8,7 +8,7 @@ const key = newKey('ES256');
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-21T12:00:00Z') }));
 afterEach(() => void vi.useRealTimers());
 
-/** Keys that can be exchanged, and that count how often one of them was looked for: once for each verification. */
+/** Keys that can be replaced, and that count lookups: one for each verification. */
 function exchangeableKeys() {
   let known = keySource([key]).known;
   let lookups = 0;
@@ -101,7 +101,7 @@ test('the cache is bounded: the oldest entry is evicted first', async () => {
   expect(lookups()).toBe(4);
 });
 
-test('a refused token evicts none and is not cached', async () => {
+test('a rejected token evicts no entry and is not cached', async () => {
   const { keys, lookups } = exchangeableKeys();
   const verifier = verifierWith([], { keys, rememberedTokens: 1 });
   const [token, expired] = [issue(key), issue(key, { exp: 1 })];

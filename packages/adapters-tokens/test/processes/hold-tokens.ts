@@ -28,7 +28,7 @@ for (const token of (await text(process.stdin)).split('\n'))
 
 // What is still in use, and a text that is known to be: were the search blind, it would not find that either.
 Object.assign(globalThis, { verifier, canary: ['canary', process.pid].join('-') });
-// Out of reach of this turn's stack.
+// Not on the current stack.
 setImmediate(() => {
   globalThis.gc?.();
   writeHeapSnapshot(snapshot);

@@ -26,7 +26,7 @@ export const serverCrashClauses: readonly Clause<StoreHarness>[] = [
   },
 ];
 
-/** Adds plants until the kill, each by two callers at once, and resolves with those acknowledged to either. */
+/** Adds plants until the kill, each twice concurrently, and resolves with those that were acknowledged. */
 async function addUntilServerIsKilled(
   harness: StoreHarness,
   prepared: PreparedStore,
@@ -59,7 +59,7 @@ async function addUntil(
     return true;
   }
   async function addOneByOne(from: number): Promise<void> {
-    for (let at = from, succeeds = true; succeeds && !killed; at += CALLERS) {
+    for (let at = from, succeeds = true; succeeds && !killed; at += CONCURRENT_PLANTS) {
       const plant = plainPlant(at);
       succeeds = (await Promise.all([add(plant), add(plant)])).every(Boolean);
       // A store that never waits would let nothing else happen.
@@ -67,7 +67,7 @@ async function addUntil(
     }
   }
 
-  const adding = Array.from({ length: CALLERS }, (_, at) => addOneByOne(2 + at));
+  const adding = Array.from({ length: CONCURRENT_PLANTS }, (_, at) => addOneByOne(2 + at));
   let startServer: () => Promise<void>;
   try {
     await Promise.race([enough.promise, Promise.all(adding)]);
@@ -84,10 +84,10 @@ async function addUntil(
   return [...acknowledged];
 }
 
-/** How many pairs of callers add at once, each again as soon as its add returns: the kill meets them in flight. */
-const CALLERS = 20;
+/** How many plants are added concurrently, each followed by another one immediately: some are in flight at the kill. */
+const CONCURRENT_PLANTS = 20;
 
-/** How many plants are acknowledged before the kill: every pair of callers has used the server a few times. */
+/** How many plants are acknowledged before the kill: by then, every connection has been used a few times. */
 const ENOUGH = 100;
 
 /** Long enough for a server in a container, well below the time that a clause has. */

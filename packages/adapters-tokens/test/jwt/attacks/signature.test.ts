@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest';
 import { claims, issue } from '../fixed-verifier.ts';
 import { encoded, headerFor } from '../signing-key.ts';
-import { ec, ed, expectRefused, good, rsa } from './under-attack.ts';
+import { ec, ed, expectRejected, good, rsa } from './under-attack.ts';
 
 const [goodHeader = '', goodPayload = '', goodSignature = ''] = good.split('.');
 
@@ -18,18 +18,18 @@ describe('the signature', () => {
       Buffer.from([0x30, 0x06, 0x02, 0x01, 0x00, 0x02, 0x01, 0x00]),
       Buffer.alloc(64, 0xff),
     ];
-    await expectRefused(...forged.map((signature) => `${header}.${payload}.${signature.toString('base64url')}`));
+    await expectRejected(...forged.map((signature) => `${header}.${payload}.${signature.toString('base64url')}`));
   });
 
   test('of zeros, for RSA and Ed25519', async () => {
     const withZeros = (token: string, size: number) =>
       `${token.slice(0, token.lastIndexOf('.'))}.${Buffer.alloc(size).toString('base64url')}`;
-    await expectRefused(withZeros(issue(rsa), 256), withZeros(issue(ed), 64));
+    await expectRejected(withZeros(issue(rsa), 256), withZeros(issue(ed), 64));
   });
 
   test('missing, cut, extended, or encoded in another way', async () => {
     const bare = `${goodHeader}.${goodPayload}`;
-    await expectRefused(
+    await expectRejected(
       bare,
       `${bare}.`,
       `${bare}.${goodSignature.slice(0, -4)}`,
@@ -49,7 +49,7 @@ describe('the signature', () => {
   test('of another header or payload', async () => {
     const other = encoded(claims({ sub: 'admin' }));
     const [, , othersSignature = ''] = issue(rsa, { sub: 'admin' }).split('.');
-    await expectRefused(
+    await expectRejected(
       `${goodHeader}.${other}.${goodSignature}`,
       `${goodHeader}.${goodPayload}.${othersSignature}`,
       `${encoded({ ...headerFor(rsa), more: 1 })}.${goodPayload}.${goodSignature}`,
@@ -61,7 +61,7 @@ describe('the signature', () => {
 
   test('with any one of its characters changed', async () => {
     const [header, payload, signature = ''] = issue(ed).split('.');
-    await expectRefused(
+    await expectRejected(
       ...Array.from(signature, (character, at) => {
         const changed = signature.slice(0, at) + (character === 'A' ? 'B' : 'A') + signature.slice(at + 1);
         return `${header}.${payload}.${changed}`;

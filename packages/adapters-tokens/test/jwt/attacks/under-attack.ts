@@ -7,15 +7,15 @@ export const rsa: SigningKey = newKey('RS256', 'rsa');
 export const ec: SigningKey = newKey('ES256', 'ec');
 export const ed: SigningKey = newKey('EdDSA', 'ed');
 
-/** The attacker's own: of the same kinds, under the same names, and nobody trusts them. */
+/** The attacker's keys: the same types and names, but not trusted. */
 export const stranger = { rsa: newKey('RS256', 'rsa'), ec: newKey('ES256', 'ec'), ed: newKey('EdDSA', 'ed') };
 
 /** The verifier under attack, and a token that it accepts. */
 export const verifier = verifierWith([rsa, ec, ed]);
 export const good: string = issue(rsa);
 
-/** Each of these is refused, while what they are made from is accepted: before, and after. */
-export async function expectRefused(...tokens: readonly string[]): Promise<void> {
+/** Expects each of these to be rejected, and the tokens they are made from to be accepted before and after. */
+export async function expectRejected(...tokens: readonly string[]): Promise<void> {
   for (const key of [rsa, ec, ed]) expect(await verifier.verify(issue(key))).toMatchObject({ accepted: true });
   for (const token of tokens) expect(await verifier.verify(token), token).toMatchObject({ accepted: false });
   expect(await verifier.verify(good)).toMatchObject({ accepted: true });
