@@ -282,7 +282,7 @@ describe('a group-commit store', () => {
     add(plant(2));
     await pass(1_050);
     const third = add(plant(3));
-    await turn();
+    await commit();
     await commit();
     await commit();
     expect(await values(third)).toEqual([{ outcome: 'added' }]);
@@ -300,23 +300,45 @@ describe('a group-commit store', () => {
     expect(batches).toHaveLength(1);
   });
 
-  test('tells each caller when its time is up, and those behind a write that timed out at once', async () => {
-    const { add, turn, pass, batches, engine } = setUp();
+  test('rejects each add at its own deadline, written or not, and writes no add after that', async () => {
+    const { add, turn, pass, commit, batches } = setUp();
+    const first = add(plant(1));
+    await turn();
+    await pass(500);
+    const second = add(plant(2));
+    await pass(500);
+    const third = add(plant(3));
+    await pass(1_000);
+    expect(await values(first)).toEqual([late]);
+    await pass(500);
+    expect(await values(second)).toEqual([late]);
+    expect(batches.map(({ plants }) => plants)).toEqual([[plant(1)], [plant(2), plant(3)]]);
+    await commit();
+    await commit();
+    expect(await values(third)).toEqual([{ outcome: 'added' }]);
+  });
+
+  test('rejects at once what waits when a write has taken the whole timeout, until a probe succeeds', async () => {
+    const { add, turn, pass, commit, batches, engine } = setUp();
     engine.probe.mockRejectedValue(new StoreUnavailable('still down'));
     const first = add(plant(1));
     await pass(500);
     const second = add(plant(2));
     await turn();
     const third = add(plant(3));
-    await pass(1_500);
-    expect(await values(first)).toEqual([late]);
-    await pass(500);
-    expect(await values(second)).toEqual([late]);
-    expect(await values(third)).toEqual([late]);
+    await pass(2_000);
+    expect([await values(first), await values(second), await values(third)]).toEqual([[late], [late], [late]]);
     const fourth = add(plant(4));
     await turn();
     expect(await values(fourth)).toEqual([`${late} (circuit breaker open)`]);
     expect(batches.map(({ plants }) => plants)).toEqual([[plant(1), plant(2)]]);
+    engine.probe.mockResolvedValue();
+    await pass(1_000);
+    const fifth = add(plant(5));
+    await turn();
+    await commit();
+    await commit();
+    expect(await values(fifth)).toEqual([{ outcome: 'added' }]);
   });
 
   test('does not write an add whose time was up before its turn came', async () => {
@@ -330,15 +352,39 @@ describe('a group-commit store', () => {
     const second = add(plant(3));
     await pass(999);
     expect(idsOf(0)).toEqual([2]);
-    const behind = add(plant(4));
+    add(plant(4));
     await pass(1_900);
     await commit();
     expect(await values(early)).toEqual([late]);
     expect(await values(second)).toEqual([late]);
-    expect(await values(behind)).toEqual([`${late} (circuit breaker open)`]);
-    add(plant(5));
+    expect(idsOf(0)).toEqual([4]);
+  });
+
+  test('a write that queued 1.3 s and takes 1.3 s opens no circuit, counts as stored, is learned from', async () => {
+    const wrote = vi.fn<StoreObserver['wrote']>();
+    const circuit = vi.fn<StoreObserver['circuit']>();
+    const { add, turn, pass, commit, rows } = setUp({ maxWaitMs: 650 }, { wrote, circuit });
+    const plants = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => plant(from + at));
+    const first = add(plant(1));
     await turn();
-    expect(idsOf(0)).toEqual([5]);
+    const second = add(...plants(2, 42));
+    await pass(1_300);
+    await commit();
+    expect(await values(first)).toEqual([{ outcome: 'added' }]);
+    await pass(1_300);
+    expect(await values(second)).toEqual(Array(40).fill(late));
+    await commit();
+    expect(rows.size).toBe(41);
+    expect(wrote.mock.calls).toEqual([
+      ['stored', 1, 1.3],
+      ['stored', 40, 1.3],
+    ]);
+    expect(circuit.mock.calls.flat()).toEqual(['closed']);
+    // The fixed part of both writes is 1.3 s: of these, as many may wait as fit into half of such a write.
+    const third = values(add(...plants(100, 500)));
+    await turn();
+    for (let writes = 0; writes < 4; writes += 1) await commit();
+    expect((await third).filter((result) => typeof result === 'string').length).toBeGreaterThan(200);
   });
 
   test('a write that nobody waits for any more does not hold up the next, and does no harm when it ends', async () => {
