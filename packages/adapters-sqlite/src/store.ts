@@ -46,6 +46,8 @@ export function storeOn(file: DatabaseFile, options: CompleteOptions): PlantStor
       insertBatch: (plants, deadline) => run(deadline, () => insertIfAbsent(db, plants)),
       probe: () => run(performance.now() + options.timeoutMs, () => checkCanAdd(db)),
       close: async () => file.database.close(),
+      // Every other failure shows at once, and a lock is usually released within the deadlines of those that wait.
+      hasCircuitBreaker: false,
     },
     options,
     options.observer,

@@ -1,7 +1,7 @@
 import { type PlantStore, StoreOverloaded, StoreUnavailable } from '@plant-store/domain';
 import { admissionControl } from './admission-control.ts';
 import { batchWriter } from './batch-writer.ts';
-import { circuitBreaker } from './circuit-breaker.ts';
+import { circuitBreaker, closedCircuit } from './circuit-breaker.ts';
 import { completeLimits, type GroupCommitLimits } from './limits.ts';
 import { type Platform, processPlatform } from './platform.ts';
 import { retries } from './retries.ts';
@@ -30,7 +30,10 @@ export function groupCommitStore(
     completeLimits(limits);
   const queue = writeQueue(timeoutMs, platform);
   const admission = admissionControl({ maxBatch, maxWrites, maxWaitMs });
-  const breaker = circuitBreaker(() => engine.probe(), platform, observer.circuit);
+  const breaker =
+    engine.hasCircuitBreaker === false
+      ? closedCircuit
+      : circuitBreaker(() => engine.probe(), platform, observer.circuit);
   const retry = retries((error) => engine.isTransient?.(error) ?? false, platform, observer.retried);
   const writer = batchWriter({ engine, retry, breaker, observer, queue, timeoutMs, now: platform.now, onStored });
   observer.watchWaitingAdds(() => queue.length);
@@ -87,7 +90,7 @@ export function groupCommitStore(
   const overloaded = () => new StoreOverloaded(`${queue.length} adds are waiting for the store already`);
 
   async function check(): Promise<void> {
-    const probed = withTimeout(engine.probe(), timeoutMs, platform);
+    const probed = withTimeout((async () => engine.probe())(), timeoutMs, platform);
     checks.add(probed);
     await probed.finally(() => checks.delete(probed));
     breaker.close();

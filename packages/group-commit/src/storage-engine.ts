@@ -45,6 +45,13 @@ export interface StorageEngine {
   /** Frees what the engine holds. Every add and check has been answered by then; calls that timed out may still run. */
   close(): Promise<void>;
 
+  /**
+   * Whether a circuit breaker refuses adds at once while the engine cannot answer. It does by default. `false` is for an
+   * engine that fails without delay, and that waits only for what is usually over soon, such as a lock: there, adds
+   * are better tried until their deadlines.
+   */
+  readonly hasCircuitBreaker?: boolean;
+
   /** Whether an error of the methods above is worth a retry at once. Never by default. */
   isTransient?(error: unknown): boolean;
 }

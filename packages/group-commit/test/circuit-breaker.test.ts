@@ -58,6 +58,17 @@ test('a probe that hangs is not followed by others, and closes the circuit when 
   await vi.waitFor(async () => expect(await guard(breaker, up)).toBe('done'));
 });
 
+test('a probe that throws instead of rejecting is a failed probe', async () => {
+  const probe = vi.fn<() => Promise<void>>(() => {
+    throw new StoreUnavailable('down');
+  });
+  const breaker = breakerOver(probe);
+  await expect(guard(breaker, down)).rejects.toThrow(/^down$/);
+  await vi.waitFor(() => expect(probe).toHaveBeenCalledTimes(2));
+  probe.mockResolvedValue();
+  await vi.waitFor(async () => expect(await guard(breaker, up)).toBe('done'));
+});
+
 test('work that fails after the end opens nothing', async () => {
   const probe = vi.fn<() => Promise<void>>(down);
   const breaker = breakerOver(probe);

@@ -705,6 +705,23 @@ describe('a check', () => {
     await expect(store.check()).rejects.toThrow(new StoreUnavailable('down'));
   });
 
+  test('rejects when the probe throws instead of rejecting', async () => {
+    const { store, engine } = setUp();
+    engine.probe.mockImplementation(() => {
+      throw new StoreUnavailable('down');
+    });
+    await expect(store.check()).rejects.toThrow(new StoreUnavailable('down'));
+  });
+
+  test('leaves no timer behind', async () => {
+    const { store, engine, timers } = setUp();
+    await store.check();
+    engine.probe.mockRejectedValueOnce(new StoreUnavailable('down'));
+    await store.check().catch(() => {});
+    await settled();
+    expect(timers).toHaveLength(0);
+  });
+
   test('is answered in time where the probe is not', async () => {
     const { store, engine, pass } = setUp();
     engine.probe.mockReturnValue(new Promise(() => {}));
@@ -712,6 +729,24 @@ describe('a check', () => {
     await pass(2_000);
     await checking;
   });
+});
+
+test('an engine without a circuit breaker is tried again at once', async () => {
+  const circuit = vi.fn<StoreObserver['circuit']>();
+  const { platform, turn } = virtualPlatform();
+  const insertBatch = vi
+    .fn<StorageEngine['insertBatch']>()
+    .mockRejectedValueOnce(new StoreUnavailable('locked'))
+    .mockResolvedValueOnce([{ outcome: 'added' }]);
+  const engine = { ...idle, insertBatch, hasCircuitBreaker: false };
+  const { plants } = groupCommitStore(engine, {}, { ...unobserved, circuit }, platform);
+  const first = values(Promise.allSettled([plants.add(plant(1))]));
+  await turn();
+  const second = plants.add(plant(2));
+  await turn();
+  expect(await first).toEqual(['StoreUnavailable: locked']);
+  expect(await second).toEqual({ outcome: 'added' });
+  expect(circuit).not.toHaveBeenCalled();
 });
 
 describe('closing', () => {
@@ -738,7 +773,8 @@ describe('closing', () => {
   });
 });
 
-test.each([
+test.each<[GroupCommitLimits & { answerWithinMs?: number }, string]>([
+  [{ answerWithinMs: 500 }, 'answerWithinMs is now timeoutMs; rename the option'],
   [{ maxBatch: 0 }, 'maxBatch is 0; expected a whole number from 1 to 2147483647'],
   [{ timeoutMs: Number.NaN }, 'timeoutMs is NaN; expected a whole number from 1 to 2147483647'],
   [{ maxWaitMs: 1.5 }, 'maxWaitMs is 1.5; expected a whole number from 1 to 2147483647'],

@@ -15,10 +15,12 @@ function setUp(takes: Takes, limits: GroupCommitLimits = {}) {
   const after = (ms: number, event: () => void) => {
     const at = time + ms;
     const place = queue.findIndex((other) => other.at > at);
-    queue.splice(place === -1 ? queue.length : place, 0, { at, event });
+    const timer = { at, event };
+    queue.splice(place === -1 ? queue.length : place, 0, timer);
+    return () => void (queue.includes(timer) && queue.splice(queue.indexOf(timer), 1));
   };
   const store = { takes };
-  const write = (plants: number) => new Promise<void>((resolve) => after(store.takes(plants), resolve));
+  const write = (plants: number) => new Promise<void>((resolve) => void after(store.takes(plants), resolve));
   const { plants } = groupCommitStore(
     {
       insertBatch: (batch) => write(batch.length).then(() => batch.map(() => ({ outcome: 'added' }))),
@@ -30,8 +32,8 @@ function setUp(takes: Takes, limits: GroupCommitLimits = {}) {
     {
       now: () => time,
       after,
-      sleep: (ms) => new Promise((resolve) => after(ms, resolve)),
-      defer: (callback) => after(0, callback),
+      sleep: (ms) => new Promise((resolve) => void after(ms, resolve)),
+      defer: (callback) => void after(0, callback),
     },
   );
   async function addOne(answers: Answer[]): Promise<void> {
