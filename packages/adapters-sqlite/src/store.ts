@@ -6,9 +6,10 @@ import { type DatabaseFile, openDatabase } from './driver/database.ts';
 import { nodeSqliteDialect } from './driver/dialect.ts';
 import { untilUnlocked } from './driver/lock.ts';
 import { toStoreUnavailable } from './errors.ts';
+import { insertIfAbsent } from './insert-batch.ts';
 import { type CompleteOptions, completeOptions, type SqliteOptions } from './options.ts';
 import type { Schema } from './schema.ts';
-import { checkCanAdd, insertIfAbsent } from './statements.ts';
+import { checkCanAdd } from './statements.ts';
 
 /**
  * Opens a store that keeps plants in a SQLite file, which other processes of the host may share. Adds that wait at the

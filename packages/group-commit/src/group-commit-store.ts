@@ -90,7 +90,7 @@ export function groupCommitStore(
   const overloaded = () => new StoreOverloaded(`${queue.length} adds are waiting for the store already`);
 
   async function check(): Promise<void> {
-    const probed = withTimeout((async () => engine.probe())(), timeoutMs, platform);
+    const probed = withTimeout(engine.probe(), timeoutMs, platform);
     checks.add(probed);
     await probed.finally(() => checks.delete(probed));
     breaker.close();
