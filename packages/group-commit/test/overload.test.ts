@@ -118,7 +118,7 @@ const stores: [string, Takes, number, number][] = [
 ];
 
 describe.each(stores)('a store that takes %s', (_, takes, carries, alone) => {
-  test('refuses nothing while it can carry it', async () => {
+  test('refuses no add that it can carry', async () => {
     const { load } = setUp(takes);
     await load(10, 1_000);
     const { all, accepted } = await load(0.8 * carries, 1_000);
@@ -141,7 +141,7 @@ describe.each(stores)('a store that takes %s', (_, takes, carries, alone) => {
     },
   );
 
-  test('is trusted again as soon as it is quick again', async () => {
+  test('admits everything again as soon as it is fast again', async () => {
     const { load, store } = setUp(takes);
     await load(10 * carries, 500);
     store.takes = (plants) => 1 + 0.01 * plants;
@@ -151,21 +151,21 @@ describe.each(stores)('a store that takes %s', (_, takes, carries, alone) => {
   });
 });
 
-test('a burst that the store swallows in time is not refused', async () => {
+test('a burst that the store writes in time is not refused', async () => {
   const { load } = setUp((plants) => 2 + 0.02 * plants);
   await load(100, 1_000);
   const { accepted } = await load(1_000_000, 2);
   expect(accepted).toHaveLength(2_000);
 });
 
-test('a few milliseconds more are not taken for what the plants cost', async () => {
+test('a few milliseconds more do not count as the cost of the plants', async () => {
   const { load } = setUp((plants) => (plants > 4 ? 10 : 2));
   await load(4_000, 500);
   const { all, accepted } = await load(1_000_000, 2);
   expect(accepted).toHaveLength(all.length);
 });
 
-test('a pause refuses nobody: it is no pace, whatever was being written then', async () => {
+test('one pause refuses no add, whatever is being written then', async () => {
   const quick: Takes = (plants) => 2 + 0.02 * plants;
   const { load, store } = setUp(quick);
   await load(10_000, 500);
@@ -180,7 +180,7 @@ test('a pause refuses nobody: it is no pace, whatever was being written then', a
   expect(accepted).toHaveLength(all.length);
 });
 
-test('a store whose first burst meets a pause refuses nobody in the next one', async () => {
+test('a store whose first burst meets a pause refuses no add of the next burst', async () => {
   const { load, store } = setUp(() => 250);
   await load(1_000_000, 0.1);
   store.takes = (plants) => 2 + 0.02 * plants;
@@ -188,7 +188,7 @@ test('a store whose first burst meets a pause refuses nobody in the next one', a
   expect(accepted).toHaveLength(all.length);
 });
 
-test('what was long ago is forgotten, however little was written since', async () => {
+test('slow writes of long ago are forgotten, however little was written since', async () => {
   const { load, store } = setUp((plants) => 1 + 4 * plants);
   await load(4_800, 1_000);
   store.takes = (plants) => 2 + 0.02 * plants;
@@ -197,7 +197,7 @@ test('what was long ago is forgotten, however little was written since', async (
   expect(accepted).toHaveLength(all.length);
 });
 
-test('a store whose writes all become slow is not asked to write less at once', async () => {
+test('when all writes become equally slow, batches do not shrink', async () => {
   const { load, store } = setUp((plants) => 2 + 0.02 * plants);
   await load(2_000, 500);
   store.takes = () => 300;
@@ -206,7 +206,7 @@ test('a store whose writes all become slow is not asked to write less at once', 
   expect(accepted).toHaveLength(all.length);
 });
 
-test('one write that is stuck keeps nobody out while another goes on', async () => {
+test('one stuck write refuses no add while others succeed', async () => {
   let writes = 0;
   const { load } = setUp(() => (writes++ === 0 ? 1_900 : 2));
   const stuck = load(1, 1_000);
@@ -215,7 +215,7 @@ test('one write that is stuck keeps nobody out while another goes on', async () 
   expect((await stuck).accepted).toEqual([1_900]);
 });
 
-test('while nothing is written, who comes late is refused at once, and who came early when its time is up', async () => {
+test('while no write ends, late adds are refused at once, and early ones time out', async () => {
   const { load, store } = setUp(() => 5);
   await load(100, 100);
   store.takes = () => 10_000;
@@ -229,7 +229,7 @@ test('while nothing is written, who comes late is refused at once, and who came 
   expect(unavailable.length).toBeLessThan(105);
 });
 
-test('a store that was out of order is tried again', async () => {
+test('a store that recovers is used again', async () => {
   const { load, store } = setUp(() => 5);
   store.takes = () => 10_000;
   await load(100, 1_000);
