@@ -35,7 +35,7 @@ export interface GroupCommitLimits {
   readonly maxWaitMs?: number;
 
   /**
-   * The most batches that are written at once. Batches that have timed out do not count: they go on, and the next ones
+   * The most batches that are written at once. Batches whose adds have all timed out do not count: they go on, and the next ones
    * begin beside them. So 1 is not a lock. {@link DEFAULT_MAX_WRITES} by default.
    */
   readonly maxWrites?: number;

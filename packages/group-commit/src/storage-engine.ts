@@ -13,7 +13,7 @@ export type InsertResult = AddResult | Error | undefined;
 export interface StorageEngine {
   /**
    * Stores plants, whose ids all differ, with one commit. Up to `maxWrites` calls are in flight at once, beside those
-   * that have timed out: if checking an id and writing it are two operations of the engine, this method has to
+   * whose adds have all timed out: if checking an id and writing it are two operations of the engine, this method has to
    * serialize batches itself.
    *
    * @returns the outcome of each, in the order of the plants, once it is as durable as the store promises.
