@@ -1,6 +1,7 @@
+export type { MigrationState } from '@plant-store/group-commit';
 export { postgresCapabilities } from './capabilities.ts';
 export { distributePostgres } from './distribute-citus.ts';
 export { postgresExport } from './export.ts';
-export { type MigrationState, migratePostgres, postgresMigrationStatus } from './migrations.ts';
+export { migratePostgres, postgresMigrationStatus } from './migrations.ts';
 export type { PostgresOptions } from './options.ts';
 export { openPostgres } from './store.ts';

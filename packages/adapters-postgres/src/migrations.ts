@@ -1,17 +1,11 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { withTimeout } from '@plant-store/group-commit';
+import { type MigrationState, withTimeout } from '@plant-store/group-commit';
 import { type Kysely, sql } from 'kysely';
 import { FileMigrationProvider, Migrator } from 'kysely/migration';
 import { openDatabase } from './driver/database.ts';
 import { completeOptions, type PostgresOptions } from './options.ts';
 import type { Schema } from './schema.ts';
-
-/** One migration, and whether the database has it. */
-export interface MigrationState {
-  readonly name: string;
-  readonly applied: boolean;
-}
 
 /** Every file of the folder, in the order of their names. A released one never changes: the next one fixes it. */
 const migrations = new FileMigrationProvider({

@@ -1,6 +1,6 @@
 import type { PlantRow } from '@plant-store/domain';
 
-/** The tables, as Kysely needs to know them. What makes them is in `migrations.ts`. */
+/** The tables, as Kysely needs to know them. The files in `migrations/` create them. */
 export interface Schema {
   readonly plants: PlantsTable;
 }

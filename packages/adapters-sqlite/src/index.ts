@@ -1,5 +1,6 @@
+export type { MigrationState } from '@plant-store/group-commit';
 export { sqliteCapabilities } from './capabilities.ts';
 export { sqliteExport } from './export.ts';
-export { type MigrationState, migrateSqlite, sqliteMigrationStatus } from './migrations.ts';
+export { migrateSqlite, sqliteMigrationStatus } from './migrations.ts';
 export type { SqliteOptions } from './options.ts';
 export { openSqlite } from './store.ts';

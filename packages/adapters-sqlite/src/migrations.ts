@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { MigrationState } from '@plant-store/group-commit';
 import { Kysely } from 'kysely';
 import { FileMigrationProvider, Migrator } from 'kysely/migration';
 import { openDatabase } from './driver/database.ts';
@@ -9,12 +10,6 @@ import { nodeSqliteDialect } from './driver/dialect.ts';
 import { untilUnlocked } from './driver/lock.ts';
 import { toStoreUnavailable } from './errors.ts';
 import { completeOptions, type SqliteOptions } from './options.ts';
-
-/** One migration, and whether the file has it. */
-export interface MigrationState {
-  readonly name: string;
-  readonly applied: boolean;
-}
 
 /** Every file of the folder, in the order of their names. A released one never changes: the next one fixes it. */
 const migrations = new FileMigrationProvider({

@@ -1,38 +1,11 @@
-import { type AddResult, type NewPlant, type Plant, plantOf, textFields } from '@plant-store/domain';
+import { type NewPlant, type Plant, plantOf, textFields } from '@plant-store/domain';
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Schema } from './schema.ts';
-
-/**
- * Inserts the plants, whose ids all differ, whose ids are free, with one statement and one commit; taken ids cost a
- * read.
- *
- * @returns the outcome of each, in the order of the plants.
- */
-export async function insertIfAbsent(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<readonly AddResult[]> {
-  const inserted = await insert(db, plants);
-  const taken = plants.filter(({ id }) => !inserted.has(id));
-  if (taken.length === 0) return plants.map(() => added);
-
-  // Reading is enough: in this file, whatever can be read is synced. A commit becomes visible after its sync
-  // (synchronous = FULL); `driver/database.ts` handles the one exception.
-  const existing = await read(db, taken);
-  const gone = taken.filter(({ id }) => !existing.has(id));
-  // Deleted by hand between the two statements: their ids are free again.
-  const again = new Map(
-    (await (gone.length > 0 ? insertIfAbsent(db, gone) : [])).map((result, at) => [gone[at]?.id, result]),
-  );
-  return plants.map(({ id }) => {
-    const plant = existing.get(id);
-    return plant ? { outcome: 'exists', plant } : (again.get(id) ?? added);
-  });
-}
-
-const added: AddResult = { outcome: 'added' };
 
 const columns = ['id', ...textFields].join(', ');
 
 /** Inserts those whose ids are free, and returns these ids. The statement is the same for any number of plants. */
-async function insert(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<ReadonlySet<bigint>> {
+export async function insert(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<ReadonlySet<bigint>> {
   const { rows } = await db.executeQuery<{ id: bigint }>(CompiledQuery.raw(insertMany, [jsonOf(plants)]));
   return new Set(rows.map(({ id }) => id));
 }
@@ -49,7 +22,8 @@ function jsonOf(plants: readonly NewPlant[]): string {
   return `[${rows.join()}]`;
 }
 
-async function read(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<ReadonlyMap<bigint, Plant>> {
+/** Those of the plants whose ids are taken, as they are stored. */
+export async function read(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<ReadonlyMap<bigint, Plant>> {
   const ids = `[${plants.map(({ id }) => id).join()}]`;
   const { rows } = await db.executeQuery<Schema['plants']>(CompiledQuery.raw(readMany, [ids]));
   return new Map(rows.map((row) => [row.id, plantOf(row)]));

@@ -6,9 +6,10 @@ import { type DatabaseFile, openDatabase } from './driver/database.ts';
 import { nodeSqliteDialect } from './driver/dialect.ts';
 import { untilUnlocked } from './driver/lock.ts';
 import { toStoreUnavailable } from './errors.ts';
+import { insertIfAbsent } from './insert-batch.ts';
 import { type CompleteOptions, completeOptions, type SqliteOptions } from './options.ts';
 import type { Schema } from './schema.ts';
-import { checkCanAdd, insertIfAbsent } from './statements.ts';
+import { checkCanAdd } from './statements.ts';
 
 /**
  * Opens a store that keeps plants in a SQLite file, which other processes of the host may share. Adds that wait at the
@@ -46,6 +47,8 @@ export function storeOn(file: DatabaseFile, options: CompleteOptions): PlantStor
       insertBatch: (plants, deadline) => run(deadline, () => insertIfAbsent(db, plants)),
       probe: () => run(performance.now() + options.timeoutMs, () => checkCanAdd(db)),
       close: async () => file.database.close(),
+      // Every other failure shows at once, and a lock is usually released within the deadlines of those that wait.
+      hasCircuitBreaker: false,
     },
     options,
     options.observer,

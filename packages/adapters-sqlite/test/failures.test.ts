@@ -218,6 +218,23 @@ describe('a file that another connection has locked', () => {
     expect(await store.plants.add(fern)).toEqual({ outcome: 'exists', plant: { name: 'Fern' } });
   });
 
+  test('is waited for by every add that came in time, and adds are stored as soon as it is free', async () => {
+    const path = await migratedFile();
+    const store = await openSqlite({ path, timeoutMs: 1_000, maxWaitMs: 1_000 });
+    onTestFinished(() => store.close());
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    const failing = unavailability(store.plants.add(fern));
+    await sleep(400);
+    const behind = store.plants.add({ id: 2n, name: 'Moss' });
+    // The first write is given up here. No circuit opens, which would reject the add behind it.
+    await failing;
+    await sleep(100);
+    other.close();
+    expect(await behind).toEqual({ outcome: 'added' });
+    expect(await store.plants.add(fern)).toEqual({ outcome: 'added' });
+  });
+
   test('is waited for when opening, if not even reading is possible', async () => {
     const path = await migratedFile();
     const other = lockedExclusively(path);

@@ -4,7 +4,8 @@ import type { PendingAdd } from './pending-add.ts';
 import type { Retry } from './retries.ts';
 import type { InsertResult, StorageEngine } from './storage-engine.ts';
 import type { StoreObserver } from './store-observer.ts';
-import type { Batch } from './write-queue.ts';
+import { timeoutError } from './with-timeout.ts';
+import type { Batch, WriteQueue } from './write-queue.ts';
 
 /** Writes batches, and settles each of their adds on its own. Neither function throws. */
 export interface BatchWriter {
@@ -19,43 +20,59 @@ export interface BatchWriterParts {
   readonly retry: Retry;
   readonly breaker: CircuitBreaker;
   readonly observer: StoreObserver;
+  readonly queue: Pick<WriteQueue, 'startTimeout'>;
+  readonly timeoutMs: number;
   readonly now: () => number;
-  /** Called for each write that was stored in time. */
+  /** Called for each write that was stored within `timeoutMs`. */
   readonly onStored: (plants: number, tookMs: number) => void;
 }
 
 /**
- * Makes a writer. A batch that is refused because of one plant is written again in halves, so that only that plant's
+ * Makes a writer. Each write has `timeoutMs` from its own beginning, however long its adds have waited for it: the speed
+ * of the store is what counts for the circuit breaker, not the length of the queue. A write that takes longer has failed;
+ * it goes on, and its end is ignored.
+ *
+ * A batch that is refused because of one plant is written again in halves, so that only that plant's
  * add fails. Of equal ids in a batch the first is written, and the others are answered with the plant that then has the
  * id.
  */
-export function batchWriter({ engine, retry, breaker, observer, now, onStored }: BatchWriterParts): BatchWriter {
-  async function write(batch: Batch, adds = batch.adds): Promise<readonly PendingAdd[]> {
+export function batchWriter(parts: BatchWriterParts): BatchWriter {
+  const { engine, retry, breaker, observer, queue, timeoutMs, now, onStored } = parts;
+
+  async function write(adds: Batch): Promise<readonly PendingAdd[]> {
     const firsts = firstOfEachId(adds);
     if (firsts.length === 0) return [];
     const { refusal, successes } = breaker;
     const began = now();
+    let isTimedOut = false;
     const ended = (outcome: 'stored' | 'failed') => observer.wrote(outcome, firsts.length, (now() - began) / 1_000);
+    const clearTimeout = queue.startTimeout(() => {
+      isTimedOut = true;
+      breaker.failed(timeoutError(timeoutMs), successes);
+      ended('failed');
+    });
     let results: readonly InsertResult[];
     try {
       if (refusal) throw refusal;
-      results = await insert(firsts, batch.deadline);
+      results = await insert(firsts, began + timeoutMs);
     } catch (error) {
-      if (batch.timedOut) return [];
+      clearTimeout();
+      if (isTimedOut) return [];
       ended('failed');
-      if (!(error instanceof StoreUnavailable)) return writeApart(batch, firsts, error);
+      if (!(error instanceof StoreUnavailable)) return writeApart(firsts, error);
       if (!refusal) breaker.failed(error, successes);
       rejectAll(firsts, error);
       return [];
     }
-    if (batch.timedOut) return [];
+    clearTimeout();
+    if (isTimedOut) return [];
     breaker.succeeded();
     onStored(firsts.length, now() - began);
     ended('stored');
     const conflicts = firsts.filter((_, at) => results[at] === undefined);
     const refused = firsts.filter((add, at) => settle(add, results[at]));
     const repeats = refused.flatMap((add) => add.repeats ?? []);
-    return repeats.length === 0 ? conflicts : [...conflicts, ...(await write(batch, repeats))];
+    return repeats.length === 0 ? conflicts : [...conflicts, ...(await write(repeats))];
   }
 
   async function insert(adds: readonly PendingAdd[], deadline: number): Promise<readonly InsertResult[]> {
@@ -68,15 +85,15 @@ export function batchWriter({ engine, retry, breaker, observer, now, onStored }:
   }
 
   /** Rejects a single plant, and tries the next one with its id; of several plants, tries each half. */
-  async function writeApart(batch: Batch, adds: readonly PendingAdd[], error: unknown): Promise<readonly PendingAdd[]> {
+  async function writeApart(adds: Batch, error: unknown): Promise<readonly PendingAdd[]> {
     const [first] = adds;
     if (first && adds.length === 1) {
       first.reject(error);
-      return write(batch, first.repeats ?? []);
+      return write(first.repeats ?? []);
     }
     const half = adds.length >> 1;
-    const conflicts = await write(batch, adds.slice(0, half));
-    return [...conflicts, ...(await write(batch, adds.slice(half)))];
+    const conflicts = await write(adds.slice(0, half));
+    return [...conflicts, ...(await write(adds.slice(half)))];
   }
 
   async function resolveConflicts(adds: readonly PendingAdd[], deadline: number): Promise<void> {

@@ -40,6 +40,8 @@ export function circuitBreaker(
   let failure: string | undefined;
   let isProbing = false;
   let isEnded = false;
+  // A probe may throw at once: that must not end the probing.
+  const probeSafely = async () => probe();
   const pause = (ms: number) => new Promise<void>((resolve) => after(ms, resolve));
 
   function close(): void {
@@ -51,7 +53,7 @@ export function circuitBreaker(
     isProbing = true;
     for (let attempt = 0; failure !== undefined; attempt += 1) {
       await pause(backoffMs(attempt, FIRST_PAUSE_MS, LONGEST_PAUSE_MS));
-      if (failure !== undefined) await Promise.race([probe().then(close, () => {}), pause(HANGING_PROBE_MS)]);
+      if (failure !== undefined) await Promise.race([probeSafely().then(close, () => {}), pause(HANGING_PROBE_MS)]);
     }
     isProbing = false;
   }
@@ -81,6 +83,16 @@ export function circuitBreaker(
   };
   return breaker;
 }
+
+/** A circuit that stays closed, for an engine without a breaker. */
+export const closedCircuit: CircuitBreaker = {
+  refusal: undefined,
+  successes: 0,
+  succeeded() {},
+  failed() {},
+  close() {},
+  end() {},
+};
 
 /** 50 ms: a blip costs little more than itself. */
 const FIRST_PAUSE_MS = 50;

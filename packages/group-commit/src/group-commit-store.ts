@@ -1,13 +1,13 @@
 import { type PlantStore, StoreOverloaded, StoreUnavailable } from '@plant-store/domain';
 import { admissionControl } from './admission-control.ts';
 import { batchWriter } from './batch-writer.ts';
-import { circuitBreaker } from './circuit-breaker.ts';
+import { circuitBreaker, closedCircuit } from './circuit-breaker.ts';
 import { completeLimits, type GroupCommitLimits } from './limits.ts';
 import { type Platform, processPlatform } from './platform.ts';
 import { retries } from './retries.ts';
 import type { StorageEngine } from './storage-engine.ts';
 import { type StoreObserver, unobserved } from './store-observer.ts';
-import { timeoutError, withTimeout } from './with-timeout.ts';
+import { withTimeout } from './with-timeout.ts';
 import { writeQueue } from './write-queue.ts';
 
 /**
@@ -30,9 +30,12 @@ export function groupCommitStore(
     completeLimits(limits);
   const queue = writeQueue(timeoutMs, platform);
   const admission = admissionControl({ maxBatch, maxWrites, maxWaitMs });
-  const breaker = circuitBreaker(() => engine.probe(), platform, observer.circuit);
+  const breaker =
+    engine.hasCircuitBreaker === false
+      ? closedCircuit
+      : circuitBreaker(() => engine.probe(), platform, observer.circuit);
   const retry = retries((error) => engine.isTransient?.(error) ?? false, platform, observer.retried);
-  const writer = batchWriter({ engine, retry, breaker, observer, now: platform.now, onStored });
+  const writer = batchWriter({ engine, retry, breaker, observer, queue, timeoutMs, now: platform.now, onStored });
   observer.watchWaitingAdds(() => queue.length);
   const checks = new Set<Promise<void>>();
   let writes = 0;
@@ -46,29 +49,22 @@ export function groupCommitStore(
   }
 
   async function writeNext(): Promise<void> {
-    const began = platform.now();
-    const successes = breaker.successes;
     let isWriting = true;
     const end = () => {
       if (!isWriting) return;
       isWriting = false;
       writes -= 1;
-      inFlight -= batch.adds.length;
+      inFlight -= batch.length;
       writeWaiting();
     };
-    const batch = queue.dequeue(admission.nextBatch(), maxBatchText, () => {
-      // The write has ended, and the adds waited for conflicts: a row that another session holds is not an outage.
-      if (!isWriting) return;
-      breaker.failed(timeoutError(timeoutMs), successes);
-      observer.wrote('failed', batch.adds.length, (platform.now() - began) / 1_000);
-      // It goes on, but must not keep the next one waiting.
-      end();
-    });
+    // A write that nobody waits for any more goes on, but must not keep the next one waiting.
+    const batch = queue.dequeue(admission.nextBatch(), maxBatchText, end);
+    const deadline = platform.now() + timeoutMs;
     writes += 1;
-    inFlight += batch.adds.length;
+    inFlight += batch.length;
     const conflicts = await writer.write(batch);
     end();
-    await writer.resolveConflicts(conflicts, batch.deadline);
+    await writer.resolveConflicts(conflicts, deadline);
     queue.release(batch);
   }
 

@@ -7,6 +7,7 @@ export {
   DEFAULT_TIMEOUT_MS,
   type GroupCommitLimits,
 } from './limits.ts';
+export type { MigrationState } from './migration-state.ts';
 export type { Platform } from './platform.ts';
 export type { InsertResult, StorageEngine } from './storage-engine.ts';
 export { type ConnectionFigures, type StoreObserver, unobserved } from './store-observer.ts';

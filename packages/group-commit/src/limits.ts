@@ -35,7 +35,7 @@ export interface GroupCommitLimits {
   readonly maxWaitMs?: number;
 
   /**
-   * The most batches that are written at once. Batches that have timed out do not count: they go on, and the next ones
+   * The most batches that are written at once. Batches whose adds have all timed out do not count: they go on, and the next ones
    * begin beside them. So 1 is not a lock. {@link DEFAULT_MAX_WRITES} by default.
    */
   readonly maxWrites?: number;
@@ -67,9 +67,11 @@ const DEFAULT_MAX_WRITES = 2;
 
 /**
  * Fills in the defaults.
- * @throws {RangeError} when a limit is out of its range.
+ * @throws {RangeError} when a limit is out of its range, or has its former name.
  */
 export function completeLimits(limits: GroupCommitLimits): CompleteLimits {
+  // For one release: an unknown key would be ignored, and with it the limit that somebody has chosen.
+  if ('answerWithinMs' in limits) throw new RangeError('answerWithinMs is now timeoutMs; rename the option');
   return assertInRange({
     timeoutMs: limits.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     maxBatch: limits.maxBatch ?? DEFAULT_MAX_BATCH,

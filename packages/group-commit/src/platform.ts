@@ -2,8 +2,8 @@
 export interface Platform {
   /** A clock that never goes back, in milliseconds. Deadlines are times of it. */
   readonly now: () => number;
-  /** Calls back once, after `ms` milliseconds. Need not keep the process alive. */
-  readonly after: (ms: number, callback: () => void) => void;
+  /** Calls back once, after `ms` milliseconds, and returns how to prevent that. Need not keep the process alive. */
+  readonly after: (ms: number, callback: () => void) => () => void;
   /** Resolves after `ms` milliseconds. Keeps the process alive, since a caller waits for what comes next. */
   readonly sleep: (ms: number) => Promise<void>;
   /** Calls back once, as soon as the input that has arrived by now has been processed. */
@@ -13,7 +13,10 @@ export interface Platform {
 /** That of this process. */
 export const processPlatform: Platform = {
   now: () => performance.now(),
-  after: (ms, callback) => void setTimeout(callback, ms).unref(),
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms).unref();
+    return () => clearTimeout(timer);
+  },
   sleep: (ms) => new Promise((resolve) => void setTimeout(resolve, ms)),
   defer: (callback) => void setImmediate(callback),
 };

@@ -13,7 +13,7 @@ export type InsertResult = AddResult | Error | undefined;
 export interface StorageEngine {
   /**
    * Stores plants, whose ids all differ, with one commit. Up to `maxWrites` calls are in flight at once, beside those
-   * that have timed out: if checking an id and writing it are two operations of the engine, this method has to
+   * whose adds have all timed out: if checking an id and writing it are two operations of the engine, this method has to
    * serialize batches itself.
    *
    * @returns the outcome of each, in the order of the plants, once it is as durable as the store promises.
@@ -44,6 +44,13 @@ export interface StorageEngine {
 
   /** Frees what the engine holds. Every add and check has been answered by then; calls that timed out may still run. */
   close(): Promise<void>;
+
+  /**
+   * Whether a circuit breaker refuses adds at once while the engine cannot answer. It does by default. `false` is for an
+   * engine that fails without delay, and that waits only for what is usually over soon, such as a lock: there, adds
+   * are better tried until their deadlines.
+   */
+  readonly hasCircuitBreaker?: boolean;
 
   /** Whether an error of the methods above is worth a retry at once. Never by default. */
   isTransient?(error: unknown): boolean;

@@ -8,7 +8,7 @@ export interface StoreObserver {
   watchConnections(connections: () => ConnectionFigures): void;
   /** Called before each retry of a write. */
   retried(): void;
-  /** Called when the circuit breaker opens or closes, and once at first, when it is closed. */
+  /** Called when the circuit breaker opens or closes, and once at first, when it is closed; never where there is none. */
   circuit(state: 'open' | 'closed'): void;
 }
 

@@ -9,8 +9,8 @@ import { type Platform, processPlatform } from './platform.ts';
  */
 export function withTimeout<T>(work: Promise<T>, ms: number, platform: Platform = processPlatform): Promise<T> {
   return new Promise((resolve, reject) => {
-    platform.after(ms, () => reject(timeoutError(ms)));
-    work.then(resolve, reject);
+    const cancel = platform.after(ms, () => reject(timeoutError(ms)));
+    work.then(resolve, reject).finally(cancel);
   });
 }
 

@@ -4,13 +4,7 @@ import type { Platform } from './platform.ts';
 import { timeoutError } from './with-timeout.ts';
 
 /** Adds that are written together. */
-export interface Batch {
-  readonly adds: readonly PendingAdd[];
-  /** The deadline of the last of them. */
-  readonly deadline: number;
-  /** Whether the deadline has passed: nobody waits for the write any more. */
-  readonly timedOut: boolean;
-}
+export type Batch = readonly PendingAdd[];
 
 /** The adds that are not settled yet, in the order in which they came, each with a deadline. */
 export interface WriteQueue {
@@ -23,9 +17,14 @@ export interface WriteQueue {
   enqueue(plant: NewPlant): Promise<AddResult>;
   /**
    * Takes the adds that have waited longest, within both bounds, but at least one. Their deadlines hold until they are
-   * released; `onTimeout` is called when the last of them passes.
+   * released; `onAbandoned` is called when the last of them passes: nobody waits for the batch any more.
    */
-  dequeue(max: number, maxText: number, onTimeout: () => void): Batch;
+  dequeue(max: number, maxText: number, onAbandoned: () => void): Batch;
+  /**
+   * Calls back after `timeoutMs`, with the timer of the adds, and returns how to prevent that. What is rejected and
+   * abandoned at the same time is so before.
+   */
+  startTimeout(onTimeout: () => void): () => void;
   /** Rejects the last of the waiting adds, so that at most `max` are left. */
   shed(max: number, reason: StoreUnavailable): void;
   release(batch: Batch): void;
@@ -37,7 +36,8 @@ export interface WriteQueue {
 export function writeQueue(timeoutMs: number, { now, after }: Pick<Platform, 'now' | 'after'>): WriteQueue {
   let waiting: PendingAdd[] = [];
   let waitingText = 0;
-  const inFlight = new Map<Batch & { timedOut: boolean }, () => void>();
+  const inFlight = new Map<Batch, () => void>();
+  const timeouts = new Set<{ readonly deadline: number; readonly onTimeout: () => void }>();
   let unsettled = 0;
   let isWatching = false;
   let onDrained: (() => void)[] = [];
@@ -49,35 +49,43 @@ export function writeQueue(timeoutMs: number, { now, after }: Pick<Platform, 'no
     onDrained = [];
   }
 
-  /** One timer for all adds, set for the oldest: a timer for each would cost more than the queue. */
+  /** One timer for all deadlines, set for the first: a timer for each add would cost more than the queue. */
   function watch(ms: number): void {
     if (isWatching) return;
     isWatching = true;
     after(ms, () => {
+      passDeadlines();
       isWatching = false;
-      const next = rejectLate();
+      const next = nextDeadline();
       if (next < Infinity) watch(Math.max(1, Math.ceil(next - now())));
     });
   }
 
-  /** Rejects the adds whose deadline has passed, and returns the next deadline. */
-  function rejectLate(): number {
+  function passDeadlines(): void {
     const time = now();
     const late = timeoutError(timeoutMs);
-    let next = Infinity;
-    for (const add of [...inFlight.keys()].flatMap(({ adds }) => adds).concat(waiting)) {
-      if (add.deadline <= time) add.reject(late);
-      else if (!add.settled) next = Math.min(next, add.deadline);
-    }
+    for (const add of pending()) if (add.deadline <= time) add.reject(late);
     keep(waiting.filter((add) => !add.settled));
-    for (const [batch, onTimeout] of inFlight) {
-      if (batch.deadline > time) continue;
-      batch.timedOut = true;
+    for (const [batch, onAbandoned] of inFlight) {
+      if (!batch.every((add) => add.settled)) continue;
       inFlight.delete(batch);
-      onTimeout();
+      onAbandoned();
     }
+    for (const timeout of timeouts) {
+      if (timeout.deadline > time) continue;
+      timeouts.delete(timeout);
+      timeout.onTimeout();
+    }
+  }
+
+  function nextDeadline(): number {
+    let next = Infinity;
+    for (const add of pending()) if (!add.settled) next = Math.min(next, add.deadline);
+    for (const { deadline } of timeouts) next = Math.min(next, deadline);
     return next;
   }
+
+  const pending = () => [...inFlight.keys(), waiting].flat();
 
   function keep(adds: PendingAdd[]): void {
     waiting = adds;
@@ -105,7 +113,7 @@ export function writeQueue(timeoutMs: number, { now, after }: Pick<Platform, 'no
         waiting.push(new PendingAdd(plant, now() + timeoutMs, resolve, reject, onSettled));
       });
     },
-    dequeue(max, maxText, onTimeout) {
+    dequeue(max, maxText, onAbandoned) {
       let count = 0;
       let text = 0;
       for (const { plant } of waiting) {
@@ -114,13 +122,17 @@ export function writeQueue(timeoutMs: number, { now, after }: Pick<Platform, 'no
         count += 1;
         text = more;
       }
-      const adds = waiting.slice(0, count);
+      const batch = waiting.slice(0, count);
       waiting = waiting.slice(count);
       waitingText -= text;
-      // Each has the same time from when it came, so the last one's deadline is the latest.
-      const batch = { adds, deadline: adds.at(-1)?.deadline ?? now(), timedOut: false };
-      inFlight.set(batch, onTimeout);
+      inFlight.set(batch, onAbandoned);
       return batch;
+    },
+    startTimeout(onTimeout) {
+      const timeout = { deadline: now() + timeoutMs, onTimeout };
+      timeouts.add(timeout);
+      watch(timeoutMs);
+      return () => void timeouts.delete(timeout);
     },
     shed(max, reason) {
       for (const add of waiting.slice(max)) add.reject(reason);

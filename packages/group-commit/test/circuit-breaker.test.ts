@@ -12,7 +12,7 @@ afterEach(() => {
   for (const end of ended.splice(0)) end();
 });
 
-test('work that fails keeps the rest from the server, at once and with the reason, until a probe is answered', async () => {
+test('work that fails opens the circuit: other work is refused at once, with the reason, until a probe succeeds', async () => {
   const server = { probe: vi.fn<() => Promise<void>>(down) };
   const breaker = breakerOver(() => server.probe());
   await expect(guard(breaker, down)).rejects.toThrow(/^down$/);
@@ -28,7 +28,7 @@ test('work that fails keeps the rest from the server, at once and with the reaso
   expect(server.probe).toHaveBeenCalledTimes(probes);
 });
 
-test('its state is told when it changes, and at the beginning', async () => {
+test('the state is reported at first and when it changes', async () => {
   const server = { probe: vi.fn<() => Promise<void>>(down) };
   const states: string[] = [];
   const breaker = circuitBreaker(
@@ -46,7 +46,7 @@ test('its state is told when it changes, and at the beginning', async () => {
   expect(states).toEqual(['closed', 'open', 'closed']);
 });
 
-test('a probe that hangs is not followed by others, and closes the circuit when it is answered', async () => {
+test('a probe that hangs delays the next one, and closes the circuit when it succeeds', async () => {
   const answer = Promise.withResolvers<void>();
   const probe = vi.fn<() => Promise<void>>(() => answer.promise);
   const breaker = breakerOver(probe);
@@ -58,7 +58,18 @@ test('a probe that hangs is not followed by others, and closes the circuit when 
   await vi.waitFor(async () => expect(await guard(breaker, up)).toBe('done'));
 });
 
-test('work that fails after the end opens nothing', async () => {
+test('a probe that throws instead of rejecting is a failed probe', async () => {
+  const probe = vi.fn<() => Promise<void>>(() => {
+    throw new StoreUnavailable('down');
+  });
+  const breaker = breakerOver(probe);
+  await expect(guard(breaker, down)).rejects.toThrow(/^down$/);
+  await vi.waitFor(() => expect(probe).toHaveBeenCalledTimes(2));
+  probe.mockResolvedValue();
+  await vi.waitFor(async () => expect(await guard(breaker, up)).toBe('done'));
+});
+
+test('work that fails after the end opens no circuit', async () => {
   const probe = vi.fn<() => Promise<void>>(down);
   const breaker = breakerOver(probe);
   const late = Promise.withResolvers<never>();
@@ -70,7 +81,7 @@ test('work that fails after the end opens nothing', async () => {
   expect(probe).not.toHaveBeenCalled();
 });
 
-test('a circuit that opens again while a probe hangs is not probed twice over', async () => {
+test('a circuit that opens again while a probe hangs has one probing loop', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const hanging = Promise.withResolvers<void>();
@@ -88,7 +99,7 @@ test('a circuit that opens again while a probe hangs is not probed twice over', 
   expect(probe.mock.calls.length).toBeLessThanOrEqual(4);
 });
 
-test('work that is stuck while other work is done does not open the circuit', async () => {
+test('work that is stuck while other work succeeds does not open the circuit', async () => {
   const breaker = breakerOver(never);
   const stuck = Promise.withResolvers<never>();
   const late = guard(breaker, () => stuck.promise);
@@ -98,7 +109,7 @@ test('work that is stuck while other work is done does not open the circuit', as
   expect(await guard(breaker, up)).toBe('done');
 });
 
-test('work that fails for its own sake does not open the circuit', async () => {
+test('work that fails with any other error does not open the circuit', async () => {
   const breaker = breakerOver(never);
   await expect(guard(breaker, () => Promise.reject(new RangeError('its own')))).rejects.toThrow('its own');
   expect(await guard(breaker, up)).toBe('done');

@@ -69,7 +69,7 @@ const values = async (settled: Promise<PromiseSettledResult<AddResult>[]>) =>
   (await settled).map((result) => (result.status === 'fulfilled' ? result.value : String(result.reason)));
 
 describe('a group-commit store', () => {
-  test('writes what came together with one commit, and what comes meanwhile with the next', async () => {
+  test('writes adds that arrive together with one commit, and those that arrive meanwhile with the next', async () => {
     const { add, turn, commit, idsOf, batches } = setUp();
     const first = add(plant(1), plant(2));
     await turn();
@@ -84,7 +84,7 @@ describe('a group-commit store', () => {
     expect(await values(second)).toEqual([{ outcome: 'added' }, { outcome: 'added' }]);
   });
 
-  test('asks to go on later once for all that comes together, and not at all while it may not write', async () => {
+  test('defers once for all adds that arrive together, and not at all while all writes are in flight', async () => {
     const { add, turn, commit, deferred } = setUp();
     add(plant(1), plant(2), plant(3));
     expect(deferred).toHaveLength(1);
@@ -97,14 +97,14 @@ describe('a group-commit store', () => {
     expect(deferred).toHaveLength(1);
   });
 
-  test('hands over plants without a member for a tag that is not there', async () => {
+  test('passes plants without a member for an absent tag', async () => {
     const { add, turn, batches } = setUp();
     add(plant(1), { id: 2n, name: 'b', tag: '' });
     await turn();
     expect(batches[0]?.plants).toStrictEqual([plant(1), { id: 2n, name: 'b', tag: '' }]);
   });
 
-  test('answers nobody before the commit', async () => {
+  test('settles no add before the commit', async () => {
     const { plants, turn, commit } = setUp();
     let answered = false;
     const adding = plants.add(plant(1)).then(() => {
@@ -117,7 +117,7 @@ describe('a group-commit store', () => {
     expect(answered).toBe(true);
   });
 
-  test('writes no more plants at once, and no more writes at once, than it may', async () => {
+  test('exceeds neither maxBatch nor maxWrites', async () => {
     const { add, turn, idsOf, batches } = setUp({ maxBatch: 2, maxWrites: 2 });
     add(plant(1), plant(2), plant(3), plant(4), plant(5));
     await turn();
@@ -128,7 +128,7 @@ describe('a group-commit store', () => {
     ]);
   });
 
-  test('writes the first of equal ids, and answers the others with what has the id', async () => {
+  test('writes the first of equal ids, and resolves the others with the plant that has the id', async () => {
     const { add, turn, commit, idsOf } = setUp();
     const adding = add(plant(1, 'a'), plant(1, 'a'), plant(1, 'b'), plant(2));
     await turn();
@@ -138,7 +138,7 @@ describe('a group-commit store', () => {
     expect(await values(adding)).toEqual([{ outcome: 'added' }, exists, exists, { outcome: 'added' }]);
   });
 
-  test('answers equal ids with the plant that had the id before', async () => {
+  test('resolves equal ids with the plant that had the id before', async () => {
     const { add, turn, commit, rows } = setUp();
     rows.set(1n, { name: 'earlier' });
     const adding = add(plant(1, 'a'), plant(1, 'b'));
@@ -148,7 +148,7 @@ describe('a group-commit store', () => {
     expect(await values(adding)).toEqual([exists, exists]);
   });
 
-  test('keeps an absent tag absent and an empty one empty when it answers for the store', async () => {
+  test('keeps an absent tag absent and an empty one empty in the results of equal ids', async () => {
     const { plants, turn, commit } = setUp();
     const adding = Promise.all([
       plants.add({ id: 1n, name: 'a', tag: '' }),
@@ -164,7 +164,7 @@ describe('a group-commit store', () => {
     ]);
   });
 
-  test('a plant that is refused fails alone, wherever it stands and whatever stands beside it', async () => {
+  test('rejects a refused plant alone, wherever it is in the batch and whatever is beside it', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.nat(8), fc.constantFrom('a', 'b', 'refused')), { minLength: 1, maxLength: 12 }),
@@ -186,7 +186,7 @@ describe('a group-commit store', () => {
     );
   });
 
-  test('looks for the plant that is refused by halves, and writes no other twice beside it', async () => {
+  test('finds a refused plant by halving the batch', async () => {
     const { add, turn, commit, batches } = setUp();
     add(plant(1), plant(2), plant(3, 'refused'), plant(4), plant(1));
     await turn();
@@ -198,7 +198,7 @@ describe('a group-commit store', () => {
     expect(written).toEqual([[1, 2, 3, 4], [1, 2], [3, 4], [3], [4]]);
   });
 
-  test('fails the whole batch when the store cannot answer, what waits behind it, and goes on once it can', async () => {
+  test('rejects a batch that fails and the adds that wait behind it, and writes again once the store recovers', async () => {
     const { add, turn, commit, pass, batches } = setUp();
     const first = add(plant(1), plant(1), plant(2));
     await turn();
@@ -214,12 +214,12 @@ describe('a group-commit store', () => {
     expect(await values(third)).toEqual([{ outcome: 'added' }]);
   });
 
-  test('tells an adapter that does not answer every plant', async () => {
+  test('throws when insertBatch does not return a result for each plant', async () => {
     const { plants } = groupCommitStore({ ...idle, insertBatch: async () => [] });
     await expect(plants.add(plant(1))).rejects.toThrow('insertBatch gave 0 results for 1 plants');
   });
 
-  test('writes a plant in halves whose own caller has timed out while a later one of its id waits', async () => {
+  test('writes a plant whose own add has timed out while a later add of its id waits, in halves as well', async () => {
     const { add, turn, pass, commitAll } = setUp();
     const first = add(plant(1, 'a'));
     await pass(1_000);
@@ -231,7 +231,7 @@ describe('a group-commit store', () => {
     expect(await values(others)).toEqual([{ outcome: 'exists', plant: { name: 'a' } }, 'RangeError: refused 2']);
   });
 
-  test('refuses at once what would make the queue longer than it may be', async () => {
+  test('refuses an add at once when maxWaiting adds wait', async () => {
     const { add, turn } = setUp({ maxWaiting: 2 });
     add(plant(1));
     await turn();
@@ -240,7 +240,7 @@ describe('a group-commit store', () => {
     expect(results).toEqual(['StoreUnavailable: 2 adds are waiting for the store already']);
   });
 
-  test('writes no more text at once than it may, but a plant with more alone', async () => {
+  test('writes at most maxBatchText at once, but a plant with more alone', async () => {
     const { add, turn, commitAll, batches } = setUp({ maxBatchText: 10, maxWrites: 9 });
     const adding = add(plant(1, 'x'.repeat(4)), plant(2, 'x'.repeat(6)), plant(3, 'x'), plant(4, 'x'.repeat(50)), {
       ...plant(5, 'x'),
@@ -252,7 +252,7 @@ describe('a group-commit store', () => {
     expect(await values(adding)).toEqual(Array(5).fill({ outcome: 'added' }));
   });
 
-  test('refuses at once what would make the waiting text longer than it may be, until there is room again', async () => {
+  test('refuses an add at once while the waiting text exceeds maxWaitingText', async () => {
     const { add, turn, commit, pass } = setUp({ maxWaitingText: 10 });
     add(plant(1, 'x'.repeat(100)));
     await turn();
@@ -274,7 +274,7 @@ describe('a group-commit store', () => {
     expect(await values(seventh)).toEqual([{ outcome: 'added' }]);
   });
 
-  test('has room again for those who gave up waiting', async () => {
+  test('has room again after a waiting add has timed out', async () => {
     const { add, turn, pass, commit } = setUp({ maxWaiting: 1 });
     add(plant(1));
     await turn();
@@ -282,13 +282,13 @@ describe('a group-commit store', () => {
     add(plant(2));
     await pass(1_050);
     const third = add(plant(3));
-    await turn();
+    await commit();
     await commit();
     await commit();
     expect(await values(third)).toEqual([{ outcome: 'added' }]);
   });
 
-  test('does not start another write while somebody still waits for the one under way', async () => {
+  test('does not start another write while an add of the one in flight has not timed out', async () => {
     const { add, turn, pass, batches } = setUp();
     add(plant(1));
     await pass(1_000);
@@ -300,26 +300,48 @@ describe('a group-commit store', () => {
     expect(batches).toHaveLength(1);
   });
 
-  test('tells each caller when its time is up, and those behind a write that timed out at once', async () => {
-    const { add, turn, pass, batches, engine } = setUp();
+  test('rejects each add at its own deadline, written or not, and writes no add after that', async () => {
+    const { add, turn, pass, commit, batches } = setUp();
+    const first = add(plant(1));
+    await turn();
+    await pass(500);
+    const second = add(plant(2));
+    await pass(500);
+    const third = add(plant(3));
+    await pass(1_000);
+    expect(await values(first)).toEqual([late]);
+    await pass(500);
+    expect(await values(second)).toEqual([late]);
+    expect(batches.map(({ plants }) => plants)).toEqual([[plant(1)], [plant(2), plant(3)]]);
+    await commit();
+    await commit();
+    expect(await values(third)).toEqual([{ outcome: 'added' }]);
+  });
+
+  test('rejects waiting adds at once when a write has taken the whole timeout, until a probe succeeds', async () => {
+    const { add, turn, pass, commit, batches, engine } = setUp();
     engine.probe.mockRejectedValue(new StoreUnavailable('still down'));
     const first = add(plant(1));
     await pass(500);
     const second = add(plant(2));
     await turn();
     const third = add(plant(3));
-    await pass(1_500);
-    expect(await values(first)).toEqual([late]);
-    await pass(500);
-    expect(await values(second)).toEqual([late]);
-    expect(await values(third)).toEqual([late]);
+    await pass(2_000);
+    expect([await values(first), await values(second), await values(third)]).toEqual([[late], [late], [late]]);
     const fourth = add(plant(4));
     await turn();
     expect(await values(fourth)).toEqual([`${late} (circuit breaker open)`]);
     expect(batches.map(({ plants }) => plants)).toEqual([[plant(1), plant(2)]]);
+    engine.probe.mockResolvedValue();
+    await pass(1_000);
+    const fifth = add(plant(5));
+    await turn();
+    await commit();
+    await commit();
+    expect(await values(fifth)).toEqual([{ outcome: 'added' }]);
   });
 
-  test('does not write an add whose time was up before its turn came', async () => {
+  test('does not write an add that timed out in the queue', async () => {
     const { add, turn, pass, commit, idsOf } = setUp();
     const first = add(plant(1));
     await turn();
@@ -330,18 +352,42 @@ describe('a group-commit store', () => {
     const second = add(plant(3));
     await pass(999);
     expect(idsOf(0)).toEqual([2]);
-    const behind = add(plant(4));
+    add(plant(4));
     await pass(1_900);
     await commit();
     expect(await values(early)).toEqual([late]);
     expect(await values(second)).toEqual([late]);
-    expect(await values(behind)).toEqual([`${late} (circuit breaker open)`]);
-    add(plant(5));
-    await turn();
-    expect(idsOf(0)).toEqual([5]);
+    expect(idsOf(0)).toEqual([4]);
   });
 
-  test('a write that nobody waits for any more does not hold up the next, and does no harm when it ends', async () => {
+  test('a write that queued 1.3 s and takes 1.3 s opens no circuit, counts as stored, and is learned from', async () => {
+    const wrote = vi.fn<StoreObserver['wrote']>();
+    const circuit = vi.fn<StoreObserver['circuit']>();
+    const { add, turn, pass, commit, rows } = setUp({ maxWaitMs: 650 }, { wrote, circuit });
+    const plants = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => plant(from + at));
+    const first = add(plant(1));
+    await turn();
+    const second = add(...plants(2, 42));
+    await pass(1_300);
+    await commit();
+    expect(await values(first)).toEqual([{ outcome: 'added' }]);
+    await pass(1_300);
+    expect(await values(second)).toEqual(Array(40).fill(late));
+    await commit();
+    expect(rows.size).toBe(41);
+    expect(wrote.mock.calls).toEqual([
+      ['stored', 1, 1.3],
+      ['stored', 40, 1.3],
+    ]);
+    expect(circuit.mock.calls.flat()).toEqual(['closed']);
+    // The fixed part of both writes is 1.3 s: of these, as many may wait as fit into half of such a write.
+    const third = values(add(...plants(100, 500)));
+    await turn();
+    for (let writes = 0; writes < 4; writes += 1) await commit();
+    expect((await third).filter((result) => typeof result === 'string').length).toBeGreaterThan(200);
+  });
+
+  test('starts the next write beside one whose adds have all timed out, and ignores how that one ends', async () => {
     const { add, turn, pass, commit, idsOf } = setUp();
     add(plant(1));
     await turn();
@@ -362,7 +408,7 @@ describe('a group-commit store', () => {
     ['stored', (write: { commit(): void }) => write.commit()],
     ['failed', (write: { fail(reason: unknown): void }) => write.fail(new StoreUnavailable('down'))],
     ['refused', (write: { fail(reason: unknown): void }) => write.fail(new RangeError('refused'))],
-  ])('a write that is %s after it timed out counts once, and opens no circuit again', async (_, end) => {
+  ])('counts a write that is %s after its timeout once, and opens the circuit once', async (_, end) => {
     const wrote = vi.fn<StoreObserver['wrote']>();
     const circuit = vi.fn<StoreObserver['circuit']>();
     const { add, turn, pass, batches } = setUp({}, { wrote, circuit });
@@ -377,7 +423,7 @@ describe('a group-commit store', () => {
     expect(circuit.mock.calls.flat()).toEqual(['closed', 'open', 'closed']);
   });
 
-  test('a write that times out opens no circuit where another has succeeded meanwhile', async () => {
+  test('opens no circuit for a write that times out when another has succeeded meanwhile', async () => {
     const { add, turn, pass, commit, batches, idsOf } = setUp({ maxBatch: 1, maxWrites: 2 });
     const stuck = add(plant(1));
     await turn();
@@ -396,7 +442,7 @@ describe('a group-commit store', () => {
     expect(await values(next)).toEqual([{ outcome: 'added' }]);
   });
 
-  test('has one timer at the most, and none when nobody waits', async () => {
+  test('has at most one timer, and none when no add waits', async () => {
     const { add, turn, pass, commit, timers } = setUp();
     add(plant(1), plant(2), plant(3));
     await turn();
@@ -406,7 +452,7 @@ describe('a group-commit store', () => {
     expect(timers).toHaveLength(0);
   });
 
-  test('does not look at the caller’s object again', async () => {
+  test('does not read the caller’s object again', async () => {
     const { plants, turn, commit, rows } = setUp();
     const mine = { id: 1n, name: 'mine' };
     const adding = plants.add(mine);
@@ -417,7 +463,7 @@ describe('a group-commit store', () => {
     expect(rows.get(1n)).toEqual({ name: 'mine' });
   });
 
-  test('each write is told of, with its size, its time and whether it went well; and how many adds wait', async () => {
+  test('reports the size, duration and outcome of each write, and how many adds wait', async () => {
     const written: unknown[] = [];
     let waiting = () => -1;
     const { add, turn, commit, pass, batches } = setUp(
@@ -448,7 +494,7 @@ describe('a group-commit store', () => {
   });
 });
 
-describe('a plant that waits for something that does not concern the others', () => {
+describe('a conflicting plant', () => {
   /** A store in which the first plant of each write conflicts, and is settled when the test says so. */
   function withConflicts() {
     const conflicts: {
@@ -489,7 +535,7 @@ describe('a plant that waits for something that does not concern the others', ()
   }
   const exists: AddResult = { outcome: 'exists', plant: { name: 'earlier' } };
 
-  test('keeps neither its neighbours waiting nor the next write', async () => {
+  test('delays neither the other plants of its batch nor the next write', async () => {
     const { add, conflicts } = withConflicts();
     const [first, second] = await add(plant(1), plant(2));
     expect(await second).toEqual({ outcome: 'added' });
@@ -499,7 +545,7 @@ describe('a plant that waits for something that does not concern the others', ()
     expect(await first).toEqual(exists);
   });
 
-  test('is what the others with its id are answered', async () => {
+  test('decides the results of later adds of its id', async () => {
     const { add, conflicts } = withConflicts();
     const adding = await add(plant(1, 'a'), plant(1, 'b'), plant(2));
     conflicts[0]?.settle({ outcome: 'added' });
@@ -509,7 +555,7 @@ describe('a plant that waits for something that does not concern the others', ()
     ]);
   });
 
-  test('may be refused, alone', async () => {
+  test('may be refused alone', async () => {
     const { add, conflicts } = withConflicts();
     const [first, repeat, neighbour] = await add(plant(1), plant(1), plant(2));
     conflicts[0]?.settle(new RangeError('refused'));
@@ -529,7 +575,7 @@ describe('a plant that waits for something that does not concern the others', ()
     await expect(first).rejects.toThrow(/^down$/);
   });
 
-  test('is waited for no longer than any other, opens no circuit, and close waits for it', async () => {
+  test('times out like any other, and close waits for it', async () => {
     const { store, add, pass } = withConflicts();
     const [first] = await add(plant(1), plant(2));
     let isClosed = false;
@@ -544,7 +590,7 @@ describe('a plant that waits for something that does not concern the others', ()
     await closing;
   });
 
-  test('that times out is no outage', async () => {
+  test('opens no circuit and counts as stored when it times out', async () => {
     const { add, pass, wrote } = withConflicts();
     const [first] = await add(plant(1));
     const failed = expect(first).rejects.toThrow('did not respond');
@@ -555,7 +601,7 @@ describe('a plant that waits for something that does not concern the others', ()
     expect(await next).toEqual({ outcome: 'added' });
   });
 
-  test('is not left without an answer by an adapter that forgets it', async () => {
+  test('is rejected when resolveConflicts does not settle it', async () => {
     const { plants } = groupCommitStore({ ...idle, insertBatch: async () => [undefined] });
     await expect(plants.add(plant(1))).rejects.toThrow('resolveConflicts did not settle');
   });
@@ -606,7 +652,7 @@ test('a retry of conflicts asks only for those that are not settled yet', async 
 });
 
 describe('a failure', () => {
-  test('that is transient is retried before its caller hears of it', async () => {
+  test('is retried when it is transient, before its add is rejected', async () => {
     const retried = vi.fn<() => void>();
     const { platform, turn, pass } = virtualPlatform();
     const insertBatch = vi
@@ -626,7 +672,7 @@ describe('a failure', () => {
     expect(retried).toHaveBeenCalledTimes(1);
   });
 
-  test('opens the circuit until a probe succeeds; so does a check', async () => {
+  test('opens the circuit until a probe or a check succeeds', async () => {
     const circuit = vi.fn<StoreObserver['circuit']>();
     const { store, add, turn, pass, commit, batches, engine } = setUp({}, { circuit });
     engine.probe.mockRejectedValue(new StoreUnavailable('still down'));
@@ -659,7 +705,16 @@ describe('a check', () => {
     await expect(store.check()).rejects.toThrow(new StoreUnavailable('down'));
   });
 
-  test('is answered in time where the probe is not', async () => {
+  test('leaves no timer behind', async () => {
+    const { store, engine, timers } = setUp();
+    await store.check();
+    engine.probe.mockRejectedValueOnce(new StoreUnavailable('down'));
+    await store.check().catch(() => {});
+    await settled();
+    expect(timers).toHaveLength(0);
+  });
+
+  test('times out when the probe hangs', async () => {
     const { store, engine, pass } = setUp();
     engine.probe.mockReturnValue(new Promise(() => {}));
     const checking = expect(store.check()).rejects.toThrow('the store did not respond within 2000 ms');
@@ -668,8 +723,26 @@ describe('a check', () => {
   });
 });
 
+test('an engine without a circuit breaker is tried again at once', async () => {
+  const circuit = vi.fn<StoreObserver['circuit']>();
+  const { platform, turn } = virtualPlatform();
+  const insertBatch = vi
+    .fn<StorageEngine['insertBatch']>()
+    .mockRejectedValueOnce(new StoreUnavailable('locked'))
+    .mockResolvedValueOnce([{ outcome: 'added' }]);
+  const engine = { ...idle, insertBatch, hasCircuitBreaker: false };
+  const { plants } = groupCommitStore(engine, {}, { ...unobserved, circuit }, platform);
+  const first = values(Promise.allSettled([plants.add(plant(1))]));
+  await turn();
+  const second = plants.add(plant(2));
+  await turn();
+  expect(await first).toEqual(['StoreUnavailable: locked']);
+  expect(await second).toEqual({ outcome: 'added' });
+  expect(circuit).not.toHaveBeenCalled();
+});
+
 describe('closing', () => {
-  test('lets adds and checks in flight finish, refuses others at once, and frees the engine once', async () => {
+  test('waits for adds and checks in flight, refuses others at once, and closes the engine once', async () => {
     const { store, add, turn, commit, batches, engine } = setUp({ maxBatch: 1, maxWrites: 2 });
     const probe = Promise.withResolvers<void>();
     engine.probe.mockReturnValue(probe.promise);
@@ -692,7 +765,8 @@ describe('closing', () => {
   });
 });
 
-test.each([
+test.each<[GroupCommitLimits & { answerWithinMs?: number }, string]>([
+  [{ answerWithinMs: 500 }, 'answerWithinMs is now timeoutMs; rename the option'],
   [{ maxBatch: 0 }, 'maxBatch is 0; expected a whole number from 1 to 2147483647'],
   [{ timeoutMs: Number.NaN }, 'timeoutMs is NaN; expected a whole number from 1 to 2147483647'],
   [{ maxWaitMs: 1.5 }, 'maxWaitMs is 1.5; expected a whole number from 1 to 2147483647'],

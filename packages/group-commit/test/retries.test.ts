@@ -17,19 +17,19 @@ test('a transient failure is retried', async () => {
   expect(work).toHaveBeenCalledTimes(2);
 });
 
-test('any other is not: it will be there as well', async () => {
+test('any other failure is not retried', async () => {
   const work = vi.fn<() => Promise<string>>().mockRejectedValue(new StoreUnavailable('full'));
   await expect(retrying(1_000)(work)).rejects.toThrow('full');
   expect(work).toHaveBeenCalledTimes(1);
 });
 
-test('work is tried three times at the most', async () => {
+test('work is attempted at most three times', async () => {
   const work = vi.fn<() => Promise<string>>().mockRejectedValue(lost());
   await expect(retrying(1_000)(work)).rejects.toThrow('lost');
   expect(work).toHaveBeenCalledTimes(3);
 });
 
-test('each further attempt is counted, and no other', async () => {
+test('each further attempt is reported, and the first is not', async () => {
   const onRetry = vi.fn<() => void>();
   const retry = retrying(1_000, onRetry);
   await retry(vi.fn<() => Promise<string>>().mockRejectedValueOnce(lost()).mockResolvedValue('done'));
@@ -38,7 +38,7 @@ test('each further attempt is counted, and no other', async () => {
   expect(onRetry).toHaveBeenCalledTimes(3);
 });
 
-test('work that nobody waits for any more is not tried again', async () => {
+test('work is not retried after its deadline', async () => {
   const work = vi.fn<() => Promise<string>>(async () => {
     await new Promise((resolve) => setTimeout(resolve, 60));
     throw lost();
@@ -47,7 +47,7 @@ test('work that nobody waits for any more is not tried again', async () => {
   expect(work).toHaveBeenCalledTimes(1);
 });
 
-test('no attempt begins after the time is up, not even when it ran out in the pause before', async () => {
+test('no attempt begins after the deadline, not even when it passes during the pause', async () => {
   vi.spyOn(Math, 'random').mockReturnValue(0.99);
   onTestFinished(() => void vi.restoreAllMocks());
   for (let withinMs = 1; withinMs <= 20; withinMs += 1) {
@@ -63,7 +63,7 @@ test('no attempt begins after the time is up, not even when it ran out in the pa
   }
 });
 
-test('in an outage there are a tenth more attempts than work, and the few that it had in hand', async () => {
+test('in an outage retries are limited to a tenth of the work, plus the initial budget', async () => {
   const work = vi.fn<() => Promise<string>>().mockRejectedValue(lost());
   const retry = retrying(10_000);
   await Promise.allSettled(Array.from({ length: 1_000 }, () => retry(work)));
@@ -71,7 +71,7 @@ test('in an outage there are a tenth more attempts than work, and the few that i
   expect(work.mock.calls.length).toBeLessThanOrEqual(1_110);
 });
 
-test('a pause that would end after the deadline is not made, and no attempt begins after a timer that was late', async () => {
+test('no pause begins that would end after the deadline, and no attempt begins after a late timer', async () => {
   let time = 0;
   const sleep = vi.fn<(ms: number) => Promise<void>>(async (ms) => {
     time += 10 * ms;

@@ -15,16 +15,18 @@ export function virtualPlatform(): VirtualPlatform {
   let time = 0;
   const timers: { at: number; callback: () => void }[] = [];
   const deferred: (() => void)[] = [];
-  function after(ms: number, callback: () => void): void {
-    const at = time + ms;
+  function after(ms: number, callback: () => void): () => void {
+    const timer = { at: time + ms, callback };
+    const { at } = timer;
     const place = timers.findIndex((other) => other.at > at);
-    timers.splice(place === -1 ? timers.length : place, 0, { at, callback });
+    timers.splice(place === -1 ? timers.length : place, 0, timer);
+    return () => void (timers.includes(timer) && timers.splice(timers.indexOf(timer), 1));
   }
   return {
     platform: {
       now: () => time,
       after,
-      sleep: (ms) => new Promise((resolve) => after(ms, resolve)),
+      sleep: (ms) => new Promise((resolve) => void after(ms, resolve)),
       defer: (callback) => void deferred.push(callback),
     },
     timers,

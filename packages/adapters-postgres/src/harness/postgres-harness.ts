@@ -37,7 +37,7 @@ async function prepare(given: string, faults: Faults | undefined): Promise<Prepa
   await migratePostgres({ connectionString: url });
   const { connectionString, ...hooks } = faults ? to(url, faults) : await throughFreezingProxy(url, resources);
 
-  const kept = resources.move();
+  const toDispose = resources.move();
   let disposing: Promise<void> | undefined;
   return {
     ...hooks,
@@ -45,10 +45,10 @@ async function prepare(given: string, faults: Faults | undefined): Promise<Prepa
     open: () => openPostgres({ connectionString, maxWaitMs: 60_000 }),
     export: () => postgresExport({ connectionString }),
     // Once: a second call gets the same error.
-    dispose: () => (disposing ??= kept.disposeAsync()),
+    dispose: () => (disposing ??= toDispose.disposeAsync()),
     refusedPlant: () => refuse(url, { id: -7n, name: 'refused by a constraint' }),
     addUntilKilled: (plants) =>
-      kept.use(startAdder(addPlants, { options: { connectionString: url }, plants })).answeredUntilKilled,
+      toDispose.use(startAdder(addPlants, { options: { connectionString: url }, plants })).acknowledgedBeforeKill,
   };
 }
 

@@ -28,16 +28,17 @@ async function prepare(beside: string): Promise<PreparedExport> {
   const path = join(directory, 'plants.db');
   await migrateSqlite({ path });
 
-  const kept = resources.move();
+  const toDispose = resources.move();
   let disposing: Promise<void> | undefined;
   return {
     // A clause adds many at once: even a slow machine must not refuse some.
     open: () => openSqlite({ path, maxWaitMs: 60_000 }),
     export: () => sqliteExport({ path }),
     // Once: a second call waits, too.
-    dispose: () => (disposing ??= kept.disposeAsync()),
+    dispose: () => (disposing ??= toDispose.disposeAsync()),
     refusedPlant: async () => refuse(path, { id: -7n, name: 'refused by a trigger' }),
-    addUntilKilled: (plants) => kept.use(startAdder(addPlants, { options: { path }, plants })).answeredUntilKilled,
+    addUntilKilled: (plants) =>
+      toDispose.use(startAdder(addPlants, { options: { path }, plants })).acknowledgedBeforeKill,
     startOutage: async () => lock(path),
   };
 }

@@ -8,7 +8,7 @@ import type { AdderInput } from './adder-input.ts';
 /** A child process that adds plants to a store and is killed in the middle. Disposing of it kills it early. */
 export interface Adder extends AsyncDisposable {
   /** Resolves with the plants that were acknowledged before it was killed. */
-  readonly answeredUntilKilled: Promise<readonly NewPlant[]>;
+  readonly acknowledgedBeforeKill: Promise<readonly NewPlant[]>;
 }
 
 /**
@@ -47,10 +47,10 @@ export function startAdder<Options>(program: string, input: AdderInput<Options>)
     throw new Error(`the process that adds plants ended ${how}: ${(await errorText).trim()}`);
   }
 
-  const answeredUntilKilled = untilKilled();
-  answeredUntilKilled.catch(() => {});
+  const acknowledgedBeforeKill = untilKilled();
+  acknowledgedBeforeKill.catch(() => {});
   return {
-    answeredUntilKilled,
+    acknowledgedBeforeKill,
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
       await ended.catch(() => {});

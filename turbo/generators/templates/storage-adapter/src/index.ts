@@ -1,4 +1,5 @@
+export type { MigrationState } from '@plant-store/group-commit';
 export { newEngineCapabilities } from './capabilities.ts';
-export { type MigrationState, migrateNewEngine, newEngineMigrationStatus } from './migrations.ts';
+export { migrateNewEngine, newEngineMigrationStatus } from './migrations.ts';
 export type { NewEngineOptions } from './options.ts';
 export { openNewEngine } from './store.ts';

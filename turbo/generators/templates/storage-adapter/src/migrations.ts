@@ -1,10 +1,5 @@
+import type { MigrationState } from '@plant-store/group-commit';
 import type { NewEngineOptions } from './options.ts';
-
-/** One migration, and whether the place has it. */
-export interface MigrationState {
-  readonly name: string;
-  readonly applied: boolean;
-}
 
 /**
  * Applies what the place does not have yet. Safe to run again, and from several processes at once.

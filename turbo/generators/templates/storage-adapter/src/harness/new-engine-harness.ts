@@ -22,19 +22,20 @@ async function prepare(beside: string, killServer: PreparedStore['killServer']):
   });
   await migrateNewEngine({ url });
 
-  const kept = resources.move();
+  const toDispose = resources.move();
   let disposing: Promise<void> | undefined;
   return {
     // A clause adds many at once: even a slow machine must not refuse some.
     open: () => openNewEngine({ url, maxWaitMs: 60_000 }),
     // Once: a second call waits, too.
-    dispose: () => (disposing ??= kept.disposeAsync()),
+    dispose: () => (disposing ??= toDispose.disposeAsync()),
     async refusedPlant() {
       throw notImplemented(
         'refusedPlant: set the place up to refuse one valid plant, and return that; delete it where nothing is refused, and name PR-16 in test/contract.test.ts',
       );
     },
-    addUntilKilled: (plants) => kept.use(startAdder(addPlants, { options: { url }, plants })).answeredUntilKilled,
+    addUntilKilled: (plants) =>
+      toDispose.use(startAdder(addPlants, { options: { url }, plants })).acknowledgedBeforeKill,
     async startOutage() {
       throw notImplemented(
         'startOutage: make the outside unable to answer; delete it where src/capabilities.ts says external: false',
