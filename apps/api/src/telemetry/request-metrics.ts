@@ -16,17 +16,19 @@ export function requestMetrics(registry: Registry): RequestMetrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   });
+  const counter = (name: string, help: string) =>
+    new Counter({ name, help, labelNames: ['http_response_status_code'] as const, registers });
   const withoutRequest = [
-    [
+    counter(
       'http_server_responses_without_request_total',
       'Responses sent without a request: malformed HTTP, or over the connection limit. Not timed.',
-    ],
+    ),
     // The former name, for one release.
-    ['http_server_answers_without_request_total', 'Deprecated: use http_server_responses_without_request_total.'],
-  ].map(
-    ([name = '', help = '']) =>
-      new Counter({ name, help, labelNames: ['http_response_status_code'] as const, registers }),
-  );
+    counter(
+      'http_server_answers_without_request_total',
+      'Deprecated: use http_server_responses_without_request_total.',
+    ),
+  ];
   function countWithoutRequest(status: number, by = 1): void {
     for (const counter of withoutRequest) counter.inc({ http_response_status_code: status }, by);
   }

@@ -1,5 +1,6 @@
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import { ModelStore } from '../model/model-store.ts';
+import { CountingStore } from './counting-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-15: close lets what is in flight finish, may be called again, and later calls throw StoreUnavailable. */
@@ -82,20 +83,9 @@ export const closing: readonly StoreMutant[] = [
   {
     does: 'throws on close while adds are in flight',
     breaks: 'PR-15',
-    Store: class extends ModelStore {
-      #adding = 0;
-
-      protected override async add(plant: NewPlant): Promise<AddResult> {
-        this.#adding += 1;
-        try {
-          return await super.add(plant);
-        } finally {
-          this.#adding -= 1;
-        }
-      }
-
+    Store: class extends CountingStore {
       override async close(): Promise<void> {
-        const adding = this.#adding;
+        const adding = this.adding;
         await super.close();
         if (adding > 0) throw new Error('unable to close due to unfinalized statements');
       }

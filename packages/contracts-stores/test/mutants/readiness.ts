@@ -1,5 +1,6 @@
-import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
+import { type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import { ModelStore, type Settled } from '../model/model-store.ts';
+import { CountingStore } from './counting-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-14: check resolves while the store can answer. */
@@ -46,20 +47,9 @@ export const readiness: readonly StoreMutant[] = [
   {
     does: 'is not ready while it is busy',
     breaks: 'PR-14',
-    Store: class extends ModelStore {
-      #adding = 0;
-
-      protected override async add(plant: NewPlant): Promise<AddResult> {
-        this.#adding += 1;
-        try {
-          return await super.add(plant);
-        } finally {
-          this.#adding -= 1;
-        }
-      }
-
+    Store: class extends CountingStore {
       override async check(): Promise<void> {
-        if (this.#adding > 0) throw new StoreUnavailable('no connection is free');
+        if (this.adding > 0) throw new StoreUnavailable('no connection is free');
         await super.check();
       }
     },
