@@ -27,8 +27,8 @@ export async function openLog({ logLevel, logBufferBytes }: Pick<Config, 'logLev
   const format = process.stdout.isTTY ? (await import('./terminal-line.ts')).terminalLine : fitting;
   const buffer = logBuffer(logBufferBytes, {
     fd: nonBlocking(1),
-    onDropped: (lines) => logger.warn({ lines }, 'log lines dropped: the log was not read in time'),
-    onDroppedAtExit: (lines) => complain(`${lines} log lines dropped: the log was not read in time`),
+    onDropped: (lines) => logger.warn({ lines }, DROPPED),
+    onDroppedAtExit: (lines) => complain(`${DROPPED} (${lines})`),
   });
   const logger = pino(
     { level: logLevel, serializers: { err: loggedError } },
@@ -57,6 +57,8 @@ function leveledStream(write: (line: string, level: number) => void): Destinatio
   };
   return stream;
 }
+
+const DROPPED = 'log lines dropped, because the log was not read in time';
 
 /** pino's level of warnings. */
 const WARN = 40;
