@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { isatty } from 'node:tty';
 import type { LogRequest } from '@plant-store/adapters-http';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config/index.ts';
@@ -24,7 +25,7 @@ export interface Log {
  * than what a pipe takes as a whole.
  */
 export async function openLog({ logLevel, logBufferBytes }: Pick<Config, 'logLevel' | 'logBufferBytes'>): Promise<Log> {
-  const format = process.stdout.isTTY ? (await import('./terminal-line.ts')).terminalLine : fitting;
+  const format = isatty(1) ? (await import('./terminal-line.ts')).terminalLine : fitting;
   const buffer = logBuffer(logBufferBytes, {
     fd: nonBlocking(1),
     onDropped: (lines) => logger.warn({ lines }, DROPPED),
