@@ -3,6 +3,7 @@ import { docsRoute } from './docs/docs-route.ts';
 import { handleError } from './errors/error-handler.ts';
 import { refuseNotFound } from './errors/not-found.ts';
 import { handleParserErrors } from './errors/parser-errors.ts';
+import { closing } from './exchange/closing.ts';
 import { type ExchangeLifecycle, exchangeOf } from './exchange/exchange.ts';
 import { limitBodies } from './limits/bodies.ts';
 import { limitConnections } from './limits/connections.ts';
@@ -60,6 +61,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const bodies = limitBodies(Math.max(maxBodyBytesInFlight, bodyLimit), bodyLimit);
   // As many unread responses as there may be requests.
   const slowReaders = limitSlowReaders(server, maxRequestsInFlight, responseTimeout, log);
+  const { admit, closeListener } = closing(server);
   observer?.watch(requests.inFlight);
 
   const lifecycle: ExchangeLifecycle = {
@@ -106,7 +108,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     refuseAmbiguousFraming(exchange);
     requests.admit(exchange);
     if (request.is404) refuseNotFound(request);
-    done();
+    admit(done);
   });
   app.addHook('onResponse', (request, reply, done) => {
     telemetry.onResponse(request, reply);
@@ -114,6 +116,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   });
   app.addHook('preClose', async () => {
     setTimeout(() => server.closeAllConnections(), closeTimeout).unref();
+    await closeListener();
   });
   app.setErrorHandler(handleError);
   app.register(plantsRoute, { createPlant, tokens, requestsPerSecond, bodyLimit, bodies });
