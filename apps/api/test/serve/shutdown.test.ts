@@ -1,13 +1,12 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { open, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startLoad } from '../faults/load.ts';
 import { newPlants } from '../faults/plants.ts';
 import { rotate } from '../faults/rotation.ts';
-import { create, plantStore, type RunningService, scratchDirectory, startService, TOKEN } from '../running-service.ts';
+import { create, plantStore, type RunningService, startService, TOKEN } from '../running-service.ts';
+import { blockingFile, isRead } from './blocking-file.ts';
 
 async function start(environment: Record<string, string> = {}): Promise<RunningService> {
   const service = await startService({ DATABASE_URL: 'memory:', ...environment });
@@ -148,21 +147,8 @@ test('a second signal exits immediately', async () => {
   expect(await service.ended).toBe('SIGTERM');
 });
 
-/** A pipe in place of a file. Reading it blocks a thread of the service, as a file on an unreachable network file system does. */
-async function pipe(): Promise<string> {
-  const path = join(await scratchDirectory(onTestFinished), 'tokens');
-  execFileSync('mkfifo', [path]);
-  return path;
-}
-
-/** Resolves once the service is reading it. */
-async function isRead(path: string): Promise<void> {
-  const end = await open(path, 'w');
-  onTestFinished(() => end.close());
-}
-
 test('a thread that is blocked in a system call does not keep it from ending', async () => {
-  const path = await pipe();
+  const path = await blockingFile();
   const tokens = `${path}.txt`;
   await writeFile(tokens, TOKEN);
   const service = await start({ API_TOKENS: '', API_TOKENS_FILE: tokens });
@@ -174,8 +160,13 @@ test('a thread that is blocked in a system call does not keep it from ending', a
 });
 
 test('neither does one that is blocked during startup', async () => {
-  const tokens = await pipe();
-  const service = plantStore(['serve'], { DATABASE_URL: 'memory:', PORT: '0', ADMIN_PORT: '0', API_TOKENS_FILE: tokens });
+  const tokens = await blockingFile();
+  const service = plantStore(['serve'], {
+    DATABASE_URL: 'memory:',
+    PORT: '0',
+    ADMIN_PORT: '0',
+    API_TOKENS_FILE: tokens,
+  });
   onTestFinished(() => void service.process.kill('SIGKILL'));
   await isRead(tokens);
   service.process.kill('SIGTERM');
