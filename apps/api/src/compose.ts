@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAdminServer, createHttpServer, drain } from '@plant-store/adapters-http';
+import { type Acceptor, createAdminServer, createHttpServer, drain } from '@plant-store/adapters-http';
 import { createPlant, type PlantStore, type TokenVerifier } from '@plant-store/domain';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Address, Config } from './config/index.ts';
@@ -27,6 +27,8 @@ export interface Overrides {
   readonly tokens?: TokenVerifier;
   /** Has the standard `OTEL_*` variables; `process.env` by default. */
   readonly environment?: NodeJS.ProcessEnv;
+  /** In a worker: its primary. */
+  readonly acceptor?: Acceptor;
 }
 
 /**
@@ -66,6 +68,7 @@ export async function compose(
       maxBodyBytesInFlight: config.maxBodyBytesInFlight,
       maxConnections: config.maxConnections,
       docs: config.docs,
+      ...(overrides.acceptor ? { acceptor: overrides.acceptor } : {}),
       ...(config.requestsPerSecond === undefined ? {} : { requestsPerSecond: config.requestsPerSecond }),
     });
     const admin = adminUrl ? ` (admin: ${adminUrl})` : '';

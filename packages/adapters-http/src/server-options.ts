@@ -1,5 +1,6 @@
 import type { CreatePlant, TokenVerifier } from '@plant-store/domain';
 import type { FastifyBaseLogger } from 'fastify';
+import type { Acceptor } from './exchange/closing.ts';
 import type { RequestObserver } from './telemetry/request-observer.ts';
 
 /** What the public listener is made of. */
@@ -48,4 +49,6 @@ export interface HttpServerOptions {
    * {@link drain} may take some.
    */
   readonly closeTimeout?: number;
+  /** The process that accepts connections for this one; without it, this one does. */
+  readonly acceptor?: Acceptor;
 }

@@ -61,7 +61,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const bodies = limitBodies(Math.max(maxBodyBytesInFlight, bodyLimit), bodyLimit);
   // As many unread responses as there may be requests.
   const slowReaders = limitSlowReaders(server, maxRequestsInFlight, responseTimeout, log);
-  const { admit, closeListener } = closing(server);
+  const { admit, responded, closeListener } = closing(server, options.acceptor);
   observer?.watch(requests.inFlight);
 
   const lifecycle: ExchangeLifecycle = {
@@ -71,6 +71,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     },
     // From here on it is up to the client how long it takes to read the response, so nobody else waits for that.
     responded(exchange) {
+      responded();
       requests.release(exchange);
       bodies.release(exchange);
       slowReaders.add(exchange);

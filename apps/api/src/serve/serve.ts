@@ -7,7 +7,7 @@ import { warnOfOpenFiles } from './file-descriptor-limit.ts';
 import { shutDownOnSignal } from './signals.ts';
 import { killIfStalled } from './stall-guard.ts';
 import { startupMessage } from './startup-message.ts';
-import { shutDownWithPrimary } from './worker.ts';
+import { primaryAcceptor, shutDownWithPrimary } from './worker.ts';
 import { startWorkers } from './workers.ts';
 
 /** Runs the service, in this process or in workers, until a signal stops it. Resolves once it is listening. */
@@ -17,7 +17,8 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const logger = await createLogger(config);
   const accepted = token ? { ...config, tokens: token } : config;
 
-  if (cluster.isWorker) return shutDownWithPrimary(await compose(accepted, logger), logger);
+  if (cluster.isWorker)
+    return shutDownWithPrimary(await compose(accepted, logger, { acceptor: primaryAcceptor }), logger);
   killIfStalled();
   for (const warning of config.warnings) logger.warn(warning);
   warnOfOpenFiles(config, (message) => logger.warn(message));

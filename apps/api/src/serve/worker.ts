@@ -1,3 +1,4 @@
+import type { Acceptor } from '@plant-store/adapters-http';
 import type { Logger } from 'pino';
 import type { Application } from '../compose.ts';
 
@@ -9,6 +10,8 @@ export interface ToWorker {
   readonly stop?: { readonly delayMs: number };
   /** Asks whether the event loop runs. */
   readonly heartbeat?: true;
+  /** No worker accepts connections any more, and the listener is closed. */
+  readonly listenerClosed?: true;
 }
 
 /** What a worker sends to the primary. */
@@ -17,6 +20,10 @@ export interface FromWorker {
   readonly addresses?: Addresses;
   /** Its event loop runs. */
   readonly alive?: true;
+  /** Asks for a heartbeat. */
+  readonly turn?: true;
+  /** It accepts no more connections. */
+  readonly closed?: true;
   /** It has shut down; the process only has to exit. */
   readonly stopped?: true;
 }
@@ -45,6 +52,23 @@ export function shutDownWithPrimary(application: Application, logger: Logger): v
       process.exit(1);
     }
   }
+}
+
+/** The primary as the one that accepts connections: a worker asks it over the channel by which it also gets them. */
+export const primaryAcceptor: Acceptor = {
+  turn: () => ask({ turn: true }, ({ heartbeat }) => heartbeat),
+  closed: () => ask({ closed: true }, ({ listenerClosed }) => listenerClosed),
+};
+
+function ask(message: FromWorker, isResponse: (message: ToWorker) => boolean | undefined): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  process.on('message', function listen(received: ToWorker) {
+    if (!isResponse(received)) return;
+    process.off('message', listen);
+    resolve();
+  });
+  send(message);
+  return promise;
 }
 
 function send(message: FromWorker, sent?: () => void): void {

@@ -42,6 +42,8 @@ interface Member {
   missed: number;
   /** When it last responded to one, by `performance.now()`. */
   respondedAt: number;
+  /** Whether it accepts no more connections. */
+  closed: boolean;
   /** Whether it has shut down and only has to exit. */
   stopped: boolean;
 }
@@ -60,6 +62,7 @@ export function startWorkers(count: number, logger: Logger): Workers {
   cluster.on('exit', (worker, code, signal) => {
     const { listening, stopped, name } = team.get(worker) as Member;
     team.delete(worker);
+    reportClosed();
     if (!listening) return;
     const exited = `worker ${worker.process.pid} exited (${signal ?? code})`;
     if (!stopping) {
@@ -88,11 +91,11 @@ export function startWorkers(count: number, logger: Logger): Workers {
     const { promise, resolve, reject } = Promise.withResolvers<Addresses>();
     if (stopping) return promise;
     const worker = cluster.fork({ [WORKER_NAME]: String(name) });
-    const member: Member = { name, listening: false, missed: 0, respondedAt: 0, stopped: false };
+    const member: Member = { name, listening: false, missed: 0, respondedAt: 0, closed: false, stopped: false };
     team.set(worker, member);
     closeLostConnections(worker);
     // prom-client sends messages, too.
-    worker.on('message', ({ addresses, alive, stopped }: FromWorker) => {
+    worker.on('message', ({ addresses, alive, turn, closed, stopped }: FromWorker) => {
       if (addresses) {
         member.listening = true;
         resolve(addresses);
@@ -100,6 +103,11 @@ export function startWorkers(count: number, logger: Logger): Workers {
       if (alive) {
         member.missed = 0;
         member.respondedAt = performance.now();
+      }
+      if (turn) send(worker, { heartbeat: true });
+      if (closed) {
+        member.closed = true;
+        reportClosed();
       }
       if (stopped) {
         member.stopped = true;
@@ -136,6 +144,12 @@ export function startWorkers(count: number, logger: Logger): Workers {
       member.missed += 1;
       send(worker, { heartbeat: true });
     }
+  }
+
+  /** Node closes the listener when the last worker closes it, or exits. */
+  function reportClosed(): void {
+    if (![...team.values()].every(({ closed }) => closed)) return;
+    for (const worker of team.keys()) send(worker, { listenerClosed: true });
   }
 
   /** Nobody waits for workers that are missing: those that are starting have accepted nothing, frozen ones cannot drain. */
