@@ -16,9 +16,9 @@ export interface Acceptor {
  * The accept queue counts as empty after this time without a new connection, in milliseconds, which is many turns, and without
  * a response, after which a client may open its next connection.
  */
-const QUIET_MS = 5;
+const QUIET_MS = 10;
 
-/** A turn up to this time, in milliseconds, leaves new connections next to no time to arrive before the listener closes. */
+/** After a turn of up to this time, in milliseconds, new connections had next to no time to arrive before the listener closes. */
 const SHORT_TURN_MS = 1;
 
 /**
@@ -64,7 +64,8 @@ export function closing(server: Server, acceptor?: Acceptor): Closing {
       if (acceptor) await atMost(end - before, acceptor.turn());
       await turnOfTheEventLoop();
       const now = performance.now();
-      if (now >= end || (now - activeAt > QUIET_MS && now - before < SHORT_TURN_MS)) return;
+      const isQuiet = now - activeAt > QUIET_MS && (acceptor !== undefined || now - before < SHORT_TURN_MS);
+      if (isQuiet || now >= end) return;
       before = now;
     }
   }
