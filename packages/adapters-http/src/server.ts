@@ -13,6 +13,7 @@ import { limitSlowReaders } from './limits/slow-readers.ts';
 import { openApiRoute } from './openapi/openapi-route.ts';
 import { plantsRoute } from './plants/create-plant-route.ts';
 import type { HttpServerOptions } from './server-options.ts';
+import { logRequestsWith } from './telemetry/access-log.ts';
 import { requestTelemetry } from './telemetry/request-telemetry.ts';
 
 /**
@@ -24,6 +25,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     createPlant,
     tokens,
     logger,
+    logRequest,
     observer,
     bodyLimit = 1_048_576,
     maxRequestsInFlight = 2_000,
@@ -54,7 +56,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     },
   });
   const { server, log } = app;
-  const telemetry = requestTelemetry(app, observer);
+  const telemetry = requestTelemetry(app, observer, logRequest ?? logRequestsWith(log));
   const parserErrors = handleParserErrors(server, log, telemetry.onRawResponse);
   const connections = limitConnections(server, maxConnections, log, telemetry.onRawResponse);
   const requests = limitRequests(maxRequestsInFlight);

@@ -42,6 +42,8 @@ export interface Config {
   readonly docs: boolean;
   /** One of pino's levels, or `silent`. */
   readonly logLevel: ValuesOf<typeof settings>['LOG_LEVEL'];
+  /** Maximum bytes of the log that wait to be read, per process. */
+  readonly logBufferBytes: number;
   /** `NODE_ENV=production`: no token is generated. */
   readonly production: boolean;
   /** Deprecated variables that are set, for the log. */
@@ -100,6 +102,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     shutdownDelayMs: read.SHUTDOWN_DELAY_MS ?? (production ? 3_000 : 0),
     docs: read.DOCS === 'on',
     logLevel: read.LOG_LEVEL,
+    logBufferBytes: read.LOG_BUFFER_BYTES,
     production,
     warnings,
   };

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { type Application, compose } from '../compose.ts';
 import { type Config, readConfig } from '../config/index.ts';
-import { createLogger } from '../logging/index.ts';
+import { openLog } from '../logging/index.ts';
 import { developmentToken, hasTokens } from '../tokens/index.ts';
 import { warnOfOpenFiles } from './file-descriptor-limit.ts';
 import { shutDownOnSignal } from './signals.ts';
@@ -14,16 +14,15 @@ import { startWorkers } from './workers.ts';
 export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(environment);
   const token = await generatedToken(config);
-  const logger = await createLogger(config);
+  const log = await openLog(config);
+  const { logger } = log;
   const accepted = token ? { ...config, tokens: token } : config;
 
-  if (cluster.isWorker)
-    return shutDownWithPrimary(await compose(accepted, logger, { acceptor: primaryAcceptor }), logger);
+  if (cluster.isWorker) return shutDownWithPrimary(await compose(accepted, log, { acceptor: primaryAcceptor }), logger);
   killIfStalled();
   for (const warning of config.warnings) logger.warn(warning);
   warnOfOpenFiles(config, (message) => logger.warn(message));
-  const service =
-    config.workers > 1 ? startWorkers(config.workers, logger) : startHere(() => compose(accepted, logger));
+  const service = config.workers > 1 ? startWorkers(config.workers, logger) : startHere(() => compose(accepted, log));
   shutDownOnSignal(service, config.shutdownDelayMs, logger);
   const addresses = await service.started;
   // For a person, so it is not a line of the log.
