@@ -7,7 +7,7 @@ import { warnOfOpenFiles } from './file-descriptor-limit.ts';
 import { shutDownOnSignal } from './signals.ts';
 import { killIfStalled } from './stall-guard.ts';
 import { startupMessage } from './startup-message.ts';
-import { primaryAcceptor, shutDownWithPrimary } from './worker.ts';
+import { primaryAcceptor, serveForPrimary } from './worker.ts';
 import { startWorkers } from './workers.ts';
 
 /** Runs the service, in this process or in workers, until a signal stops it. Resolves once it is listening. */
@@ -18,7 +18,7 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const { logger } = log;
   const accepted = token ? { ...config, tokens: token } : config;
 
-  if (cluster.isWorker) return shutDownWithPrimary(await compose(accepted, log, { acceptor: primaryAcceptor }), logger);
+  if (cluster.isWorker) return serveForPrimary(() => compose(accepted, log, { acceptor: primaryAcceptor }), logger);
   killIfStalled();
   for (const warning of config.warnings) logger.warn(warning);
   warnOfOpenFiles(config, (message) => logger.warn(message));

@@ -29,23 +29,25 @@ export interface FromWorker {
 }
 
 /**
- * In a worker: reports its addresses to the primary, and shuts down gracefully when the primary asks for it. If the primary
- * dies, Node ends the worker immediately: what was acknowledged is stored, the rest can be sent again.
+ * In a worker: starts the service and reports its addresses to the primary, and shuts it down gracefully when the primary asks
+ * for it. If the primary dies, Node ends the worker immediately: what was acknowledged is stored, the rest can be sent again.
  */
-export function shutDownWithPrimary(application: Application, logger: Logger): void {
+export async function serveForPrimary(start: () => Promise<Application>, logger: Logger): Promise<void> {
+  // Ctrl-C reaches every process of a terminal; only the primary acts on it.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', () => {});
+  const starting = start();
+  // Before it has started: it gets connections as soon as it listens.
   process.on('message', ({ stop, heartbeat }: ToWorker) => {
     if (heartbeat) send({ alive: true });
     if (stop) void shutDown(stop.delayMs);
   });
-  // Ctrl-C reaches every process of a terminal; only the primary acts on it.
-  process.on('SIGINT', () => {});
-  process.on('SIGTERM', () => {});
-  const { url, adminUrl } = application;
+  const { url, adminUrl } = await starting;
   send({ addresses: { url, adminUrl } });
 
   async function shutDown(delayMs: number): Promise<void> {
     try {
-      await application.stop(delayMs);
+      await (await starting).stop(delayMs);
       send({ stopped: true }, () => process.exit(0));
     } catch (error) {
       logger.error({ err: error }, 'shutdown failed');

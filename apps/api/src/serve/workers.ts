@@ -37,6 +37,9 @@ export interface Workers extends Stoppable {
 interface Member {
   /** From 1; a restarted worker keeps it. */
   readonly name: number;
+  /** Whether it may have got connections: it has asked Node for a listener. */
+  reachable: boolean;
+  /** Whether it has reported its addresses. */
   listening: boolean;
   /** Heartbeats without a response. Counted, not timed: after a machine was suspended, all are late. */
   missed: number;
@@ -60,15 +63,15 @@ export function startWorkers(count: number, logger: Logger): Workers {
 
   collectWorkerMetrics();
   cluster.on('exit', (worker, code, signal) => {
-    const { listening, stopped, name } = team.get(worker) as Member;
+    const { reachable, listening, stopped, name } = team.get(worker) as Member;
     team.delete(worker);
     reportClosed();
-    if (!listening) return;
     const exited = `worker ${worker.process.pid} exited (${signal ?? code})`;
-    if (!stopping) {
+    if (!stopping && listening) {
       logger.error(`${exited}; restarting`);
       void restart(name);
-    } else if (code !== 0 && !stopped) failures.push(new Error(exited));
+    }
+    if (stopping && reachable && code !== 0 && !stopped) failures.push(new Error(exited));
   });
   // A debugger stops event loops on purpose.
   if (inspectorUrl() === undefined) setInterval(checkHeartbeats, HEARTBEAT_MS).unref();
@@ -91,9 +94,20 @@ export function startWorkers(count: number, logger: Logger): Workers {
     const { promise, resolve, reject } = Promise.withResolvers<Addresses>();
     if (stopping) return promise;
     const worker = cluster.fork({ [WORKER_NAME]: String(name) });
-    const member: Member = { name, listening: false, missed: 0, respondedAt: 0, closed: false, stopped: false };
+    const member: Member = {
+      name,
+      reachable: false,
+      listening: false,
+      missed: 0,
+      respondedAt: 0,
+      closed: false,
+      stopped: false,
+    };
     team.set(worker, member);
     closeLostConnections(worker);
+    worker.process.on('internalMessage', ({ act }: { act?: string }) => {
+      if (act === 'queryServer') member.reachable = true;
+    });
     // prom-client sends messages, too.
     worker.on('message', ({ addresses, alive, turn, closed, stopped }: FromWorker) => {
       if (addresses) {
@@ -152,10 +166,10 @@ export function startWorkers(count: number, logger: Logger): Workers {
     for (const worker of team.keys()) send(worker, { listenerClosed: true });
   }
 
-  /** Nobody waits for workers that are missing: those that are starting have accepted nothing, frozen ones cannot drain. */
+  /** Nobody waits for workers that are missing: those that do not listen yet have accepted nothing, frozen ones cannot drain. */
   async function stop(delayMs: number): Promise<void> {
     stopping = true;
-    killIf(({ listening }) => !listening);
+    killIf(({ reachable }) => !reachable);
     await rollCall();
     for (const worker of team.keys()) send(worker, { stop: { delayMs } });
     while (team.size > 0) await once(cluster, 'exit');
@@ -165,7 +179,7 @@ export function startWorkers(count: number, logger: Logger): Workers {
   async function rollCall(): Promise<void> {
     const begunAt = performance.now();
     const isSilent = ({ respondedAt }: Member) => respondedAt < begunAt;
-    checkHeartbeats();
+    for (const worker of team.keys()) send(worker, { heartbeat: true });
     while ([...team.values()].some(isSilent) && performance.now() < begunAt + ROLL_CALL_MS) await sleep(1);
     killIf(isSilent);
   }

@@ -13,10 +13,13 @@ export interface Acceptor {
 }
 
 /**
- * The accept queue counts as empty after this time without a new connection, in milliseconds, which is many turns, and without
+ * The accept queue counts as empty after this time without a new connection, in milliseconds, and without
  * a response, after which a client may open its next connection.
  */
 const QUIET_MS = 10;
+
+/** And after so many turns: on a busy machine a single one may take longer than that. */
+const QUIET_TURNS = 10;
 
 /** After a turn of up to this time, in milliseconds, new connections had next to no time to arrive before the listener closes. */
 const SHORT_TURN_MS = 1;
@@ -60,12 +63,14 @@ export function closing(server: Server, acceptor?: Acceptor): Closing {
   async function acceptQueued(): Promise<void> {
     beActive();
     const end = activeAt + ACCEPT_AT_MOST_MS;
-    for (let before = activeAt; ; ) {
+    let quietTurns = 0;
+    for (let before = activeAt; before < end; ) {
       if (acceptor) await atMost(end - before, acceptor.turn());
       await turnOfTheEventLoop();
       const now = performance.now();
-      const isQuiet = now - activeAt > QUIET_MS && (acceptor !== undefined || now - before < SHORT_TURN_MS);
-      if (isQuiet || now >= end) return;
+      quietTurns = activeAt < before ? quietTurns + 1 : 0;
+      const isShort = acceptor !== undefined || now - before < SHORT_TURN_MS;
+      if (quietTurns > QUIET_TURNS && now - activeAt > QUIET_MS && isShort) return;
       before = now;
     }
   }
