@@ -70,7 +70,11 @@ export async function compose(
 
     const adminUrl =
       config.admin &&
-      (await listen(createAdminServer({ ready, metrics: telemetry.metricsText }), 'ADMIN_PORT', config.admin));
+      (await listen(
+        createAdminServer({ ready, metrics: telemetry.metricsText, maxConnections: config.adminMaxConnections }),
+        'ADMIN_PORT',
+        config.admin,
+      ));
     http = createHttpServer({
       createPlant: createPlant(store.plants),
       tokens,

@@ -24,8 +24,8 @@ const SLACK_MS = 1_500;
 
 const STOPS = 50;
 
-/** From its start until well after it is under full load, in milliseconds. */
-const MOMENTS_MS = 6_000;
+/** Stops while it is starting are sent within this time after its start, in milliseconds; others as late after its first response. */
+const MOMENTS_MS = 2_000;
 
 type Store = 'PostgreSQL' | 'PostgreSQL that hangs' | 'SQLite' | 'SQLite on a full disk';
 
@@ -35,7 +35,9 @@ interface Stop {
   readonly delayMs: number;
   readonly reader: LogReader;
   readonly store: Store;
-  /** When the signal is sent, in milliseconds after the start. */
+  /** What is waited for before the signal. */
+  readonly after: 'start' | 'first response';
+  /** How long after that it is sent, in milliseconds. */
   readonly moment: number;
 }
 
@@ -63,7 +65,7 @@ test(`SIGTERM at ${STOPS} random moments`, { timeout: 1_800_000 }, async () => {
       stop.store,
       `log ${stop.reader}`,
       `delay ${stop.delayMs} ms`,
-      `signal after ${milliseconds(stop.moment)}`,
+      `signal ${milliseconds(stop.moment)} after ${stop.after}`,
       `exit ${exit} after ${milliseconds(endedAfterMs)}`,
       byOutcome(results) || 'no request',
     ]);
@@ -133,6 +135,7 @@ function randomStop({ next, pick }: Random, withDisk: boolean): Stop {
     delayMs: pick([0, 300]),
     reader: pick(logReaders),
     store: pick(withDisk ? [...stores, 'SQLite on a full disk'] : stores),
+    after: pick(['start', 'first response', 'first response']),
     moment: next() * MOMENTS_MS,
   };
 }
@@ -173,6 +176,8 @@ async function tryStop(stop: Stop, { postgres, directory, disk }: Places): Promi
   );
   onTestFinished(() => void service.process.kill('SIGKILL'));
   const clients = keepSending(`http://127.0.0.1:${port}`, 16, newPlants());
+  if (stop.after === 'first response')
+    await expect.poll(() => clients.results.length, { timeout: 60_000 }).toBeGreaterThan(0);
   await sleep(stop.moment);
 
   if (stop.store === 'PostgreSQL that hangs') await postgres.server.pause();

@@ -66,7 +66,11 @@ test('whatever is logged, a line is made to fit and stays JSON with the same fie
   const texts = fc
     .tuple(fc.constantFrom('x', 'é', '🌱', '\ud800', '"\\', '\u0000', '\n'), fc.integer({ min: 50, max: 500 }))
     .map(([part, times]) => part.repeat(times));
-  const fields = fc.record({ msg: texts, path: texts, err: fc.record({ message: texts, stack: fc.array(texts, { maxLength: 3 }) }) });
+  const fields = fc.record({
+    msg: texts,
+    path: texts,
+    err: fc.record({ message: texts, stack: fc.array(texts, { maxLength: 3 }) }),
+  });
   fc.assert(
     fc.property(fields, ({ msg, path, err }) => {
       const fitting = fitLine(JSON.stringify({ level: 50, path, err, msg }), 600);
