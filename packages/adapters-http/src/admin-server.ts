@@ -45,7 +45,8 @@ export function createAdminServer({ ready, metrics, maxConnections = 100 }: Admi
 function limitConnections(server: Server, max: number): void {
   let open = 0;
   server.maxConnections = max;
-  server.on('connection', (socket) => {
+  // Before Node knows the new connection, which is idle, too.
+  server.prependListener('connection', (socket) => {
     open += 1;
     socket.once('close', () => {
       open -= 1;

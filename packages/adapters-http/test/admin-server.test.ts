@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createAdminServer } from '../src/index.ts';
 
@@ -50,30 +50,24 @@ test('metrics are in the text format of Prometheus', async () => {
   expect(await response.text()).toBe('up 1\n');
 });
 
-/** A connection that sends something, and whether it is still open. */
-async function connection(url: string, text: string): Promise<Socket> {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
-  onTestFinished(() => void socket.destroy());
-  socket.on('error', () => {}).write(text);
-  await once(socket, 'connect');
-  return socket;
-}
-
 test('its connections are limited, and idle ones make room for others', async () => {
-  const url = await serve(async () => {}, 3);
-  const idle = await Promise.all(
-    Array.from({ length: 2 }, async () => {
-      const socket = await connection(url, 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n');
-      await once(socket, 'data');
-      return socket;
-    }),
-  );
-  const closed = Promise.all(idle.map((socket) => once(socket, 'close')));
-  // None of these ends its request, so none of them is idle.
-  const busy = [await connection(url, 'GET /livez HTTP/1.1\r\n')];
-  await closed;
-  busy.push(await connection(url, 'GET /livez HTTP/1.1\r\n'), await connection(url, 'GET /livez HTTP/1.1\r\n'));
-  await once(await connection(url, 'GET /livez HTTP/1.1\r\n'), 'close');
-  expect(busy.map(({ closed }) => closed)).toEqual([false, false, false]);
+  const release = Promise.withResolvers<void>();
+  const url = await serve(() => release.promise, 2);
+  const { hostname, port } = new URL(url);
+  const get = (path: string) => {
+    const socket = connect(Number(port), hostname).setEncoding('utf8');
+    onTestFinished(() => void socket.destroy());
+    socket.on('error', () => {}).write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    return socket;
+  };
+  const idle = get('/livez');
+  await once(idle, 'data');
+  const idleClosed = once(idle, 'close');
+  const waiting = [get('/readyz')];
+  await idleClosed;
+  waiting.push(get('/readyz'));
+  // Neither is idle, so there is no room.
+  await new Promise((resolve) => get('/livez').once('close', resolve).resume());
+  release.resolve();
+  for (const socket of waiting) expect((await once(socket, 'data'))[0]).toContain('200 OK');
 });

@@ -114,3 +114,17 @@ test('a digest does not accept a token that cannot be sent, or is too short to b
     expect(await verifier.verify(text)).toMatchObject({ accepted: false });
   }
 });
+
+test('a token that is listed by its digest but too short is rejected, and the log says why; the digest cannot show it', async () => {
+  const short = 'fifteen-charact';
+  const digest = createHash('sha256').update(short).digest('hex');
+  const verifier = digestVerifier([{ digests: parseTokenList(`sha256:${digest}`) }]);
+  expect(await verifier.verify(short)).toEqual({
+    accepted: false,
+    reason: 'a listed token, but too short: a token needs at least 16 characters; replace it (plant-store token new)',
+  });
+  expect(await verifier.verify('another-one')).toEqual({
+    accepted: false,
+    reason: 'not an opaque token: expected 16–1024 characters of b64token',
+  });
+});

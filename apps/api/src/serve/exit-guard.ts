@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 
-/** How long a process may take to exit once nothing is left to do, in milliseconds. */
-const EXIT_MS = 500;
+/**
+ * How long a process may take to exit once nothing is left to do, in milliseconds: twice what the reader of the log gets to
+ * take the last lines.
+ */
+export const EXIT_MS = 1_000;
 
 /** Ends this process even if it cannot end itself. */
 export interface ExitGuard {
@@ -10,15 +13,15 @@ export interface ExitGuard {
 }
 
 /**
- * Has this process killed (SIGKILL) if it is still there after so many milliseconds, and so that it is noticed if exiting
- * itself hangs: `process.exit` ends all other threads and then waits for those that are blocked in a system call, such as one
+ * Has this process killed (SIGKILL) if it has not begun to exit after so many milliseconds, or if exiting takes longer than
+ * {@link EXIT_MS}: `process.exit` ends all other threads and then waits for those that are blocked in a system call, such as one
  * that opens a file on an unreachable network file system or looks up a host name. So neither a timer nor a thread of this
  * process can do it; a child process does. It ends with this process.
  *
  * The first process of a container cannot be killed from inside (pid_namespaces(7)); its runtime does that.
  */
 export function killAfter(ms: number): ExitGuard {
-  const args = ['--eval', `(${guard})(${process.pid}, ${ms}, ${EXIT_MS})`];
+  const args = ['--eval', `(${guard})(${process.pid}, ${ms + EXIT_MS}, ${EXIT_MS})`];
   // No variables: neither secrets nor options for Node.
   const child = spawn(process.execPath, args, { env: {}, stdio: ['pipe', 'ignore', 'ignore'] });
   // Where no process can be started, the supervisor's own limit remains.

@@ -4,9 +4,6 @@ import { killAfter } from './exit-guard.ts';
 /** Maximum time of a graceful shutdown after its delay, in milliseconds; then the process exits regardless. */
 export const SHUTDOWN_MS = 7_000;
 
-/** How much later it is killed if it cannot even exit, in milliseconds. */
-const KILL_MS = 500;
-
 /** What a signal ends. */
 export interface Stoppable {
   /** Shuts down gracefully, and serves for so many milliseconds before. */
@@ -30,7 +27,7 @@ export function shutDownOnSignal(service: Stoppable, delayMs: number, logger: Lo
     }
     const delay = signal === 'SIGTERM' ? delayMs : 0;
     const within = delay + SHUTDOWN_MS;
-    const { exit } = killAfter(within + KILL_MS);
+    const { exit } = killAfter(within);
     const message = signal === 'SIGINT' ? 'shutting down; Ctrl-C again to force' : 'shutting down';
     logger.info({ signal }, delay > 0 ? `draining; exits in ${delay} ms` : message);
     setTimeout(() => {

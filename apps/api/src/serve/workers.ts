@@ -4,6 +4,7 @@ import { url as inspectorUrl } from 'node:inspector';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { collectWorkerMetrics, WORKER_NAME } from '../telemetry/index.ts';
+import { EXIT_MS } from './exit-guard.ts';
 import { closeLostConnections } from './lost-connections.ts';
 import type { Stoppable } from './signals.ts';
 import { STALLED_MS } from './stall-guard.ts';
@@ -20,9 +21,6 @@ const HEARTBEAT_MS = 500;
  * the listener open, and new connections would wait for it in vain. Requests are promised a response in the same time.
  */
 const ROLL_CALL_MS = 2_000;
-
-/** How long a worker that has shut down may take to exit, in milliseconds. */
-const EXIT_MS = 500;
 
 /** The service as a whole, in several processes. */
 export interface Workers extends Stoppable {
@@ -105,6 +103,8 @@ export function startWorkers(count: number, logger: Logger): Workers {
     };
     team.set(worker, member);
     closeLostConnections(worker);
+    // A message, this module's or Node's, did not reach a worker that was just killed; its exit follows.
+    worker.on('error', () => {});
     worker.process.on('internalMessage', ({ act }: { act?: string }) => {
       if (act === 'queryServer') member.reachable = true;
     });

@@ -1,6 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { ConfigError, readConfig } from '../../src/index.ts';
 import { databaseUrlForms } from '../../src/stores/index.ts';
+import { scratchDirectory } from '../running-service.ts';
 
 describe('readConfig', () => {
   test('has a default for everything', () => {
@@ -19,6 +22,7 @@ describe('readConfig', () => {
       maxRequestsInFlight: 2_000,
       maxBodyBytesInFlight: 67_108_864,
       maxConnections: 10_000,
+      adminMaxConnections: 100,
       shutdownDelayMs: 0,
       docs: true,
       logLevel: 'info',
@@ -26,6 +30,18 @@ describe('readConfig', () => {
       production: false,
       warnings: [],
     });
+  });
+
+  test('reads the URL of the store from a file', async () => {
+    const path = join(await scratchDirectory(onTestFinished), 'url');
+    await writeFile(path, ' postgres://user:hunter2@host/db\n');
+    expect(readConfig({ DATABASE_URL_FILE: path }).databaseUrl).toBe('postgres://user:hunter2@host/db');
+    expect(() => readConfig({ DATABASE_URL_FILE: path, DATABASE_URL: 'memory:' })).toThrow(
+      'DATABASE_URL_FILE: DATABASE_URL is set, too; set one of them',
+    );
+    expect(() => readConfig({ DATABASE_URL_FILE: `${path}s` })).toThrow(
+      `DATABASE_URL_FILE: cannot read ${path}s (ENOENT)`,
+    );
   });
 
   test('reads every variable', () => {
@@ -58,6 +74,7 @@ describe('readConfig', () => {
       MAX_REQUESTS_IN_FLIGHT: '100',
       MAX_BODY_BYTES_IN_FLIGHT: '1000000',
       MAX_CONNECTIONS: '500',
+      ADMIN_MAX_CONNECTIONS: '20',
       RATE_LIMIT_PER_SECOND: '5',
       SHUTDOWN_DELAY_MS: '15000',
       DOCS: 'off',
@@ -96,6 +113,7 @@ describe('readConfig', () => {
       maxRequestsInFlight: 100,
       maxBodyBytesInFlight: 1_000_000,
       maxConnections: 500,
+      adminMaxConnections: 20,
       requestsPerSecond: 5,
       shutdownDelayMs: 15_000,
       docs: false,

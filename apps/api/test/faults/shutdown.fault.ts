@@ -47,6 +47,8 @@ interface Stopped {
   readonly exit: number | NodeJS.Signals;
   readonly results: readonly Result[];
   readonly stored: ReadonlyMap<number, SentPlant>;
+  /** Its end, without the lines of requests. */
+  readonly output: string;
 }
 
 test(`SIGTERM at ${STOPS} random moments`, { timeout: 1_800_000 }, async () => {
@@ -69,6 +71,7 @@ test(`SIGTERM at ${STOPS} random moments`, { timeout: 1_800_000 }, async () => {
       `exit ${exit} after ${milliseconds(endedAfterMs)}`,
       byOutcome(results) || 'no request',
     ]);
+    if (exit !== 0 && exit !== 'SIGTERM') print('  output', [stopped.output]);
   }
 
   const all = stops.flatMap(({ results }) => results);
@@ -124,7 +127,7 @@ function resets(results: readonly Result[]): string {
   return `reset ${cut.length}, ${cut.filter(({ kept }) => kept).length} of them on kept connections`;
 }
 
-function describeStop({ results, stored, ...stop }: Stop & Stopped): object {
+function describeStop({ results, stored, output, ...stop }: Stop & Stopped): object {
   return stop;
 }
 
@@ -193,7 +196,9 @@ async function tryStop(stop: Stop, { postgres, directory, disk }: Places): Promi
   const results = await clients.stop();
   const inFile = () => (existsSync(file) ? plantsInFile(file) : new Map<number, SentPlant>());
   const stored = results.length === 0 ? new Map() : usesFile ? inFile() : await storedPlants(postgres.url, results);
-  return { endedAfterMs, exit, results, stored };
+  const lines = service.output().split('\n');
+  const output = lines.filter((line) => !line.includes('"request completed"')).slice(-10);
+  return { endedAfterMs, exit, results, stored, output: output.join('\n') };
 }
 
 async function freePort(): Promise<number> {

@@ -31,7 +31,7 @@ const SHORT_TURN_MS = 1;
 const ACCEPT_AT_MOST_MS = 1_000;
 
 /**
- * How long kept connections get for a last request since draining began, in milliseconds. A busy client sends its next
+ * How long open connections get for a last request once the listener is closed, in milliseconds. A busy client sends its next
  * request in less; a person who pressed Ctrl-C hardly notices.
  */
 const LINGER_MS = 500;
@@ -82,7 +82,7 @@ export function closing(server: Server, acceptor?: Acceptor): Closing {
     },
     responded: beActive,
     async closeListener() {
-      const drainingSince = drain({ server });
+      drain({ server });
       if (!server.listening) return;
       held = [];
       await acceptQueued();
@@ -93,7 +93,7 @@ export function closing(server: Server, acceptor?: Acceptor): Closing {
       const release = held;
       held = undefined;
       for (const next of release) next();
-      await atMost(drainingSince + LINGER_MS - performance.now(), closed);
+      await atMost(LINGER_MS, closed);
     },
   };
 }

@@ -1,0 +1,41 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { plantStore, scratchDirectory } from '../running-service.ts';
+
+async function run(args: readonly string[], environment: Record<string, string> = {}) {
+  const command = plantStore(args, environment);
+  return { code: await command.ended, output: command.output() };
+}
+
+test('commands take the URL of a store from a file', async () => {
+  const directory = await scratchDirectory(onTestFinished);
+  const path = (name: string) => join(directory, name);
+  await writeFile(path('url'), `sqlite:${path('plants.db')}\n`);
+  await writeFile(path('plants.ndjson'), '{"id":1,"name":"Fern"}\n');
+  const urlFile = ['--url-file', path('url')];
+  expect((await run(['import', path('plants.ndjson'), ...urlFile])).code).toBe(0);
+  const exported = { code: 0, output: '{"id":1,"name":"Fern"}\n' };
+  expect(await run(['export', ...urlFile])).toEqual(exported);
+  expect(await run(['export'], { DATABASE_URL_FILE: path('url') })).toEqual(exported);
+  expect((await run(['verify-store', '--only', 'PR-1', ...urlFile])).code).toBe(0);
+  expect((await run(['verify-store', '--only', 'PR-1'], { DATABASE_URL_FILE: path('url') })).code).toBe(0);
+
+  expect(await run(['export', '--url-file', path('none')])).toEqual({
+    code: 2,
+    output: `plant-store: --url-file: cannot read ${path('none')} (ENOENT)\n`,
+  });
+  expect(await run(['export', '--url', 'memory:', ...urlFile])).toEqual({
+    code: 2,
+    output: expect.stringContaining("'--url-file <path>' cannot be used with option '--url <url>'"),
+  });
+});
+
+test('config does not show the password in the file', async () => {
+  const path = join(await scratchDirectory(onTestFinished), 'url');
+  await writeFile(path, 'postgres://user:hunter2@host/db');
+  const { code, output } = await run(['config'], { DATABASE_URL_FILE: path });
+  expect(code).toBe(0);
+  expect(output).toMatch(/^DATABASE_URL +environment +postgres:\/\/user:\*\*\*@host\/db$/m);
+  expect(output).not.toContain('hunter2');
+});
