@@ -51,7 +51,8 @@ export async function compose(
       await openTelemetry(overrides.environment ?? process.env, (message) => logger.warn(message)),
     );
     const tokens = overrides.tokens ?? keep(await openTokens(config, onError));
-    const store = overrides.store ?? keep(await openStore(config, { onError, observer: telemetry.store }));
+    const onWarning = (message: string) => logger.warn(message);
+    const store = overrides.store ?? keep(await openStore(config, { onError, onWarning, observer: telemetry.store }));
     const ready = () => (stopping ? Promise.reject(new Error('the service is shutting down')) : store.check());
 
     const adminUrl =

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isShared, type StoreLimits } from '../stores/index.ts';
+import { checkDatabaseUrl, isShared, type StoreLimits } from '../stores/index.ts';
 import { type JwtSettings, readJwtSettings } from './jwt-settings.ts';
 import { readSettings, type ValuesOf } from './setting.ts';
 import { settings } from './settings.ts';
@@ -42,9 +42,9 @@ export interface Config {
   readonly docs: boolean;
   /** One of pino's levels, or `silent`. */
   readonly logLevel: ValuesOf<typeof settings>['LOG_LEVEL'];
-  /** `NODE_ENV=production`: no token is generated. */
+  /** `NODE_ENV=production`: no token is generated, and no store is reached in plaintext unless the URL says so. */
   readonly production: boolean;
-  /** Deprecated variables that are set, for the log. */
+  /** Deprecated variables that are set, and what is unsafe, for the log. */
   readonly warnings: readonly string[];
 }
 
@@ -70,6 +70,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   if (allFaults.length > 0) throw invalid(allFaults);
   const production = read.NODE_ENV === 'production';
   const databaseUrl = read.DATABASE_URL ?? `sqlite:${join(read.DATA_DIR, 'plants.db')}`;
+  const url = checkDatabaseUrl(databaseUrl);
+  const urlFault = url.fault ?? (production ? url.warning : undefined);
+  if (urlFault) throw invalid([`DATABASE_URL: ${urlFault}`]);
   if (read.WORKERS > 1 && !isShared(databaseUrl))
     throw invalid(['WORKERS: expected 1, since several processes cannot share the store at DATABASE_URL']);
   return {
@@ -84,6 +87,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       ...(read.DATABASE_MAX_QUEUE_LENGTH === undefined ? {} : { maxWaiting: read.DATABASE_MAX_QUEUE_LENGTH }),
       ...(read.DATABASE_MAX_BATCH === undefined ? {} : { maxBatch: read.DATABASE_MAX_BATCH }),
       ...(read.DATABASE_MAX_WRITES === undefined ? {} : { maxWrites: read.DATABASE_MAX_WRITES }),
+      ...(read.MIGRATE_LOCK_TIMEOUT_MS === undefined ? {} : { migrationLockTimeoutMs: read.MIGRATE_LOCK_TIMEOUT_MS }),
     },
     dataDirectory: read.DATA_DIR,
     migrate: read.MIGRATE,
@@ -101,7 +105,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     docs: read.DOCS === 'on',
     logLevel: read.LOG_LEVEL,
     production,
-    warnings,
+    warnings: url.warning ? [...warnings, `DATABASE_URL: ${url.warning}`] : warnings,
   };
 }
 

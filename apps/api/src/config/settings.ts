@@ -78,6 +78,12 @@ export const settings = {
     ...oneOf('auto', 'off'),
     default: 'auto',
   },
+  MIGRATE_LOCK_TIMEOUT_MS: {
+    meaning:
+      'how long a migration of PostgreSQL waits for another session that holds the migration lock, in milliseconds; then it fails and names that session',
+    ...wholeNumber(1, 86_400_000),
+    unset: '30000',
+  },
   API_TOKENS: {
     meaning: 'accepted tokens',
     ...text('comma-separated tokens, each clear or sha256:<64 hex>'),
@@ -127,5 +133,8 @@ export const settings = {
     ...oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     default: 'info',
   },
-  NODE_ENV: { meaning: 'production refuses to start without tokens', ...text('a word') },
+  NODE_ENV: {
+    meaning: 'production refuses to start without tokens, or with a database that is reached in plaintext',
+    ...text('a word'),
+  },
 } satisfies Settings;
