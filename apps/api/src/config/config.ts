@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { checkDatabaseUrl, isShared, type StoreLimits } from '../stores/index.ts';
+import { checkDatabaseUrl, isShared, type StoreLimits, type UrlCheck } from '../stores/index.ts';
 import { type JwtSettings, readJwtSettings } from './jwt-settings.ts';
 import { readSettings, type ValuesOf } from './setting.ts';
 import { settings } from './settings.ts';
@@ -66,13 +66,12 @@ export class ConfigError extends Error {
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const { values: read, faults, warnings } = readSettings(settings, environment);
   const jwt = readJwtSettings(environment);
-  const allFaults = [...faults, ...jwt.faults];
-  if (allFaults.length > 0) throw invalid(allFaults);
   const production = read.NODE_ENV === 'production';
   const databaseUrl = read.DATABASE_URL ?? `sqlite:${join(read.DATA_DIR, 'plants.db')}`;
-  const url = checkDatabaseUrl(databaseUrl);
+  const url: UrlCheck = read.DATABASE_URL === undefined ? {} : checkDatabaseUrl(databaseUrl);
   const urlFault = url.fault ?? (production ? url.warning : undefined);
-  if (urlFault) throw invalid([`DATABASE_URL: ${urlFault}`]);
+  const allFaults = [...faults, ...(urlFault ? [`DATABASE_URL: ${urlFault}`] : []), ...jwt.faults];
+  if (allFaults.length > 0) throw invalid(allFaults);
   if (read.WORKERS > 1 && !isShared(databaseUrl))
     throw invalid(['WORKERS: expected 1, since several processes cannot share the store at DATABASE_URL']);
   return {

@@ -8,4 +8,5 @@ export {
   isShared,
   scratchPlaces,
   storeAt,
+  type UrlCheck,
 } from './store-at.ts';
