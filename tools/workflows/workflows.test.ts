@@ -20,7 +20,7 @@ test.each([
   ['more permissions', 'contents: read', 'contents: write', 'permissions'],
   ['no time-out', /timeout-minutes: \d+/, 'continue-on-error: false', 'timeout-minutes'],
   ['a token that stays', 'persist-credentials: false', 'persist-credentials: true', 'persist-credentials'],
-  ['a pnpm that floats', '.ci/pnpm turbo run test:postgres', 'npx -y pnpm@12 turbo run test:postgres', 'pinned'],
+  ['a pnpm that floats', '.ci/pnpm check:packages', 'npx -y pnpm@12 check:packages', 'pinned'],
   ['a lockfile that is trusted', 'pnpm_config_trust_lockfile: "false"', 'X: "false"', 'pnpm_config_trust_lockfile'],
   ['a token for every job', /\nenv:\n/, '\nenv:\n  X: secrets.X\n', 'on the step'],
   ['a token for a whole job', /\n {4}steps:/, '\n    env:\n      X: secrets.X\n    steps:', 'on the step'],
