@@ -45,7 +45,7 @@ async function isTaken(transaction: Transaction<Schema>): Promise<boolean> {
   return rows[0]?.taken === true;
 }
 
-/** Who holds the lock. Names are quoted: a role and a session choose theirs freely. */
+/** Who holds the lock. */
 async function holder(transaction: Transaction<Schema>): Promise<string> {
   // https://www.postgresql.org/docs/current/view-pg-locks.html: a bigint key is split over classid and objid.
   const { rows } = await sql<Holder>`
@@ -56,11 +56,13 @@ async function holder(transaction: Transaction<Schema>): Promise<string> {
       and classid = (${key} >> 32)::oid and objid = (${key} & 4294967295)::oid`.execute(transaction);
   const [first] = rows;
   if (!first) return 'its holder is unknown';
-  const names = [
-    first.role && `role ${JSON.stringify(first.role)}`,
-    `application ${JSON.stringify(first.application ?? '')}`,
-  ];
-  return [`held by pid ${first.pid}`, ...names.filter(Boolean)].join(', ');
+  const { pid, role, application } = first;
+  return `held by pid ${pid}, role ${quoted(role ?? '')}, application ${quoted(application ?? '')}`;
+}
+
+/** A name as JSON in ASCII: whoever holds the lock chose it, and it goes to logs and terminals. */
+function quoted(name: string): string {
+  return JSON.stringify(name).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 interface Holder {

@@ -46,13 +46,13 @@ test('instances that migrate one empty database at once all succeed', async () =
   expect(await runSql(connectionString, 'SELECT name FROM plant_store_migration')).toHaveLength(names.length);
 });
 
-test('the migration lock in the hands of another role: an error within the time-out says whose', async () => {
+test('the migration lock in the hands of another role: an error within the time-out says whose, in plain ASCII', async () => {
   const connectionString = await freshDatabase();
   const { pid, role } = await holdMigrationLock(connectionString);
   const migrating = migratePostgres({ connectionString, migrationLockTimeoutMs: 60 });
   await expect(migrating).rejects.toThrow(
     new StoreUnavailable(
-      `the migration lock was not free within 60 ms: held by pid ${pid}, role "${role}", application "a\\\\b". Wait for it if it is migrating, otherwise end it with pg_terminate_backend`,
+      `the migration lock was not free within 60 ms: held by pid ${pid}, role "${role}\\u009b\\u202e\\n", application "a\\\\b". Wait for it if it is migrating, otherwise end it with pg_terminate_backend`,
     ),
   );
   expect(await tables(connectionString)).toEqual([]);
@@ -99,9 +99,10 @@ async function holdMigrationLock(
   url: string,
 ): Promise<{ readonly pid: number; readonly role: string; release(): Promise<void> }> {
   const role = `stranger_${Math.random().toString(36).slice(2)}`;
-  await runSql(url, `CREATE ROLE ${role} LOGIN PASSWORD '${role}'`);
+  const username = `${role}\u009b\u202e\n`;
+  await runSql(url, `CREATE ROLE "${username}" LOGIN PASSWORD '${role}'`);
   const client = new pg.Client({
-    connectionString: Object.assign(new URL(url), { username: role, password: role }).href,
+    connectionString: Object.assign(new URL(url), { username, password: role }).href,
     application_name: 'a\\b',
   });
   await client.connect();
