@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { checkDatabaseUrl, isShared, type StoreLimits, type UrlCheck } from '../stores/index.ts';
+import { checkDatabaseUrl, isShared, type StoreLimits } from '../stores/index.ts';
 import { type JwtSettings, readJwtSettings } from './jwt-settings.ts';
 import { readSettings, type ValuesOf } from './setting.ts';
 import { settings } from './settings.ts';
@@ -68,7 +68,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const jwt = readJwtSettings(environment);
   const production = read.NODE_ENV === 'production';
   const databaseUrl = read.DATABASE_URL ?? `sqlite:${join(read.DATA_DIR, 'plants.db')}`;
-  const url: UrlCheck = read.DATABASE_URL === undefined ? {} : checkDatabaseUrl(databaseUrl);
+  const url = checkDatabaseUrl(databaseUrl);
   const urlFault = url.fault ?? (production ? url.warning : undefined);
   const allFaults = [...faults, ...(urlFault ? [`DATABASE_URL: ${urlFault}`] : []), ...jwt.faults];
   if (allFaults.length > 0) throw invalid(allFaults);

@@ -8,5 +8,4 @@ export {
   isShared,
   scratchPlaces,
   storeAt,
-  type UrlCheck,
 } from './store-at.ts';
