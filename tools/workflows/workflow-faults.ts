@@ -32,7 +32,9 @@ export function workflowFaults(text: string): readonly string[] {
       .filter((step) => step.uses?.startsWith('actions/checkout@') && step.with?.['persist-credentials'] !== false)
       .map(() => 'checkout: set persist-credentials: false'),
     ...(/\bpnpm@/.test(text) ? ['run .ci/pnpm, which is pinned'] : []),
-    ...(env?.['pnpm_config_trust_lockfile'] === 'false' ? [] : ['env: pnpm_config_trust_lockfile: "false"']),
+    ...Object.entries(jobs).flatMap(([name, job]) =>
+      isLockfileChecked(job.steps) ? [] : [`${name}: run .ci/check-lockfile before anything is installed`],
+    ),
     ...(holdsSecret(env) ? ['secrets: on the step that needs them'] : []),
     ...Object.values(jobs).flatMap(({ steps: each, ...job }) => secretFaults(each, job)),
     // Who can write to the cache decides what a run with the token says: on main nobody else's result counts.
@@ -54,6 +56,15 @@ function secretFaults(steps: readonly Step[], job: object): readonly string[] {
       .filter((step, at) => holdsSecret(step) && !(isTurbo(step) && steps.slice(0, at).some(installs)))
       .map(() => 'secrets: for turbo alone, after .ci/pnpm install --frozen-lockfile'),
   ];
+}
+
+/** `.ci/run` begins with that itself. Other scripts in `.ci` that install nothing are named here. */
+function isLockfileChecked(steps: readonly Step[]): boolean {
+  const runs = steps.flatMap(({ run }) => run ?? []);
+  const installing = runs.findIndex(
+    (run) => /\.ci\//.test(run) && !/\.ci\/(check-lockfile|run|mutated-packages)\b/.test(run),
+  );
+  return installing < 0 || runs.slice(0, installing).includes('.ci/check-lockfile');
 }
 
 function holdsSecret(part: unknown): boolean {
