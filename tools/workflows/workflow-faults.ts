@@ -3,17 +3,22 @@ import { parse } from 'yaml';
 /** A workflow of GitHub Actions, as far as the rules below look at it. */
 interface Workflow {
   readonly permissions?: unknown;
+  readonly env?: Readonly<Record<string, unknown>>;
   readonly jobs: Readonly<Record<string, { readonly 'timeout-minutes'?: number; readonly steps: readonly Step[] }>>;
 }
 
 interface Step {
   readonly uses?: string;
   readonly with?: Readonly<Record<string, unknown>>;
+  readonly run?: string;
 }
 
-/** What actionlint does not look for: actions that can be moved, permissions and tokens that nobody needs, six hours. */
+/**
+ * What actionlint does not look for: actions and a package manager that can be moved, a lockfile that is not checked,
+ * permissions and tokens that nobody needs, six hours.
+ */
 export function workflowFaults(text: string): readonly string[] {
-  const { permissions, jobs }: Workflow = parse(text);
+  const { permissions, env, jobs }: Workflow = parse(text);
   const steps = Object.values(jobs).flatMap((job) => job.steps);
   const uses = text.split('\n').filter((line) => /^ *(- )?uses:/.test(line));
   return [
@@ -26,6 +31,12 @@ export function workflowFaults(text: string): readonly string[] {
     ...steps
       .filter((step) => step.uses?.startsWith('actions/checkout@') && step.with?.['persist-credentials'] !== false)
       .map(() => 'checkout: set persist-credentials: false'),
+    ...(/\bpnpm@/.test(text) ? ['run .ci/pnpm, which is pinned'] : []),
+    ...Object.entries(jobs).flatMap(([name, job]) =>
+      isLockfileChecked(job.steps) ? [] : [`${name}: run .ci/check-lockfile before anything is installed`],
+    ),
+    ...(holdsSecret(env) ? ['secrets: on the step that needs them'] : []),
+    ...Object.values(jobs).flatMap(({ steps: each, ...job }) => secretFaults(each, job)),
     // Who can write to the cache decides what a run with the token says: on main nobody else's result counts.
     ...text
       .split('\n')
@@ -35,4 +46,35 @@ export function workflowFaults(text: string): readonly string[] {
       )
       .map(() => 'TURBO_TOKEN: for pull requests only'),
   ];
+}
+
+/** A secret is for one step, which installs nothing: what was installed has run its scripts without it. */
+function secretFaults(steps: readonly Step[], job: object): readonly string[] {
+  return [
+    ...(holdsSecret(job) ? ['secrets: on the step that needs them'] : []),
+    ...steps
+      .filter((step, at) => holdsSecret(step) && !(isTurbo(step) && steps.slice(0, at).some(installs)))
+      .map(() => 'secrets: for turbo alone, after .ci/pnpm install --frozen-lockfile'),
+  ];
+}
+
+/** `.ci/run` begins with that itself. Other scripts in `.ci` that install nothing are named here. */
+function isLockfileChecked(steps: readonly Step[]): boolean {
+  const runs = steps.flatMap(({ run }) => run ?? []);
+  const installing = runs.findIndex(
+    (run) => /\.ci\//.test(run) && !/\.ci\/(check-lockfile|run|mutated-packages)\b/.test(run),
+  );
+  return installing < 0 || runs.slice(0, installing).includes('.ci/check-lockfile');
+}
+
+function holdsSecret(part: unknown): boolean {
+  return JSON.stringify(part ?? '').includes('secrets.');
+}
+
+function isTurbo({ run = '' }: Step): boolean {
+  return /^\.ci\/pnpm turbo run [^\n;|&]*$/.test(run.replace(/\$\{\{.*?\}\}/g, ''));
+}
+
+function installs({ run }: Step): boolean {
+  return run === '.ci/pnpm install --frozen-lockfile';
 }

@@ -20,6 +20,17 @@ test.each([
   ['more permissions', 'contents: read', 'contents: write', 'permissions'],
   ['no time-out', /timeout-minutes: \d+/, 'continue-on-error: false', 'timeout-minutes'],
   ['a token that stays', 'persist-credentials: false', 'persist-credentials: true', 'persist-credentials'],
+  ['a pnpm that floats', '.ci/pnpm check:packages', 'npx -y pnpm@12 check:packages', 'pinned'],
+  ['a lockfile that is trusted', /- run: \.ci\/check-lockfile/, '- run: echo', 'check-lockfile'],
+  ['a token for every job', /\nenv:\n/, '\nenv:\n  X: secrets.X\n', 'on the step'],
+  ['a token for a whole job', /\n {4}steps:/, '\n    env:\n      X: secrets.X\n    steps:', 'on the step'],
+  ['a token for a step that installs', '.ci/pnpm install --frozen-lockfile', '.ci/pnpm install', 'for turbo alone'],
+  [
+    'a token for another program',
+    /- run: \.ci\/first-start/,
+    '- run: .ci/first-start\n        env:\n          X: secrets.X',
+    'for turbo alone',
+  ],
   [
     'a cache for main',
     "github.event_name == 'pull_request' && secrets.TURBO_TOKEN",
@@ -36,7 +47,7 @@ test('every script that a workflow or .ci/run names is there', () => {
   const texts = [...workflows, readFileSync(join(root, '.ci/run'), 'utf8')].join('\n');
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const files = [...texts.matchAll(/(?<![\w/])\.ci\/[\w.-]+/g)].map(([file]) => file);
-  const named = [...texts.matchAll(/pnpm@12 ([a-z][a-z:]+)/g)].map(([, script = '']) => script);
+  const named = [...texts.matchAll(/\.ci\/pnpm ([a-z][a-z:]+)/g)].map(([, script = '']) => script);
   expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((each) => !(each in scripts) && !['install', 'turbo'].includes(each))).toEqual([]);

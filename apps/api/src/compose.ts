@@ -58,8 +58,9 @@ export async function compose(
       await openTelemetry(overrides.environment ?? process.env, (message) => logger.warn(message), droppedLines),
     );
     const tokens = overrides.tokens ?? keep(await openTokens(config, onTokenError));
+    const onWarning = (message: string) => logger.warn(message);
     const store =
-      overrides.store ?? keep(await openStore(config, { onError: onStoreError, observer: telemetry.store }));
+      overrides.store ?? keep(await openStore(config, { onError: onStoreError, onWarning, observer: telemetry.store }));
     const ready = async () => {
       if (stopping) throw new Error('the service is shutting down');
       // Only here: a start that fails is not tried again.

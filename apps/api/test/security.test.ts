@@ -12,7 +12,13 @@ const lines = readFileSync(join(root, 'SECURITY.md'), 'utf8').split('\n');
 const shown = tablesWithColumn(/^(?:test|what covers it)/).flatMap(({ rows }) => rows.map((row) => row.at(-1) ?? ''));
 const cells = shown.join('\n');
 
-const files = globSync(['packages/*/{src,test}/**/*.ts', 'apps/*/test/**/*.ts'], { cwd: root });
+const files = globSync(
+  ['packages/*/{src,test}/**/*.ts', 'apps/*/test/**/*.ts', '{deploy,tools}/**/*.test.ts', '.ci/*'],
+  {
+    cwd: root,
+    exclude: ['**/node_modules'],
+  },
+);
 const texts = new Map(files.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
 
 test('the tables are read', () => {

@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import { docsRoute } from './docs/docs-route.ts';
 import { handleError } from './errors/error-handler.ts';
@@ -40,8 +41,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const app = fastify({
     ...(logger ? { loggerInstance: logger } : {}),
     logController: new LogController({ disableRequestLogging: true }),
-    // No logger of its own for every request: a line about a request has its ID.
-    childLoggerFactory: (parent) => parent,
+    // No logger of its own for every request: a line about a request has its ID. Node's parser reads the methods of RTSP,
+    // too; for one of those, which anybody can send, Fastify would log its whole router as a defect of its own.
+    childLoggerFactory: (parent, _bindings, _options, { method = '' }) =>
+      httpMethods.has(method) ? parent : parent.child({}, { level: 'silent' }),
     genReqId: (request) => exchangeOf(request).requestId,
     bodyLimit,
     requestTimeout,
@@ -127,3 +130,5 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   if (options.docs) app.register(docsRoute);
   return app;
 }
+
+const httpMethods: ReadonlySet<string> = new Set(METHODS);

@@ -1,10 +1,11 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { type MigrationState, withTimeout } from '@plant-store/group-commit';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { FileMigrationProvider, Migrator } from 'kysely/migration';
 import { openDatabase } from './driver/database.ts';
-import { completeOptions, type PostgresOptions } from './options.ts';
+import { lockMigrations } from './migration-lock.ts';
+import { type CompleteOptions, completeOptions, type PostgresOptions } from './options.ts';
 import type { Schema } from './schema.ts';
 
 /** Every file of the folder, in the order of their names. A released one never changes: the next one fixes it. */
@@ -19,20 +20,26 @@ const migrations = new FileMigrationProvider({
  * several processes at once: one of them migrates, the others wait for it and find it done. Where nothing is missing,
  * nothing is written, and a migration that is newer than this program is left alone.
  *
- * Migrating itself has no time limit: a large table takes as long as it takes.
+ * Migrating itself has no time limit: a large table takes as long as it takes. Waiting for another process that migrates
+ * has one, `migrationLockTimeoutMs`.
  *
  * @returns every migration, in order.
- * @throws {StoreUnavailable} when the database cannot be reached.
+ * @throws {StoreUnavailable} when the database cannot be reached, or another session holds the migration lock for too
+ * long.
  * @throws {RangeError} when an option is out of its range.
  */
 export async function migratePostgres(options: PostgresOptions): Promise<readonly MigrationState[]> {
   const before = await postgresMigrationStatus(options);
   if (before.every(({ applied }) => applied)) return before;
 
+  const completed = completeOptions(options);
   // To pg, 0 is no limit.
-  const db = openDatabase({ ...completeOptions(options), dropAfterMs: 0 });
+  const db = openDatabase({ ...completed, dropAfterMs: 0 });
   try {
-    await db.transaction().setIsolationLevel('read committed').execute(migrate);
+    await db
+      .transaction()
+      .setIsolationLevel('read committed')
+      .execute((transaction) => migrate(transaction, completed));
     return await statesOf(db);
   } finally {
     await db.destroy();
@@ -56,9 +63,8 @@ export async function postgresMigrationStatus(options: PostgresOptions): Promise
   }
 }
 
-async function migrate(transaction: Kysely<Schema>): Promise<void> {
-  // Held until the commit, so that the next process sees what was done. The number identifies the lock.
-  await sql`select pg_advisory_xact_lock(7310868735423014481)`.execute(transaction);
+async function migrate(transaction: Transaction<Schema>, options: CompleteOptions): Promise<void> {
+  await lockMigrations(transaction, options);
   const { error } = await migratorOn(transaction).migrateToLatest();
   if (error) throw error;
 }

@@ -16,7 +16,8 @@ export interface PostgresOptions extends GroupCommitLimits {
    *
    * TLS is asked for here as well: `?sslmode=verify-full` encrypts and checks the server's certificate, against
    * `&sslrootcert=<file>` if that is given; `sslmode=no-verify` encrypts only. `require`, `prefer` and `verify-ca` mean
-   * `verify-full`, unless `&uselibpqcompat=true` gives them libpq's weaker meaning.
+   * `verify-full`, unless `&uselibpqcompat=true` gives them libpq's weaker meaning. Without any of these, and without
+   * `PGSSLMODE`, the connection is not encrypted. A parameter that is unknown, empty or given twice is refused.
    */
   readonly connectionString: string;
 
@@ -35,8 +36,17 @@ export interface PostgresOptions extends GroupCommitLimits {
    */
   readonly dropAfterMs?: number;
 
+  /**
+   * How long a migration waits for another session that holds the migration lock. From 1 upwards;
+   * {@link DEFAULT_MIGRATION_LOCK_TIMEOUT_MS} by default.
+   */
+  readonly migrationLockTimeoutMs?: number;
+
   /** Called for failures outside of any add or check, such as a lost idle connection. Does nothing by default. */
   readonly onError?: (error: Error) => void;
+
+  /** Called with what an operator should know although nothing has failed. Does nothing by default. */
+  readonly onWarning?: (message: string) => void;
 
   /** Notified of what the store does, for metrics. None by default. */
   readonly observer?: StoreObserver;
@@ -58,20 +68,28 @@ const DEFAULT_CONNECT_WITHIN_MS = 1_500;
 const DEFAULT_DROP_AFTER_MS = 30_000;
 
 /**
+ * 30 s: many times what migrating takes today, and half of what deploy/kubernetes allows a start. An instance that gives
+ * up is started again and waits again, so a migration that takes longer is not disturbed.
+ */
+const DEFAULT_MIGRATION_LOCK_TIMEOUT_MS = 30_000;
+
+/**
  * Fills in the defaults.
  * @throws {RangeError} when an option is out of its range.
  */
 export function completeOptions(options: PostgresOptions): CompleteOptions {
-  const { connectionString, onError = () => {}, observer = unobserved } = options;
+  const { connectionString, onError = () => {}, onWarning = () => {}, observer = unobserved } = options;
   return {
     ...completeLimits(options),
     ...assertInRange({
       poolSize: options.poolSize ?? DEFAULT_POOL_SIZE,
       connectWithinMs: options.connectWithinMs ?? DEFAULT_CONNECT_WITHIN_MS,
       dropAfterMs: options.dropAfterMs ?? DEFAULT_DROP_AFTER_MS,
+      migrationLockTimeoutMs: options.migrationLockTimeoutMs ?? DEFAULT_MIGRATION_LOCK_TIMEOUT_MS,
     }),
     connectionString,
     onError,
+    onWarning,
     observer,
   };
 }

@@ -3,7 +3,8 @@ import { basename, join } from 'node:path';
 import { migratePostgres, postgresMigrationStatus } from '@plant-store/adapters-postgres';
 import { optionalTextFields, StoreUnavailable, textFields } from '@plant-store/domain';
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
-import { expect, test } from 'vitest';
+import pg from 'pg';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 const names = readdirSync(join(import.meta.dirname, '../src/migrations')).map((file) => basename(file, '.ts'));
 const none = names.map((name) => ({ name, applied: false }));
@@ -45,6 +46,32 @@ test('instances that migrate one empty database at once all succeed', async () =
   expect(await runSql(connectionString, 'SELECT name FROM plant_store_migration')).toHaveLength(names.length);
 });
 
+test('the migration lock in the hands of another role: an error within the time-out says whose, in plain ASCII', async () => {
+  const connectionString = await freshDatabase();
+  const { pid, role } = await holdMigrationLock(connectionString);
+  const migrating = migratePostgres({ connectionString, migrationLockTimeoutMs: 60 });
+  await expect(migrating).rejects.toThrow(
+    new StoreUnavailable(
+      `the migration lock was not free within 60 ms: held by pid ${pid}, role "${role}\\u009b\\u202e\\n", application "a\\\\b". Wait for it if it is migrating, otherwise end it with pg_terminate_backend`,
+    ),
+  );
+  expect(await tables(connectionString)).toEqual([]);
+});
+
+test('waiting for the migration lock is reported once, and ends when it is free', async () => {
+  const connectionString = await freshDatabase();
+  const { pid, release } = await holdMigrationLock(connectionString);
+  const onWarning = vi.fn<(message: string) => void>();
+  const migrating = migratePostgres({ connectionString, onWarning });
+  await vi.waitFor(() => expect(onWarning).toHaveBeenCalled(), 10_000);
+  expect(onWarning.mock.calls).toEqual([
+    [expect.stringMatching(`^waiting for the migration lock, up to 30000 ms: held by pid ${pid}, role `)],
+  ]);
+  await release();
+  expect(await migrating).toEqual(all);
+  expect(onWarning).toHaveBeenCalledTimes(1);
+});
+
 test('a migration that fails leaves nothing behind', async () => {
   const connectionString = await freshDatabase();
   await runSql(connectionString, 'CREATE TABLE plants (of_another_application text)');
@@ -66,3 +93,22 @@ test.each([migratePostgres, postgresMigrationStatus])(
     await expect(call({ connectionString: 'postgres://me@127.0.0.1:1/plants' })).rejects.toThrow(StoreUnavailable);
   },
 );
+
+/** Holds the lock as a role that may connect and nothing else, until the test is over. */
+async function holdMigrationLock(
+  url: string,
+): Promise<{ readonly pid: number; readonly role: string; release(): Promise<void> }> {
+  const role = `stranger_${Math.random().toString(36).slice(2)}`;
+  const username = `${role}\u009b\u202e\n`;
+  await runSql(url, `CREATE ROLE "${username}" LOGIN PASSWORD '${role}'`);
+  const client = new pg.Client({
+    connectionString: Object.assign(new URL(url), { username, password: role }).href,
+    application_name: 'a\\b',
+  });
+  await client.connect();
+  let ended: Promise<void> | undefined;
+  const release = () => (ended ??= client.end());
+  onTestFinished(release);
+  const { rows } = await client.query('SELECT pg_advisory_lock(7310868735423014481), pg_backend_pid() AS pid');
+  return { pid: rows[0].pid, role, release };
+}

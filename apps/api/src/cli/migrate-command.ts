@@ -29,7 +29,9 @@ export function addMigrateCommand(program: Command, environment: NodeJS.ProcessE
 
 async function configuredStore(environment: NodeJS.ProcessEnv): Promise<StoreAt> {
   const { readCommandConfig } = await import('../config/index.ts');
-  return storeAt(readCommandConfig(environment).databaseUrl, { onError: () => {} });
+  const { databaseUrl, databaseLimits } = readCommandConfig(environment);
+  const onWarning = (message: string) => void process.stderr.write(`plant-store: ${message}\n`);
+  return storeAt(databaseUrl, { ...databaseLimits, onError: () => {}, onWarning });
 }
 
 function print(status: MigrationStatus): void {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isShared, type StoreLimits } from '../stores/index.ts';
+import { checkDatabaseUrl, isShared, type StoreLimits } from '../stores/index.ts';
 import { ConfigError } from './config-error.ts';
 import { type JwtSettings, readJwtSettings } from './jwt-settings.ts';
 import { readSettings, type ValuesOf } from './setting.ts';
@@ -48,9 +48,9 @@ export interface Config {
   readonly logLevel: ValuesOf<typeof settings>['LOG_LEVEL'];
   /** Maximum bytes of the log that wait to be read, per process. */
   readonly logBufferBytes: number;
-  /** `NODE_ENV=production`: no token is generated. */
+  /** `NODE_ENV=production`: no token is generated, and no store is reached in plaintext unless the URL says so. */
   readonly production: boolean;
-  /** Deprecated variables that are set, for the log. */
+  /** Deprecated variables that are set, and what is unsafe, for the log. */
   readonly warnings: readonly string[];
 }
 
@@ -68,10 +68,12 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
   const environment = withUrlFile(given);
   const { values: read, faults, warnings } = readSettings(settings, environment);
   const jwt = readJwtSettings(environment);
-  const allFaults = [...faults, ...jwt.faults];
-  if (allFaults.length > 0) throw invalid(allFaults);
   const production = read.NODE_ENV === 'production';
   const databaseUrl = read.DATABASE_URL ?? `sqlite:${join(read.DATA_DIR, 'plants.db')}`;
+  const url = checkDatabaseUrl(databaseUrl);
+  const urlFault = url.fault ?? (production ? url.warning : undefined);
+  const allFaults = [...faults, ...(urlFault ? [`DATABASE_URL: ${urlFault}`] : []), ...jwt.faults];
+  if (allFaults.length > 0) throw invalid(allFaults);
   if (read.WORKERS > 1 && !isShared(databaseUrl))
     throw invalid(['WORKERS: expected 1, since several processes cannot share the store at DATABASE_URL']);
   return {
@@ -86,6 +88,7 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
       ...(read.DATABASE_MAX_QUEUE_LENGTH === undefined ? {} : { maxWaiting: read.DATABASE_MAX_QUEUE_LENGTH }),
       ...(read.DATABASE_MAX_BATCH === undefined ? {} : { maxBatch: read.DATABASE_MAX_BATCH }),
       ...(read.DATABASE_MAX_WRITES === undefined ? {} : { maxWrites: read.DATABASE_MAX_WRITES }),
+      ...(read.MIGRATE_LOCK_TIMEOUT_MS === undefined ? {} : { migrationLockTimeoutMs: read.MIGRATE_LOCK_TIMEOUT_MS }),
     },
     dataDirectory: read.DATA_DIR,
     migrate: read.MIGRATE,
@@ -105,7 +108,7 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
     logLevel: read.LOG_LEVEL,
     logBufferBytes: read.LOG_BUFFER_BYTES,
     production,
-    warnings,
+    warnings: url.warning ? [...warnings, `DATABASE_URL: ${url.warning}`] : warnings,
   };
 }
 

@@ -1,5 +1,6 @@
 import { type JwtAlgorithm, jwtAlgorithms, MAX_CLOCK_SKEW_SECONDS, parseJwksUrl } from '@plant-store/adapters-tokens';
 import { z } from 'zod';
+import { maskedUrl } from './masked.ts';
 import { readSettings, type Settings, text, textOf, type ValuesOf, wholeNumber } from './setting.ts';
 
 /** Which JWTs are accepted. The adapter has the defaults. */
@@ -38,6 +39,7 @@ export const jwtVariables = {
       .string()
       .refine(isJwksUrl)
       .transform((url) => parseJwksUrl(url).href),
+    masked: maskedUrl,
   },
   JWT_JWKS_FILE: { meaning: 'or a file with them, re-read within 2 s of a change', ...text('a path') },
   JWT_ALGORITHMS: {

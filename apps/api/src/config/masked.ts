@@ -1,11 +1,26 @@
 /** Replaces a secret. */
 const MASK = '***';
 
-/** A URL without anything that may be a password, before the host or among the parameters. Masks too much rather than too little. */
+/**
+ * A URL without anything that may be a secret: a password, the user of an http URL, which may be a token, every value of
+ * the query, and the fragment. Masks too much rather than too little. The text of `sqlite:` is a path and stays.
+ */
 export function maskedUrl(url: string): string {
+  if (!/^[a-z]+:\/\//i.test(url)) return url;
   return url
+    .replace(/^(https?:\/\/)[^/?#]*@/i, `$1${MASK}@`)
     .replace(/^([^:]+:\/\/[^:@/]*):.*@/s, `$1:${MASK}@`)
-    .replace(/([?&][^=&]*(?:pass|secret|key|token|auth)[^=&]*=)[^&]*/gi, `$1${MASK}`);
+    .replace(/#.*/s, `#${MASK}`)
+    .replace(/\?([^#]*)/, (_, query: string) => `?${maskedPairs(query, '&')}`);
+}
+
+/** Names without their values: `a=***,b=***`. What has no name is masked whole. */
+export function maskedPairs(list: string, separator: string = ','): string {
+  return list
+    .split(separator)
+    .map((pair) => /^\s*[\w.-]+=/.exec(pair)?.[0] ?? '')
+    .map((name) => `${name}${MASK}`)
+    .join(separator);
 }
 
 /** Shows only how many tokens there are. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ConfigError } from './config-error.ts';
-import { maskedUrl } from './masked.ts';
+import { maskedPairs, maskedUrl } from './masked.ts';
 import { type Form, oneOf, readSettings, type Settings, text, textOf, wholeNumber } from './setting.ts';
 
 /** The standard variables that this service reads itself; OpenTelemetry's packages read the rest. */
@@ -50,6 +50,7 @@ export const otlpVariables = {
   OTEL_RESOURCE_ATTRIBUTES: {
     meaning: 'further resource attributes',
     ...text('comma-separated name=value pairs'),
+    masked: maskedPairs,
   },
   OTEL_TRACES_EXPORTER: { meaning: 'none disables traces', ...exporter },
   OTEL_METRICS_EXPORTER: { meaning: 'none disables metrics', ...exporter },

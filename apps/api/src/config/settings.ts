@@ -88,6 +88,12 @@ export const settings = {
     ...oneOf('auto', 'off'),
     default: 'auto',
   },
+  MIGRATE_LOCK_TIMEOUT_MS: {
+    meaning:
+      'how long a migration of PostgreSQL waits for another session that holds the migration lock, in milliseconds; then it fails and names that session',
+    ...wholeNumber(1, 86_400_000),
+    unset: '30000',
+  },
   API_TOKENS: {
     meaning: 'accepted tokens',
     ...text('comma-separated tokens, each clear or sha256:<64 hex>'),
@@ -143,5 +149,8 @@ export const settings = {
     // 18,000 requests, nine seconds of 2,000 a second: longer than a log collector takes to restart.
     default: '4194304',
   },
-  NODE_ENV: { meaning: 'production refuses to start without tokens', ...text('a word') },
+  NODE_ENV: {
+    meaning: 'production refuses to start without tokens, or with a database that is reached in plaintext',
+    ...text('a word'),
+  },
 } satisfies Settings;

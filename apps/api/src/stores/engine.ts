@@ -10,6 +10,12 @@ export interface Engine {
   readonly urls: RegExp;
   /** Whether several processes can open one store; the adapter's manifest says the same (`capabilities.shared`). */
   readonly shared: boolean;
+  /**
+   * Whether the store would be reached over a network in plaintext although nobody wrote so; engines without a network
+   * have none.
+   * @throws {Error} if the URL cannot be used, with what to write instead.
+   */
+  readonly isPlaintext?: (url: string) => boolean;
   /** Where `plant-store verify-store` works, for messages. */
   readonly scratchPlace: string;
   /** Connects to nothing and loads nothing: the adapter is imported by the first method that is called. */
@@ -45,10 +51,13 @@ export interface StoreLimits {
   readonly maxWaiting?: number;
   readonly maxBatch?: number;
   readonly maxWrites?: number;
+  readonly migrationLockTimeoutMs?: number;
 }
 
 export interface StoreOptions extends StoreLimits {
   /** Called with errors that no request is waiting for, such as a lost idle connection. */
   readonly onError: (error: Error) => void;
+  /** Called with what an operator should know although nothing has failed, such as whom a migration waits for. */
+  readonly onWarning?: (message: string) => void;
   readonly observer?: StoreObserver;
 }

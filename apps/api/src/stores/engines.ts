@@ -1,11 +1,16 @@
+import { parseConnectionString } from '@plant-store/adapters-postgres/connection-string';
 import type { Engine } from './engine.ts';
 
-/** Every storage engine. A new one is one more row; its adapter is imported only if a URL names it. */
+/**
+ * Every storage engine. A new one is one more row; its adapter is imported only if a URL names it, but for what reads a
+ * URL and needs no driver.
+ */
 export const engines: readonly Engine[] = [
   {
     form: 'postgres://…',
     urls: /^postgres(ql)?:\/\/./,
     shared: true,
+    isPlaintext: (url) => parseConnectionString(url).plaintext,
     scratchPlace: 'a scratch database if the user may create one, otherwise a scratch schema in the given database',
     at(connectionString, options) {
       const postgres = () => import('@plant-store/adapters-postgres');
@@ -26,7 +31,7 @@ export const engines: readonly Engine[] = [
     urls: /^sqlite:(?!:memory:|~)./s,
     shared: true,
     scratchPlace: 'a scratch directory beside the given file',
-    at(url, { onError, poolSize, connectWithinMs, maxWrites, ...options }) {
+    at(url, { onError, onWarning, poolSize, connectWithinMs, maxWrites, migrationLockTimeoutMs, ...options }) {
       const sqlite = () => import('@plant-store/adapters-sqlite');
       const given = { path: url.slice('sqlite:'.length), ...options };
       return {

@@ -1,3 +1,11 @@
 export type { MigrationStatus, StoreAt, StoreLimits } from './engine.ts';
 export { openStore } from './open-store.ts';
-export { databaseUrlForms, exportUrlForms, isDatabaseUrl, isShared, scratchPlaces, storeAt } from './store-at.ts';
+export {
+  checkDatabaseUrl,
+  databaseUrlForms,
+  exportUrlForms,
+  isDatabaseUrl,
+  isShared,
+  scratchPlaces,
+  storeAt,
+} from './store-at.ts';

@@ -16,7 +16,7 @@ export interface StoreConfig {
  */
 export async function openStore(
   { databaseUrl, databaseLimits, migrate }: StoreConfig,
-  options: Pick<StoreOptions, 'onError' | 'observer'>,
+  options: Pick<StoreOptions, 'onError' | 'onWarning' | 'observer'>,
 ): Promise<PlantStore> {
   const store = storeAt(databaseUrl, { ...databaseLimits, ...options });
   const status = await (migrate === 'auto' ? store.migrate() : store.status());

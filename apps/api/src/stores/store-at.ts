@@ -1,13 +1,37 @@
+import { errorMessage, UsageError } from '../errors.ts';
 import type { Engine, StoreAt, StoreOptions } from './engine.ts';
 import { engines } from './engines.ts';
 
 /**
  * The store that a `DATABASE_URL` names, not yet open.
  * @throws {Error} if no engine has such URLs ({@link isDatabaseUrl}).
+ * @throws {UsageError} if the URL cannot be used.
  */
 export function storeAt(url: string, options: StoreOptions): StoreAt {
+  const { fault } = checkDatabaseUrl(url);
+  if (fault) throw new UsageError(fault);
   return engineOf(url).at(url, options);
 }
+
+/** What an operator should know of a URL that an engine has, without connecting. Neither repeats a part of it. */
+export interface UrlCheck {
+  /** Why it cannot be used. */
+  readonly fault?: string;
+  /** Why it should not be used as it is. In production that is a fault. */
+  readonly warning?: string;
+}
+
+/** Checks a URL that an engine has ({@link isDatabaseUrl}). */
+export function checkDatabaseUrl(url: string): UrlCheck {
+  try {
+    return engineOf(url).isPlaintext?.(url) ? { warning: UNENCRYPTED } : {};
+  } catch (error) {
+    return { fault: errorMessage(error) };
+  }
+}
+
+const UNENCRYPTED =
+  'the connection is not encrypted, so the password and the plants can be read on the way: add sslmode=verify-full, or sslmode=disable if nobody else is on its network';
 
 /** Whether an engine has such URLs. */
 export function isDatabaseUrl(url: string): boolean {

@@ -27,7 +27,8 @@ async function read(path: string): Promise<string | undefined> {
 async function create(directory: string, path: string): Promise<void> {
   const draft = `${path}.${process.pid}`;
   try {
-    await mkdir(directory, { recursive: true });
+    // Nobody else may look into a directory that is made here; one that exists is its owner's choice.
+    await mkdir(directory, { recursive: true, mode: 0o700 });
     await using file = await open(draft, 'w', 0o600);
     await file.writeFile(`${newToken().token}\n`);
     await file.sync();

@@ -1,7 +1,7 @@
 import type { ContractReport } from '@plant-store/contracts-kit';
 import { plantRepositoryContract } from '@plant-store/contracts-stores';
 import { errorMessage, UsageError } from '../errors.ts';
-import { databaseUrlForms, isDatabaseUrl, storeAt } from '../stores/index.ts';
+import { checkDatabaseUrl, databaseUrlForms, isDatabaseUrl, storeAt } from '../stores/index.ts';
 import { checkAndReport } from './check-and-report.ts';
 import { cleanupOnExit } from './cleanup-on-exit.ts';
 import { selectClauses } from './select-clauses.ts';
@@ -23,6 +23,9 @@ export async function verifyStore({ url, only, json }: StoreToVerify): Promise<C
   const contract = selectClauses(plantRepositoryContract, { only });
   if (url === undefined || !isDatabaseUrl(url))
     throw new UsageError(`--url or DATABASE_URL: expected ${databaseUrlForms}`);
+  const { warning } = checkDatabaseUrl(url);
+  if (warning && process.env['NODE_ENV'] === 'production') throw new UsageError(`--url or DATABASE_URL: ${warning}`);
+  if (warning) process.stderr.write(`plant-store: --url or DATABASE_URL: ${warning}\n`);
 
   const harness = await storeAt(url, { onError: () => {} }).harness();
   return cleanupOnExit(harness, async (subject) => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fixedIds } from '@plant-store/contracts-http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { allSettings } from '../../src/config/index.ts';
@@ -106,6 +106,7 @@ describe('plant-store serve', () => {
     const first = await start();
     expect((await create(first.url, { id: 7, name: 'Fern' }, first.token)).status).toBe(200);
     expect((await stat(join(DATA_DIR, 'token'))).mode & 0o777).toBe(0o600);
+    expect((await stat(DATA_DIR)).mode & 0o777).toBe(0o700);
     expect((await readFile(join(DATA_DIR, 'token'), 'utf8')).trim()).toBe(first.token);
     first.run.process.kill('SIGTERM');
     expect(await first.run.ended).toBe(0);
@@ -151,6 +152,13 @@ describe('plant-store serve', () => {
     expect(run.output()).not.toContain('    at ');
   });
 
+  test('with tokens, makes a data directory that only its owner may enter', async () => {
+    const DATA_DIR = join(await scratchDirectory(onTestFinished), 'new/data');
+    const service = await startService({ DATA_DIR });
+    onTestFinished(() => void service.process.kill('SIGKILL'));
+    for (const made of [DATA_DIR, dirname(DATA_DIR)]) expect((await stat(made)).mode & 0o777).toBe(0o700);
+  });
+
   test('names every port that is in use at once, and free ones that work', async () => {
     const [port, adminPort] = [await takenPort(), await takenPort()];
     const environment = { DATABASE_URL: 'memory:', API_TOKENS: TOKEN };
@@ -177,4 +185,37 @@ describe('plant-store serve', () => {
       expect(run.output()).not.toMatch(/ {4}at |sesame|automatically/);
     },
   );
+});
+
+describe('a database URL with a misspelt TLS parameter is refused in one line, before anything is sent', () => {
+  const fault = /parameter 1 of 1 is unknown: did you mean sslmode\?/;
+  const file = join(import.meta.dirname, 'nothing.ndjson');
+  test.each([
+    [['serve'], 1],
+    [['migrate', 'status'], 2],
+    [['import', file, '--url', 'URL'], 2],
+    [['verify-store', '--url', 'URL'], 2],
+  ])('%j', async (args, code) => {
+    const DATABASE_URL = 'postgres://me:sesame@db.example/plants?sslMode=verify-full';
+    const run = plantStore(
+      args.map((arg) => (arg === 'URL' ? DATABASE_URL : arg)),
+      { PORT: '0', ADMIN_PORT: 'off', API_TOKENS: TOKEN, ...(args.includes('URL') ? {} : { DATABASE_URL }) },
+    );
+    expect(await run.ended).toBe(code);
+    expect(run.output()).toMatch(fault);
+    expect(run.output()).toMatch(/^plant-store: .*\n?.*\n$/);
+    expect(run.output()).not.toContain('sesame');
+  });
+});
+
+test('in production a store is not reached in plaintext, whatever names it', async () => {
+  const url = 'postgres://me:sesame@db.example/plants';
+  for (const args of [
+    ['verify-store', '--url', url],
+    ['import', 'nothing', '--url', url],
+  ]) {
+    const run = plantStore(args, { NODE_ENV: 'production' });
+    expect(await run.ended).toBe(2);
+    expect(run.output()).toMatch(/DATABASE_URL: the connection is not encrypted/);
+  }
 });

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { maskedUrl } from '../../src/config/masked.ts';
+import { maskedPairs, maskedUrl } from '../../src/config/masked.ts';
 import { plantStore } from '../running-service.ts';
 
 test('config shows the effective values and their sources, without secrets', async () => {
@@ -9,13 +10,20 @@ test('config shows the effective values and their sources, without secrets', asy
     API_TOKENS: 'hunter2-hunter2-1,hunter2-hunter2-2',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'https://user:hunter2@collector:4318/x?api-key=hunter2',
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://user:hunter2@collector:4318/x?api-key=hunter2',
-    OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'https://user:hunter2@collector:4318/x?api-key=hunter2',
+    OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'https://hunter2@collector:4318/x?v=hunter2#hunter2',
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-api-key=hunter2',
+    OTEL_RESOURCE_ATTRIBUTES: 'api.token=hunter2,deployment.environment=hunter2',
+    JWT_ISSUER: 'https://issuer.example/',
+    JWT_AUDIENCE: 'plants',
+    JWT_JWKS_URL: 'https://issuer.example/keys?api_key=hunter2',
   });
   expect(await run.ended).toBe(0);
   expect(run.output()).toMatch(/^HOST +default +127\.0\.0\.1$/m);
   expect(run.output()).toMatch(/^PORT +environment +8080$/m);
   expect(run.output()).toMatch(/^DATABASE_URL +environment +postgres:\/\/user:\*\*\*@host\/db$/m);
   expect(run.output()).toMatch(/^API_TOKENS +environment +\*\*\*,\*\*\*$/m);
+  expect(run.output()).toMatch(/^JWT_JWKS_URL +environment +https:\/\/issuer\.example\/keys\?api_key=\*\*\*$/m);
+  expect(run.output()).toMatch(/api\.token=\*\*\*,deployment\.environment=\*\*\*$/m);
   expect(run.output()).not.toContain('hunter2');
 });
 
@@ -58,14 +66,25 @@ describe('a URL is shown without its password', () => {
     ['postgres://host:5432/db', 'postgres://host:5432/db'],
     ['postgres://user@host/db', 'postgres://user@host/db'],
     ['postgres://user:p@ss/w?rd@a:1,b:2/db', 'postgres://user:***@a:1,b:2/db'],
-    [
-      'postgres:///db?host=/run&password=secret&sslmode=require',
-      'postgres:///db?host=/run&password=***&sslmode=require',
-    ],
+    ['postgres:///db?host=/run&password=secret&sslmode=require', 'postgres:///db?host=***&password=***&sslmode=***'],
     ['postgres://host/db?token=secret', 'postgres://host/db?token=***'],
-    ['https://host/x?a=b&api-key=secret&x_Auth=secret', 'https://host/x?a=b&api-key=***&x_Auth=***'],
+    ['https://host/x?a=b&api-key=secret&x_Auth=secret', 'https://host/x?a=***&api-key=***&x_Auth=***'],
+    ['https://secret@host/x?secret&a=b?secret#secret', 'https://***@host/x?***&a=***#***'],
     ['sqlite:/data/plants.db', 'sqlite:/data/plants.db'],
   ])('%s', (url, shown) => {
     expect(maskedUrl(url)).toBe(shown);
   });
+});
+
+test('a secret in any value of a query or a list of pairs is masked', () => {
+  const secret = fc.string({ minLength: 1 }).map((text) => `hunter2${encodeURIComponent(text)}hunter2`);
+  const name = fc.stringMatching(/^[\w.-]{1,8}$/);
+  const pairs = fc.array(fc.tuple(name, secret), { minLength: 1, maxLength: 4 });
+  const joined = (list: readonly (readonly string[])[], by: string) => list.map((pair) => pair.join('=')).join(by);
+  fc.assert(
+    fc.property(pairs, fc.constantFrom('https', 'http', 'postgres'), (list, scheme) => {
+      expect(maskedUrl(`${scheme}://host:1/path?${joined(list, '&')}`)).not.toContain('hunter2');
+      expect(maskedPairs(joined(list, ','))).toBe(list.map(([each]) => `${each}=***`).join(','));
+    }),
+  );
 });

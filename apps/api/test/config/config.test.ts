@@ -50,7 +50,7 @@ describe('readConfig', () => {
       PORT: '0',
       ADMIN_HOST: '0.0.0.0',
       ADMIN_PORT: '9000',
-      DATABASE_URL: 'postgres://user@host/db',
+      DATABASE_URL: 'postgres://user@host/db?sslmode=verify-full',
       DATA_DIR: '/var/lib/plants',
       DATABASE_POOL_SIZE: '3',
       DATABASE_CONNECT_TIMEOUT_MS: '100',
@@ -59,6 +59,7 @@ describe('readConfig', () => {
       DATABASE_MAX_QUEUE_LENGTH: '1000',
       DATABASE_MAX_BATCH: '100',
       DATABASE_MAX_WRITES: '4',
+      MIGRATE_LOCK_TIMEOUT_MS: '60000',
       MIGRATE: 'off',
       API_TOKENS: 'one,two',
       API_TOKENS_FILE: '/run/tokens',
@@ -85,7 +86,7 @@ describe('readConfig', () => {
     expect(config).toEqual({
       http: { host: '::', port: 0 },
       admin: { host: '0.0.0.0', port: 9000 },
-      databaseUrl: 'postgres://user@host/db',
+      databaseUrl: 'postgres://user@host/db?sslmode=verify-full',
       databaseLimits: {
         poolSize: 3,
         connectWithinMs: 100,
@@ -94,6 +95,7 @@ describe('readConfig', () => {
         maxWaiting: 1_000,
         maxBatch: 100,
         maxWrites: 4,
+        migrationLockTimeoutMs: 60_000,
       },
       dataDirectory: '/var/lib/plants',
       migrate: 'off',
@@ -179,6 +181,30 @@ describe('readConfig', () => {
 
   test.each(['sqlite::memory:', 'sqlite:~/plants.db', 'sqlite:', 'mysql://h/d', 'memory:x'])('rejects %s', (url) => {
     expect(() => readConfig({ DATABASE_URL: url })).toThrow('DATABASE_URL: expected');
+  });
+
+  describe('a database on another machine that is reached in plaintext', () => {
+    const url = 'postgres://user:hunter2@db.example/plants';
+    const text =
+      'DATABASE_URL: the connection is not encrypted, so the password and the plants can be read on the way: add sslmode=verify-full, or sslmode=disable if nobody else is on its network';
+
+    test('is a warning, and in production a fault', () => {
+      expect(readConfig({ DATABASE_URL: url }).warnings).toEqual([text]);
+      expect(errorOf({ DATABASE_URL: url, NODE_ENV: 'production' })).toBe(`Invalid configuration:\n  ${text}`);
+    });
+
+    test.each([`${url}?sslmode=verify-full`, `${url}?sslmode=disable`, 'postgres://user@127.0.0.1/plants', 'sqlite:x'])(
+      'is not what %s names',
+      (DATABASE_URL) => {
+        expect(readConfig({ DATABASE_URL, NODE_ENV: 'production' }).warnings).toEqual([]);
+      },
+    );
+
+    test('is not assumed of a URL that cannot be used, which is reported with all other faults', () => {
+      expect(errorOf({ PORT: 'x', DATABASE_URL: `${url}?ssl=yes` })).toMatch(
+        /^Invalid configuration:\n {2}PORT: .*\n {2}DATABASE_URL: the connection string cannot be used \(ssl: expected true, /,
+      );
+    });
   });
 
   test('leaves unset JWT settings to the adapter', () => {

@@ -1,4 +1,41 @@
-import { freshDatabase } from '@plant-store/testing-postgres';
+import { freshDatabase, runSql } from '@plant-store/testing-postgres';
+import { expect, onTestFinished, test } from 'vitest';
 import { migrates } from '../migrates.ts';
+import { plantStore, TOKEN } from '../running-service.ts';
 
 migrates('postgres', freshDatabase);
+
+test('serve says within seconds whom a migration waits for, and exits with that', async () => {
+  const DATABASE_URL = await freshDatabase();
+  await holdMigrationLock(DATABASE_URL, 'a stranger');
+  const run = plantStore(['serve'], {
+    DATABASE_URL,
+    API_TOKENS: TOKEN,
+    PORT: '0',
+    ADMIN_PORT: 'off',
+    MIGRATE_LOCK_TIMEOUT_MS: '1100',
+  });
+  expect(await run.ended).toBe(1);
+  const holder = 'held by pid \\d+, role ".+", application "a stranger"';
+  const [waiting = '', failed = ''] = run.output().split('\n');
+  expect(JSON.parse(waiting)).toMatchObject({
+    level: 40,
+    msg: expect.stringMatching(`^waiting for the migration lock, up to 1100 ms: ${holder}$`),
+  });
+  expect(failed).toMatch(new RegExp(`^plant-store: the migration lock was not free within 1100 ms: ${holder}\\.`));
+});
+
+async function holdMigrationLock(url: string, application: string): Promise<void> {
+  const theirs = new URL(url);
+  theirs.searchParams.set('application_name', application);
+  const holding = runSql(theirs.href, 'SELECT pg_advisory_lock(7310868735423014481), pg_sleep(600)').catch(() => {});
+  onTestFinished(async () => {
+    await runSql(url, 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1', [
+      application,
+    ]);
+    await holding;
+  });
+  await expect
+    .poll(() => runSql(url, "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted"))
+    .toHaveLength(1);
+}

@@ -26,7 +26,7 @@ test.each([
   ['an unknown user', () => urlOf('nobody'), 'check user, password and pg_hba.conf'],
   ['an unknown database', () => server.url.replace(/\/postgres$/, '/nothing'), 'create the database, or name another'],
   // With an empty label, so that the name is unknown without a name server, too.
-  ['an unknown host', () => 'postgres://guest:sesame@nowhere..invalid/plants', "check the host's name"],
+  ['an unknown host', () => 'postgres://guest:sesame@nowhere..invalid/plants?sslmode=disable', "check the host's name"],
 ])('import does not wait for %s: it is a usage error, and nothing was done', async (_title, url, message) => {
   const file = join(await scratchDirectory(onTestFinished), 'in.ndjson');
   await writeFile(file, plants(1, 1));

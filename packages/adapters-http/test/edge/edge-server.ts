@@ -1,13 +1,16 @@
 import { openMemory } from '@plant-store/adapters-memory';
 import type { DeployedService } from '@plant-store/contracts-http';
 import { createPlant, type TokenVerifier } from '@plant-store/domain';
+import { pino } from 'pino';
 import { createHttpServer } from '../../src/index.ts';
 
-/** The real server over the store in memory, and the errors that would have ended its process. */
+/** The real server over the store in memory, its log, and the errors that would have ended its process. */
 export interface EdgeServer {
   readonly service: DeployedService;
   readonly port: number;
   readonly crashes: readonly unknown[];
+  /** The lines since they were last taken out. */
+  readonly log: string[];
   close(): Promise<void>;
 }
 
@@ -19,12 +22,15 @@ export async function startEdgeServer(): Promise<EdgeServer> {
   process.on('uncaughtExceptionMonitor', onCrash).on('unhandledRejection', onCrash);
 
   const store = openMemory();
-  const server = createHttpServer({ createPlant: createPlant(store.plants), tokens });
+  const log: string[] = [];
+  const logger = pino({ level: 'trace' }, { write: (line) => void log.push(line) });
+  const server = createHttpServer({ createPlant: createPlant(store.plants), tokens, logger });
   const baseUrl = await server.listen({ host: '127.0.0.1', port: 0 });
   return {
     service: { baseUrl, token },
     port: Number(new URL(baseUrl).port),
     crashes,
+    log,
     async close() {
       await server.close();
       await store.close();

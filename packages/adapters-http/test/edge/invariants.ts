@@ -33,6 +33,17 @@ export async function expectSane(
 
   await expectServing(server);
   expect(server.crashes).toEqual([]);
+  expectPlainLog(server);
+}
+
+/** Whoever reads the log, on a terminal too, sees one line of visible ASCII for each, whatever was sent, and no token. */
+function expectPlainLog({ log, service }: EdgeServer): void {
+  expect(log.length, 'a line for the last request').toBeGreaterThan(0);
+  for (const line of log.splice(0)) {
+    expect(line).toMatch(/^[ -~]+\n$/);
+    expect(JSON.parse(line)).toMatchObject({ msg: expect.any(String) });
+    expect(line).not.toContain(service.token);
+  }
 }
 
 /** A valid request on a new connection must succeed as usual. */

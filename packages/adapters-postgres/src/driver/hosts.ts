@@ -2,6 +2,7 @@ import type { ConnectionFigures } from '@plant-store/group-commit';
 import type pg from 'pg';
 import type { CompleteOptions } from '../options.ts';
 import { checkSession } from './check-session.ts';
+import { parseConnectionString } from './connection-string.ts';
 import { openPool } from './pool.ts';
 
 /** Where connections come from: one host, or several of which one is the primary. */
@@ -45,7 +46,7 @@ export function openHosts(options: CompleteOptions): Hosts {
 }
 
 function openPools(options: CompleteOptions): readonly pg.Pool[] {
-  const urls = urlsOfHosts(options.connectionString);
+  const { urls } = parseConnectionString(options.connectionString);
   if (urls.length === 1)
     return urls.map((connectionString) =>
       openPool({ ...options, connectionString }, checkSession(false, options.connectWithinMs)),
@@ -62,12 +63,4 @@ function figuresOf(pools: readonly pg.Pool[], max: number): ConnectionFigures {
   const sum = (count: (pool: pg.Pool) => number) => pools.reduce((total, pool) => total + count(pool), 0);
   const idle = sum((pool) => pool.idleCount);
   return { idle, used: sum((pool) => pool.totalCount) - idle, pending: sum((pool) => pool.waitingCount), max };
-}
-
-/** One connection string for every host; several are separated by commas, as libpq has them. */
-function urlsOfHosts(connectionString: string): readonly string[] {
-  const [, before = '', hosts = '', after = ''] =
-    /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]*)(.*)$/s.exec(connectionString) ?? [];
-  if (!hosts.includes(',')) return [connectionString];
-  return hosts.split(',').map((host) => before + host + after);
 }

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { CompleteOptions } from '../options.ts';
 import type { VerifySession } from './check-session.ts';
+import { unusable } from './connection-string.ts';
 import { PoolClient, whyUnusable } from './pool-client.ts';
 
 /**
@@ -43,9 +44,5 @@ const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'tex
 /** The pool would read it only on connecting, and the operator's mistake would look like an outage. */
 function assertReadable(config: pg.PoolConfig): void {
   const cause = whyUnusable(config);
-  if (!cause) return;
-  throw new Error(
-    `the connection string cannot be used (${cause.message}): give postgres://user:password@host:port/database, with special characters percent-encoded`,
-    { cause },
-  );
+  if (cause) throw unusable(cause.message, cause);
 }

@@ -3,6 +3,7 @@ import type { ExportHarness, PreparedExport } from '@plant-store/contracts-store
 import { startAdder } from '@plant-store/contracts-stores/crash';
 import type { NewPlant } from '@plant-store/domain';
 import { postgresCapabilities } from '../capabilities.ts';
+import { parseConnectionString } from '../driver/connection-string.ts';
 import { postgresExport } from '../export.ts';
 import { migratePostgres } from '../migrations.ts';
 import { openPostgres } from '../store.ts';
@@ -31,6 +32,7 @@ export function postgresHarness(url: string, faults?: Faults): ExportHarness {
 }
 
 async function prepare(given: string, faults: Faults | undefined): Promise<PreparedExport> {
+  parseConnectionString(given);
   await using resources = new AsyncDisposableStack();
   const { url, drop } = await scratchDatabase(given);
   resources.defer(drop);

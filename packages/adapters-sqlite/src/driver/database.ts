@@ -41,7 +41,8 @@ export async function openDatabase(options: CompleteOptions): Promise<DatabaseFi
 
 async function makeDirectory(path: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true });
+    // Nobody else may look into a directory that is made here.
+    await mkdir(path, { recursive: true, mode: 0o700 });
   } catch (cause) {
     const message = `cannot create the directory ${path}: create it, or set a path that the service may write to`;
     throw new StoreUnavailable(message, { cause });

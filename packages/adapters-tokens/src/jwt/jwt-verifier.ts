@@ -92,11 +92,13 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
     try {
       const jwt = await jwtVerify(token, keyOf, rules);
       if (!isAccessTokenType(jwt.protectedHeader.typ)) return refused('JWT: its typ is not that of an access token');
-      const { sub, exp } = jwt.payload;
+      const { sub, exp, nbf = 0 } = jwt.payload;
       if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUBJECT_LENGTH)
         return refused(`JWT: its sub is not a text of 1–${MAX_SUBJECT_LENGTH} characters`);
       // jose checks `exp` and `nbf` if they are present.
       if (exp === undefined) return refused('JWT: exp is missing');
+      // JSON has no infinity, but a parser makes one of 1e999: a token that would never expire.
+      if (!Number.isFinite(exp) || !Number.isFinite(nbf)) return refused('JWT: exp or nbf is not a time');
       if (used) rememberedWith(used).remember(digest, sub, exp * 1_000);
       return { accepted: true, subject: sub };
     } catch (error) {

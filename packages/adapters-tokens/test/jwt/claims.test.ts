@@ -59,6 +59,12 @@ describe('exp', () => {
     expect(await verdictOn({ exp })).toMatchObject(rejected);
   });
 
+  test('1e999, which a parser takes for infinity: rejected', async () => {
+    const payload = JSON.stringify(claims({ exp: 'X' })).replace('"X"', '1e999');
+    expect(payload).toContain('"exp":1e999');
+    expect(await verifierWith([key]).verify(signed(key, headerFor(key), payload))).toMatchObject(rejected);
+  });
+
   test('past by at least the clock skew: rejected; by less: accepted', async () => {
     expect(await verdictOn({ exp: nowInSeconds() - 60 })).toMatchObject(rejected);
     expect(await verdictOn({ exp: nowInSeconds() - 59 })).toEqual(accepted);
@@ -87,6 +93,11 @@ describe('nbf', () => {
   ])('%s: rejected', async (_, nbf) => {
     expect(await verdictOn({ nbf })).toMatchObject(rejected);
   });
+});
+
+test('an nbf of -1e999: rejected', async () => {
+  const payload = JSON.stringify(claims({ nbf: 'X' })).replace('"X"', '-1e999');
+  expect(await verifierWith([key]).verify(signed(key, headerFor(key), payload))).toMatchObject(rejected);
 });
 
 describe('sub', () => {

@@ -1,5 +1,6 @@
 import { readCommandConfig } from '../../config/index.ts';
 import { errorMessage, IncompleteError, UsageError } from '../../errors.ts';
+import { isDatabaseUrl } from '../../stores/index.ts';
 import { formatOf } from '../records/format.ts';
 import { readCsv } from '../records/read-csv.ts';
 import { readNdjson } from '../records/read-ndjson.ts';
@@ -19,7 +20,8 @@ import { openSource } from './source.ts';
  * @throws {IncompleteError} if it could not finish.
  */
 export async function runImport(file: string, options: ImportOptions, environment: NodeJS.ProcessEnv): Promise<void> {
-  const config = readCommandConfig(environment);
+  const isStore = options.url !== undefined && isDatabaseUrl(options.url);
+  const config = readCommandConfig(isStore ? { ...environment, DATABASE_URL: options.url } : environment);
   const { fromLine, dryRun = false } = options;
 
   await using resources = new AsyncDisposableStack();

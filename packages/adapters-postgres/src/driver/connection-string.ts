@@ -1,0 +1,141 @@
+import { BlockList, isIPv4 } from 'node:net';
+
+/** What a connection string means to pg, as far as it can be said without connecting. */
+export interface ConnectionString {
+  /** A connection string for each host; several hosts are separated by commas, as libpq has them. */
+  readonly urls: readonly string[];
+  /** Whether a password or a plant would leave this machine without TLS although nobody wrote `sslmode=disable`. */
+  readonly plaintext: boolean;
+}
+
+/**
+ * Reads a connection string as pg does, with libpq's environment variables, and refuses what pg would pass over in
+ * silence: a parameter that it does not know, one without a value, one that is given twice, and values that it does not
+ * expect. Otherwise a misspelt `sslmode` would send the password in plaintext. Needs no other module, so that a
+ * configuration can be checked without loading pg.
+ *
+ * @throws {Error} that says what was expected. It repeats nothing of the connection string, all of which may be part of
+ * a password with unescaped characters.
+ */
+export function parseConnectionString(
+  text: string,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): ConnectionString {
+  const urls = urlOfEachHost(text);
+  const hosts = urls.map(parseUrl);
+  if (text.includes('#')) throw unusable('it has a #; write %23');
+  const mode = environment['PGSSLMODE'];
+  if (mode && !sslModes.includes(mode)) throw unusable(`PGSSLMODE: expected ${anyOf(sslModes)}`);
+
+  const parameters = readParameters(hosts[0]?.searchParams ?? new URLSearchParams());
+  const elsewhere = hosts.some(({ host }) => {
+    return !isThisMachine(parameters.get('host') || host || environment['PGHOST'] || 'localhost');
+  });
+  return { urls, plaintext: elsewhere && tlsOf(parameters, mode) === 'none' };
+}
+
+/** A connection string cannot be used. The reason repeats nothing of it. */
+export function unusable(reason: string, cause?: Error): Error {
+  return new Error(
+    `the connection string cannot be used (${reason}): give postgres://user:password@host:port/database, with special characters percent-encoded`,
+    cause && { cause },
+  );
+}
+
+function urlOfEachHost(text: string): readonly string[] {
+  const [, before = '', hosts = '', after = ''] =
+    /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]*)(.*)$/s.exec(text) ?? [];
+  if (!hosts.includes(',')) return [text];
+  return hosts.split(',').map((host) => before + host + after);
+}
+
+/** The host is empty if the URL has none. */
+function parseUrl(text: string): { readonly host: string; readonly searchParams: URLSearchParams } {
+  const url = URL.parse(text);
+  // A user without a host: no URL to WHATWG, but one to pg and to libpq.
+  const searchParams = (url ?? URL.parse(text.replace('@/', '@host/')))?.searchParams;
+  if (!searchParams) throw unusable('Invalid URL');
+  try {
+    return { host: decodeURIComponent(url?.hostname ?? '').replace(/^\[(.+)\]$/, '$1'), searchParams };
+  } catch {
+    throw unusable('Invalid URL');
+  }
+}
+
+type Parameters = ReadonlyMap<string, string>;
+
+function readParameters(search: URLSearchParams): Parameters {
+  const parameters = new Map<string, string>();
+  for (const [at, [name, value]] of [...search].entries()) {
+    if (!known.has(name)) throw unusable(`parameter ${at + 1} of ${search.size} is unknown: ${meant(name)}`);
+    if (value === '') throw unusable(`${name} is empty: give it a value or remove it`);
+    if (parameters.has(name)) throw unusable(`${name} is given twice: keep one`);
+    const values = known.get(name);
+    if (values && !values.includes(value)) throw unusable(`${name}: expected ${anyOf(values)}`);
+    parameters.set(name, value);
+  }
+  if (parameters.has('ssl') && parameters.has('sslmode')) throw unusable('ssl and sslmode: keep only sslmode');
+  return parameters;
+}
+
+const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+
+/** What pg 8.23 reads of a URL's query, and the values that it knows. */
+const known: ReadonlyMap<string, readonly string[] | undefined> = new Map([
+  ['application_name', undefined],
+  ['client_encoding', undefined],
+  ['fallback_application_name', undefined],
+  ['host', undefined],
+  ['idle_in_transaction_session_timeout', undefined],
+  ['lock_timeout', undefined],
+  ['options', undefined],
+  ['password', undefined],
+  ['port', undefined],
+  ['query_timeout', undefined],
+  ['ssl', ['true', '1', '0', 'no-verify']],
+  ['sslcert', undefined],
+  ['sslkey', undefined],
+  ['sslmode', sslModes],
+  ['sslnegotiation', ['postgres', 'direct']],
+  ['sslrootcert', undefined],
+  ['statement_timeout', undefined],
+  ['uselibpqcompat', ['true', 'false']],
+  ['user', undefined],
+]);
+
+/** The parameter that a misspelt one stands for, or all there are. */
+function meant(name: string): string {
+  const given = spellings(name);
+  const similar = [...known.keys()].find((each) => spellings(each).some((spelling) => given.includes(spelling)));
+  return similar ? `did you mean ${similar}?` : `expected ${anyOf([...known.keys()])}`;
+}
+
+/** A name in lower case, and without any one of its letters: names with one in common differ by one slip. */
+function spellings(name: string): readonly string[] {
+  const letters = name.toLowerCase().replace(/[^a-z]/g, '');
+  return [letters, ...Array.from(letters, (_, at) => letters.slice(0, at) + letters.slice(at + 1))];
+}
+
+/** As pg decides it; `disabled` where somebody wrote so. */
+function tlsOf(parameters: Parameters, environmentMode: string | undefined): 'used' | 'none' | 'disabled' {
+  const mode = parameters.get('sslmode');
+  if (mode) return mode === 'disable' ? 'disabled' : 'used';
+  if (['sslcert', 'sslkey', 'sslrootcert'].some((name) => parameters.has(name))) return 'used';
+  const ssl = parameters.get('ssl');
+  if (ssl) return ssl === '0' ? 'none' : 'used';
+  if (parameters.get('sslnegotiation') === 'direct') return 'used';
+  if (!environmentMode) return 'none';
+  return environmentMode === 'disable' ? 'disabled' : 'used';
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+
+/** A unix socket or a loopback address. Not by its prefix: 127.0.0.1.example.com is a name that anybody may own. */
+function isThisMachine(host: string): boolean {
+  return host.startsWith('/') || host === 'localhost' || host === '::1' || (isIPv4(host) && loopback.check(host));
+}
+
+function anyOf(values: readonly string[]): string {
+  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(values);
+}

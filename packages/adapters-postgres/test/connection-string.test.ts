@@ -1,0 +1,188 @@
+import { createServer } from 'node:net';
+import { openPostgres } from '@plant-store/adapters-postgres';
+import { parseConnectionString } from '@plant-store/adapters-postgres/connection-string';
+import fc from 'fast-check';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+
+beforeEach(() => {
+  for (const name of ['PGSSLMODE', 'PGSSLNEGOTIATION', 'PGHOST']) vi.stubEnv(name, undefined);
+});
+
+/** Why a query is refused, without the advice that every such message ends with. */
+function refusal(query: string): string {
+  try {
+    parseConnectionString(`postgres://me:s3cret@db.example/plants?${query}`);
+    return 'accepted';
+  } catch (error) {
+    return /\((.*)\): give /s.exec((error as Error).message)?.[1] ?? String(error);
+  }
+}
+
+describe('a parameter that pg would pass over', () => {
+  test.each([
+    ['sslMode=verify-full', 'parameter 1 of 1 is unknown: did you mean sslmode?'],
+    ['ssl_mode=verify-full', 'parameter 1 of 1 is unknown: did you mean sslmode?'],
+    ['user=me&SSL-MODE=verify-full', 'parameter 2 of 2 is unknown: did you mean sslmode?'],
+    ['sslmdoe=verify-full', 'parameter 1 of 1 is unknown: did you mean sslmode?'],
+    ['sslrootcrt=/ca.pem', 'parameter 1 of 1 is unknown: did you mean sslrootcert?'],
+    ['sslmode=', 'sslmode is empty: give it a value or remove it'],
+    ['sslrootcert', 'sslrootcert is empty: give it a value or remove it'],
+    ['sslmode=verify-full&sslmode=disable', 'sslmode is given twice: keep one'],
+    ['ssl=true&sslmode=disable', 'ssl and sslmode: keep only sslmode'],
+    ['sslmode=verify_full', 'sslmode: expected disable, prefer, require, verify-ca, verify-full or no-verify'],
+    ['sslmode=Disable', 'sslmode: expected disable, prefer, require, verify-ca, verify-full or no-verify'],
+    ['sslmode=allow', 'sslmode: expected disable, prefer, require, verify-ca, verify-full or no-verify'],
+    ['ssl=false', 'ssl: expected true, 1, 0 or no-verify'],
+    ['ssl=yes', 'ssl: expected true, 1, 0 or no-verify'],
+    ['ssl=verify-full', 'ssl: expected true, 1, 0 or no-verify'],
+    ['uselibpqcompat=1&sslmode=prefer', 'uselibpqcompat: expected true or false'],
+    ['sslnegotiation=Direct', 'sslnegotiation: expected postgres or direct'],
+    ['user=a#b', 'it has a #; write %23'],
+  ])('%s is refused', async (query, reason) => {
+    expect(refusal(query)).toBe(reason);
+    const opening = openPostgres({ connectionString: `postgres://me:s3cret@db.example/plants?${query}` });
+    await expect(opening).rejects.toThrow(`the connection string cannot be used (${reason}): give postgres://`);
+  });
+
+  test('is refused with all there are, and without its text, which may be part of a password', () => {
+    const reason = refusal('password=s3&cret');
+    expect(reason).toMatch(/^parameter 2 of 2 is unknown: expected application_name, .* or user$/);
+    expect(reason).not.toContain('cret');
+  });
+
+  test('in PGSSLMODE is refused, too', () => {
+    vi.stubEnv('PGSSLMODE', 'verify_full');
+    expect(refusal('user=me')).toMatch(/^PGSSLMODE: expected disable, prefer/);
+  });
+});
+
+describe('TLS', () => {
+  const plaintext = (url: string) => parseConnectionString(url).plaintext;
+
+  test.each([
+    'postgres://me@db.example/plants',
+    'postgres://me@127.0.0.1.example/plants',
+    'postgres://me@10.0.0.7/plants',
+    'postgres://me@localhost,db.example/plants',
+    'postgres://me@localhost/plants?host=db.example',
+    'postgres://me@db.example/plants?ssl=0',
+    'postgres://me@[2001:db8::1]/plants',
+  ])('is missed by %s', (url) => expect(plaintext(url)).toBe(true));
+
+  test.each([
+    'postgres://me@localhost:5432,127.0.0.1,127.9.9.9,[::1]/plants',
+    'postgres://me@%2Frun%2Fpostgresql/plants',
+    'postgres://me@/plants?host=/run/postgresql',
+    'postgres:///plants',
+    'postgres://me@db.example/plants?sslmode=verify-full',
+    'postgres://me@a.example,b.example/plants?sslmode=disable',
+    'postgres://me@db.example/plants?ssl=no-verify',
+    'postgres://me@db.example/plants?sslrootcert=/ca.pem',
+    'postgres://me@db.example/plants?sslnegotiation=direct',
+  ])('is used, switched off by name, or not needed by %s', (url) => expect(plaintext(url)).toBe(false));
+
+  test.each([
+    ['PGHOST', 'db.example', 'postgres:///plants', true],
+    ['PGSSLMODE', 'require', 'postgres://db.example/plants', false],
+    ['PGSSLMODE', 'disable', 'postgres://db.example/plants', false],
+    ['PGSSLMODE', 'require', 'postgres://db.example/plants?ssl=0', true],
+  ])('follows %s=%s for %s', (name, value, url, expected) => {
+    vi.stubEnv(name, value);
+    expect(plaintext(url)).toBe(expected);
+  });
+
+  test('is what pg makes of the same parameters', () => {
+    const one = (name: string, ...values: readonly string[]) =>
+      fc.option(fc.constantFrom(...values), { nil: undefined, freq: 2 }).map((value) => value && `${name}=${value}`);
+    const query = fc
+      .tuple(
+        one('sslmode', 'disable', 'prefer', 'require', 'verify-full', 'no-verify'),
+        one('ssl', 'true', '1', '0', 'no-verify'),
+        one('sslrootcert', '/dev/null'),
+        one('sslkey', '/dev/null'),
+        one('sslnegotiation', 'postgres', 'direct'),
+        one('uselibpqcompat', 'true', 'false'),
+        one('host', 'localhost', '10.0.0.7', '/run'),
+      )
+      .map((parts) => parts.filter(Boolean).join('&'));
+    const urls = query.map((text) => `postgres://me@db.example/plants?${text}`).filter(isReadable);
+    const mode = fc.option(fc.constantFrom('disable', 'require', 'no-verify'), { nil: undefined });
+    fc.assert(
+      fc.property(urls, mode, (url, environmentMode) => {
+        vi.stubEnv('PGSSLMODE', environmentMode);
+        const { ssl, host } = new pg.Client(url);
+        const isRemote = !['localhost', '/run'].includes(host);
+        const isWritten =
+          /sslmode=disable/.test(url) || (environmentMode === 'disable' && !/[?&]ssl(mode|rootcert|key)?=/.test(url));
+        expect(plaintext(url)).toBe(isRemote && !ssl && !isWritten);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('what a server receives first', () => {
+  const first: Buffer[] = [];
+  const server = createServer((socket) => {
+    // PostgreSQL would say that it has no TLS. Then nothing more may come.
+    socket.once('data', (data) => {
+      first.push(data);
+      socket.end('N');
+    });
+    socket.on('error', () => {});
+  });
+  beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+  /** Tries to connect; resolves with what arrived. */
+  async function firstMessage(query: string): Promise<'nothing' | 'SSLRequest' | 'ClientHello' | 'StartupMessage'> {
+    const { port } = server.address() as { port: number };
+    first.length = 0;
+    const store = await openPostgres({
+      connectionString: `postgres://me:s3cret@127.0.0.1:${port}/plants?${query}`,
+    }).catch(() => undefined);
+    await store?.check().catch(() => {});
+    await store?.close();
+    const [data] = first;
+    if (!data) return 'nothing';
+    if (data[0] === 0x16) return 'ClientHello';
+    return data.readInt32BE(4) === 80_877_103 ? 'SSLRequest' : 'StartupMessage';
+  }
+
+  test('is a StartupMessage without TLS, and an SSLRequest or a ClientHello with it', async () => {
+    expect(await firstMessage('sslmode=disable')).toBe('StartupMessage');
+    expect(await firstMessage('sslmode=verify-full')).toBe('SSLRequest');
+    expect(await firstMessage('sslmode=verify-full&sslnegotiation=direct')).toBe('ClientHello');
+  });
+
+  test('is never a StartupMessage because of one slip in sslmode=verify-full', async () => {
+    const wanted = 'sslmode=verify-full';
+    const slip = fc.oneof(
+      fc.constantFrom('sslMode=verify-full', 'ssl_mode=verify-full', 'sslmode=', 'sslmode', 'SSLMODE=VERIFY-FULL'),
+      fc.nat(wanted.length - 1).map((at) => wanted.slice(0, at) + wanted.slice(at + 1)),
+      fc
+        .nat(wanted.length - 1)
+        .map((at) => wanted.slice(0, at) + wanted.slice(at).replace(/^./, (c) => c.toUpperCase())),
+      fc
+        .tuple(fc.nat(wanted.length - 1), fc.constantFrom('x', '_', '-', '=', '%20', '&', '+', '%00'))
+        .map(([at, text]) => wanted.slice(0, at) + text + wanted.slice(at)),
+    );
+    await fc.assert(
+      fc.asyncProperty(slip, async (query) => {
+        expect(await firstMessage(query)).not.toBe('StartupMessage');
+      }),
+      { numRuns: 80, seed: 20_261_122 },
+    );
+  });
+});
+
+/** pg refuses a few combinations itself. */
+function isReadable(url: string): boolean {
+  try {
+    parseConnectionString(url);
+    return Boolean(new pg.Client(url));
+  } catch {
+    return false;
+  }
+}
