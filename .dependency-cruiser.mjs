@@ -33,7 +33,9 @@ const floors = {
     ['tokens/', 'telemetry/', 'logging/'],
     ['config/'],
     ['stores/'],
+    ['host.ts'],
     ['errors.ts', 'progress-line.ts'],
+    ['printable.ts'],
   ],
 };
 
