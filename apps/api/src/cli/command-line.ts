@@ -81,7 +81,7 @@ function commandLine(environment: NodeJS.ProcessEnv, host: Host): Command {
   addConfigCommand(program, environment);
   addVerifyCommand(program, environment);
   addVerifyStoreCommand(program, environment);
-  addHelpCommand(program, ['completion']);
+  addHelpCommand(program, ['completion'], host);
   // Last: it reads the commands that are there.
   addCompletionCommand(program);
   return program;
@@ -89,7 +89,7 @@ function commandLine(environment: NodeJS.ProcessEnv, host: Host): Command {
 
 /** Commander's message as one line: `error: unknown command 'imprt'`, and on the next line `(Did you mean import?)`. */
 function oneLine(text: string): string {
-  const [message = '', suggestion] = text.trim().split('\n');
+  const [, message = '', suggestion] = /^(.*?)(?:\n(\(Did you mean .*\)))?$/s.exec(text.trim()) ?? [];
   // Excess arguments are not repeated: one of them may be a token.
   const short = message.replace(/^error: |\.$/g, '').replace(/( but got \d+): .*/, '$1');
   return `plant-store: ${printable(`${short}${suggestion ? ` ${suggestion}` : ''}`)}; see plant-store --help\n`;
