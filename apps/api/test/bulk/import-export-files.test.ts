@@ -147,7 +147,10 @@ describe('plant-store import', () => {
     await expect(stat(path('rejects'))).rejects.toThrow('ENOENT');
   });
 
-  test('writes rejects to what was opened at the start, not to what was laid at the path later', async () => {
+  test.each([
+    ['hello\n', 1],
+    [plants(2, 2), 0],
+  ])('neither writes to what is laid at the path of the rejects later, nor removes it: %j', async (text, code) => {
     const { path, DATABASE_URL } = await storeWithAPlant();
     await writeFile(path('notes'), 'my notes');
     const stdin = new PassThrough();
@@ -155,8 +158,8 @@ describe('plant-store import', () => {
     await expect.poll(() => modeOf(path('rejects')).catch(() => undefined)).toBeDefined();
     await rm(path('rejects'));
     await symlink('notes', path('rejects'));
-    stdin.end('hello\n');
-    expect(await importing.ended).toBe(1);
+    stdin.end(text);
+    expect(await importing.ended).toBe(code);
     expect(await readFile(path('notes'), 'utf8')).toBe('my notes');
     expect((await lstat(path('rejects'))).isSymbolicLink()).toBe(true);
   });

@@ -41,7 +41,8 @@ test('an overload of its own slows it down and does not end it, however long it 
   // Takes longer than 200 ms.
   await Promise.all(someOf(500).map(paced(create, { ...options, first: 64 })));
   expect(seen.most).toBe(8);
-  expect(seen.refused).toBeLessThan(250);
+  // 69: 56 at once, then one for every 30 or so that are created.
+  expect(seen.refused).toBeLessThan(80);
 });
 
 test('what is unreachable is asked by one plant at a time, and all are given up once none was created for so long', async () => {

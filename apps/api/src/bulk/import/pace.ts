@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CreatePlant, StoreOverloaded, StoreUnavailable } from '@plant-store/domain';
-import { pauseMs, RetryAfter, type RetryOptions } from './retry.ts';
+import { type CreatePlant, StoreUnavailable } from '@plant-store/domain';
+import { pauseMs, type RetryOptions } from './retry.ts';
 
 /** How many plants are sent at once. */
 export interface PaceOptions extends RetryOptions {
@@ -12,9 +12,9 @@ export interface PaceOptions extends RetryOptions {
 
 /**
  * Creates plants as fast as the destination takes them. How many are in flight follows TCP's congestion control (RFC 5681):
- * it grows while plants are created, is halved when the destination is overloaded, and is one while it is unreachable.
- * What fails so is retried, not before `Retry-After`; a plant that waits holds no place. Retrying ends when no plant was
- * created for `forMs`: an overload that this import causes itself slows it down and does not end it.
+ * it grows while plants are created, is halved when one fails, and falls to one when all do. What fails is retried, not
+ * before `Retry-After`; a plant that waits holds no place. Retrying ends when no plant was created for `forMs`: an overload
+ * that this import causes itself slows it down and does not end it.
  */
 export function paced(create: CreatePlant, { first, max, forMs, signal, onWait }: PaceOptions): CreatePlant {
   let window = Math.min(first, max);
@@ -71,14 +71,13 @@ export function paced(create: CreatePlant, { first, max, forMs, signal, onWait }
     const now = performance.now();
     failingSince ??= now;
     const wasOne = window < 2;
-    const isOverloaded = error instanceof StoreOverloaded || error instanceof RetryAfter;
     if (since === round) {
       round += 1;
       if (failures === 0) threshold = Math.max(1, Math.floor(window / 2));
       failures += 1;
-      window = isOverloaded ? Math.max(1, Math.floor(window / 2)) : 1;
+      window /= 2;
     }
-    // A refusal comes sooner than a commit: its place must not be taken at once by a plant that is refused as well.
+    // Each failure takes its place away: a refusal comes sooner than a commit, and the next plant would be refused as well.
     window = Math.max(1, Math.min(window, inFlight - 1));
     const wait = pauseMs(failures, error);
     if (signal.aborted || now + wait > failingSince + forMs) {
