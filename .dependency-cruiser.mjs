@@ -33,7 +33,9 @@ const floors = {
     ['tokens/', 'telemetry/', 'logging/', 'taken-ports.ts'],
     ['config/'],
     ['stores/'],
+    ['host.ts'],
     ['errors.ts', 'progress-line.ts'],
+    ['printable.ts'],
   ],
 };
 

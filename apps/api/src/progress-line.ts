@@ -1,7 +1,9 @@
 import type { WriteStream } from 'node:tty';
+import { printable } from './printable.ts';
 
 /** A line on a terminal that shows what is being done and disappears afterwards. */
 export interface ProgressLine {
+  /** Shows text, which may be from elsewhere. */
   show(text: string): void;
   erase(): void;
 }
@@ -20,7 +22,7 @@ export function progressLine(stream: Terminal): ProgressLine {
     show(text) {
       erase();
       // A line that wraps could not be erased.
-      stream.write(text.slice(0, stream.columns - 1));
+      stream.write(printable(text).slice(0, stream.columns - 1));
     },
     erase,
   };

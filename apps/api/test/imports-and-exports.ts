@@ -1,7 +1,8 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { plantStore, scratchDirectory } from './running-service.ts';
+import { runToEnd } from './run-in-process.ts';
+import { scratchDirectory } from './running-service.ts';
 
 /** What `plant-store export` writes, `plant-store import` reads, on a store that is new each time. */
 export function importsAndExports(engine: string, databaseUrl: (directory: string) => Promise<string>): void {
@@ -62,9 +63,3 @@ export function importsAndExports(engine: string, databaseUrl: (directory: strin
 /** Lines of NDJSON with the plants of these ids. */
 export const plants = (from: number, to: number): string =>
   Array.from({ length: to - from + 1 }, (_, at) => `{"id":${from + at},"name":"plant ${from + at}"}\n`).join('');
-
-/** Runs `plant-store` to its end. */
-export async function runToEnd(args: string[], environment: Record<string, string> = {}) {
-  const { ended, output } = plantStore(args, environment);
-  return { code: await ended, output: output() };
-}

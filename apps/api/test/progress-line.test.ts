@@ -29,3 +29,9 @@ test('a progress line is written only to a terminal', () => {
   line.erase();
   expect(calls).toEqual([]);
 });
+
+test('a terminal obeys nothing in a progress line', () => {
+  const { terminal, calls } = stream(true);
+  progressLine(terminal).show('\u001b[2J\n');
+  expect(calls.at(-1)).toBe('write \\u001b[2J');
+});

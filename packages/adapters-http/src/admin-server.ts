@@ -1,6 +1,9 @@
 import type { Server } from 'node:http';
 import fastify, { type FastifyInstance } from 'fastify';
-import { errorMessage, retryLater } from './errors/http-error.ts';
+import { statusOf } from './errors/catalogue.ts';
+import { errorMessage, HttpError, retryLater } from './errors/http-error.ts';
+import { refuseNotFound } from './errors/not-found.ts';
+import { errorBody } from './errors/raw-response.ts';
 
 /** What the admin listener needs to know. */
 export interface AdminServerOptions {
@@ -17,7 +20,7 @@ export interface AdminServerOptions {
 
 /**
  * Makes the admin listener: `GET /livez` (the process responds), `GET /readyz` (it can create plants; 503 if it cannot) and
- * `GET /metrics`. It must not be reachable by the public.
+ * `GET /metrics`. Other failures are Error records, as on the public listener. It must not be reachable by the public.
  */
 export function createAdminServer({ ready, metrics, maxConnections = 100 }: AdminServerOptions): FastifyInstance {
   // Nobody waits for a probe in progress, so shutting down must not wait for it either.
@@ -38,6 +41,13 @@ export function createAdminServer({ ready, metrics, maxConnections = 100 }: Admi
   app.get('/metrics', async (_request, reply) => {
     const text = await metrics();
     return reply.type('text/plain; version=0.0.4; charset=utf-8').send(text);
+  });
+  app.setNotFoundHandler(async (request) => refuseNotFound(request));
+  app.setErrorHandler(async (error, _request, reply) => {
+    // The operator asks: the message may say what failed.
+    const { kind, message, headers } =
+      error instanceof HttpError ? error : new HttpError('internal-error', errorMessage(error));
+    return reply.code(statusOf(kind)).headers(headers).type('application/json').send(errorBody(kind, message));
   });
   return app;
 }

@@ -71,3 +71,17 @@ test('its connections are limited, and idle ones make room for others', async ()
   release.resolve();
   for (const socket of waiting) expect((await once(socket, 'data'))[0]).toContain('200 OK');
 });
+
+test('every other failure is an Error record', async () => {
+  const app = createAdminServer({
+    ready: async () => {},
+    metrics: () => Promise.reject(new Error('no worker responds')),
+  });
+  onTestFinished(() => app.close());
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  expect(await get(`${url}/`)).toEqual([404, { error: 40401, message: 'path not found' }]);
+  expect(await get(`${url}/metrics`)).toEqual([500, { error: 50001, message: 'no worker responds' }]);
+  const posted = await fetch(`${url}/livez`, { method: 'POST' });
+  expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  expect(await posted.json()).toEqual({ error: 40501, message: 'method not allowed; use GET, HEAD' });
+});

@@ -1,3 +1,4 @@
+import { printable } from '../printable.ts';
 import { progressLine, type Terminal } from '../progress-line.ts';
 
 /** What the progress shows: how much was done and, if the size is known, what share that is. */
@@ -8,21 +9,33 @@ export interface Shown {
   readonly bytes: { readonly done: number; readonly skipped: number; readonly size: number } | undefined;
 }
 
+/** The progress that is being shown. */
+export interface ProgressDisplay {
+  /** Writes a line that stays. */
+  say(line: string): void;
+  stop(): void;
+}
+
 /**
  * Shows the progress of a long command: on a terminal a bar with the rate and the time left, elsewhere a line every 10 s.
- * Returns a function that stops it.
  */
-export function showProgress(stream: Terminal, current: () => Shown): () => void {
+export function showProgress(stream: Terminal, current: () => Shown): ProgressDisplay {
   const started = performance.now();
   const line = progressLine(stream);
   const text = () => progressText(current(), (performance.now() - started) / 1_000, stream.isTTY ? stream.columns : 80);
   const timer = stream.isTTY
     ? setInterval(() => line.show(text()), TERMINAL_INTERVAL_MS)
-    : setInterval(() => stream.write(`${text()}\n`), LOG_INTERVAL_MS);
+    : setInterval(() => stream.write(`${printable(text())}\n`), LOG_INTERVAL_MS);
   timer.unref();
-  return () => {
-    clearInterval(timer);
-    line.erase();
+  return {
+    say(said) {
+      line.erase();
+      stream.write(`${printable(said)}\n`);
+    },
+    stop() {
+      clearInterval(timer);
+      line.erase();
+    },
   };
 }
 

@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
+import { errorMessage, IncompleteError, UsageError } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { printable, printableLines } from '../printable.ts';
 import { addCompletionCommand } from './completion-command.ts';
 import { addConfigCommand } from './config-command.ts';
 import { addExportCommand } from './export-command.ts';
@@ -11,14 +14,47 @@ import { addVerifyCommand } from './verify-command.ts';
 import { addVerifyStoreCommand } from './verify-store-command.ts';
 
 /**
- * Runs `plant-store` with its arguments; without any, `serve`. Each command imports what it needs when it runs, so that
- * `--version`, `--help` and the completion in a shell respond at once.
+ * Runs `plant-store` with its arguments; without any, `serve`. A failure is one message on standard error and an exit code:
+ * 2 for a usage error, 3 for a command that ended early, otherwise 1. Each command imports what it needs when it runs, so
+ * that `--version`, `--help` and the completion in a shell respond at once.
  */
-export async function runCommandLine(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
-  await commandLine(environment).parseAsync(args.length === 0 ? ['serve'] : args, { from: 'user' });
+export async function runCommandLine(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  host: Host = process,
+): Promise<void> {
+  try {
+    await commandLine(environment, host).parseAsync(args.length === 0 ? ['serve'] : args, { from: 'user' });
+  } catch (thrown) {
+    // Commander has written its message, or the help that was asked for.
+    if (thrown instanceof CommanderError) return host.exit(thrown.exitCode === 0 ? 0 : 2);
+    // The first failure; a failed cleanup usually follows from it.
+    let error: unknown = thrown;
+    while (error instanceof SuppressedError) error = error.suppressed;
+    // A message for a person, without the stack, which LOG_LEVEL=debug shows.
+    host.stderr.write(`plant-store: ${shown(error)}\n`);
+    if (environment['LOG_LEVEL'] === 'debug' && error instanceof Error)
+      host.stderr.write(`${printableLines(error.stack ?? '')}\n`);
+    host.exit(exitCodeOf(error));
+  }
 }
 
-function commandLine(environment: NodeJS.ProcessEnv): Command {
+/** One line, whoever's words are in it; only the list of what is wrong with the configuration, which is ours, has several. */
+function shown(error: unknown): string {
+  return isConfigError(error) ? printableLines(errorMessage(error)) : printable(errorMessage(error));
+}
+
+/** By its name: the class comes with the settings, which other commands do not load. */
+function isConfigError(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'ConfigError' || isConfigError(error.cause));
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageError) return 2;
+  return error instanceof IncompleteError ? 3 : 1;
+}
+
+function commandLine(environment: NodeJS.ProcessEnv, host: Host): Command {
   // What is set here applies to every command that is added below.
   const program = new Command('plant-store')
     .description('Creates plants over HTTP and stores them.')
@@ -26,8 +62,12 @@ function commandLine(environment: NodeJS.ProcessEnv): Command {
     .helpCommand(false)
     .showSuggestionAfterError()
     .configureHelp({ subcommandTerm: (command) => command.name() })
-    .configureOutput({ outputError: (text, write) => write(oneLine(text)) })
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+    .configureOutput({
+      writeOut: (text) => void host.stdout.write(text),
+      writeErr: (text) => void host.stderr.write(text),
+      outputError: (text, write) => write(oneLine(text)),
+    })
+    .exitOverride()
     .addHelpText('after', '\nEnvironment variables: plant-store help environment');
 
   program
@@ -36,12 +76,12 @@ function commandLine(environment: NodeJS.ProcessEnv): Command {
     .action(async () => (await import('../serve/index.ts')).serve(environment));
   addMigrateCommand(program, environment);
   addTokenCommand(program);
-  addImportCommand(program, environment);
-  addExportCommand(program, environment);
+  addImportCommand(program, environment, host);
+  addExportCommand(program, environment, host);
   addConfigCommand(program, environment);
   addVerifyCommand(program, environment);
   addVerifyStoreCommand(program, environment);
-  addHelpCommand(program, ['completion']);
+  addHelpCommand(program, ['completion'], host);
   // Last: it reads the commands that are there.
   addCompletionCommand(program);
   return program;
@@ -49,10 +89,10 @@ function commandLine(environment: NodeJS.ProcessEnv): Command {
 
 /** Commander's message as one line: `error: unknown command 'imprt'`, and on the next line `(Did you mean import?)`. */
 function oneLine(text: string): string {
-  const [message = '', suggestion] = text.trim().split('\n');
+  const [, message = '', suggestion] = /^(.*?)(?:\n(\(Did you mean .*\)))?$/s.exec(text.trim()) ?? [];
   // Excess arguments are not repeated: one of them may be a token.
   const short = message.replace(/^error: |\.$/g, '').replace(/( but got \d+): .*/, '$1');
-  return `plant-store: ${short}${suggestion ? ` ${suggestion}` : ''}; see plant-store --help\n`;
+  return `plant-store: ${printable(`${short}${suggestion ? ` ${suggestion}` : ''}`)}; see plant-store --help\n`;
 }
 
 function version(): string {

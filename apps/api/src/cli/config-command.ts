@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/index.ts';
+import { printable } from '../printable.ts';
 
 /** Adds `config`. */
 export function addConfigCommand(program: Command, environment: NodeJS.ProcessEnv): void {
@@ -37,6 +38,8 @@ async function configText(environment: NodeJS.ProcessEnv, defaults: Readonly<Rec
     return [name, 'default', defaults[name] ?? setting.default ?? defaultOf(setting) ?? ''];
   });
   const width = Math.max(...rows.map(([name]) => name.length));
-  const lines = rows.map(([name, source, value]) => `${name.padEnd(width)}  ${source.padEnd(11)}  ${value}`.trimEnd());
+  const lines = rows.map(([name, source, value]) =>
+    `${name.padEnd(width)}  ${source.padEnd(11)}  ${printable(value)}`.trimEnd(),
+  );
   return `${lines.join('\n')}\n`;
 }

@@ -1,10 +1,11 @@
 import { Argument, type Command } from 'commander';
+import type { Host } from '../host.ts';
 
 /**
  * Adds `help` for the commands of the program and for the environment variables.
  * @param later names of commands that are added after it.
  */
-export function addHelpCommand(program: Command, later: readonly string[]): void {
+export function addHelpCommand(program: Command, later: readonly string[], host: Host): void {
   const topics = [...program.commands.map((command) => command.name()), ...later, ENVIRONMENT];
   // Completed in a shell. An unknown topic is reported as an unknown command, with a suggestion.
   const topic = new Argument('[topic]', 'a command, or environment').choices(topics).argParser(String);
@@ -13,7 +14,7 @@ export function addHelpCommand(program: Command, later: readonly string[]): void
     .description('show help for a command or the environment variables')
     .addArgument(topic)
     .action(async (name = '') => {
-      if (name === ENVIRONMENT) return printEnvironment();
+      if (name === ENVIRONMENT) return printEnvironment(host);
       const args = name === '' ? ['--help'] : topics.includes(name) ? [name, '--help'] : [name];
       await program.parseAsync(args, { from: 'user' });
     });
@@ -21,7 +22,7 @@ export function addHelpCommand(program: Command, later: readonly string[]): void
 
 const ENVIRONMENT = 'environment';
 
-async function printEnvironment(): Promise<void> {
+async function printEnvironment(host: Host): Promise<void> {
   const { allSettings, settingsHelp } = await import('../config/index.ts');
-  process.stdout.write(`${settingsHelp(allSettings)}\n`);
+  host.stdout.write(`${settingsHelp(allSettings)}\n`);
 }

@@ -1,11 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ImportOptions } from '../bulk/import/index.ts';
 import { formats } from '../bulk/index.ts';
+import type { Host } from '../host.ts';
 import { databaseUrlForms } from '../stores/index.ts';
 import { urlFileOption, withUrlOfFile } from './url-file-option.ts';
 
 /** Adds `import`. */
-export function addImportCommand(program: Command, environment: NodeJS.ProcessEnv): void {
+export function addImportCommand(program: Command, environment: NodeJS.ProcessEnv, host: Host): void {
   program
     .command('import')
     .description('create the plants of a file, in a store or over HTTP')
@@ -15,12 +16,19 @@ export function addImportCommand(program: Command, environment: NodeJS.ProcessEn
     .addOption(new Option('--format <format>', 'format (default: from the file name)').choices(formats))
     .option('--rejects <file>', 'file for rejected lines (default: <file>.rejects.ndjson)')
     .option('--from-line <line>', 'skip the lines before this one', positiveInteger, 1)
-    .option('--concurrency <plants>', 'maximum plants in flight (default: 1000; 64 over HTTP)', positiveInteger)
-    .option('--retry-for <seconds>', 'retry timeout if unreachable', positiveInteger, 60)
+    .option('--ignore-columns', 'allow columns of CSV that a plant does not have')
+    .option('--unescape-formulas', 'undo export --escape-formulas')
+    .option('--concurrency <plants>', 'maximum plants in flight (default: 1000; 256 over HTTP)', positiveInteger)
+    .option(
+      '--retry-for <seconds>',
+      'retry timeout: give up after so long without a created plant',
+      positiveInteger,
+      60,
+    )
     .option('--dry-run', 'check every line and store nothing')
     .addHelpText('after', `\n${help}`)
     .action(async (file: string, options: ImportOptions) =>
-      (await import('../bulk/import/index.ts')).runImport(file, await withUrlOfFile(options), environment),
+      (await import('../bulk/import/index.ts')).runImport(file, await withUrlOfFile(options), environment, host),
     );
 }
 
@@ -30,5 +38,6 @@ function positiveInteger(text: string): number {
 }
 
 const help = `Over HTTP it authenticates with the token in API_TOKEN. Importing a file again is safe: stored plants stay unchanged.
+Where the store or the service is overloaded, the import slows down.
 Exit code: 0 every line is stored, 1 some lines were rejected, 2 usage error, 3 incomplete; the last line of output says
 how to continue.`;

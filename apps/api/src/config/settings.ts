@@ -133,7 +133,7 @@ export const settings = {
   },
   SHUTDOWN_DELAY_MS: {
     meaning:
-      'how long the service keeps serving after SIGTERM while not ready, so that load balancers can drain it, in milliseconds',
+      'delay of the graceful shutdown: after SIGTERM the service keeps serving while not ready, so that load balancers can drain it, in milliseconds',
     ...wholeNumber(0, 600_000),
     unset: '3000 in production, else 0',
   },

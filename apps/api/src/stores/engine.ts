@@ -32,6 +32,8 @@ export interface StoreAt {
   distribute?(): Promise<void>;
   /** What `plant-store export` reads; only if another process can see the plants. */
   export?(): Promise<PlantExport>;
+  /** Paths of the files that it consists of, which nothing else may write to; only if it is made of files. */
+  files?(): Promise<readonly string[]>;
   /**
    * What `plant-store verify-store` checks the contract against: scratch places beside the store at the URL, which stays
    * untouched. If a place cannot be prepared, nothing is left behind and the error says what is needed.

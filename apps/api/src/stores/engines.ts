@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { parseConnectionString } from '@plant-store/adapters-postgres/connection-string';
 import type { Engine } from './engine.ts';
 
@@ -39,6 +40,11 @@ export const engines: readonly Engine[] = [
         migrate: async () => (await sqlite()).migrateSqlite(given),
         status: async () => (await sqlite()).sqliteMigrationStatus(given),
         export: async () => (await sqlite()).sqliteExport(given),
+        // SQLite puts the others beside the file itself, not beside a link to it.
+        async files() {
+          const path = await realpath(given.path).catch(() => given.path);
+          return ['', '-wal', '-shm', '-journal'].map((end) => `${path}${end}`);
+        },
         harness: async () => (await import('@plant-store/adapters-sqlite/harness')).sqliteHarness(given.path),
       };
     },

@@ -9,7 +9,7 @@ export function storeMetrics(registry: Registry): StoreObserver {
 
   new Gauge({
     name: 'plant_store_waiting_adds',
-    help: 'Plants queued for a commit.',
+    help: 'Queue length: plants waiting for a commit.',
     registers,
     collect() {
       if (waitingAdds) this.set(waitingAdds());

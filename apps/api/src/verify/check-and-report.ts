@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type Contract, type ContractReport, runContract } from '@plant-store/contracts-kit';
+import { printableLines } from '../printable.ts';
 import { progressLine } from '../progress-line.ts';
 import { clauseText, summaryText } from './report-text.ts';
 import type { Stopped } from './stop-when-unreachable.ts';
@@ -47,7 +48,9 @@ export async function checkAndReport<Subject>(
   const stop = stopped();
   // `kept` and `broken` are the former names of two counts, for one release.
   const former = { kept: report.passed, broken: report.failed };
-  if (json) print(JSON.stringify({ ...report, ...former, ...(stop && { stopped: stop }) }, undefined, 2));
+  // It stays the same JSON.
+  if (json)
+    print(printableLines(JSON.stringify({ ...report, ...former, ...(stop && { stopped: stop }) }, undefined, 2)));
   else print(summaryText(report, (performance.now() - started) / 1_000, stop));
   return report;
 }

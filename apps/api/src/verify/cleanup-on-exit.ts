@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import type { PreparedStore, StoreHarness } from '@plant-store/contracts-stores';
 import { errorMessage } from '../errors.ts';
+import { printable } from '../printable.ts';
 
 /**
  * Runs work on a store's harness and disposes of every place that it leaves behind: when it is done, when it throws and
@@ -10,7 +11,7 @@ export async function cleanupOnExit<T>(harness: StoreHarness, work: (harness: St
   const places = trackPlaces(harness);
   const onSignal = (signal: NodeJS.Signals) => exitEarly(128 + constants.signals[signal]);
   const onUncaught = (error: unknown) => {
-    process.stderr.write(`plant-store: uncaught exception in the store: ${errorMessage(error)}\n`);
+    process.stderr.write(`plant-store: uncaught exception in the store: ${printable(errorMessage(error))}\n`);
     exitEarly(1);
   };
   const stopListening = () => {
@@ -81,7 +82,7 @@ function trackPlaces({ capabilities, prepare }: StoreHarness): Places {
       await Promise.allSettled(opening);
       for (const preparing of inUse) {
         await dispose(preparing).catch((error: unknown) => {
-          process.stderr.write(`plant-store: cleanup failed: ${errorMessage(error)}\n`);
+          process.stderr.write(`plant-store: cleanup failed: ${printable(errorMessage(error))}\n`);
         });
       }
     },

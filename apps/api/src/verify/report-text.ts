@@ -1,4 +1,5 @@
 import type { ClauseResult, ContractReport } from '@plant-store/contracts-kit';
+import { printable } from '../printable.ts';
 import type { Stopped } from './stop-when-unreachable.ts';
 
 /** One clause for a person: mark, id and title; below a failed one the action, the actual and the expected result. */
@@ -6,8 +7,8 @@ export function clauseText(result: ClauseResult): string {
   const line = `${marks[result.verdict]} ${result.id.padEnd(5)}  ${result.title}`;
   if (result.verdict === 'passed') return line;
   if (result.verdict === 'not-promised') return `${line} (not promised)`;
-  if (result.verdict === 'not-checked') return `${line} (not checked: ${result.message})`;
-  const message = result.message.split('\n').map((part) => `    ${visible(part)}`);
+  if (result.verdict === 'not-checked') return `${line} (not checked: ${printable(result.message)})`;
+  const message = result.message.split('\n').map((part) => `    ${printable(part)}`);
   return [line, ...message].join('\n');
 }
 
@@ -18,7 +19,7 @@ export function summaryText(
   stopped?: Stopped,
 ): string {
   const counts = `${passed} passed, ${notPromised} not promised, ${notChecked} not checked, ${failed} failed, in ${seconds.toFixed(1)} s`;
-  return stopped ? `${stopped.message}\n${counts}` : counts;
+  return stopped ? `${printable(stopped.message)}\n${counts}` : counts;
 }
 
 const marks: Readonly<Record<ClauseResult['verdict'], string>> = {
@@ -27,8 +28,3 @@ const marks: Readonly<Record<ClauseResult['verdict'], string>> = {
   'not-promised': '–',
   'not-checked': '?',
 };
-
-/** Escapes control characters: a service's response must not control the terminal. */
-function visible(text: string): string {
-  return text.replace(/\p{Cc}/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
-}

@@ -1,10 +1,11 @@
-import { once } from 'node:events';
-import { chmod, lstat, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, link, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { plants, runToEnd } from '../imports-and-exports.ts';
+import { plants } from '../imports-and-exports.ts';
+import { runToEnd, startInProcess } from '../run-in-process.ts';
 import { run } from '../running-process.ts';
-import { plantStore, scratchDirectory } from '../running-service.ts';
+import { scratchDirectory } from '../running-service.ts';
 
 async function storeWithAPlant() {
   const directory = await scratchDirectory(onTestFinished);
@@ -15,17 +16,65 @@ async function storeWithAPlant() {
   return { directory, path, DATABASE_URL };
 }
 
+const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
+
 describe('plant-store export', () => {
-  test('replaces a file, not the link that leads to it, and keeps its permissions', async () => {
+  test('creates a file that only its owner can read', async () => {
+    const { directory, path, DATABASE_URL } = await storeWithAPlant();
+    expect(await runToEnd(['export', path('out.ndjson')], { DATABASE_URL })).toEqual({ code: 0, output: '' });
+    expect(await readFile(path('out.ndjson'), 'utf8')).toBe(plants(1, 1));
+    expect(await modeOf(path('out.ndjson'))).toBe(0o600);
+    expect(await drafts(directory)).toEqual([]);
+  });
+
+  test('replaces a file only with --force, and then not the link that leads to it, and keeps its permissions', async () => {
     const { directory, path, DATABASE_URL } = await storeWithAPlant();
     await writeFile(path('out.ndjson'), 'old');
-    await chmod(path('out.ndjson'), 0o600);
+    await chmod(path('out.ndjson'), 0o640);
     await symlink('out.ndjson', path('link.ndjson'));
-    expect(await runToEnd(['export', path('link.ndjson')], { DATABASE_URL })).toEqual({ code: 0, output: '' });
+    for (const name of ['out.ndjson', 'link.ndjson'])
+      expect(await runToEnd(['export', path(name)], { DATABASE_URL })).toEqual({
+        code: 2,
+        output: `plant-store: ${path(name)} exists: pass --force to replace it\n`,
+      });
+    expect(await readFile(path('out.ndjson'), 'utf8')).toBe('old');
+
+    const forced = await runToEnd(['export', path('link.ndjson'), '--force'], { DATABASE_URL });
+    expect(forced).toEqual({ code: 0, output: '' });
     expect(await readFile(path('out.ndjson'), 'utf8')).toBe(plants(1, 1));
-    expect((await stat(path('out.ndjson'))).mode & 0o777).toBe(0o600);
+    expect(await modeOf(path('out.ndjson'))).toBe(0o640);
     expect((await lstat(path('link.ndjson'))).isSymbolicLink()).toBe(true);
-    expect((await readdir(directory)).filter((name) => name.includes('incomplete'))).toEqual([]);
+    expect(await drafts(directory)).toEqual([]);
+  });
+
+  test('replaces no file of the store itself, under whatever name and link', async () => {
+    const { directory, path } = await storeWithAPlant();
+    await symlink(directory, path('directory'));
+    await symlink('plants.db', path('link.db'));
+    await link(path('plants.db'), path('hard.db'));
+    const names = [
+      'plants.db',
+      'link.db',
+      'hard.db',
+      'directory/plants.db',
+      'plants.db-wal',
+      'directory/plants.db-shm',
+    ];
+    const before = await readFile(path('plants.db'));
+    for (const store of ['plants.db', 'link.db'])
+      for (const name of names) {
+        const args = ['export', path(name), '--force', '--format', 'csv', '--url', `sqlite:${path(store)}`];
+        expect(await runToEnd(args)).toEqual({
+          code: 2,
+          output: `plant-store: ${path(name)} is a file of the store itself: pass another path\n`,
+        });
+      }
+    expect(await readFile(path('plants.db'))).toEqual(before);
+    const rejects = ['import', path('in.ndjson'), '--rejects', path('plants.db-journal')];
+    expect(await runToEnd([...rejects, '--url', `sqlite:${path('link.db')}`])).toEqual({
+      code: 2,
+      output: expect.stringContaining('is a file of the store: pass another file with --rejects'),
+    });
   });
 
   test('writes to a named pipe', async () => {
@@ -40,6 +89,17 @@ describe('plant-store export', () => {
     expect(reader.output()).toBe(plants(1, 1));
   });
 
+  test('says that it was interrupted', async () => {
+    const { DATABASE_URL } = await storeWithAPlant();
+    const exporting = startInProcess(['export'], { DATABASE_URL }, { isStalled: true });
+    await expect.poll(exporting.output).toBe(plants(1, 1));
+    exporting.interrupt();
+    expect({ code: await exporting.ended, output: exporting.output() }).toEqual({
+      code: 3,
+      output: `${plants(1, 1)}plant-store: interrupted; the export is incomplete: run it again\n`,
+    });
+  });
+
   test.each(['nowhere/out.ndjson', '.'])('says that %s cannot be written, exit code 2', async (name) => {
     const { path, DATABASE_URL } = await storeWithAPlant();
     const { code, output } = await runToEnd(['export', path(name), '--format', 'ndjson'], { DATABASE_URL });
@@ -48,6 +108,18 @@ describe('plant-store export', () => {
       output: expect.stringMatching(/cannot write .* \(E\w+\): pass the/),
     });
   });
+
+  test('does not follow a link that leads nowhere', async () => {
+    const { path, DATABASE_URL } = await storeWithAPlant();
+    await symlink('nowhere', path('link.csv'));
+    const { code, output } = await runToEnd(['export', path('link.csv'), '--force'], { DATABASE_URL });
+    expect({ code, output }).toEqual({ code: 2, output: expect.stringContaining('is a link to a file that does not') });
+    await expect(stat(path('nowhere'))).rejects.toThrow('ENOENT');
+  });
+
+  async function drafts(directory: string): Promise<string[]> {
+    return (await readdir(directory)).filter((name) => name.includes('incomplete'));
+  }
 });
 
 describe('plant-store import', () => {
@@ -65,30 +137,70 @@ describe('plant-store import', () => {
       });
   });
 
-  test('removes the rejects of an earlier import, unless it continues that', async () => {
+  test('creates the rejects before it reads a line, readable by their owner, and removes them if there are none', async () => {
     const { path, DATABASE_URL } = await storeWithAPlant();
+    const stdin = new PassThrough();
+    const importing = startInProcess(['import', '-', '--rejects', path('rejects')], { DATABASE_URL }, { stdin });
+    await expect.poll(() => modeOf(path('rejects')).catch(() => undefined)).toBe(0o600);
+    stdin.end(plants(2, 2));
+    expect(await importing.ended).toBe(0);
+    await expect(stat(path('rejects'))).rejects.toThrow('ENOENT');
+  });
+
+  test.each([
+    ['hello\n', 1],
+    [plants(2, 2), 0],
+  ])('neither writes to what is laid at the path of the rejects later, nor removes it: %j', async (text, code) => {
+    const { path, DATABASE_URL } = await storeWithAPlant();
+    await writeFile(path('notes'), 'my notes');
+    const stdin = new PassThrough();
+    const importing = startInProcess(['import', '-', '--rejects', path('rejects')], { DATABASE_URL }, { stdin });
+    await expect.poll(() => modeOf(path('rejects')).catch(() => undefined)).toBeDefined();
+    await rm(path('rejects'));
+    await symlink('notes', path('rejects'));
+    stdin.end(text);
+    expect(await importing.ended).toBe(code);
+    expect(await readFile(path('notes'), 'utf8')).toBe('my notes');
+    expect((await lstat(path('rejects'))).isSymbolicLink()).toBe(true);
+  });
+
+  test('replaces the rejects of an earlier import, or appends to them if it continues that', async () => {
+    const { path, DATABASE_URL } = await storeWithAPlant();
+    const rejects = path('in.ndjson.rejects.ndjson');
     const old = '{"line":1,"reason":"old"}\n';
-    await writeFile(path('in.ndjson.rejects.ndjson'), old);
-    await runToEnd(['import', path('in.ndjson'), '--from-line', '2'], { DATABASE_URL });
-    expect(await readFile(path('in.ndjson.rejects.ndjson'), 'utf8')).toBe(old);
+    const added = '{"line":2,"reason":"the line is not valid JSON"}\n';
+    await writeFile(rejects, old, { mode: 0o644 });
+    await writeFile(path('in.ndjson'), `${plants(1, 1)}hello\n`);
+    expect((await runToEnd(['import', path('in.ndjson'), '--from-line', '2'], { DATABASE_URL })).code).toBe(1);
+    expect(await readFile(rejects, 'utf8')).toBe(old + added);
+    expect((await runToEnd(['import', path('in.ndjson')], { DATABASE_URL })).code).toBe(1);
+    expect(await readFile(rejects, 'utf8')).toBe(added);
+    expect(await modeOf(rejects)).toBe(0o600);
+    await writeFile(path('in.ndjson'), plants(1, 1));
     expect((await runToEnd(['import', path('in.ndjson')], { DATABASE_URL })).code).toBe(0);
-    await expect(stat(path('in.ndjson.rejects.ndjson'))).rejects.toThrow('ENOENT');
+    await expect(stat(rejects)).rejects.toThrow('ENOENT');
   });
 
   test.each(['', '--dry-run', '--from-line=2'])(
-    'does not overwrite a file that is not the rejects of an import: %s',
+    'does not overwrite a file that is not the rejects of an import, nor follow a link: %s',
     async (option) => {
       const { path, DATABASE_URL } = await storeWithAPlant();
       await writeFile(path('notes'), 'my notes');
       await symlink('notes', path('link'));
-      for (const name of ['notes', 'link']) {
+      await symlink('nowhere', path('dangling'));
+      await mkdir(path('directory'));
+      for (const [name, message] of [
+        ['notes', 'is not a rejects file'],
+        ['link', 'is a symbolic link'],
+        ['dangling', 'is a symbolic link'],
+        ['directory', '(EISDIR)'],
+      ] as const) {
         const args = ['import', path('in.ndjson'), '--rejects', path(name), ...(option ? [option] : [])];
-        expect(await runToEnd(args, { DATABASE_URL })).toEqual({
-          code: 2,
-          output: `plant-store: ${path(name)} is not a rejects file: pass another file with --rejects\n`,
-        });
+        const { code, output } = await runToEnd(args, { DATABASE_URL });
+        expect({ code, output }).toEqual({ code: 2, output: expect.stringContaining(`${path(name)} ${message}`) });
       }
       expect(await readFile(path('notes'), 'utf8')).toBe('my notes');
+      await expect(stat(path('nowhere'))).rejects.toThrow('ENOENT');
     },
   );
 
@@ -105,7 +217,7 @@ describe('plant-store import', () => {
   });
 
   test.each([
-    ['quotes that do not match', '"b"c', 'Invalid Closing Quote'],
+    ['quotes that do not match', '"b"c', 'the quote that opens here is closed on line 3 within a field'],
     ['a record that is too long', 'b'.repeat(300), 'longer than the 200 bytes of BODY_LIMIT; raise it'],
   ])('stops at CSV that cannot be parsed beyond %s', async (_what, field, reason) => {
     const { path, DATABASE_URL } = await storeWithAPlant();
@@ -116,22 +228,22 @@ describe('plant-store import', () => {
     expect(output).toMatch(/; fix it, then run the same import again\n$/);
   });
 
-  test.each(['in.ndjson', '-'])('does not overwrite the imported file with the rejects: %s', async (name) => {
+  test('does not overwrite the imported file with the rejects, under whatever name', async () => {
     const { path, DATABASE_URL } = await storeWithAPlant();
     await symlink('in.ndjson', path('link.ndjson'));
+    const message = (name: string) =>
+      `plant-store: ${path(name)} is the file to import: pass another file with --rejects\n`;
+    for (const name of ['in.ndjson', 'link.ndjson'])
+      expect(await runToEnd(['import', path('in.ndjson'), '--rejects', path(name)], { DATABASE_URL })).toEqual({
+        code: 2,
+        output: message(name),
+      });
+    // Standard input, which is the process's own.
     const main = join(import.meta.dirname, '../../src/main.ts');
-    const args = ['--conditions=development', main, 'import', name === '-' ? name : path(name)];
-    const { output, ended } = run(
-      'bash',
-      ['-c', '"$0" "$@" <"$IN"', process.execPath, ...args, '--rejects', path('link.ndjson')],
-      {
-        env: { ...process.env, DATABASE_URL, IN: path('in.ndjson') },
-      },
-    );
-    expect({ code: await ended, output: output() }).toEqual({
-      code: 2,
-      output: `plant-store: ${path('link.ndjson')} is the file to import: pass another file with --rejects\n`,
-    });
+    const args = ['--conditions=development', main, 'import', '-', '--rejects', path('link.ndjson')];
+    const env = { ...process.env, DATABASE_URL, IN: path('in.ndjson') };
+    const { output, ended } = run('bash', ['-c', '"$0" "$@" <"$IN"', process.execPath, ...args], { env });
+    expect({ code: await ended, output: output() }).toEqual({ code: 2, output: message('link.ndjson') });
     expect(await readFile(path('in.ndjson'), 'utf8')).toBe(plants(1, 1));
   });
 
@@ -150,13 +262,14 @@ describe('plant-store import', () => {
   test('retries a store that is unreachable at the start, then gives up with exit code 3', async () => {
     const { path } = await storeWithAPlant();
     const started = performance.now();
-    const importing = plantStore(['import', path('in.ndjson'), '--retry-for', '2'], {
+    const { code, output } = await runToEnd(['import', path('in.ndjson'), '--retry-for', '1'], {
       DATABASE_URL: 'postgres://user:sesame@127.0.0.1:1/plants',
     });
-    await once(importing.process, 'exit');
-    expect(await importing.ended).toBe(3);
-    expect(performance.now() - started).toBeGreaterThan(1_000);
-    expect(importing.output()).toMatch(/ECONNREFUSED.*nothing was imported: run the same import again\n$/);
-    expect(importing.output()).not.toContain('sesame');
+    expect({ code, output }).toEqual({
+      code: 3,
+      output: expect.stringMatching(/ECONNREFUSED.*nothing was imported: run the same import again\n$/),
+    });
+    expect(performance.now() - started).toBeGreaterThan(300);
+    expect(output).not.toContain('sesame');
   });
 });

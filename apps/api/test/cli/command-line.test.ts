@@ -6,21 +6,32 @@ import { fixedIds } from '@plant-store/contracts-http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { allSettings } from '../../src/config/index.ts';
 import { migrates } from '../migrates.ts';
+import { runToEnd } from '../run-in-process.ts';
 import { create, plantStore, scratchDirectory, startService, TOKEN } from '../running-service.ts';
 
 describe('plant-store', () => {
   test('--help lists the commands on one screen', async () => {
-    const run = plantStore(['--help']);
-    expect(await run.ended).toBe(0);
+    const { code, output } = await runToEnd(['--help']);
+    expect(code).toBe(0);
     for (const word of ['serve', 'migrate', 'token', 'import', 'verify-store', '--version', 'help environment'])
-      expect(run.output()).toContain(word);
-    expect(run.output().split('\n').length).toBeLessThanOrEqual(24);
+      expect(output).toContain(word);
+    expect(output.split('\n').length).toBeLessThanOrEqual(24);
   });
 
   test('help environment lists every environment variable', async () => {
-    const run = plantStore(['help', 'environment']);
-    expect(await run.ended).toBe(0);
-    for (const name of Object.keys(allSettings)) expect(run.output()).toMatch(new RegExp(`^  ${name}$`, 'm'));
+    const { code, output } = await runToEnd(['help', 'environment']);
+    expect(code).toBe(0);
+    for (const name of Object.keys(allSettings)) expect(output).toMatch(new RegExp(`^  ${name}$`, 'm'));
+  });
+
+  test.each([
+    [['help', 'environment'], 'graceful shutdown'],
+    [['help', 'environment'], 'queue length'],
+    [['help', 'import'], 'retry timeout'],
+    [['--help'], 'effective configuration'],
+  ])('%j says it in the usual words: %s', async (args, words) => {
+    const { output } = await runToEnd(args);
+    expect(output.replaceAll(/\s+/g, ' ')).toContain(words);
   });
 
   test.each([
@@ -28,9 +39,9 @@ describe('plant-store', () => {
     ['verify', String(fixedIds.at(-1))],
     ['', 'Commands:'],
   ])('help %s shows its help', async (topic, text) => {
-    const run = plantStore(['help', ...(topic ? [topic] : [])]);
-    expect(await run.ended).toBe(0);
-    expect(run.output()).toContain(text);
+    const { code, output } = await runToEnd(['help', ...(topic ? [topic] : [])]);
+    expect(code).toBe(0);
+    expect(output).toContain(text);
   });
 
   test.each(['--version', '--help'])('%s loads commander and nothing heavier', async (option) => {
@@ -52,11 +63,19 @@ describe('plant-store', () => {
     [['--colour'], "unknown option '--colour'; see plant-store --help"],
     [['serve', 'twice'], "too many arguments for 'serve'. Expected 0 arguments but got 1; see plant-store --help"],
     [['migrate', 'up', '--distribute', 'citus'], '--distribute: this store cannot be distributed'],
+    [['migrate', 'upp'], "unknown command 'upp' (Did you mean up?); see plant-store --help"],
+    [['import'], "missing required argument 'file'; see plant-store --help"],
     [['import', 'plants.txt'], 'plants.txt: no such file'],
+    [
+      ['grow\u001b[2J\nplant-store: up'],
+      "unknown command 'grow\\u001b[2J\\u000aplant-store: up'; see plant-store --help",
+    ],
   ])('%j is a usage error of one line with exit code 2', async (args, message) => {
-    const run = plantStore(args, { DATABASE_URL: 'memory:' });
-    expect(await run.ended).toBe(2);
-    expect(run.output()).toBe(`plant-store: ${message}\n`);
+    expect(await runToEnd(args, { DATABASE_URL: 'memory:' })).toEqual({ code: 2, output: `plant-store: ${message}\n` });
+  });
+
+  test('the exit code of the process is that of the command', async () => {
+    expect(await plantStore(['imprt']).ended).toBe(2);
   });
 });
 

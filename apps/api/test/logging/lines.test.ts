@@ -110,7 +110,7 @@ describe('on a terminal', () => {
 
   test('nothing in it controls the terminal', () => {
     const path = '/\u001b]0;x\u0007\u009b31m\u202e\r';
-    expect(shown(lineOf({ ...completed, path }))).toContain('/\\u{1b}]0;x\\u{7}\\u{9b}31m\\u{202e}\\u{d} 200');
-    expect(shown(JSON.stringify({ level: 30, time: 1, msg: path }))).toContain('/\\u{1b}]0;x');
+    expect(shown(lineOf({ ...completed, path }))).toContain('/\\u001b]0;x\\u0007\\u009b31m\\u202e\\u000d 200');
+    expect(shown(JSON.stringify({ level: 30, time: 1, msg: path }))).toContain('/\\u001b]0;x');
   });
 });

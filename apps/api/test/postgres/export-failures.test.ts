@@ -1,24 +1,27 @@
-import { access, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
 import { expect, onTestFinished, test } from 'vitest';
-import { plants, runToEnd } from '../imports-and-exports.ts';
-import { plantStore, scratchDirectory } from '../running-service.ts';
+import { plants } from '../imports-and-exports.ts';
+import { runToEnd, startInProcess } from '../run-in-process.ts';
+import { scratchDirectory } from '../running-service.ts';
 
 test('a failed export reports its cause, not the failed cleanup', async () => {
   const directory = await scratchDirectory(onTestFinished);
-  const [file, draft] = [join(directory, 'out.ndjson'), join(directory, 'out.ndjson.incomplete')];
+  const file = join(directory, 'out.ndjson');
+  const draft = async () => (await readdir(directory)).find((name) => name.endsWith('.incomplete'));
   const url = await freshDatabase();
   await writeFile(file, plants(1, 1));
   await runToEnd(['import', file, '--url', url]);
 
   const held = runSql(url, 'BEGIN; LOCK TABLE plants; SELECT pg_sleep(60)').catch(() => {});
   await expect.poll(() => runSql(url, LOCKS), { timeout: 10_000 }).toHaveLength(1);
-  const exporting = plantStore(['export', file, '--url', url]);
-  await expect.poll(() => access(draft), { timeout: 10_000 }).toBeUndefined();
+  const exporting = startInProcess(['export', file, '--force', '--url', url]);
+  await expect.poll(draft, { timeout: 10_000 }).toBeDefined();
   // A directory neither takes the place of a file, nor is it removed as one.
-  await rm(draft);
-  await mkdir(draft);
+  const path = join(directory, String(await draft()));
+  await rm(path);
+  await mkdir(path);
   await runSql(url, `SELECT pg_terminate_backend(pid) FROM (${LOCKS}) AS locks`);
   await held;
 

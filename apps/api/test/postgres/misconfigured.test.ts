@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DedicatedServer, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { plants, runToEnd } from '../imports-and-exports.ts';
+import { plants } from '../imports-and-exports.ts';
+import { runToEnd } from '../run-in-process.ts';
 import { create, plantStore, scratchDirectory, startService, TOKEN } from '../running-service.ts';
 
 let server: DedicatedServer;
@@ -38,9 +39,9 @@ test.each([
 
 test.each([['serve'], ['migrate up'], ['migrate status']])('%s does not wait either', async (command) => {
   const DATABASE_URL = urlOf('guest:mellon');
-  const { code, output } = await runToEnd(command.split(' '), { DATABASE_URL, PORT: '0', API_TOKENS: TOKEN });
-  expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(oneLine) });
-  expect(output).toContain('check user, password and pg_hba.conf');
+  const { ended, output } = plantStore(command.split(' '), { DATABASE_URL, PORT: '0', API_TOKENS: TOKEN });
+  expect({ code: await ended, output: output() }).toEqual({ code: 1, output: expect.stringMatching(oneLine) });
+  expect(output()).toContain('check user, password and pg_hba.conf');
 });
 
 test('import waits for a server that is not up yet', async () => {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fixedIds, httpContract } from '@plant-store/contracts-http';
 import { describe, expect, test } from 'vitest';
+import { runToEnd } from '../run-in-process.ts';
 import { create, plantStore, scratchDirectory, startService, TOKEN } from '../running-service.ts';
 import { expectVerified, OTHER_TOKEN } from '../verifies-service.ts';
 
@@ -178,27 +179,27 @@ describe.concurrent('plant-store verify', () => {
     ['there is no such clause to leave out', [...nowhere, '--except', 'HC-1,HC-0'], '--except: the HTTP contract has'],
     ['there is no such option', ['--url', 'http://127.0.0.1:9', '--colour'], '--colour'],
   ])('exits with 2 and a single line if %s', async (_, args, says) => {
-    const run = plantStore(['verify', ...args]);
-    expect(await run.ended).toBe(2);
-    expect(run.output()).toContain(says);
-    expect(run.output()).toMatch(/^.+\n$/);
-    expect(run.output()).not.toMatch(/token-of-the-tests|sesame/);
+    const { code, output } = await runToEnd(['verify', ...args]);
+    expect(code).toBe(2);
+    expect(output).toContain(says);
+    expect(output).toMatch(/^.+\n$/);
+    expect(output).not.toMatch(/token-of-the-tests|sesame/);
   });
 
   test('exits with 2 if the path of the URL does not exist', async ({ onTestFinished }) => {
     const service = await startService({ DATABASE_URL: 'memory:' });
     onTestFinished(() => void service.process.kill('SIGKILL'));
-    const run = plantStore(['verify', '--url', `${service.url}/garden`, '--token', TOKEN]);
-    expect(await run.ended).toBe(2);
-    expect(run.output()).toMatch(/^plant-store: .*\/garden\/plants not found \(404\): .*--url.*\n$/);
+    const { code, output } = await runToEnd(['verify', '--url', `${service.url}/garden`, '--token', TOKEN]);
+    expect(code).toBe(2);
+    expect(output).toMatch(/^plant-store: .*\/garden\/plants not found \(404\): .*--url.*\n$/);
   });
 
   test('exits with 2 if the service does not accept the token', async ({ onTestFinished }) => {
     const service = await startService({ DATABASE_URL: 'memory:' });
     onTestFinished(() => void service.process.kill('SIGKILL'));
-    const run = plantStore(['verify', '--url', service.url, '--token', OTHER_TOKEN]);
-    expect(await run.ended).toBe(2);
-    expect(run.output()).toMatch(/^plant-store: .* does not accept the token: .*\n$/);
+    const { code, output } = await runToEnd(['verify', '--url', service.url, '--token', OTHER_TOKEN]);
+    expect(code).toBe(2);
+    expect(output).toMatch(/^plant-store: .* does not accept the token: .*\n$/);
   });
 });
 

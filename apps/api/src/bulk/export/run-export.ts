@@ -1,9 +1,12 @@
 import { type NewPlant, type PlantExport, StoreMisconfigured } from '@plant-store/domain';
 import { readCommandConfig } from '../../config/index.ts';
 import { errorMessage, IncompleteError, UsageError } from '../../errors.ts';
+import type { Host } from '../../host.ts';
 import { exportUrlForms, isDatabaseUrl, storeAt } from '../../stores/index.ts';
+import { interruption, untilAborted } from '../interruption.ts';
 import { type Format, formatOf } from '../records/format.ts';
 import { writeRecords } from '../records/write-records.ts';
+import { isSameFile } from '../same-file.ts';
 import { showProgress } from '../show-progress.ts';
 import { openTarget } from './target.ts';
 
@@ -11,6 +14,8 @@ import { openTarget } from './target.ts';
 export interface ExportOptions {
   readonly url?: string;
   readonly format?: Format;
+  readonly force?: boolean;
+  readonly escapeFormulas?: boolean;
 }
 
 /**
@@ -21,11 +26,17 @@ export interface ExportOptions {
  */
 export async function runExport(
   file: string,
-  { url, format = formatOf(file) }: ExportOptions,
+  { url, format = formatOf(file), force = false, escapeFormulas = false }: ExportOptions,
   environment: NodeJS.ProcessEnv,
+  host: Host,
 ): Promise<void> {
-  const plants = await openExport(url, environment);
-  await using target = await openTarget(file);
+  if (escapeFormulas && format !== 'csv') throw new UsageError('--escape-formulas: only CSV has formulas');
+  const { plants, files } = await openExport(url, environment);
+  for (const own of await files())
+    if (file !== '-' && (await isSameFile(file, own)))
+      throw new UsageError(`${file} is a file of the store itself: pass another path`);
+  using interrupted = interruption(host);
+  await using target = await openTarget(file, { force, stdout: host.stdout });
   let done = 0;
   async function* counted(): AsyncGenerator<NewPlant, void> {
     for await (const plant of plants.readAll()) {
@@ -33,23 +44,32 @@ export async function runExport(
       done += 1;
     }
   }
-  const stopShowing = showProgress(process.stderr, () => ({ done, rest: 'plants', bytes: undefined }));
+  const forTerminal = file === '-' && host.stdout.isTTY === true;
+  const shown = showProgress(host.stderr, () => ({ done, rest: 'plants', bytes: undefined }));
   try {
-    await target.write(writeRecords(counted(), format));
+    const records = writeRecords(counted(), { format, escapeFormulas, forTerminal });
+    await untilAborted(target.write(records, interrupted.signal), interrupted.signal);
   } catch (error) {
     if (error instanceof StoreMisconfigured && done === 0) throw new UsageError(error.message, { cause: error });
-    throw new IncompleteError(`${errorMessage(error)}; the export is incomplete: run it again`, { cause: error });
+    const reason = interrupted.signal.aborted ? 'interrupted' : errorMessage(error);
+    throw new IncompleteError(`${reason}; the export is incomplete: run it again`, { cause: error });
   } finally {
-    stopShowing();
+    shown.stop();
   }
 }
 
-async function openExport(url: string | undefined, environment: NodeJS.ProcessEnv): Promise<PlantExport> {
+interface OpenExport {
+  readonly plants: PlantExport;
+  /** Files that the store consists of. */
+  readonly files: () => Promise<readonly string[]>;
+}
+
+async function openExport(url: string | undefined, environment: NodeJS.ProcessEnv): Promise<OpenExport> {
   if (url !== undefined && !isDatabaseUrl(url)) throw new UsageError(`--url: expected ${exportUrlForms}`);
   const { databaseUrl, databaseLimits } = readCommandConfig(
     url === undefined ? environment : { ...environment, DATABASE_URL: url },
   );
-  const store = storeAt(databaseUrl, { ...databaseLimits, onError: () => {} });
-  if (!store.export) throw new UsageError(`--url: a memory store cannot be exported; expected ${exportUrlForms}`);
-  return store.export();
+  const { export: open, files = async () => [] } = storeAt(databaseUrl, { ...databaseLimits, onError: () => {} });
+  if (!open) throw new UsageError(`--url: a memory store cannot be exported; expected ${exportUrlForms}`);
+  return { plants: await open(), files };
 }

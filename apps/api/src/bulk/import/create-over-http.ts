@@ -1,19 +1,39 @@
 import { type CreatePlant, isSamePlant, type Plant, StoreUnavailable } from '@plant-store/domain';
+import { type Dispatcher, Pool } from 'undici';
 import { errorMessage, IncompleteError } from '../../errors.ts';
+import { printable } from '../../printable.ts';
 import { toJson } from '../records/write-records.ts';
 import { RetryAfter } from './retry.ts';
 
-/**
- * Creates plants in a running service, over HTTP.
- *
- * @throws {StoreUnavailable} if the service is overloaded or unreachable; retrying is safe.
- * @throws {IncompleteError} if it would reject any plant, such as for its token, or is not a plant-store.
- */
-export function createOverHttp(url: string, token: string): CreatePlant {
+/** Creates plants in a running service, over HTTP. */
+export interface RemoteService extends AsyncDisposable {
+  /**
+   * @throws {StoreUnavailable} if the service is overloaded or unreachable; retrying is safe.
+   * @throws {IncompleteError} if it would reject any plant, such as for its token, or is not a plant-store.
+   */
+  readonly create: CreatePlant;
+}
+
+/** What sends the requests. */
+export type Connections = Pick<Dispatcher, 'dispatch' | 'destroy'>;
+
+/** @param inFlight the most plants that are created at once. */
+export function createOverHttp(
+  url: string,
+  token: string,
+  inFlight: number,
+  connections: Connections = openConnections(new URL(url).origin, inFlight),
+): RemoteService {
   const address = `${url.replace(/\/+$/, '')}/plants`;
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  return async (newPlant) => {
-    const { status, retryAfter, text } = await post(address, headers, toJson(newPlant));
+  const path = new URL(address).pathname;
+  const headers = ['authorization', `Bearer ${token}`, 'content-type', 'application/json'];
+
+  async function create(newPlant: Parameters<CreatePlant>[0]): ReturnType<CreatePlant> {
+    const { status, retryAfter, text } = await post(connections, { path, headers, body: toJson(newPlant) }).catch(
+      (cause: unknown) => {
+        throw failureOf(address, cause);
+      },
+    );
     if (status === 200) {
       // A proxy or a web site may respond with 200 to anything.
       if (isPlant(text, newPlant)) return { outcome: 'created', plant: newPlant };
@@ -24,14 +44,31 @@ export function createOverHttp(url: string, token: string): CreatePlant {
     const record = errorRecord(text);
     const failure = `${address} responded with ${status}, ${record?.message ?? 'without an Error record'}`;
     if (record?.error === ID_TAKEN) return { outcome: 'id-taken', id: newPlant.id };
-    // RFC 9110, section 10.2.3. A date is rare; it counts as one second.
-    if (status === 429 || status === 503) throw new RetryAfter(failure, (Number(retryAfter) || 1) * 1_000);
+    if (status === 429 || status === 503) throw new RetryAfter(failure, retryAfterMs(retryAfter));
     if (status === 502 || status === 504) throw new StoreUnavailable(failure);
     // Without an Error record the response is not the service's, and the plant is not at fault.
     if (record && (status === 400 || status === 413 || status === 500)) throw new Error(record.message);
     throw new IncompleteError(`${failure}${advice[status] ?? ''}`);
-  };
+  }
+
+  return { create, [Symbol.asyncDispose]: () => connections.destroy() };
 }
+
+/**
+ * Requests are pipelined (RFC 9112, section 9.3.2): creating is idempotent, so those that a connection loses are sent again.
+ * The service reads several of them at once, which costs both sides less.
+ */
+function openConnections(origin: string, inFlight: number): Connections {
+  return new Pool(origin, {
+    connections: Math.ceil(inFlight / PIPELINED),
+    pipelining: PIPELINED,
+    allowH2: false,
+    connectTimeout: 10_000,
+  });
+}
+
+/** A lost connection costs so many retries; the service allows 100. */
+const PIPELINED = 8;
 
 const ID_TAKEN = 40_005;
 
@@ -42,37 +79,98 @@ const advice: Readonly<Record<number, string>> = {
 
 interface Reply {
   readonly status: number;
-  readonly retryAfter: string | null;
+  readonly retryAfter: string | undefined;
   readonly text: string;
 }
 
-async function post(address: string, headers: Record<string, string>, body: string): Promise<Reply> {
-  try {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    // A redirect would send the token elsewhere.
-    const response = await fetch(address, { method: 'POST', headers, body, signal, redirect: 'manual' });
-    return { status: response.status, retryAfter: response.headers.get('retry-after'), text: await response.text() };
-  } catch (cause) {
-    const reason = cause instanceof Error && cause.cause ? cause.cause : cause;
-    const code = reason instanceof Error && 'code' in reason ? String(reason.code) : '';
-    if (code === 'ERR_SSL_WRONG_VERSION_NUMBER')
-      throw new IncompleteError(`${address} does not use TLS: pass --url with http://`, { cause });
-    if (code === 'ENOTFOUND')
-      throw new IncompleteError(`${address} is unreachable: ${errorMessage(reason)}: check the host name`, { cause });
-    if (CERTIFICATE_ERROR.test(code))
-      throw new IncompleteError(
-        `the certificate of ${address} is not trusted: ${errorMessage(reason)} (${code}): use the host name of the certificate in --url, or set NODE_EXTRA_CA_CERTS to its certificate authority`,
-        { cause },
-      );
-    throw new StoreUnavailable(`${address} is unreachable: ${errorMessage(reason)}`, { cause });
-  }
+interface PlantRequest {
+  readonly path: string;
+  readonly headers: string[];
+  readonly body: string;
+}
+
+/** Redirects are not followed: they would send the token elsewhere. */
+function post(connections: Connections, { path, headers, body }: PlantRequest): Promise<Reply> {
+  const longest = LONGEST_RECORD + 6 * body.length;
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let [status, length] = [0, 0];
+    let retryAfter: string | undefined;
+    let timer: NodeJS.Timeout | undefined;
+    connections.dispatch(
+      { path, method: 'POST', headers, body, idempotent: true },
+      {
+        onRequestStart(controller) {
+          clearTimeout(timer);
+          timer = setTimeout(
+            () => controller.abort(new Error(`no response within ${TIMEOUT_MS / 1_000} s`)),
+            TIMEOUT_MS,
+          );
+        },
+        onResponseStart(_controller, statusCode, { 'retry-after': value }) {
+          status = statusCode;
+          retryAfter = String(value ?? '');
+        },
+        onResponseData(controller, chunk) {
+          length += chunk.length;
+          if (length > longest) controller.abort(new ResponseTooLong(`a response of more than ${longest} bytes`));
+          else chunks.push(chunk);
+        },
+        onResponseEnd() {
+          clearTimeout(timer);
+          resolve({ status, retryAfter, text: Buffer.concat(chunks).toString() });
+        },
+        onResponseError(_controller, error) {
+          clearTimeout(timer);
+          reject(error);
+        },
+      },
+    );
+  });
+}
+
+/** 30 s: many times the 2 s within which the service responds by itself. */
+const TIMEOUT_MS = 30_000;
+
+/**
+ * 64 KiB: many times an Error record. A Plant record may be longer, but not than six times the plant, which is what JSON
+ * makes of a text if every character is escaped.
+ */
+const LONGEST_RECORD = 64 * 1024;
+
+class ResponseTooLong extends Error {}
+
+function failureOf(address: string, cause: unknown): Error {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  // A certificate's names are the server's words.
+  const reason = printable(errorMessage(cause));
+  if (cause instanceof ResponseTooLong)
+    return new IncompleteError(`${address} sent ${reason}: pass the base address of the service with --url`, { cause });
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER')
+    return new IncompleteError(`${address} does not use TLS: pass --url with http://`, { cause });
+  if (code === 'ENOTFOUND')
+    return new IncompleteError(`${address} is unreachable: ${reason}: check the host name`, { cause });
+  if (CERTIFICATE_ERROR.test(code))
+    return new IncompleteError(
+      `the certificate of ${address} is not trusted: ${reason} (${code}): use the host name of the certificate in --url, or set NODE_EXTRA_CA_CERTS to its certificate authority`,
+      { cause },
+    );
+  return new StoreUnavailable(`${address} is unreachable: ${reason}`, { cause });
 }
 
 /** Node's error codes for certificates (https://nodejs.org/api/tls.html#x509-certificate-error-codes). */
 const CERTIFICATE_ERROR = /CERT|^UNABLE_TO_VERIFY_LEAF_SIGNATURE$/;
 
-/** 30 s: many times the 2 s within which the service responds by itself. */
-const TIMEOUT_MS = 30_000;
+/**
+ * How long to wait before a retry, in milliseconds (RFC 9110, section 10.2.3). A date, which is rare, and what is not a
+ * number count as none.
+ */
+function retryAfterMs(text: string | undefined): number {
+  return /^\d{1,9}$/.test(text ?? '') ? Math.min(Number(text) * 1_000, LONGEST_WAIT_MS) : 0;
+}
+
+/** 30 s: half of the default of --retry-for, so that a service that asks for more is asked once again. */
+const LONGEST_WAIT_MS = 30_000;
 
 /** Whether a response is the plant. A Plant record has no id, so JSON.parse loses no digits. */
 function isPlant(text: string, plant: Plant): boolean {
@@ -83,13 +181,19 @@ function isPlant(text: string, plant: Plant): boolean {
   }
 }
 
-/** Undefined if the response is not the service's own. */
+/** Undefined if the response is not the service's own. The message is printable, and at most a few lines of a terminal. */
 function errorRecord(text: string): { readonly error: number; readonly message: string } | undefined {
   try {
     const { error, message } = JSON.parse(text);
-    if (typeof error === 'number' && typeof message === 'string') return { error, message };
+    if (typeof error === 'number' && typeof message === 'string') return { error, message: shortened(message) };
   } catch {
     // Not JSON.
   }
   return undefined;
 }
+
+function shortened(message: string): string {
+  return message.length > LONGEST_MESSAGE ? `${printable(message.slice(0, LONGEST_MESSAGE))}…` : printable(message);
+}
+
+const LONGEST_MESSAGE = 500;

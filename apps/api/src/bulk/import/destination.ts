@@ -1,7 +1,8 @@
 import { type CreatePlant, createPlant, StoreMisconfigured } from '@plant-store/domain';
 import type { Config } from '../../config/index.ts';
 import { errorMessage, IncompleteError, UsageError } from '../../errors.ts';
-import { databaseUrlForms, isDatabaseUrl, openStore } from '../../stores/index.ts';
+import { printable } from '../../printable.ts';
+import { databaseUrlForms, isDatabaseUrl, openStore, storeAt } from '../../stores/index.ts';
 import { createOverHttp } from './create-over-http.ts';
 import type { ImportOptions } from './options.ts';
 import { type RetryOptions, retry } from './retry.ts';
@@ -9,8 +10,11 @@ import { type RetryOptions, retry } from './retry.ts';
 /** Where plants are created. */
 export interface Destination {
   readonly create: CreatePlant;
-  /** The default of --concurrency. */
-  readonly concurrency: number;
+  /** How many plants are sent at once, in the beginning and at most. */
+  readonly first: number;
+  readonly max: number;
+  /** Files that the store consists of. */
+  readonly files: () => Promise<readonly string[]>;
 }
 
 /**
@@ -21,13 +25,15 @@ export interface Destination {
  * @throws {IncompleteError} if it stayed unreachable.
  */
 export async function openDestination(
-  { url, dryRun }: ImportOptions,
+  { url, dryRun, concurrency }: ImportOptions,
   config: Config,
   token: string | undefined,
   resources: AsyncDisposableStack,
   retrying: RetryOptions,
 ): Promise<Destination> {
-  if (dryRun) return { create: async (plant) => ({ outcome: 'created', plant }), concurrency: 1_000 };
+  const local = { first: concurrency ?? IN_STORE, max: concurrency ?? IN_STORE };
+  const noFiles = async () => [];
+  if (dryRun) return { create: async (plant) => ({ outcome: 'created', plant }), ...local, files: noFiles };
   if (url !== undefined && /^https?:\/\//.test(url)) {
     if (!token) throw new UsageError('API_TOKEN is not set: set it to a token that the service accepts');
     if (!VISIBLE_ASCII.test(token))
@@ -35,24 +41,36 @@ export async function openDestination(
     const address = URL.parse(url);
     if (!address || address.username || address.password || address.search || address.hash)
       throw new UsageError('--url: expected http://… of a running service, without user, password, ? and #');
-    return { create: createOverHttp(url, token), concurrency: 64 };
+    const max = concurrency ?? OVER_HTTP;
+    const { create } = resources.use(createOverHttp(url, token, max));
+    return { create, first: Math.min(max, FIRST_OVER_HTTP), max, files: noFiles };
   }
   if (url !== undefined && !isDatabaseUrl(url))
     throw new UsageError(`--url: expected ${databaseUrlForms}, or http://… of a running service`);
+  const databaseUrl = url ?? config.databaseUrl;
   const opened = () =>
-    openStore({ ...config, ...(url !== undefined && { databaseUrl: url }) }, { onError: () => {} }).catch(
-      (cause: unknown) => {
-        throw cause instanceof StoreMisconfigured ? new UsageError(cause.message, { cause }) : cause;
-      },
-    );
+    openStore({ ...config, databaseUrl }, { onError: () => {} }).catch((cause: unknown) => {
+      throw cause instanceof StoreMisconfigured ? new UsageError(cause.message, { cause }) : cause;
+    });
   const store = await retry(opened, retrying).catch((cause: unknown) => {
     if (cause instanceof UsageError) throw cause;
-    throw new IncompleteError(`${errorMessage(cause)}; nothing was imported: run the same import again`, { cause });
+    throw new IncompleteError(`${printable(errorMessage(cause))}; nothing was imported: run the same import again`, {
+      cause,
+    });
   });
   resources.defer(() => store.close());
-  // Twice the default batch of a store: while one batch is being written, the next is queued.
-  return { create: createPlant(store.plants), concurrency: 1_000 };
+  const { files = noFiles } = storeAt(databaseUrl, { onError: () => {} });
+  return { create: createPlant(store.plants), ...local, files };
 }
+
+/** Twice the default batch of a store: while one batch is being written, the next is queued. */
+const IN_STORE = 1_000;
+
+/** More make it no faster; what the service takes is found out. */
+const OVER_HTTP = 256;
+
+/** What any service takes. */
+const FIRST_OVER_HTTP = 32;
 
 /** Every token matches (RFC 6750, section 2.1, allows less); fetch does not send a header with anything else. */
 const VISIBLE_ASCII = /^[!-~]+$/;

@@ -1,5 +1,6 @@
 import { type CreatePlant, StoreUnavailable } from '@plant-store/domain';
 import { errorMessage, IncompleteError } from '../../errors.ts';
+import { printable } from '../../printable.ts';
 import { type Line, MalformedFile, type PlantLine } from '../records/line.ts';
 import type { Reject } from './rejects.ts';
 
@@ -80,7 +81,7 @@ export async function importPlants(lines: AsyncIterable<Line>, options: PlantImp
         () => pending.delete(line.line),
         (error: unknown) => {
           // After an interruption, an error of the store does not matter.
-          reason ??= signal.aborted ? 'interrupted' : errorMessage(error);
+          reason ??= signal.aborted ? 'interrupted' : printable(errorMessage(error));
         },
       )
       .finally(() => {

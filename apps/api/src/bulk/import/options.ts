@@ -7,6 +7,8 @@ export interface ImportOptions {
   readonly rejects?: string;
   readonly fromLine: number;
   readonly concurrency?: number;
+  readonly ignoreColumns?: true;
+  readonly unescapeFormulas?: true;
   /** In seconds. */
   readonly retryFor: number;
   readonly dryRun?: true;

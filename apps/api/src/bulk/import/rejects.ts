@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { lstat, open, rm, stat } from 'node:fs/promises';
-import { IncompleteError, UsageError } from '../../errors.ts';
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, lstat, open, rm, stat } from 'node:fs/promises';
+import { errorMessage, IncompleteError, UsageError } from '../../errors.ts';
 
 /** A line that was rejected, and why. */
 export interface Reject {
@@ -13,20 +13,26 @@ export interface Reject {
 export interface Rejects {
   /** Resolves once it is written. */
   write(reject: Reject): Promise<void>;
-  /** Does not throw a failure again that `write` has thrown. */
+  /** Removes the file if nothing is in it. Does not throw a failure again that `write` has thrown. */
   close(): Promise<void>;
 }
 
 /**
- * Creates the file when the first line is rejected.
+ * Opens the file before the first line is read, and follows no link: what is laid at the path later is never written to. A
+ * new file can be read by its owner only.
  *
- * @param append whether to append to the file of an earlier import; otherwise that is removed.
- * @throws {UsageError} if it cannot be removed, or is a file of another kind, which stays unchanged.
+ * @param append whether to append to the file of an earlier import; otherwise that is replaced.
+ * @throws {UsageError} if it cannot be written, or is a file of another kind, which stays unchanged.
  */
 export async function openRejects(path: string, append: boolean): Promise<Rejects> {
-  await assertRejects(path);
-  if (!append) await removeFile(path);
-  let stream: WriteStream | undefined;
+  const file = await openFile(path, append).catch((cause: unknown) => {
+    if (cause instanceof UsageError) throw cause;
+    const { code = errorMessage(cause) } = cause as NodeJS.ErrnoException;
+    throw new UsageError(`cannot write ${path} (${code}): pass another file with --rejects`, { cause });
+  });
+  const before = await file.stat();
+  // Failures are thrown by `write` and `close`.
+  const stream = file.createWriteStream().on('error', () => {});
   let isReported = false;
 
   function failed(cause: Error): IncompleteError {
@@ -34,56 +40,65 @@ export async function openRejects(path: string, append: boolean): Promise<Reject
     return new IncompleteError(`cannot write ${path} (${cause.message}): pass another file with --rejects`, { cause });
   }
 
-  function opened(): WriteStream {
-    // Failures are thrown by `write` and `close`.
-    return createWriteStream(path, { flags: append ? 'a' : 'w' }).on('error', () => {});
-  }
-
   return {
     write({ line, reason }) {
-      stream ??= opened();
       const text = `${JSON.stringify({ line, reason })}\n`;
       return new Promise((resolve, reject) => {
-        stream?.write(text, (error) => (error ? reject(failed(error)) : resolve()));
+        stream.write(text, (error) => (error ? reject(failed(error)) : resolve()));
       });
     },
     async close() {
-      if (!stream || isReported) return;
+      if (isReported) return;
       stream.end();
       await once(stream, 'close').catch((error: Error) => {
         throw failed(error);
       });
+      if (before.isFile() && before.size + stream.bytesWritten === 0) await removeSame(path, before);
     },
   };
 }
 
-/** Follows a link, as writing does. */
-async function assertRejects(path: string): Promise<void> {
-  const stats = await stat(path).catch(() => undefined);
-  if (!stats?.isFile() || stats.size === 0) return;
-  if (!FIRST_REJECT.test(await startOf(path)))
-    throw new UsageError(`${path} is not a rejects file: pass another file with --rejects`);
+async function openFile(path: string, append: boolean): Promise<FileHandle> {
+  // /dev/stderr, and the /dev/fd/63 of a shell's >(…), are links of the system's own.
+  const isDevice = path.startsWith('/dev/');
+  const noFollow = isDevice ? 0 : constants.O_NOFOLLOW;
+  const stats = await (isDevice ? stat(path) : lstat(path)).catch(undefinedIfAbsent);
+  if (!stats) return created(path);
+  if (stats.isSymbolicLink())
+    throw new UsageError(`${path} is a symbolic link: pass the path of the file with --rejects`);
+  if (!stats.isFile()) return open(path, constants.O_WRONLY | constants.O_APPEND | noFollow);
+  const earlier = await open(path, constants.O_RDWR | constants.O_APPEND | noFollow);
+  try {
+    if (!FIRST_REJECT.test(await startOf(earlier)))
+      throw new UsageError(`${path} is not a rejects file: pass another file with --rejects`);
+  } catch (error) {
+    await earlier.close();
+    throw error;
+  }
+  if (append) return earlier;
+  await earlier.close();
+  await rm(path);
+  return created(path);
 }
 
-/** How each line that `write` writes begins. */
-const FIRST_REJECT = /^\{"line":\d+,"reason":"/;
-
-async function startOf(path: string): Promise<string> {
-  try {
-    await using file = await open(path);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(64));
-    return buffer.toString('latin1', 0, bytesRead);
-  } catch (cause) {
-    throw new UsageError(`cannot read ${path}: pass another file with --rejects`, { cause });
-  }
+function created(path: string): Promise<FileHandle> {
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_APPEND } = constants;
+  return open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_APPEND, 0o600);
 }
 
-/** Removes only a regular file, not a pipe or a device. */
-async function removeFile(path: string): Promise<void> {
-  try {
-    const stats = await lstat(path).catch(() => undefined);
-    if (stats?.isFile()) await rm(path);
-  } catch (cause) {
-    throw new UsageError(`cannot remove ${path} of an earlier import: pass another file with --rejects`, { cause });
-  }
+/** How each line that `write` writes begins; or nothing at all. */
+const FIRST_REJECT = /^(?:$|\{"line":\d+,"reason":")/;
+
+async function startOf(file: FileHandle): Promise<string> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0);
+  return buffer.toString('latin1', 0, bytesRead);
+}
+
+async function removeSame(path: string, { dev, ino }: Stats): Promise<void> {
+  const now = await lstat(path).catch(undefinedIfAbsent);
+  if (now?.dev === dev && now.ino === ino) await rm(path);
+}
+
+function undefinedIfAbsent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }

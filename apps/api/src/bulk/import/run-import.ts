@@ -1,16 +1,20 @@
 import { readCommandConfig } from '../../config/index.ts';
 import { errorMessage, IncompleteError, UsageError } from '../../errors.ts';
+import type { Host } from '../../host.ts';
+import { printable } from '../../printable.ts';
 import { isDatabaseUrl } from '../../stores/index.ts';
+import { interruption } from '../interruption.ts';
 import { formatOf } from '../records/format.ts';
 import { readCsv } from '../records/read-csv.ts';
 import { readNdjson } from '../records/read-ndjson.ts';
+import { isSameFile } from '../same-file.ts';
 import { showProgress, whole } from '../show-progress.ts';
-import { assertAnotherFile } from './another-file.ts';
 import { openDestination } from './destination.ts';
 import { importPlants, type Progress, type Stop } from './import-plants.ts';
 import type { ImportOptions } from './options.ts';
+import { paced } from './pace.ts';
 import { openRejects } from './rejects.ts';
-import { type RetryOptions, retry } from './retry.ts';
+import type { RetryOptions } from './retry.ts';
 import { openSource } from './source.ts';
 
 /**
@@ -19,24 +23,32 @@ import { openSource } from './source.ts';
  * @throws {UsageError} if it cannot begin.
  * @throws {IncompleteError} if it could not finish.
  */
-export async function runImport(file: string, options: ImportOptions, environment: NodeJS.ProcessEnv): Promise<void> {
+export async function runImport(
+  file: string,
+  options: ImportOptions,
+  environment: NodeJS.ProcessEnv,
+  host: Host,
+): Promise<void> {
   const isStore = options.url !== undefined && isDatabaseUrl(options.url);
   const config = readCommandConfig(isStore ? { ...environment, DATABASE_URL: options.url } : environment);
   const { fromLine, dryRun = false } = options;
 
   await using resources = new AsyncDisposableStack();
-  const interruption = interrupted();
-  const source = resources.use(await openSource(file, interruption));
+  const { signal } = resources.use(interruption(host));
+  const source = resources.use(await openSource(file, host.stdin, signal));
   const format = options.format ?? formatOf(file);
+  if (format !== 'csv' && (options.ignoreColumns || options.unescapeFormulas))
+    throw new UsageError('--ignore-columns and --unescape-formulas: only CSV has columns and formulas');
   const progress: Progress = { stored: 0, rejected: 0, bytes: 0, skipped: undefined, waitingFor: undefined };
   const rejectsFile = options.rejects ?? `${file === '-' ? 'import' : file}.rejects.ndjson`;
-  await assertAnotherFile(rejectsFile, file);
+  if (await isSameFile(rejectsFile, file === '-' ? '/dev/stdin' : file))
+    throw new UsageError(`${rejectsFile} is the file to import: pass another file with --rejects`);
 
   const read = format === 'csv' ? readCsv : readNdjson;
   const verb = dryRun ? 'valid' : 'stored';
   const text = () => `${verb}, ${whole(progress.rejected)} rejected`;
   const started = performance.now();
-  const stopShowing = showProgress(process.stderr, () => ({
+  const shown = showProgress(host.stderr, () => ({
     done: progress.stored,
     rest: progress.waitingFor === undefined ? text() : `${text()}, retrying: ${progress.waitingFor}`,
     bytes:
@@ -44,54 +56,53 @@ export async function runImport(file: string, options: ImportOptions, environmen
         ? undefined
         : { done: progress.bytes, skipped: progress.skipped ?? 0, size: source.size },
   }));
-  resources.defer(async () => stopShowing());
+  resources.defer(async () => shown.stop());
 
   const retrying: RetryOptions = {
     forMs: options.retryFor * 1_000,
-    signal: interruption,
+    signal,
     onWait: (reason) => {
       progress.waitingFor = reason;
     },
   };
   const destination = await openDestination(options, config, environment['API_TOKEN'], resources, retrying);
+  for (const own of await destination.files())
+    if (await isSameFile(rejectsFile, own))
+      throw new UsageError(`${rejectsFile} is a file of the store: pass another file with --rejects`);
   const rejects = await openRejects(rejectsFile, fromLine > 1);
   resources.defer(() => rejects.close());
-  const stop = await importPlants(read(source.chunks, { maxBytes: config.bodyLimit, fromLine }), {
-    create: (plant) => retry(() => destination.create(plant), retrying),
+  const lines = read(source.chunks, {
+    maxBytes: config.bodyLimit,
     fromLine,
-    concurrency: options.concurrency ?? destination.concurrency,
+    ignoreColumns: options.ignoreColumns ?? false,
+    unescapeFormulas: options.unescapeFormulas ?? false,
+    onNotice: (notice) => shown.say(`plant-store: ${notice}`),
+  });
+  const { create, first, max } = destination;
+  const stop = await importPlants(lines, {
+    create: paced(create, { ...retrying, first, max }),
+    fromLine,
+    concurrency: max,
     onRejected: rejects.write,
-    signal: interruption,
+    signal,
     progress,
   }).catch((error: unknown) => {
     if (error instanceof UsageError) throw error;
     const soFar = `${whole(progress.stored)} ${text()}`;
     throw new IncompleteError(`${errorMessage(error)}; ${soFar}; run the same import again`, { cause: error });
   });
-  stopShowing();
+  shown.stop();
 
   const seconds = (performance.now() - started) / 1_000;
   const where = progress.rejected > 0 ? ` (see ${rejectsFile})` : '';
   const rate = whole(progress.stored / seconds);
-  process.stdout.write(`${whole(progress.stored)} ${text()}${where}, in ${seconds.toFixed(1)} s (${rate}/s)\n`);
+  host.stdout.write(`${whole(progress.stored)} ${text()}${printable(where)}, in ${seconds.toFixed(1)} s (${rate}/s)\n`);
   if (stop) throw new IncompleteError(howToContinue(stop));
-  if (progress.rejected > 0) process.exitCode = 1;
+  if (progress.rejected > 0) host.exitCode = 1;
 }
 
 function howToContinue({ line, reason }: NonNullable<Stop>): string {
   return line === undefined
     ? `stopped at ${reason}; fix it, then run the same import again`
     : `stopped at line ${line}: ${reason}; to continue, run the same import with --from-line ${line}`;
-}
-
-/** Aborted by the first SIGINT or SIGTERM, after which plants in flight are completed; a second one exits. */
-function interrupted(): AbortSignal {
-  const controller = new AbortController();
-  const onSignal = () => {
-    if (controller.signal.aborted) process.exit(3);
-    controller.abort();
-  };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
-  return controller.signal;
 }

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { addAbortSignal } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { UsageError } from '../../errors.ts';
 
 /** The file to import. */
@@ -14,10 +14,10 @@ export interface Source extends AsyncDisposable {
  * Opens the file; `-` is standard input. An interruption ends waiting for a pipe that has nothing to read.
  * @throws {UsageError} if it cannot be read.
  */
-export async function openSource(file: string, interruption: AbortSignal): Promise<Source> {
+export async function openSource(file: string, stdin: Readable, interruption: AbortSignal): Promise<Source> {
   if (file === '-')
     return {
-      chunks: addAbortSignal(interruption, process.stdin),
+      chunks: addAbortSignal(interruption, stdin),
       size: undefined,
       [Symbol.asyncDispose]: async () => {},
     };

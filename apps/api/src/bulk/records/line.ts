@@ -20,6 +20,20 @@ export interface BadLine {
   readonly reason: string;
 }
 
+/** How a file is read. */
+export interface ReadOptions {
+  /** Of a line. */
+  readonly maxBytes: number;
+  /** The first line to read. */
+  readonly fromLine: number;
+  /** Whether columns of CSV that a plant does not have are allowed. */
+  readonly ignoreColumns: boolean;
+  /** Whether texts in CSV were written with `--escape-formulas`. */
+  readonly unescapeFormulas: boolean;
+  /** Called with what the person who imports the file should know of it, a printable line. */
+  readonly onNotice: (notice: string) => void;
+}
+
 /** The file cannot be parsed beyond a line. */
 export class MalformedFile extends Error {
   override readonly name = 'MalformedFile';

@@ -1,11 +1,12 @@
 import { parseJsonBody, readNewPlant } from '@plant-store/adapters-http';
-import { type Line, readLine, tooLong } from './line.ts';
+import { BYTE_ORDER_MARK, withoutMark } from './byte-order-mark.ts';
+import { type Line, type ReadOptions, readLine, tooLong } from './line.ts';
 import { splitLines } from './split-lines.ts';
 
 /** Reads NDJSON: a NewPlant per line, parsed exactly as the service parses a request body. Skips blank lines, which are counted, and a byte order mark. */
 export async function* readNdjson(
   chunks: AsyncIterable<Buffer>,
-  { maxBytes, fromLine }: { readonly maxBytes: number; readonly fromLine: number },
+  { maxBytes, fromLine }: Pick<ReadOptions, 'maxBytes' | 'fromLine'>,
 ): AsyncGenerator<Line, void> {
   let line = 0;
   let end = 0;
@@ -27,7 +28,6 @@ function isBlank(bytes: Buffer): boolean {
 
 const CARRIAGE_RETURN = 0x0d;
 
-/** RFC 8259, section 8.1, lets a parser ignore it; some editors and spreadsheets write one. */
 async function* withoutByteOrderMark(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
   let start: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of chunks) {
@@ -35,16 +35,9 @@ async function* withoutByteOrderMark(chunks: AsyncIterable<Buffer>): AsyncGenera
     else {
       start = Buffer.concat([start, chunk]);
       if (start.length < BYTE_ORDER_MARK.length) continue;
-      yield afterMark(start);
+      yield withoutMark(start);
       start = undefined;
     }
   }
   if (start) yield start;
 }
-
-function afterMark(bytes: Buffer): Buffer {
-  const isMarked = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
-  return isMarked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
-}
-
-const BYTE_ORDER_MARK = Buffer.from('\ufeff');

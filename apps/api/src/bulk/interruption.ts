@@ -1,0 +1,29 @@
+import type { Host } from '../host.ts';
+
+/**
+ * Aborted by the first SIGINT or SIGTERM, after which the command ends in an orderly way; a second one exits. Disposing of
+ * it stops listening.
+ */
+export function interruption(host: Host): { readonly signal: AbortSignal } & Disposable {
+  const controller = new AbortController();
+  const onSignal = () => {
+    if (controller.signal.aborted) host.exit(3);
+    controller.abort();
+  };
+  for (const name of signals) host.on(name, onSignal);
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]() {
+      for (const name of signals) host.off(name, onSignal);
+    },
+  };
+}
+
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
+/** Settles as the work does, or rejects at once when the signal is aborted: the work may be waiting for a store. */
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => reject(signal.reason));
+  return Promise.race([work, promise]);
+}

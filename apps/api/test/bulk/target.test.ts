@@ -1,0 +1,66 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { expect, onTestFinished, test } from 'vitest';
+import { openTarget } from '../../src/bulk/export/target.ts';
+import { scratchDirectory } from '../running-service.ts';
+
+const options = { force: false, stdout: new PassThrough() };
+
+/** An export that has written a line and waits for the other. */
+async function halfWritten(signal = new AbortController().signal) {
+  const directory = await scratchDirectory(onTestFinished);
+  const file = join(directory, 'out.ndjson');
+  const [written, rest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  async function* records() {
+    yield 'one\n';
+    written.resolve();
+    await rest.promise;
+    yield 'two\n';
+  }
+  const target = await openTarget(file, options);
+  const done = target.write(records(), signal).finally(() => target[Symbol.asyncDispose]());
+  done.catch(() => {});
+  await written.promise;
+  return { directory, file, done, writeRest: rest.resolve };
+}
+
+test('a file appears once it is complete', async () => {
+  const { directory, done, writeRest } = await halfWritten();
+  expect(await readdir(directory)).toEqual([expect.stringMatching(/^out\.ndjson\.[0-9a-f]{8}\.incomplete$/)]);
+  writeRest();
+  await done;
+  expect(await readdir(directory)).toEqual(['out.ndjson']);
+});
+
+test('a file that appears in the meantime is left alone', async () => {
+  const { directory, file, done, writeRest } = await halfWritten();
+  await writeFile(file, 'another');
+  writeRest();
+  await expect(done).rejects.toThrow('out.ndjson exists: pass --force to replace it');
+  expect(await readFile(file, 'utf8')).toBe('another');
+  expect(await readdir(directory)).toEqual(['out.ndjson']);
+});
+
+test('of two exports to one file at the same time, neither takes the draft of the other', async () => {
+  const { directory, file, done, writeRest } = await halfWritten();
+  async function* records() {
+    yield 'another\n';
+  }
+  const other = await openTarget(file, options);
+  await other.write(records(), new AbortController().signal);
+  await other[Symbol.asyncDispose]();
+  writeRest();
+  await expect(done).rejects.toThrow('exists');
+  expect(await readFile(file, 'utf8')).toBe('another\n');
+  expect(await readdir(directory)).toEqual(['out.ndjson']);
+});
+
+test('an interrupted export leaves nothing behind', async () => {
+  const interruption = new AbortController();
+  const { directory, done, writeRest } = await halfWritten(interruption.signal);
+  interruption.abort();
+  writeRest();
+  await expect(done).rejects.toThrow('abort');
+  expect(await readdir(directory)).toEqual([]);
+});

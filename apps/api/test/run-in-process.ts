@@ -1,0 +1,58 @@
+import { EventEmitter } from 'node:events';
+import { Readable, Writable } from 'node:stream';
+import { runCommandLine } from '../src/cli/index.ts';
+import type { Host } from '../src/host.ts';
+
+export interface Given {
+  readonly stdin?: Readable;
+  /** Whether standard output is a terminal. */
+  readonly isTTY?: boolean;
+  /** Whether nobody reads standard output. */
+  readonly isStalled?: boolean;
+}
+
+/** A command that runs in the process of the test: no second is spent on starting another. */
+export interface InProcess {
+  /** What it has printed so far, standard output and standard error as they came. */
+  output(): string;
+  /** Resolves with its exit code. */
+  readonly ended: Promise<number>;
+  /** As Ctrl-C does. */
+  interrupt(): void;
+}
+
+/** Runs `plant-store` with these arguments, in an environment with nothing but these variables. */
+export function startInProcess(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  { stdin = Readable.from([]), isTTY = false, isStalled = false }: Given = {},
+): InProcess {
+  let text = '';
+  const collect = (isRead: boolean) =>
+    new Writable({
+      write(chunk, _encoding, done) {
+        text += chunk;
+        if (isRead) done();
+      },
+    });
+  const host = Object.assign(new EventEmitter(), {
+    stdin,
+    stdout: Object.assign(collect(!isStalled), { isTTY }),
+    stderr: Object.assign(collect(true), { isTTY: false, columns: 80, cursorTo: () => true, clearLine: () => true }),
+    exitCode: 0,
+    exit(code: number) {
+      host.exitCode = code;
+    },
+  }) satisfies Host;
+  return {
+    output: () => text,
+    ended: runCommandLine(args, environment, host).then(() => host.exitCode),
+    interrupt: () => void host.emit('SIGINT'),
+  };
+}
+
+/** Runs `plant-store` to its end. */
+export async function runToEnd(args: readonly string[], environment?: Record<string, string>, given?: Given) {
+  const { ended, output } = startInProcess(args, environment, given);
+  return { code: await ended, output: output() };
+}
