@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningService, scratchDirectory, startService, TOKEN } from '../running-service.ts';
 import { accessibilityFaults } from './accessibility-faults.ts';
-import { expectAllWell, openPage, responseOn } from './open-page.ts';
+import { editor, expectAllWell, openPage, responseOn } from './open-page.ts';
 
 const cleanUps: (() => Promise<void>)[] = [];
 let service: RunningService;
@@ -26,6 +26,8 @@ describe.each(['light', 'dark'] as const)('in the %s', (colorScheme) => {
     const atRest = await accessibilityFaults(page);
     expect(atRest.faults).toEqual([]);
     expect(atRest.textsSeen).toBeGreaterThan(100);
+    // With the comment that warns of such an id.
+    await editor(page).fill('{"id": 9223372036854775807, "name": "Fern"}');
     for (const language of ['JavaScript', 'Python']) {
       await page.getByLabel(language).check();
       expect((await accessibilityFaults(page, '.code-snippets')).faults).toEqual([]);
