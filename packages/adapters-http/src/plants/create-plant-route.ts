@@ -59,7 +59,8 @@ export async function plantsRoute(
 }
 
 export function idTaken(id: bigint): HttpError {
-  return new HttpError('id-taken', `id: another plant has the id ${id}; send that very plant, or choose another id`);
+  const message = `id: another plant has the id ${id}; send that very plant, or choose another id`;
+  return new HttpError('id-taken', message, {}, 'another plant has the id');
 }
 
 function parse(bytes: Buffer, done: (error: Error | null, body?: unknown) => void): void {
