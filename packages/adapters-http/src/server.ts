@@ -1,6 +1,7 @@
 import { METHODS } from 'node:http';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import { docsRoute } from './docs/docs-route.ts';
+import { rootRoute } from './docs/root-route.ts';
 import { handleError } from './errors/error-handler.ts';
 import { refuseNotFound } from './errors/not-found.ts';
 import { handleParserErrors } from './errors/parser-errors.ts';
@@ -19,7 +20,7 @@ import { requestTelemetry } from './telemetry/request-telemetry.ts';
 
 /**
  * Makes the public side of the plant store: `POST /plants`, its description at `/openapi.json` and `/openapi.yaml`, and a
- * page to try it at `/docs`. It does not listen yet; `listen` and `close` are Fastify's.
+ * page to try it at `/docs`; `/` leads there. It does not listen yet; `listen` and `close` are Fastify's.
  */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const {
@@ -33,6 +34,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     maxBodyBytesInFlight = 67_108_864,
     maxConnections = 10_000,
     requestsPerSecond,
+    docs = false,
     headersTimeout = 5_000,
     requestTimeout = 10_000,
     responseTimeout = 60_000,
@@ -127,7 +129,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.setErrorHandler(handleError);
   app.register(plantsRoute, { createPlant, tokens, requestsPerSecond, bodyLimit, bodies });
   app.register(openApiRoute);
-  if (options.docs) app.register(docsRoute);
+  app.register(rootRoute, { docs });
+  if (docs) app.register(docsRoute);
   return app;
 }
 

@@ -6,6 +6,9 @@ const page = readFileSync(join(import.meta.dirname, '../../../docs/http-api.md')
 /** The serializer for large ids, as it stands in that page. */
 export const documentedSerializer: string = /^```ts\n((?:(?!^```$).)*JSON\.rawJSON.*?)^```$/ms.exec(page)?.[1] ?? '';
 
+/** What makes every `JSON.stringify` exact, as it stands in that page. */
+export const documentedToJson: string = /^```js\n(BigInt\.prototype\.toJSON.*?)^```$/ms.exec(page)?.[1] ?? '';
+
 /** The generator's command line in that page, from the name of the generator on, with this description. */
 export function documentedCommand(description: string): readonly string[] {
   const [, tool = '', rest = ''] = /^npx -y (openapi-typescript)@\S+ (.*)$/m.exec(page) ?? [];

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { compose, readConfig } from '@plant-store/api';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { documentedCommand, documentedSerializer } from '../src/documented-commands.ts';
+import { documentedCommand, documentedSerializer, documentedToJson } from '../src/documented-commands.ts';
 
 const run = promisify(execFile);
 const here = join(import.meta.dirname, '..');
@@ -82,6 +82,15 @@ describe('a generated client', () => {
     expect(await post(url, '{"id":9007199254740992,"name":"Moss"}')).toContain('another plant has the id');
     expect(await post(url, '{"id":9007199254740993,"name":"Moss"}')).toBe('{"name":"Moss"}');
   });
+});
+
+test('with the documented toJSON, JSON.stringify sends every id exactly', async () => {
+  const url = await serve(onTestFinished);
+  const program = `${documentedToJson}
+    console.log(JSON.stringify({ id: 9007199254740993n, name: 'Fern' }));`;
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program]);
+  expect(await post(url, stdout)).toBe('{"name":"Fern"}');
+  expect(await post(url, '{"id":9007199254740993,"name":"Moss"}')).toContain('the id 9007199254740993;');
 });
 
 interface Client {

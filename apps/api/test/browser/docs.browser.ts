@@ -1,6 +1,7 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { errorCatalogue } from '@plant-store/adapters-http';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { create, type RunningService, scratchDirectory, startService, TOKEN } from '../running-service.ts';
@@ -29,12 +30,9 @@ test('a plant with the largest id is created by keyboard alone, exact to the las
   const { page, sent } = watched;
   await screenshot(page, 'desktop-light');
 
-  await tabTo(page, 'Authorize');
-  await page.keyboard.press('Enter');
+  await tabTo(page, 'INPUT');
   await page.keyboard.type(TOKEN);
   await screenshot(page, 'desktop-light-token', false);
-  await page.keyboard.press('Enter');
-  await page.keyboard.press('Escape');
   await tabTo(page, 'TEXTAREA');
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('{"id": 9223372036854775807, "name": "Fern", "tag": "shade"}');
@@ -56,18 +54,15 @@ test('on a phone in the dark a plant is created by touch, and nothing is wider t
   const background = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
   expect(await background()).toBe('rgb(28, 32, 34)');
   expect(await widthOf(page)).toBe(390);
-  // The description of a response header is as wide as the table, not a third of it.
+  // What an error means stands beside its number, as wide as the screen allows, and not in a third of it.
   const widths = await page
-    .locator('.headers-wrapper tbody td')
+    .locator('.errors td')
     .evaluateAll((cells: readonly { readonly offsetWidth: number }[]) => cells.map(({ offsetWidth }) => offsetWidth));
   expect(Math.min(...widths)).toBeGreaterThan(200);
   await screenshot(page, 'phone-dark');
 
-  await page.locator('.scheme-container .authorize').tap();
-  await page.getByLabel('Bearer token').fill(TOKEN);
+  await page.getByLabel('Access token').fill(TOKEN);
   await screenshot(page, 'phone-dark-token', false);
-  await page.getByRole('dialog').getByRole('button', { name: 'Authorize' }).tap();
-  await page.locator('.btn-done').tap();
   await editor(page).fill('{"id": 2, "name": "Fern"}');
   await page.locator('.execute').tap();
 
@@ -84,13 +79,9 @@ test('on a phone in the dark a plant is created by touch, and nothing is wider t
 test('a wrong token shows the 401; it is hidden while it is typed, and forgotten with the page', async () => {
   const watched = await openPage(`${service.url}/docs`, desktop);
   const { page, complaints } = watched;
-  const authorize = page.locator('.scheme-container .authorize');
-  await authorize.click();
-  const token = page.getByLabel('Bearer token');
+  const token = page.getByLabel('Access token');
   expect([await token.getAttribute('type'), await token.getAttribute('autocomplete')]).toEqual(['password', 'off']);
   await token.fill('a-token-of-somebody-else');
-  await page.keyboard.press('Enter');
-  await page.keyboard.press('Escape');
   await page.locator('.execute').click();
   expect(await responseOn(page)).toEqual({
     status: '401',
@@ -98,14 +89,72 @@ test('a wrong token shows the 401; it is hidden while it is typed, and forgotten
   });
   await screenshot(page, 'desktop-light-rejected');
 
-  const stored = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])';
-  expect(await page.evaluate(stored)).toBe(JSON.stringify([{}, {}, '', `${service.url}/docs`]));
+  expect(await kept(page)).toEqual([{}, {}, '', `${service.url}/docs`]);
   await page.reload();
   await page.locator('.execute').click();
   expect(await responseOn(page)).toMatchObject({ status: '401', body: { error: 40101 } });
   // The browser itself writes a line for each of the two.
   expect(complaints).toHaveLength(2);
   expectAllWell({ ...watched, complaints: complaints.filter((text) => !text.includes('401')) }, service.url);
+});
+
+test('the field says where a token comes from, and keeps it for this tab if asked to, no longer than that', async () => {
+  const watched = await openPage(`${service.url}/docs`, desktop);
+  const { page } = watched;
+  const [token, keep] = [page.getByLabel('Access token'), page.getByLabel('Keep it for this tab')];
+  expect(await page.locator('#access-token-source').textContent()).toMatch(/from the operator .* data\/token/);
+  // As it is copied from a curl command.
+  await token.fill(`Authorization: Bearer ${TOKEN}`);
+  await keep.check();
+  expect(await kept(page)).toEqual([{}, { 'access token for /docs': TOKEN }, '', `${service.url}/docs`]);
+
+  await page.reload();
+  expect([await token.inputValue(), await keep.isChecked()]).toEqual([TOKEN, true]);
+  await editor(page).fill('{"id": 4, "name": "Fern"}');
+  await page.locator('.execute').click();
+  expect(await responseOn(page)).toEqual({ status: '200', body: { name: 'Fern' } });
+
+  await keep.uncheck();
+  expect(await kept(page)).toEqual([{}, {}, '', `${service.url}/docs`]);
+  await page.reload();
+  expect([await token.inputValue(), await keep.isChecked()]).toEqual(['', false]);
+  expectAllWell(watched, service.url);
+});
+
+test('in a browser that keeps nothing, the page works and does not offer to keep the token', async () => {
+  const blocked = `Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('', 'SecurityError'); } })`;
+  const watched = await openPage(`${service.url}/docs`, desktop, blocked);
+  const { page } = watched;
+  expect(await page.getByLabel('Keep it for this tab').count()).toBe(0);
+  await page.getByLabel('Access token').fill(TOKEN);
+  await editor(page).fill('{"id": 5, "name": "Fern"}');
+  await page.locator('.execute').click();
+  expect(await responseOn(page)).toEqual({ status: '200', body: { name: 'Fern' } });
+  expectAllWell(watched, service.url);
+});
+
+test('the root leads to the page, where the operation can be tried without scrolling', async () => {
+  const { page } = await openPage(service.url, desktop);
+  expect(page.url()).toBe(`${service.url}/docs`);
+  const bottoms = await Promise.all(
+    [page.getByLabel('Access token'), editor(page), page.locator('.execute')].map(async (element) => {
+      const { y, height } = (await element.boundingBox()) ?? { y: Number.NaN, height: 0 };
+      return y + height;
+    }),
+  );
+  expect(Math.max(...bottoms)).toBeLessThan(desktop.viewport.height);
+});
+
+test('every error is a row with its number, its meaning and a message', async () => {
+  const { page } = await openPage(`${service.url}/docs`, desktop);
+  const rows = await page
+    .locator('.errors tr:has(td)')
+    .evaluateAll((all: readonly { readonly cells: Iterable<{ readonly textContent: string }> }[]) =>
+      all.map(({ cells }) => Array.from(cells, ({ textContent }) => textContent)),
+    );
+  const numbers = Object.values(errorCatalogue).map(({ error, meaning }) => [String(error), meaning]);
+  expect(rows.map(([number, meaning]) => [number, meaning])).toEqual(numbers);
+  expect(rows).toContainEqual(['40401', 'Path not found.', 'path not found']);
 });
 
 test('without user input, the service chooses the request ID', async () => {
@@ -118,10 +167,7 @@ test('it works below a path of a proxy', async () => {
   const base = `${await proxyAt('/green', service.url)}/green`;
   const watched: Watched = await openPage(`${base}/docs`, desktop);
   const { page, requests } = watched;
-  await page.locator('.scheme-container .authorize').click();
-  await page.getByLabel('Bearer token').fill(TOKEN);
-  await page.keyboard.press('Enter');
-  await page.keyboard.press('Escape');
+  await page.getByLabel('Access token').fill(TOKEN);
   await editor(page).fill('{"id": 3, "name": "Fern"}');
   await page.locator('.execute').click();
   expect(await responseOn(page)).toEqual({ status: '200', body: { name: 'Fern' } });
@@ -141,6 +187,12 @@ async function tabTo(page: Page, target: string): Promise<void> {
     seen.push(`${kind} ${text.slice(0, 20)}`);
   }
   throw new Error(`Tab does not lead to ${target}, but to ${seen.join(', ')}`);
+}
+
+/** All that a page can leave in the browser. */
+async function kept(page: Page): Promise<unknown> {
+  const all = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])';
+  return JSON.parse((await page.evaluate(all)) as string);
 }
 
 function widthOf(page: Page): Promise<unknown> {

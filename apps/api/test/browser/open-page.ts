@@ -16,8 +16,11 @@ export interface Watched {
   readonly complaints: readonly string[];
 }
 
-/** Opens the page in a browser profile of its own, which is gone at the end of the test. */
-export async function openPage(url: string, options: BrowserContextOptions = {}): Promise<Watched> {
+/**
+ * Opens the page in a browser profile of its own, which is gone at the end of the test.
+ * @param before a script that runs before those of the page.
+ */
+export async function openPage(url: string, options: BrowserContextOptions = {}, before = ''): Promise<Watched> {
   browser ??= chromium.launch({
     executablePath: findChromium(process.env),
     // Nothing but this machine has an address.
@@ -41,6 +44,7 @@ export async function openPage(url: string, options: BrowserContextOptions = {})
   await page.addInitScript(
     `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => console.error('CSP', violatedDirective, blockedURI))`,
   );
+  await page.addInitScript(before);
   await page.goto(url);
   await editor(page).waitFor();
   return { page, requests, sent, complaints };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { extname } from 'node:path';
+import { basename, extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** A file that the page loads. */
@@ -12,17 +12,21 @@ export interface DocsAsset {
 }
 
 /**
- * Reads the files of the page: Swagger UI as packaged, and then our settings. Some 2 MB.
+ * Reads the files of the page: Swagger UI as packaged, our plugins for it, and our settings. Some 2 MB.
  */
 export function readDocsAssets(): readonly DocsAsset[] {
   return [
     asset('swagger-ui', fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui.css'))),
     asset('swagger-ui', fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'))),
-    // Next to src and dist: the code runs from either.
-    asset('docs', fileURLToPath(new URL('../../docs-page/docs.css', import.meta.url))),
-    asset('docs', fileURLToPath(new URL('../../docs-page/docs.js', import.meta.url))),
+    ...ours.map((file) => asset(basename(file, extname(file)), fileURLToPath(new URL(file, docsPage)))),
   ];
 }
+
+// Next to src and dist: the code runs from either.
+const docsPage = new URL('../../docs-page/', import.meta.url);
+
+/** In the order in which they are run: the plugins, and what starts the page with them. */
+const ours = ['docs.css', 'token-field.js', 'code-snippets.js', 'responses.js', 'docs.js'];
 
 const mediaTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

@@ -11,7 +11,12 @@ export function refuseNotFound({ url, server }: FastifyRequest): never {
   // The router would take these for patterns, and throw for some; no path here has them.
   const methods = /[:*]/.test(path) ? [] : server.supportedMethods;
   const allowed = methods.filter((method) => server.hasRoute({ method, url: path }));
-  if (allowed.length === 0) throw new HttpError('no-such-path', 'path not found');
+  throw notFound(allowed);
+}
+
+/** @param allowed the methods that the path has. */
+export function notFound(allowed: readonly string[]): HttpError {
+  if (allowed.length === 0) return new HttpError('no-such-path', 'path not found');
   const allow = allowed.join(', ');
-  throw new HttpError('method-not-allowed', `method not allowed; use ${allow}`, { allow });
+  return new HttpError('method-not-allowed', `method not allowed; use ${allow}`, { allow });
 }

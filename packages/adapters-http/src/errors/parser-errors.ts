@@ -48,7 +48,7 @@ export function handleParserErrors(
   };
 
   function onClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-    const { kind, message } = describe(error);
+    const { kind, message } = parserError(error);
     const { latest } = connectionOf(socket);
     // The fault lies in the body of a known request: its response, if it has none yet, is this one.
     const faulty = latest?.request.complete === false ? latest : undefined;
@@ -85,8 +85,9 @@ export function handleParserErrors(
   }
 }
 
-function describe(error: NodeJS.ErrnoException): { kind: ErrorKind; message: string } {
-  switch (error.code) {
+/** What a client is told of an error of Node's HTTP parser. */
+export function parserError({ code }: { readonly code?: string | undefined }): { kind: ErrorKind; message: string } {
+  switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { kind: 'request-timeout', message: 'the request did not arrive in time' };
     case 'HPE_HEADER_OVERFLOW':

@@ -1,4 +1,4 @@
-import { requestParameters, responseHeaders } from './request-id-header.ts';
+import { openApiHeaders, requestIdInResponse, requestParameters } from './request-id-header.ts';
 import { openApiErrors } from './responses.ts';
 import { type JsonObject, openApiSchemas } from './schemas.ts';
 
@@ -41,7 +41,7 @@ export const openApiDocument: JsonObject = {
         responses: {
           200: {
             description: 'The created plant.',
-            headers: responseHeaders,
+            headers: requestIdInResponse,
             content: json('Plant', { 'with-a-tag': { name: 'Fern', tag: 'shade' }, 'without-a-tag': { name: 'Moss' } }),
           },
           ...errors,
@@ -53,8 +53,17 @@ export const openApiDocument: JsonObject = {
   },
   components: {
     schemas: openApiSchemas,
+    headers: openApiHeaders,
     responses: { 404: notFound, 405: methodNotAllowed },
-    securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer' } },
+    securitySchemes: {
+      bearerAuth: {
+        type: 'http',
+        scheme: 'bearer',
+        description:
+          'An access token, from the operator of this service. On your own machine it is in the file `data/token`, unless ' +
+          'tokens are configured.',
+      },
+    },
   },
 };
 

@@ -17,8 +17,11 @@ export const requestParameters: readonly JsonObject[] = [
   },
 ];
 
-/** The headers that every response has. */
-export const responseHeaders: JsonObject = {
+/** The header of every response, which each of them refers to. */
+export const requestIdInResponse: JsonObject = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
+
+/** It, described. */
+export const openApiHeaders: JsonObject = {
   'X-Request-Id': {
     description: "The request's ID in the service's log: its own X-Request-Id if that is valid, else a new one.",
     required: true,

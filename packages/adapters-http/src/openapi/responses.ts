@@ -1,5 +1,6 @@
 import { type ErrorKind, type ErrorStatus, errorCatalogue, statusOf } from '../errors/catalogue.ts';
-import { responseHeaders } from './request-id-header.ts';
+import { exampleMessages } from './example-messages.ts';
+import { requestIdInResponse } from './request-id-header.ts';
 import type { JsonObject } from './schemas.ts';
 
 const retryAfter = header('integer', 'The seconds to wait before retrying the same request.', 1);
@@ -42,14 +43,14 @@ export const openApiErrors: JsonObject = Object.fromEntries(
     const description = `${meaning}\n\n${list.join('\n')}`;
     return [
       status,
-      { description, headers: { ...responseHeaders, ...headers }, content: { 'application/json': content } },
+      { description, headers: { ...requestIdInResponse, ...headers }, content: { 'application/json': content } },
     ];
   }),
 );
 
 function exampleOf(kind: ErrorKind): JsonObject {
   const { error, meaning } = errorCatalogue[kind];
-  return { value: { error, message: meaning } };
+  return { summary: meaning, value: { error, message: exampleMessages[kind] } };
 }
 
 function header(type: string, description: string, example: unknown): JsonObject {

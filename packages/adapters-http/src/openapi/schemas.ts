@@ -5,17 +5,18 @@ import { errorRecord, newPlantRecord, plantRecord } from '../plants/plant-record
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * The records as JSON Schemas (draft 2020-12), by their names in the interface. Responses have no other members than these;
- * requests may have others, which are ignored.
+ * The records as JSON Schemas (draft 2020-12), by their names in the interface. They say nothing of other members: those of a
+ * request are ignored, and those of a later version's response must not break a client that validates.
  */
 export const openApiSchemas: JsonObject = {
-  Plant: schemaOf(plantRecord, 'output'),
-  NewPlant: schemaOf(newPlantRecord, 'input'),
-  Error: schemaOf(errorRecord, 'output'),
+  Plant: schemaOf(plantRecord),
+  NewPlant: schemaOf(newPlantRecord),
+  Error: schemaOf(errorRecord),
 };
 
-function schemaOf(record: z.ZodType, io: 'input' | 'output'): JsonObject {
-  const { $schema, ...schema } = z.toJSONSchema(record, { io, unrepresentable: bigintAsInt64 });
+function schemaOf(record: z.ZodType): JsonObject {
+  // As input: an output would be closed to other members.
+  const { $schema, ...schema } = z.toJSONSchema(record, { io: 'input', unrepresentable: bigintAsInt64 });
   return schema;
 }
 

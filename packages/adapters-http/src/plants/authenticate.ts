@@ -13,14 +13,21 @@ const challenge = 'Bearer realm="plant-store"';
  */
 export async function authenticate(headers: IncomingHttpHeaders, tokens: TokenVerifier): Promise<string> {
   const token = bearerToken(headers.authorization ?? '');
-  if (token === '') {
-    const message = 'send an Authorization header with "Bearer" and an access token';
-    throw new HttpError('missing-token', message, { 'www-authenticate': challenge }, 'no bearer token');
-  }
+  if (token === '') throw missingToken();
   const verdict = await tokens.verify(token);
   if (verdict.accepted) return verdict.subject;
+  throw tokenNotAccepted(verdict.reason);
+}
+
+export function missingToken(): HttpError {
+  const message = 'send an Authorization header with "Bearer" and an access token';
+  return new HttpError('missing-token', message, { 'www-authenticate': challenge }, 'no bearer token');
+}
+
+/** @param reason for the log only. */
+export function tokenNotAccepted(reason?: string): HttpError {
   const invalid = { 'www-authenticate': `${challenge}, error="invalid_token"` };
-  throw new HttpError('token-not-accepted', 'the access token is not accepted', invalid, verdict.reason);
+  return new HttpError('token-not-accepted', 'the access token is not accepted', invalid, reason);
 }
 
 /**

@@ -53,10 +53,14 @@ export async function plantsRoute(
       const { span } = exchangeOf(raw);
       const result = await (span ? span.part('CreatePlant', () => createPlant(newPlant)) : createPlant(newPlant));
       if (result.outcome === 'created') return sendJson(reply, JSON.stringify(result.plant));
-      const message = `id: another plant has the id ${result.id}; send that very plant, or choose another id`;
-      throw new HttpError('id-taken', message, {}, 'another plant has the id');
+      throw idTaken(result.id);
     },
   });
+}
+
+export function idTaken(id: bigint): HttpError {
+  const message = `id: another plant has the id ${id}; send that very plant, or choose another id`;
+  return new HttpError('id-taken', message, {}, 'another plant has the id');
 }
 
 function parse(bytes: Buffer, done: (error: Error | null, body?: unknown) => void): void {

@@ -21,12 +21,11 @@ export async function limitRate(
   return async (request) => {
     const result = await count(request);
     if (result.isAllowed || !result.isExceeded) return;
-    throw new HttpError(
-      'too-many-requests',
-      `rate limit exceeded: at most ${perSecond} requests a second with this token`,
-      {
-        'retry-after': String(Math.max(1, result.ttlInSeconds)),
-      },
-    );
+    throw rateLimitExceeded(perSecond, Math.max(1, result.ttlInSeconds));
   };
+}
+
+export function rateLimitExceeded(perSecond: number, retryAfterSeconds: number): HttpError {
+  const message = `rate limit exceeded: at most ${perSecond} requests a second with this token`;
+  return new HttpError('too-many-requests', message, { 'retry-after': String(retryAfterSeconds) });
 }

@@ -15,6 +15,11 @@ export function sendContent(reply: FastifyReply, mediaType: string, content: str
   return send(reply.header('content-type', mediaType), content);
 }
 
+/** Leads the client to another address: 302, without content (RFC 9110 section 15.4.3). */
+export function sendRedirect(reply: FastifyReply, location: string): FastifyReply {
+  return send(reply.code(302).header('location', location));
+}
+
 /** Tells the client that its representation is still current: 304, without content. */
 export function sendNotModified(reply: FastifyReply): FastifyReply {
   return send(reply.code(304));

@@ -8,6 +8,7 @@ export const oddTargets: readonly OddRequest[] = [
   ['two slashes', line('POST //plants HTTP/1.1'), ['40401']],
   ['an asterisk in the path', line('POST /*a HTTP/1.1'), ['40401']],
   ['a parameter of a router in the path', line('POST /:a(b HTTP/1.1'), ['40401']],
+  ['the root', line('POST / HTTP/1.1'), ['40501']],
   ['a backslash after the path', line('POST /plants\\ HTTP/1.1'), ['40401']],
   ['a letter of the path in an escape', line('POST /%70lants HTTP/1.1'), ['200']],
   ['an escape without its digits in the path', line('POST /plants% HTTP/1.1'), ['40006']],

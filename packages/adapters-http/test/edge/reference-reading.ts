@@ -8,7 +8,7 @@ export interface ReadRequest {
   readonly method: string;
   /** The response may be 200 with this plant, and with no other. */
   readonly plant?: NewPlant;
-  /** The response may be 200 with the description. */
+  /** The response may be 200 with the description, or with the addresses of the service. */
   readonly asksForDescription: boolean;
   /** Its response is the last one on the connection. */
   readonly last: boolean;
@@ -44,7 +44,8 @@ function readRequest(request: Framed): ReadRequest {
   return {
     method,
     ...(plant ? { plant } : {}),
-    asksForDescription: sound && ['GET', 'HEAD'].includes(method) && isFor(target, '/openapi.json'),
+    asksForDescription:
+      sound && ['GET', 'HEAD'].includes(method) && ['/', '/openapi.json'].some((path) => isFor(target, path)),
     last:
       all(request, 'upgrade').length > 0 ||
       (minorVersion === 0 ? !connection.includes('keep-alive') : connection.includes('close')),

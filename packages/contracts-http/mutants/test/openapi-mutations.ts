@@ -58,6 +58,10 @@ export const mutations: Readonly<Record<string, readonly (readonly [does: string
   ],
   'HC-64 and HC-66': [
     ['has a header that is not sent', describing(`${post} > responses > 400 > headers > Age`, { required: true })],
+    [
+      'refers to a header that is not sent',
+      describing(`${post} > responses > 400 > headers > Age`, { $ref: '#/components/headers/X-Request-Id' }),
+    ],
     ['has numbers as texts', describing('components > schemas > Error > properties > error > type', 'string')],
     ['has smaller numbers', describing('components > schemas > Error > properties > error > maximum', 40_000)],
     ['has a schema that is none', describing('components > schemas > Error > type', 'record')],

@@ -49,7 +49,7 @@ export const descriptionClauses: readonly Clause<DeployedService>[] = [
   },
   {
     id: 'HC-64',
-    title: 'every response is as described: its status, its headers, the schema of its body and its error number',
+    title: 'every response is as described: its status, its headers, the members of its body and its error number',
     check: async (service) => {
       const description = await readDescription(service);
       for (const plant of [aPlant(), aPlant({ tag: 'shade' })])

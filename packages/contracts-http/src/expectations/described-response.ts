@@ -9,11 +9,11 @@ export const toThePlants: readonly string[] = ['paths', '/plants', 'post', 'resp
 export const toAnythingElse: readonly string[] = ['components', 'responses'];
 
 /**
- * The response must be as described there: its status, its media type, the required headers, its body by the schema, and
- * the number of an error by the examples, which have one for each number.
+ * The response must be as described there: its status, its media type, the required headers, its body by the schema without
+ * a member more, and the number of an error by the examples, which have one for each number.
  */
 export function expectDescribed(
-  { at, faultOf }: PublishedDescription,
+  { at, faultOfResponse }: PublishedDescription,
   response: HttpResponse,
   where: readonly string[],
 ): void {
@@ -28,7 +28,7 @@ export function expectDescribed(
 
   const content = [...described, 'content', 'application/json'];
   const body = jsonObjectIn(response, 'a JSON object as application/json, as described');
-  const fault = faultOf(body, ...content, 'schema');
+  const fault = faultOfResponse(body, ...content, 'schema');
   if (fault) fail(response, `a body of the schema described; ${fault}`);
 
   if (response.status === 200) return;

@@ -8,10 +8,15 @@ import { fail, jsonObjectIn } from './expectations.ts';
 
 /** The OpenAPI description that a service publishes, to be compared with what the service does. */
 export interface PublishedDescription {
-  /** The value at this path of names; undefined if there is none. */
+  /** The value at this path of names, which follows references; undefined if there is none. */
   at(...names: readonly string[]): unknown;
   /** How the value violates the schema at this path of names, as a sentence; undefined if it does not. */
   faultOf(value: unknown, ...schema: readonly string[]): string | undefined;
+  /**
+   * The same of a response, which has described members only: the schema leaves room for those of later versions, in which
+   * they are described.
+   */
+  faultOfResponse(value: unknown, ...schema: readonly string[]): string | undefined;
 }
 
 /**
@@ -28,21 +33,24 @@ export async function readDescription(service: DeployedService): Promise<Publish
   addFormats.default(ajv);
   ajv.addSchema(document, 'description');
   return {
-    at: (...names) => names.reduce<unknown>(member, document),
-    faultOf(value, ...names) {
-      const pointer = names.map((name) => `/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`);
-      try {
-        const valid = ajv.validate({ $ref: `description#${pointer.join('')}` }, value);
-        return valid ? undefined : ajv.errorsText(ajv.errors, { dataVar: 'it' });
-      } catch (error) {
-        throw new ContractViolation(
-          response.action,
-          `no schema at ${names.join(' > ')}: ${error}`,
-          'a JSON Schema there',
-        );
-      }
-    },
+    at: (...names) => names.reduce<unknown>((value, name) => member(referred(document, value), name), document),
+    faultOf: (value, ...names) => fault(value, names, {}),
+    faultOfResponse: (value, ...names) => fault(value, names, { unevaluatedProperties: false }),
   };
+
+  function fault(value: unknown, names: readonly string[], also: object): string | undefined {
+    const pointer = names.map((name) => `/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`);
+    try {
+      const valid = ajv.validate({ $ref: `description#${pointer.join('')}`, ...also }, value);
+      return valid ? undefined : ajv.errorsText(ajv.errors, { dataVar: 'it' });
+    } catch (error) {
+      throw new ContractViolation(
+        response.action,
+        `no schema at ${names.join(' > ')}: ${error}`,
+        'a JSON Schema there',
+      );
+    }
+  }
 }
 
 /** Requests the description, without a token unless one is given. */
@@ -51,6 +59,13 @@ export function requestDescription(
   { method = 'GET', authorization }: { readonly method?: string; readonly authorization?: string | undefined } = {},
 ): Promise<HttpResponse> {
   return sendRequest(service, { method, path: '/openapi.json', headers: { authorization, 'content-type': undefined } });
+}
+
+/** What a Reference Object stands for; any other value itself. */
+function referred(document: unknown, value: unknown): unknown {
+  const reference = member(value, '$ref');
+  if (typeof reference !== 'string' || !reference.startsWith('#/')) return value;
+  return reference.slice(2).split('/').reduce(member, document);
 }
 
 function member(value: unknown, name: string): unknown {

@@ -17,6 +17,11 @@ export const addresses: readonly Mutant[] = [
   },
   { does: 'folds slashes', breaks: 'HC-38', mutation: rewriteTarget((target) => target.replace(/^\/{2,}/, '/')) },
   {
+    does: 'creates plants at the root too',
+    breaks: 'HC-38',
+    mutation: rewriteTarget((target) => (target === '/' ? '/plants' : target)),
+  },
+  {
     does: 'treats a semicolon as the start of the query',
     breaks: 'HC-38',
     mutation: rewriteTarget((target) => target.replace(';', '?')),

@@ -1,0 +1,39 @@
+import { StoreOverloaded, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
+import type { ErrorKind } from '../errors/catalogue.ts';
+import { errorMessage, toHttpError } from '../errors/http-error.ts';
+import { notFound } from '../errors/not-found.ts';
+import { parserError } from '../errors/parser-errors.ts';
+import { missingToken, tokenNotAccepted } from '../plants/authenticate.ts';
+import { parseJsonBody } from '../plants/body/json-body.ts';
+import { requireJson } from '../plants/body/media-type.ts';
+import { idTaken } from '../plants/create-plant-route.ts';
+import { readNewPlant } from '../plants/plant-records.ts';
+import { rateLimitExceeded } from '../plants/rate-limit.ts';
+
+/** The message that a client gets with each kind of error, made by the code that sends it. */
+export const exampleMessages: Readonly<Record<ErrorKind, string>> = {
+  'malformed-json': thrownBy(() => parseJsonBody(Buffer.from('{'))),
+  'not-a-new-plant': thrownBy(() => readNewPlant({ tag: 7 })),
+  'unsupported-media-type': thrownBy(() => requireJson({})),
+  'body-too-large': toHttpError({ code: 'FST_ERR_CTP_BODY_TOO_LARGE' }).message,
+  'id-taken': idTaken(7n).message,
+  'malformed-http': parserError({ code: 'HPE_INVALID_METHOD' }).message,
+  'request-timeout': parserError({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }).message,
+  'missing-token': missingToken().message,
+  'token-not-accepted': tokenNotAccepted().message,
+  'no-such-path': notFound([]).message,
+  'method-not-allowed': notFound(['POST']).message,
+  'too-many-requests': rateLimitExceeded(10, 1).message,
+  'internal-error': toHttpError(undefined).message,
+  'store-unavailable': toHttpError(new StoreUnavailable('')).message,
+  overloaded: toHttpError(new StoreOverloaded('')).message,
+  'token-check-unavailable': toHttpError(new VerifierUnavailable('')).message,
+};
+
+function thrownBy(check: () => unknown): string {
+  try {
+    return String(check());
+  } catch (error) {
+    return errorMessage(error);
+  }
+}
