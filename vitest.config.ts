@@ -1,9 +1,14 @@
 import { globSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { RUN } from './tools/tests/left-processes.ts';
+import { RunReport } from './tools/tests/run-report.ts';
 
 // Tests start the service in some hundred processes: what its modules were compiled to is kept, a quarter of a start's CPU.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
+
+// A run that a test starts is part of the run that the test belongs to.
+process.env[RUN] = [process.env[RUN], `${process.pid}.${Date.now()}`].filter(Boolean).join('/');
 
 /** What a package's tests have of their own, by the name of its folder. */
 const own: Readonly<Record<string, object>> = {
@@ -26,8 +31,13 @@ export default defineConfig({
       project('api-postgres', 'apps/api/test/postgres'),
       project('bench-postgres', 'bench/test/postgres'),
     ],
-    // The machine-readable report is what .ci/run counts from; a person does not need it.
-    reporters: process.env['CI'] ? ['default', ['json', { outputFile: 'reports/test.json' }]] : ['default'],
+    reporters: [
+      // Files as they end are for whoever watches; elsewhere only what failed, in full, and the counts.
+      process.stdout.isTTY ? 'default' : 'minimal',
+      new RunReport(),
+      // The machine-readable report is what .ci/run counts from; a person does not need it.
+      ...(process.env['CI'] ? [['json', { outputFile: 'reports/test.json' }] as const] : []),
+    ],
   },
 });
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { run } from './running-process.ts';
+import { run, withThisPnpm } from './running-process.ts';
 
 /** The repository that these tests stand in. */
 export const root: string = join(import.meta.dirname, '../../..');
@@ -25,7 +25,10 @@ export async function scratchCopy(path: string): Promise<ScratchCopy> {
   for (const file of files) if (existsSync(join(root, file))) cpSync(join(root, file), join(path, file));
 
   const shell: ScratchCopy['shell'] = async (command) => {
-    const started = run('bash', ['-c', command], { cwd: path, env: { ...environmentOfCi(), ...storeOfOriginal() } });
+    const started = run('bash', ['-c', withThisPnpm(command)], {
+      cwd: path,
+      env: { ...environmentOfCi(), ...storeOfOriginal() },
+    });
     return { code: await started.ended, output: started.output() };
   };
   // Biome looks for the repository that .gitignore belongs to, and what tells changes for the commit that they began at.

@@ -76,8 +76,8 @@ async function run(
   const child = spawn(join(home.programs, program), ['-D', join(home.directory, 'data'), ...parameters], {
     ...home.account,
     cwd: home.directory,
-    // Nothing else: variables such as PGPORT would configure the server.
-    env: { PATH: process.env['PATH'], LC_ALL: 'C' },
+    // Nothing else but the name of the run: variables such as PGPORT would configure the server.
+    env: { PATH: process.env['PATH'], LC_ALL: 'C', PLANT_STORE_TEST_RUN: process.env['PLANT_STORE_TEST_RUN'] },
     // An interrupt from the terminal is for the test runner, which then stops the server.
     detached: true,
     stdio: ['ignore', log, log],

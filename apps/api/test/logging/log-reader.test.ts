@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { environmentOfTheRun } from '../running-process.ts';
 import { create, scratchDirectory, TOKEN } from '../running-service.ts';
 
 const main = join(import.meta.dirname, '../../src/main.ts');
@@ -9,7 +10,7 @@ const main = join(import.meta.dirname, '../../src/main.ts');
 test('a service whose log is no longer read keeps running, and shuts down when asked to', async () => {
   const service = spawn(process.execPath, ['--conditions=development', main], {
     env: {
-      PATH: process.env['PATH'],
+      ...environmentOfTheRun(),
       DATA_DIR: await scratchDirectory(onTestFinished),
       PORT: '0',
       ADMIN_PORT: 'off',
