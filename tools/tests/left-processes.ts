@@ -42,7 +42,9 @@ function processesOf(run: string): readonly LeftProcess[] {
 
 function numbersIn(directory: string): number[] {
   try {
-    return readdirSync(directory).filter((name) => /^\d+$/.test(name)).map(Number);
+    return readdirSync(directory)
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
   } catch {
     return [];
   }
