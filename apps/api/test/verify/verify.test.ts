@@ -1,25 +1,26 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { fixedIds, httpContract } from '@plant-store/contracts-http';
-import { describe, expect, test } from 'vitest';
-import { create, plantStore, scratchDirectory, startService, TOKEN } from '../running-service.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { create, plantStore, type RunningService, startService, TOKEN } from '../running-service.ts';
 import { expectVerified, OTHER_TOKEN } from '../verifies-service.ts';
 
 const verification = { timeout: 120_000 };
 const nowhere = ['--url', 'http://127.0.0.1:9', '--token', TOKEN];
+
+/** For the tests that leave it as it is. */
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService({ DATABASE_URL: 'memory:' });
+});
+afterAll(() => void service.process.kill('SIGKILL'));
 
 // Together: most of the time that a verification takes it waits for slow requests to time out.
 describe.concurrent('plant-store verify', () => {
   test('finds every clause passed by a service on memory', verification, ({ onTestFinished }) =>
     expectVerified('memory:', onTestFinished),
   );
-
-  test('finds every clause passed by a service on sqlite', verification, async ({ onTestFinished }) => {
-    const path = join(await scratchDirectory(onTestFinished), 'plants.db');
-    await expectVerified(`sqlite:${path}`, onTestFinished);
-  });
 
   test('reports action, actual and expected result of every failed clause, and exits with 1', async ({
     onTestFinished,
@@ -70,9 +71,7 @@ describe.concurrent('plant-store verify', () => {
     });
   });
 
-  test('counts a clause that it cannot check', async ({ onTestFinished }) => {
-    const service = await startService({ DATABASE_URL: 'memory:' });
-    onTestFinished(() => void service.process.kill('SIGKILL'));
+  test('counts a clause that it cannot check', async () => {
     const run = plantStore(['verify', '--url', service.url, '--only', 'HC-32'], { API_TOKEN: TOKEN });
     expect(await run.ended).toBe(0);
     expect(run.output()).toMatch(/^\? HC-32 .* \(not checked: .*--other-token\)$/m);
@@ -90,9 +89,7 @@ describe.concurrent('plant-store verify', () => {
     expect(run.output()).toContain('0 passed, 0 not promised, 2 not checked, 1 failed');
   });
 
-  test('works if other plants have the ids that it uses in every run', async ({ onTestFinished }) => {
-    const service = await startService({ DATABASE_URL: 'memory:' });
-    onTestFinished(() => void service.process.kill('SIGKILL'));
+  test('works if other plants have the ids that it uses in every run', async () => {
     for (const id of fixedIds) expect((await create(service.url, `{"id":${id},"name":"Fern"}`)).status).toBe(200);
     for (let time = 1; time <= 2; time += 1) {
       const run = plantStore(['verify', '--url', service.url, '--only', 'HC-8,HC-9'], { API_TOKEN: TOKEN });
@@ -185,17 +182,13 @@ describe.concurrent('plant-store verify', () => {
     expect(run.output()).not.toMatch(/token-of-the-tests|sesame/);
   });
 
-  test('exits with 2 if the path of the URL does not exist', async ({ onTestFinished }) => {
-    const service = await startService({ DATABASE_URL: 'memory:' });
-    onTestFinished(() => void service.process.kill('SIGKILL'));
+  test('exits with 2 if the path of the URL does not exist', async () => {
     const run = plantStore(['verify', '--url', `${service.url}/garden`, '--token', TOKEN]);
     expect(await run.ended).toBe(2);
     expect(run.output()).toMatch(/^plant-store: .*\/garden\/plants not found \(404\): .*--url.*\n$/);
   });
 
-  test('exits with 2 if the service does not accept the token', async ({ onTestFinished }) => {
-    const service = await startService({ DATABASE_URL: 'memory:' });
-    onTestFinished(() => void service.process.kill('SIGKILL'));
+  test('exits with 2 if the service does not accept the token', async () => {
     const run = plantStore(['verify', '--url', service.url, '--token', OTHER_TOKEN]);
     expect(await run.ended).toBe(2);
     expect(run.output()).toMatch(/^plant-store: .* does not accept the token: .*\n$/);
