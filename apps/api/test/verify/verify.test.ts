@@ -2,19 +2,20 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fixedIds, httpContract } from '@plant-store/contracts-http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { create, plantStore, type RunningService, startService, TOKEN } from '../running-service.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type ComposedService, composedService } from '../composed-service.ts';
+import { create, plantStore, startService, TOKEN } from '../running-service.ts';
 import { expectVerified, OTHER_TOKEN } from '../verifies-service.ts';
 
 const verification = { timeout: 120_000 };
 const nowhere = ['--url', 'http://127.0.0.1:9', '--token', TOKEN];
 
 /** For the tests that leave it as it is. */
-let service: RunningService;
+let service: ComposedService;
 beforeAll(async () => {
-  service = await startService({ DATABASE_URL: 'memory:' });
+  service = await composedService({}, () => {});
+  return () => service.stop();
 });
-afterAll(() => void service.process.kill('SIGKILL'));
 
 // Together: most of the time that a verification takes it waits for slow requests to time out.
 describe.concurrent('plant-store verify', () => {
@@ -100,8 +101,7 @@ describe.concurrent('plant-store verify', () => {
   });
 
   test('uses another body limit', async ({ onTestFinished }) => {
-    const service = await startService({ DATABASE_URL: 'memory:', BODY_LIMIT: '8192' });
-    onTestFinished(() => void service.process.kill('SIGKILL'));
+    const service = await composedService({ BODY_LIMIT: '8192' }, onTestFinished);
     const args = ['verify', '--url', service.url, '--only', 'HC-12,HC-13,HC-25,HC-26,HC-27'];
     const smaller = plantStore([...args, '--body-limit', '8192'], { API_TOKEN: TOKEN });
     expect(await smaller.ended).toBe(0);
