@@ -58,8 +58,7 @@ export function shellAsWritten(command: string, DATA_DIR: string): RunningProces
   const exec = /^[A-Z_]+=/.test(command) ? 'exec env' : 'exec';
   const started = run('bash', ['-c', `${exec} ${command}`], {
     cwd: root,
-    // What was installed is found without the registry, which may be out of reach.
-    env: { ...environmentOfAPerson(), npm_config_prefer_offline: 'true', DATA_DIR, PORT: '0', ADMIN_PORT: '0' },
+    env: { ...environmentOfAPerson(), ...withoutWaiting, DATA_DIR, PORT: '0', ADMIN_PORT: '0' },
     detached: true,
   });
   onTestFinished(() => {
@@ -72,6 +71,13 @@ export function shellAsWritten(command: string, DATA_DIR: string): RunningProces
   });
   return started;
 }
+
+/** For npx: what was installed is found in its cache, and a registry that is out of reach is given up at once. */
+const withoutWaiting = {
+  npm_config_prefer_offline: 'true',
+  npm_config_fetch_retries: '0',
+  npm_config_fetch_timeout: '5000',
+};
 
 /** The environment of this process without what test runners and package managers add to it. */
 function environmentOfAPerson(): NodeJS.ProcessEnv {
