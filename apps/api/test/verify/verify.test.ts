@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fixedIds, httpContract } from '@plant-store/contracts-http';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type ComposedService, composedService } from '../composed-service.ts';
+import type { Application } from '../../src/index.ts';
+import { composedService } from '../composed-service.ts';
 import { create, plantStore, startService, TOKEN } from '../running-service.ts';
 import { expectVerified, OTHER_TOKEN } from '../verifies-service.ts';
 
@@ -11,9 +12,9 @@ const verification = { timeout: 120_000 };
 const nowhere = ['--url', 'http://127.0.0.1:9', '--token', TOKEN];
 
 /** For the tests that leave it as it is. */
-let service: ComposedService;
+let service: Application;
 beforeAll(async () => {
-  service = await composedService({}, () => {});
+  service = await composedService();
   return () => service.stop();
 });
 
@@ -101,7 +102,8 @@ describe.concurrent('plant-store verify', () => {
   });
 
   test('uses another body limit', async ({ onTestFinished }) => {
-    const service = await composedService({ BODY_LIMIT: '8192' }, onTestFinished);
+    const service = await composedService({ BODY_LIMIT: '8192' });
+    onTestFinished(() => service.stop());
     const args = ['verify', '--url', service.url, '--only', 'HC-12,HC-13,HC-25,HC-26,HC-27'];
     const smaller = plantStore([...args, '--body-limit', '8192'], { API_TOKEN: TOKEN });
     expect(await smaller.ended).toBe(0);
