@@ -55,9 +55,8 @@ describe("the guide's first command", () => {
   test.each([
     ['compiles', `tsc -b ${folder}`],
     ['is linted clean', `biome check ${folder}`],
-    ['has an owner', 'vitest run --project tools code-owners'],
     ['is wired into the workspace, lockfile included', 'npx -y pnpm@12 install --offline --frozen-lockfile'],
-    ['is in the table of packages', 'vitest run --project tools documents'],
+    ['has an owner, and is in the table of packages', 'vitest run --project tools code-owners documents'],
     ['keeps within the boundaries', 'depcruise packages/adapters-my-engine'],
     ['comes from a generator that compiles', 'tsc -p turbo/generators'],
   ])('makes a package that %s', async (_, command) => {

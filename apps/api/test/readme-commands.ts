@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { type RunningProcess, run } from './running-process.ts';
+import { type RunningProcess, run, withThisPnpm } from './running-process.ts';
 import { scratchDirectory } from './running-service.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -25,8 +25,8 @@ export const others: string[] = commands.filter(
 export const needsPostgres = (command: string): boolean => command.includes('postgres://');
 
 /** A command that starts a service, whose curl line creates a plant, and which SIGTERM ends. */
-export async function expectToServe(command: string): Promise<void> {
-  const service = shell(command, await scratchDirectory(onTestFinished));
+export async function expectToServe(command: string, start = shell): Promise<void> {
+  const service = start(command, await scratchDirectory(onTestFinished));
   const [, curl = ''] = await service.printed(/^ {2}(curl .*)$/m);
 
   const response = await fetchLikeCurl(curl);
@@ -50,10 +50,15 @@ export async function expectToVerify(command: string, dataDirectory: string): Pr
 
 /** Runs a command in the repository as a person would, but on free ports and with data of its own. */
 export function shell(command: string, DATA_DIR: string): RunningProcess {
+  return shellAsWritten(withThisPnpm(command), DATA_DIR);
+}
+
+/** The same, with npx as it is written. */
+export function shellAsWritten(command: string, DATA_DIR: string): RunningProcess {
   const exec = /^[A-Z_]+=/.test(command) ? 'exec env' : 'exec';
   const started = run('bash', ['-c', `${exec} ${command}`], {
     cwd: root,
-    env: { ...environmentOfAPerson(), DATA_DIR, PORT: '0', ADMIN_PORT: '0' },
+    env: { ...environmentOfAPerson(), ...withoutWaiting, DATA_DIR, PORT: '0', ADMIN_PORT: '0' },
     detached: true,
   });
   onTestFinished(() => {
@@ -66,6 +71,13 @@ export function shell(command: string, DATA_DIR: string): RunningProcess {
   });
   return started;
 }
+
+/** For npx: what was installed is found in its cache, and a registry that is out of reach is given up at once. */
+const withoutWaiting = {
+  npm_config_prefer_offline: 'true',
+  npm_config_fetch_retries: '0',
+  npm_config_fetch_timeout: '5000',
+};
 
 /** The environment of this process without what test runners and package managers add to it. */
 function environmentOfAPerson(): NodeJS.ProcessEnv {

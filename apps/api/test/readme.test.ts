@@ -9,6 +9,7 @@ import {
   read,
   services,
   shell,
+  shellAsWritten,
   verifications,
 } from './readme-commands.ts';
 import { scratchDirectory } from './running-service.ts';
@@ -25,8 +26,16 @@ test.each(others)('%s is run by .ci/run', (command) => {
 test.each(services.filter((command) => !needsPostgres(command)))(
   '%s starts a service, its curl command creates a plant, and SIGTERM stops it',
   { timeout: 60_000 },
-  expectToServe,
+  (command) => expectToServe(command, shellAsWritten),
 );
+
+test.each(others)('%s runs the tests', async (command) => {
+  const runner = shellAsWritten(`${command} --help`, await scratchDirectory(onTestFinished));
+  expect({ code: await runner.ended, output: runner.output() }).toEqual({
+    code: 0,
+    output: expect.stringContaining('$ vitest run'),
+  });
+});
 
 test('the command lines of the README succeed', async () => {
   const dataDirectory = await scratchDirectory(onTestFinished);

@@ -12,6 +12,24 @@ export interface RunningProcess {
   readonly ended: Promise<number | NodeJS.Signals>;
 }
 
+/**
+ * What every process of a test gets of this environment: where programs are found, where compiled modules are kept, and
+ * the run that it belongs to.
+ */
+export function environmentOfTheRun(): NodeJS.ProcessEnv {
+  const { PATH, NODE_COMPILE_CACHE, PLANT_STORE_TEST_RUN } = process.env;
+  return { PATH, NODE_COMPILE_CACHE, PLANT_STORE_TEST_RUN };
+}
+
+/**
+ * A documented command as it is run in tests: by the pnpm that runs them, else the one on the PATH. `npx` takes two
+ * seconds of CPU to find it, and asks the registry, which may be out of reach.
+ */
+export function withThisPnpm(command: string): string {
+  const path = process.env['npm_execpath'] ?? '';
+  return command.replaceAll('npx -y pnpm@12', /[\\/]pnpm[^\\/]*$/.test(path) ? `'${path}'` : 'pnpm');
+}
+
 /** Starts a command. */
 export function run(command: string, args: readonly string[], options: SpawnOptions): RunningProcess {
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });

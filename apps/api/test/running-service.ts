@@ -1,22 +1,23 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RunningProcess, run } from './running-process.ts';
+import { environmentOfTheRun, type RunningProcess, run } from './running-process.ts';
 
 const thisRepository = join(import.meta.dirname, '../../..');
 
 /** The token that the services of these tests accept, unless they are started with others. */
 export const TOKEN = 'token-of-the-tests';
 
-/** Runs `plant-store` with these arguments, in an environment with nothing but these variables. */
+/** Runs `plant-store` with these arguments, in an environment with none of its settings but these. */
 export function plantStore(
   args: readonly string[],
   environment: Record<string, string> = {},
   repository: string = thisRepository,
 ): RunningProcess {
-  const { PATH = '' } = process.env;
   const main = join(repository, 'apps/api/src/main.ts');
-  return run(process.execPath, ['--conditions=development', main, ...args], { env: { PATH, ...environment } });
+  return run(process.execPath, ['--conditions=development', main, ...args], {
+    env: { ...environmentOfTheRun(), ...environment },
+  });
 }
 
 /** A service that listens. */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { run } from './running-process.ts';
+import { delimiter, dirname, join } from 'node:path';
+import { run, withThisPnpm } from './running-process.ts';
 
 /** The repository that these tests stand in. */
 export const root: string = join(import.meta.dirname, '../../..');
@@ -25,7 +25,10 @@ export async function scratchCopy(path: string): Promise<ScratchCopy> {
   for (const file of files) if (existsSync(join(root, file))) cpSync(join(root, file), join(path, file));
 
   const shell: ScratchCopy['shell'] = async (command) => {
-    const started = run('bash', ['-c', command], { cwd: path, env: { ...environmentOfCi(), ...storeOfOriginal() } });
+    const started = run('bash', ['-c', withThisPnpm(command)], {
+      cwd: path,
+      env: { ...environmentOfCi(), ...storeOfOriginal() },
+    });
     return { code: await started.ended, output: started.output() };
   };
   // Biome looks for the repository that .gitignore belongs to, and what tells changes for the commit that they began at.
@@ -42,7 +45,9 @@ export async function scratchCopy(path: string): Promise<ScratchCopy> {
 function environmentOfCi(): NodeJS.ProcessEnv {
   const added = /^(npm_|pnpm_|VITEST|NODE_ENV$|TEST$|MODE$|DEV$|PROD$|SSR$|BASE_URL$)/;
   const own = Object.entries(process.env).filter(([name]) => !added.test(name));
-  return { ...Object.fromEntries(own), CI: 'true', NO_COLOR: '1' };
+  // The generator calls pnpm by its name.
+  const path = [dirname(process.env['npm_execpath'] ?? ''), process.env['PATH']].join(delimiter);
+  return { ...Object.fromEntries(own), PATH: path, CI: 'true', NO_COLOR: '1' };
 }
 
 /** Where the temporary directory is on another disk, pnpm would look for another store, and find it empty. */

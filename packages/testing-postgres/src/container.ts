@@ -19,7 +19,7 @@ export async function startContainer(
   try {
     const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
     const container = await new PostgreSqlContainer(image)
-      .withCommand(['postgres', '-c', `max_connections=${MAX_CONNECTIONS}`])
+      .withCommand(['postgres', '-c', `max_connections=${MAX_CONNECTIONS}`, '-c', 'fsync=off'])
       .start();
     const stop = async () => void (await container.stop());
     return { url: container.getConnectionUri(), description: `a container of ${image}`, stop };

@@ -1,9 +1,9 @@
 import { freezeProcesses, thawProcesses } from './freeze-processes.ts';
-import { initialiseCluster, startPostmaster } from './postmaster.ts';
+import { initialiseCluster, type ServerSettings, startPostmaster } from './postmaster.ts';
 import { startReaper } from './reaper.ts';
 import { makeServerHome } from './server-home.ts';
 
-/** A PostgreSQL of a test's own that can be made to fail. It is durable: `fsync` is on. */
+/** A PostgreSQL of a test's own that can be made to fail. */
 export interface DedicatedServer {
   /** The database `postgres`, as superuser, through a unix socket. It stays the same over `kill` and `start`. */
   readonly url: string;
@@ -26,12 +26,13 @@ export interface DedicatedServer {
  * why it did not start, adds a user to the machine, fails if the temporary directory is root's alone, and takes over the
  * signals of the process that it runs in.
  *
+ * @param settings durable by default: `fsync` is on.
  * @throws {Error} with the end of the server's log if it does not start.
  */
-export async function startDedicatedServer(): Promise<DedicatedServer> {
+export async function startDedicatedServer(settings: ServerSettings = { fsync: true }): Promise<DedicatedServer> {
   const home = await makeServerHome();
   const reaper = startReaper(home.directory);
-  const startServer = () => startPostmaster(home, (pid) => reaper.watch([pid]));
+  const startServer = () => startPostmaster(home, (pid) => reaper.watch([pid]), settings);
   try {
     await initialiseCluster(home, (pid) => reaper.watch([pid]));
     let postmaster = await startServer();

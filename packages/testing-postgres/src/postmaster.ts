@@ -13,6 +13,12 @@ export const MAX_CONNECTIONS = 300;
 /** A start takes a tenth of a second; recovering from a crash on a busy machine may take many times that. */
 const START_TIMEOUT_MS = 30_000;
 
+/** What a test may have otherwise than PostgreSQL does. */
+export interface ServerSettings {
+  /** Whether what is committed is on the disk. */
+  readonly fsync: boolean;
+}
+
 /** The main process of a server. */
 export interface Postmaster {
   readonly pid: number;
@@ -34,7 +40,11 @@ export async function initialiseCluster(home: ServerHome, onSpawn: OnSpawn): Pro
 }
 
 /** Starts the server, and resolves with its main process once it accepts connections. */
-export async function startPostmaster(home: ServerHome, onSpawn: OnSpawn): Promise<Postmaster> {
+export async function startPostmaster(
+  home: ServerHome,
+  onSpawn: OnSpawn,
+  { fsync }: ServerSettings,
+): Promise<Postmaster> {
   const settings = [
     'listen_addresses=',
     `unix_socket_directories=${home.directory}`,
@@ -42,6 +52,7 @@ export async function startPostmaster(home: ServerHome, onSpawn: OnSpawn): Promi
     `max_connections=${MAX_CONNECTIONS}`,
     // In the data directory, so that a killed server leaves none of it behind in /dev/shm.
     'dynamic_shared_memory_type=mmap',
+    `fsync=${fsync ? 'on' : 'off'}`,
   ].flatMap((setting) => ['-c', setting]);
   const giveUpAt = performance.now() + START_TIMEOUT_MS;
   for (;;) {
@@ -76,8 +87,8 @@ async function run(
   const child = spawn(join(home.programs, program), ['-D', join(home.directory, 'data'), ...parameters], {
     ...home.account,
     cwd: home.directory,
-    // Nothing else: variables such as PGPORT would configure the server.
-    env: { PATH: process.env['PATH'], LC_ALL: 'C' },
+    // Nothing else but the name of the run: variables such as PGPORT would configure the server.
+    env: { PATH: process.env['PATH'], LC_ALL: 'C', PLANT_STORE_TEST_RUN: process.env['PLANT_STORE_TEST_RUN'] },
     // An interrupt from the terminal is for the test runner, which then stops the server.
     detached: true,
     stdio: ['ignore', log, log],

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { run } from '../running-process.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { environmentOfTheRun, run } from '../running-process.ts';
 import { plantStore, scratchDirectory } from '../running-service.ts';
 
 test.each(['bash', 'zsh', 'fish'])('completion prints a script for %s, which evaluates nothing', async (shell) => {
@@ -16,29 +16,7 @@ const root = join(import.meta.dirname, '../../../..');
 const page = readFileSync(join(root, 'docs/operations.md'), 'utf8');
 const [, fromClone = ''] = /\n## plant-store alone\n.*?\n```sh\n(.*?)\n```\n/s.exec(page) ?? [];
 
-/**
- * What bash does at a tab, twice sourced as in a `.bashrc` that is read again; with plant-store on the PATH as the page has
- * it done from a clone.
- */
-async function atTab(words: readonly string[]) {
-  const directory = await scratchDirectory(onTestFinished);
-  const home = { ...process.env, HOME: directory };
-  const install = run('bash', ['-euc', fromClone], { cwd: root, env: home });
-  if ((await install.ended) !== 0) throw new Error(install.output());
-  const script = `
-    source <(plant-store completion bash)
-    source <(plant-store completion bash)
-    COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
-    [[ $(complete -p plant-store) =~ '-o default'.*-F\\ ([^ ]+) ]] || exit 1
-    current=\${@:$#}
-    "\${BASH_REMATCH[1]}" plant-store "\${current#=}"
-    printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const env = { PATH: `${join(directory, '.local/bin')}:${process.env['PATH']}` };
-  const bash = run('bash', ['-c', script, 'bash', ...words], { cwd: directory, env });
-  return { code: await bash.ended, candidates: bash.output().trim().split('\n'), files: await readdir(directory) };
-}
-
-test.each([
+const cases: [words: string[], expected: string[]][] = [
   [['plant-store', 'im'], ['import']],
   [
     ['plant-store', 'migrate', ''],
@@ -61,13 +39,64 @@ test.each([
   ],
   // None: `-o default` then completes names of files.
   [['plant-store', 'import', ''], ['']],
-])('bash completes %j', async (words, expected) => {
-  expect(await atTab(words)).toEqual({ code: 0, candidates: expected, files: ['.local'] });
+];
+
+/** Texts that a shell would run. */
+const programs = ["'$(touch pwned)'", '--x$(touch pwned)='];
+
+/** Between two cases, and between their candidates. */
+const SEPARATOR = '\u001e';
+
+/**
+ * What bash does at a tab, for all cases in one shell, twice sourced as in a `.bashrc` that is read again; with plant-store
+ * on the PATH as the page has it done from a clone.
+ */
+async function atTabs(all: readonly (readonly string[])[]) {
+  const directory = await scratchDirectory(afterAll);
+  const home = { ...process.env, HOME: directory };
+  const install = run('bash', ['-euc', fromClone], { cwd: root, env: home });
+  if ((await install.ended) !== 0) throw new Error(install.output());
+  const script = `
+    source <(plant-store completion bash)
+    source <(plant-store completion bash)
+    [[ $(complete -p plant-store) =~ '-o default'.*-F\\ ([^ ]+) ]] || exit 1
+    COMP_WORDS=()
+    for word; do
+      if [[ $word != ${SEPARATOR} ]]; then COMP_WORDS+=("$word"); continue; fi
+      COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
+      current=\${COMP_WORDS[COMP_CWORD]}
+      "\${BASH_REMATCH[1]}" plant-store "\${current#=}"
+      printf '%s\\n' "\${COMPREPLY[@]}" ${SEPARATOR}
+      COMP_WORDS=()
+    done`;
+  const env = { ...environmentOfTheRun(), PATH: `${join(directory, '.local/bin')}:${process.env['PATH']}` };
+  const words = all.flatMap((each) => [...each, SEPARATOR]);
+  const bash = run('bash', ['-c', script, 'bash', ...words], { cwd: directory, env });
+  const code = await bash.ended;
+  const candidates = bash
+    .output()
+    .split(`${SEPARATOR}\n`)
+    .map((text) => text.replace(/\n$/, '').split('\n'));
+  return { code, candidates, files: await readdir(directory) };
+}
+
+let completed: Awaited<ReturnType<typeof atTabs>>;
+beforeAll(async () => {
+  completed = await atTabs([
+    ...cases.map(([words]) => words),
+    ...programs.map((word) => ['plant-store', 'import', word]),
+  ]);
 });
 
-test.each(["'$(touch pwned)'", '--x$(touch pwned)='])(
-  'what is typed is not run when it is completed: %s',
-  async (word) => {
-    expect(await atTab(['plant-store', 'import', word])).toEqual({ code: 0, candidates: [''], files: ['.local'] });
-  },
-);
+test('bash completes without an error', () => {
+  expect(completed.code).toBe(0);
+});
+
+test.each(cases)('bash completes %j', (words, expected) => {
+  expect(completed.candidates[cases.findIndex(([each]) => each === words)]).toEqual(expected);
+});
+
+test.each(programs)('what is typed is not run when it is completed: %s', (word) => {
+  expect(completed.candidates[cases.length + programs.indexOf(word)]).toEqual(['']);
+  expect(completed.files).toEqual(['.local']);
+});

@@ -4,6 +4,7 @@ import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import { environmentOfTheRun } from '../running-process.ts';
 import { scratchDirectory, TOKEN } from '../running-service.ts';
 
 /** A service whose log goes to a pipe, and the pipe's reader: nothing is read unless a test says so. */
@@ -29,7 +30,7 @@ export async function startLogged(environment: Record<string, string>): Promise<
   const main = join(import.meta.dirname, '../../src/main.ts');
   const service = spawn(process.execPath, ['--conditions=development', main], {
     env: {
-      PATH: process.env['PATH'],
+      ...environmentOfTheRun(),
       DATA_DIR: directory,
       PORT: '0',
       ADMIN_PORT: '0',

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { run } from '../running-process.ts';
+import { environmentOfTheRun, run } from '../running-process.ts';
 
 const main = join(import.meta.dirname, '../../src/main.ts');
 
@@ -9,7 +9,7 @@ async function startWith(openFiles: number): Promise<string> {
   const command = [process.execPath, '--conditions=development', main, 'serve'];
   const service = run('bash', ['-c', `ulimit -n ${openFiles}; exec "$@"`, 'bash', ...command], {
     env: {
-      PATH: process.env['PATH'],
+      ...environmentOfTheRun(),
       PORT: '0',
       ADMIN_PORT: '0',
       API_TOKENS: 'token-of-the-tests',

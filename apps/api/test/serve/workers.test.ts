@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { create, type RunningService, scratchDirectory, startService, TOKEN } from '../running-service.ts';
+import { patiently } from '../started-outage.ts';
 import { blockingFile, isRead } from './blocking-file.ts';
 
 async function startTwoWorkers(environment: Record<string, string> = {}): Promise<RunningService> {
@@ -52,7 +53,7 @@ function endOfRequest({ url }: RunningService): { how: 'waiting' | 'responded' |
 test('two workers share one port and one store, and print one startup message', async () => {
   const service = await startTwoWorkers();
   expect(new Set(await createSome(service, 0))).toEqual(new Set([200]));
-  await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), 5_000);
+  await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), patiently);
   const racers = await Promise.all(
     Array.from(
       { length: 50 },
@@ -66,35 +67,35 @@ test('two workers share one port and one store, and print one startup message', 
 test('a killed worker is restarted', async () => {
   const service = await startTwoWorkers();
   await createSome(service, 0);
-  await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), 5_000);
+  await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), patiently);
   const [killed] = activeWorkers(service);
   process.kill(Number(killed), 'SIGKILL');
   await service.printed(/exited .*; restarting/);
   await vi.waitFor(async () => {
     await createSome(service, 0);
     expect(activeWorkers(service).size).toBe(3);
-  }, 10_000);
+  }, patiently);
 });
 
 test('a frozen worker gets one connection at most, is killed and restarted, and its connection is closed', async () => {
   const service = await startTwoWorkers();
   await createSome(service, 0);
-  await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), 5_000);
+  await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), patiently);
   const [paused] = activeWorkers(service);
   // A paused worker gets a connection from the primary, and never acknowledges it.
   process.kill(Number(paused), 'SIGSTOP');
   const ends = Array.from({ length: 8 }, () => endOfRequest(service));
-  await vi.waitFor(() => expect(ends.filter(({ how }) => how === 'responded')).toHaveLength(7), 5_000);
+  await vi.waitFor(() => expect(ends.filter(({ how }) => how === 'responded')).toHaveLength(7), patiently);
   await service.printed(/has not responded for 5000 ms; killing it.*exited .*; restarting/s);
   ends.push(...Array.from({ length: 8 }, () => endOfRequest(service)));
-  await vi.waitFor(() => expect(ends.filter(({ how }) => how === 'waiting')).toEqual([]), 5_000);
+  await vi.waitFor(() => expect(ends.filter(({ how }) => how === 'waiting')).toEqual([]), patiently);
   expect(ends.filter(({ how }) => how === 'closed')).toHaveLength(1);
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)('%s to the primary stops all workers, with exit code 0', async (signal) => {
   const service = await startTwoWorkers();
   await createSome(service, 0);
-  await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), 5_000);
+  await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), patiently);
   const workers = [...activeWorkers(service)].map(Number);
   service.process.kill(signal);
   expect(await service.ended).toBe(0);
@@ -105,27 +106,27 @@ test('all workers keep serving for SHUTDOWN_DELAY_MS', async () => {
   const service = await startTwoWorkers({ SHUTDOWN_DELAY_MS: '2000' });
   service.process.kill('SIGTERM');
   await service.printed(/draining; exits in 2000 ms/);
-  await vi.waitFor(async () => expect((await fetch(`${service.adminUrl}/readyz`)).status).toBe(503));
+  await vi.waitFor(async () => expect((await fetch(`${service.adminUrl}/readyz`)).status).toBe(503), patiently);
   expect(new Set(await createSome(service, 0))).toEqual(new Set([200]));
-  await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2));
+  await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), patiently);
   expect(await service.ended).toBe(0);
 });
 
 test('workers exit when the primary is killed', async () => {
   const service = await startTwoWorkers();
   await createSome(service, 0);
-  await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), 5_000);
+  await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), patiently);
   const workers = [...activeWorkers(service)].map(Number);
   service.process.kill('SIGKILL');
   await vi.waitFor(() => {
     for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
-  }, 10_000);
+  }, patiently);
 });
 
 test('a shutdown does not wait for a frozen worker', async () => {
   const service = await startTwoWorkers();
   await createSome(service, 0);
-  await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), 5_000);
+  await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), patiently);
   const [paused] = activeWorkers(service);
   process.kill(Number(paused), 'SIGSTOP');
   service.process.kill('SIGTERM');

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { create, type RunningService, scratchDirectory, startService, TOKEN } from '../running-service.ts';
+import { patiently } from '../started-outage.ts';
 import { scrape, sumOf } from './exposition.ts';
 
 const requests = 'http_server_request_duration_seconds';
@@ -71,7 +72,7 @@ test('metrics named _total are counters, and no others', async () => {
 test('any worker responds with the metrics of all, each under its name', async () => {
   const DATABASE_URL = `sqlite:${join(await scratchDirectory(onTestFinished), 'plants.db')}`;
   const { url, adminUrl, output } = await start({ WORKERS: '2', DATABASE_URL });
-  await vi.waitFor(() => expect(output()).toContain('Press Ctrl-C to stop'), 5_000);
+  await vi.waitFor(() => expect(output()).toContain('Press Ctrl-C to stop'), patiently);
   for (let id = 0; id < 10; id += 1) await createAlone(url, id);
 
   for (let scrapes = 0; scrapes < 4; scrapes += 1) {
@@ -87,7 +88,7 @@ test('any worker responds with the metrics of all, each under its name', async (
 test('a restarted worker keeps its name', async () => {
   const DATABASE_URL = `sqlite:${join(await scratchDirectory(onTestFinished), 'plants.db')}`;
   const service = await start({ WORKERS: '2', DATABASE_URL });
-  await vi.waitFor(() => expect(service.output()).toContain('Press Ctrl-C to stop'), 5_000);
+  await vi.waitFor(() => expect(service.output()).toContain('Press Ctrl-C to stop'), patiently);
   await createAlone(service.url, 1);
   const [, pid] = await service.printed(/"pid":(\d+),.*"request completed"/);
   process.kill(Number(pid), 'SIGKILL');

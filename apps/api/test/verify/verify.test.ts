@@ -1,26 +1,29 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { fixedIds, httpContract } from '@plant-store/contracts-http';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Application } from '../../src/index.ts';
+import { composedService } from '../composed-service.ts';
 import { runToEnd } from '../run-in-process.ts';
-import { create, plantStore, scratchDirectory, startService, TOKEN } from '../running-service.ts';
+import { create, plantStore, startService, TOKEN } from '../running-service.ts';
 import { expectVerified, OTHER_TOKEN } from '../verifies-service.ts';
 
 const verification = { timeout: 120_000 };
 const nowhere = ['--url', 'http://127.0.0.1:9', '--token', TOKEN];
+
+/** For the tests that leave it as it is. */
+let service: Application;
+beforeAll(async () => {
+  service = await composedService();
+  return () => service.stop();
+});
 
 // Together: most of the time that a verification takes it waits for slow requests to time out.
 describe.concurrent('plant-store verify', () => {
   test('finds every clause passed by a service on memory', verification, ({ onTestFinished }) =>
     expectVerified('memory:', onTestFinished),
   );
-
-  test('finds every clause passed by a service on sqlite', verification, async ({ onTestFinished }) => {
-    const path = join(await scratchDirectory(onTestFinished), 'plants.db');
-    await expectVerified(`sqlite:${path}`, onTestFinished);
-  });
 
   test('reports action, actual and expected result of every failed clause, and exits with 1', async ({
     onTestFinished,
@@ -71,9 +74,7 @@ describe.concurrent('plant-store verify', () => {
     });
   });
 
-  test('counts a clause that it cannot check', async ({ onTestFinished }) => {
-    const service = await startService({ DATABASE_URL: 'memory:' });
-    onTestFinished(() => void service.process.kill('SIGKILL'));
+  test('counts a clause that it cannot check', async () => {
     const run = plantStore(['verify', '--url', service.url, '--only', 'HC-32'], { API_TOKEN: TOKEN });
     expect(await run.ended).toBe(0);
     expect(run.output()).toMatch(/^\? HC-32 .* \(not checked: .*--other-token\)$/m);
@@ -91,9 +92,7 @@ describe.concurrent('plant-store verify', () => {
     expect(run.output()).toContain('0 passed, 0 not promised, 2 not checked, 1 failed');
   });
 
-  test('works if other plants have the ids that it uses in every run', async ({ onTestFinished }) => {
-    const service = await startService({ DATABASE_URL: 'memory:' });
-    onTestFinished(() => void service.process.kill('SIGKILL'));
+  test('works if other plants have the ids that it uses in every run', async () => {
     for (const id of fixedIds) expect((await create(service.url, `{"id":${id},"name":"Fern"}`)).status).toBe(200);
     for (let time = 1; time <= 2; time += 1) {
       const run = plantStore(['verify', '--url', service.url, '--only', 'HC-8,HC-9'], { API_TOKEN: TOKEN });
@@ -104,8 +103,8 @@ describe.concurrent('plant-store verify', () => {
   });
 
   test('uses another body limit', async ({ onTestFinished }) => {
-    const service = await startService({ DATABASE_URL: 'memory:', BODY_LIMIT: '8192' });
-    onTestFinished(() => void service.process.kill('SIGKILL'));
+    const service = await composedService({ BODY_LIMIT: '8192' });
+    onTestFinished(() => service.stop());
     const args = ['verify', '--url', service.url, '--only', 'HC-12,HC-13,HC-25,HC-26,HC-27'];
     const smaller = plantStore([...args, '--body-limit', '8192'], { API_TOKEN: TOKEN });
     expect(await smaller.ended).toBe(0);
@@ -186,17 +185,13 @@ describe.concurrent('plant-store verify', () => {
     expect(output).not.toMatch(/token-of-the-tests|sesame/);
   });
 
-  test('exits with 2 if the path of the URL does not exist', async ({ onTestFinished }) => {
-    const service = await startService({ DATABASE_URL: 'memory:' });
-    onTestFinished(() => void service.process.kill('SIGKILL'));
+  test('exits with 2 if the path of the URL does not exist', async () => {
     const { code, output } = await runToEnd(['verify', '--url', `${service.url}/garden`, '--token', TOKEN]);
     expect(code).toBe(2);
     expect(output).toMatch(/^plant-store: .*\/garden\/plants not found \(404\): .*--url.*\n$/);
   });
 
-  test('exits with 2 if the service does not accept the token', async ({ onTestFinished }) => {
-    const service = await startService({ DATABASE_URL: 'memory:' });
-    onTestFinished(() => void service.process.kill('SIGKILL'));
+  test('exits with 2 if the service does not accept the token', async () => {
     const { code, output } = await runToEnd(['verify', '--url', service.url, '--token', OTHER_TOKEN]);
     expect(code).toBe(2);
     expect(output).toMatch(/^plant-store: .* does not accept the token: .*\n$/);

@@ -1,5 +1,6 @@
 import { fixedIds, httpContract, waitingClauses } from '@plant-store/contracts-http';
 import { realTime, runContract } from '@plant-store/contracts-kit';
+import { sampledClauses } from '@plant-store/contracts-kit/vitest';
 import { describe, expect, test } from 'vitest';
 import { ids } from '../src/mutants/ids.ts';
 import { startService } from '../src/mutated-service.ts';
@@ -11,7 +12,8 @@ const affected = ids.filter(({ breaks }) => breaks === 'HC-8' || breaks === 'HC-
 describe('if other plants have the ids that are not random', () => {
   test('a correct service passes the contract, however often it is checked', async () => {
     await using running = await startService(idsTaken({}));
-    const clauses = httpContract.clauses.filter(({ id }) => !waitingClauses.includes(id));
+    const isSelected = sampledClauses(['HC-8', 'HC-9'], 0);
+    const clauses = httpContract.clauses.filter(({ id }, at) => isSelected(id, at) && !waitingClauses.includes(id));
     for (let time = 1; time <= 2; time += 1) {
       const { results } = await runContract({ ...httpContract, clauses }, running.service, realTime);
       expect(results.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);

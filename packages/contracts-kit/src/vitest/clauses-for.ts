@@ -1,23 +1,36 @@
 import type { Mutant } from '../mutant.ts';
-import { failingClauses } from './test-mutants.ts';
 
-/**
- * Selects the clauses that a mutant is checked against: with `TEST_MUTANTS=all` every one; else those that the mutant
- * names, and a tenth of the others, another tenth each day. That every other clause passes a mutant is what sampling can
- * miss for some days; that its own clause catches it is always checked.
- *
- * @param position of the mutant among all, so that each gets another sample.
- * @param everyClause whether all are selected; by the environment if left out.
- * @param day counts days, and selects the sample; today (UTC) if left out.
- */
-export function clausesFor(
-  mutant: Mutant,
-  position: number,
-  { everyClause = process.env['TEST_MUTANTS'] === 'all', day = Math.floor(Date.now() / 86_400_000) } = {},
-): (id: string, index: number) => boolean {
-  const named = failingClauses(mutant);
-  return (id, index) => everyClause || named.has(id) || (index + position + day) % SAMPLE === 0;
+/** What decides a selection; by the environment and the calendar if left out. */
+export interface Selection {
+  /** Whether every clause is selected; with `TEST_MUTANTS=all` if left out. */
+  readonly everyClause?: boolean;
+  /** Counts days; today (UTC) if left out. */
+  readonly day?: number;
 }
 
-/** One in ten: in ten days every mutant has met every clause. */
-const SAMPLE = 10;
+/**
+ * Selects the clauses that a mutant is checked against: with `TEST_MUTANTS=all` every one; else the one that it breaks, and
+ * a twentieth of the others, another twentieth each day. What else it breaks or passes is what sampling can miss for some
+ * days; that its own clause catches it is always checked.
+ *
+ * @param position of the mutant among all, so that each gets another sample.
+ */
+export function clausesFor(
+  { breaks }: Mutant,
+  position: number,
+  selection: Selection = {},
+): (id: string, index: number) => boolean {
+  return sampledClauses([breaks], position, selection);
+}
+
+/** Selects these clauses, and a sample of the others as {@link clausesFor} does. */
+export function sampledClauses(
+  always: readonly string[],
+  position: number,
+  { everyClause = process.env['TEST_MUTANTS'] === 'all', day = Math.floor(Date.now() / 86_400_000) }: Selection = {},
+): (id: string, index: number) => boolean {
+  return (id, index) => everyClause || always.includes(id) || (index + position + day) % SAMPLE === 0;
+}
+
+/** One in twenty: in twenty days every mutant has met every clause. */
+const SAMPLE = 20;

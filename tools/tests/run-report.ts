@@ -1,0 +1,57 @@
+import type { Reporter, TestModule, Vitest } from 'vitest/node';
+import { leftProcesses, RUN } from './left-processes.ts';
+
+/**
+ * Adds to the runner's own summary what it does not say: why tests were skipped, and of which contracts only a sample
+ * was run. After the run it looks for processes that are left, which fail it.
+ */
+export class RunReport implements Reporter {
+  #print: (text: string) => void = () => {};
+
+  onInit(vitest: Vitest): void {
+    this.#print = (text) => vitest.logger.log(text);
+    // The last that a run does: shared servers have been stopped, and workers have ended.
+    vitest.onClose(() => failIfProcessesAreLeft((text) => vitest.logger.error(text)));
+  }
+
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    for (const [reason, count] of skipped(modules)) this.#print(line('Skipped', `${count} ${reason}`));
+    if (modules.some(({ project }) => isProof.test(project.name))) this.#print(line('Mutants', sampling()));
+    this.#print('');
+  }
+}
+
+/** The projects that check mutants. */
+const isProof = /^contracts-(stores|tokens|http-mutants)$/;
+
+function sampling(): string {
+  if (process.env['TEST_MUTANTS'] === 'all') return 'each checked against every clause';
+  return 'each checked against the clause that it breaks and a twentieth of the others; test:all checks every clause';
+}
+
+/** Counts by reason, the most frequent first. */
+function skipped(modules: readonly TestModule[]): [reason: string, count: number][] {
+  const counts = new Map<string, number>();
+  for (const module of modules) {
+    for (const test of module.children.allTests('skipped')) {
+      const result = test.result();
+      const reason = (result.state === 'skipped' && result.note) || 'without a reason';
+      counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    }
+  }
+  return [...counts].sort(([, a], [, b]) => b - a);
+}
+
+async function failIfProcessesAreLeft(print: (text: string) => void): Promise<void> {
+  const left = await leftProcesses(process.env[RUN] ?? '');
+  if (left.length === 0) return;
+  process.exitCode = 1;
+  print('Processes were left behind, and are ended now; the test that starts one has to end it:');
+  for (const { pid, command } of left) {
+    print(`  ${pid} ${command}`);
+    process.kill(pid, 'SIGKILL');
+  }
+}
+
+/** As the runner's summary is laid out. */
+const line = (title: string, text: string): string => `${title.padStart(11)}  ${text}`;
