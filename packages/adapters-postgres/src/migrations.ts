@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type MigrationState, withTimeout } from '@plant-store/group-commit';
 import { type Kysely, sql } from 'kysely';
 import { FileMigrationProvider, Migrator } from 'kysely/migration';
-import { openDatabase } from './driver/database.ts';
+import { openKysely } from './driver/database.ts';
 import { completeOptions, type PostgresOptions } from './options.ts';
 import type { Schema } from './schema.ts';
 
@@ -30,7 +30,7 @@ export async function migratePostgres(options: PostgresOptions): Promise<readonl
   if (before.every(({ applied }) => applied)) return before;
 
   // To pg, 0 is no limit.
-  const db = openDatabase({ ...completeOptions(options), dropAfterMs: 0 });
+  const db = openKysely({ ...completeOptions(options), dropAfterMs: 0 });
   try {
     await db.transaction().setIsolationLevel('read committed').execute(migrate);
     return await statesOf(db);
@@ -48,7 +48,7 @@ export async function migratePostgres(options: PostgresOptions): Promise<readonl
  */
 export async function postgresMigrationStatus(options: PostgresOptions): Promise<readonly MigrationState[]> {
   const completed = completeOptions(options);
-  const db = openDatabase(completed);
+  const db = openKysely(completed);
   try {
     return await withTimeout(statesOf(db), completed.timeoutMs);
   } finally {
