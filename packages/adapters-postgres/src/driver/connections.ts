@@ -30,7 +30,7 @@ export interface Connection {
 }
 
 export function openConnections(hosts: Hosts): Connections {
-  const inUse = new Set<PooledClient>();
+  let inUse: PooledClient[] = [];
   let isEnding = false;
   return {
     async connect() {
@@ -40,8 +40,10 @@ export function openConnections(hosts: Hosts): Connections {
         client.release(true);
         throw new StoreUnavailable('the PostgreSQL store is closed');
       }
-      inUse.add(client);
-      return connection(client, inUse);
+      inUse.push(client);
+      return connection(client, () => {
+        inUse = inUse.filter((each) => each !== client);
+      });
     },
     async end() {
       isEnding = true;
@@ -66,7 +68,7 @@ function cutOff(client: PooledClient): void {
   (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy();
 }
 
-function connection(client: PooledClient, inUse: Set<PooledClient>): Connection {
+function connection(client: PooledClient, onRelease: () => void): Connection {
   let failure: StoreUnavailable | undefined;
   return {
     async use(statement) {
@@ -85,7 +87,7 @@ function connection(client: PooledClient, inUse: Set<PooledClient>): Connection 
       throw storeUnavailable(client.cancelledWait);
     },
     release(destroy = false) {
-      inUse.delete(client);
+      onRelease();
       client.release(failure !== undefined || destroy);
     },
   };
