@@ -15,22 +15,25 @@ export function commandLine(run: (settings: Settings, files: Files) => Promise<v
     .option('--seconds <n>', 'duration of a measurement', number(0.1), 6)
     .option('--warm-up-seconds <n>', 'warm-up before the first measurement', number(0.1), 2)
     .option('--connections <n,…>', 'numbers of connections, one measurement each', numbers(1), [1, 64])
-    .option('--rate <n>', 'requests per second of the constant-rate measurement', number(1), 4_000)
+    .option('--rates <n,…>', 'requests per second, one measurement at each constant rate', numbers(1))
     .addOption(new Option('--ids <order>', 'order of ids').choices(['random', 'sequential']).default('random'))
     .option('--name-bytes <n>', 'bytes per name', wholeNumber(0), 18)
     .option('--duplicates <share>', 'share of repeated requests, from 0 to 1', share, 0)
     .option('--rows <n,…>', 'growth: numbers of rows in the table', numbers(0), [0, 1_000_000, 10_000_000])
     .option('--creates <n>', 'memory: total creates', wholeNumber(200_000), 5_000_000)
     .option('--json <file>', 'write all figures to a file')
-    .option('--svg <file>', 'write a chart of requests per second to a file')
+    .option('--svg <file>', 'write a chart to a file')
     .addHelpText('after', help)
     .showHelpAfterError('(see --help)')
-    .action(({ json, svg, ...settings }) => run({ only: undefined, against: undefined, ...settings }, { json, svg }));
+    .action(({ json, svg, ...settings }) =>
+      run({ only: undefined, against: undefined, rates: undefined, ...settings }, { json, svg }),
+    );
 }
 
 const help = `
 Suites:
-  comparison  all contestants: each number of connections, then a constant rate
+  comparison  all contestants: each number of connections, then constant rates
+  open-loop   the service and the plain stack at constant rates, until they are saturated
   growth      the service: larger tables, more connections, longer names, duplicates, a slow client
   memory      the service: resident memory from 100,000 creates to --creates
 

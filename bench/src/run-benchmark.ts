@@ -3,6 +3,7 @@ import type { Contestant } from './contestants/contestant.ts';
 import { contestants, withServiceOf } from './contestants/contestants.ts';
 import { progress } from './progress.ts';
 import { bars, chart } from './report/chart.ts';
+import { curves } from './report/curves.ts';
 import { evaluateGoals } from './report/goals.ts';
 import { describeMachine } from './report/machine.ts';
 import { report } from './report/report.ts';
@@ -13,6 +14,7 @@ import type { Files, Settings, SuiteName } from './settings.ts';
 import { compare, scenarioName } from './suites/comparison.ts';
 import { measureGrowth } from './suites/growth.ts';
 import { measureMemory } from './suites/memory.ts';
+import { measureOpenLoop } from './suites/open-loop.ts';
 
 /**
  * Runs a suite, prints its report to standard output and writes the requested files.
@@ -62,6 +64,7 @@ type Suite = (
 /** The suites, with their default contestants. */
 const suites: Readonly<Record<SuiteName, { readonly names: readonly string[]; readonly suite: Suite }>> = {
   comparison: { names: contestants.map(({ name }) => name), suite: compare },
+  'open-loop': { names: ['service-postgres', 'fastify-kysely'], suite: measureOpenLoop },
   growth: { names: ['service-postgres'], suite: measureGrowth },
   memory: { names: ['service-postgres'], suite: measureMemory },
 };
@@ -75,6 +78,7 @@ function inOrder<Item extends { readonly contestant: string }>(
 }
 
 function drawing({ settings: { suite, connections }, summaries }: Run): string {
+  if (suite === 'open-loop') return curves('Latency and CPU over requests per second', summaries);
   const scenario = suite === 'comparison' ? scenarioName(Math.max(...connections)) : undefined;
   return chart(`Requests per second, ${scenario ?? suite}`, bars(summaries, scenario));
 }

@@ -14,6 +14,8 @@ export interface Summary {
   readonly contestant: string;
   readonly scenario: string;
   readonly rounds: number;
+  /** At a constant rate: the requests per second that were due. */
+  readonly rate: number | undefined;
   readonly requestsPerSecond: number;
   readonly p50: number | undefined;
   readonly p99: number | undefined;
@@ -38,6 +40,7 @@ export function summarise(samples: readonly Sample[]): readonly Summary[] {
       contestant: group[0]?.contestant ?? '',
       scenario: group[0]?.scenario ?? '',
       rounds: group.length,
+      rate: median(({ rate }) => rate),
       requestsPerSecond: median(({ requestsPerSecond }) => requestsPerSecond) ?? 0,
       p50: median(({ latency }) => latency?.p50),
       p99: median(({ latency }) => latency?.p99),

@@ -11,7 +11,8 @@ export interface Settings {
   readonly seconds: number;
   readonly warmUpSeconds: number;
   readonly connections: readonly number[];
-  readonly rate: number;
+  /** Requests per second of the open loops; undefined means the suite's defaults. */
+  readonly rates: readonly number[] | undefined;
   readonly ids: Load['ids'];
   readonly nameBytes: number;
   readonly duplicates: number;
@@ -25,7 +26,7 @@ export interface Files {
   readonly svg: string | undefined;
 }
 
-export const suiteNames = ['comparison', 'growth', 'memory'] as const;
+export const suiteNames = ['comparison', 'open-loop', 'growth', 'memory'] as const;
 export type SuiteName = (typeof suiteNames)[number];
 
 /** The load that the settings describe, in a closed loop. */

@@ -67,6 +67,19 @@ export const contestants: readonly Contestant[] = [
     program: join(programs, 'node-http-echo.ts'),
   }),
   httpContestant({
+    name: 'fastify-echo',
+    description: 'plain Fastify, validates the body and returns it: no token, no log, no store',
+    engine: undefined,
+    program: join(programs, 'fastify-echo.ts'),
+  }),
+  httpContestant({
+    name: 'minimal-batcher',
+    description:
+      'Fastify + zod + pg, waiting plants in one INSERT; no deadline, bound, retry, breaker, token, log or exact id, which is in its favour',
+    engine: 'postgres',
+    program: join(programs, 'minimal-batcher.ts'),
+  }),
+  httpContestant({
     name: 'fastify-kysely',
     description:
       'plain Fastify + Kysely + pg, pool of 10, one INSERT per request; no token, and no log, which is in its favour',

@@ -41,7 +41,7 @@ export function httpContestant({
         return {
           requestsPerSecond: result.completedInTime / result.seconds,
           latency: result.latency,
-          ...(load.rate === undefined ? {} : { lateness: result.lateness }),
+          ...(load.rate === undefined ? {} : { rate: load.rate, lateness: result.lateness }),
           ...(hasWorkers
             ? {}
             : { cpuPer1000: ((cpuSeconds - before.cpuSeconds) / total(result.outcomes)) * 1_000, rss, peakRss }),

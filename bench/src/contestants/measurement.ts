@@ -5,6 +5,8 @@ export interface Measurement {
   readonly requestsPerSecond: number;
   /** In milliseconds, from the time at which a request was due. */
   readonly latency?: Percentiles;
+  /** At a constant rate: the requests per second that were due. */
+  readonly rate?: number;
   /** At a constant rate: how late requests were sent, in milliseconds. */
   readonly lateness?: Percentiles;
   /** CPU seconds of the contestant's own process per 1,000 requests, user and system. */

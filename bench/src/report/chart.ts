@@ -1,4 +1,5 @@
 import type { Summary } from '../samples.ts';
+import { escapeXml, palette } from './svg.ts';
 
 const ROW = 28;
 const LABEL_WIDTH = 220;
@@ -22,11 +23,7 @@ export function chart(title: string, bars: readonly Bar[]): string {
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escapeXml(title)}">
 <style>
-text { font: 13px system-ui, sans-serif; fill: #24292f }
-.title { font-weight: 600 }
-.own { fill: #1a7f37 }
-.other { fill: #8c959f }
-@media (prefers-color-scheme: dark) { text { fill: #e6edf3 } .own { fill: #3fb950 } .other { fill: #6e7681 } }
+${palette}
 </style>
 <text class="title" x="8" y="20">${escapeXml(title)}</text>
 ${rows.join('\n')}
@@ -52,8 +49,4 @@ export function bars(summaries: readonly Summary[], scenario: string | undefined
           value: requestsPerSecond,
           own: contestant.startsWith('service-'),
         }));
-}
-
-function escapeXml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

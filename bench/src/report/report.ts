@@ -9,7 +9,8 @@ import type { Run } from './run.ts';
 /** The report for people: the machine, the tables, the goals. Markdown. */
 export function report(run: Run): string {
   const { settings, summaries, missing } = run;
-  const tables = settings.suite === 'comparison' ? byScenario(summaries) : byContestant(summaries);
+  const tables =
+    settings.suite === 'comparison' || settings.suite === 'open-loop' ? byScenario(summaries) : byContestant(summaries);
   return [
     describe(run.machine),
     describeRun(settings),

@@ -13,9 +13,24 @@ export async function compare(
   settings: Settings,
   resources: Resources,
 ): Promise<readonly Sample[]> {
+  return inTurn(contestants, settings, resources, [
+    ...settings.connections.map((count) => ({ name: scenarioName(count), load: closedLoad(settings, count) })),
+    ...(settings.rates ?? DEFAULT_RATES).map((rate) => atRate(settings, rate)),
+  ]);
+}
+
+/** Requests per second on an ordinary day, and on a busy one. */
+const DEFAULT_RATES = [500, 2_000, 4_000];
+
+/** The scenarios, by every contestant in every round. */
+export async function inTurn(
+  contestants: readonly Contestant[],
+  settings: Settings,
+  resources: Resources,
+  scenarios: readonly Scenario[],
+): Promise<readonly Sample[]> {
   const samples: Sample[] = [];
   const warmUp = { ...closedLoad(settings, Math.max(...settings.connections)), seconds: settings.warmUpSeconds };
-  const scenarios = scenariosOf(settings);
   for (let round = 1; round <= settings.rounds; round += 1) {
     for (const contestant of rotated(contestants, round - 1)) {
       samples.push(
@@ -28,20 +43,17 @@ export async function compare(
   return samples;
 }
 
-export function scenarioName(connections: number): string {
-  return connections === 1 ? '1 connection' : `${connections.toLocaleString('en')} connections`;
+/** Requests at a constant rate, over as many connections as there are at the most. */
+export function atRate(settings: Settings, rate: number): Scenario {
+  return { name: rateName(rate), load: { ...closedLoad(settings, Math.max(...settings.connections)), rate } };
 }
 
-function scenariosOf(settings: Settings): readonly Scenario[] {
-  const { connections, rate } = settings;
-  const most = Math.max(...connections);
-  return [
-    ...connections.map((count) => ({ name: scenarioName(count), load: closedLoad(settings, count) })),
-    {
-      name: `constant rate of ${rate.toLocaleString('en')} requests/s`,
-      load: { ...closedLoad(settings, most), rate },
-    },
-  ];
+export function rateName(rate: number): string {
+  return `${rate.toLocaleString('en')} requests/s`;
+}
+
+export function scenarioName(connections: number): string {
+  return connections === 1 ? '1 connection' : `${connections.toLocaleString('en')} connections`;
 }
 
 function rotated<Item>(items: readonly Item[], by: number): readonly Item[] {

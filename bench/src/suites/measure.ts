@@ -1,4 +1,5 @@
 import type { Contestant } from '../contestants/contestant.ts';
+import type { Measurement } from '../contestants/measurement.ts';
 import type { Load } from '../load/load.ts';
 import { progress } from '../progress.ts';
 import type { Resources } from '../resources.ts';
@@ -9,6 +10,8 @@ import type { Table } from '../stores/table.ts';
 export interface Scenario {
   readonly name: string;
   readonly load: Load;
+  /** Whether the scenarios after this one are of no use, by what it has shown. */
+  isLast?(measurement: Measurement): boolean;
 }
 
 /**
@@ -27,11 +30,12 @@ export async function measure(
   const samples: Sample[] = [];
   try {
     if (warmUp) await running.measure(warmUp);
-    for (const { name, load } of scenarios) {
+    for (const { name, load, isLast } of scenarios) {
       const sample = await running.measure(load);
       const figure = sample ? `${Math.round(sample.requestsPerSecond)}/s` : 'does not apply';
       progress(`round ${round}, ${contestant.name}, ${name}: ${figure}`);
       if (sample) samples.push({ contestant: contestant.name, scenario: name, round, measurement: sample });
+      if (sample && isLast?.(sample)) break;
     }
     return samples;
   } finally {

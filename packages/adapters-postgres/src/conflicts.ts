@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import { backoffMs } from '@plant-store/group-commit';
-import type { Kysely } from 'kysely';
+import type { Database } from './driver/database.ts';
 import { added } from './insert-batch.ts';
 import { insertEach } from './insert-each.ts';
-import type { Schema } from './schema.ts';
 import { lockSkipLocked, notStored } from './statements.ts';
 
 /**
@@ -17,20 +16,20 @@ import { lockSkipLocked, notStored } from './statements.ts';
  * @throws {StoreUnavailable} when rows are still locked at the deadline; some may be unsettled then.
  */
 export async function resolveConflicts(
-  db: Kysely<Schema>,
+  db: Database,
   plants: readonly NewPlant[],
   deadline: number,
   settle: (id: bigint, result: AddResult | Error) => void,
 ): Promise<void> {
   let left = plants;
   for (let attempt = 0; ; attempt += 1) {
-    const found = await lockSkipLocked(db, left);
+    const found = await lockSkipLocked(db.statements, left);
     for (const [id, plant] of found) settle(id, { outcome: 'exists', plant });
     left = left.filter(({ id }) => !found.has(id));
     if (left.length === 0) return;
 
     // What is not stored was deleted by hand, and its id is free again; or another session is still inserting it.
-    const { ids, refused } = await insertEach(db, await notStored(db, left));
+    const { ids, refused } = await insertEach(db.kysely, await notStored(db.statements, left));
     for (const id of ids) settle(id, added);
     for (const [id, error] of refused) settle(id, error);
     left = left.filter(({ id }) => !ids.has(id) && !refused.has(id));

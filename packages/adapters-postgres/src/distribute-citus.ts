@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { openDatabase } from './driver/database.ts';
+import { openKysely } from './driver/database.ts';
 import { storeUnavailable } from './errors.ts';
 import { completeOptions, type PostgresOptions } from './options.ts';
 import type { Schema } from './schema.ts';
@@ -15,7 +15,7 @@ import type { Schema } from './schema.ts';
  */
 export async function distributePostgres(options: PostgresOptions): Promise<void> {
   // To pg, 0 is no limit.
-  const db = openDatabase({ ...completeOptions(options), dropAfterMs: 0 });
+  const db = openKysely({ ...completeOptions(options), dropAfterMs: 0 });
   try {
     if (!(await hasCitus(db)))
       throw new Error('this database has no Citus: install it on every node, and run CREATE EXTENSION citus in it');

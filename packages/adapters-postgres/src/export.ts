@@ -1,6 +1,6 @@
 import { type NewPlant, type PlantExport, plantOf } from '@plant-store/domain';
 import type { Kysely } from 'kysely';
-import { openDatabase } from './driver/database.ts';
+import { openKysely } from './driver/database.ts';
 import { toStoreUnavailable } from './errors.ts';
 import { type CompleteOptions, completeOptions, type PostgresOptions } from './options.ts';
 import type { Schema } from './schema.ts';
@@ -17,7 +17,7 @@ export function postgresExport(options: PostgresOptions): PlantExport {
 }
 
 async function* readAll(options: CompleteOptions): AsyncGenerator<NewPlant, void> {
-  const db = openDatabase(options);
+  const db = openKysely(options);
   try {
     // One snapshot for all pages. Pages by key rather than a cursor: they are plain statements, each with its timeout,
     // and engines that only speak PostgreSQL's protocol support them, too.

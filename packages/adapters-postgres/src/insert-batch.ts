@@ -1,8 +1,7 @@
 import type { AddResult, NewPlant } from '@plant-store/domain';
-import type { Kysely } from 'kysely';
+import type { Database } from './driver/database.ts';
 import { isLockTimeout, refusesPlant } from './errors.ts';
 import { type Inserted, insertEach } from './insert-each.ts';
-import type { Schema } from './schema.ts';
 import { insert, notStored } from './statements.ts';
 
 /**
@@ -13,20 +12,20 @@ import { insert, notStored } from './statements.ts';
  *
  * @throws what PostgreSQL reports; then none was inserted.
  */
-export async function insertIfAbsent(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<Inserted> {
+export async function insertIfAbsent(db: Database, plants: readonly NewPlant[]): Promise<Inserted> {
   // Every writer locks ids in the same order: two writers may wait for one another, but never deadlock.
   const rows = plants.length > 1 ? plants.toSorted((a, b) => (a.id < b.id ? -1 : 1)) : plants;
   try {
-    return { ids: new Set(await insert(db, rows)), refused: new Map() };
+    return { ids: new Set(await insert(db.statements, rows)), refused: new Map() };
   } catch (error) {
     if (isLockTimeout(error)) {
-      const left = await notStored(db, rows);
+      const left = await notStored(db.statements, rows);
       // If all are left, another session is inserting one of them, and only trying each shows which.
-      return left.length < rows.length ? insertIfAbsent(db, left) : insertEach(db, rows);
+      return left.length < rows.length ? insertIfAbsent(db, left) : insertEach(db.kysely, rows);
     }
     if (rows.length === 1 || !refusesPlant(error)) throw error;
     // If that fails, the batch is refused, and group-commit writes it again in parts.
-    return insertEach(db, rows).catch(() => Promise.reject(error));
+    return insertEach(db.kysely, rows).catch(() => Promise.reject(error));
   }
 }
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type MigrationState, withTimeout } from '@plant-store/group-commit';
 import type { Kysely, Transaction } from 'kysely';
 import { FileMigrationProvider, Migrator } from 'kysely/migration';
-import { openDatabase } from './driver/database.ts';
+import { openKysely } from './driver/database.ts';
 import { lockMigrations } from './migration-lock.ts';
 import { type CompleteOptions, completeOptions, type PostgresOptions } from './options.ts';
 import type { Schema } from './schema.ts';
@@ -34,7 +34,7 @@ export async function migratePostgres(options: PostgresOptions): Promise<readonl
 
   const completed = completeOptions(options);
   // To pg, 0 is no limit.
-  const db = openDatabase({ ...completed, dropAfterMs: 0 });
+  const db = openKysely({ ...completed, dropAfterMs: 0 });
   try {
     await db
       .transaction()
@@ -55,7 +55,7 @@ export async function migratePostgres(options: PostgresOptions): Promise<readonl
  */
 export async function postgresMigrationStatus(options: PostgresOptions): Promise<readonly MigrationState[]> {
   const completed = completeOptions(options);
-  const db = openDatabase(completed);
+  const db = openKysely(completed);
   try {
     return await withTimeout(statesOf(db), completed.timeoutMs);
   } finally {

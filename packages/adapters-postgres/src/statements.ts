@@ -1,23 +1,19 @@
-import { type NewPlant, type Plant, plantOf, textFields } from '@plant-store/domain';
-import { CompiledQuery, type Kysely } from 'kysely';
+import { type NewPlant, type Plant, type PlantRow, plantOf, textFields } from '@plant-store/domain';
+import { arrayOf } from './driver/array-literal.ts';
+import type { Row } from './driver/prepared-query.ts';
+import type { PreparedStatements } from './driver/prepared-statements.ts';
 import { isUnsupported } from './errors.ts';
-import type { Schema } from './schema.ts';
 
 /**
  * Inserts the plants whose ids are free, and resolves with these ids. It waits for other sessions that are inserting,
  * changing or deleting one of them; after {@link LOCK_TIMEOUT_MS} it fails with 55P03, and nothing is inserted.
  */
-export async function insert(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<readonly bigint[]> {
+export async function insert(db: PreparedStatements, plants: readonly NewPlant[]): Promise<readonly bigint[]> {
   const [plant] = plants;
-  const { rows } = await db.executeQuery<{ id: bigint }>(
-    plant && plants.length === 1
-      ? CompiledQuery.raw(insertOne, [plant.id, ...textFields.map((field) => plant[field] ?? null)])
-      : CompiledQuery.raw(insertMany, [
-          idsOf(plants),
-          ...textFields.map((field) => plants.map((each) => each[field] ?? null)),
-        ]),
-  );
-  return rows.map(({ id }) => id);
+  const rows = await (plant && plants.length === 1
+    ? db.run(insertOne, [String(plant.id), ...textFields.map((field) => plant[field] ?? null)])
+    : db.run(insertMany, [idsOf(plants), ...textFields.map((field) => arrayOf(plants.map((each) => each[field])))]));
+  return rows.map(idOf);
 }
 
 /** 50 ms: many times what a commit takes, and hardly noticed by the other adds of the batch. */
@@ -43,11 +39,9 @@ function insertFrom(source: string): string {
 /**
  * The plants whose ids no row has, without waiting for locks. No outcome may rest on it: a row may not be durable yet.
  */
-export async function notStored(db: Kysely<Schema>, plants: readonly NewPlant[]): Promise<readonly NewPlant[]> {
-  const { rows } = await db.executeQuery<{ id: bigint }>(
-    CompiledQuery.raw('select id from plants where id = any($1::int8[])', [idsOf(plants)]),
-  );
-  const stored = new Set(rows.map(({ id }) => id));
+export async function notStored(db: PreparedStatements, plants: readonly NewPlant[]): Promise<readonly NewPlant[]> {
+  const rows = await db.run('select id from plants where id = any($1::int8[])', [idsOf(plants)]);
+  const stored = new Set(rows.map(idOf));
   return plants.filter(({ id }) => !stored.has(id));
 }
 
@@ -57,44 +51,49 @@ export async function notStored(db: Kysely<Schema>, plants: readonly NewPlant[])
  * which is lost when a standby takes over.
  */
 export async function lockSkipLocked(
-  db: Kysely<Schema>,
+  db: PreparedStatements,
   plants: readonly NewPlant[],
 ): Promise<ReadonlyMap<bigint, Plant>> {
-  const ids = idsOf(plants);
-  const rows = await locked(db, lockMany, ids).catch((error: unknown) => {
-    if (isUnsupported(error)) return lockedOneByOne(db, ids);
+  const rows = await db.run(lockMany, [idsOf(plants)]).catch((error: unknown) => {
+    if (isUnsupported(error)) return lockedOneByOne(db, plants);
     throw error;
   });
-  return new Map(rows.map((row) => [row.id, plantOf(row)]));
+  return new Map(rows.map((row) => [idOf(row), plantIn(row)]));
 }
 
 /** Citus locks rows only in a statement about one of them, and refuses any other before it does anything. */
-async function lockedOneByOne(db: Kysely<Schema>, ids: readonly bigint[]): Promise<readonly Schema['plants'][]> {
-  const rows: Schema['plants'][] = [];
-  for (const id of ids) rows.push(...(await locked(db, lockOne, id)));
+async function lockedOneByOne(db: PreparedStatements, plants: readonly NewPlant[]): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (const { id } of plants) rows.push(...(await db.run(lockOne, [String(id)])));
   return rows;
 }
 
 const lockMany = lockWhere('id = any($1::int8[])');
-const lockOne = lockWhere('id = $1');
+const lockOne = lockWhere('id = $1::int8');
 
 function lockWhere(condition: string): string {
   return `select ${columns.join(', ')} from plants where ${condition} order by id for key share skip locked`;
 }
 
-async function locked(db: Kysely<Schema>, text: string, parameter: unknown): Promise<readonly Schema['plants'][]> {
-  return (await db.executeQuery<Schema['plants']>(CompiledQuery.raw(text, [parameter]))).rows;
+function idsOf(plants: readonly NewPlant[]): string {
+  return `{${plants.map(({ id }) => id).join()}}`;
 }
 
-function idsOf(plants: readonly NewPlant[]): readonly bigint[] {
-  return plants.map(({ id }) => id);
+/** The id in a row, which is its first column. */
+function idOf([id]: Row): bigint {
+  return BigInt(id ?? 0);
+}
+
+/** The plant in a row of all columns. */
+function plantIn([, ...texts]: Row): Plant {
+  return plantOf(Object.fromEntries(textFields.map((field, at) => [field, texts[at]])) as PlantRow);
 }
 
 /**
  * Fails whenever an add would for lack of a server, a table, a privilege or a primary: it runs an add's statements with
  * no plants. It writes nothing, so a full disk or a missing standby shows in adds alone.
  */
-export async function checkCanAdd(db: Kysely<Schema>): Promise<void> {
+export async function checkCanAdd(db: PreparedStatements): Promise<void> {
   await insert(db, []);
   await lockSkipLocked(db, []);
 }

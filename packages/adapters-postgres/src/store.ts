@@ -2,7 +2,6 @@ import type { PlantStore } from '@plant-store/domain';
 import { groupCommitStore } from '@plant-store/group-commit';
 import { resolveConflicts } from './conflicts.ts';
 import { openDatabase } from './driver/database.ts';
-import { preparedStatements } from './driver/prepared-statements.ts';
 import { isTransient, toStoreUnavailable } from './errors.ts';
 import { added, insertIfAbsent } from './insert-batch.ts';
 import { completeOptions, type PostgresOptions } from './options.ts';
@@ -18,7 +17,7 @@ import { checkCanAdd } from './statements.ts';
  */
 export async function openPostgres(options: PostgresOptions): Promise<PlantStore> {
   const completed = completeOptions(options);
-  const db = openDatabase(completed, preparedStatements(completed.onError));
+  const db = openDatabase(completed);
   return groupCommitStore(
     {
       async insertBatch(plants) {
@@ -27,8 +26,8 @@ export async function openPostgres(options: PostgresOptions): Promise<PlantStore
       },
       // A commit of their own, for which those that were inserted do not wait.
       resolveConflicts: (plants, deadline, settle) => resolveConflicts(db, plants, deadline, settle).catch(rethrow),
-      probe: () => checkCanAdd(db).catch(rethrow),
-      close: () => db.destroy(),
+      probe: () => checkCanAdd(db.statements).catch(rethrow),
+      close: () => db.close(),
       isTransient,
     },
     completed,

@@ -2,13 +2,13 @@ import { INT64_MAX, INT64_MIN, plantOf } from '@plant-store/domain';
 import fc from 'fast-check';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../src/driver/database.ts';
+import { openKysely } from '../src/driver/database.ts';
 import { completeOptions } from '../src/options.ts';
 import { openStore } from './open-store.ts';
 
 test('every int64 is stored and read back exactly', async () => {
   const { store, url } = await openStore();
-  const db = openDatabase(completeOptions({ connectionString: url }));
+  const db = openKysely(completeOptions({ connectionString: url }));
   await fc.assert(
     fc.asyncProperty(fc.bigInt({ min: INT64_MIN, max: INT64_MAX }), async (id) => {
       await store.plants.add({ id, name: String(id) });

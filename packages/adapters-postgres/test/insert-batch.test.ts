@@ -2,7 +2,7 @@ import { type AddResult, StoreUnavailable } from '@plant-store/domain';
 import { runSql } from '@plant-store/testing-postgres';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { resolveConflicts } from '../src/conflicts.ts';
-import { openDatabase } from '../src/driver/database.ts';
+import { type Database, openDatabase } from '../src/driver/database.ts';
 import { insertIfAbsent } from '../src/insert-batch.ts';
 import { completeOptions } from '../src/options.ts';
 import { hold, migratedDatabase } from './open-store.ts';
@@ -42,13 +42,22 @@ test('500 plants of which every other one is rejected take five statements, and 
   const { url, db } = await setUp();
   await runSql(url, 'ALTER TABLE plants ADD CONSTRAINT even CHECK (id % 2 = 0) NOT VALID');
   const statements: unknown[] = [];
-  const counted = db.withPlugin({
-    transformQuery({ node }) {
-      statements.push(node);
-      return node;
+  const counted: Database = {
+    ...db,
+    statements: {
+      run(text, values) {
+        statements.push(text);
+        return db.statements.run(text, values);
+      },
     },
-    transformResult: async ({ result }) => result,
-  });
+    kysely: db.kysely.withPlugin({
+      transformQuery({ node }) {
+        statements.push(node);
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    }),
+  };
   const plants = Array.from({ length: 500 }, (_, at) => ({ id: BigInt(at), name: `"${at}\\ 🌱`, tag: '' }));
   const { ids, refused } = await insertIfAbsent(counted, plants);
   expect(statements.length).toBeLessThanOrEqual(5);
@@ -88,6 +97,6 @@ async function setUp() {
   const url = await migratedDatabase();
   await runSql(url, `INSERT INTO plants VALUES (1, 'Fern')`);
   const db = openDatabase(completeOptions({ connectionString: url }));
-  onTestFinished(() => db.destroy());
+  onTestFinished(() => db.close());
   return { url, db };
 }

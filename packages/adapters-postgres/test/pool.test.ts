@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freshDatabase } from '@plant-store/testing-postgres';
 import { expect, onTestFinished, test } from 'vitest';
+import { openConnections } from '../src/driver/connections.ts';
 import { openHosts } from '../src/driver/hosts.ts';
 import { kyselyPool } from '../src/driver/kysely-pool.ts';
 import { openPool } from '../src/driver/pool.ts';
@@ -33,7 +34,7 @@ test('a connection whose caller timed out while it was checked is available to t
 });
 
 test('a connection that opens after the pool was closed is released', async () => {
-  const pool = kyselyPool(openHosts(completeOptions({ connectionString: await freshDatabase() })), undefined);
+  const pool = kyselyPool(openConnections(openHosts(completeOptions({ connectionString: await freshDatabase() }))));
   const connection = pool.connect();
   const ended = pool.end();
   await expect(connection).rejects.toThrow('the PostgreSQL store is closed');
@@ -51,10 +52,7 @@ test('a server that accepts a connection and then hangs times out like an unreac
 
 test('a connection in use does not prevent the pool from closing if the server hangs', async () => {
   const { url } = await fakeServer(letsIn, false);
-  const pool = kyselyPool(
-    openPool(completeOptions({ connectionString: url }), async () => {}),
-    undefined,
-  );
+  const pool = kyselyPool(openConnections(openPool(completeOptions({ connectionString: url }), async () => {})));
   const connection = await pool.connect();
   const ended = pool.end().then(() => 'closed');
   connection.release();
@@ -90,7 +88,7 @@ test('a certificate that is missing for a moment only fails that connection atte
 
 test('a broken connection is not used again', async () => {
   const options = completeOptions({ connectionString: await freshDatabase(), dropAfterMs: 300 });
-  const pool = kyselyPool(openHosts(options), undefined);
+  const pool = kyselyPool(openConnections(openHosts(options)));
   const connection = await pool.connect();
   const failure = await connection.query('SELECT pg_sleep(60)', []).catch((error: unknown) => error);
   expect(failure).toMatchObject({ message: expect.stringContaining('Query read timeout') });

@@ -1,6 +1,7 @@
 import { runSql } from '@plant-store/testing-postgres';
 import pg from 'pg';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import type { Connection, Connections } from '../src/driver/connections.ts';
 import { nameOf, preparedStatements } from '../src/driver/prepared-statements.ts';
 import { migratedDatabase, openStore } from './open-store.ts';
 
@@ -12,8 +13,8 @@ beforeEach(() => void onError.mockClear());
 
 test('a statement is prepared once per connection', async () => {
   const client = await connected();
-  const statements = preparedStatements(onError);
-  for (let round = 1; round <= 3; round += 1) await statements.run(client, text, [round]);
+  const statements = preparedStatements(only(client), onError);
+  for (let round = 1; round <= 3; round += 1) await statements.run(text, [String(round)]);
   expect(await preparedOn(client)).toEqual([{ name: nameOf(text), custom_plans: '3' }]);
 });
 
@@ -25,12 +26,12 @@ test.each([
   ],
 ])('a connection that %s continues without prepared statements', async (_, change) => {
   const client = await connected();
-  const statements = preparedStatements(onError);
-  await statements.run(client, text, [1]);
+  const statements = preparedStatements(only(client), onError);
+  await statements.run(text, ['1']);
   await client.query(change);
-  expect((await statements.run(client, 'SELECT $1::text AS other', ['x'])).rows).toEqual([{ other: 'x' }]);
-  expect((await statements.run(client, text, [2])).rows).toEqual([{ id: '2' }]);
-  await statements.run(client, 'SELECT $1::text AS third', ['x']);
+  expect(await statements.run('SELECT $1::text AS other', ['x'])).toEqual([['x']]);
+  expect(await statements.run(text, ['2'])).toEqual([['2']]);
+  await statements.run('SELECT $1::text AS third', ['x']);
   expect(await preparedOn(client)).toHaveLength(1);
   expect(onError.mock.calls.map(([{ message }]) => message)).toEqual([
     expect.stringMatching(/^prepared statements are off, .*; let the pooler track them/),
@@ -39,24 +40,24 @@ test.each([
 
 test('a statement whose plan does not fit the changed table is prepared again', async () => {
   const client = await connected();
-  const statements = preparedStatements(onError);
+  const statements = preparedStatements(only(client), onError);
   const names = 'SELECT name FROM plants WHERE id = $1::int8';
-  await statements.run(client, names, [1]);
+  await statements.run(names, ['1']);
   for (const type of ['varchar(100)', 'text']) {
     await client.query(`ALTER TABLE plants ALTER name TYPE ${type}`);
-    for (let round = 1; round <= 3; round += 1) expect((await statements.run(client, names, [1])).rows).toEqual([]);
+    for (let round = 1; round <= 3; round += 1) expect(await statements.run(names, ['1'])).toEqual([]);
   }
   expect(await preparedOn(client)).toHaveLength(3);
-  await statements.run(client, text, [1]);
+  await statements.run(text, ['1']);
   expect(await preparedOn(client)).toHaveLength(4);
   expect(onError).not.toHaveBeenCalled();
 });
 
 test('a statement that fails by itself is not run again', async () => {
   const client = await connected();
-  const statements = preparedStatements(onError);
-  await expect(statements.run(client, 'SELECT 1 / $1::int', [0])).rejects.toThrow('division by zero');
-  await statements.run(client, text, [1]);
+  const statements = preparedStatements(only(client), onError);
+  await expect(statements.run('SELECT 1 / $1::int', ['0'])).rejects.toThrow('division by zero');
+  await statements.run(text, ['1']);
   expect(await preparedOn(client)).toHaveLength(2);
 });
 
@@ -67,6 +68,12 @@ test('a store keeps working when the table is changed under its statements', asy
   await runSql(url, 'ALTER TABLE plants ALTER name TYPE varchar(100)');
   expect(await store.plants.add(fern)).toEqual({ outcome: 'exists', plant: { name: 'Fern' } });
 });
+
+/** Connections of which there is one, whatever happens on it. */
+function only(client: pg.Client): Connections {
+  const use: Connection['use'] = (statement) => statement(Object.assign(client, { cancelledWait: undefined }) as never);
+  return { connect: async () => ({ use, release() {} }), end: async () => {} };
+}
 
 async function connected(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: await migratedDatabase() });

@@ -36,8 +36,10 @@ export interface WriteQueue {
 export function writeQueue(timeoutMs: number, { now, after }: Pick<Platform, 'now' | 'after'>): WriteQueue {
   let waiting: PendingAdd[] = [];
   let waitingText = 0;
-  const inFlight = new Map<Batch, () => void>();
-  const timeouts = new Set<{ readonly deadline: number; readonly onTimeout: () => void }>();
+  // Arrays: while things come and go, the tables of a Map or Set keep one another, and what they held, alive in the old
+  // generation. There are only a few of each.
+  let inFlight: { readonly batch: Batch; readonly onAbandoned: () => void }[] = [];
+  let timeouts: { readonly deadline: number; readonly onTimeout: () => void }[] = [];
   let unsettled = 0;
   let isWatching = false;
   let onDrained: (() => void)[] = [];
@@ -66,16 +68,12 @@ export function writeQueue(timeoutMs: number, { now, after }: Pick<Platform, 'no
     const late = timeoutError(timeoutMs);
     for (const add of pending()) if (add.deadline <= time) add.reject(late);
     keep(waiting.filter((add) => !add.settled));
-    for (const [batch, onAbandoned] of inFlight) {
-      if (!batch.every((add) => add.settled)) continue;
-      inFlight.delete(batch);
-      onAbandoned();
-    }
-    for (const timeout of timeouts) {
-      if (timeout.deadline > time) continue;
-      timeouts.delete(timeout);
-      timeout.onTimeout();
-    }
+    const abandoned = inFlight.filter(({ batch }) => batch.every((add) => add.settled));
+    inFlight = inFlight.filter((each) => !abandoned.includes(each));
+    for (const { onAbandoned } of abandoned) onAbandoned();
+    const over = timeouts.filter(({ deadline }) => deadline <= time);
+    timeouts = timeouts.filter((each) => !over.includes(each));
+    for (const { onTimeout } of over) onTimeout();
   }
 
   function nextDeadline(): number {
@@ -85,7 +83,7 @@ export function writeQueue(timeoutMs: number, { now, after }: Pick<Platform, 'no
     return next;
   }
 
-  const pending = () => [...inFlight.keys(), waiting].flat();
+  const pending = () => [...inFlight.map(({ batch }) => batch), waiting].flat();
 
   function keep(adds: PendingAdd[]): void {
     waiting = adds;
@@ -125,21 +123,23 @@ export function writeQueue(timeoutMs: number, { now, after }: Pick<Platform, 'no
       const batch = waiting.slice(0, count);
       waiting = waiting.slice(count);
       waitingText -= text;
-      inFlight.set(batch, onAbandoned);
+      inFlight.push({ batch, onAbandoned });
       return batch;
     },
     startTimeout(onTimeout) {
       const timeout = { deadline: now() + timeoutMs, onTimeout };
-      timeouts.add(timeout);
+      timeouts.push(timeout);
       watch(timeoutMs);
-      return () => void timeouts.delete(timeout);
+      return () => {
+        timeouts = timeouts.filter((each) => each !== timeout);
+      };
     },
     shed(max, reason) {
       for (const add of waiting.slice(max)) add.reject(reason);
       keep(waiting.slice(0, max));
     },
     release(batch) {
-      inFlight.delete(batch);
+      inFlight = inFlight.filter((each) => each.batch !== batch);
     },
     drained: () => (unsettled === 0 ? Promise.resolve() : new Promise((resolve) => void onDrained.push(resolve))),
   };

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { ListMember } from './ordered-list.ts';
 import { requestIdFrom } from './request-id.ts';
 import type { RequestSpan } from './trace-context.ts';
 
@@ -13,7 +14,7 @@ export interface ExchangeLifecycle {
 }
 
 /** A request and its response: all that is known of them, from the head of the request until the response was read. */
-export class Exchange {
+export class Exchange extends ListMember {
   readonly request: IncomingMessage;
   readonly connection: Connection;
   /** The ID in the log and in `X-Request-Id`. */
@@ -39,6 +40,7 @@ export class Exchange {
   #lifecycle: ExchangeLifecycle | undefined;
 
   constructor(request: IncomingMessage) {
+    super();
     this.request = request;
     this.connection = connectionOf(request.socket);
     this.requestId = requestIdFrom(request.headers);
@@ -101,7 +103,7 @@ export function exchangeOf(request: IncomingMessage & { [exchange]?: Exchange })
 }
 
 /** A client's connection: what is known of it besides what its socket knows. */
-export class Connection {
+export class Connection extends ListMember {
   readonly socket: Duplex;
   /** The exchange that began last; the earlier ones may still be waiting for their responses. */
   latest: Exchange | undefined;
@@ -114,6 +116,7 @@ export class Connection {
   closeAfterResponse = false;
 
   constructor(socket: Duplex) {
+    super();
     this.socket = socket;
   }
 }

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { statusOf } from '../errors/catalogue.ts';
 import { endConnection } from '../errors/raw-response.ts';
 import { type Connection, connectionOf, type Exchange } from '../exchange/exchange.ts';
+import { OrderedList } from '../exchange/ordered-list.ts';
 import { newRequestId } from '../exchange/request-id.ts';
 
 /** How many clients may be refused with a response at once; those beyond are dropped without one. */
@@ -31,7 +32,7 @@ export function limitConnections(
   onRefused: (method: undefined, status: number) => void,
 ): ConnectionLimit {
   // In the order in which they became idle.
-  const idle = new Set<Connection>();
+  const idle = new OrderedList<Connection>();
   const counts = { closedIdle: 0, refused: 0, dropped: 0 };
   let open = 0;
   let reporting = false;
@@ -50,7 +51,7 @@ export function limitConnections(
   });
 
   return {
-    opened: ({ connection }) => void idle.delete(connection),
+    opened: ({ connection }) => idle.delete(connection),
     closed(exchange) {
       const { connection } = exchange;
       // Of pipelined requests, only the last one leaves the connection idle.
@@ -59,7 +60,7 @@ export function limitConnections(
   };
 
   function closeLongestIdle(): boolean {
-    const [longest] = idle;
+    const longest = idle.first;
     if (!longest) return false;
     idle.delete(longest);
     longest.socket.destroy();

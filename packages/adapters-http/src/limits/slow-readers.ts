@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Exchange } from '../exchange/exchange.ts';
+import { OrderedList } from '../exchange/ordered-list.ts';
 
 /** How often overdue responses are looked for, in milliseconds. */
 const CHECK_EVERY_MS = 1_000;
@@ -20,14 +21,11 @@ export interface SlowReaders {
  */
 export function limitSlowReaders(server: Server, max: number, withinMs: number, log: FastifyBaseLogger): SlowReaders {
   // In the order in which their responses were completed.
-  const unread = new Set<Exchange>();
+  const unread = new OrderedList<Exchange>();
   let cutOff = 0;
   const check = setInterval(() => {
     const due = performance.now() - withinMs;
-    for (const exchange of unread) {
-      if ((exchange.respondedAt ?? 0) > due) break;
-      cut(exchange);
-    }
+    while (unread.first && (unread.first.respondedAt ?? 0) <= due) cut(unread.first);
     if (cutOff > 0) log.warn({ cutOff, maxUnread: max, withinMs }, 'slow readers disconnected');
     cutOff = 0;
   }, CHECK_EVERY_MS).unref();
@@ -35,11 +33,10 @@ export function limitSlowReaders(server: Server, max: number, withinMs: number, 
 
   return {
     add(exchange) {
-      const [oldest] = unread.size >= max ? unread : [];
-      if (oldest) cut(oldest);
+      if (unread.first && unread.size >= max) cut(unread.first);
       unread.add(exchange);
     },
-    delete: (exchange) => void unread.delete(exchange),
+    delete: (exchange) => unread.delete(exchange),
   };
 
   function cut(exchange: Exchange): void {

@@ -1,18 +1,42 @@
 import { type DialectAdapter, Kysely, PostgresAdapter, PostgresDialect } from 'kysely';
 import type { CompleteOptions } from '../options.ts';
 import type { Schema } from '../schema.ts';
+import { type Connections, openConnections } from './connections.ts';
 import { openHosts } from './hosts.ts';
 import { kyselyPool } from './kysely-pool.ts';
-import type { PreparedStatements } from './prepared-statements.ts';
+import { type PreparedStatements, preparedStatements } from './prepared-statements.ts';
+
+/** A database, not yet connected. Both share its connections. */
+export interface Database {
+  /** For a statement on its own, as most adds are: ready-made text, prepared, and no layer above pg. */
+  readonly statements: PreparedStatements;
+  /** For transactions; it prepares nothing. */
+  readonly kysely: Kysely<Schema>;
+  /** Closes the connections; what still runs is cut off. */
+  close(): Promise<void>;
+}
+
+/** @throws {Error} when the connection string cannot be used. */
+export function openDatabase(options: CompleteOptions): Database {
+  const connections = openConnections(openHosts(options));
+  return {
+    statements: preparedStatements(connections, options.onError),
+    kysely: kyselyOn(connections),
+    close: () => connections.end(),
+  };
+}
 
 /**
- * The database, not yet connected. Destroying it closes its connections.
+ * A database for Kysely alone, not yet connected. Destroying it closes its connections.
  *
- * @param statements runs statements with parameters as prepared ones; without it, none is prepared.
  * @throws {Error} when the connection string cannot be used.
  */
-export function openDatabase(options: CompleteOptions, statements?: PreparedStatements): Kysely<Schema> {
-  return new Kysely({ dialect: new Dialect({ pool: kyselyPool(openHosts(options), statements) }) });
+export function openKysely(options: CompleteOptions): Kysely<Schema> {
+  return kyselyOn(openConnections(openHosts(options)));
+}
+
+function kyselyOn(connections: Connections): Kysely<Schema> {
+  return new Kysely({ dialect: new Dialect({ pool: kyselyPool(connections) }) });
 }
 
 class Dialect extends PostgresDialect {

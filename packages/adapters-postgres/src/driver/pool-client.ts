@@ -2,6 +2,11 @@ import pg from 'pg';
 
 /** The pool's clients: pg's, which otherwise leave a connection behind when they cannot connect. */
 export class PoolClient extends pg.Client {
+  /**
+   * Set when a wait for a standby was cancelled. PostgreSQL reports success all the same, with a warning that the commit
+   * may be lost with the primary.
+   */
+  cancelledWait: Error | undefined;
   readonly #unusable: Error | undefined;
 
   /** Files that the connection string names are read each time. If one is missing, connecting fails, not this. */
@@ -9,6 +14,10 @@ export class PoolClient extends pg.Client {
     const unusable = whyUnusable(config);
     super(unusable ? {} : config);
     this.#unusable = unusable;
+    this.on('notice', ({ routine, message }) => {
+      // By the function that warns: the message is in the server's language, and its code is that of any warning.
+      if (routine === 'SyncRepWaitForLSN') this.cancelledWait = new Error(message);
+    });
   }
 
   /** If it fails on this side, for lack of a password, say, the server's end would otherwise stay open for a minute. */

@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
 import pg from 'pg';
+import type { Connections } from './connections.ts';
+import { type Row, runStatement, type Statement } from './prepared-query.ts';
 
 /**
  * Runs statements under names, so that the server parses and plans each once per connection. If a table has changed and
@@ -8,15 +10,16 @@ import pg from 'pg';
  * again without a name, and so is everything after it.
  */
 export interface PreparedStatements {
-  run(client: pg.ClientBase, text: string, values: readonly unknown[]): Promise<pg.QueryResult>;
+  /** Runs a statement on its own, on any connection. @throws what {@link Connection.use} throws. */
+  run(text: string, values: Statement['values']): Promise<readonly Row[]>;
 }
 
 /**
- * Makes them for one pool.
+ * Makes them for the connections of a store.
  *
  * @param onError is called once, when statements are no longer prepared.
  */
-export function preparedStatements(onError: (error: Error) => void): PreparedStatements {
+export function preparedStatements(connections: Connections, onError: (error: Error) => void): PreparedStatements {
   const names = new Map<string, string>();
   let supported = true;
 
@@ -31,25 +34,37 @@ export function preparedStatements(onError: (error: Error) => void): PreparedSta
     supported = false;
   }
 
+  async function runOn(client: pg.ClientBase, statement: Statement): Promise<readonly Row[]> {
+    const { text } = statement;
+    if (!supported) return runStatement(client, statement, UNNAMED);
+    const name = names.get(text) ?? nameOf(text);
+    names.set(text, name);
+    try {
+      return await runStatement(client, statement, name);
+    } catch (error) {
+      if (isOutdated(error)) {
+        // Of several that fail at once, the first sets the new name.
+        if (names.get(text) === name) names.set(text, nameOf(name));
+      } else if (isUnknownOrTaken(error)) unsupported(error);
+      else throw error;
+      return runStatement(client, statement, UNNAMED);
+    }
+  }
+
   return {
-    async run(client, text, values) {
-      const statement = { text, values: [...values] };
-      if (!supported) return client.query(statement);
-      const name = names.get(text) ?? nameOf(text);
-      names.set(text, name);
+    async run(text, values) {
+      const connection = await connections.connect();
       try {
-        return await client.query({ ...statement, name });
-      } catch (error) {
-        if (isOutdated(error)) {
-          // Of several that fail at once, the first sets the new name.
-          if (names.get(text) === name) names.set(text, nameOf(name));
-        } else if (isUnknownOrTaken(error)) unsupported(error);
-        else throw error;
-        return client.query(statement);
+        return await connection.use((client) => runOn(client, { text, values }));
+      } finally {
+        connection.release();
       }
     },
   };
 }
+
+/** PostgreSQL's unnamed statement, which is parsed each time. */
+const UNNAMED = '';
 
 /** Derived from the text alone: behind a pooler, a name has to mean the same to every client and version. */
 export function nameOf(text: string): string {
