@@ -50,10 +50,14 @@ export function isQueryTimeout(error: unknown): boolean {
 
 /**
  * What to throw for an error of an add or a check: what PostgreSQL reports is {@link StoreUnavailable}, unless it
- * refuses the plant itself. Other errors come back as they are.
+ * refuses the plant itself. Other errors come back as they are. None shows a plant.
  */
 export function toStoreUnavailable(error: unknown): unknown {
-  return error instanceof pg.DatabaseError && !refusesPlant(error) ? storeUnavailable(error) : error;
+  if (!(error instanceof pg.DatabaseError)) return error;
+  // The failing row, and the statement's parameters (`log_parameter_max_length_on_error`).
+  delete error.detail;
+  delete error.where;
+  return refusesPlant(error) ? error : storeUnavailable(error);
 }
 
 /**
