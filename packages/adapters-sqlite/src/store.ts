@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type PlantStore, StoreUnavailable } from '@plant-store/domain';
 import { groupCommitStore } from '@plant-store/group-commit';
 import { completeOptions, type SqliteOptions } from './options.ts';
@@ -11,7 +12,7 @@ import { startWriter, type Writer } from './writer/start-writer.ts';
  *
  * The file is used by a process of its own, the writer, so a file system that hangs does not stop this one: adds and
  * checks throw {@link StoreUnavailable} in time, `close` ends, and the store recovers automatically. A writer that
- * exits is replaced.
+ * exits is replaced. Opening resolves within `timeoutMs`, if need be with a store that is not ready yet.
  *
  * @throws {StoreUnavailable} when the file cannot be opened, with what to do about it.
  * @throws {RangeError} when an option is out of its range.
@@ -20,7 +21,8 @@ export async function openSqlite(options: SqliteOptions): Promise<PlantStore> {
   const completed = completeOptions(options);
   const { path, timeoutMs } = completed;
   let { writer, opened, startedAt } = open();
-  await opened;
+  // What takes longer goes on: a file system that hangs, or the recovery of a long log. Until then the store is not ready.
+  await Promise.race([opened, sleep(timeoutMs, undefined, { ref: false })]);
 
   function open() {
     const started = startWriter();

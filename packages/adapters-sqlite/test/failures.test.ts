@@ -247,11 +247,15 @@ describe('a file that another connection has locked', () => {
     await (await opening).close();
   });
 
-  test('times out when opening', async () => {
+  test('for longer than the timeout, when opening: adds say so, and succeed as soon as it is unlocked', async () => {
     const path = await migratedFile();
-    using _other = lockedExclusively(path);
-    expect(await unavailability(openSqlite({ path, timeoutMs: 100 }))).toMatch(/keeps the file locked/);
+    const other = lockedExclusively(path);
     expect(await unavailability(migrateSqlite({ path, timeoutMs: 100 }))).toMatch(/keeps the file locked/);
+    const store = await openSqlite({ path, timeoutMs: 100 });
+    onTestFinished(() => store.close());
+    await vi.waitFor(async () => expect(await unavailability(store.plants.add(fern))).toMatch(/keeps the file locked/));
+    other.close();
+    await vi.waitFor(() => store.check(), { timeout: 10_000 });
   });
 });
 
