@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -59,15 +60,34 @@ test('the disk of a SQLite file is full', async () => {
   expect(recovery(observed)).toBeLessThanOrEqual(1_000);
 });
 
-test.each(['new', 'existing'])('the disk of a %s SQLite file is full at the start', async (kind) => {
+test.each(['a new', 'an existing'])('the disk of %s SQLite file is full at the start', async (kind) => {
   const disk = await mountSmallDisk(async () => {});
   const environment = { DATABASE_URL: `sqlite:${join(disk.directory, 'plants.db')}`, PORT: '0', API_TOKENS: TOKEN };
-  if (kind === 'existing') expect(await plantStore(['migrate', 'up'], environment).ended).toBe(0);
+  if (kind === 'an existing') expect(await plantStore(['migrate', 'up'], environment).ended).toBe(0);
   await disk.fill();
   const service = plantStore(['serve'], environment);
   expect(await service.ended).toBe(1);
   print(`disk of a SQLite file full at the start, ${kind} file`, [service.output().trim()]);
   expect(service.output()).toMatch(/the disk is full: free space/);
+});
+
+test('the log of a SQLite file cannot be written to', async () => {
+  const { directory } = await mountFreezableDisk();
+  const path = join(directory, 'plants.db');
+  const { service, send } = await start(path);
+  const setImmutable = (sign: '+' | '-') => execFileSync('chattr', [`${sign}i`, `${path}-wal`]);
+  const [create, ready] = [
+    async (id: number) => (await send({ id, name: 'Fern' })).outcome,
+    async () => (await fetch(`${service.adminUrl}/readyz`)).status,
+  ];
+  expect([await create(1), await ready()]).toEqual([200, 200]);
+  setImmutable('+');
+  const inFault = [await create(2), await ready()];
+  setImmutable('-');
+  expect(inFault).toEqual([503, 503]);
+  expect([await ready(), await create(2)]).toEqual([200, 200]);
+  service.process.kill('SIGTERM');
+  expect(await service.ended).toBe(0);
 });
 
 test('the file system of a SQLite file hangs', async () => {

@@ -53,7 +53,10 @@ async function makeDirectory(path: string): Promise<void> {
   }
 }
 
-/** The same for the file; SQLite gives its log and index the permissions of the file. What is wrong with it SQLite says. */
+/**
+ * The same for the file; SQLite gives its log and index the permissions of the file. One that is there is not opened:
+ * closing it again would release the locks that this process has on it. What is wrong with it, SQLite says.
+ */
 async function makeFile(path: string): Promise<void> {
   try {
     await (await open(path, 'ax', 0o600)).close();
