@@ -55,8 +55,7 @@ export function isQueryTimeout(error: unknown): boolean {
 export function toStoreUnavailable(error: unknown): unknown {
   if (!(error instanceof pg.DatabaseError)) return error;
   // The failing row, and the statement's parameters (`log_parameter_max_length_on_error`).
-  delete error.detail;
-  delete error.where;
+  Object.assign(error, { detail: undefined, where: undefined });
   return refusesPlant(error) ? error : storeUnavailable(error);
 }
 
