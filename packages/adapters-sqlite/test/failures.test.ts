@@ -170,14 +170,20 @@ describe('a file that fails while it is in use', () => {
     expect(await unavailability(store.check())).toMatch(/moved, deleted or replaced/);
   });
 
-  test('rejects a plant: that is not an outage', async () => {
+  test.each([
+    ['rejects a plant', `RAISE(ABORT, 'rejected')`, 'rejected'],
+    ['ignores a plant', 'RAISE(IGNORE)', 'ignores the plant'],
+  ])('%s: that is not an outage, and the plant is not acknowledged', async (_, raise, message) => {
     const path = await migratedFile();
     using database = new DatabaseSync(path);
-    database.exec(`CREATE TRIGGER reject BEFORE INSERT ON plants BEGIN SELECT RAISE(ABORT, 'rejected'); END`);
+    database.exec(`CREATE TRIGGER reject BEFORE INSERT ON plants WHEN new.id = 1 BEGIN SELECT ${raise}; END`);
     const store = await openedStore(path);
+    const other = store.plants.add({ id: 2n, name: 'Moss' });
     const adding = store.plants.add(fern);
-    await expect(adding).rejects.toThrow('rejected');
+    await expect(adding).rejects.toThrow(message);
     await expect(adding).rejects.not.toBeInstanceOf(StoreUnavailable);
+    expect(await other).toEqual({ outcome: 'added' });
+    await store.check();
   });
 });
 

@@ -76,7 +76,8 @@ function insertIfAbsent(statements: Statements, { ids, texts }: PlantColumns): r
     const { changes } = insert.run(id, ...texts.map((column) => column[at] ?? null));
     if (Number(changes) > 0) continue;
     const row = statements.get(READ).get(id) as PlantRow | undefined;
-    if (row) taken.push({ at, plant: plantOf(row) });
+    if (!row) throw new Error('the file ignores the plant: see the triggers of the table plants');
+    taken.push({ at, plant: plantOf(row) });
   }
   return taken;
 }
