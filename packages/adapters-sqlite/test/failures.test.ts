@@ -188,13 +188,12 @@ describe('a file that fails while it is in use', () => {
 });
 
 describe('a file that another connection has locked', () => {
-  test('is waited for without blocking the event loop', async () => {
+  test('is waited for', async () => {
     const path = await migratedFile();
     const store = await openedStore(path);
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
     const adding = store.plants.add(fern);
-    // A synchronous wait would block this timer.
     await sleep(200);
     other.close();
     expect(await adding).toEqual({ outcome: 'added' });
