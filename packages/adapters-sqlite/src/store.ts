@@ -36,10 +36,7 @@ export async function openSqlite(options: SqliteOptions): Promise<PlantStore> {
     const now = performance.now();
     if (!writer.isRunning && now - startedAt > RESTART_PAUSE_MS) ({ writer, opened, startedAt } = open());
     // Otherwise every add that times out would leave a call behind, for as long as the file system hangs.
-    if (isStuck(writer))
-      throw new StoreUnavailable(
-        `${path}: the file system does not respond; check the disk; the store recovers automatically`,
-      );
+    if (isStuck(writer)) throw new StoreUnavailable(`${path}: the file system does not respond: check the disk`);
     await opened;
     return writer;
   }

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { plantStore, startService, TOKEN } from '../running-service.ts';
@@ -9,9 +8,10 @@ import { expectEveryResponse, RESPONDED_WITHIN_MS } from './expectations.ts';
 import { byOutcome, figuresOfResults, milliseconds, print, recovery } from './figures.ts';
 import { mountFreezableDisk } from './freezable-disk.ts';
 import { sendAgain, startLoad } from './load.ts';
-import { newPlants, plantsInRows, type SentPlant } from './plants.ts';
+import { newPlants } from './plants.ts';
 import { type Probes, watchProbes } from './probes.ts';
 import { mountSmallDisk } from './small-disk.ts';
+import { plantsInFile } from './stored-plants.ts';
 
 async function start(path: string) {
   const service = await startService({ DATABASE_URL: `sqlite:${path}`, SHUTDOWN_DELAY_MS: '0' });
@@ -46,7 +46,7 @@ test('the disk of a SQLite file is full', async () => {
   const inFault = results.filter(({ sentAt, completedAt }) => sentAt >= fullAt && completedAt <= emptiedAt);
   const ready = statuses(probes, '/readyz', fullAt, emptiedAt);
   const again = await sendAgain(results, send);
-  const observed = { results, again, repairedAt, stored: plantsIn(path) };
+  const observed = { results, again, repairedAt, stored: plantsInFile(path) };
 
   print('disk of a SQLite file full', [
     ...figuresOfResults(observed),
@@ -106,7 +106,7 @@ test('the file system of a SQLite file hangs', async () => {
   await sleep(4_000);
   const results = await load.stop();
   const again = await sendAgain(results, send);
-  const observed = { results, again, repairedAt, stored: plantsIn(path) };
+  const observed = { results, again, repairedAt, stored: plantsInFile(path) };
 
   disk.freeze();
   const hanging = send({ id: -1, name: 'Fern' });
@@ -135,10 +135,4 @@ test('the file system of a SQLite file hangs', async () => {
 
 function statuses(probes: Probes, path: '/livez' | '/readyz', from: number, to: number): readonly number[] {
   return probes.between(from, to).flatMap((sample) => (sample.path === path ? [sample.status] : []));
-}
-
-/** Read from the file directly. */
-function plantsIn(path: string): ReadonlyMap<number, SentPlant> {
-  using database = new DatabaseSync(path, { readOnly: true });
-  return plantsInRows(database.prepare('SELECT * FROM plants').all());
 }
