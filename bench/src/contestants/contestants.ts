@@ -31,6 +31,8 @@ function services(checkout: string, prefix: string, about: string): readonly Con
       engine: 'sqlite',
       ...service,
       environment,
+      // The process that uses the file.
+      hasWorkers: true,
     }),
     httpContestant({
       name: `${prefix}-memory`,

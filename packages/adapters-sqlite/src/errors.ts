@@ -1,3 +1,5 @@
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 
 /**
@@ -10,10 +12,35 @@ export function toStoreUnavailable(error: unknown, path: string): unknown {
   const code = resultCode(error);
   if (ofThePlant.has(code)) return error;
   if (code === ERROR && !notMigrated.test(error.message)) return error;
-  const hint = hints[code] ?? 'look the code up at https://sqlite.org/rescode.html';
+  // SQLite reports a full disk as a failed one where it is about to make the index of the log.
+  const hint =
+    hints[code === IOERR && isFullDiskOf(path) ? FULL : code] ?? 'look the code up at https://sqlite.org/rescode.html';
   const Failure = misconfigurations.has(code) ? StoreMisconfigured : StoreUnavailable;
   return new Failure(`${path}: ${error.message} (SQLite code ${error.errcode}); ${hint}`, { cause: error });
 }
+
+/** Whether a call to the file system failed because there is no space left, on the disk or in the user's share of it. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+}
+
+/** What to throw for {@link isDiskFull}. */
+export function diskFull(path: string, cause: unknown): StoreUnavailable {
+  return new StoreUnavailable(`${path}: ${hints[FULL]}`, { cause });
+}
+
+/** Whether the disk of the file has no space for what SQLite needs beside it. */
+function isFullDiskOf(path: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(path));
+    return bavail * bsize < INDEX_BYTES;
+  } catch {
+    return false;
+  }
+}
+
+/** A log's index is made with 32 KiB; a log with some pages needs no more. */
+const INDEX_BYTES = 64 * 1024;
 
 /** Whether another connection holds the lock, so that a later attempt may succeed. */
 export function isLocked(error: unknown): boolean {
@@ -65,7 +92,7 @@ const hints: Readonly<Record<number, string>> = {
   [READONLY]: 'let the service write to the file, its -wal and -shm files and their directory, then restart it',
   [IOERR]: 'the disk failed: check the kernel log and the file system',
   [CORRUPT]: 'the file is damaged: stop the service, then restore a backup or salvage it (sqlite3 FILE .recover)',
-  [FULL]: 'free space on the disk',
+  [FULL]: 'the disk is full: free space on it',
   [CANTOPEN]: 'check that the path leads to a file and that the service may read and write it and its directory',
   [NOTADB]: 'the path leads to a file of another kind: set another path, or restore a backup',
 };

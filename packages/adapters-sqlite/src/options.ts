@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import {
   type CompleteLimits,
   completeLimits,
@@ -7,14 +8,13 @@ import {
 } from '@plant-store/group-commit';
 
 /**
- * Where plants are kept, and the limits within which they are. `timeoutMs` is spent waiting for the file while another
- * process writes to it, and for a turn behind earlier adds; a call to the disk itself cannot be cut short. The file
- * takes one write at a time.
+ * Where plants are kept, and the limits within which they are. `timeoutMs` is spent waiting for the disk, for other
+ * processes that write to the file, and for a turn behind earlier adds. The file takes one write at a time.
  */
 export interface SqliteOptions extends Omit<GroupCommitLimits, 'maxWrites'> {
   /**
-   * The database file. It is made when it is not there, and so are missing parent directories. Several processes of
-   * one host may share it; a network file system is no place for it (https://sqlite.org/wal.html, section 2.2).
+   * The database file. It is made when it is not there, and so are missing parent directories, for their owner alone
+   * (0600 and 0700). Several processes of one host may share it; a network file system is no place for it (https://sqlite.org/wal.html, section 2.2).
    */
   readonly path: string;
 
@@ -32,5 +32,6 @@ export type CompleteOptions = CompleteLimits & Required<Omit<SqliteOptions, keyo
 export function completeOptions(options: SqliteOptions): CompleteOptions {
   const { path, observer = unobserved } = options;
   if (path === '') throw new RangeError('path is empty; give the path of the SQLite file');
-  return { ...completeLimits({ ...options, maxWrites: 1 }), path, observer };
+  // Absolute, so that SQLite takes none for a URI or for the name of a database in memory.
+  return { ...completeLimits({ ...options, maxWrites: 1 }), path: resolve(path), observer };
 }

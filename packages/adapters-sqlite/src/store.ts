@@ -1,56 +1,72 @@
-import { setImmediate } from 'node:timers/promises';
-import type { PlantStore } from '@plant-store/domain';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type PlantStore, StoreUnavailable } from '@plant-store/domain';
 import { groupCommitStore } from '@plant-store/group-commit';
-import { Kysely } from 'kysely';
-import { type DatabaseFile, openDatabase } from './driver/database.ts';
-import { nodeSqliteDialect } from './driver/dialect.ts';
-import { untilUnlocked } from './driver/lock.ts';
-import { toStoreUnavailable } from './errors.ts';
-import { insertIfAbsent } from './insert-batch.ts';
-import { type CompleteOptions, completeOptions, type SqliteOptions } from './options.ts';
-import type { Schema } from './schema.ts';
-import { checkCanAdd } from './statements.ts';
+import { completeOptions, type SqliteOptions } from './options.ts';
+import { columnsOf, resultsOf } from './writer/batch.ts';
+import { startWriter, type Writer } from './writer/start-writer.ts';
 
 /**
  * Opens a store that keeps plants in a SQLite file, which other processes of the host may share. Adds that wait at the
  * same time are stored with one commit. The file has to be migrated (`migrateSqlite`), before or after: until it is,
  * adds and checks throw {@link StoreUnavailable}.
  *
+ * The file is used by a process of its own, the writer, so a file system that hangs does not stop this one: adds and
+ * checks throw {@link StoreUnavailable} in time, `close` ends, and the store recovers automatically. A writer that
+ * exits is replaced. Opening resolves within `timeoutMs`, if need be with a store that is not ready yet.
+ *
  * @throws {StoreUnavailable} when the file cannot be opened, with what to do about it.
  * @throws {RangeError} when an option is out of its range.
  */
 export async function openSqlite(options: SqliteOptions): Promise<PlantStore> {
   const completed = completeOptions(options);
-  return storeOn(await openDatabase(completed), completed);
-}
+  const { path, timeoutMs } = completed;
+  let { writer, opened, startedAt } = open();
+  // What takes longer goes on: a file system that hangs, or the recovery of a long log. Until then the store is not ready.
+  await Promise.race([opened, sleep(timeoutMs, undefined, { ref: false })]);
 
-/** The store on an open file, which it closes. */
-export function storeOn(file: DatabaseFile, options: CompleteOptions): PlantStore {
-  const db = new Kysely<Schema>({ dialect: nodeSqliteDialect(file.database) });
-
-  /** Runs an operation, again while another process holds the lock. */
-  async function run<T>(deadline: number, operation: () => Promise<T>): Promise<T> {
-    // node:sqlite is synchronous: here the rest of the process gets its turn between two operations.
-    await setImmediate();
-    try {
-      const result = await untilUnlocked(deadline, operation);
-      // After the operation, not before: the answer has to mean that the plant is in the file that others will open.
-      file.assertInPlace();
-      return result;
-    } catch (error) {
-      throw toStoreUnavailable(error, file.path);
-    }
+  function open() {
+    const started = startWriter();
+    const opening = started.call('open', { path, timeoutMs });
+    opening.catch(() => started.end(0));
+    return { writer: started, opened: opening, startedAt: performance.now() };
   }
 
+  /** The writer, a new one if need be, once the file is open. */
+  async function ready(): Promise<Writer> {
+    const now = performance.now();
+    if (!writer.isRunning && now - startedAt > RESTART_PAUSE_MS) ({ writer, opened, startedAt } = open());
+    // Otherwise every add that times out would leave a call behind, for as long as the file system hangs.
+    if (isStuck(writer)) throw new StoreUnavailable(`${path}: the file system does not respond: check the disk`);
+    await opened;
+    return writer;
+  }
+
+  /** Twice the timeout: what waits for a lock ends by then. */
+  const isStuck = ({ busySince = Infinity }: Writer) => performance.now() - busySince > 2 * timeoutMs;
+
+  let probing: Promise<void> | undefined;
   return groupCommitStore(
     {
-      insertBatch: (plants, deadline) => run(deadline, () => insertIfAbsent(db, plants)),
-      probe: () => run(performance.now() + options.timeoutMs, () => checkCanAdd(db)),
-      close: async () => file.database.close(),
+      async insertBatch(plants, deadline) {
+        const running = await ready();
+        return resultsOf(plants.length, await running.call('insert', columnsOf(plants), deadline - performance.now()));
+      },
+      async probe() {
+        const running = await ready();
+        // Checks at the same time share one: it writes to the disk.
+        probing ??= running.call('probe', timeoutMs).finally(() => {
+          probing = undefined;
+        });
+        await probing;
+      },
+      close: () => writer.end(isStuck(writer) ? 0 : timeoutMs),
       // Every other failure shows at once, and a lock is usually released within the deadlines of those that wait.
       hasCircuitBreaker: false,
     },
-    options,
-    options.observer,
+    completed,
+    completed.observer,
   );
 }
+
+/** 1 s: a writer that cannot run must not be started in a tight loop. */
+const RESTART_PAUSE_MS = 1_000;

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { openSqlite } from '@plant-store/adapters-sqlite';
 import { expect, test } from 'vitest';
 import { migratedFile } from './migrated-file.ts';
@@ -55,17 +54,4 @@ test('of 100 plants that race for one id through two stores, one is stored and a
   const plant = { name: winners[0]?.name };
   for (const result of results) if (result.outcome === 'exists') expect(result.plant).toEqual(plant);
   await Promise.all(stores.map((store) => store.close()));
-});
-
-test('the event loop runs between two adds', async () => {
-  const store = await openSqlite({ path: await migratedFile() });
-  let added = 0;
-  const adding = Array.from({ length: 100 }, async (_, at) => {
-    await store.plants.add({ id: BigInt(at), name: 'Fern' });
-    added += 1;
-  });
-  await setImmediate();
-  expect(added).toBeLessThan(100);
-  await Promise.all(adding);
-  await store.close();
 });

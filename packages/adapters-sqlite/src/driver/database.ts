@@ -1,11 +1,14 @@
 import { type BigIntStats, statSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreUnavailable } from '@plant-store/domain';
-import { toStoreUnavailable } from '../errors.ts';
+import { diskFull, isDiskFull, toStoreUnavailable } from '../errors.ts';
 import type { CompleteOptions } from '../options.ts';
 import { untilUnlocked } from './lock.ts';
+
+/** Which file to open, and how long to wait while another process has it locked. */
+export type OpenOptions = Pick<CompleteOptions, 'path' | 'timeoutMs'>;
 
 /** An open database file. */
 export interface DatabaseFile {
@@ -22,12 +25,12 @@ export interface DatabaseFile {
  *
  * @throws {StoreUnavailable} when that cannot be done, with what to do about it.
  */
-export async function openDatabase(options: CompleteOptions): Promise<DatabaseFile> {
-  // Absolute, so that SQLite takes none for a URI or for the name of a database in memory.
-  const path = resolve(options.path);
-  await makeDirectory(dirname(path));
+export async function openDatabase(options: OpenOptions): Promise<DatabaseFile> {
+  const { path } = options;
   let database: DatabaseSync | undefined;
   try {
+    await makeDirectory(dirname(path));
+    await makeFile(path);
     const opened = new DatabaseSync(path, { readBigInts: true, timeout: 0 });
     database = opened;
     await untilUnlocked(performance.now() + options.timeoutMs, async () => configure(opened));
@@ -39,13 +42,26 @@ export async function openDatabase(options: CompleteOptions): Promise<DatabaseFi
   }
 }
 
+/** For the owner alone, which a umask does not ensure. A directory that is there keeps its permissions. */
 async function makeDirectory(path: string): Promise<void> {
   try {
-    // Nobody else may look into a directory that is made here.
     await mkdir(path, { recursive: true, mode: 0o700 });
   } catch (cause) {
+    if (isDiskFull(cause)) throw diskFull(path, cause);
     const message = `cannot create the directory ${path}: create it, or set a path that the service may write to`;
     throw new StoreUnavailable(message, { cause });
+  }
+}
+
+/**
+ * The same for the file; SQLite gives its log and index the permissions of the file. One that is there is not opened:
+ * closing it again would release the locks that this process has on it. What is wrong with it, SQLite says.
+ */
+async function makeFile(path: string): Promise<void> {
+  try {
+    await (await open(path, 'ax', 0o600)).close();
+  } catch (cause) {
+    if (isDiskFull(cause)) throw diskFull(path, cause);
   }
 }
 
@@ -74,6 +90,7 @@ async function syncLog(path: string): Promise<void> {
     await using log = await open(path, 'r+');
     await log.datasync();
   } catch (cause) {
+    if (isDiskFull(cause)) throw diskFull(path, cause);
     throw new StoreUnavailable(`${path} cannot be synced; let the service write to it, or check its disk`, {
       cause,
     });

@@ -6,8 +6,8 @@ import { startAdder } from '@plant-store/contracts-stores/crash';
 import type { NewPlant } from '@plant-store/domain';
 import { sqliteCapabilities } from '../capabilities.ts';
 import { sqliteExport } from '../export.ts';
-import { migrateSqlite } from '../migrations.ts';
 import { openSqlite } from '../store.ts';
+import { migrate } from '../writer/migrate.ts';
 
 /**
  * SQLite on scratch files beside the given one, on the same disk and with the same permissions. The given file is left
@@ -26,7 +26,7 @@ async function prepare(beside: string): Promise<PreparedExport> {
   });
   resources.defer(() => rm(directory, { recursive: true, force: true }));
   const path = join(directory, 'plants.db');
-  await migrateSqlite({ path });
+  await migrate({ path, timeoutMs: sqliteCapabilities.timeoutMs });
 
   const toDispose = resources.move();
   let disposing: Promise<void> | undefined;

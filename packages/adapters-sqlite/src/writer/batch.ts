@@ -1,0 +1,32 @@
+import { type AddResult, type NewPlant, type Plant, textFields } from '@plant-store/domain';
+
+/** Plants by column: passing an object for each to another process costs more. Their ids all differ. */
+export interface PlantColumns {
+  readonly ids: BigInt64Array;
+  /** A column for each text field, in the order of the fields; null where the text is absent. */
+  readonly texts: readonly (readonly (string | null)[])[];
+}
+
+/** A plant of a batch whose id was taken. */
+export interface TakenId {
+  /** Its place in the batch. */
+  readonly at: number;
+  /** What has the id. */
+  readonly plant: Plant;
+}
+
+export function columnsOf(plants: readonly NewPlant[]): PlantColumns {
+  return {
+    ids: BigInt64Array.from(plants, ({ id }) => id),
+    texts: textFields.map((field) => plants.map((plant) => plant[field] ?? null)),
+  };
+}
+
+/** The outcome of each of `count` plants, in their order. */
+export function resultsOf(count: number, taken: readonly TakenId[]): readonly AddResult[] {
+  const results: AddResult[] = Array(count).fill(added);
+  for (const { at, plant } of taken) results[at] = { outcome: 'exists', plant };
+  return results;
+}
+
+const added: AddResult = { outcome: 'added' };

@@ -1,0 +1,42 @@
+import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
+
+/** What a process asks of its writer. Answered out of order: an insert may wait for a lock while another call is served. */
+export interface Call {
+  readonly number: number;
+  readonly operation: string;
+  readonly parameters: readonly unknown[];
+}
+
+/** The outcome of the call with the same number. */
+export type Reply = { readonly number: number } & ({ readonly result: unknown } | { readonly failure: Failure });
+
+/** An error, without what is lost between processes: its class and its own properties. */
+interface Failure {
+  readonly kind: 'unavailable' | 'misconfigured' | 'other';
+  readonly message: string;
+  readonly stack: string | undefined;
+  /** SQLite's, and Node's for a file. */
+  readonly properties: object;
+  readonly cause: Failure | undefined;
+}
+
+export function failureOf(error: unknown): Failure {
+  if (!(error instanceof Error)) return failureOf(new Error(String(error)));
+  const unavailable = error instanceof StoreUnavailable ? 'unavailable' : 'other';
+  return {
+    kind: error instanceof StoreMisconfigured ? 'misconfigured' : unavailable,
+    message: error.message,
+    stack: error.stack,
+    properties: { ...error },
+    cause: error.cause === undefined ? undefined : failureOf(error.cause),
+  };
+}
+
+/** The error that {@link failureOf} was given. */
+export function errorOf({ kind, message, stack, properties, cause }: Failure): Error {
+  const error = new classes[kind](message, cause && { cause: errorOf(cause) });
+  if (stack !== undefined) error.stack = stack;
+  return Object.assign(error, properties);
+}
+
+const classes = { unavailable: StoreUnavailable, misconfigured: StoreMisconfigured, other: Error };
