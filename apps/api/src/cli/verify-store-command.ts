@@ -9,10 +9,12 @@ export function addVerifyStoreCommand(program: Command, environment: NodeJS.Proc
     .option('--url <url>', `${databaseUrlForms} (default: DATABASE_URL)`)
     .option('--only <ids>', 'clauses to check, comma-separated')
     .option('--json', 'print only the report, as JSON')
+    .option('--junit <file>', 'write the report as JUnit XML, too')
+    .option('--html <file>', 'write the report as a page, too')
     .addHelpText('after', `\nIt works in a scratch place and removes it afterwards:\n${scratchPlaces}`)
-    .action(async ({ url = environment['DATABASE_URL'], only, json = false }) => {
+    .action(async ({ url = environment['DATABASE_URL'], only, json = false, junit, html }) => {
       const { verifyStore } = await import('../verify/index.ts');
-      const { failed } = await verifyStore({ url, only, json });
+      const { failed } = await verifyStore({ url, only, json, junit, html });
       // Not process.exitCode: a faulty store may have left something that keeps this process alive.
       process.exit(failed === 0 ? 0 : 1);
     });
