@@ -42,19 +42,14 @@ export async function checkAndReport<Subject>(
   const startedAt = new Date();
   let done = 0;
   showProgress(done);
-  const report = await runContract(
-    contract,
-    subject,
-    realTime,
-    {
-      onResult(result) {
-        progress.erase();
-        if (!json && !(stopped() && result.verdict === 'not-checked')) print(clauseText(result));
-        done += 1;
-        showProgress(done);
-      },
+  const report = await runContract(contract, subject, realTime, {
+    onResult(result) {
+      progress.erase();
+      if (!json && !(stopped() && result.verdict === 'not-checked')) print(clauseText(result));
+      done += 1;
+      showProgress(done);
     },
-  );
+  });
   const seconds = (performance.now() - started) / 1_000;
   await writeReports(report, { subject: name, startedAt, seconds });
   const stop = stopped();
