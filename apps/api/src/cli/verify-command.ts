@@ -12,6 +12,8 @@ export function addVerifyCommand(program: Command, environment: NodeJS.ProcessEn
     .option('--only <ids>', 'clauses to check, comma-separated')
     .option('--except <ids>', 'clauses to skip, comma-separated; they are reported as not checked')
     .option('--json', 'print only the report, as JSON')
+    .option('--junit <file>', 'write the report as JUnit XML, too')
+    .option('--html <file>', 'write the report as a page, too')
     .action(async ({ token = environment['API_TOKEN'], json = false, ...options }) => {
       const { verifyService } = await import('../verify/index.ts');
       const { failed } = await verifyService({ ...options, token, json });

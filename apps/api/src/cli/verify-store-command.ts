@@ -11,13 +11,22 @@ export function addVerifyStoreCommand(program: Command, environment: NodeJS.Proc
     .addOption(urlFileOption())
     .option('--only <ids>', 'clauses to check, comma-separated')
     .option('--json', 'print only the report, as JSON')
+    .option('--junit <file>', 'write the report as JUnit XML, too')
+    .option('--html <file>', 'write the report as a page, too')
     .addHelpText('after', `\nIt works in a scratch place and removes it afterwards:\n${scratchPlaces}`)
-    .action(async ({ only, json = false, ...given }: UrlOptions & { only?: string; json?: boolean }) => {
+    .action(async ({ only, json = false, junit, html, ...given }: UrlOptions & VerifyOptions) => {
       const { withUrlFile } = await import('../config/index.ts');
       const { url = withUrlFile(environment)['DATABASE_URL'] } = await withUrlOfFile(given);
       const { verifyStore } = await import('../verify/index.ts');
-      const { failed } = await verifyStore({ url, only, json });
+      const { failed } = await verifyStore({ url, only, json, junit, html });
       // Not process.exitCode: a faulty store may have left something that keeps this process alive.
       process.exit(failed === 0 ? 0 : 1);
     });
+}
+
+interface VerifyOptions {
+  readonly only?: string;
+  readonly json?: boolean;
+  readonly junit?: string;
+  readonly html?: string;
 }

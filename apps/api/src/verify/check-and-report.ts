@@ -1,21 +1,31 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { type Contract, type ContractReport, runContract } from '@plant-store/contracts-kit';
+import { type Contract, type ContractReport, realTime, runContract } from '@plant-store/contracts-kit';
 import { printableLines } from '../printable.ts';
 import { progressLine } from '../progress-line.ts';
+import { openReportFiles, type ReportFiles } from './report-files.ts';
 import { clauseText, summaryText } from './report-text.ts';
 import type { Stopped } from './stop-when-unreachable.ts';
+
+/** How a run is reported. */
+export interface Reporting extends ReportFiles {
+  /** Whether standard output has the report as JSON instead of text. */
+  readonly json: boolean;
+}
 
 /**
  * Checks a contract and prints the results on standard output: each clause as it completes and a summary, or the whole
  * report as JSON at the end. On a terminal, standard error shows the clause that is being checked.
  *
+ * @param name what is checked, without secrets, for the report files.
  * @param stopped why the run stopped early, if it did: reported once rather than for every remaining clause.
  */
 export async function checkAndReport<Subject>(
   contract: Contract<Subject>,
   subject: Subject,
-  { json, stopped = () => undefined }: { readonly json: boolean; readonly stopped?: () => Stopped | undefined },
+  name: string,
+  { json, ...files }: Reporting,
+  stopped: () => Stopped | undefined = () => undefined,
 ): Promise<ContractReport> {
+  const writeReports = await openReportFiles(files);
   const { clauses } = contract;
   const progress = progressLine(process.stderr);
   const showProgress = (done: number) => {
@@ -30,27 +40,25 @@ export async function checkAndReport<Subject>(
   const print = (text: string) => process.stdout.write(`${text}\n`);
 
   const started = performance.now();
+  const startedAt = new Date();
   let done = 0;
   showProgress(done);
-  const report = await runContract(
-    contract,
-    subject,
-    { sleep: (ms) => sleep(ms), nextTurn },
-    {
-      onResult(result) {
-        progress.erase();
-        if (!json && !(stopped() && result.verdict === 'not-checked')) print(clauseText(result));
-        done += 1;
-        showProgress(done);
-      },
+  const report = await runContract(contract, subject, realTime, {
+    onResult(result) {
+      progress.erase();
+      if (!json && !(stopped() && result.verdict === 'not-checked')) print(clauseText(result));
+      done += 1;
+      showProgress(done);
     },
-  );
+  });
+  const seconds = (performance.now() - started) / 1_000;
+  await writeReports(report, { subject: name, startedAt, seconds });
   const stop = stopped();
   // `kept` and `broken` are the former names of two counts, for one release.
   const former = { kept: report.passed, broken: report.failed };
   // It stays the same JSON.
   if (json)
     print(printableLines(JSON.stringify({ ...report, ...former, ...(stop && { stopped: stop }) }, undefined, 2)));
-  else print(summaryText(report, (performance.now() - started) / 1_000, stop));
+  else print(summaryText(report, seconds, stop));
   return report;
 }

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DeployedService, httpContract, withConcurrentWaits } from '@plant-store/contracts-http';
 import type { ContractReport } from '@plant-store/contracts-kit';
 import { errorMessage, UsageError } from '../errors.ts';
-import { checkAndReport } from './check-and-report.ts';
+import { checkAndReport, type Reporting } from './check-and-report.ts';
 import { selectClauses } from './select-clauses.ts';
 import { stopWhenUnreachable } from './stop-when-unreachable.ts';
 
 /** What to verify, as given on the command line. */
-export interface ServiceToVerify {
+export interface ServiceToVerify extends Reporting {
   readonly url: string;
   readonly token: string | undefined;
   readonly otherToken: string | undefined;
@@ -15,7 +15,6 @@ export interface ServiceToVerify {
   readonly bodyLimit: string | undefined;
   readonly only: string | undefined;
   readonly except: string | undefined;
-  readonly json: boolean;
 }
 
 /**
@@ -24,12 +23,19 @@ export interface ServiceToVerify {
  *
  * @throws {UsageError} if there is nothing to check: no service at the address, or it rejects the token.
  */
-export async function verifyService({ only, except, json, ...given }: ServiceToVerify): Promise<ContractReport> {
+export async function verifyService({
+  only,
+  except,
+  json,
+  junit,
+  html,
+  ...given
+}: ServiceToVerify): Promise<ContractReport> {
   const contract = selectClauses(httpContract, { only, except });
   const service = deployedService(given);
   await assertAccess(service);
   const run = stopWhenUnreachable(withConcurrentWaits(contract), () => whyUnreachable(service));
-  return checkAndReport(run.contract, service, { json, stopped: run.stopped });
+  return checkAndReport(run.contract, service, service.baseUrl, { json, junit, html }, run.stopped);
 }
 
 function deployedService({
@@ -37,7 +43,7 @@ function deployedService({
   token,
   otherToken,
   bodyLimit,
-}: Omit<ServiceToVerify, 'only' | 'except' | 'json'>): DeployedService {
+}: Omit<ServiceToVerify, 'only' | 'except' | keyof Reporting>): DeployedService {
   if (!isBaseUrl(url))
     throw new UsageError('--url: expected the base address of the service, such as https://example.org/garden');
   if (token === undefined) throw new UsageError('no token: set API_TOKEN or pass --token');

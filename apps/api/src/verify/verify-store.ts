@@ -1,16 +1,16 @@
 import type { ContractReport } from '@plant-store/contracts-kit';
 import { plantRepositoryContract } from '@plant-store/contracts-stores';
+import { maskedUrl } from '../config/index.ts';
 import { errorMessage, UsageError } from '../errors.ts';
 import { checkDatabaseUrl, databaseUrlForms, isDatabaseUrl, storeAt } from '../stores/index.ts';
-import { checkAndReport } from './check-and-report.ts';
+import { checkAndReport, type Reporting } from './check-and-report.ts';
 import { cleanupOnExit } from './cleanup-on-exit.ts';
 import { selectClauses } from './select-clauses.ts';
 
 /** What to verify, as given on the command line. */
-export interface StoreToVerify {
+export interface StoreToVerify extends Reporting {
   readonly url: string | undefined;
   readonly only: string | undefined;
-  readonly json: boolean;
 }
 
 /**
@@ -19,7 +19,7 @@ export interface StoreToVerify {
  *
  * @throws {UsageError} if there is nothing to check: no such engine, or it provides no scratch place.
  */
-export async function verifyStore({ url, only, json }: StoreToVerify): Promise<ContractReport> {
+export async function verifyStore({ url, only, ...reporting }: StoreToVerify): Promise<ContractReport> {
   const contract = selectClauses(plantRepositoryContract, { only });
   if (url === undefined || !isDatabaseUrl(url))
     throw new UsageError(`--url or DATABASE_URL: expected ${databaseUrlForms}`);
@@ -36,6 +36,6 @@ export async function verifyStore({ url, only, json }: StoreToVerify): Promise<C
         throw new UsageError(`cannot prepare a place to verify the store in: ${errorMessage(error)}`, { cause: error });
       },
     );
-    return checkAndReport(contract, subject, { json });
+    return checkAndReport(contract, subject, maskedUrl(url), reporting);
   });
 }
