@@ -43,11 +43,11 @@ export function logBuffer(maxBytes: number, { fd, onDropped, onDroppedAtExit }: 
 
   function write(line: string, urgent: boolean): void {
     const bytes = Buffer.byteLength(line);
+    if (nextBytes + bytes > PIPE_BUF) flush();
     if (chunkBytes + nextBytes + bytes > maxBytes) {
       dropped += 1;
       return;
     }
-    if (nextBytes + bytes > PIPE_BUF) flush();
     next += line;
     nextBytes += bytes;
     if (urgent) flush();
