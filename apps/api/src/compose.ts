@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAdminServer, createHttpServer, drain } from '@plant-store/adapters-http';
+import { type Acceptor, createAdminServer, createHttpServer, drain } from '@plant-store/adapters-http';
 import { createPlant, type PlantStore, type TokenVerifier } from '@plant-store/domain';
 import type { FastifyInstance } from 'fastify';
 import type { Address, Config } from './config/index.ts';
@@ -30,6 +30,8 @@ export interface Overrides {
   readonly tokens?: TokenVerifier;
   /** Has the standard `OTEL_*` variables; `process.env` by default. */
   readonly environment?: NodeJS.ProcessEnv;
+  /** In a worker: its primary. */
+  readonly acceptor?: Acceptor;
 }
 
 /**
@@ -68,7 +70,11 @@ export async function compose(
 
     const adminUrl =
       config.admin &&
-      (await listen(createAdminServer({ ready, metrics: telemetry.metricsText }), 'ADMIN_PORT', config.admin));
+      (await listen(
+        createAdminServer({ ready, metrics: telemetry.metricsText, maxConnections: config.adminMaxConnections }),
+        'ADMIN_PORT',
+        config.admin,
+      ));
     http = createHttpServer({
       createPlant: createPlant(store.plants),
       tokens,
@@ -80,6 +86,7 @@ export async function compose(
       maxBodyBytesInFlight: config.maxBodyBytesInFlight,
       maxConnections: config.maxConnections,
       docs: config.docs,
+      ...(overrides.acceptor ? { acceptor: overrides.acceptor } : {}),
       ...(config.requestsPerSecond === undefined ? {} : { requestsPerSecond: config.requestsPerSecond }),
     });
     const admin = adminUrl ? ` (admin: ${adminUrl})` : '';

@@ -1,6 +1,7 @@
 export { type AdminServerOptions, createAdminServer } from './admin-server.ts';
 export { type CatalogueEntry, type ErrorKind, errorCatalogue } from './errors/catalogue.ts';
 export { HttpError } from './errors/http-error.ts';
+export type { Acceptor } from './exchange/closing.ts';
 export { drain } from './exchange/draining.ts';
 export type { RequestSpan, TraceContext } from './exchange/trace-context.ts';
 export { parseJsonBody } from './plants/body/json-body.ts';

@@ -1,5 +1,6 @@
 import type { CreatePlant, TokenVerifier } from '@plant-store/domain';
 import type { FastifyBaseLogger } from 'fastify';
+import type { Acceptor } from './exchange/closing.ts';
 import type { LogRequest } from './telemetry/access-log.ts';
 import type { RequestObserver } from './telemetry/request-observer.ts';
 
@@ -54,4 +55,6 @@ export interface HttpServerOptions {
    * {@link drain} may take some.
    */
   readonly closeTimeout?: number;
+  /** The process that accepts connections for this one; without it, this one does. */
+  readonly acceptor?: Acceptor;
 }

@@ -3,6 +3,7 @@ import { docsRoute } from './docs/docs-route.ts';
 import { handleError } from './errors/error-handler.ts';
 import { refuseNotFound } from './errors/not-found.ts';
 import { handleParserErrors } from './errors/parser-errors.ts';
+import { closing } from './exchange/closing.ts';
 import { type ExchangeLifecycle, exchangeOf } from './exchange/exchange.ts';
 import { limitBodies } from './limits/bodies.ts';
 import { limitConnections } from './limits/connections.ts';
@@ -62,6 +63,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const bodies = limitBodies(Math.max(maxBodyBytesInFlight, bodyLimit), bodyLimit);
   // As many unread responses as there may be requests.
   const slowReaders = limitSlowReaders(server, maxRequestsInFlight, responseTimeout, log);
+  const { admit, responded, closeListener } = closing(server, options.acceptor);
   observer?.watch(requests.inFlight);
 
   const lifecycle: ExchangeLifecycle = {
@@ -71,6 +73,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     },
     // From here on it is up to the client how long it takes to read the response, so nobody else waits for that.
     responded(exchange) {
+      responded();
       requests.release(exchange);
       bodies.release(exchange);
       slowReaders.add(exchange);
@@ -108,7 +111,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     refuseAmbiguousFraming(exchange);
     requests.admit(exchange);
     if (request.is404) refuseNotFound(request);
-    done();
+    admit(done);
   });
   app.addHook('onResponse', (request, reply, done) => {
     telemetry.onResponse(request, reply);
@@ -116,6 +119,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   });
   app.addHook('preClose', async () => {
     setTimeout(() => server.closeAllConnections(), closeTimeout).unref();
+    await closeListener();
   });
   app.setErrorHandler(handleError);
   app.register(plantsRoute, { createPlant, tokens, requestsPerSecond, bodyLimit, bodies });
