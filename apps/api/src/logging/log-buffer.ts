@@ -43,11 +43,11 @@ export function logBuffer(maxBytes: number, { fd, onDropped, onDroppedAtExit }: 
 
   function write(line: string, urgent: boolean): void {
     const bytes = Buffer.byteLength(line);
+    if (nextBytes + bytes > PIPE_BUF) flush();
     if (chunkBytes + nextBytes + bytes > maxBytes) {
       dropped += 1;
       return;
     }
-    if (nextBytes + bytes > PIPE_BUF) flush();
     next += line;
     nextBytes += bytes;
     if (urgent) flush();
@@ -122,8 +122,8 @@ export const PIPE_BUF = 4_096;
 /** 16 chunks: what a pipe holds. A reader that keeps up with the writes must not keep the process from its requests. */
 const CHUNKS_AT_ONCE = 16;
 
-/** 500 ms: a reader that is there takes the largest buffer in less, and a shutdown has 7 s. */
-const EXIT_MS = 500;
+/** 200 ms: a reader that is there takes 4 MiB in less, and a process that takes 500 ms to exit is killed (`serve/`). */
+const EXIT_MS = 200;
 
 /** 5 ms: how often it is looked whether the reader has taken something. */
 const EXIT_RETRY_MS = 5;

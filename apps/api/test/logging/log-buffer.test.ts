@@ -1,10 +1,16 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { closeSync, constants, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type LogBuffer, logBuffer } from '../../src/logging/log-buffer.ts';
 import { scratchDirectory } from '../running-service.ts';
+
+// They write all the same.
+vi.mock('node:fs', async (importOriginal) => {
+  const fs = await importOriginal<typeof import('node:fs')>();
+  return { ...fs, writeSync: vi.fn(fs.writeSync) };
+});
 
 async function bufferToFile(): Promise<{ lines: LogBuffer; written: () => string }> {
   const file = join(await scratchDirectory(onTestFinished), 'log');
@@ -28,6 +34,16 @@ test('an urgent line is written immediately, after the lines before it', async (
   lines.write('two\n', true);
   lines.write('three\n', false);
   expect(written()).toBe('one\ntwo\n');
+});
+
+test('at most 4,096 bytes are written together', async () => {
+  const { lines, written } = await bufferToFile();
+  const line = (bytes: number) => `${'é'.repeat((bytes - 1) / 2)}\n`;
+  vi.mocked(writeSync).mockClear();
+  for (const bytes of [2_047, 2_049, 2_001, 4_001, 11]) lines.write(line(bytes), false);
+  expect(Buffer.byteLength(written())).toBe(4_096 + 2_001);
+  const chunks = vi.mocked(writeSync).mock.calls.map(([, chunk]) => chunk.length);
+  expect(chunks).toEqual([4_096, 2_001]);
 });
 
 test('while a pipe has no reader, lines are dropped; its next reader is told how many', async () => {

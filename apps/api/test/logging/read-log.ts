@@ -59,8 +59,8 @@ export async function startLogged(environment: Record<string, string>): Promise<
         log += buffer.toString('latin1', 0, read);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+        await sleep(1);
       }
-      await sleep(1);
     }
     return log;
   }
