@@ -46,9 +46,7 @@ export async function runExport(
 
 async function openExport(url: string | undefined, environment: NodeJS.ProcessEnv): Promise<PlantExport> {
   if (url !== undefined && !isDatabaseUrl(url)) throw new UsageError(`--url: expected ${exportUrlForms}`);
-  const { databaseUrl, databaseLimits } = readCommandConfig(
-    url === undefined ? environment : { ...environment, DATABASE_URL: url },
-  );
+  const { databaseUrl, databaseLimits } = readCommandConfig(environment, url);
   const store = storeAt(databaseUrl, { ...databaseLimits, onError: () => {} });
   if (!store.export) throw new UsageError(`--url: a memory store cannot be exported; expected ${exportUrlForms}`);
   return store.export();

@@ -21,7 +21,7 @@ import { openSource } from './source.ts';
  */
 export async function runImport(file: string, options: ImportOptions, environment: NodeJS.ProcessEnv): Promise<void> {
   const isStore = options.url !== undefined && isDatabaseUrl(options.url);
-  const config = readCommandConfig(isStore ? { ...environment, DATABASE_URL: options.url } : environment);
+  const config = readCommandConfig(environment, isStore ? options.url : undefined);
   const { fromLine, dryRun = false } = options;
 
   await using resources = new AsyncDisposableStack();
