@@ -126,7 +126,7 @@ describe('what a server receives first', () => {
   const first: Buffer[] = [];
   const server = createServer((socket) => {
     // PostgreSQL would say that it has no TLS. Then nothing more may come.
-    socket.once('data', (data) => {
+    socket.once('data', (data: Buffer) => {
       first.push(data);
       socket.end('N');
     });
