@@ -232,8 +232,10 @@ test('in production a store is not reached in plaintext, whatever names it', asy
   for (const args of [
     ['verify-store', '--url', url],
     ['import', 'nothing', '--url', url],
+    ['export', '--url', url],
   ]) {
-    const run = plantStore(args, { NODE_ENV: 'production' });
+    // --url takes the place of whatever the environment names.
+    const run = plantStore(args, { NODE_ENV: 'production', DATABASE_URL_FILE: '/nowhere' });
     expect(await run.ended).toBe(2);
     expect(run.output()).toMatch(/DATABASE_URL: the connection is not encrypted/);
   }

@@ -27,6 +27,7 @@ describe('readConfig', () => {
       docs: true,
       logLevel: 'info',
       logBufferBytes: 4_194_304,
+      adminMaxConnections: 100,
       production: false,
       warnings: [],
     });
@@ -81,6 +82,7 @@ describe('readConfig', () => {
       DOCS: 'off',
       LOG_LEVEL: 'silent',
       LOG_BUFFER_BYTES: '65536',
+      ADMIN_MAX_CONNECTIONS: '20',
       NODE_ENV: 'production',
     });
     expect(config).toEqual({
@@ -121,6 +123,7 @@ describe('readConfig', () => {
       docs: false,
       logLevel: 'silent',
       logBufferBytes: 65_536,
+      adminMaxConnections: 20,
       production: true,
       warnings: [],
     });

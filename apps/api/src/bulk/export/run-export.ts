@@ -66,9 +66,7 @@ interface OpenExport {
 
 async function openExport(url: string | undefined, environment: NodeJS.ProcessEnv): Promise<OpenExport> {
   if (url !== undefined && !isDatabaseUrl(url)) throw new UsageError(`--url: expected ${exportUrlForms}`);
-  const { databaseUrl, databaseLimits } = readCommandConfig(
-    url === undefined ? environment : { ...environment, DATABASE_URL: url },
-  );
+  const { databaseUrl, databaseLimits } = readCommandConfig(environment, url);
   const { export: open, files = async () => [] } = storeAt(databaseUrl, { ...databaseLimits, onError: () => {} });
   if (!open) throw new UsageError(`--url: a memory store cannot be exported; expected ${exportUrlForms}`);
   return { plants: await open(), files };

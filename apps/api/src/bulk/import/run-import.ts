@@ -30,7 +30,7 @@ export async function runImport(
   host: Host,
 ): Promise<void> {
   const isStore = options.url !== undefined && isDatabaseUrl(options.url);
-  const config = readCommandConfig(isStore ? { ...environment, DATABASE_URL: options.url } : environment);
+  const config = readCommandConfig(environment, isStore ? options.url : undefined);
   const { fromLine, dryRun = false } = options;
 
   await using resources = new AsyncDisposableStack();
