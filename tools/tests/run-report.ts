@@ -35,8 +35,8 @@ function skipped(modules: readonly TestModule[]): [reason: string, count: number
   for (const module of modules) {
     for (const test of module.children.allTests('skipped')) {
       const result = test.result();
-      const reason = (result.state === 'skipped' && result.note) || 'without a reason';
-      counts.set(reason, (counts.get(reason) ?? 0) + 1);
+      // Without a note: not selected with -t.
+      if (result.state === 'skipped' && result.note) counts.set(result.note, (counts.get(result.note) ?? 0) + 1);
     }
   }
   return [...counts].sort(([, a], [, b]) => b - a);
