@@ -1,10 +1,13 @@
 import { lookup } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createAdminServer, createHttpServer, drain } from '@plant-store/adapters-http';
+import { type Acceptor, createAdminServer, createHttpServer, drain } from '@plant-store/adapters-http';
 import { createPlant, type PlantStore, type TokenVerifier } from '@plant-store/domain';
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Address, Config } from './config/index.ts';
+import { errorMessage } from './errors.ts';
+import type { Log } from './logging/index.ts';
 import { openStore } from './stores/index.ts';
+import { type Listener, takenPortsMessage } from './taken-ports.ts';
 import { openTelemetry } from './telemetry/index.ts';
 import { openTokens } from './tokens/index.ts';
 
@@ -27,6 +30,8 @@ export interface Overrides {
   readonly tokens?: TokenVerifier;
   /** Has the standard `OTEL_*` variables; `process.env` by default. */
   readonly environment?: NodeJS.ProcessEnv;
+  /** In a worker: its primary. */
+  readonly acceptor?: Acceptor;
 }
 
 /**
@@ -36,40 +41,56 @@ export interface Overrides {
  */
 export async function compose(
   config: Config,
-  logger: FastifyBaseLogger,
+  { logger, logRequest, droppedLines = () => 0 }: Log,
   overrides: Overrides = {},
 ): Promise<Application> {
   const parts: (() => Promise<void>)[] = [];
   let stopping: Promise<void> | undefined;
   let http: FastifyInstance | undefined;
   const stop = (delayMs = 0) => (stopping ??= shutDown(delayMs));
-  const onError = (error: Error) => logger.error({ err: error }, error.message);
+  // Not defects, so without their stacks.
+  const onTokenError = ({ message }: Error) => logger.error(message);
+  const onStoreError = ({ message }: Error) => logger.warn(message);
 
   try {
     // Opened first and closed last: it exports what the others record until then.
     const telemetry = keep(
-      await openTelemetry(overrides.environment ?? process.env, (message) => logger.warn(message)),
+      await openTelemetry(overrides.environment ?? process.env, (message) => logger.warn(message), droppedLines),
     );
-    const tokens = overrides.tokens ?? keep(await openTokens(config, onError));
-    const store = overrides.store ?? keep(await openStore(config, { onError, observer: telemetry.store }));
-    const ready = () => (stopping ? Promise.reject(new Error('the service is shutting down')) : store.check());
+    const tokens = overrides.tokens ?? keep(await openTokens(config, onTokenError));
+    const store =
+      overrides.store ?? keep(await openStore(config, { onError: onStoreError, observer: telemetry.store }));
+    const ready = async () => {
+      if (stopping) throw new Error('the service is shutting down');
+      // Only here: a start that fails is not tried again.
+      await store.check().catch((error: unknown) => {
+        throw new Error(`${errorMessage(error)}; the service recovers automatically`, { cause: error });
+      });
+    };
 
     const adminUrl =
-      config.admin && (await listen(createAdminServer({ ready, metrics: telemetry.metricsText }), config.admin));
+      config.admin &&
+      (await listen(
+        createAdminServer({ ready, metrics: telemetry.metricsText, maxConnections: config.adminMaxConnections }),
+        'ADMIN_PORT',
+        config.admin,
+      ));
     http = createHttpServer({
       createPlant: createPlant(store.plants),
       tokens,
       logger,
+      ...(logRequest ? { logRequest } : {}),
       observer: telemetry.requests,
       bodyLimit: config.bodyLimit,
       maxRequestsInFlight: config.maxRequestsInFlight,
       maxBodyBytesInFlight: config.maxBodyBytesInFlight,
       maxConnections: config.maxConnections,
       docs: config.docs,
+      ...(overrides.acceptor ? { acceptor: overrides.acceptor } : {}),
       ...(config.requestsPerSecond === undefined ? {} : { requestsPerSecond: config.requestsPerSecond }),
     });
     const admin = adminUrl ? ` (admin: ${adminUrl})` : '';
-    return { url: await listen(http, config.http, (url) => `listening on ${url}${admin}`), adminUrl, stop };
+    return { url: await listen(http, 'PORT', config.http, (url) => `listening on ${url}${admin}`), adminUrl, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -95,22 +116,25 @@ export async function compose(
    */
   async function listen(
     server: FastifyInstance,
+    setting: Listener['setting'],
     { host, port }: Address,
     listenTextResolver = (url: string) => `listening on ${url}`,
   ): Promise<string> {
     keep({ close: async () => void (await server.close()) });
     return lookup(host)
       .then(({ address }) => server.listen({ host: address, port, listenTextResolver }))
-      .catch((error: NodeJS.ErrnoException) => {
-        throw new Error(whyNotListening(error, host, port), { cause: error });
+      .catch(async (error: NodeJS.ErrnoException) => {
+        const taken = { setting, address: { host, port } };
+        const others: Listener[] = setting === 'PORT' ? [] : [{ setting: 'PORT', address: config.http }];
+        const isTaken = error.code === 'EADDRINUSE';
+        const message = isTaken ? await takenPortsMessage(taken, others) : whyNotListening(error, host, port);
+        throw new Error(message, { cause: error });
       });
   }
 }
 
 function whyNotListening({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
   switch (code) {
-    case 'EADDRINUSE':
-      return `port ${port} is in use on ${host}: set PORT or ADMIN_PORT to another port, or to 0 for a free one`;
     case 'EACCES':
       return `no permission to listen on port ${port}: set PORT or ADMIN_PORT to a port above 1023`;
     case 'EADDRNOTAVAIL':

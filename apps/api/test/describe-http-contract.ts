@@ -21,7 +21,7 @@ export function describeHttpContract(engine: string, databaseUrl: () => Promise<
         // Clauses run concurrently: a slow machine must not reject some of them as overload.
         DATABASE_MAX_WAIT_MS: '60000',
       };
-      application = await compose(readConfig(environment), pino({ level: 'silent' }));
+      application = await compose(readConfig(environment), { logger: pino({ level: 'silent' }) });
     });
 
     afterAll(() => application.stop());

@@ -1,13 +1,20 @@
 import type { CreatePlant, TokenVerifier } from '@plant-store/domain';
 import type { FastifyBaseLogger } from 'fastify';
+import type { Acceptor } from './exchange/closing.ts';
+import type { LogRequest } from './telemetry/access-log.ts';
 import type { RequestObserver } from './telemetry/request-observer.ts';
 
 /** What the public listener is made of. */
 export interface HttpServerOptions {
   readonly createPlant: CreatePlant;
   readonly tokens: TokenVerifier;
-  /** Gets one line for each request and the cause of every 500 and 503. Nothing is logged without it. */
+  /** Gets one line for each request, and the cause of every 500. Nothing is logged without it. */
   readonly logger?: FastifyBaseLogger;
+  /**
+   * Gets the completed requests in place of `logger`, which otherwise has a line `request completed` for each: something
+   * that knows their few fields writes them at a fraction of the cost. It must not throw.
+   */
+  readonly logRequest?: LogRequest;
   /** Notified of every request, for metrics and traces. */
   readonly observer?: RequestObserver;
   /** The largest body, in bytes. 1 MiB by default: thousands of times a usual plant, and little memory for a request. */
@@ -48,4 +55,6 @@ export interface HttpServerOptions {
    * {@link drain} may take some.
    */
   readonly closeTimeout?: number;
+  /** The process that accepts connections for this one; without it, this one does. */
+  readonly acceptor?: Acceptor;
 }

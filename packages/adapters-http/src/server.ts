@@ -3,6 +3,7 @@ import { docsRoute } from './docs/docs-route.ts';
 import { handleError } from './errors/error-handler.ts';
 import { refuseNotFound } from './errors/not-found.ts';
 import { handleParserErrors } from './errors/parser-errors.ts';
+import { closing } from './exchange/closing.ts';
 import { type ExchangeLifecycle, exchangeOf } from './exchange/exchange.ts';
 import { limitBodies } from './limits/bodies.ts';
 import { limitConnections } from './limits/connections.ts';
@@ -12,6 +13,7 @@ import { limitSlowReaders } from './limits/slow-readers.ts';
 import { openApiRoute } from './openapi/openapi-route.ts';
 import { plantsRoute } from './plants/create-plant-route.ts';
 import type { HttpServerOptions } from './server-options.ts';
+import { logRequestsWith } from './telemetry/access-log.ts';
 import { requestTelemetry } from './telemetry/request-telemetry.ts';
 
 /**
@@ -23,6 +25,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     createPlant,
     tokens,
     logger,
+    logRequest,
     observer,
     bodyLimit = 1_048_576,
     maxRequestsInFlight = 2_000,
@@ -53,13 +56,14 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     },
   });
   const { server, log } = app;
-  const telemetry = requestTelemetry(app, observer);
+  const telemetry = requestTelemetry(app, observer, logRequest ?? logRequestsWith(log));
   const parserErrors = handleParserErrors(server, log, telemetry.onRawResponse);
   const connections = limitConnections(server, maxConnections, log, telemetry.onRawResponse);
   const requests = limitRequests(maxRequestsInFlight);
   const bodies = limitBodies(Math.max(maxBodyBytesInFlight, bodyLimit), bodyLimit);
   // As many unread responses as there may be requests.
   const slowReaders = limitSlowReaders(server, maxRequestsInFlight, responseTimeout, log);
+  const { admit, responded, closeListener } = closing(server, options.acceptor);
   observer?.watch(requests.inFlight);
 
   const lifecycle: ExchangeLifecycle = {
@@ -69,6 +73,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     },
     // From here on it is up to the client how long it takes to read the response, so nobody else waits for that.
     responded(exchange) {
+      responded();
       requests.release(exchange);
       bodies.release(exchange);
       slowReaders.add(exchange);
@@ -106,7 +111,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     refuseAmbiguousFraming(exchange);
     requests.admit(exchange);
     if (request.is404) refuseNotFound(request);
-    done();
+    admit(done);
   });
   app.addHook('onResponse', (request, reply, done) => {
     telemetry.onResponse(request, reply);
@@ -114,6 +119,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   });
   app.addHook('preClose', async () => {
     setTimeout(() => server.closeAllConnections(), closeTimeout).unref();
+    await closeListener();
   });
   app.setErrorHandler(handleError);
   app.register(plantsRoute, { createPlant, tokens, requestsPerSecond, bodyLimit, bodies });

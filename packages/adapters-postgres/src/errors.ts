@@ -50,10 +50,13 @@ export function isQueryTimeout(error: unknown): boolean {
 
 /**
  * What to throw for an error of an add or a check: what PostgreSQL reports is {@link StoreUnavailable}, unless it
- * refuses the plant itself. Other errors come back as they are.
+ * refuses the plant itself. Other errors come back as they are. None shows a plant.
  */
 export function toStoreUnavailable(error: unknown): unknown {
-  return error instanceof pg.DatabaseError && !refusesPlant(error) ? storeUnavailable(error) : error;
+  if (!(error instanceof pg.DatabaseError)) return error;
+  // The failing row, and the statement's parameters (`log_parameter_max_length_on_error`).
+  Object.assign(error, { detail: undefined, where: undefined });
+  return refusesPlant(error) ? error : storeUnavailable(error);
 }
 
 /**
@@ -92,7 +95,7 @@ const READ_ONLY = '25006';
 /** Credentials, a database, a privilege, a host name. A host that is known but unreachable may be starting up. */
 const misconfigurations: ReadonlySet<string> = new Set(['28', '3D', '42501', 'ENOTFOUND']);
 
-const unreachable = 'check that it runs and that host and port are right; the store recovers automatically';
+const unreachable = 'check that it runs and that host and port are right';
 
 /** By SQLSTATE, by its class (the first two characters), or by a system's code. */
 const hints: Readonly<Record<string, string>> = {
@@ -105,8 +108,8 @@ const hints: Readonly<Record<string, string>> = {
   '28': 'check user, password and pg_hba.conf',
   '3D': 'create the database, or name another',
   '42501': 'grant the user SELECT, INSERT and UPDATE on the table plants, and CREATE on its schema to migrate',
-  '42P01': 'the database is not migrated: run the migrations; the store recovers automatically',
-  '42703': 'the database is not migrated: run the migrations; the store recovers automatically',
-  '53100': 'free space on its disk; the store recovers automatically',
-  '53300': 'raise max_connections, or lower the pool size of its clients; the store recovers automatically',
+  '42P01': 'the database is not migrated: run the migrations',
+  '42703': 'the database is not migrated: run the migrations',
+  '53100': 'free space on its disk',
+  '53300': 'raise max_connections, or lower the pool size of its clients',
 };

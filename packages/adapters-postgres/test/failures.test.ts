@@ -22,7 +22,7 @@ test('a database that is not migrated: adds and checks say so', async () => {
     const error = await failureOf(call());
     expect(error).toBeInstanceOf(StoreUnavailable);
     expect(error.message).toBe(
-      'PostgreSQL: relation "plants" does not exist (42P01); the database is not migrated: run the migrations; the store recovers automatically',
+      'PostgreSQL: relation "plants" does not exist (42P01); the database is not migrated: run the migrations',
     );
   }
 });
@@ -45,7 +45,7 @@ test('a message says what to do; neither it nor its cause holds the password', a
   const { store } = await openStore({ connectionString: 'postgres://me:s3cret@127.0.0.1:1/plants' });
   const error = await failureOf(store.plants.add(fern));
   expect(error.message).toBe(
-    'PostgreSQL: connect ECONNREFUSED 127.0.0.1:1 (ECONNREFUSED); check that it runs and that host and port are right; the store recovers automatically',
+    'PostgreSQL: connect ECONNREFUSED 127.0.0.1:1 (ECONNREFUSED); check that it runs and that host and port are right',
   );
   expect(error.cause).toBeInstanceOf(Error);
   expect(inspect(error, { depth: 20, showHidden: true })).not.toContain('s3cret');

@@ -55,18 +55,17 @@ const misconfigurations: ReadonlySet<number> = new Set([READONLY, CORRUPT, CANTO
 /** Every other error of code 1 is an error in the SQL: a defect, which must not pass for an outage. */
 const notMigrated = /no such (table|column)|has no column named/;
 
-const locked =
-  'another process keeps the file locked: let it finish or end it (fuser shows which); the store recovers automatically';
+const locked = 'another process keeps the file locked: let it finish or end it (fuser shows which)';
 
 const hints: Readonly<Record<number, string>> = {
-  [ERROR]: 'the file is not migrated: run the migrations; the store recovers automatically',
+  [ERROR]: 'the file is not migrated: run the migrations',
   [BUSY]: locked,
   [PROTOCOL]: locked,
   [NOMEM]: 'the process is out of memory: give it more',
   [READONLY]: 'let the service write to the file, its -wal and -shm files and their directory, then restart it',
-  [IOERR]: 'the disk failed: check the kernel log and the file system; the store recovers automatically',
+  [IOERR]: 'the disk failed: check the kernel log and the file system',
   [CORRUPT]: 'the file is damaged: stop the service, then restore a backup or salvage it (sqlite3 FILE .recover)',
-  [FULL]: 'free space on the disk; the store recovers automatically',
+  [FULL]: 'free space on the disk',
   [CANTOPEN]: 'check that the path leads to a file and that the service may read and write it and its directory',
   [NOTADB]: 'the path leads to a file of another kind: set another path, or restore a backup',
 };

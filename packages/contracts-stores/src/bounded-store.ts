@@ -7,15 +7,23 @@ import type { PreparedStore, StoreHarness } from './store-harness.ts';
  * @param action what was done, for the message.
  */
 export async function openBounded(
-  { capabilities: { timeoutMs } }: StoreHarness,
+  harness: StoreHarness,
   prepared: PreparedStore,
   tools: Tools,
   action = 'opened a store',
 ): Promise<PlantStore> {
+  const opening = () => within(OPEN_OR_CLOSE_MS, tools, action, prepared.open(), 'it opens');
+  return boundedStore(harness, await resolved(action, opening, 'it opens'), tools);
+}
+
+/** The same for a store that is open. */
+export function boundedStore(
+  { capabilities: { timeoutMs } }: StoreHarness,
+  store: PlantStore,
+  tools: Tools,
+): PlantStore {
   const bounded = <T>(call: string, promise: Promise<T>) =>
     within(timeoutMs + SLACK_MS, tools, call, promise, `a result, or an error, within ${timeoutMs} ms`);
-  const opening = () => within(OPEN_OR_CLOSE_MS, tools, action, prepared.open(), 'it opens');
-  const store = await resolved(action, opening, 'it opens');
   return {
     plants: { add: async (plant) => bounded(`added ${show(plant)}`, store.plants.add(plant)) },
     check: async () => bounded('called check()', store.check()),
@@ -24,7 +32,7 @@ export async function openBounded(
 }
 
 /** For the machine that the test runs on; the time-out itself is the store's own. */
-const SLACK_MS = 1_000;
+export const SLACK_MS = 1_000;
 
 /** The port bounds neither. Long enough for any store that is not stuck, well below the time that a clause has. */
 const OPEN_OR_CLOSE_MS = 10_000;

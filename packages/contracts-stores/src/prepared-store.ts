@@ -1,5 +1,5 @@
 import { ContractViolation, resolved, type Tools } from '@plant-store/contracts-kit';
-import type { PlantStore } from '@plant-store/domain';
+import type { NewPlant, PlantStore } from '@plant-store/domain';
 import { openBounded } from './bounded-store.ts';
 import type { PreparedStore, StoreHarness } from './store-harness.ts';
 
@@ -50,6 +50,13 @@ export async function inStoreOn<T>(
 /** Closes a store in a clause that is about something else. Whether it closes properly is for PR-15 to check. */
 export async function closeQuietly(store: PlantStore): Promise<void> {
   await store.close().catch(() => {});
+}
+
+/** Sets the place up to reject a plant, before a store is open on it; undefined if no such plant is known. */
+export async function refusedPlantOf(prepared: PreparedStore): Promise<NewPlant | undefined> {
+  const refusedPlant = prepared.refusedPlant?.bind(prepared);
+  const expected = 'it resolves with a plant that the place will reject; no store is open on it yet';
+  return refusedPlant && resolved('called refusedPlant()', refusedPlant, expected);
 }
 
 /** What a capability obliges the author to supply; leaving it out is a violation, not a skip. */

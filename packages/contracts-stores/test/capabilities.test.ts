@@ -27,8 +27,9 @@ test('a clause without its capability is reported as not promised, and all other
     'PR-13',
     'PR-17',
     'PR-18',
+    'PR-19',
   ]);
-  expect(verdicts.get('passed')).toHaveLength(plantRepositoryContract.clauses.length - 7);
+  expect(verdicts.get('passed')).toHaveLength(plantRepositoryContract.clauses.length - 8);
 });
 
 test('a capability without what it is tested with is a violation, and the message says what to supply', async () => {
@@ -40,6 +41,8 @@ test('a capability without what it is tested with is a violation, and the messag
     'PR-12': expect.stringContaining('supply it, or set external to false'),
     'PR-13': expect.stringContaining('supply it, or set external to false'),
     'PR-17': expect.stringContaining('supply it, or set external to false'),
+    'PR-19': expect.stringContaining('supply it, or set external to false'),
+    'PR-20': expect.stringContaining('supply it, or set external to false'),
   });
 });
 
@@ -101,6 +104,8 @@ test('the message names the function of the harness that failed, with its error'
     'PR-13': named('startOutage'),
     'PR-16': named('refusedPlant'),
     'PR-17': named('startOutage'),
+    'PR-19': named('startOutage'),
+    'PR-20': named('refusedPlant'),
   });
 });
 
@@ -125,7 +130,7 @@ test('refusedPlant is called before a store is opened: an engine may have an exc
   );
   const at = steps.indexOf('refusedPlant');
   expect(steps.slice(at - 1, at + 2)).toEqual(['prepare', 'refusedPlant', 'open']);
-  expect(steps.filter((step) => step === 'refusedPlant')).toHaveLength(1);
+  expect(steps.filter((step) => step === 'refusedPlant')).toHaveLength(2);
 });
 
 test('a server that cannot be started again fails the clause, not the run', async () => {

@@ -30,6 +30,7 @@ import type { NewPlant, Plant } from './plant.ts';
  * - **PR-12** [`external`] If the store cannot answer, add MUST throw {@link StoreUnavailable} within
  *   {@link StoreCapabilities.timeoutMs}; it MUST NOT hang.
  * - **PR-13** [`external`] Once the store can answer again, adds MUST succeed again without anybody's help.
+ * - **PR-20** Whatever add throws MUST NOT show a text of a plant, in no property and in no cause: errors are logged.
  */
 export interface PlantRepository {
   /**
@@ -52,6 +53,8 @@ export type AddResult = { readonly outcome: 'added' } | { readonly outcome: 'exi
  * - **PR-14** `check` MUST resolve while the store can answer an add.
  * - **PR-17** [`external`] `check` MUST throw {@link StoreUnavailable} within {@link StoreCapabilities.timeoutMs} while
  *   the store cannot answer, and MUST resolve again once it can.
+ * - **PR-19** [`external`] Opening while the store cannot answer MUST, within {@link StoreCapabilities.timeoutMs}, resolve
+ *   with a store that recovers by itself, or throw {@link StoreUnavailable}.
  * - **PR-15** `close` MUST let the adds in flight finish and MUST be safe to call again; every add and check after close
  *   was called MUST throw {@link StoreUnavailable}.
  */

@@ -97,7 +97,7 @@ async function start(): Promise<Client & { readonly url: string }> {
 /** The composed service on a store of its own. */
 async function serve(onEnd: (stop: () => Promise<void>) => void): Promise<string> {
   const config = readConfig({ PORT: '0', ADMIN_PORT: 'off', DATABASE_URL: 'memory:', API_TOKENS: token });
-  const { url, stop } = await compose(config, pino({ level: 'silent' }));
+  const { url, stop } = await compose(config, { logger: pino({ level: 'silent' }) });
   onEnd(stop);
   return url;
 }

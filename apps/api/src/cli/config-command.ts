@@ -7,7 +7,7 @@ export function addConfigCommand(program: Command, environment: NodeJS.ProcessEn
     .command('config')
     .description('print the effective configuration, without secrets')
     .action(async () => {
-      const { isOtlpOn, readConfig, readOtlpSettings } = await import('../config/index.ts');
+      const { isOtlpOn, readConfig, readOtlpSettings, withUrlFile } = await import('../config/index.ts');
       const { hasTokens, listedTokens } = await import('../tokens/index.ts');
       const config = readConfig(environment);
       // Rejects what serve would reject.
@@ -15,7 +15,7 @@ export function addConfigCommand(program: Command, environment: NodeJS.ProcessEn
       if (tokens) listedTokens(config);
       if (isOtlpOn(environment)) readOtlpSettings(environment);
       for (const warning of config.warnings) process.stderr.write(`plant-store: ${warning}\n`);
-      process.stdout.write(await configText(environment, derived(config, tokens)));
+      process.stdout.write(await configText(withUrlFile(environment), derived(config, tokens)));
     });
 }
 

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { ExportOptions } from '../bulk/export/index.ts';
 import { formats } from '../bulk/index.ts';
 import { exportUrlForms } from '../stores/index.ts';
+import { urlFileOption, withUrlOfFile } from './url-file-option.ts';
 
 /** Adds `export`. */
 export function addExportCommand(program: Command, environment: NodeJS.ProcessEnv): void {
@@ -10,9 +11,10 @@ export function addExportCommand(program: Command, environment: NodeJS.ProcessEn
     .description('write a snapshot of a store to a file')
     .argument('[file]', 'NDJSON or CSV; - is standard output', '-')
     .option('--url <url>', `${exportUrlForms} (default: DATABASE_URL)`)
+    .addOption(urlFileOption())
     .addOption(new Option('--format <format>', 'format (default: from the file name)').choices(formats))
     .addHelpText('after', '\nExit code: 0 every plant is written, 2 usage error, 3 incomplete.')
     .action(async (file: string, options: ExportOptions) =>
-      (await import('../bulk/export/index.ts')).runExport(file, options, environment),
+      (await import('../bulk/export/index.ts')).runExport(file, await withUrlOfFile(options), environment),
     );
 }

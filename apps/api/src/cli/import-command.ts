@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ImportOptions } from '../bulk/import/index.ts';
 import { formats } from '../bulk/index.ts';
 import { databaseUrlForms } from '../stores/index.ts';
+import { urlFileOption, withUrlOfFile } from './url-file-option.ts';
 
 /** Adds `import`. */
 export function addImportCommand(program: Command, environment: NodeJS.ProcessEnv): void {
@@ -10,6 +11,7 @@ export function addImportCommand(program: Command, environment: NodeJS.ProcessEn
     .description('create the plants of a file, in a store or over HTTP')
     .argument('<file>', 'NDJSON or CSV; - reads standard input')
     .option('--url <url>', `${databaseUrlForms}, or http://… of a running service (default: DATABASE_URL)`)
+    .addOption(urlFileOption())
     .addOption(new Option('--format <format>', 'format (default: from the file name)').choices(formats))
     .option('--rejects <file>', 'file for rejected lines (default: <file>.rejects.ndjson)')
     .option('--from-line <line>', 'skip the lines before this one', positiveInteger, 1)
@@ -18,7 +20,7 @@ export function addImportCommand(program: Command, environment: NodeJS.ProcessEn
     .option('--dry-run', 'check every line and store nothing')
     .addHelpText('after', `\n${help}`)
     .action(async (file: string, options: ImportOptions) =>
-      (await import('../bulk/import/index.ts')).runImport(file, options, environment),
+      (await import('../bulk/import/index.ts')).runImport(file, await withUrlOfFile(options), environment),
     );
 }
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { databaseUrlForms, scratchPlaces } from '../stores/index.ts';
+import { type UrlOptions, urlFileOption, withUrlOfFile } from './url-file-option.ts';
 
 /** Adds `verify-store`: exit code 0 if every clause passed, 1 if not, 2 if there was nothing to check. */
 export function addVerifyStoreCommand(program: Command, environment: NodeJS.ProcessEnv): void {
@@ -7,10 +8,13 @@ export function addVerifyStoreCommand(program: Command, environment: NodeJS.Proc
     .command('verify-store')
     .description('check a store against the PlantRepository contract')
     .option('--url <url>', `${databaseUrlForms} (default: DATABASE_URL)`)
+    .addOption(urlFileOption())
     .option('--only <ids>', 'clauses to check, comma-separated')
     .option('--json', 'print only the report, as JSON')
     .addHelpText('after', `\nIt works in a scratch place and removes it afterwards:\n${scratchPlaces}`)
-    .action(async ({ url = environment['DATABASE_URL'], only, json = false }) => {
+    .action(async ({ only, json = false, ...given }: UrlOptions & { only?: string; json?: boolean }) => {
+      const { withUrlFile } = await import('../config/index.ts');
+      const { url = withUrlFile(environment)['DATABASE_URL'] } = await withUrlOfFile(given);
       const { verifyStore } = await import('../verify/index.ts');
       const { failed } = await verifyStore({ url, only, json });
       // Not process.exitCode: a faulty store may have left something that keeps this process alive.

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { isShared, type StoreLimits } from '../stores/index.ts';
+import { ConfigError } from './config-error.ts';
 import { type JwtSettings, readJwtSettings } from './jwt-settings.ts';
 import { readSettings, type ValuesOf } from './setting.ts';
 import { settings } from './settings.ts';
+import { withUrlFile } from './url-file.ts';
 
 /** The configuration, read from environment variables by {@link readConfig}. */
 export interface Config {
@@ -34,6 +36,8 @@ export interface Config {
   readonly maxBodyBytesInFlight: number;
   /** Maximum open connections to the public listener, per process. */
   readonly maxConnections: number;
+  /** Maximum open connections to the admin listener, per process. */
+  readonly adminMaxConnections: number;
   /** Maximum requests per second with one token, per process; undefined means no limit. */
   readonly requestsPerSecond: number | undefined;
   /** How long the service keeps serving after SIGTERM while not ready, in milliseconds. */
@@ -42,6 +46,8 @@ export interface Config {
   readonly docs: boolean;
   /** One of pino's levels, or `silent`. */
   readonly logLevel: ValuesOf<typeof settings>['LOG_LEVEL'];
+  /** Maximum bytes of the log that wait to be read, per process. */
+  readonly logBufferBytes: number;
   /** `NODE_ENV=production`: no token is generated. */
   readonly production: boolean;
   /** Deprecated variables that are set, for the log. */
@@ -54,16 +60,12 @@ export interface Address {
   readonly port: number;
 }
 
-/** Invalid configuration. The message lists the faults and what was expected, one per line. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
-
 /**
  * Reads the configuration. An empty variable counts as not set.
  * @throws {ConfigError} listing every faulty variable; values are not repeated, as they may be secrets.
  */
-export function readConfig(environment: NodeJS.ProcessEnv): Config {
+export function readConfig(given: NodeJS.ProcessEnv): Config {
+  const environment = withUrlFile(given);
   const { values: read, faults, warnings } = readSettings(settings, environment);
   const jwt = readJwtSettings(environment);
   const allFaults = [...faults, ...jwt.faults];
@@ -95,11 +97,13 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     maxRequestsInFlight: read.MAX_REQUESTS_IN_FLIGHT,
     maxBodyBytesInFlight: read.MAX_BODY_BYTES_IN_FLIGHT,
     maxConnections: read.MAX_CONNECTIONS,
+    adminMaxConnections: read.ADMIN_MAX_CONNECTIONS,
     requestsPerSecond: read.RATE_LIMIT_PER_SECOND,
     // No load balancer is in front of a developer's machine.
     shutdownDelayMs: read.SHUTDOWN_DELAY_MS ?? (production ? 3_000 : 0),
     docs: read.DOCS === 'on',
     logLevel: read.LOG_LEVEL,
+    logBufferBytes: read.LOG_BUFFER_BYTES,
     production,
     warnings,
   };

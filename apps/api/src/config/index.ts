@@ -1,7 +1,9 @@
-export { type Address, type Config, ConfigError, readConfig } from './config.ts';
+export { type Address, type Config, readConfig } from './config.ts';
+export { ConfigError } from './config-error.ts';
 export { type JwtSettings, jwtVariables } from './jwt-settings.ts';
 export { isOtlpOn, type OtlpSettings, otlpVariables, readOtlpSettings } from './otlp-settings.ts';
 export { readCommandConfig } from './read-command-config.ts';
 export { givenText, type Setting, type Settings } from './setting.ts';
 export { settings } from './settings.ts';
 export { allSettings, defaultOf, settingsHelp } from './settings-text.ts';
+export { readUrlFile, withUrlFile } from './url-file.ts';

@@ -1,5 +1,6 @@
 import { UsageError } from '../errors.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
+import { ConfigError } from './config-error.ts';
 
 /**
  * The configuration of a command that ends by itself. Its warnings go to standard error.

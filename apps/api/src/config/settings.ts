@@ -25,6 +25,12 @@ export const settings = {
     value: z.union([z.literal('off'), port.value]),
     default: '3001',
   },
+  ADMIN_MAX_CONNECTIONS: {
+    meaning:
+      'maximum open connections to the admin listener, per process; at the limit idle ones are closed, and if there is none, new ones',
+    ...wholeNumber(1, 1_000_000),
+    default: '100',
+  },
   DATABASE_URL: {
     meaning:
       'where plants are stored; a PostgreSQL URL may name several hosts, postgres://a,b/…, and require TLS, ?sslmode=verify-full',
@@ -32,6 +38,10 @@ export const settings = {
     value: z.string().refine(isDatabaseUrl),
     unset: 'sqlite:<DATA_DIR>/plants.db',
     masked: maskedUrl,
+  },
+  DATABASE_URL_FILE: {
+    meaning: 'file with the URL, in place of DATABASE_URL; keeps its password out of the environment',
+    ...text('a path'),
   },
   DATA_DIR: {
     meaning: 'directory of the embedded store and of the generated development token',
@@ -126,6 +136,12 @@ export const settings = {
     meaning: 'log level; logs are JSON lines, or readable text on a terminal',
     ...oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     default: 'info',
+  },
+  LOG_BUFFER_BYTES: {
+    meaning: 'maximum bytes of the log per process that wait to be read; lines beyond it are dropped and counted',
+    ...wholeNumber(4_096, 1_073_741_824),
+    // 18,000 requests, nine seconds of 2,000 a second: longer than a log collector takes to restart.
+    default: '4194304',
   },
   NODE_ENV: { meaning: 'production refuses to start without tokens', ...text('a word') },
 } satisfies Settings;

@@ -1,2 +1,1 @@
-export { logBuffer } from './log-buffer.ts';
-export { createLogger } from './logger.ts';
+export { type Log, openLog } from './log.ts';

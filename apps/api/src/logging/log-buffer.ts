@@ -1,56 +1,129 @@
-import type { DestinationStream } from 'pino';
+import { writeSync } from 'node:fs';
 
-/** pino sets `lastLevel` to the level of the line that follows. */
-interface LeveledStream extends DestinationStream {
-  lastLevel: number;
+/** Lines on their way to whoever reads the log. */
+export interface LogBuffer {
+  /** @param urgent writes it at once, after the lines before it. */
+  write(line: string, urgent: boolean): void;
+  /** The number of lines dropped so far. */
+  droppedLines(): number;
+}
+
+/** Where lines go. Neither may block. */
+export interface LogOutput {
+  /** A file descriptor. */
+  readonly fd: number;
+  /** Called with the number of lines dropped since the last call, once the reader has caught up with half of the buffer. */
+  readonly onDropped: (lines: number) => void;
+  /** Called instead when the process exits: what was dropped since, and what the reader did not take in time. */
+  readonly onDroppedAtExit: (lines: number) => void;
 }
 
 /**
- * Buffers pino's lines: one write for each costs more than the rest of logging. The buffer is flushed when it is full, with
- * every warning and error, after {@link FLUSH_MS} and when the process exits. If the process dies without an exit event
- * (SIGKILL, SIGHUP, out of memory), the lines of that interval are lost.
+ * Buffers lines: one write for each costs more than the rest of logging. They are written when 4,096 bytes are together,
+ * with every urgent line, and after {@link FLUSH_MS}. What the reader does not take at once waits, up to `maxBytes`; lines
+ * beyond that are dropped, and all of them if nobody reads any more. At exit the reader has {@link EXIT_MS} to take the
+ * rest. If the process dies without an exit event (SIGKILL, out of memory), the lines that wait are lost.
  *
- * @param open makes the destination; if that closes itself at exit, it does so after the last flush.
+ * Not pino's destination: at exit, sonic-boom 4.2 (`flushSync`) tries forever to write what nobody reads, whatever the
+ * error is; before that, it waits 100 ms whenever the reader is behind.
  */
-export function logBuffer(open: () => DestinationStream): LeveledStream {
-  let lines = '';
-  let bytes = 0;
+export function logBuffer(maxBytes: number, { fd, onDropped, onDroppedAtExit }: LogOutput): LogBuffer {
+  /** One write each; the first one may be the rest of a chunk that was taken in part. */
+  const chunks: Buffer[] = [];
+  let chunkBytes = 0;
+  /** The lines of the next chunk. */
+  let next = '';
+  let nextBytes = 0;
+  let dropped = 0;
+  let reported = 0;
   let timer: NodeJS.Timeout | undefined;
+
+  process.on('exit', flushAtExit);
+  return { write, droppedLines: () => dropped };
+
+  function write(line: string, urgent: boolean): void {
+    const bytes = Buffer.byteLength(line);
+    if (chunkBytes + nextBytes + bytes > maxBytes) {
+      dropped += 1;
+      return;
+    }
+    if (nextBytes + bytes > PIPE_BUF) flush();
+    next += line;
+    nextBytes += bytes;
+    if (urgent) flush();
+    else timer ??= setTimeout(flush, FLUSH_MS).unref();
+  }
 
   function flush(): void {
     clearTimeout(timer);
-    timer = undefined;
-    if (lines === '') return;
-    const flushed = lines;
-    lines = '';
-    bytes = 0;
-    destination.write(flushed);
+    closeChunk();
+    let written = 0;
+    while (written < CHUNKS_AT_ONCE && writeChunk()) written += 1;
+    timer = chunks.length > 0 ? setTimeout(flush, FLUSH_MS).unref() : undefined;
+    if (written > 0 && chunkBytes <= maxBytes / 2 && dropped > reported) onDropped(sinceReported());
   }
 
-  // Both, and before the destination's own listeners: if the event loop runs empty, pino's closes between the two.
-  process.on('beforeExit', flush);
-  process.on('exit', flush);
-  const destination = open();
-  return {
-    // Asks pino for the level of each line.
-    [Symbol.for('pino.metadata')]: true,
-    lastLevel: 0,
-    write(line) {
-      const more = Buffer.byteLength(line);
-      if (bytes + more > PIPE_BUF) flush();
-      timer ??= setTimeout(flush, FLUSH_MS).unref();
-      lines += line;
-      bytes += more;
-      if (this.lastLevel >= WARN) flush();
-    },
-  };
+  function flushAtExit(): void {
+    closeChunk();
+    const deadline = performance.now() + EXIT_MS;
+    while (chunks.length > 0 && performance.now() < deadline) if (!writeChunk()) pause(EXIT_RETRY_MS);
+    dropAll();
+    if (dropped > reported) onDroppedAtExit(sinceReported());
+  }
+
+  function closeChunk(): void {
+    if (nextBytes === 0) return;
+    chunks.push(Buffer.from(next));
+    chunkBytes += nextBytes;
+    next = '';
+    nextBytes = 0;
+  }
+
+  /** Whether the reader took some of the first chunk. */
+  function writeChunk(): boolean {
+    const [chunk] = chunks;
+    if (!chunk) return false;
+    try {
+      const bytes = writeSync(fd, chunk);
+      chunkBytes -= bytes;
+      if (bytes < chunk.length) chunks[0] = chunk.subarray(bytes);
+      else chunks.shift();
+      return true;
+    } catch (error) {
+      // Nobody reads any more (EPIPE), or the disk is full. The next lines are tried again.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') dropAll();
+      return false;
+    }
+  }
+
+  function dropAll(): void {
+    for (const chunk of chunks.splice(0)) dropped += chunk.toString().split('\n').length - 1;
+    chunkBytes = 0;
+  }
+
+  function sinceReported(): number {
+    const lines = dropped - reported;
+    reported = dropped;
+    return lines;
+  }
 }
 
-/** pino's level of warnings. */
-const WARN = 40;
+/** Blocks the process: at exit there is no event loop any more. */
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
 
 /** 20 ms: too short for a person to notice, and a single request does not pay for a write. */
 const FLUSH_MS = 20;
 
-/** 4,096 bytes: a write up to this size does not interleave with those of other workers to the same pipe (pipe(7)). */
-const PIPE_BUF = 4_096;
+/** 4,096 bytes: a pipe takes a write up to this size as a whole or not at all, so those of several workers never mix (pipe(7)). */
+export const PIPE_BUF = 4_096;
+
+/** 16 chunks: what a pipe holds. A reader that keeps up with the writes must not keep the process from its requests. */
+const CHUNKS_AT_ONCE = 16;
+
+/** 500 ms: a reader that is there takes the largest buffer in less, and a shutdown has 7 s. */
+const EXIT_MS = 500;
+
+/** 5 ms: how often it is looked whether the reader has taken something. */
+const EXIT_RETRY_MS = 5;

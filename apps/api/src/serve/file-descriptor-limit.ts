@@ -8,10 +8,10 @@ const OTHER_FILES = 100;
 
 /** Warns if the limit of open files is too low for the configuration: further connections would be dropped silently. */
 export function warnOfOpenFiles(
-  { maxConnections, databaseLimits: { poolSize = 0 } }: Config,
+  { maxConnections, admin, adminMaxConnections, databaseLimits: { poolSize = 0 } }: Config,
   warn: (message: string) => void,
 ): void {
-  const needed = maxConnections + poolSize + OTHER_FILES;
+  const needed = maxConnections + (admin ? adminMaxConnections : 0) + poolSize + OTHER_FILES;
   const limit = openFilesLimit();
   if (limit >= needed) return;
   warn(

@@ -1,28 +1,42 @@
 import cluster from 'node:cluster';
-import { compose } from '../compose.ts';
+import { type Application, compose } from '../compose.ts';
 import { type Config, readConfig } from '../config/index.ts';
-import { createLogger } from '../logging/index.ts';
+import { openLog } from '../logging/index.ts';
 import { developmentToken, hasTokens } from '../tokens/index.ts';
 import { warnOfOpenFiles } from './file-descriptor-limit.ts';
 import { shutDownOnSignal } from './signals.ts';
+import { killIfStalled } from './stall-guard.ts';
 import { startupMessage } from './startup-message.ts';
-import { shutDownWithPrimary, startWorkers } from './workers.ts';
+import { primaryAcceptor, serveForPrimary } from './worker.ts';
+import { startWorkers } from './workers.ts';
 
 /** Runs the service, in this process or in workers, until a signal stops it. Resolves once it is listening. */
 export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(environment);
   const token = await generatedToken(config);
-  const logger = await createLogger(config);
+  const log = await openLog(config);
+  const { logger } = log;
   const accepted = token ? { ...config, tokens: token } : config;
 
-  if (cluster.isWorker) return shutDownWithPrimary(await compose(accepted, logger));
+  if (cluster.isWorker) return serveForPrimary(() => compose(accepted, log, { acceptor: primaryAcceptor }), logger);
+  killIfStalled();
   for (const warning of config.warnings) logger.warn(warning);
   warnOfOpenFiles(config, (message) => logger.warn(message));
-  const starting = config.workers > 1 ? startWorkers(config.workers, logger) : compose(accepted, logger);
-  shutDownOnSignal(async (delayMs) => (await starting).stop(delayMs), config.shutdownDelayMs, logger);
-  const service = await starting;
+  const service = config.workers > 1 ? startWorkers(config.workers, logger) : startHere(() => compose(accepted, log));
+  shutDownOnSignal(service, config.shutdownDelayMs, logger);
+  const addresses = await service.started;
   // For a person, so it is not a line of the log.
-  if (!config.production) process.stderr.write(startupMessage(service, config.docs, token));
+  if (!config.production) process.stderr.write(startupMessage(addresses, config.docs, token));
+}
+
+function startHere(start: () => Promise<Application>) {
+  let application: Application | undefined;
+  const started = start().then((running) => {
+    application = running;
+    return running;
+  });
+  // While it is starting it has accepted nothing.
+  return { started, stop: async (delayMs: number) => application?.stop(delayMs) };
 }
 
 /** The token of a development machine; undefined if tokens are configured. */

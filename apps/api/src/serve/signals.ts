@@ -1,33 +1,60 @@
 import type { Logger } from 'pino';
+import { killAfter } from './exit-guard.ts';
 
 /** Maximum time of a graceful shutdown after its delay, in milliseconds; then the process exits regardless. */
 export const SHUTDOWN_MS = 7_000;
+
+/** How much later it is killed if it cannot even exit, in milliseconds. */
+const KILL_MS = 500;
+
+/** What a signal ends. */
+export interface Stoppable {
+  /** Shuts down gracefully, and serves for so many milliseconds before. */
+  stop(delayMs: number): Promise<void>;
+  /** Ends at once what would outlive this process. */
+  kill?(): void;
+}
 
 /**
  * The first SIGTERM or SIGINT shuts down gracefully, a second one exits immediately. SIGTERM comes from a supervisor, which
  * tells load balancers at the same time: they get `delayMs` milliseconds to notice. SIGINT comes from a person, who should
  * not have to wait.
  */
-export function shutDownOnSignal(stop: (delayMs: number) => Promise<void>, delayMs: number, logger: Logger): void {
+export function shutDownOnSignal(service: Stoppable, delayMs: number, logger: Logger): void {
   let signals = 0;
   const onSignal = (signal: NodeJS.Signals) => {
     signals += 1;
-    if (signals > 1) process.exit(signal === 'SIGINT' ? 130 : 143);
+    if (signals > 1) {
+      service.kill?.();
+      exitBy(signal);
+    }
     const delay = signal === 'SIGTERM' ? delayMs : 0;
+    const within = delay + SHUTDOWN_MS;
+    const { exit } = killAfter(within + KILL_MS);
     const message = signal === 'SIGINT' ? 'shutting down; Ctrl-C again to force' : 'shutting down';
     logger.info({ signal }, delay > 0 ? `draining; exits in ${delay} ms` : message);
     setTimeout(() => {
-      logger.error(`shutdown not complete after ${delay + SHUTDOWN_MS} ms; exiting`);
-      process.exit(1);
-    }, delay + SHUTDOWN_MS).unref();
-    stop(delay).then(
-      () => process.exit(0),
+      logger.error(`shutdown not complete after ${within} ms; exiting`);
+      service.kill?.();
+      exit(1);
+    }, within).unref();
+    service.stop(delay).then(
+      () => exit(0),
       (error: unknown) => {
         logger.error({ err: error }, 'shutdown failed');
-        process.exit(1);
+        service.kill?.();
+        exit(1);
       },
     );
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+}
+
+/** By the signal's default action, which waits for nothing. */
+function exitBy(signal: NodeJS.Signals): never {
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+  // There is none for the first process of a container.
+  process.exit(signal === 'SIGINT' ? 130 : 143);
 }

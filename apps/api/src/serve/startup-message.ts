@@ -1,4 +1,4 @@
-import type { Application } from '../compose.ts';
+import type { Addresses } from './worker.ts';
 
 /**
  * What a person sees who started the service: its addresses, and a command that creates a plant.
@@ -6,7 +6,7 @@ import type { Application } from '../compose.ts';
  * @param docs whether there is a page to try it.
  * @param token the generated token; a configured one is not repeated.
  */
-export function startupMessage({ url, adminUrl }: Application, docs: boolean, token = '<your token>'): string {
+export function startupMessage({ url, adminUrl }: Addresses, docs: boolean, token = '<your token>'): string {
   return `
 plant-store listening on ${url}${adminUrl ? ` (admin: ${adminUrl})` : ''}
 

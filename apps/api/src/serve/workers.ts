@@ -1,96 +1,198 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
+import { url as inspectorUrl } from 'node:inspector';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Application } from '../compose.ts';
 import { collectWorkerMetrics, WORKER_NAME } from '../telemetry/index.ts';
 import { closeLostConnections } from './lost-connections.ts';
+import type { Stoppable } from './signals.ts';
+import { STALLED_MS } from './stall-guard.ts';
+import type { Addresses, FromWorker, ToWorker } from './worker.ts';
 
 /** Delay before a worker that exited is restarted, in milliseconds: one that cannot run must not be forked in a tight loop. */
 const RESTART_DELAY_MS = 1_000;
 
+/** How often each worker is asked whether its event loop runs, in milliseconds. */
+const HEARTBEAT_MS = 500;
+
 /**
- * Runs the service in `count` processes that share its ports. A worker that exits is restarted.
- *
- * @returns the service as a whole; stopping it shuts down every worker gracefully.
- * @throws {Error} if a worker exits before it is listening; it has logged why.
+ * How long a worker may take to respond when a shutdown begins, in milliseconds, before it is killed: a frozen one would keep
+ * the listener open, and new connections would wait for it in vain. Requests are promised a response in the same time.
  */
-export async function startWorkers(count: number, logger: Logger): Promise<Application> {
+const ROLL_CALL_MS = 2_000;
+
+/** How long a worker that has shut down may take to exit, in milliseconds. */
+const EXIT_MS = 500;
+
+/** The service as a whole, in several processes. */
+export interface Workers extends Stoppable {
+  /**
+   * Resolves once every worker is listening; never if they are stopped before.
+   * @throws {Error} if a worker exits before it is listening; it has logged why.
+   */
+  readonly started: Promise<Addresses>;
+}
+
+/** What the primary knows of a worker. */
+interface Member {
+  /** From 1; a restarted worker keeps it. */
+  readonly name: number;
+  /** Whether it may have got connections: it has asked Node for a listener. */
+  reachable: boolean;
+  /** Whether it has reported its addresses. */
+  listening: boolean;
+  /** Heartbeats without a response. Counted, not timed: after a machine was suspended, all are late. */
+  missed: number;
+  /** When it last responded to one, by `performance.now()`. */
+  respondedAt: number;
+  /** Whether it accepts no more connections. */
+  closed: boolean;
+  /** Whether it has shut down and only has to exit. */
+  stopped: boolean;
+}
+
+/**
+ * Runs the service in `count` processes that share its ports. A worker that exits is restarted. One whose event loop does not
+ * run for {@link STALLED_MS} is killed and restarted; until then it gets one more connection at most, because Node hands over
+ * the next one only once it has acknowledged the last.
+ */
+export function startWorkers(count: number, logger: Logger): Workers {
+  const team = new Map<Worker, Member>();
+  const failures: Error[] = [];
   let stopping = false;
-  const names = new WeakMap<Worker, number>();
+
   collectWorkerMetrics();
-  // The first one alone: what prevents its start would prevent all of them, and is logged once.
-  const addresses = await startWorker(1, names);
-  cluster.on('exit', async (worker, code, signal) => {
-    if (stopping) return;
-    logger.error(`worker ${worker.process.pid} exited (${signal ?? code}); restarting`);
-    await sleep(RESTART_DELAY_MS);
-    if (!stopping)
-      await startWorker(names.get(worker) ?? 0, names).catch((error: Error) => logger.error(error.message));
+  cluster.on('exit', (worker, code, signal) => {
+    const { reachable, listening, stopped, name } = team.get(worker) as Member;
+    team.delete(worker);
+    reportClosed();
+    const exited = `worker ${worker.process.pid} exited (${signal ?? code})`;
+    if (!stopping && listening) {
+      logger.error(`${exited}; restarting`);
+      void restart(name);
+    }
+    if (stopping && reachable && code !== 0 && !stopped) failures.push(new Error(exited));
   });
+  // A debugger stops event loops on purpose.
+  if (inspectorUrl() === undefined) setInterval(checkHeartbeats, HEARTBEAT_MS).unref();
 
-  await Promise.all(Array.from({ length: count - 1 }, (_, at) => startWorker(at + 2, names)));
+  return { started: startAll(), stop, kill };
 
-  async function stop(delayMs = 0): Promise<void> {
-    stopping = true;
-    await Promise.all(runningWorkers().map((worker) => stopWorker(worker, delayMs)));
+  async function startAll(): Promise<Addresses> {
+    try {
+      // The first one alone: what prevents its start would prevent all of them, and is logged once.
+      const addresses = await start(1);
+      await Promise.all(Array.from({ length: count - 1 }, (_, at) => start(at + 2)));
+      return addresses;
+    } catch (error) {
+      if (stopping) return new Promise(() => {});
+      throw error;
+    }
   }
-  return { ...addresses, stop };
-}
 
-/**
- * In a worker: reports its addresses to the primary, and shuts down gracefully when the primary asks for it. If the primary
- * dies, Node ends the worker immediately: what was acknowledged is stored, the rest can be sent again.
- */
-export function shutDownWithPrimary(application: Application): void {
-  const { url, adminUrl } = application;
-  const onMessage = async (message: Partial<StopMessage>) => {
+  function start(name: number): Promise<Addresses> {
+    const { promise, resolve, reject } = Promise.withResolvers<Addresses>();
+    if (stopping) return promise;
+    const worker = cluster.fork({ [WORKER_NAME]: String(name) });
+    const member: Member = {
+      name,
+      reachable: false,
+      listening: false,
+      missed: 0,
+      respondedAt: 0,
+      closed: false,
+      stopped: false,
+    };
+    team.set(worker, member);
+    closeLostConnections(worker);
+    worker.process.on('internalMessage', ({ act }: { act?: string }) => {
+      if (act === 'queryServer') member.reachable = true;
+    });
     // prom-client sends messages, too.
-    if (message.delayMs === undefined) return;
-    await application.stop(message.delayMs);
-    process.exit(0);
-  };
-  process.on('message', onMessage);
-  // Ctrl-C reaches every process of a terminal; only the primary acts on it.
-  process.on('SIGINT', () => {});
-  process.on('SIGTERM', () => {});
-  process.send?.({ url, adminUrl });
-}
+    worker.on('message', ({ addresses, alive, turn, closed, stopped }: FromWorker) => {
+      if (addresses) {
+        member.listening = true;
+        resolve(addresses);
+      }
+      if (alive) {
+        member.missed = 0;
+        member.respondedAt = performance.now();
+      }
+      if (turn) send(worker, { heartbeat: true });
+      if (closed) {
+        member.closed = true;
+        reportClosed();
+      }
+      if (stopped) {
+        member.stopped = true;
+        // Exiting hangs if a thread of the worker is blocked.
+        setTimeout(() => worker.process.kill('SIGKILL'), EXIT_MS).unref();
+      }
+    });
+    worker.once('exit', (code, signal) =>
+      reject(new Error(`a worker exited before it was listening (${signal ?? code}); see its message above`)),
+    );
+    return promise;
+  }
 
-/** Sent by the primary to shut a worker down. */
-interface StopMessage {
-  readonly delayMs: number;
-}
+  async function restart(name: number): Promise<void> {
+    for (let running = false; !running && !stopping; ) {
+      await sleep(RESTART_DELAY_MS);
+      running = await start(name).then(
+        () => true,
+        ({ message }: Error) => {
+          if (!stopping) logger.error(message);
+          return false;
+        },
+      );
+    }
+  }
 
-type Addresses = Pick<Application, 'url' | 'adminUrl'>;
+  function checkHeartbeats(): void {
+    for (const [worker, member] of team) {
+      if (!member.listening || member.stopped) continue;
+      if (member.missed * HEARTBEAT_MS === STALLED_MS) {
+        logger.error(`worker ${worker.process.pid} has not responded for ${STALLED_MS} ms; killing it`);
+        worker.process.kill('SIGKILL');
+      }
+      member.missed += 1;
+      send(worker, { heartbeat: true });
+    }
+  }
 
-async function startWorker(name: number, names: WeakMap<Worker, number>): Promise<Addresses> {
-  const worker = cluster.fork({ [WORKER_NAME]: String(name) });
-  names.set(worker, name);
-  closeLostConnections(worker);
-  const exited = once(worker, 'exit').then(([code, signal]) => {
-    throw new Error(`a worker exited before it was listening (${signal ?? code}); see its message above`);
-  });
-  const addresses = await Promise.race([listening(worker), exited]);
-  exited.catch(() => {});
-  return addresses;
-}
+  /** Node closes the listener when the last worker closes it, or exits. */
+  function reportClosed(): void {
+    if (![...team.values()].every(({ closed }) => closed)) return;
+    for (const worker of team.keys()) send(worker, { listenerClosed: true });
+  }
 
-/** A worker may ask for metrics before it reports its addresses. */
-async function listening(worker: Worker): Promise<Addresses> {
-  for (;;) {
-    const [message] = await once(worker, 'message');
-    if (typeof message?.url === 'string') return message;
+  /** Nobody waits for workers that are missing: those that do not listen yet have accepted nothing, frozen ones cannot drain. */
+  async function stop(delayMs: number): Promise<void> {
+    stopping = true;
+    killIf(({ reachable }) => !reachable);
+    await rollCall();
+    for (const worker of team.keys()) send(worker, { stop: { delayMs } });
+    while (team.size > 0) await once(cluster, 'exit');
+    if (failures.length > 0) throw new AggregateError(failures, failures.map(({ message }) => message).join('; '));
+  }
+
+  async function rollCall(): Promise<void> {
+    const begunAt = performance.now();
+    const isSilent = ({ respondedAt }: Member) => respondedAt < begunAt;
+    for (const worker of team.keys()) send(worker, { heartbeat: true });
+    while ([...team.values()].some(isSilent) && performance.now() < begunAt + ROLL_CALL_MS) await sleep(1);
+    killIf(isSilent);
+  }
+
+  function killIf(condition: (member: Member) => boolean): void {
+    for (const [worker, member] of team) if (condition(member)) worker.process.kill('SIGKILL');
+  }
+
+  function kill(): void {
+    killIf(() => true);
   }
 }
 
-async function stopWorker(worker: Worker, delayMs: number): Promise<void> {
-  const exited = once(worker, 'exit');
-  worker.send({ delayMs } satisfies StopMessage);
-  const [code, signal] = await exited;
-  if (code !== 0) throw new Error(`worker ${worker.process.pid} exited with ${signal ?? code}`);
-}
-
-function runningWorkers(): Worker[] {
-  return Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected()) as Worker[];
+function send(worker: Worker, message: ToWorker): void {
+  if (worker.isConnected()) worker.send(message);
 }

@@ -1,5 +1,6 @@
 import type { StoreObserver } from '@plant-store/group-commit';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { logMetrics } from './log-metrics.ts';
 import { type RequestMetrics, requestMetrics } from './request-metrics.ts';
 import { storeMetrics } from './store-metrics.ts';
 
@@ -14,12 +15,14 @@ export interface Metrics {
  * Creates the metrics of this process, including those of Node and the operating system. The documents list them.
  *
  * @param worker distinguishes the processes of one service, as the label `worker`.
+ * @param droppedLogLines the number of lines that the log has dropped.
  */
-export function createMetrics(worker: string | undefined): Metrics {
+export function createMetrics(worker: string | undefined, droppedLogLines: () => number = () => 0): Metrics {
   const registry = new Registry();
   if (worker !== undefined) registry.setDefaultLabels({ worker });
   collectDefaultMetrics({ register: registry });
   // Gauges named like counters. The sums of those with a label `type` are the same.
   for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`);
+  logMetrics(registry, droppedLogLines);
   return { registry, requests: requestMetrics(registry), store: storeMetrics(registry) };
 }

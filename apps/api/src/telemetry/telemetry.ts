@@ -23,10 +23,16 @@ export const WORKER_NAME = 'PLANT_STORE_WORKER';
  * Starts the metrics and, if the standard `OTEL_*` variables enable it, the export over OTLP. Otherwise OpenTelemetry is not
  * even loaded.
  *
+ * @param droppedLogLines the number of lines that the log has dropped.
  * @throws {ConfigError} if an `OTEL_*` variable is invalid or unsupported.
  */
-export async function openTelemetry(environment: NodeJS.ProcessEnv, onWarning: OnWarning): Promise<Telemetry> {
-  const { registry, requests, store } = createMetrics(cluster.isWorker ? environment[WORKER_NAME] : undefined);
+export async function openTelemetry(
+  environment: NodeJS.ProcessEnv,
+  onWarning: OnWarning,
+  droppedLogLines: () => number,
+): Promise<Telemetry> {
+  const worker = cluster.isWorker ? environment[WORKER_NAME] : undefined;
+  const { registry, requests, store } = createMetrics(worker, droppedLogLines);
   const metricsText = cluster.isWorker ? metricsOfAllWorkers(registry) : () => registry.metrics();
   if (!isOtlpOn(environment)) return { requests, store, metricsText, close: async () => {} };
   const { openOtlp } = await import('./otlp.ts');

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fixedIds } from '@plant-store/contracts-http';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -59,6 +59,13 @@ describe('plant-store', () => {
     expect(run.output()).toBe(`plant-store: ${message}\n`);
   });
 });
+
+async function takenPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
 
 /** The npm packages that a process has loaded, from its coverage. */
 async function packagesIn(directory: string): Promise<string[]> {
@@ -144,19 +151,21 @@ describe('plant-store serve', () => {
     expect(run.output()).not.toContain('    at ');
   });
 
-  test('says which setting to change if the port is in use', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    onTestFinished(() => void other.close());
-    const { port } = other.address() as { port: number };
-    const run = plantStore(['serve'], {
-      PORT: String(port),
-      ADMIN_PORT: 'off',
-      DATABASE_URL: 'memory:',
-      API_TOKENS: TOKEN,
-    });
+  test('names every port that is in use at once, and free ones that work', async () => {
+    const [port, adminPort] = [await takenPort(), await takenPort()];
+    const environment = { DATABASE_URL: 'memory:', API_TOKENS: TOKEN };
+    const run = plantStore(['serve'], { ...environment, PORT: String(port), ADMIN_PORT: String(adminPort) });
     expect(await run.ended).toBe(1);
-    expect(run.output()).toContain(`port ${port} is in use`);
+    const [, PORT = '', ADMIN_PORT = ''] = await run.printed(/, or set PORT=(\d+) and ADMIN_PORT=(\d+)$/m);
+    expect(run.output()).toContain(`port ${port} is in use on 127.0.0.1, and port ${adminPort} is in use on 127.0.0.1`);
+
+    const service = await startService({ ...environment, PORT, ADMIN_PORT });
+    onTestFinished(() => void service.process.kill('SIGKILL'));
+    const again = plantStore(['serve'], { ...environment, PORT, ADMIN_PORT: '0' });
+    expect(await again.ended).toBe(1);
+    expect(again.output()).toMatch(
+      new RegExp(`^plant-store: port ${PORT} is in use on 127\\.0\\.0\\.1: stop .*, or set PORT=\\d+$`, 'm'),
+    );
   });
 
   test.each(['postgres://user:sesame@127.0.0.1:1/plants', 'sqlite:/proc/plants.db'])(
@@ -165,7 +174,7 @@ describe('plant-store serve', () => {
       const run = plantStore(['serve'], { PORT: '0', ADMIN_PORT: 'off', DATABASE_URL, API_TOKENS: TOKEN });
       expect(await run.ended).toBe(1);
       expect(run.output()).toMatch(/^plant-store: /m);
-      expect(run.output()).not.toMatch(/ {4}at |sesame/);
+      expect(run.output()).not.toMatch(/ {4}at |sesame|automatically/);
     },
   );
 });

@@ -22,6 +22,7 @@ describe('readConfig', () => {
       shutdownDelayMs: 0,
       docs: true,
       logLevel: 'info',
+      logBufferBytes: 4_194_304,
       production: false,
       warnings: [],
     });
@@ -61,6 +62,7 @@ describe('readConfig', () => {
       SHUTDOWN_DELAY_MS: '15000',
       DOCS: 'off',
       LOG_LEVEL: 'silent',
+      LOG_BUFFER_BYTES: '65536',
       NODE_ENV: 'production',
     });
     expect(config).toEqual({
@@ -98,6 +100,7 @@ describe('readConfig', () => {
       shutdownDelayMs: 15_000,
       docs: false,
       logLevel: 'silent',
+      logBufferBytes: 65_536,
       production: true,
       warnings: [],
     });

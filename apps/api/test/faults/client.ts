@@ -16,6 +16,8 @@ export interface Result {
   /** Whether the body is valid: the same plant with 200, an Error record of the store or of overload with 503. */
   readonly asExpected: boolean;
   readonly body: string;
+  /** Whether it was sent on a connection that had carried another request before. */
+  readonly kept: boolean;
 }
 
 /** Sends requests to a service over keep-alive connections, as many concurrently as asked for. */
@@ -45,7 +47,15 @@ export function openClient(url: string, maxConnections = 4_000): Client {
       const text = JSON.stringify(plant);
       return new Promise((resolve) => {
         const end = (outcome: Result['outcome'], asExpected = false, body = '') =>
-          resolve({ plant, sentAt, completedAt: performance.now(), outcome, asExpected, body });
+          resolve({
+            plant,
+            sentAt,
+            completedAt: performance.now(),
+            outcome,
+            asExpected,
+            body,
+            kept: outgoing.reusedSocket,
+          });
         const outgoing = request(`${url}/plants`, options, (incoming) => {
           let body = '';
           incoming.setEncoding('utf8').on('data', (chunk: string) => {

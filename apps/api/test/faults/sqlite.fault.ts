@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startService } from '../running-service.ts';
@@ -7,8 +6,9 @@ import { openClient } from './client.ts';
 import { expectEveryResponse } from './expectations.ts';
 import { figuresOfResults, milliseconds, print, recovery } from './figures.ts';
 import { sendAgain, startLoad } from './load.ts';
-import { newPlants, plantsInRows, type SentPlant } from './plants.ts';
+import { newPlants } from './plants.ts';
 import { mountSmallDisk } from './small-disk.ts';
+import { plantsInFile } from './stored-plants.ts';
 
 test('the disk of a SQLite file is full', async () => {
   const leave: (() => Promise<unknown>)[] = [];
@@ -31,7 +31,7 @@ test('the disk of a SQLite file is full', async () => {
   await sleep(4_000);
   const results = await load.stop();
   const again = await sendAgain(results, send);
-  const observed = { results, again, repairedAt, stored: plantsIn(path) };
+  const observed = { results, again, repairedAt, stored: plantsInFile(path) };
 
   print('disk of a SQLite file full', [
     ...figuresOfResults(observed),
@@ -41,9 +41,3 @@ test('the disk of a SQLite file is full', async () => {
   expectEveryResponse(observed);
   expect(recovery(observed)).toBeLessThanOrEqual(1_000);
 });
-
-/** Read from the file directly. */
-function plantsIn(path: string): ReadonlyMap<number, SentPlant> {
-  using database = new DatabaseSync(path, { readOnly: true });
-  return plantsInRows(database.prepare('SELECT * FROM plants').all());
-}

@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite';
 import { runSql } from '@plant-store/testing-postgres';
 import { plantsInRows, type SentPlant } from './plants.ts';
 
@@ -10,4 +11,10 @@ export async function storedPlants(
     sent.map(({ plant }) => plant.id),
   ]);
   return plantsInRows(rows);
+}
+
+/** Every plant in a SQLite file, read from the file directly. */
+export function plantsInFile(path: string): ReadonlyMap<number, SentPlant> {
+  using database = new DatabaseSync(path, { readOnly: true });
+  return plantsInRows(database.prepare('SELECT * FROM plants').all());
 }

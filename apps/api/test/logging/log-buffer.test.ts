@@ -1,39 +1,54 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
+import { closeSync, constants, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { pino } from 'pino';
-import { expect, test, vi } from 'vitest';
-import { logBuffer } from '../../src/logging/log-buffer.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { type LogBuffer, logBuffer } from '../../src/logging/log-buffer.ts';
+import { scratchDirectory } from '../running-service.ts';
+
+async function bufferToFile(): Promise<{ lines: LogBuffer; written: () => string }> {
+  const file = join(await scratchDirectory(onTestFinished), 'log');
+  const lines = logBuffer(4_096, { fd: openSync(file, 'w'), onDropped: vi.fn(), onDroppedAtExit: vi.fn() });
+  return { lines, written: () => readFileSync(file, 'utf8') };
+}
 
 test('lines are written together, in order, after a moment', async () => {
-  const write = vi.fn<(text: string) => void>();
-  const lines = logBuffer(() => ({ write }));
-  lines.write('one\n');
-  lines.write('two\n');
-  expect(write).not.toHaveBeenCalled();
-  await vi.waitFor(() => expect(write.mock.calls).toEqual([['one\ntwo\n']]));
-  lines.write('three\n');
-  await vi.waitFor(() => expect(write.mock.calls).toEqual([['one\ntwo\n'], ['three\n']]));
+  const { lines, written } = await bufferToFile();
+  lines.write('one\n', false);
+  lines.write('two\n', false);
+  expect(written()).toBe('');
+  await vi.waitFor(() => expect(written()).toBe('one\ntwo\n'));
+  lines.write('three\n', false);
+  await vi.waitFor(() => expect(written()).toBe('one\ntwo\nthree\n'));
 });
 
-test('at most 4,096 bytes are written together, unless one line is longer', () => {
-  const write = vi.fn<(text: string) => void>();
-  const lines = logBuffer(() => ({ write }));
-  const line = (bytes: number) => `${'é'.repeat((bytes - 1) / 2)}\n`;
-  for (const bytes of [2_047, 2_049, 2_001, 5_001, 11]) lines.write(line(bytes));
-  expect(write.mock.calls.map(([text]) => Buffer.byteLength(text))).toEqual([4_096, 2_001, 5_001]);
+test('an urgent line is written immediately, after the lines before it', async () => {
+  const { lines, written } = await bufferToFile();
+  lines.write('one\n', false);
+  lines.write('two\n', true);
+  lines.write('three\n', false);
+  expect(written()).toBe('one\ntwo\n');
 });
 
-test('a warning is written immediately, after the lines before it', () => {
-  const write = vi.fn<(text: string) => void>();
-  const log = pino(
-    { base: null, timestamp: false },
-    logBuffer(() => ({ write })),
-  );
-  log.info('one');
-  log.warn('two');
-  log.info('three');
-  expect(write.mock.calls.map(([text]) => text.match(/[a-z]+(?="})/g))).toEqual([['one', 'two']]);
+test('while a pipe has no reader, lines are dropped; its next reader is told how many', async () => {
+  const pipe = join(await scratchDirectory(onTestFinished), 'log');
+  execFileSync('mkfifo', [pipe]);
+  const openReader = () => openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+  const first = openReader();
+  const onDropped = vi.fn((count: number) => lines.write(`${count} dropped\n`, true));
+  const fd = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
+  const lines = logBuffer(4_096, { fd, onDropped, onDroppedAtExit: vi.fn() });
+  closeSync(first);
+  lines.write('one\n', false);
+  lines.write('two\n', true);
+  lines.write('three\n', true);
+  expect([lines.droppedLines(), onDropped.mock.calls]).toEqual([3, []]);
+
+  const second = openReader();
+  lines.write('four\n', true);
+  const buffer = Buffer.alloc(100);
+  expect(buffer.toString('utf8', 0, readSync(second, buffer))).toBe('four\n3 dropped\n');
+  closeSync(second);
 });
 
 test.each([
@@ -41,14 +56,12 @@ test.each([
   ['has nothing more to do', ''],
   ['throws', "throw new Error('at last');"],
 ])('a process that %s writes its buffered lines', async (_, end) => {
-  const module = join(import.meta.dirname, '../../src/logging/log-buffer.ts');
   const program = `
-    import { pino } from ${JSON.stringify(import.meta.resolve('pino'))};
-    import { logBuffer } from ${JSON.stringify(module)};
-    const log = pino(logBuffer(() => pino.destination(1)));
-    log.info('the last words');
+    import { openLog } from ${JSON.stringify(join(import.meta.dirname, '../../src/logging/index.ts'))};
+    const { logger } = await openLog({ logLevel: 'info', logBufferBytes: 4096 });
+    logger.info('the last words');
     ${end}`;
-  const run = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program]);
-  const { stdout } = await run.catch((error) => error);
+  const node = ['--conditions=development', '--input-type=module', '--eval', program];
+  const { stdout } = await promisify(execFile)(process.execPath, node).catch((error) => error);
   expect(stdout).toContain('the last words');
 });

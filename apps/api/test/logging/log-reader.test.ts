@@ -1,29 +1,63 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
+import { Agent, request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { create, scratchDirectory, TOKEN } from '../running-service.ts';
+import { scrape, sumOf } from '../telemetry/exposition.ts';
+import { startLogged, timesIn } from './read-log.ts';
 
-const main = join(import.meta.dirname, '../../src/main.ts');
-
-test('a service whose log is no longer read keeps running, and shuts down when asked to', async () => {
-  const service = spawn(process.execPath, ['--conditions=development', main], {
-    env: {
-      PATH: process.env['PATH'],
-      DATA_DIR: await scratchDirectory(onTestFinished),
-      PORT: '0',
-      ADMIN_PORT: 'off',
-      API_TOKENS: TOKEN,
-    },
-    stdio: ['ignore', 'pipe', 'ignore'],
+/** Requests without a token, over a few connections; resolves with their statuses. */
+async function send(url: string, count: number, path = '/plants'): Promise<ReadonlySet<number | undefined>> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  onTestFinished(() => agent.destroy());
+  const statuses = Array.from({ length: count }, () => {
+    const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+    const options = { method: 'POST', agent, path };
+    request(url, options, (response) => response.resume().once('end', () => resolve(response.statusCode)))
+      .once('error', reject)
+      .end();
+    return promise;
   });
-  onTestFinished(() => void service.kill('SIGKILL'));
-  const ended = once(service, 'exit');
-  const [line] = await once(service.stdout, 'data');
-  const url = /http:[^",]+/.exec(String(line))?.[0] ?? '';
-  service.stdout.destroy();
+  return new Set(await Promise.all(statuses));
+}
 
-  for (let id = 1; id <= 100; id += 1) expect((await create(url, { id, name: 'Fern' })).status).toBe(200);
+const completed = /"msg":"request completed"/;
+
+test('a log that nobody reads: the service runs on in bounded memory, and says and counts what it drops', async () => {
+  // 100 requests more than 64 KiB in the pipe and 16 KiB in the buffer have room for.
+  const service = await startLogged({ DATABASE_URL: 'memory:', LOG_BUFFER_BYTES: '16384' });
+  expect(await send(service.url, 500)).toEqual(new Set([401]));
+
+  const log = await service.readUntil(/"lines":\d+,"msg":"log lines dropped/);
+  const [, lines] = /"lines":(\d+),"msg":"log lines dropped/.exec(log) ?? [];
+  expect(Number(lines)).toBeGreaterThan(50);
+  expect(timesIn(log, completed) + Number(lines)).toBe(500);
+  expect(sumOf(await scrape(service.adminUrl), 'plant_store_log_lines_dropped_total')).toBe(Number(lines));
+
+  await send(service.url, 500);
   service.kill('SIGTERM');
-  expect(await ended).toEqual([0, null]);
+  const { code, stderr } = await service.ended;
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: expect.stringMatching(/^plant-store: log lines dropped, .* \(\d+\)\n$/),
+  });
+});
+
+test('a log whose reader goes away during shutdown does not delay it', async () => {
+  const service = await startLogged({ DATABASE_URL: 'memory:' });
+  await send(service.url, 500);
+  service.kill('SIGTERM');
+  service.stopReading();
+  expect((await service.ended).code).toBe(0);
+});
+
+test('two workers and a slow reader: no line is torn, however long paths are, and SIGTERM ends both', async () => {
+  const service = await startLogged({ WORKERS: '2' });
+  await service.readUntil(/"listening on/, 2);
+  const sent = send(service.url, 300, `/"\\${'x'.repeat(15_000)}`);
+  const log = await service.readUntil(completed, 300, 1_000);
+  expect(await sent).toEqual(new Set([404]));
+  for (const line of log.split('\n').slice(0, -1)) expect(JSON.parse(line).level).toBeGreaterThan(20);
+  expect(log).toMatch(/x[^x]+ \(14747 more characters\)"/);
+
+  await send(service.url, 1_000);
+  service.kill('SIGTERM');
+  expect((await service.ended).code).toBe(0);
 });

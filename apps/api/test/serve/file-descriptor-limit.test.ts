@@ -15,7 +15,8 @@ async function startWith(openFiles: number): Promise<string> {
       API_TOKENS: 'token-of-the-tests',
       DATABASE_URL: 'memory:',
       DATABASE_POOL_SIZE: '20',
-      MAX_CONNECTIONS: '300',
+      MAX_CONNECTIONS: '290',
+      ADMIN_MAX_CONNECTIONS: '10',
     },
   });
   onTestFinished(() => void service.process.kill('SIGKILL'));
@@ -25,7 +26,7 @@ async function startWith(openFiles: number): Promise<string> {
 
 test('an open-file limit too low for MAX_CONNECTIONS is a warning that says what to do', async () => {
   expect(await startWith(419)).toMatch(
-    /"level":40,.*"the limit of open files is 419, but MAX_CONNECTIONS=300 needs 420: .*ulimit -n/,
+    /"level":40,.*"the limit of open files is 419, but MAX_CONNECTIONS=290 needs 420: .*ulimit -n/,
   );
 });
 

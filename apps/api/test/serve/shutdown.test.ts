@@ -1,10 +1,12 @@
 import { once } from 'node:events';
+import { rename, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { startLoad } from '../faults/load.ts';
 import { newPlants } from '../faults/plants.ts';
 import { rotate } from '../faults/rotation.ts';
-import { create, type RunningService, startService, TOKEN } from '../running-service.ts';
+import { create, plantStore, type RunningService, startService, TOKEN } from '../running-service.ts';
+import { blockingFile, isRead } from './blocking-file.ts';
 
 async function start(environment: Record<string, string> = {}): Promise<RunningService> {
   const service = await startService({ DATABASE_URL: 'memory:', ...environment });
@@ -86,7 +88,7 @@ test('Ctrl-C or a second signal skips the delay for load balancers', async () =>
   other.process.kill('SIGTERM');
   await other.printed(/SIGTERM/);
   other.process.kill('SIGTERM');
-  expect(await other.ended).toBe(143);
+  expect(await other.ended).toBe('SIGTERM');
 });
 
 test('two instances behind a load balancer are replaced under load without a failed request', {
@@ -142,5 +144,31 @@ test('a second signal exits immediately', async () => {
   service.process.kill('SIGTERM');
   await service.printed(/SIGTERM/);
   service.process.kill('SIGTERM');
-  expect(await service.ended).toBe(143);
+  expect(await service.ended).toBe('SIGTERM');
+});
+
+test('a thread that is blocked in a system call does not keep it from ending', async () => {
+  const path = await blockingFile();
+  const tokens = `${path}.txt`;
+  await writeFile(tokens, TOKEN);
+  const service = await start({ API_TOKENS: '', API_TOKENS_FILE: tokens });
+  await rename(path, tokens);
+  await isRead(tokens);
+  expect((await create(service.url, { id: 1, name: 'Fern' })).status).toBe(200);
+  service.process.kill('SIGTERM');
+  expect(await service.ended).toBe('SIGKILL');
+});
+
+test('neither does one that is blocked during startup', async () => {
+  const tokens = await blockingFile();
+  const service = plantStore(['serve'], {
+    DATABASE_URL: 'memory:',
+    PORT: '0',
+    ADMIN_PORT: '0',
+    API_TOKENS_FILE: tokens,
+  });
+  onTestFinished(() => void service.process.kill('SIGKILL'));
+  await isRead(tokens);
+  service.process.kill('SIGTERM');
+  expect(await service.ended).toBe('SIGKILL');
 });

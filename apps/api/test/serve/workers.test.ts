@@ -1,13 +1,14 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { create, type RunningService, scratchDirectory, startService } from '../running-service.ts';
+import { create, type RunningService, scratchDirectory, startService, TOKEN } from '../running-service.ts';
+import { blockingFile, isRead } from './blocking-file.ts';
 
 async function startTwoWorkers(environment: Record<string, string> = {}): Promise<RunningService> {
   const DATABASE_URL = `sqlite:${join(await scratchDirectory(onTestFinished), 'plants.db')}`;
   const service = await startService({ WORKERS: '2', DATABASE_URL, ...environment });
   onTestFinished(() => void service.process.kill('SIGKILL'));
-  await vi.waitFor(() => expect(service.output()).toContain('Press Ctrl-C to stop'), 5_000);
+  await service.printed(/Press Ctrl-C to stop/);
   return service;
 }
 
@@ -75,7 +76,7 @@ test('a killed worker is restarted', async () => {
   }, 10_000);
 });
 
-test('if a worker is killed before it accepts a connection, the connection is closed', async () => {
+test('a frozen worker gets one connection at most, is killed and restarted, and its connection is closed', async () => {
   const service = await startTwoWorkers();
   await createSome(service, 0);
   await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), 5_000);
@@ -84,8 +85,7 @@ test('if a worker is killed before it accepts a connection, the connection is cl
   process.kill(Number(paused), 'SIGSTOP');
   const ends = Array.from({ length: 8 }, () => endOfRequest(service));
   await vi.waitFor(() => expect(ends.filter(({ how }) => how === 'responded')).toHaveLength(7), 5_000);
-  process.kill(Number(paused), 'SIGKILL');
-  await service.printed(/exited .*; restarting/);
+  await service.printed(/has not responded for 5000 ms; killing it.*exited .*; restarting/s);
   ends.push(...Array.from({ length: 8 }, () => endOfRequest(service)));
   await vi.waitFor(() => expect(ends.filter(({ how }) => how === 'waiting')).toEqual([]), 5_000);
   expect(ends.filter(({ how }) => how === 'closed')).toHaveLength(1);
@@ -120,4 +120,37 @@ test('workers exit when the primary is killed', async () => {
   await vi.waitFor(() => {
     for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   }, 10_000);
+});
+
+test('a shutdown does not wait for a frozen worker', async () => {
+  const service = await startTwoWorkers();
+  await createSome(service, 0);
+  await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), 5_000);
+  const [paused] = activeWorkers(service);
+  process.kill(Number(paused), 'SIGSTOP');
+  service.process.kill('SIGTERM');
+  // What the frozen worker had accepted is unknown.
+  expect(await service.ended).toBe(1);
+  expect(service.output()).toMatch(/worker \d+ exited \(SIGKILL\).*shutdown failed/);
+  expect(service.output()).not.toContain('shutdown not complete');
+});
+
+test('a shutdown does not wait for a worker that is starting', async () => {
+  const tokens = await blockingFile();
+  const starting = startService({
+    WORKERS: '2',
+    DATABASE_URL: `sqlite:${join(await scratchDirectory(onTestFinished), 'plants.db')}`,
+    API_TOKENS: '',
+    API_TOKENS_FILE: tokens,
+  });
+  // For the first worker only.
+  const end = await isRead(tokens);
+  await end.write(TOKEN);
+  await end.close();
+  const service = await starting;
+  onTestFinished(() => void service.process.kill('SIGKILL'));
+  expect((await create(service.url, { id: 1, name: 'Fern' })).status).toBe(200);
+  service.process.kill('SIGTERM');
+  expect(await service.ended).toBe(0);
+  expect(service.output()).not.toContain('Press Ctrl-C to stop');
 });

@@ -3,18 +3,23 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { exchangeOf } from '../exchange/exchange.ts';
 import { requestIdHeader } from '../exchange/request-id.ts';
 import { sendJson } from '../reply/send.ts';
-import { statusOf } from './catalogue.ts';
-import { errorMessage, toHttpError } from './http-error.ts';
+import { errorCatalogue, statusOf } from './catalogue.ts';
+import { toHttpError } from './http-error.ts';
 import { errorBody, LINGER_MS, writeLastHead } from './raw-response.ts';
 
 /** Responds with an Error record, even while the request's body is still arriving. */
 export async function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const httpError = toHttpError(error);
   const status = statusOf(httpError.kind);
-  exchangeOf(request.raw).failureReason = httpError.reason;
+  const exchange = exchangeOf(request.raw);
+  exchange.errorNumber = errorCatalogue[httpError.kind].error;
+  exchange.failureReason = httpError.reason;
+  const { errorNumber, failureReason: reason } = exchange;
+  // Only a defect has a line besides the request's, with its stack: in an outage there are as many 503s as requests.
   if (status === 500) request.log.error({ reqId: request.id, err: error }, 'internal error');
-  // One line without a stack: in an outage there are as many of these as requests.
-  else if (status === 503) request.log.warn({ reqId: request.id, reason: errorMessage(error) }, 'service unavailable');
+  // There will be no response, and so no line of the request.
+  else if (status === 503 && !exchange.isOpen)
+    request.log.warn({ reqId: request.id, error: errorNumber, reason }, 'request failed; the client had disconnected');
 
   // A body that came in one piece with its headers has been read by the next turn of the event loop.
   if (!request.raw.complete) await setImmediate();

@@ -2,16 +2,24 @@ import { StoreOverloaded, StoreUnavailable, VerifierUnavailable } from '@plant-s
 import type { FastifyError } from 'fastify';
 import type { ErrorKind } from './catalogue.ts';
 
-/** Makes a request fail with an Error record. The message goes to the client: it holds nothing the client sent. */
+/** Makes a request fail with an Error record. The message goes to the client: it holds nothing the client sent but an id. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly kind: ErrorKind;
   /** Headers of the response besides the usual ones, such as `WWW-Authenticate`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Only for the operator, in the request's line in the log. */
-  readonly reason: string | undefined;
+  /**
+   * For the operator, in the request's line in the log: the message, unless that says too little, or something of the
+   * body.
+   */
+  readonly reason: string;
 
-  constructor(kind: ErrorKind, message: string, headers: Readonly<Record<string, string>> = {}, reason?: string) {
+  constructor(
+    kind: ErrorKind,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+    reason: string = message,
+  ) {
     super(message);
     this.kind = kind;
     this.headers = headers;
@@ -26,14 +34,19 @@ export const retryLater: Readonly<Record<string, string>> = { 'retry-after': '1'
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof StoreOverloaded) {
-    return new HttpError('overloaded', 'the store is overloaded; retry the same request', retryLater);
+    return new HttpError('overloaded', 'the store is overloaded; retry the same request', retryLater, error.message);
   }
   if (error instanceof StoreUnavailable) {
-    return new HttpError('store-unavailable', 'the store is unavailable; retry the same request', retryLater);
+    return new HttpError(
+      'store-unavailable',
+      'the store is unavailable; retry the same request',
+      retryLater,
+      error.message,
+    );
   }
   if (error instanceof VerifierUnavailable) {
     const message = 'the token cannot be checked right now; retry the same request';
-    return new HttpError('token-check-unavailable', message, retryLater);
+    return new HttpError('token-check-unavailable', message, retryLater, error.message);
   }
   switch ((error as Partial<FastifyError> | undefined)?.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -48,7 +61,12 @@ export function toHttpError(error: unknown): HttpError {
       // Node's parser accepts the methods of RTSP, for which Fastify has no routes, not even for a 404.
       return new HttpError('malformed-http', 'use HTTP/1.1', { connection: 'close' });
     default:
-      return new HttpError('internal-error', 'an internal error; its cause is in the log of the service');
+      return new HttpError(
+        'internal-error',
+        'an internal error; its cause is in the log of the service',
+        {},
+        'the line "internal error" with this reqId has the cause',
+      );
   }
 }
 

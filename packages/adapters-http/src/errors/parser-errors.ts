@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { FastifyBaseLogger } from 'fastify';
 import { connectionOf, type Exchange, exchangeOf } from '../exchange/exchange.ts';
 import { newRequestId } from '../exchange/request-id.ts';
-import { type ErrorKind, statusOf } from './catalogue.ts';
+import { type ErrorKind, errorCatalogue, statusOf } from './catalogue.ts';
 import { endConnection, errorBody, writeLastHead } from './raw-response.ts';
 
 /** What Node's HTTP parser cannot read gets an Error record, too. */
@@ -30,8 +30,9 @@ export function handleParserErrors(
     // Node removes its own listener, and without any a reset would end the process.
     socket.on('error', () => socket.destroy());
     const { requestId } = exchangeOf(request);
-    log.info({ reqId: requestId, method: request.method, status: statusOf('malformed-http') }, 'request completed');
-    endInTurn(socket, 'malformed-http', 'CONNECT is not supported', requestId, request.method);
+    const reason = 'CONNECT is not supported';
+    logRejected('malformed-http', reason, requestId, request.method);
+    endInTurn(socket, 'malformed-http', reason, requestId, request.method);
   });
 
   return {
@@ -52,16 +53,25 @@ export function handleParserErrors(
     // The fault lies in the body of a known request: its response, if it has none yet, is this one.
     const faulty = latest?.request.complete === false ? latest : undefined;
     const requestId = faulty?.requestId ?? newRequestId();
-    if (error.code !== 'ECONNRESET')
-      log.info({ reqId: requestId, status: statusOf(kind), code: error.code }, 'malformed request rejected');
-    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
-    else if (!faulty?.response) endInTurn(socket, kind, message, requestId);
-    else if (faulty.response.headersSent) socket.end();
-    else {
+    const reason = error.code === undefined ? message : `${message} (${error.code})`;
+    if (faulty?.response && !faulty.response.headersSent && socket.writable && error.code !== 'ECONNRESET') {
+      // Logged with the request.
+      faulty.errorNumber = errorCatalogue[kind].error;
+      faulty.failureReason = reason;
       const body = errorBody(kind, message);
       writeLastHead(faulty.response, statusOf(kind), body);
       faulty.response.end(body);
+      return;
     }
+    if (error.code !== 'ECONNRESET') logRejected(kind, reason, requestId);
+    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
+    else if (faulty?.response) socket.end();
+    else endInTurn(socket, kind, message, requestId);
+  }
+
+  function logRejected(kind: ErrorKind, reason: string, reqId: string, method?: string): void {
+    const { error } = errorCatalogue[kind];
+    log.info({ reqId, method, status: statusOf(kind), error, reason }, 'malformed request rejected');
   }
 
   /** After the responses that earlier requests on the connection are still waiting for. */

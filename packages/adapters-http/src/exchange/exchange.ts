@@ -27,7 +27,9 @@ export class Exchange extends ListMember {
   bodyBytes = 0;
   /** When its response was complete, by `performance.now()`. */
   respondedAt: number | undefined;
-  /** Why it failed, for the log only: the response says less. */
+  /** The number of its Error record, if it failed. */
+  errorNumber: number | undefined;
+  /** Why it failed, for the log only: the response often says less. */
   failureReason: string | undefined;
   /** Whom its token names. */
   subject: string | undefined;

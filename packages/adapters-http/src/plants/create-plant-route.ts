@@ -54,7 +54,7 @@ export async function plantsRoute(
       const result = await (span ? span.part('CreatePlant', () => createPlant(newPlant)) : createPlant(newPlant));
       if (result.outcome === 'created') return sendJson(reply, JSON.stringify(result.plant));
       const message = `id: another plant has the id ${result.id}; send that very plant, or choose another id`;
-      throw new HttpError('id-taken', message);
+      throw new HttpError('id-taken', message, {}, 'another plant has the id');
     },
   });
 }

@@ -1,17 +1,57 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { exchangeOf } from '../exchange/exchange.ts';
-import { traceContextOf } from '../exchange/trace-context.ts';
+import { type TraceContext, traceContextOf } from '../exchange/trace-context.ts';
 
-/**
- * Logs a completed request, in one line, with the reason for a failure if the response said less. Neither its token nor
- * its body is in it. If the request is part of a trace, the line has the IDs of the trace and of the span: the service's
- * own span if it is traced here, else the client's.
- */
-export function logRequest({ id, log, raw }: FastifyRequest, { raw: { statusCode }, elapsedTime }: FastifyReply): void {
-  const { path, failureReason, span } = exchangeOf(raw);
-  const ms = Math.round(elapsedTime * 1_000) / 1_000;
-  // pino leaves out what is undefined.
-  const line = { reqId: id, method: raw.method, path, status: statusCode, ms, reason: failureReason };
-  const trace = span?.context ?? traceContextOf(raw.headers);
-  log.info(trace ? { ...line, trace_id: trace.traceId, span_id: trace.spanId } : line, 'request completed');
+/** A completed request as the log has it. Neither its token nor its body is in it. */
+export interface CompletedRequest {
+  /** `warn` for a 503, which an operator can do something about; otherwise `info`. */
+  readonly level: 'info' | 'warn';
+  /** Its correlation ID, the `X-Request-Id` of the response. */
+  readonly requestId: string;
+  readonly method: string;
+  /** Its path, without a query. The client chose it: it may be long, and hold any character that a target may have. */
+  readonly path: string;
+  readonly status: number;
+  /** The number of the Error record; undefined if it succeeded. */
+  readonly error: number | undefined;
+  /** Duration in milliseconds, with microseconds. */
+  readonly ms: number;
+  /** Why it failed; often more than the client was told. */
+  readonly reason: string | undefined;
+  /** The service's own span if it is traced here, else the client's; undefined if it is part of no trace. */
+  readonly trace: TraceContext | undefined;
+}
+
+/** Logs completed requests. */
+export type LogRequest = (request: CompletedRequest) => void;
+
+/** Logs completed requests with a logger, a line each. */
+export function logRequestsWith(log: FastifyBaseLogger): LogRequest {
+  return ({ level, requestId, method, path, status, error, ms, reason, trace }) => {
+    // pino leaves out what is undefined.
+    const line = { reqId: requestId, method, path, status, error, ms, reason };
+    log[level](trace ? { ...line, trace_id: trace.traceId, span_id: trace.spanId } : line, REQUEST_COMPLETED);
+  };
+}
+
+/** The message of such a line. */
+export const REQUEST_COMPLETED = 'request completed';
+
+/** What the log has of a request that was responded to. */
+export function completedRequest(
+  { id, raw }: FastifyRequest,
+  { raw: { statusCode: status }, elapsedTime }: FastifyReply,
+): CompletedRequest {
+  const { path, errorNumber, failureReason, span } = exchangeOf(raw);
+  return {
+    level: status === 503 ? 'warn' : 'info',
+    requestId: id,
+    method: raw.method ?? '',
+    path,
+    status,
+    error: errorNumber,
+    ms: Math.round(elapsedTime * 1_000) / 1_000,
+    reason: failureReason,
+    trace: span?.context ?? traceContextOf(raw.headers),
+  };
 }

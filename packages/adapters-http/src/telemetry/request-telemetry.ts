@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Exchange, exchangeOf } from '../exchange/exchange.ts';
 import { requestIdHeader } from '../exchange/request-id.ts';
 import { traceContextOf } from '../exchange/trace-context.ts';
-import { logRequest } from './access-log.ts';
+import { completedRequest, type LogRequest } from './access-log.ts';
 import type { RequestObserver } from './request-observer.ts';
 
 /** Makes every request traceable: its ID, its line in the log, its metrics, its trace. */
@@ -15,7 +15,11 @@ export interface RequestTelemetry {
 }
 
 /** @param observer notified of each request; without one there is only the log. */
-export function requestTelemetry(app: FastifyInstance, observer: RequestObserver | undefined): RequestTelemetry {
+export function requestTelemetry(
+  app: FastifyInstance,
+  observer: RequestObserver | undefined,
+  logRequest: LogRequest,
+): RequestTelemetry {
   const routes = new Set<string>();
   app.addHook('onRoute', ({ url }) => void routes.add(url));
 
@@ -38,7 +42,7 @@ export function requestTelemetry(app: FastifyInstance, observer: RequestObserver
       });
     },
     onResponse(request, reply) {
-      logRequest(request, reply);
+      logRequest(completedRequest(request, reply));
       if (!observer) return;
       const { statusCode } = reply.raw;
       observer.completed(knownMethod(request.method), routeOf(request), statusCode, reply.elapsedTime / 1_000);

@@ -29,4 +29,4 @@ interface Session {
 }
 
 const NOT_DURABLE =
-  'synchronous_commit is off, so a crash of the server loses what was acknowledged: set it to on for the user (ALTER ROLE … SET synchronous_commit = on); the store recovers automatically';
+  'synchronous_commit is off, so a crash of the server loses what was acknowledged: set it to on for the user (ALTER ROLE … SET synchronous_commit = on)';

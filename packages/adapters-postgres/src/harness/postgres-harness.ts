@@ -46,7 +46,7 @@ async function prepare(given: string, faults: Faults | undefined): Promise<Prepa
     export: () => postgresExport({ connectionString }),
     // Once: a second call gets the same error.
     dispose: () => (disposing ??= toDispose.disposeAsync()),
-    refusedPlant: () => refuse(url, { id: -7n, name: 'refused by a constraint' }),
+    refusedPlant: () => refuse(url, { id: -7n, name: 'Heracleum mantegazzianum' }),
     addUntilKilled: (plants) =>
       toDispose.use(startAdder(addPlants, { options: { connectionString: url }, plants })).acknowledgedBeforeKill,
   };

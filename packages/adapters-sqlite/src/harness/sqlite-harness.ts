@@ -36,7 +36,7 @@ async function prepare(beside: string): Promise<PreparedExport> {
     export: () => sqliteExport({ path }),
     // Once: a second call waits, too.
     dispose: () => (disposing ??= toDispose.disposeAsync()),
-    refusedPlant: async () => refuse(path, { id: -7n, name: 'refused by a trigger' }),
+    refusedPlant: async () => refuse(path, { id: -7n, name: 'Heracleum mantegazzianum' }),
     addUntilKilled: (plants) =>
       toDispose.use(startAdder(addPlants, { options: { path }, plants })).acknowledgedBeforeKill,
     startOutage: async () => lock(path),

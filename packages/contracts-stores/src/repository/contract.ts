@@ -3,6 +3,7 @@ import type { StoreHarness } from '../store-harness.ts';
 import { closingClauses } from './closing.ts';
 import { concurrentAddClauses } from './concurrent-adds.ts';
 import { durabilityClauses } from './durability.ts';
+import { errorClauses } from './errors.ts';
 import { outageClauses } from './outages.ts';
 import { raceClauses } from './races.ts';
 import { readinessClauses } from './readiness.ts';
@@ -24,6 +25,7 @@ export const plantRepositoryContract: Contract<StoreHarness> = {
     ...outageClauses,
     ...readinessClauses,
     ...closingClauses,
+    ...errorClauses,
   ].sort(byNumber),
 };
 

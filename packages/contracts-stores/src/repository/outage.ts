@@ -3,7 +3,7 @@ import type { AddResult, NewPlant, PlantStore } from '@plant-store/domain';
 import { addNew } from '../expectations.ts';
 import { inOpenStore, required } from '../prepared-store.ts';
 import { plainPlant, plainPlants } from '../samples/plants.ts';
-import type { StoreHarness } from '../store-harness.ts';
+import type { PreparedStore, StoreHarness } from '../store-harness.ts';
 
 /** Begins an outage while adds are in flight, and ends it in any case. */
 export async function inOutage(
@@ -21,7 +21,7 @@ export async function inOutage(
     let ended: Promise<void> | undefined;
     const endOutage = () => (ended ??= end());
     try {
-      await use({ store, inFlight, endOutage });
+      await use({ store, prepared, inFlight, endOutage });
     } finally {
       await endOutage();
       await settled;
@@ -33,6 +33,7 @@ export async function inOutage(
 export interface Outage {
   /** Open since before the outage, and used. */
   readonly store: PlantStore;
+  readonly prepared: PreparedStore;
   /** Adds that were in flight when it began. */
   readonly inFlight: readonly { readonly plant: NewPlant; readonly adding: Promise<AddResult> }[];
   readonly endOutage: () => Promise<void>;

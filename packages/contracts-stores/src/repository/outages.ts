@@ -1,12 +1,14 @@
-import { type Clause, eventually, show, type Tools } from '@plant-store/contracts-kit';
+import { type Clause, eventually, show, type Tools, within } from '@plant-store/contracts-kit';
 import type { NewPlant, Plant, PlantStore } from '@plant-store/domain';
+import { boundedStore, SLACK_MS } from '../bounded-store.ts';
 import { expectExists, expectStored, expectUnavailable, probeFor, unlessUnavailable } from '../expectations.ts';
-import { plainPlants } from '../samples/plants.ts';
+import { closeQuietly } from '../prepared-store.ts';
+import { plainPlant, plainPlants } from '../samples/plants.ts';
 import type { StoreHarness } from '../store-harness.ts';
 import { inOutage } from './outage.ts';
 import { checksAtOnce } from './readiness.ts';
 
-/** What adds do in an outage: PR-12 and PR-13. */
+/** What adds do in an outage, and opening: PR-12, PR-13 and PR-19. */
 export const outageClauses: readonly Clause<StoreHarness>[] = [
   {
     id: 'PR-12',
@@ -53,6 +55,36 @@ export const outageClauses: readonly Clause<StoreHarness>[] = [
         for (const [{ id }, holder] of holders) {
           const action = `added plants under the ids of those that failed in an outage, ${show({ ...holder, id })} was there, and looked them up again a little later`;
           await expectStored(store, { ...holder, id }, action);
+        }
+      }),
+  },
+  {
+    id: 'PR-19',
+    title: 'opening in an outage resolves or throws StoreUnavailable within the time-out, and what it opened recovers',
+    appliesTo: ({ capabilities }) => capabilities.external,
+    check: (harness, tools) =>
+      inOutage(harness, tools, async ({ prepared, endOutage }) => {
+        const { timeoutMs } = harness.capabilities;
+        const action = 'opened a store while it cannot answer';
+        const open = async () => boundedStore(harness, await prepared.open(), tools);
+        const opening = open();
+        try {
+          const expected = `it resolves, or throws StoreUnavailable, within ${timeoutMs} ms`;
+          const inTime = within(timeoutMs + SLACK_MS, tools, action, opening, expected);
+          await unlessUnavailable(action, () => inTime);
+          await endOutage();
+          await eventually(tools, `${action}, ended the outage, and added a plant`, async () => {
+            const store = await opening.catch(open);
+            try {
+              await store.plants.add(plainPlant(3));
+            } finally {
+              // Opened anew each time: one that threw had nothing to recover.
+              if (store !== (await opening.catch(() => undefined))) await closeQuietly(store);
+            }
+          });
+        } finally {
+          await endOutage();
+          await opening.then(closeQuietly, () => {});
         }
       }),
   },

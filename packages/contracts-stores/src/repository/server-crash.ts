@@ -1,5 +1,5 @@
 import { type Clause, NotChecked, resolved, show, type Tools, within } from '@plant-store/contracts-kit';
-import type { NewPlant, PlantStore } from '@plant-store/domain';
+import type { AddResult, NewPlant, PlantStore } from '@plant-store/domain';
 import { addNew, expectStored, unlessUnavailable } from '../expectations.ts';
 import { inPreparedStore, inStoreOn } from '../prepared-store.ts';
 import { plainPlant } from '../samples/plants.ts';
@@ -26,7 +26,7 @@ export const serverCrashClauses: readonly Clause<StoreHarness>[] = [
   },
 ];
 
-/** Adds plants until the kill, each twice concurrently, and resolves with those that were acknowledged. */
+/** Adds plants until the kill, each by two callers, and resolves with those that were acknowledged. */
 async function addUntilServerIsKilled(
   harness: StoreHarness,
   prepared: PreparedStore,
@@ -37,12 +37,16 @@ async function addUntilServerIsKilled(
     throw new NotChecked(
       'the server behind this place cannot be killed: run the contract against a server of its own, with killServer() in what prepare() resolves with',
     );
-  return inStoreOn(harness, prepared, tools, (store) => addUntil(killServer, store, tools));
+  return inStoreOn(harness, prepared, tools, (store) => {
+    if (!harness.capabilities.shared) return addUntil(killServer, [store, store], tools);
+    // One store would batch the two callers, and answer both once the row is durable. Two are told by the server.
+    return inStoreOn(harness, prepared, tools, (other) => addUntil(killServer, [store, other], tools));
+  });
 }
 
 async function addUntil(
   killServer: () => Promise<() => Promise<void>>,
-  store: PlantStore,
+  [store, other]: readonly [PlantStore, PlantStore],
   tools: Tools,
 ): Promise<readonly NewPlant[]> {
   const first = plainPlant(1);
@@ -51,17 +55,31 @@ async function addUntil(
   const enough = Promise.withResolvers<void>();
   let killed = false;
 
-  async function add(plant: NewPlant): Promise<boolean> {
+  async function add(to: PlantStore, plant: NewPlant): Promise<AddResult | undefined> {
     const action = `added ${show(plant)} at about the time when the server was killed`;
-    if (!(await unlessUnavailable(action, () => store.plants.add(plant)))) return false;
-    acknowledged.add(plant);
-    if (acknowledged.size > ENOUGH) enough.resolve();
-    return true;
+    const result = await unlessUnavailable(action, () => to.plants.add(plant));
+    if (result) acknowledged.add(plant);
+    return result?.value;
+  }
+  async function addTwice(plant: NewPlant, secondTo: PlantStore, laterMs: number): Promise<boolean> {
+    let isAdded = false;
+    const first = add(store, plant).finally(() => {
+      isAdded = true;
+    });
+    const second = laterMs > 0 ? tools.sleep(laterMs).then(() => add(secondTo, plant)) : add(secondTo, plant);
+    const early = second.then((result) => {
+      // The best moment to kill: another caller saw the row before the one who added it knew that it is durable.
+      const isEarly = result?.outcome === 'exists' && !isAdded;
+      if (acknowledged.size > (isEarly ? ENOUGH : PLENTY)) enough.resolve();
+      return result;
+    });
+    return (await Promise.all([first, early])).every((result) => result !== undefined);
   }
   async function addOneByOne(from: number): Promise<void> {
+    // Half of them at once with one store, half with another store, which answers from what the server shows.
+    const [secondTo, laterMs] = from % 2 === 0 ? [store, 0] : [other, (from >> 1) % LATER_MS];
     for (let at = from, succeeds = true; succeeds && !killed; at += CONCURRENT_PLANTS) {
-      const plant = plainPlant(at);
-      succeeds = (await Promise.all([add(plant), add(plant)])).every(Boolean);
+      succeeds = await addTwice(plainPlant(at), secondTo, laterMs);
       // A store that never waits would let nothing else happen.
       await tools.sleep(0);
     }
@@ -89,6 +107,12 @@ const CONCURRENT_PLANTS = 20;
 
 /** How many plants are acknowledged before the kill: by then, every connection has been used a few times. */
 const ENOUGH = 100;
+
+/** The same if the best moment does not come. */
+const PLENTY = 400;
+
+/** The second caller comes up to so many milliseconds after the first: a commit takes about as long. */
+const LATER_MS = 6;
 
 /** Long enough for a server in a container, well below the time that a clause has. */
 const KILL_OR_START_MS = 20_000;

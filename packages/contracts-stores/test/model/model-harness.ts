@@ -28,7 +28,7 @@ export function modelHarness(Store: StoreClass, tools: Tools): StoreHarness {
       return {
         open,
         dispose: async () => {},
-        refusedPlant: async () => reject(database, { id: 13n, name: 'rejected', tag: 'tag' }),
+        refusedPlant: async () => reject(database, { id: 13n, name: 'Impatiens glandulifera', tag: 'invasive' }),
         addUntilKilled: async (plants) => addUntilKilled(database, await open(), plants),
         killServer: async () => {
           // In the middle of a round trip.

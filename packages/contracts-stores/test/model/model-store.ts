@@ -33,9 +33,8 @@ export class ModelStore implements PlantStore {
     this.connection = new Connection(database);
   }
 
-  async open(): Promise<void> {
-    await this.connection.reach();
-  }
+  /** Connects when it is used. */
+  async open(): Promise<void> {}
 
   async check(): Promise<void> {
     this.assertOpen();

@@ -90,6 +90,14 @@ export const correctStores: readonly { readonly does: string; readonly Store: St
     },
   },
   {
+    does: 'cannot be opened in an outage, and says so',
+    Store: class extends ModelStore {
+      override async open(): Promise<void> {
+        if (this.database.outage) throw new StoreUnavailable('connect ECONNREFUSED');
+      }
+    },
+  },
+  {
     does: 'finishes closing at the moment of the last result, just before it',
     Store: class extends ModelStore {
       readonly #written = new Set<Promise<AddResult>>();

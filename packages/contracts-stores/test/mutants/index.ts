@@ -4,8 +4,10 @@ import { closing } from './closing.ts';
 import { concurrentAdds } from './concurrent-adds.ts';
 import { crashes } from './crashes.ts';
 import { crowdedRaces, crowdedSharing } from './crowds.ts';
+import { errors } from './errors.ts';
 import { ids } from './ids.ts';
 import type { StoreMutant } from './mutant.ts';
+import { opening } from './opening.ts';
 import { optionalTexts } from './optional-texts.ts';
 import { outages } from './outages.ts';
 import { races } from './races.ts';
@@ -41,4 +43,6 @@ export const storeMutants: readonly StoreMutant[] = [
   ...refusals,
   ...unreadiness,
   ...serverCrashes,
+  ...opening,
+  ...errors,
 ];

@@ -37,6 +37,19 @@ export const serverCrashes: readonly StoreMutant[] = [
       }
     },
   },
+  {
+    does: 'batches those who add the same plant, and returns `exists` for a row of another store that is not on disk yet',
+    breaks: 'PR-18',
+    Store: class extends ModelStore {
+      protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
+        await this.connection.reach();
+        const inserted = this.connection.insert(batch);
+        const results = batch.map((plant) => settled(() => (inserted.has(plant) ? ADDED : this.exists(plant))));
+        if (inserted.size > 0) await this.connection.flush();
+        return results;
+      }
+    },
+  },
   losing('takes a commit whose connection was lost for one that was made', async () => ADDED),
   losing('throws an error of its driver when the connection is lost', async () => {
     throw new Error('Connection terminated unexpectedly');

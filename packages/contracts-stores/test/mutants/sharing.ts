@@ -70,7 +70,8 @@ function lockingOut(does: string, next: () => Promise<void>): StoreMutant {
       lockedAt.delete(this.database);
     }
   };
-  return { does, breaks: 'PR-7', Store };
+  const alsoBreaks = { clauses: ['PR-18', 'PR-19'], because: 'they open a second store, too' };
+  return { does, breaks: 'PR-7', alsoBreaks, Store };
 }
 
 const lockedAt = new WeakMap<Database, number>();

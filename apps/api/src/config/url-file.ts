@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { ConfigError } from './config-error.ts';
+
+/**
+ * Reads the one URL of a file: a password in it is then in no environment, and in no list of processes.
+ *
+ * @param name of the setting or option, for messages.
+ * @throws {ConfigError} if the file cannot be read. The message does not have its content.
+ */
+export function readUrlFile(path: string, name: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    throw new ConfigError(`${name}: cannot read ${path} (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+/**
+ * The environment with `DATABASE_URL` from the file that `DATABASE_URL_FILE` names, if any.
+ * @throws {ConfigError} if both are set, or the file cannot be read.
+ */
+export function withUrlFile(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { DATABASE_URL_FILE: path, DATABASE_URL: url } = environment;
+  if (!path) return environment;
+  if (url) throw new ConfigError('DATABASE_URL_FILE: DATABASE_URL is set, too; set one of them');
+  return { ...environment, DATABASE_URL: readUrlFile(path, 'DATABASE_URL_FILE') };
+}

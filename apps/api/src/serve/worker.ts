@@ -1,0 +1,78 @@
+import type { Acceptor } from '@plant-store/adapters-http';
+import type { Logger } from 'pino';
+import type { Application } from '../compose.ts';
+
+/** Where the service listens. */
+export type Addresses = Pick<Application, 'url' | 'adminUrl'>;
+
+/** What the primary sends to a worker. */
+export interface ToWorker {
+  readonly stop?: { readonly delayMs: number };
+  /** Asks whether the event loop runs. */
+  readonly heartbeat?: true;
+  /** No worker accepts connections any more, and the listener is closed. */
+  readonly listenerClosed?: true;
+}
+
+/** What a worker sends to the primary. */
+export interface FromWorker {
+  /** It is listening. */
+  readonly addresses?: Addresses;
+  /** Its event loop runs. */
+  readonly alive?: true;
+  /** Asks for a heartbeat. */
+  readonly turn?: true;
+  /** It accepts no more connections. */
+  readonly closed?: true;
+  /** It has shut down; the process only has to exit. */
+  readonly stopped?: true;
+}
+
+/**
+ * In a worker: starts the service and reports its addresses to the primary, and shuts it down gracefully when the primary asks
+ * for it. If the primary dies, Node ends the worker immediately: what was acknowledged is stored, the rest can be sent again.
+ */
+export async function serveForPrimary(start: () => Promise<Application>, logger: Logger): Promise<void> {
+  // Ctrl-C reaches every process of a terminal; only the primary acts on it.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', () => {});
+  const starting = start();
+  // Before it has started: it gets connections as soon as it listens.
+  process.on('message', ({ stop, heartbeat }: ToWorker) => {
+    if (heartbeat) send({ alive: true });
+    if (stop) void shutDown(stop.delayMs);
+  });
+  const { url, adminUrl } = await starting;
+  send({ addresses: { url, adminUrl } });
+
+  async function shutDown(delayMs: number): Promise<void> {
+    try {
+      await (await starting).stop(delayMs);
+      send({ stopped: true }, () => process.exit(0));
+    } catch (error) {
+      logger.error({ err: error }, 'shutdown failed');
+      process.exit(1);
+    }
+  }
+}
+
+/** The primary as the one that accepts connections: a worker asks it over the channel by which it also gets them. */
+export const primaryAcceptor: Acceptor = {
+  turn: () => ask({ turn: true }, ({ heartbeat }) => heartbeat),
+  closed: () => ask({ closed: true }, ({ listenerClosed }) => listenerClosed),
+};
+
+function ask(message: FromWorker, isResponse: (message: ToWorker) => boolean | undefined): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  process.on('message', function listen(received: ToWorker) {
+    if (!isResponse(received)) return;
+    process.off('message', listen);
+    resolve();
+  });
+  send(message);
+  return promise;
+}
+
+function send(message: FromWorker, sent?: () => void): void {
+  process.send?.(message, undefined, undefined, sent);
+}

@@ -1,0 +1,206 @@
+import { randomInt } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { SHUTDOWN_MS } from '../../src/serve/index.ts';
+import { startService, TOKEN } from '../running-service.ts';
+import type { Result } from './client.ts';
+import { startStore } from './dedicated-store.ts';
+import { expectNothingLost } from './expectations.ts';
+import { byOutcome, lost, milliseconds, print } from './figures.ts';
+import { keepSending } from './keep-sending.ts';
+import { type LogReader, logReaders, startPiped } from './log-readers.ts';
+import { newPlants, type SentPlant } from './plants.ts';
+import { type Random, seededRandom } from './random.ts';
+import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
+import { plantsInFile, storedPlants } from './stored-plants.ts';
+
+/** A second for a busy machine, and for the child process that kills what cannot exit. */
+const SLACK_MS = 1_500;
+
+const STOPS = 50;
+
+/** Stops while it is starting are sent within this time after its start, in milliseconds; others as late after its first response. */
+const MOMENTS_MS = 2_000;
+
+type Store = 'PostgreSQL' | 'PostgreSQL that hangs' | 'SQLite' | 'SQLite on a full disk';
+
+/** One stop, chosen at random. */
+interface Stop {
+  readonly workers: number;
+  readonly delayMs: number;
+  readonly reader: LogReader;
+  readonly store: Store;
+  /** What is waited for before the signal. */
+  readonly after: 'start' | 'first response';
+  /** How long after that it is sent, in milliseconds. */
+  readonly moment: number;
+}
+
+/** What came of it. */
+interface Stopped {
+  readonly endedAfterMs: number;
+  readonly exit: number | NodeJS.Signals;
+  readonly results: readonly Result[];
+  readonly stored: ReadonlyMap<number, SentPlant>;
+}
+
+test(`SIGTERM at ${STOPS} random moments`, { timeout: 1_800_000 }, async () => {
+  const seed = Number(process.env['FAULTS_SEED'] ?? randomInt(2 ** 31));
+  print('SIGTERM at random moments', [`seed ${seed} (FAULTS_SEED repeats it)`]);
+  const random = seededRandom(seed);
+  const places = await preparePlaces();
+  const stops: (Stop & Stopped)[] = [];
+  for (let at = 0; at < STOPS; at += 1) {
+    const stop = randomStop(random, places.disk !== undefined);
+    const stopped = await tryStop(stop, places);
+    stops.push({ ...stop, ...stopped });
+    const { results, endedAfterMs, exit } = stopped;
+    print(`  ${at + 1}`, [
+      `${stop.workers} workers`,
+      stop.store,
+      `log ${stop.reader}`,
+      `delay ${stop.delayMs} ms`,
+      `signal ${milliseconds(stop.moment)} after ${stop.after}`,
+      `exit ${exit} after ${milliseconds(endedAfterMs)}`,
+      byOutcome(results) || 'no request',
+    ]);
+  }
+
+  const all = stops.flatMap(({ results }) => results);
+  const lostPlants = stops.flatMap(({ results, stored }) => lost({ results, again: [], stored }));
+  const exits = Object.entries(Object.groupBy(stops, ({ exit }) => String(exit)));
+  print('SIGTERM at random moments', [
+    `stops ${stops.length}`,
+    `longest ${milliseconds(Math.max(...stops.map(({ endedAfterMs, delayMs }) => endedAfterMs - delayMs)))} after the delay`,
+    `exits ${exits.map(([exit, some]) => `${exit}: ${some?.length}`).join(', ')}`,
+    `requests ${all.length}`,
+    resets(all),
+    `plants lost ${lostPlants.length}`,
+  ]);
+  expect(stops.filter(({ endedAfterMs, delayMs }) => endedAfterMs > delayMs + SHUTDOWN_MS + SLACK_MS)).toEqual([]);
+  expect(lostPlants).toEqual([]);
+  // Before it handles signals, the default action ends it.
+  expect(stops.filter(({ exit }) => exit !== 0 && exit !== 'SIGTERM').map(describeStop)).toEqual([]);
+});
+
+test.each([0, 1_000])(
+  '64 clients that ignore readiness, six stops, delay %i ms',
+  { timeout: 600_000 },
+  async (delayMs) => {
+    const { url } = await startStore();
+    for (const workers of [1, 2]) {
+      const all: Result[] = [];
+      for (let at = 0; at < 6; at += 1) {
+        const service = await startService({
+          DATABASE_URL: url,
+          SHUTDOWN_DELAY_MS: String(delayMs),
+          WORKERS: String(workers),
+        });
+        onTestFinished(() => void service.process.kill('SIGKILL'));
+        const clients = keepSending(service.url, 64, newPlants());
+        await sleep(1_500);
+        service.process.kill('SIGTERM');
+        expect(await service.ended).toBe(0);
+        const results = await clients.stop();
+        expectNothingLost({ results, again: [], stored: await storedPlants(url, results) });
+        all.push(...results);
+      }
+      print(`64 clients, ${workers} workers, delay ${delayMs} ms`, [
+        `requests ${all.length}`,
+        byOutcome(all),
+        resets(all),
+      ]);
+    }
+  },
+);
+
+function resets(results: readonly Result[]): string {
+  const cut = results.filter(({ outcome }) => outcome === 'lost');
+  return `reset ${cut.length}, ${cut.filter(({ kept }) => kept).length} of them on kept connections`;
+}
+
+function describeStop({ results, stored, ...stop }: Stop & Stopped): object {
+  return stop;
+}
+
+function randomStop({ next, pick }: Random, withDisk: boolean): Stop {
+  const stores: readonly Store[] = ['PostgreSQL', 'PostgreSQL', 'PostgreSQL that hangs', 'SQLite'];
+  return {
+    workers: pick([1, 2, 3, 4]),
+    delayMs: pick([0, 300]),
+    reader: pick(logReaders),
+    store: pick(withDisk ? [...stores, 'SQLite on a full disk'] : stores),
+    after: pick(['start', 'first response', 'first response']),
+    moment: next() * MOMENTS_MS,
+  };
+}
+
+/** Where the stores are. */
+interface Places {
+  readonly postgres: Awaited<ReturnType<typeof startStore>>;
+  readonly directory: string;
+  /** Undefined where none can be mounted. */
+  readonly disk: SmallDisk | undefined;
+}
+
+async function preparePlaces(): Promise<Places> {
+  const postgres = await startStore();
+  const directory = await mkdtemp(join(tmpdir(), 'plant-store-stops-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const disk = await mountSmallDisk(async () => {}).catch(({ message }: Error) => {
+    print('SIGTERM at random moments', [`not run with a full disk: ${message}`]);
+    return undefined;
+  });
+  return { postgres, directory, disk };
+}
+
+async function tryStop(stop: Stop, { postgres, directory, disk }: Places): Promise<Stopped> {
+  const file = join(stop.store === 'SQLite on a full disk' && disk ? disk.directory : directory, 'plants.db');
+  const usesFile = stop.store.startsWith('SQLite');
+  const port = String(await freePort());
+  const service = await startPiped(
+    {
+      PORT: port,
+      ADMIN_PORT: '0',
+      API_TOKENS: TOKEN,
+      DATABASE_URL: usesFile ? `sqlite:${file}` : postgres.url,
+      WORKERS: String(stop.workers),
+      SHUTDOWN_DELAY_MS: String(stop.delayMs),
+    },
+    stop.reader,
+  );
+  onTestFinished(() => void service.process.kill('SIGKILL'));
+  const clients = keepSending(`http://127.0.0.1:${port}`, 16, newPlants());
+  if (stop.after === 'first response')
+    await expect.poll(() => clients.results.length, { timeout: 60_000 }).toBeGreaterThan(0);
+  await sleep(stop.moment);
+
+  if (stop.store === 'PostgreSQL that hangs') await postgres.server.pause();
+  if (stop.store === 'SQLite on a full disk') await disk?.fill();
+  service.signalled();
+  const signalledAt = performance.now();
+  service.process.kill('SIGTERM');
+  const exit = await service.ended;
+  const endedAfterMs = performance.now() - signalledAt;
+  if (stop.store === 'PostgreSQL that hangs') await postgres.server.resume();
+  if (stop.store === 'SQLite on a full disk') await disk?.empty();
+
+  const results = await clients.stop();
+  const inFile = () => (existsSync(file) ? plantsInFile(file) : new Map<number, SentPlant>());
+  const stored = results.length === 0 ? new Map() : usesFile ? inFile() : await storedPlants(postgres.url, results);
+  return { endedAfterMs, exit, results, stored };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const { promise, resolve } = Promise.withResolvers<number>();
+  server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
+  const port = await promise;
+  await new Promise((closed) => server.close(closed));
+  return port;
+}

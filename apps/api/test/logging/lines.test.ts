@@ -1,0 +1,116 @@
+import type { CompletedRequest } from '@plant-store/adapters-http';
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import { fitLine } from '../../src/logging/fit-line.ts';
+import { requestLines } from '../../src/logging/request-lines.ts';
+import { terminalLine } from '../../src/logging/terminal-line.ts';
+
+const completed: CompletedRequest = {
+  level: 'info',
+  requestId: 'l8NpheXK5QOQ-1',
+  method: 'POST',
+  path: '/plants',
+  status: 200,
+  error: undefined,
+  ms: 2.137,
+  reason: undefined,
+  trace: undefined,
+};
+
+const failed: CompletedRequest = { ...completed, status: 400, error: 40_005, reason: 'another plant has the id' };
+
+function lineOf(request: CompletedRequest): string {
+  let written = '';
+  requestLines({ pid: 7, hostname: 'vm "1"' }, (line) => {
+    written += line;
+  })(request);
+  return written;
+}
+
+describe('the line of a request', () => {
+  test('is one that pino would write', () => {
+    const trace = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), flags: 1 };
+    const request = { ...failed, level: 'warn', path: '/"\\\u0080', reason: 'one\n"two"\u001b', trace } as const;
+    let expected = '';
+    const write = (line: string) => {
+      expected = line;
+    };
+    pino({ base: { pid: 7, hostname: 'vm "1"' } }, { write }).warn(
+      {
+        reqId: 'l8NpheXK5QOQ-1',
+        method: 'POST',
+        path: request.path,
+        status: 400,
+        error: 40_005,
+        ms: 2.137,
+        reason: request.reason,
+        trace_id: trace.traceId,
+        span_id: trace.spanId,
+      },
+      'request completed',
+    );
+    const withoutTime = (line: string) => line.replace(/"time":\d+/, '');
+    expect(withoutTime(lineOf(request))).toBe(withoutTime(expected));
+    expect(JSON.parse(lineOf(request)).time).toBeGreaterThan(Date.now() - 1_000);
+  });
+
+  test('has nothing that its request has not', () => {
+    expect(Object.keys(JSON.parse(lineOf(completed))).join()).toBe(
+      'level,time,pid,hostname,reqId,method,path,status,ms,msg',
+    );
+  });
+});
+
+test('whatever is logged, a line is made to fit and stays JSON with the same fields', () => {
+  const texts = fc
+    .tuple(fc.constantFrom('x', 'é', '🌱', '\ud800', '"\\', '\u0000', '\n'), fc.integer({ min: 50, max: 500 }))
+    .map(([part, times]) => part.repeat(times));
+  const fields = fc.record({
+    msg: texts,
+    path: texts,
+    err: fc.record({ message: texts, stack: fc.array(texts, { maxLength: 3 }) }),
+  });
+  fc.assert(
+    fc.property(fields, ({ msg, path, err }) => {
+      const fitting = fitLine(JSON.stringify({ level: 50, path, err, msg }), 600);
+      expect(Buffer.byteLength(fitting)).toBeLessThanOrEqual(600);
+      expect(fitting.endsWith('\n')).toBe(true);
+      expect(fitting.indexOf('\n')).toBe(fitting.length - 1);
+      expect(Object.keys(JSON.parse(fitting)).join()).toBe('level,path,err,msg');
+    }),
+    { numRuns: 50 },
+  );
+  expect(JSON.parse(fitLine(JSON.stringify({ path: 'x'.repeat(1_000), status: 404 }), 300))).toEqual({
+    path: `${'x'.repeat(150)}… (850 more characters)`,
+    status: 404,
+  });
+  expect(fitLine(JSON.stringify({ many: Array(1_000).fill('texts') }), 300)).toMatch(/^{"level":50,.*left out"}\n$/);
+});
+
+describe('on a terminal', () => {
+  const shown = (line: string) => terminalLine(line).replace(/^\[[\d:.]+\] /, '');
+
+  test('a request is one line: method, path, status, error number, duration, request ID and reason', () => {
+    expect(shown(lineOf(completed))).toBe('INFO: POST /plants 200 2.1 ms l8NpheXK5QOQ-1\n');
+    expect(shown(lineOf(failed))).toBe(
+      'INFO: POST /plants 400 40005 2.1 ms l8NpheXK5QOQ-1 (another plant has the id)\n',
+    );
+  });
+
+  test('anything else is one line too, and an error has its stack', () => {
+    expect(shown('{"level":40,"time":1,"pid":7,"hostname":"vm","lines":3,"msg":"log lines dropped"}\n')).toBe(
+      'WARN: log lines dropped {"lines":3}\n',
+    );
+    const err = { type: 'TypeError', message: 'no', stack: 'TypeError: no\n    at file.ts:1' };
+    expect(shown(JSON.stringify({ level: 50, time: 1, msg: 'internal error', err }))).toMatch(
+      /^ERROR: internal error.*\n +at file\.ts:1\n/s,
+    );
+  });
+
+  test('nothing in it controls the terminal', () => {
+    const path = '/\u001b]0;x\u0007\u009b31m\u202e\r';
+    expect(shown(lineOf({ ...completed, path }))).toContain('/\\u{1b}]0;x\\u{7}\\u{9b}31m\\u{202e}\\u{d} 200');
+    expect(shown(JSON.stringify({ level: 30, time: 1, msg: path }))).toContain('/\\u{1b}]0;x');
+  });
+});
