@@ -30,7 +30,7 @@ const floors = {
     ['bulk/', 'verify/'],
     ['serve/'],
     ['compose.ts'],
-    ['tokens/', 'telemetry/', 'logging/'],
+    ['tokens/', 'telemetry/', 'logging/', 'taken-ports.ts'],
     ['config/'],
     ['stores/'],
     ['errors.ts', 'progress-line.ts'],

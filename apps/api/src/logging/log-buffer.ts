@@ -24,8 +24,8 @@ export interface LogOutput {
  * beyond that are dropped, and all of them if nobody reads any more. At exit the reader has {@link EXIT_MS} to take the
  * rest. If the process dies without an exit event (SIGKILL, out of memory), the lines that wait are lost.
  *
- * Not pino's destination: sonic-boom 4.2 stops the process for 100 ms whenever the reader is behind, has no limit if it
- * is synchronous, and at exit tries forever to write what nobody reads.
+ * Not pino's destination: at exit, sonic-boom 4.2 (`flushSync`) tries forever to write what nobody reads, whatever the
+ * error is; before that, it waits 100 ms whenever the reader is behind.
  */
 export function logBuffer(maxBytes: number, { fd, onDropped, onDroppedAtExit }: LogOutput): LogBuffer {
   /** One write each; the first one may be the rest of a chunk that was taken in part. */

@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { isatty } from 'node:tty';
 import type { LogRequest } from '@plant-store/adapters-http';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config/index.ts';
@@ -24,11 +25,11 @@ export interface Log {
  * than what a pipe takes as a whole.
  */
 export async function openLog({ logLevel, logBufferBytes }: Pick<Config, 'logLevel' | 'logBufferBytes'>): Promise<Log> {
-  const format = process.stdout.isTTY ? (await import('./terminal-line.ts')).terminalLine : fitting;
+  const format = isatty(1) ? (await import('./terminal-line.ts')).terminalLine : fitting;
   const buffer = logBuffer(logBufferBytes, {
     fd: nonBlocking(1),
-    onDropped: (lines) => logger.warn({ lines }, 'log lines dropped: the log was not read in time'),
-    onDroppedAtExit: (lines) => complain(`${lines} log lines dropped: the log was not read in time`),
+    onDropped: (lines) => logger.warn({ lines }, DROPPED),
+    onDroppedAtExit: (lines) => complain(`${DROPPED} (${lines})`),
   });
   const logger = pino(
     { level: logLevel, serializers: { err: loggedError } },
@@ -57,6 +58,8 @@ function leveledStream(write: (line: string, level: number) => void): Destinatio
   };
   return stream;
 }
+
+const DROPPED = 'log lines dropped, because the log was not read in time';
 
 /** pino's level of warnings. */
 const WARN = 40;

@@ -11,7 +11,7 @@ import { isatty } from 'node:tty';
 export function nonBlocking(fd: 1 | 2): number {
   if (isatty(fd) || fstatSync(fd).isFIFO()) {
     try {
-      // A new description of the same pipe: the mode of the given one is shared with other processes.
+      // A new description of the same pipe: the given one is shared with other processes, which may make it block again.
       return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
     } catch {
       // Not on Linux, or it belongs to another user.

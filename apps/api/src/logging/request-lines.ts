@@ -2,8 +2,8 @@ import { type LogRequest, REQUEST_COMPLETED } from '@plant-store/adapters-http';
 import { cut } from './fit-line.ts';
 
 /**
- * Writes completed requests as the JSON lines that pino would write, at a tenth of the cost: 0.3 instead of 2.4 µs. Paths
- * and reasons are cut, because whoever reaches the service can make them long.
+ * Writes completed requests as the JSON lines that pino would write, at a fraction of the cost: 0.2 to 0.4 µs, not 2.1 to
+ * 2.6. Paths and reasons are cut, because whoever reaches the service can make them long.
  */
 export function requestLines(
   { pid, hostname }: { readonly pid: number; readonly hostname: string },

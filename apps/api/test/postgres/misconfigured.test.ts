@@ -56,7 +56,7 @@ test('import waits for a server that is not up yet', async () => {
   expect(importing.output()).toMatch(/^3 stored, 0 rejected/);
 });
 
-test('a rotated password is an outage until the running service gets the new one', async () => {
+test('a rotated password is an outage, a line in the log for each lost idle connection, until it is set back', async () => {
   const service = await startService({ DATABASE_URL: urlOf('guest:sesame') });
   onTestFinished(() => void service.process.kill('SIGKILL'));
   expect((await create(service.url, { id: 7, name: 'Fern' })).status).toBe(200);
@@ -65,6 +65,14 @@ test('a rotated password is an outage until the running service gets the new one
     "ALTER ROLE guest PASSWORD 'mellon'; SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'guest'",
   );
   await expect.poll(async () => (await create(service.url, { id: 8, name: 'Moss' })).status).toBe(503);
+  const [line] = await service.printed(/^.*idle connection.*$/m);
+  expect(JSON.parse(line)).toEqual({
+    level: 40,
+    time: expect.any(Number),
+    pid: expect.any(Number),
+    hostname: expect.any(String),
+    msg: expect.stringMatching(/^idle connection to PostgreSQL lost: [^\n]+$/),
+  });
   await runSql(server.url, "ALTER ROLE guest PASSWORD 'sesame'");
   await expect.poll(async () => (await create(service.url, { id: 8, name: 'Moss' })).status).toBe(200);
 });

@@ -14,8 +14,12 @@ export async function handleError(error: unknown, request: FastifyRequest, reply
   const exchange = exchangeOf(request.raw);
   exchange.errorNumber = errorCatalogue[httpError.kind].error;
   exchange.failureReason = httpError.reason;
-  // Only a defect has a line of its own, with its stack: in an outage there are as many 503s as requests.
+  const { errorNumber, failureReason: reason } = exchange;
+  // Only a defect has a line besides the request's, with its stack: in an outage there are as many 503s as requests.
   if (status === 500) request.log.error({ reqId: request.id, err: error }, 'internal error');
+  // There will be no response, and so no line of the request.
+  else if (status === 503 && !exchange.isOpen)
+    request.log.warn({ reqId: request.id, error: errorNumber, reason }, 'request failed; the client had disconnected');
 
   // A body that came in one piece with its headers has been read by the next turn of the event loop.
   if (!request.raw.complete) await setImmediate();

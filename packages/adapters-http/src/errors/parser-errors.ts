@@ -56,7 +56,8 @@ export function handleParserErrors(
     const reason = error.code === undefined ? message : `${message} (${error.code})`;
     if (faulty?.response && !faulty.response.headersSent && socket.writable && error.code !== 'ECONNRESET') {
       // Logged with the request.
-      Object.assign(faulty, { errorNumber: errorCatalogue[kind].error, failureReason: reason });
+      faulty.errorNumber = errorCatalogue[kind].error;
+      faulty.failureReason = reason;
       const body = errorBody(kind, message);
       writeLastHead(faulty.response, statusOf(kind), body);
       faulty.response.end(body);

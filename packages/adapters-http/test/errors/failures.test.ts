@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { Writable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { openMemory } from '@plant-store/adapters-memory';
 import {
   type CreatePlant,
@@ -8,7 +11,7 @@ import {
   VerifierUnavailable,
 } from '@plant-store/domain';
 import { pino } from 'pino';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createHttpServer, type HttpServerOptions } from '../../src/index.ts';
 
 const anyToken: TokenVerifier = { verify: async () => ({ accepted: true, subject: 'anybody' }) };
@@ -36,7 +39,7 @@ async function serve(options: Partial<HttpServerOptions>, query = '') {
       headers: { authorization: 'Bearer sesame', 'content-type': 'application/json' },
       body,
     });
-  return { create, log: () => log };
+  return { url, create, log: () => log };
 }
 
 /** Without the one that says where the server listens. */
@@ -67,6 +70,49 @@ test('an unavailable store is a 503 that asks to retry; the log has the reason, 
     }),
   ]);
   expect(log()).not.toContain('stack');
+});
+
+test('a 503 that its client did not wait for is one line in the log, too', async () => {
+  const stored = Promise.withResolvers<never>();
+  const received = Promise.withResolvers<void>();
+  const { url, log } = await serve({
+    createPlant: () => {
+      received.resolve();
+      return stored.promise;
+    },
+  });
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  const body = '{"id":1,"name":"Fern"}';
+  socket.write(
+    `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer sesame\r\nContent-Type: application/json\r\n` +
+      `X-Request-Id: impatient\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  await received.promise;
+  socket.destroy();
+  // The server notices.
+  await setTimeout(50);
+  stored.reject(new StoreUnavailable('the server hangs'));
+  await vi.waitFor(() => expect(linesOf(log)).not.toEqual([]));
+  expect(linesOf(log)).toEqual([
+    expect.objectContaining({ level: 40, reqId: 'impatient', error: 50301, reason: 'the server hangs' }),
+  ]);
+});
+
+test('a request whose body turns out to be malformed HTTP is one line in the log', async () => {
+  const { url, log } = await serve({});
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.write(
+    'POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer sesame\r\nContent-Type: application/json\r\n' +
+      'Transfer-Encoding: chunked\r\nX-Request-Id: torn\r\n\r\n1\r\n{\r\nno size\r\n',
+  );
+  await once(socket.resume(), 'close');
+  expect(linesOf(log)).toEqual([
+    expect.objectContaining({
+      reqId: 'torn',
+      error: 40006,
+      reason: expect.stringContaining('(HPE_INVALID_CHUNK_SIZE)'),
+    }),
+  ]);
 });
 
 test('a token that cannot be checked is a 503, not a 401', async () => {
