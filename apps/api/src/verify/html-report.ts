@@ -1,6 +1,6 @@
 import type { ClauseResult, ContractReport } from '@plant-store/contracts-kit';
 import { escapeMarkup } from './escape-markup.ts';
-import type { Run } from './report-files.ts';
+import type { Run } from './run.ts';
 
 /** A report as a page that needs no other file, no script and no network: to attach, to print, to look at. */
 export function htmlReport(report: ContractReport, run: Run): string {

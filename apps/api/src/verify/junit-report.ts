@@ -1,6 +1,6 @@
 import type { ClauseResult, ContractReport } from '@plant-store/contracts-kit';
 import { escapeMarkup } from './escape-markup.ts';
-import type { Run } from './report-files.ts';
+import type { Run } from './run.ts';
 
 /**
  * A report as JUnit XML, in the form that continuous integration reads (https://github.com/testmoapp/junitxml): a test

@@ -3,6 +3,7 @@ import type { ContractReport } from '@plant-store/contracts-kit';
 import { errorMessage, UsageError } from '../errors.ts';
 import { htmlReport } from './html-report.ts';
 import { junitReport } from './junit-report.ts';
+import type { Run } from './run.ts';
 
 /** Where to write a report, besides standard output; undefined for nowhere. */
 export interface ReportFiles {
@@ -10,14 +11,6 @@ export interface ReportFiles {
   readonly junit: string | undefined;
   /** A page that needs no other file. */
   readonly html: string | undefined;
-}
-
-/** What a report says besides the verdicts. */
-export interface Run {
-  /** What was checked, without secrets: an address, an engine. */
-  readonly subject: string;
-  readonly startedAt: Date;
-  readonly seconds: number;
 }
 
 /** Writes the reports that were asked for. */

@@ -1,0 +1,7 @@
+/** What a report says besides the verdicts. */
+export interface Run {
+  /** What was checked, without secrets: an address, an engine. */
+  readonly subject: string;
+  readonly startedAt: Date;
+  readonly seconds: number;
+}
