@@ -52,7 +52,8 @@ export async function startPostmaster(
     `max_connections=${MAX_CONNECTIONS}`,
     // In the data directory, so that a killed server leaves none of it behind in /dev/shm.
     'dynamic_shared_memory_type=mmap',
-    `fsync=${fsync ? 'on' : 'off'}`,
+    // Not `on` otherwise: ALTER SYSTEM could not change it.
+    ...(fsync ? [] : ['fsync=off']),
   ].flatMap((setting) => ['-c', setting]);
   const giveUpAt = performance.now() + START_TIMEOUT_MS;
   for (;;) {

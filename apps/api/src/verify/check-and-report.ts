@@ -1,4 +1,5 @@
-import { type Contract, type ContractReport, realTime, runContract } from '@plant-store/contracts-kit';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { type Contract, type ContractReport, runContract } from '@plant-store/contracts-kit';
 import { printableLines } from '../printable.ts';
 import { progressLine } from '../progress-line.ts';
 import { openReportFiles, type ReportFiles } from './report-files.ts';
@@ -43,14 +44,20 @@ export async function checkAndReport<Subject>(
   const startedAt = new Date();
   let done = 0;
   showProgress(done);
-  const report = await runContract(contract, subject, realTime, {
-    onResult(result) {
-      progress.erase();
-      if (!json && !(stopped() && result.verdict === 'not-checked')) print(clauseText(result));
-      done += 1;
-      showProgress(done);
+  const report = await runContract(
+    contract,
+    subject,
+    // Not realTime: its sleeps keep no process alive, and here nothing else does.
+    { sleep: (ms) => sleep(ms), nextTurn },
+    {
+      onResult(result) {
+        progress.erase();
+        if (!json && !(stopped() && result.verdict === 'not-checked')) print(clauseText(result));
+        done += 1;
+        showProgress(done);
+      },
     },
-  });
+  );
   const seconds = (performance.now() - started) / 1_000;
   await writeReports(report, { subject: name, startedAt, seconds });
   const stop = stopped();

@@ -6,6 +6,7 @@ import { plants } from '../imports-and-exports.ts';
 import { runToEnd, startInProcess } from '../run-in-process.ts';
 import { run } from '../running-process.ts';
 import { scratchDirectory } from '../running-service.ts';
+import { patiently } from '../started-outage.ts';
 
 async function storeWithAPlant() {
   const directory = await scratchDirectory(onTestFinished);
@@ -141,7 +142,7 @@ describe('plant-store import', () => {
     const { path, DATABASE_URL } = await storeWithAPlant();
     const stdin = new PassThrough();
     const importing = startInProcess(['import', '-', '--rejects', path('rejects')], { DATABASE_URL }, { stdin });
-    await expect.poll(() => modeOf(path('rejects')).catch(() => undefined)).toBe(0o600);
+    await expect.poll(() => modeOf(path('rejects')).catch(() => undefined), patiently).toBe(0o600);
     stdin.end(plants(2, 2));
     expect(await importing.ended).toBe(0);
     await expect(stat(path('rejects'))).rejects.toThrow('ENOENT');
