@@ -33,6 +33,12 @@ const usualTimes: Times = { restartDelayMs: 1_000, heartbeatMs: 500, stalledMs: 
  */
 const ROLL_CALL_MS = 2_000;
 
+/**
+ * How long the others wait for it before they drain, in milliseconds. A worker responds in a few, on a busy machine in some
+ * tens; to a load balancer the delay makes no difference.
+ */
+const PROMPT_MS = 200;
+
 /** The service as a whole, in several processes. */
 export interface Workers extends Stoppable {
   /**
@@ -191,12 +197,18 @@ export function startWorkers(count: number, logger: Pick<Logger, 'error'>, times
     for (const worker of team.keys()) send(worker, { listenerClosed: true });
   }
 
-  /** Nobody waits for workers that are missing: those that do not listen yet have accepted nothing, frozen ones cannot drain. */
+  /**
+   * Nobody waits for workers that are missing: those that do not listen yet have accepted nothing, frozen ones cannot drain.
+   * While one is silent the others are not ready but serve, until it is killed or would have been: if they closed before, the
+   * listener would stay open, and what connects would get no response.
+   */
   async function stop(delayMs: number): Promise<void> {
     stopping = true;
     killIf(({ reachable }) => !reachable);
-    await rollCall();
-    for (const worker of team.keys()) send(worker, { stop: { delayMs } });
+    const calledRoll = rollCall().then(() => 0);
+    // Later than the roll call, which began before.
+    const atLeastMs = await Promise.race([calledRoll, sleep(PROMPT_MS, ROLL_CALL_MS)]);
+    for (const worker of team.keys()) send(worker, { stop: { delayMs: Math.max(delayMs, atLeastMs) } });
     while (team.size > 0) await once(cluster, 'exit');
     if (failures.length > 0) throw new AggregateError(failures, failures.map(({ message }) => message).join('; '));
   }

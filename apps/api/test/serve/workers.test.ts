@@ -130,6 +130,14 @@ test('a shutdown does not wait for a frozen worker', async () => {
   const [paused] = activeWorkers(service);
   process.kill(Number(paused), 'SIGSTOP');
   service.process.kill('SIGTERM');
+  // The probe that the frozen worker gets has no response.
+  const probe = () => fetch(`${service.adminUrl}/readyz`, { signal: AbortSignal.timeout(100) });
+  await vi.waitFor(async () => expect((await probe()).status).toBe(503), { ...patiently, interval: 10 });
+  // Not yet killed: the other one does not accept connections for longer than it.
+  expect(() => process.kill(Number(paused), 0)).not.toThrow();
+  const ends = Array.from({ length: 3 }, () => endOfRequest(service));
+  await vi.waitFor(() => expect(ends.filter(({ how }) => how === 'responded').length).toBeGreaterThan(1), patiently);
+  expect(() => process.kill(Number(paused), 0)).not.toThrow();
   // What the frozen worker had accepted is unknown.
   expect(await service.ended).toBe(1);
   expect(service.output()).toMatch(/worker \d+ exited \(SIGKILL\).*shutdown failed/);
