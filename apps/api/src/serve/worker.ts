@@ -53,7 +53,7 @@ export async function serveForPrimary(start: () => Promise<Application>, logger:
       await (await starting).stop(delayMs);
       send({ stopped: true }, () => process.exit(0));
     } catch (error) {
-      logger.error({ err: error }, 'shutdown failed');
+      logger.error({ err: error }, 'graceful shutdown failed');
       process.exit(1);
     }
   }

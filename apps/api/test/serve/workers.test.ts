@@ -105,7 +105,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s to the primary stops all workers, 
 test('all workers keep serving for SHUTDOWN_DELAY_MS', async () => {
   const service = await startTwoWorkers({ SHUTDOWN_DELAY_MS: '2000' });
   service.process.kill('SIGTERM');
-  await service.printed(/draining; exits in 2000 ms/);
+  await service.printed(/graceful shutdown; stops accepting connections in 2000 ms/);
   await vi.waitFor(async () => expect((await fetch(`${service.adminUrl}/readyz`)).status).toBe(503), patiently);
   expect(new Set(await createSome(service, 0))).toEqual(new Set([200]));
   await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), patiently);
