@@ -25,6 +25,11 @@ it.each([
   expect(grace * 1_000).toBeGreaterThan(shutdownDelayMs + SHUTDOWN_MS);
 });
 
+it('a service that hangs can be ended: by itself under an init in compose, by the liveness probe in a pod', () => {
+  expect(compose.init).toBe(true);
+  expect(pod.containers[0].livenessProbe.httpGet.path).toBe('/livez');
+});
+
 it('readiness is probed again before a pod stops serving', () => {
   expect(readinessProbe.periodSeconds * readinessProbe.failureThreshold * 1_000).toBeLessThan(inPod.shutdownDelayMs);
 });

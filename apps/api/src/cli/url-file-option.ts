@@ -15,7 +15,7 @@ export function urlFileOption(): Option {
 
 /**
  * The options, with the URL of the file if there is one.
- * @throws {UsageError} if it cannot be read.
+ * @throws {UsageError} if it cannot be read or is empty.
  */
 export async function withUrlOfFile<Options extends UrlOptions>(options: Options): Promise<Options> {
   if (options.urlFile === undefined) return options;

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 
 /**
- * How long a process may take to exit once nothing is left to do, in milliseconds: twice what the reader of the log gets to
- * take the last lines.
+ * How long a process may take to exit once nothing is left to do, in milliseconds: five times what the reader of the log gets
+ * to take the last lines (200 ms).
  */
 export const EXIT_MS = 1_000;
 
@@ -16,24 +16,34 @@ export interface ExitGuard {
  * Has this process killed (SIGKILL) if it has not begun to exit after so many milliseconds, or if exiting takes longer than
  * {@link EXIT_MS}: `process.exit` ends all other threads and then waits for those that are blocked in a system call, such as one
  * that opens a file on an unreachable network file system or looks up a host name. So neither a timer nor a thread of this
- * process can do it; a child process does. It ends with this process.
+ * process can do it; a child process does. It ends with this process, and not by a signal to its process group. Where no
+ * process can be started, for lack of memory or file descriptors, the supervisor's own limit remains.
  *
  * The first process of a container cannot be killed from inside (pid_namespaces(7)); its runtime does that.
  */
 export function killAfter(ms: number): ExitGuard {
-  const args = ['--eval', `(${guard})(${process.pid}, ${ms + EXIT_MS}, ${EXIT_MS})`];
-  // No variables: neither secrets nor options for Node.
-  const child = spawn(process.execPath, args, { env: {}, stdio: ['pipe', 'ignore', 'ignore'] });
-  // Where no process can be started, the supervisor's own limit remains.
-  child.on('error', () => {});
-  child.stdin.on('error', () => {});
-  child.unref();
+  const child = startGuard(ms);
   return {
     exit(code) {
-      child.stdin.write('exiting');
+      child?.stdin?.write('exiting');
       process.exit(code);
     },
   };
+}
+
+function startGuard(ms: number): ChildProcess | undefined {
+  const args = ['--eval', `(${guard})(${process.pid}, ${ms + EXIT_MS}, ${EXIT_MS})`];
+  try {
+    // No variables: neither secrets nor options for Node. Detached: a process group of its own.
+    const child = spawn(process.execPath, args, { env: {}, stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+    child.on('error', () => {});
+    // There is none if no file can be opened.
+    child.stdin?.on('error', () => {});
+    child.unref();
+    return child;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Runs in the child process: it may use nothing from outside. */
@@ -43,6 +53,8 @@ function guard(pid: number, ms: number, exitMs: number): void {
     if (process.ppid === pid) process.kill(pid, 'SIGKILL');
     process.exit();
   };
+  // A supervisor may signal every process of the service.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => {});
   setTimeout(kill, ms);
   process.stdin.once('data', () => setTimeout(kill, exitMs)).on('end', () => process.exit());
 }

@@ -28,17 +28,17 @@ export function shutDownOnSignal(service: Stoppable, delayMs: number, logger: Lo
     const delay = signal === 'SIGTERM' ? delayMs : 0;
     const within = delay + SHUTDOWN_MS;
     const { exit } = killAfter(within);
-    const message = signal === 'SIGINT' ? 'shutting down; Ctrl-C again to force' : 'shutting down';
-    logger.info({ signal }, delay > 0 ? `draining; exits in ${delay} ms` : message);
+    const message = signal === 'SIGINT' ? 'graceful shutdown; Ctrl-C again to force' : 'graceful shutdown';
+    logger.info({ signal }, delay > 0 ? `graceful shutdown; stops accepting connections in ${delay} ms` : message);
     setTimeout(() => {
-      logger.error(`shutdown not complete after ${within} ms; exiting`);
+      logger.error(`graceful shutdown not complete after ${within} ms; exiting`);
       service.kill?.();
       exit(1);
     }, within).unref();
     service.stop(delay).then(
       () => exit(0),
       (error: unknown) => {
-        logger.error({ err: error }, 'shutdown failed');
+        logger.error({ err: error }, 'graceful shutdown failed');
         service.kill?.();
         exit(1);
       },

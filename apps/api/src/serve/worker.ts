@@ -1,3 +1,4 @@
+import { url as inspectorUrl } from 'node:inspector';
 import type { Acceptor } from '@plant-store/adapters-http';
 import type { Logger } from 'pino';
 import type { Application } from '../compose.ts';
@@ -20,6 +21,8 @@ export interface FromWorker {
   readonly addresses?: Addresses;
   /** Its event loop runs. */
   readonly alive?: true;
+  /** With it: a debugger can be attached, and stop the event loop. */
+  readonly debugged?: boolean;
   /** Asks for a heartbeat. */
   readonly turn?: true;
   /** It accepts no more connections. */
@@ -39,7 +42,7 @@ export async function serveForPrimary(start: () => Promise<Application>, logger:
   const starting = start();
   // Before it has started: it gets connections as soon as it listens.
   process.on('message', ({ stop, heartbeat }: ToWorker) => {
-    if (heartbeat) send({ alive: true });
+    if (heartbeat) send({ alive: true, debugged: inspectorUrl() !== undefined });
     if (stop) void shutDown(stop.delayMs);
   });
   const { url, adminUrl } = await starting;
@@ -50,7 +53,7 @@ export async function serveForPrimary(start: () => Promise<Application>, logger:
       await (await starting).stop(delayMs);
       send({ stopped: true }, () => process.exit(0));
     } catch (error) {
-      logger.error({ err: error }, 'shutdown failed');
+      logger.error({ err: error }, 'graceful shutdown failed');
       process.exit(1);
     }
   }

@@ -10,17 +10,34 @@ import type { Stoppable } from './signals.ts';
 import { STALLED_MS } from './stall-guard.ts';
 import type { Addresses, FromWorker, ToWorker } from './worker.ts';
 
-/** Delay before a worker that exited is restarted, in milliseconds: one that cannot run must not be forked in a tight loop. */
-const RESTART_DELAY_MS = 1_000;
+/** How long workers are waited for, in milliseconds. */
+interface Times {
+  /** Delay before a worker that exited is restarted: one that cannot run must not be forked in a tight loop. */
+  readonly restartDelayMs: number;
+  /** How often each worker is asked whether its event loop runs. */
+  readonly heartbeatMs: number;
+  /** How long an event loop may be blocked. */
+  readonly stalledMs: number;
+  /**
+   * How long a worker may take until it is listening, except for the very first, which migrates the store. A start takes about
+   * a second; on a machine that is twenty times slower it still succeeds.
+   */
+  readonly startMs: number;
+}
 
-/** How often each worker is asked whether its event loop runs, in milliseconds. */
-const HEARTBEAT_MS = 500;
+const usualTimes: Times = { restartDelayMs: 1_000, heartbeatMs: 500, stalledMs: STALLED_MS, startMs: 60_000 };
 
 /**
  * How long a worker may take to respond when a shutdown begins, in milliseconds, before it is killed: a frozen one would keep
  * the listener open, and new connections would wait for it in vain. Requests are promised a response in the same time.
  */
 const ROLL_CALL_MS = 2_000;
+
+/**
+ * How long the others wait for it before they drain, in milliseconds. A worker responds in a few, on a busy machine in some
+ * tens; to a load balancer the delay makes no difference.
+ */
+const PROMPT_MS = 200;
 
 /** The service as a whole, in several processes. */
 export interface Workers extends Stoppable {
@@ -41,6 +58,8 @@ interface Member {
   listening: boolean;
   /** Heartbeats without a response. Counted, not timed: after a machine was suspended, all are late. */
   missed: number;
+  /** Whether a debugger, which stops event loops on purpose, could be attached when it last responded. */
+  debugged: boolean;
   /** When it last responded to one, by `performance.now()`. */
   respondedAt: number;
   /** Whether it accepts no more connections. */
@@ -54,7 +73,7 @@ interface Member {
  * run for {@link STALLED_MS} is killed and restarted; until then it gets one more connection at most, because Node hands over
  * the next one only once it has acknowledged the last.
  */
-export function startWorkers(count: number, logger: Logger): Workers {
+export function startWorkers(count: number, logger: Pick<Logger, 'error'>, times: Times = usualTimes): Workers {
   const team = new Map<Worker, Member>();
   const failures: Error[] = [];
   let stopping = false;
@@ -71,8 +90,7 @@ export function startWorkers(count: number, logger: Logger): Workers {
     }
     if (stopping && reachable && code !== 0 && !stopped) failures.push(new Error(exited));
   });
-  // A debugger stops event loops on purpose.
-  if (inspectorUrl() === undefined) setInterval(checkHeartbeats, HEARTBEAT_MS).unref();
+  setInterval(checkHeartbeats, times.heartbeatMs).unref();
 
   return { started: startAll(), stop, kill };
 
@@ -80,7 +98,7 @@ export function startWorkers(count: number, logger: Logger): Workers {
     try {
       // The first one alone: what prevents its start would prevent all of them, and is logged once.
       const addresses = await start(1);
-      await Promise.all(Array.from({ length: count - 1 }, (_, at) => start(at + 2)));
+      await Promise.all(Array.from({ length: count - 1 }, (_, at) => startInTime(at + 2)));
       return addresses;
     } catch (error) {
       if (stopping) return new Promise(() => {});
@@ -97,6 +115,7 @@ export function startWorkers(count: number, logger: Logger): Workers {
       reachable: false,
       listening: false,
       missed: 0,
+      debugged: false,
       respondedAt: 0,
       closed: false,
       stopped: false,
@@ -109,13 +128,14 @@ export function startWorkers(count: number, logger: Logger): Workers {
       if (act === 'queryServer') member.reachable = true;
     });
     // prom-client sends messages, too.
-    worker.on('message', ({ addresses, alive, turn, closed, stopped }: FromWorker) => {
+    worker.on('message', ({ addresses, alive, debugged = false, turn, closed, stopped }: FromWorker) => {
       if (addresses) {
         member.listening = true;
         resolve(addresses);
       }
       if (alive) {
         member.missed = 0;
+        member.debugged = debugged;
         member.respondedAt = performance.now();
       }
       if (turn) send(worker, { heartbeat: true });
@@ -135,10 +155,21 @@ export function startWorkers(count: number, logger: Logger): Workers {
     return promise;
   }
 
+  async function startInTime(name: number): Promise<Addresses> {
+    const timer = setTimeout(() => {
+      const [worker] = [...team].find(([, member]) => member.name === name) ?? [];
+      // With a debugger it may be waiting for a person.
+      if (!worker || inspectorUrl() !== undefined) return;
+      logger.error(`worker ${worker.process.pid} has not started within ${times.startMs} ms; killing it`);
+      worker.process.kill('SIGKILL');
+    }, times.startMs).unref();
+    return start(name).finally(() => clearTimeout(timer));
+  }
+
   async function restart(name: number): Promise<void> {
     for (let running = false; !running && !stopping; ) {
-      await sleep(RESTART_DELAY_MS);
-      running = await start(name).then(
+      await sleep(times.restartDelayMs);
+      running = await startInTime(name).then(
         () => true,
         ({ message }: Error) => {
           if (!stopping) logger.error(message);
@@ -151,8 +182,8 @@ export function startWorkers(count: number, logger: Logger): Workers {
   function checkHeartbeats(): void {
     for (const [worker, member] of team) {
       if (!member.listening || member.stopped) continue;
-      if (member.missed * HEARTBEAT_MS === STALLED_MS) {
-        logger.error(`worker ${worker.process.pid} has not responded for ${STALLED_MS} ms; killing it`);
+      if (member.missed * times.heartbeatMs === times.stalledMs && !member.debugged) {
+        logger.error(`worker ${worker.process.pid} has not responded for ${times.stalledMs} ms; killing it`);
         worker.process.kill('SIGKILL');
       }
       member.missed += 1;
@@ -166,12 +197,18 @@ export function startWorkers(count: number, logger: Logger): Workers {
     for (const worker of team.keys()) send(worker, { listenerClosed: true });
   }
 
-  /** Nobody waits for workers that are missing: those that do not listen yet have accepted nothing, frozen ones cannot drain. */
+  /**
+   * Nobody waits for workers that are missing: those that do not listen yet have accepted nothing, frozen ones cannot drain.
+   * While one is silent the others are not ready but serve, until it is killed or would have been: if they closed before, the
+   * listener would stay open, and what connects would get no response.
+   */
   async function stop(delayMs: number): Promise<void> {
     stopping = true;
     killIf(({ reachable }) => !reachable);
-    await rollCall();
-    for (const worker of team.keys()) send(worker, { stop: { delayMs } });
+    const calledRoll = rollCall().then(() => 0);
+    // Later than the roll call, which began before.
+    const atLeastMs = await Promise.race([calledRoll, sleep(PROMPT_MS, ROLL_CALL_MS)]);
+    for (const worker of team.keys()) send(worker, { stop: { delayMs: Math.max(delayMs, atLeastMs) } });
     while (team.size > 0) await once(cluster, 'exit');
     if (failures.length > 0) throw new AggregateError(failures, failures.map(({ message }) => message).join('; '));
   }

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { withUrlFile } from '../../src/config/index.ts';
 import { plantStore, scratchDirectory } from '../running-service.ts';
 
 async function run(args: readonly string[], environment: Record<string, string> = {}) {
@@ -25,6 +26,14 @@ test('commands take the URL of a store from a file', async () => {
     code: 2,
     output: `plant-store: --url-file: cannot read ${path('none')} (ENOENT)\n`,
   });
+  await writeFile(path('empty'), ' \n');
+  expect(await run(['export', '--url-file', path('empty')])).toEqual({
+    code: 2,
+    output: `plant-store: --url-file: ${path('empty')} is empty; write the URL of a store into it\n`,
+  });
+  expect(() => withUrlFile({ DATABASE_URL_FILE: path('empty') })).toThrow(
+    `DATABASE_URL_FILE: ${path('empty')} is empty`,
+  );
   expect(await run(['export', '--url', 'memory:', ...urlFile])).toEqual({
     code: 2,
     output: expect.stringContaining("'--url-file <path>' cannot be used with option '--url <url>'"),

@@ -67,7 +67,7 @@ test('for SHUTDOWN_DELAY_MS it is not ready but still serves, with Connection: c
   const request = await startRequest(service.url, 1);
   const begunAt = performance.now();
   service.process.kill('SIGTERM');
-  await service.printed(/draining; exits in 2000 ms/);
+  await service.printed(/graceful shutdown; stops accepting connections in 2000 ms/);
   expect((await fetch(`${service.adminUrl}/readyz`)).status).toBe(503);
 
   const late = await create(service.url, { id: 2, name: 'late' });
@@ -83,7 +83,7 @@ test('for SHUTDOWN_DELAY_MS it is not ready but still serves, with Connection: c
 test('Ctrl-C or a second signal skips the delay for load balancers', async () => {
   const [one, other] = [await start({ SHUTDOWN_DELAY_MS: '600000' }), await start({ SHUTDOWN_DELAY_MS: '600000' })];
   one.process.kill('SIGINT');
-  await one.printed(/shutting down; Ctrl-C again to force/);
+  await one.printed(/graceful shutdown; Ctrl-C again to force/);
   expect(await one.ended).toBe(0);
   other.process.kill('SIGTERM');
   await other.printed(/SIGTERM/);

@@ -25,3 +25,10 @@ test('one that is blocked for less goes on, and the guard does not keep it from 
     output: 'done\n',
   });
 });
+
+test('one that a debugger was attached to may be stopped by it', async () => {
+  const block = 'const end = performance.now() + 400; while (performance.now() < end); process.exit(7);';
+  const attach = 'process.getBuiltinModule("inspector").open(0);';
+  const { ended } = await runGuarded(`setTimeout(() => { ${attach} setTimeout(() => { ${block} }, 100) }, 100)`);
+  expect(ended).toBe(7);
+});

@@ -105,7 +105,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s to the primary stops all workers, 
 test('all workers keep serving for SHUTDOWN_DELAY_MS', async () => {
   const service = await startTwoWorkers({ SHUTDOWN_DELAY_MS: '2000' });
   service.process.kill('SIGTERM');
-  await service.printed(/draining; exits in 2000 ms/);
+  await service.printed(/graceful shutdown; stops accepting connections in 2000 ms/);
   await vi.waitFor(async () => expect((await fetch(`${service.adminUrl}/readyz`)).status).toBe(503), patiently);
   expect(new Set(await createSome(service, 0))).toEqual(new Set([200]));
   await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), patiently);
@@ -130,6 +130,14 @@ test('a shutdown does not wait for a frozen worker', async () => {
   const [paused] = activeWorkers(service);
   process.kill(Number(paused), 'SIGSTOP');
   service.process.kill('SIGTERM');
+  // The probe that the frozen worker gets has no response.
+  const probe = () => fetch(`${service.adminUrl}/readyz`, { signal: AbortSignal.timeout(100) });
+  await vi.waitFor(async () => expect((await probe()).status).toBe(503), { ...patiently, interval: 10 });
+  // Not yet killed: the other one does not accept connections for longer than it.
+  expect(() => process.kill(Number(paused), 0)).not.toThrow();
+  const ends = Array.from({ length: 3 }, () => endOfRequest(service));
+  await vi.waitFor(() => expect(ends.filter(({ how }) => how === 'responded').length).toBeGreaterThan(1), patiently);
+  expect(() => process.kill(Number(paused), 0)).not.toThrow();
   // What the frozen worker had accepted is unknown.
   expect(await service.ended).toBe(1);
   expect(service.output()).toMatch(/worker \d+ exited \(SIGKILL\).*shutdown failed/);

@@ -1,0 +1,59 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { run } from '../running-process.ts';
+import { scratchDirectory } from '../running-service.ts';
+
+const source = join(import.meta.dirname, '../../src/serve');
+
+/**
+ * One worker, and what its processes do, in turn: the first may be debugged and blocks its event loop for longer than is
+ * allowed, and once more when it no longer may be debugged; the second hangs while it starts; the others start.
+ */
+const program = `
+import cluster from 'node:cluster';
+import { appendFileSync, readFileSync } from 'node:fs';
+import inspector from 'node:inspector';
+
+function block(ms) {
+  for (const end = performance.now() + ms; performance.now() < end; );
+}
+
+if (cluster.isPrimary) {
+  const { startWorkers } = await import('${source}/workers.ts');
+  const times = { startMs: 500, restartDelayMs: 10, heartbeatMs: 20, stalledMs: 200 };
+  startWorkers(1, { error: console.log }, times).started.catch(console.log);
+} else {
+  const { serveForPrimary } = await import('${source}/worker.ts');
+  const log = new URL('processes', import.meta.url);
+  appendFileSync(log, '.');
+  const nth = readFileSync(log).length;
+  if (nth === 1) inspector.open(0);
+  await serveForPrimary(() => (nth === 2 ? new Promise(() => {}) : Promise.resolve({ url: 'here' })), console);
+  if (nth > 2) console.log('started');
+  if (nth === 1)
+    setTimeout(() => {
+      block(600);
+      console.log('not killed');
+      inspector.close();
+      setTimeout(block, 200, 60_000);
+    }, 100);
+}
+`;
+
+test('a worker that hangs while it is restarted is killed and restarted; one that is debugged may hang', async () => {
+  const path = join(await scratchDirectory(onTestFinished), 'primary.mjs');
+  await writeFile(path, program);
+  const primary = run(process.execPath, ['--conditions=development', path], {});
+  onTestFinished(() => void primary.process.kill('SIGKILL'));
+  await primary.printed(/^started$/m);
+  const lines = primary.output().split('\n');
+  expect(lines.filter((line) => /^not killed|^a? ?worker|^started/.test(line)).slice(0, 6)).toEqual([
+    'not killed',
+    expect.stringMatching(/^worker \d+ has not responded for 200 ms; killing it$/),
+    expect.stringMatching(/^worker \d+ exited \(SIGKILL\); restarting$/),
+    expect.stringMatching(/^worker \d+ has not started within 500 ms; killing it$/),
+    'a worker exited before it was listening (SIGKILL); see its message above',
+    'started',
+  ]);
+});
