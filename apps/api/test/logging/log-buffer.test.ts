@@ -52,7 +52,7 @@ test('a line of which a full disk took only a part is dropped, and the next one 
   const full = () => {
     throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
   };
-  const takesFive = (fd: number, chunk: NodeJS.ArrayBufferView) => write(fd, chunk, 0, 5);
+  const takesFive = (fd: number, chunk: unknown) => write(fd, chunk as Buffer, 0, 5);
   vi.mocked(writeSync).mockImplementationOnce(takesFive).mockImplementationOnce(full).mockImplementationOnce(full);
   lines.write('one\ntwo\nthree\n', true);
   lines.write('four\n', true);

@@ -37,7 +37,12 @@ export function startWriter(onExit: (error: StoreUnavailable) => void = () => {}
     // Not an event for every error: no memory for another process is thrown.
     const failure = notStarted(error as Error);
     onExit(failure);
-    return { isRunning: false, busySince: undefined, call: () => Promise.reject(failure), async end() {} };
+    return {
+      isRunning: false,
+      busySince: undefined,
+      call: (() => Promise.reject(failure)) as Writer['call'],
+      async end() {},
+    };
   }
   return writerIn(child, onExit);
 }
