@@ -1,38 +1,91 @@
+import { StoreUnavailable } from '@plant-store/domain';
 import type { MigrationState } from '@plant-store/group-commit';
-import { completeOptions, type SqliteOptions } from './options.ts';
-import { startWriter } from './writer/start-writer.ts';
+import { type CompleteOptions, completeOptions, type SqliteOptions } from './options.ts';
+import { startWriter, type Writer } from './writer/start-writer.ts';
 
 /**
  * Applies what the file does not have yet: all of it or, when something fails, nothing. Safe to run again, and from
  * several processes at once: one of them migrates, the others wait for it and find it done. Where nothing is missing,
  * nothing is written, and a migration that is newer than this program is left alone.
  *
+ * After a second without a response `onWarning` is told. A migration that has begun takes as long as it needs.
+ *
  * @returns every migration, in order.
- * @throws {StoreUnavailable} when the file cannot be opened, or stays locked for `timeoutMs`.
+ * @throws {StoreUnavailable} when the file cannot be opened, stays locked for `timeoutMs`, or when the file system does
+ * not respond to the opening of it within twice `timeoutMs` and 10 s.
  * @throws {RangeError} when an option is out of its range.
  */
 export async function migrateSqlite(options: SqliteOptions): Promise<readonly MigrationState[]> {
-  return inWriter('migrate', options);
+  return inWriter(options, async (writer, completed) => {
+    const { path, timeoutMs, onWarning } = completed;
+    const before = await response(writer.call('migrationStatus', { path, timeoutMs }), completed);
+    if (before.every(({ applied }) => applied)) return before;
+    // The status of a file that is not there asks nothing of the disk; this writes to it.
+    await response(writer.call('open', { path, timeoutMs }), completed);
+    const warning = setTimeout(() => onWarning(`${path}: still being migrated after ${SAY_AFTER_MS} ms`), SAY_AFTER_MS);
+    return await writer.call('migrate', { path, timeoutMs }).finally(() => clearTimeout(warning));
+  });
 }
 
 /**
  * Which migrations the file has; none where there is no file. Changes nothing.
  *
+ * After a second without a response `onWarning` is told.
+ *
  * @returns every migration, in order.
- * @throws {StoreUnavailable} when the file cannot be opened, or stays locked for `timeoutMs`.
+ * @throws {StoreUnavailable} when the file cannot be opened, stays locked for `timeoutMs`, or when the file system does
+ * not respond within twice `timeoutMs` and 10 s.
  * @throws {RangeError} when an option is out of its range.
  */
 export async function sqliteMigrationStatus(options: SqliteOptions): Promise<readonly MigrationState[]> {
-  return inWriter('migrationStatus', options);
+  return inWriter(options, (writer, completed) => {
+    const { path, timeoutMs } = completed;
+    return response(writer.call('migrationStatus', { path, timeoutMs }), completed);
+  });
 }
 
 /** Not in this process: a service has to be able to end, even if its file system hangs while it starts. */
-async function inWriter(operation: 'migrate' | 'migrationStatus', options: SqliteOptions) {
-  const { path, timeoutMs } = completeOptions(options);
+async function inWriter<T>(
+  options: SqliteOptions,
+  use: (writer: Writer, completed: CompleteOptions) => Promise<T>,
+): Promise<T> {
+  const completed = completeOptions(options);
   const writer = startWriter();
   try {
-    return await writer.call(operation, { path, timeoutMs });
+    return await use(writer, completed);
   } finally {
-    await writer.end(timeoutMs);
+    await writer.end(completed.timeoutMs);
   }
 }
+
+/**
+ * Waits for what the writer is asked, but not for ever.
+ * @throws {StoreUnavailable} when it does not respond: what waits for a lock does within twice the timeout.
+ */
+async function response<T>(call: Promise<T>, { path, timeoutMs, onWarning }: CompleteOptions): Promise<T> {
+  const withinMs = 2 * timeoutMs + START_MS;
+  let warning: NodeJS.Timeout | undefined;
+  let end: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    warning = setTimeout(() => {
+      const message = `${path}: no response for ${SAY_AFTER_MS} ms, waiting up to ${withinMs} ms`;
+      onWarning(`${message}: check whether its file system hangs, or another process keeps the file locked`);
+    }, SAY_AFTER_MS);
+    end = setTimeout(() => {
+      const message = `${path}: no response within ${withinMs} ms: the file system hangs`;
+      reject(new StoreUnavailable(`${message}; check the disk, then start again`));
+    }, withinMs);
+  });
+  try {
+    return await Promise.race([call, tooLate]);
+  } finally {
+    clearTimeout(warning);
+    clearTimeout(end);
+  }
+}
+
+/** 1 s: longer than any start on an idle machine, and short enough that nobody wonders what it waits for. */
+const SAY_AFTER_MS = 1_000;
+
+/** 10 s: for the start of the process itself, on a machine that is busy or has a tenth of a core. */
+const START_MS = 10_000;

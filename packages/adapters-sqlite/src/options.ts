@@ -18,6 +18,12 @@ export interface SqliteOptions extends Omit<GroupCommitLimits, 'maxWrites'> {
    */
   readonly path: string;
 
+  /** Called with errors that no request is waiting for: a writer that has died. Does nothing by default. */
+  readonly onError?: (error: Error) => void;
+
+  /** Called with what an operator should know although nothing has failed: a migration that waits for the disk. Does nothing by default. */
+  readonly onWarning?: (message: string) => void;
+
   /** Notified of what the store does, for metrics. None by default. */
   readonly observer?: StoreObserver;
 }
@@ -30,8 +36,8 @@ export type CompleteOptions = CompleteLimits & Required<Omit<SqliteOptions, keyo
  * @throws {RangeError} when an option is out of its range.
  */
 export function completeOptions(options: SqliteOptions): CompleteOptions {
-  const { path, observer = unobserved } = options;
+  const { path, onError = () => {}, onWarning = () => {}, observer = unobserved } = options;
   if (path === '') throw new RangeError('path is empty; give the path of the SQLite file');
   // Absolute, so that SQLite takes none for a URI or for the name of a database in memory.
-  return { ...completeLimits({ ...options, maxWrites: 1 }), path: resolve(path), observer };
+  return { ...completeLimits({ ...options, maxWrites: 1 }), path: resolve(path), onError, onWarning, observer };
 }

@@ -12,23 +12,35 @@ import { startWriter, type Writer } from './writer/start-writer.ts';
  *
  * The file is used by a process of its own, the writer, so a file system that hangs does not stop this one: adds and
  * checks throw {@link StoreUnavailable} in time, `close` ends, and the store recovers automatically. A writer that
- * exits is replaced. Opening resolves within `timeoutMs`, if need be with a store that is not ready yet.
+ * exits is reported to `onError` and replaced. Opening resolves within `timeoutMs`, if need be with a store that is not ready yet.
  *
  * @throws {StoreUnavailable} when the file cannot be opened, with what to do about it.
  * @throws {RangeError} when an option is out of its range.
  */
 export async function openSqlite(options: SqliteOptions): Promise<PlantStore> {
   const completed = completeOptions(options);
-  const { path, timeoutMs } = completed;
+  const { path, timeoutMs, onError } = completed;
+  let isReported = false;
   let { writer, opened, startedAt } = open();
   // What takes longer goes on: a file system that hangs, or the recovery of a long log. Until then the store is not ready.
   await Promise.race([opened, sleep(timeoutMs, undefined, { ref: false })]);
 
   function open() {
-    const started = startWriter();
+    const started = startWriter(report);
     const opening = started.call('open', { path, timeoutMs });
-    opening.catch(() => started.end(0));
+    opening.then(
+      () => {
+        isReported = false;
+      },
+      () => started.end(0),
+    );
     return { writer: started, opened: opening, startedAt: performance.now() };
+  }
+
+  /** Once until another one has opened the file: otherwise a writer that cannot run would fill the log. */
+  function report(error: StoreUnavailable): void {
+    if (!isReported) onError(error);
+    isReported = true;
   }
 
   /** The writer, a new one if need be, once the file is open. */

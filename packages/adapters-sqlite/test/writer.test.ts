@@ -1,3 +1,4 @@
+import * as processes from 'node:child_process';
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -10,10 +11,18 @@ import { start } from './processes/start.ts';
 import { writersOf } from './processes/writers.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
+// It starts processes all the same.
+vi.mock('node:child_process', async (importOriginal) => {
+  const original = await importOriginal<typeof processes>();
+  return { ...original, fork: vi.fn(original.fork) };
+});
+
 const TIMEOUT_MS = 300;
 
-async function openStore(): Promise<{ readonly store: PlantStore; readonly writer: number }> {
-  const store = await openSqlite({ path: await migratedFile(), timeoutMs: TIMEOUT_MS });
+async function openStore(
+  onError?: (error: Error) => void,
+): Promise<{ readonly store: PlantStore; readonly writer: number }> {
+  const store = await openSqlite({ path: await migratedFile(), timeoutMs: TIMEOUT_MS, ...(onError && { onError }) });
   onTestFinished(() => store.close());
   // On a busy machine the start of a process takes longer than the timeout.
   await vi.waitFor(() => store.check(), { timeout: 10_000 });
@@ -54,10 +63,11 @@ test('a writer that hangs does not hold up close, and is gone afterwards', async
   await vi.waitFor(() => expect(writersOf(process.pid)).toEqual([]), { timeout: 10_000 });
 });
 
-test('a writer that is killed: adds in flight throw, and another one takes its place', async () => {
-  const { store, writer } = await openStore();
+test('a writer that is killed: adds in flight throw with the signal, it is reported once, and another one takes its place', async () => {
+  const onError = vi.fn<(error: Error) => void>();
+  const { store, writer } = await openStore(onError);
   process.kill(writer, 'SIGSTOP');
-  const adding = expect(store.plants.add({ id: 1n, name: 'Fern' })).rejects.toThrow(/has exited/);
+  const adding = expect(store.plants.add({ id: 1n, name: 'Fern' })).rejects.toThrow(/has exited \(SIGKILL\)/);
   // Until the add has left for the writer.
   await sleep(50);
   process.kill(writer, 'SIGKILL');
@@ -67,6 +77,63 @@ test('a writer that is killed: adds in flight throw, and another one takes its p
   const add = () => store.plants.add({ id: ids.next().value ?? 0n, name: 'Fern' });
   expect(await vi.waitFor(add, { timeout: 10_000, interval: 1_000 })).toEqual({ outcome: 'added' });
   expect(writersOf(process.pid)).not.toContain(writer);
+  const unavailable = new StoreUnavailable(
+    'the process that writes to the file has exited (SIGKILL); another one starts: if this recurs, see whether the system ran out of memory (kernel log)',
+  );
+  expect(onError.mock.calls).toEqual([[unavailable]]);
+  await store.close();
+  expect(onError).toHaveBeenCalledTimes(1);
+});
+
+test('a writer that cannot be started is reported, and opening throws StoreUnavailable', async () => {
+  const path = await migratedFile();
+  const cause = Object.assign(new Error('spawn ENOMEM'), { code: 'ENOMEM' });
+  vi.mocked(processes.fork).mockImplementationOnce(() => {
+    throw cause;
+  });
+  const onError = vi.fn<(error: Error) => void>();
+  const unavailable = new StoreUnavailable(
+    'cannot start the process that writes to the file: spawn ENOMEM; free memory, or raise the limits on processes and open files',
+    { cause },
+  );
+  await expect(openSqlite({ path, onError })).rejects.toThrow(unavailable);
+  expect(onError.mock.calls).toEqual([[unavailable]]);
+});
+
+test('a writer for which no file descriptor is free says so', async () => {
+  const path = await migratedFile();
+  vi.mocked(processes.fork).mockImplementationOnce(notSpawned);
+  await expect(openSqlite({ path })).rejects.toThrow(/cannot start .*: spawn EMFILE/);
+});
+
+/** What `fork` returns where `spawn` found no free file descriptor: without a channel, and the error comes afterwards. */
+function notSpawned(): processes.ChildProcess {
+  const child = new processes.ChildProcess();
+  process.nextTick(() => child.emit('error', Object.assign(new Error('spawn EMFILE'), { code: 'EMFILE' })));
+  return child;
+}
+
+test('migrating a file whose file system hangs: it is said after a second, and StoreUnavailable in the end', async () => {
+  const path = await migratedFile();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const onWarning = vi.fn<(message: string) => void>();
+  const migrating = migrateSqlite({ path, timeoutMs: 10, onWarning });
+  const failed = expect(migrating).rejects.toThrow(
+    new StoreUnavailable(
+      `${path}: no response within 10020 ms: the file system hangs; check the disk, then start again`,
+    ),
+  );
+  process.kill(writerOf(process.pid), 'SIGSTOP');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(onWarning.mock.calls).toEqual([
+    [
+      `${path}: no response for 1000 ms, waiting up to 10020 ms: check whether its file system hangs, or another process keeps the file locked`,
+    ],
+  ]);
+  await vi.advanceTimersByTimeAsync(9_020);
+  await failed;
+  expect(onWarning).toHaveBeenCalledTimes(1);
 });
 
 test('a writer goes when the process is killed that started it', async () => {

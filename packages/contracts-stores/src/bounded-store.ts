@@ -35,4 +35,4 @@ export function boundedStore(
 export const SLACK_MS = 1_000;
 
 /** The port bounds neither. Long enough for any store that is not stuck, well below the time that a clause has. */
-const OPEN_OR_CLOSE_MS = 10_000;
+export const OPEN_OR_CLOSE_MS = 10_000;

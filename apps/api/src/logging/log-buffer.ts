@@ -36,6 +36,10 @@ export function logBuffer(maxBytes: number, { fd, onDropped, onDroppedAtExit }: 
   let nextBytes = 0;
   let dropped = 0;
   let reported = 0;
+  /** Whether the reader has taken a part of the first chunk that ends within a line. */
+  let isMidLine = false;
+  /** Whether the rest of that line was dropped. */
+  let isTorn = false;
   let timer: NodeJS.Timeout | undefined;
 
   process.on('exit', flushAtExit);
@@ -84,7 +88,11 @@ export function logBuffer(maxBytes: number, { fd, onDropped, onDroppedAtExit }: 
     const [chunk] = chunks;
     if (!chunk) return false;
     try {
+      // Otherwise the next line would be glued to the torn one, and both would be lost to whoever parses the log.
+      if (isTorn) writeSync(fd, '\n');
+      isTorn = false;
       const bytes = writeSync(fd, chunk);
+      isMidLine = chunk[bytes - 1] !== LINE_FEED;
       chunkBytes -= bytes;
       if (bytes < chunk.length) chunks[0] = chunk.subarray(bytes);
       else chunks.shift();
@@ -96,7 +104,10 @@ export function logBuffer(maxBytes: number, { fd, onDropped, onDroppedAtExit }: 
     }
   }
 
+  /** A line of which a part was taken counts as dropped. */
   function dropAll(): void {
+    isTorn ||= isMidLine;
+    isMidLine = false;
     for (const chunk of chunks.splice(0)) dropped += chunk.toString().split('\n').length - 1;
     chunkBytes = 0;
   }
@@ -113,6 +124,8 @@ function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
+const LINE_FEED = 0x0a;
+
 /** 20 ms: too short for a person to notice, and a single request does not pay for a write. */
 const FLUSH_MS = 20;
 
@@ -122,7 +135,7 @@ export const PIPE_BUF = 4_096;
 /** 16 chunks: what a pipe holds. A reader that keeps up with the writes must not keep the process from its requests. */
 const CHUNKS_AT_ONCE = 16;
 
-/** 200 ms: a reader that is there takes 4 MiB in less, and a process that takes 500 ms to exit is killed (`serve/`). */
+/** 200 ms: a reader that is there takes 4 MiB in less, and a process that takes 1 s to exit is killed (`serve/exit-guard.ts`). */
 const EXIT_MS = 200;
 
 /** 5 ms: how often it is looked whether the reader has taken something. */

@@ -32,7 +32,7 @@ export const engines: readonly Engine[] = [
     urls: /^sqlite:(?!:memory:|~)./s,
     shared: true,
     scratchPlace: 'a scratch directory beside the given file',
-    at(url, { onError, onWarning, poolSize, connectWithinMs, maxWrites, migrationLockTimeoutMs, ...options }) {
+    at(url, { poolSize, connectWithinMs, maxWrites, migrationLockTimeoutMs, ...options }) {
       const sqlite = () => import('@plant-store/adapters-sqlite');
       const given = { path: url.slice('sqlite:'.length), ...options };
       return {

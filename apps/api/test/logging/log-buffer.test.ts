@@ -46,6 +46,20 @@ test('at most 4,096 bytes are written together', async () => {
   expect(chunks).toEqual([4_096, 2_001]);
 });
 
+test('a line of which a full disk took only a part is dropped, and the next one begins on a line of its own', async () => {
+  const { lines, written } = await bufferToFile();
+  const { writeSync: write } = await vi.importActual<typeof import('node:fs')>('node:fs');
+  const full = () => {
+    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  };
+  const takesFive = (fd: number, chunk: unknown) => write(fd, chunk as Buffer, 0, 5);
+  vi.mocked(writeSync).mockImplementationOnce(takesFive).mockImplementationOnce(full).mockImplementationOnce(full);
+  lines.write('one\ntwo\nthree\n', true);
+  lines.write('four\n', true);
+  lines.write('five\n', true);
+  expect([written(), lines.droppedLines()]).toEqual(['one\nt\nfive\n', 3]);
+});
+
 test('while a pipe has no reader, lines are dropped; its next reader is told how many', async () => {
   const pipe = join(await scratchDirectory(onTestFinished), 'log');
   execFileSync('mkfifo', [pipe]);

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { extname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '@plant-store/domain';
 import { type Call, errorOf, type Reply } from './messages.ts';
 import type { Operations } from './program.ts';
@@ -13,7 +13,7 @@ export interface Writer {
   readonly busySince: number | undefined;
   /**
    * @throws what the operation throws.
-   * @throws {StoreUnavailable} when the process exits first.
+   * @throws {StoreUnavailable} when the process exits first or could not be started, with what is known of why.
    */
   call<Name extends keyof Operations>(
     name: Name,
@@ -23,38 +23,64 @@ export interface Writer {
   end(withinMs: number): Promise<void>;
 }
 
-/** Starts a writer, which keeps this process alive only while a call is in flight. */
-export function startWriter(): Writer {
-  const child = forkProgram();
+/**
+ * Starts a writer, which keeps this process alive only while a call is in flight.
+ *
+ * @param onExit called, once at most, with what calls throw from now on: it cannot be started, or has exited although
+ * nobody ended it.
+ */
+export function startWriter(onExit: (error: StoreUnavailable) => void = () => {}): Writer {
+  let child: ChildProcess;
+  try {
+    child = forkProgram();
+  } catch (error) {
+    // Not an event for every error: no memory for another process is thrown.
+    const failure = notStarted(error as Error);
+    onExit(failure);
+    return {
+      isRunning: false,
+      busySince: undefined,
+      call: (() => Promise.reject(failure)) as Writer['call'],
+      async end() {},
+    };
+  }
+  return writerIn(child, onExit);
+}
+
+function writerIn(child: ChildProcess, onExit: (error: StoreUnavailable) => void): Writer {
+  let gone: StoreUnavailable | undefined;
+  let isEnding = false;
   const inFlight = new Map<number, InFlight>();
   let calls = 0;
 
   child.on('message', (reply: Reply) => {
     const call = inFlight.get(reply.number);
     inFlight.delete(reply.number);
-    if (inFlight.size === 0) child.channel?.unref();
+    if (inFlight.size === 0) release(child);
     if ('failure' in reply) call?.reject(errorOf(reply.failure));
     else call?.resolve(reply.result);
   });
-  // Its end of the channel is closed, which it is when it has exited.
-  child.once('disconnect', () => rejectAll(exited()));
-  child.on('error', (cause) =>
-    rejectAll(new StoreUnavailable(`cannot start the process that writes to the file: ${cause.message}`, { cause })),
-  );
+  child.once('exit', (code, signal) => goes(exited(signal ?? `exit code ${code}`)));
+  // It is killed, but a system call that hangs keeps it: its exit may never come.
+  child.once('disconnect', () => isEnding && goes(exited()));
+  child.on('error', (cause) => goes(notStarted(cause)));
 
-  function rejectAll(error: Error): void {
-    for (const { reject } of inFlight.values()) reject(error);
+  function goes(error: StoreUnavailable): void {
+    if (!gone && !isEnding) onExit(error);
+    gone ??= error;
+    for (const { reject } of inFlight.values()) reject(gone);
     inFlight.clear();
+    release(child);
   }
 
-  const exited = () => new StoreUnavailable('the process that writes to the file has exited; another one starts');
-
   function call(operation: string, ...parameters: unknown[]): Promise<unknown> {
-    if (!child.connected) return Promise.reject(exited());
+    // The reason comes as an event, after the channel is closed.
+    if (!child.connected) return setImmediate().then(() => Promise.reject(gone ?? exited()));
     calls += 1;
     const number = calls;
     return new Promise((resolve, reject) => {
       inFlight.set(number, { since: performance.now(), resolve, reject });
+      child.ref();
       child.channel?.ref();
       // If it cannot be sent the process has exited, and the call is rejected with the others.
       child.send({ number, operation, parameters } satisfies Call, () => {});
@@ -71,6 +97,7 @@ export function startWriter(): Writer {
     },
     call: call as Writer['call'],
     async end(withinMs) {
+      isEnding = true;
       if (!child.connected) return;
       const closed = call('close').catch(() => {});
       const inTime = await Promise.race([closed.then(() => true), sleep(withinMs, false, { ref: false })]);
@@ -78,6 +105,18 @@ export function startWriter(): Writer {
       child.disconnect();
     },
   };
+}
+
+function exited(how?: string): StoreUnavailable {
+  const hint = how === 'SIGKILL' ? ': if this recurs, see whether the system ran out of memory (kernel log)' : '';
+  return new StoreUnavailable(
+    `the process that writes to the file has exited${how ? ` (${how})` : ''}; another one starts${hint}`,
+  );
+}
+
+function notStarted(cause: Error): StoreUnavailable {
+  const hint = 'free memory, or raise the limits on processes and open files';
+  return new StoreUnavailable(`cannot start the process that writes to the file: ${cause.message}; ${hint}`, { cause });
 }
 
 interface InFlight {
@@ -96,7 +135,12 @@ function forkProgram(): ChildProcess {
     // None of this process's streams: whoever reads them until their end would wait for a process that hangs.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
+  release(child);
+  return child;
+}
+
+/** Lets this process end before the other one. */
+function release(child: ChildProcess): void {
   child.unref();
   child.channel?.unref();
-  return child;
 }

@@ -13,6 +13,15 @@ export const opening: readonly StoreMutant[] = [
     },
   },
   {
+    does: 'never settles if it is opened in an outage',
+    breaks: 'PR-19',
+    Store: class extends ModelStore {
+      override async open(): Promise<void> {
+        if (this.database.outage) await new Promise(() => {});
+      }
+    },
+  },
+  {
     does: 'throws an error of its driver if it is opened in an outage',
     breaks: 'PR-19',
     Store: class extends ModelStore {
