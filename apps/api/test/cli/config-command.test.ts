@@ -36,7 +36,7 @@ test('config shows a value under its deprecated name, and warns of that', async 
 
 test('config lists the faults', async () => {
   const run = plantStore(['config'], { PORT: 'x' });
-  expect(await run.ended).toBe(1);
+  expect(await run.ended).toBe(2);
   expect(run.output()).toContain('PORT: expected a whole number');
 });
 
@@ -57,7 +57,7 @@ test.each([
   ],
 ])('config rejects what serve rejects: %j', async (environment, message) => {
   const run = plantStore(['config'], environment as Record<string, string>);
-  expect(await run.ended).toBe(1);
+  expect(await run.ended).toBe(2);
   expect(run.output()).toMatch(message);
 });
 
