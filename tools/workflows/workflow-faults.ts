@@ -14,7 +14,7 @@ interface Step {
 }
 
 /**
- * What actionlint does not look for: actions and a package manager that can be moved, a lockfile that is not checked,
+ * What actionlint does not look for: actions, images and a package manager that can be moved, a lockfile that is not checked,
  * permissions and tokens that nobody needs, six hours.
  */
 export function workflowFaults(text: string): readonly string[] {
@@ -26,6 +26,10 @@ export function workflowFaults(text: string): readonly string[] {
     ...uses
       .filter((line) => !/uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))
       .map((line) => `pin ${line.trim()}`),
+    // They run beside the token of the cache.
+    ...[...text.matchAll(/\bpostgres:\S+/g)]
+      .filter(([image]) => !/@sha256:[0-9a-f]{64}$/.test(image))
+      .map(([image]) => `pin ${image}`),
     ...(JSON.stringify(permissions) === '{"contents":"read"}' ? [] : ['permissions: contents: read, and no others']),
     ...Object.entries(jobs).flatMap(([name, job]) => (job['timeout-minutes'] ? [] : [`${name}: set timeout-minutes`])),
     ...steps
@@ -61,8 +65,8 @@ function secretFaults(steps: readonly Step[], job: object): readonly string[] {
 /** `.ci/run` begins with that itself. Other scripts in `.ci` that install nothing are named here. */
 function isLockfileChecked(steps: readonly Step[]): boolean {
   const runs = steps.flatMap(({ run }) => run ?? []);
-  const installing = runs.findIndex(
-    (run) => /\.ci\//.test(run) && !/\.ci\/(check-lockfile|run|mutated-packages)\b/.test(run),
+  const installing = runs.findIndex((run) =>
+    /\.ci\/(?!(check-lockfile|run|mutated-packages)\b)|\b(npm|npx|pnpm|yarn|corepack)\b/.test(run),
   );
   return installing < 0 || runs.slice(0, installing).includes('.ci/check-lockfile');
 }

@@ -9,6 +9,9 @@ const workflows = globSync('.github/workflows/*.yml', { cwd: root }).map((path) 
 );
 const [sound = ''] = workflows.filter((text) => text.includes('TURBO_TOKEN'));
 
+const PNPM_FIRST = '- run: npx pnpm install\n      - run: .ci/check-lockfile';
+const SCRIPT_FIRST = '- run: .ci/mutated-packages && npm ci\n      - run: .ci/check-lockfile';
+
 test('the workflows are pinned, have the least permissions, and end', () => {
   expect(workflows.length).toBeGreaterThan(1);
   expect(workflows.flatMap(workflowFaults)).toEqual([]);
@@ -22,6 +25,10 @@ test.each([
   ['a token that stays', 'persist-credentials: false', 'persist-credentials: true', 'persist-credentials'],
   ['a pnpm that floats', '.ci/pnpm check:packages', 'npx -y pnpm@12 check:packages', 'pinned'],
   ['a lockfile that is trusted', /- run: \.ci\/check-lockfile/, '- run: echo', 'check-lockfile'],
+  ['an installation before the check', '- run: .ci/check-lockfile', PNPM_FIRST, 'check-lockfile'],
+  ['one in the same step as a script', '- run: .ci/check-lockfile', SCRIPT_FIRST, 'check-lockfile'],
+  ['an image that can be moved', /(postgres:18-alpine)@sha256:[0-9a-f]{64}/, '$1', 'pin postgres:18-alpine'],
+  ['one of a matrix', /(postgres:15-alpine)@sha256:[0-9a-f]{64}/, '$1', 'pin postgres:15-alpine'],
   ['a token for every job', /\nenv:\n/, '\nenv:\n  X: secrets.X\n', 'on the step'],
   ['a token for a whole job', /\n {4}steps:/, '\n    env:\n      X: secrets.X\n    steps:', 'on the step'],
   ['a token for a step that installs', '.ci/pnpm install --frozen-lockfile', '.ci/pnpm install', 'for turbo alone'],

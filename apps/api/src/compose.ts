@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Acceptor, createAdminServer, createHttpServer, drain } from '@plant-store/adapters-http';
 import { createPlant, type PlantStore, type TokenVerifier } from '@plant-store/domain';
 import type { FastifyInstance } from 'fastify';
+import { cannotListenMessage, type Listener } from './cannot-listen.ts';
 import type { Address, Config } from './config/index.ts';
 import { errorMessage } from './errors.ts';
 import type { Log } from './logging/index.ts';
 import { openStore } from './stores/index.ts';
-import { type Listener, takenPortsMessage } from './taken-ports.ts';
 import { openTelemetry } from './telemetry/index.ts';
 import { openTokens } from './tokens/index.ts';
 
@@ -125,24 +125,10 @@ export async function compose(
     return lookup(host)
       .then(({ address }) => server.listen({ host: address, port, listenTextResolver }))
       .catch(async (error: NodeJS.ErrnoException) => {
-        const taken = { setting, address: { host, port } };
         const others: Listener[] = setting === 'PORT' ? [] : [{ setting: 'PORT', address: config.http }];
-        const isTaken = error.code === 'EADDRINUSE';
-        const message = isTaken ? await takenPortsMessage(taken, others) : whyNotListening(error, host, port);
+        const message = await cannotListenMessage(error, { setting, address: { host, port } }, others);
         throw new Error(message, { cause: error });
       });
-  }
-}
-
-function whyNotListening({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
-  switch (code) {
-    case 'EACCES':
-      return `no permission to listen on port ${port}: set PORT or ADMIN_PORT to a port above 1023`;
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return `${host} is not an address of this machine: set HOST or ADMIN_HOST to one that is`;
-    default:
-      return `cannot listen on ${host}:${port}: ${message}`;
   }
 }
 

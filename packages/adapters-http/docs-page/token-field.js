@@ -24,8 +24,9 @@
   window.docsPlugins = (window.docsPlugins ?? []).concat(
     ({ React: { createElement, useEffect, useState }, getComponent }) => {
       function TokenField({ authActions, authSelectors, specSelectors }) {
-        const [token, setToken] = useState(storage.read);
-        const [kept, setKept] = useState(token !== '');
+        // Collapsing the operation takes the field away: what was entered is then in the page's memory.
+        const [token, setToken] = useState(() => authSelectors.authorized().getIn([scheme, 'value']) ?? storage.read());
+        const [kept, setKept] = useState(() => storage.read() !== '');
         const schema = specSelectors.securityDefinitions()?.get(scheme);
         useEffect(() => {
           if (token !== '') authActions.authorize({ [scheme]: { name: scheme, schema, value: token } });

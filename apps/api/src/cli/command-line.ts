@@ -15,16 +15,17 @@ import { addVerifyStoreCommand } from './verify-store-command.ts';
 
 /**
  * Runs `plant-store` with its arguments; without any, `serve`. A failure is one message on standard error and an exit code:
- * 2 for a usage error, 3 for a command that ended early, otherwise 1. Each command imports what it needs when it runs, so
- * that `--version`, `--help` and the completion in a shell respond at once.
+ * 2 for a usage error, and for a configuration fault except in `serve`; 3 for a command that ended early; otherwise 1. Each
+ * command imports what it needs when it runs, so that `--version`, `--help` and the completion in a shell respond at once.
  */
 export async function runCommandLine(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
   host: Host = process,
 ): Promise<void> {
+  const given = args.length === 0 ? ['serve'] : args;
   try {
-    await commandLine(environment, host).parseAsync(args.length === 0 ? ['serve'] : args, { from: 'user' });
+    await commandLine(environment, host).parseAsync(given, { from: 'user' });
   } catch (thrown) {
     // Commander has written its message, or the help that was asked for.
     if (thrown instanceof CommanderError) return host.exit(thrown.exitCode === 0 ? 0 : 2);
@@ -35,7 +36,7 @@ export async function runCommandLine(
     host.stderr.write(`plant-store: ${shown(error)}\n`);
     if (environment['LOG_LEVEL'] === 'debug' && error instanceof Error)
       host.stderr.write(`${printableLines(error.stack ?? '')}\n`);
-    host.exit(exitCodeOf(error));
+    host.exit(exitCodeOf(error, given[0] === 'serve'));
   }
 }
 
@@ -49,9 +50,11 @@ function isConfigError(error: unknown): boolean {
   return error instanceof Error && (error.name === 'ConfigError' || isConfigError(error.cause));
 }
 
-function exitCodeOf(error: unknown): number {
+/** For what watches `serve`, a start that fails is one thing, whatever the reason. */
+function exitCodeOf(error: unknown, isServe: boolean): number {
   if (error instanceof UsageError) return 2;
-  return error instanceof IncompleteError ? 3 : 1;
+  if (error instanceof IncompleteError) return 3;
+  return isConfigError(error) && !isServe ? 2 : 1;
 }
 
 function commandLine(environment: NodeJS.ProcessEnv, host: Host): Command {

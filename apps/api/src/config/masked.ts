@@ -2,12 +2,16 @@
 const MASK = '***';
 
 /**
- * A URL without anything that may be a secret: a password, the user of an http URL, which may be a token, every value of
- * the query, and the fragment. Masks too much rather than too little. The text of `sqlite:` is a path and stays.
+ * A URL as it is read, without anything that may be a secret: a password, the user of an http URL, which may be a token,
+ * every value of the query, and the fragment. Masks too much rather than too little: what cannot be read is `***`. The text
+ * of `sqlite:` and `memory:` is a path and stays.
  */
 export function maskedUrl(url: string): string {
-  if (!/^[a-z]+:\/\//i.test(url)) return url;
-  return url
+  if (/^(sqlite|memory):/.test(url)) return url;
+  // URL does not read several hosts with ports, PostgreSQL does.
+  const read = URL.parse(url)?.href ?? (/^postgres(ql)?:\/\//.test(url) ? url : '');
+  if (!/^[a-z]+:\/\//.test(read)) return MASK;
+  return read
     .replace(/^(https?:\/\/)[^/?#]*@/i, `$1${MASK}@`)
     .replace(/^([^:]+:\/\/[^:@/]*):.*@/s, `$1:${MASK}@`)
     .replace(/#.*/s, `#${MASK}`)

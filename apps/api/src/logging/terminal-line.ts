@@ -1,13 +1,18 @@
 import { REQUEST_COMPLETED } from '@plant-store/adapters-http';
 import { prettyFactory } from 'pino-pretty';
-import { printableLines } from '../printable.ts';
+import { printable, printableLines } from '../printable.ts';
 
 const pretty = prettyFactory({ ignore: 'pid,hostname', singleLine: true });
 
 /** A JSON line of the log for a person at a terminal: `[12:15:26.123] INFO: POST /plants 200 2.1 ms l8NpheXK5QOQ-1`. */
 export function terminalLine(json: string): string {
-  const fields = JSON.parse(json, (_, value) => (typeof value === 'string' ? printableLines(value) : value));
+  const fields = JSON.parse(json, (name, value) => (typeof value === 'string' ? shown(name, value) : value));
   return pretty(fields.msg === REQUEST_COMPLETED ? oneText(fields) : fields);
+}
+
+/** Only a stack has several lines, which are indented: a line feed elsewhere would make what follows look like a line of ours. */
+function shown(name: string, text: string): string {
+  return name === 'stack' ? printableLines(text) : printable(text);
 }
 
 /** Everything about a request, in its message. */

@@ -121,6 +121,29 @@ test('the field says where a token comes from, and keeps it for this tab if aske
   expectAllWell(watched, service.url);
 });
 
+test('the token outlasts that the operation is collapsed and opened again, whether it is kept or not', async () => {
+  const { page } = await openPage(`${service.url}/docs`, desktop);
+  const [token, keep] = [page.getByLabel('Access token'), page.getByLabel('Keep it for this tab')];
+  const summary = page.locator('.opblock-summary-control');
+  await token.fill(TOKEN);
+  for (const isKept of [false, true]) {
+    await keep.setChecked(isKept);
+    await summary.click();
+    await expect.poll(() => token.count()).toBe(0);
+    await summary.click();
+    expect([await token.inputValue(), await keep.isChecked()]).toEqual([TOKEN, isKept]);
+  }
+  await editor(page).fill('{"id": 6, "name": "Fern"}');
+  await page.locator('.execute').click();
+  expect(await responseOn(page)).toEqual({ status: '200', body: { name: 'Fern' } });
+
+  await token.fill('');
+  await summary.click();
+  await expect.poll(() => token.count()).toBe(0);
+  await summary.click();
+  expect(await token.inputValue()).toBe('');
+});
+
 test('in a browser that keeps nothing, the page works and does not offer to keep the token', async () => {
   const blocked = `Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('', 'SecurityError'); } })`;
   const watched = await openPage(`${service.url}/docs`, desktop, blocked);

@@ -195,6 +195,18 @@ describe('plant-store serve', () => {
     );
   });
 
+  test('does not take a port for one in use that cannot be listened on for another reason', async () => {
+    const environment = { DATABASE_URL: 'memory:', API_TOKENS: TOKEN, ADMIN_PORT: String(await takenPort()) };
+    // Documentation's own (RFC 5737): no machine has it.
+    const run = plantStore(['serve'], { ...environment, HOST: '192.0.2.1', PORT: '4711' });
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toContain(`port ${environment.ADMIN_PORT} is in use on 127.0.0.1: stop what listens there`);
+    expect(run.output()).toContain(
+      '192.0.2.1 is not an address of this machine: set HOST or ADMIN_HOST to one that is',
+    );
+    expect(run.output()).not.toContain('4711 is in use');
+  });
+
   test.each(['postgres://user:sesame@127.0.0.1:1/plants', 'sqlite:/proc/plants.db'])(
     'reports an unreachable store without a stack or a password: %s',
     async (DATABASE_URL) => {
@@ -205,6 +217,15 @@ describe('plant-store serve', () => {
     },
   );
 });
+
+test.each(['serve', 'config', 'migrate status', 'export', 'import /dev/null', 'verify-store'])(
+  'a configuration fault is exit code 2, and 1 for serve: %s',
+  async (command) => {
+    const run = plantStore(command.split(' '), { DATABASE_URL: 'memory:', DATABASE_URL_FILE: '/dev/null' });
+    expect(await run.ended).toBe(command === 'serve' ? 1 : 2);
+    expect(run.output()).toMatch(/^plant-store: DATABASE_URL_FILE: DATABASE_URL is set, too; set one of them$/m);
+  },
+);
 
 describe('a database URL with a misspelt TLS parameter is refused in one line, before anything is sent', () => {
   const fault = /parameter 1 of 1 is unknown: did you mean sslmode\?/;

@@ -36,7 +36,7 @@ test('config shows a value under its deprecated name, and warns of that', async 
 
 test('config lists the faults', async () => {
   const run = plantStore(['config'], { PORT: 'x' });
-  expect(await run.ended).toBe(1);
+  expect(await run.ended).toBe(2);
   expect(run.output()).toContain('PORT: expected a whole number');
 });
 
@@ -57,7 +57,7 @@ test.each([
   ],
 ])('config rejects what serve rejects: %j', async (environment, message) => {
   const run = plantStore(['config'], environment as Record<string, string>);
-  expect(await run.ended).toBe(1);
+  expect(await run.ended).toBe(2);
   expect(run.output()).toMatch(message);
 });
 
@@ -70,8 +70,17 @@ describe('a URL is shown without its password', () => {
     ['postgres://host/db?token=secret', 'postgres://host/db?token=***'],
     ['https://host/x?a=b&api-key=secret&x_Auth=secret', 'https://host/x?a=***&api-key=***&x_Auth=***'],
     ['https://secret@host/x?secret&a=b?secret#secret', 'https://***@host/x?***&a=***#***'],
+    // As it is read: with what is around it and what is missing.
+    [' https://i/k?api_key=S', 'https://i/k?api_key=***'],
+    ['https:/i/k?api_key=S', 'https://i/k?api_key=***'],
+    ['\nhttps:\\\\S:S@i\\k', 'https://***@i/k'],
+    // What cannot be read is not shown at all.
+    ['//user:S@host', '***'],
+    ['user:S@host', '***'],
+    ['postgres:/user:S@host/db', '***'],
     ['sqlite:/data/plants.db', 'sqlite:/data/plants.db'],
-  ])('%s', (url, shown) => {
+    ['memory:', 'memory:'],
+  ])('%j', (url, shown) => {
     expect(maskedUrl(url)).toBe(shown);
   });
 });

@@ -109,8 +109,15 @@ describe('on a terminal', () => {
   });
 
   test('nothing in it controls the terminal', () => {
-    const path = '/\u001b]0;x\u0007\u009b31m\u202e\r';
-    expect(shown(lineOf({ ...completed, path }))).toContain('/\\u001b]0;x\\u0007\\u009b31m\\u202e\\u000d 200');
+    const path = '/\u001b]0;x\u0007\u009b31m\u202e\r\n';
+    expect(shown(lineOf({ ...completed, path }))).toContain('/\\u001b]0;x\\u0007\\u009b31m\\u202e\\u000d\\u000a 200');
     expect(shown(JSON.stringify({ level: 30, time: 1, msg: path }))).toContain('/\\u001b]0;x');
+  });
+
+  test('nothing in it looks like another line', () => {
+    const forged = 'refused\n[12:00:00.000] INFO: all is well';
+    expect(shown(JSON.stringify({ level: 50, time: 1, msg: forged, reason: forged }))).toMatch(/^ERROR: refused.*\n$/);
+    const err = { type: 'Error', message: forged, stack: `Error: ${forged}\n    at file.ts:1` };
+    expect(shown(JSON.stringify({ level: 50, time: 1, msg: 'failed', err }))).not.toMatch(/^\[/m);
   });
 });
