@@ -30,7 +30,7 @@ const floors = {
     ['bulk/', 'verify/'],
     ['serve/'],
     ['compose.ts'],
-    ['tokens/', 'telemetry/', 'logging/', 'taken-ports.ts'],
+    ['tokens/', 'telemetry/', 'logging/', 'cannot-listen.ts'],
     ['config/'],
     ['stores/'],
     ['host.ts'],
