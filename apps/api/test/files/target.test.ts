@@ -101,3 +101,11 @@ test('an interrupted export leaves nothing behind', async () => {
   await expect(done).rejects.toThrow('abort');
   expect(await readdir(directory)).toEqual([]);
 });
+
+test.each([
+  ['/dev/ptmx', true],
+  ['/dev/null', false],
+])('%s is a terminal: %s', async (path, isTerminal) => {
+  await using target = await openTarget(path, options);
+  expect(target.isTerminal).toBe(isTerminal);
+});
