@@ -33,7 +33,7 @@ const floors = {
     ['tokens/', 'telemetry/', 'logging/', 'cannot-listen.ts'],
     ['config/'],
     ['stores/'],
-    ['host.ts'],
+    ['host.ts', 'files/'],
     ['errors.ts', 'progress-line.ts'],
     ['printable.ts'],
   ],

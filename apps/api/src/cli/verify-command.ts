@@ -14,9 +14,10 @@ export function addVerifyCommand(program: Command, environment: NodeJS.ProcessEn
     .option('--json', 'print only the report, as JSON')
     .option('--junit <file>', 'write the report as JUnit XML, too')
     .option('--html <file>', 'write the report as a page, too')
-    .action(async ({ token = environment['API_TOKEN'], json = false, ...options }) => {
+    .option('--force', 'replace existing files of --junit and --html')
+    .action(async ({ token = environment['API_TOKEN'], json = false, force = false, ...options }) => {
       const { verifyService } = await import('../verify/index.ts');
-      const { failed } = await verifyService({ ...options, token, json });
+      const { failed } = await verifyService({ ...options, token, json, force });
       // Not process.exitCode: a faulty service may have left something that keeps this process alive.
       process.exit(failed === 0 ? 0 : 1);
     });

@@ -13,12 +13,13 @@ export function addVerifyStoreCommand(program: Command, environment: NodeJS.Proc
     .option('--json', 'print only the report, as JSON')
     .option('--junit <file>', 'write the report as JUnit XML, too')
     .option('--html <file>', 'write the report as a page, too')
+    .option('--force', 'replace existing files of --junit and --html')
     .addHelpText('after', `\nIt works in a scratch place and removes it afterwards:\n${scratchPlaces}`)
-    .action(async ({ only, json = false, junit, html, ...given }: UrlOptions & VerifyOptions) => {
+    .action(async ({ only, json = false, junit, html, force = false, ...given }: UrlOptions & VerifyOptions) => {
       const { withUrlFile } = await import('../config/index.ts');
       const { url = withUrlFile(environment)['DATABASE_URL'] } = await withUrlOfFile(given);
       const { verifyStore } = await import('../verify/index.ts');
-      const { failed } = await verifyStore({ url, only, json, junit, html });
+      const { failed } = await verifyStore({ url, only, json, junit, html, force });
       // Not process.exitCode: a faulty store may have left something that keeps this process alive.
       process.exit(failed === 0 ? 0 : 1);
     });
@@ -29,4 +30,5 @@ interface VerifyOptions {
   readonly json?: boolean;
   readonly junit?: string;
   readonly html?: string;
+  readonly force?: boolean;
 }

@@ -26,7 +26,7 @@ export async function checkAndReport<Subject>(
   { json, ...files }: Reporting,
   stopped: () => Stopped | undefined = () => undefined,
 ): Promise<ContractReport> {
-  const writeReports = await openReportFiles(files);
+  await using reports = await openReportFiles(files);
   const { clauses } = contract;
   const progress = progressLine(process.stderr);
   const showProgress = (done: number) => {
@@ -59,7 +59,7 @@ export async function checkAndReport<Subject>(
     },
   );
   const seconds = (performance.now() - started) / 1_000;
-  await writeReports(report, { subject: name, startedAt, seconds });
+  await reports.write(report, { subject: name, startedAt, seconds });
   const stop = stopped();
   // `kept` and `broken` are the former names of two counts, for one release.
   const former = { kept: report.passed, broken: report.failed };

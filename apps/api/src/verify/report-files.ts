@@ -1,44 +1,49 @@
-import { type FileHandle, open } from 'node:fs/promises';
 import type { ContractReport } from '@plant-store/contracts-kit';
 import { errorMessage, UsageError } from '../errors.ts';
+import { isSameFile, openTarget, type Target, type TargetOptions } from '../files/index.ts';
 import { htmlReport } from './html-report.ts';
 import { junitReport } from './junit-report.ts';
 import type { Run } from './run.ts';
 
 /** Where to write a report, besides standard output; undefined for nowhere. */
-export interface ReportFiles {
+export interface ReportFiles extends TargetOptions {
   /** JUnit XML, which most continuous integration shows. */
   readonly junit: string | undefined;
   /** A page that needs no other file. */
   readonly html: string | undefined;
 }
 
-/** Writes the reports that were asked for. */
-export type WriteReports = (report: ContractReport, run: Run) => Promise<void>;
+/** The reports that were asked for. */
+export interface Reports extends AsyncDisposable {
+  write(report: ContractReport, run: Run): Promise<void>;
+}
 
 /**
- * Opens the files before the run, so that a path that cannot be written is said before a minute of checks. A file of an
- * earlier run is replaced.
+ * Opens the files before the run, so that a path that cannot be written is said before a minute of checks.
  *
- * @throws {UsageError} if a file cannot be opened for writing.
+ * @throws {UsageError} if a file cannot be written, see {@link openTarget}.
  */
-export async function openReportFiles({ junit, html }: ReportFiles): Promise<WriteReports> {
+export async function openReportFiles({ junit, html, ...options }: ReportFiles): Promise<Reports> {
+  if (junit !== undefined && html !== undefined && (await isSameFile(junit, html)))
+    throw new UsageError('--junit and --html name the same file: pass two');
+  await using resources = new AsyncDisposableStack();
   const files = [
     { option: '--junit', path: junit, format: junitReport },
     { option: '--html', path: html, format: htmlReport },
   ];
-  const opened: { readonly file: FileHandle; readonly format: typeof junitReport }[] = [];
+  const opened: { readonly target: Target; readonly format: typeof junitReport }[] = [];
   for (const { option, path, format } of files) {
     if (path === undefined) continue;
-    const file = await open(path, 'w').catch((error: unknown) => {
-      throw new UsageError(`${option}: cannot write ${path}: ${errorMessage(error)}`, { cause: error });
+    const target = await openTarget(path, options).catch((error: unknown) => {
+      throw new UsageError(`${option}: ${errorMessage(error)}`, { cause: error });
     });
-    opened.push({ file, format });
+    opened.push({ target: resources.use(target), format });
   }
-  return async (report, run) => {
-    for (const { file, format } of opened) {
-      await file.writeFile(format(report, run));
-      await file.close();
-    }
+  const kept = resources.move();
+  return {
+    async write(report, run) {
+      for (const { target, format } of opened) await target.write([format(report, run)]);
+    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }

@@ -7,7 +7,7 @@ import { selectClauses } from './select-clauses.ts';
 import { stopWhenUnreachable } from './stop-when-unreachable.ts';
 
 /** What to verify, as given on the command line. */
-export interface ServiceToVerify extends Reporting {
+export interface ServiceToVerify extends Omit<Reporting, 'storeFiles'> {
   readonly url: string;
   readonly token: string | undefined;
   readonly otherToken: string | undefined;
@@ -29,13 +29,20 @@ export async function verifyService({
   json,
   junit,
   html,
+  force,
   ...given
 }: ServiceToVerify): Promise<ContractReport> {
   const contract = selectClauses(httpContract, { only, except });
   const service = deployedService(given);
   await assertAccess(service);
   const run = stopWhenUnreachable(withConcurrentWaits(contract), () => whyUnreachable(service));
-  return checkAndReport(run.contract, service, service.baseUrl, { json, junit, html }, run.stopped);
+  return checkAndReport(
+    run.contract,
+    service,
+    service.baseUrl,
+    { json, junit, html, force, storeFiles: [] },
+    run.stopped,
+  );
 }
 
 function deployedService({

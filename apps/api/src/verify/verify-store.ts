@@ -8,7 +8,7 @@ import { cleanupOnExit } from './cleanup-on-exit.ts';
 import { selectClauses } from './select-clauses.ts';
 
 /** What to verify, as given on the command line. */
-export interface StoreToVerify extends Reporting {
+export interface StoreToVerify extends Omit<Reporting, 'storeFiles'> {
   readonly url: string | undefined;
   readonly only: string | undefined;
 }
@@ -27,7 +27,9 @@ export async function verifyStore({ url, only, ...reporting }: StoreToVerify): P
   if (warning && process.env['NODE_ENV'] === 'production') throw new UsageError(`--url or DATABASE_URL: ${warning}`);
   if (warning) process.stderr.write(`plant-store: --url or DATABASE_URL: ${warning}\n`);
 
-  const harness = await storeAt(url, { onError: () => {} }).harness();
+  const store = storeAt(url, { onError: () => {} });
+  const storeFiles = (await store.files?.()) ?? [];
+  const harness = await store.harness();
   return cleanupOnExit(harness, async (subject) => {
     // Otherwise every clause would report the same failure.
     await subject.prepare().then(
@@ -36,6 +38,6 @@ export async function verifyStore({ url, only, ...reporting }: StoreToVerify): P
         throw new UsageError(`cannot prepare a place to verify the store in: ${errorMessage(error)}`, { cause: error });
       },
     );
-    return checkAndReport(contract, subject, maskedUrl(url), reporting);
+    return checkAndReport(contract, subject, maskedUrl(url), { ...reporting, storeFiles });
   });
 }

@@ -260,6 +260,13 @@ describe('plant-store import', () => {
     expect(await readFile(path('in.ndjson'), 'utf8')).toBe(plants(1, 1_000));
   });
 
+  test('does not wait for a reader of a pipe that lies where the rejects go', async () => {
+    const { path, DATABASE_URL } = await storeWithAPlant();
+    await run('mkfifo', [path('pipe')], {}).ended;
+    const importing = runToEnd(['import', path('in.ndjson'), '--rejects', path('pipe')], { DATABASE_URL });
+    expect(await importing).toEqual({ code: 2, output: expect.stringContaining('pipe (ENXIO): pass another file') });
+  });
+
   test('retries a store that is unreachable at the start, then gives up with exit code 3', async () => {
     const { path } = await storeWithAPlant();
     const started = performance.now();

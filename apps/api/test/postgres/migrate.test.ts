@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream';
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import { migrates } from '../migrates.ts';
+import { runToEnd } from '../run-in-process.ts';
 import { plantStore, TOKEN } from '../running-service.ts';
 
 migrates('postgres', freshDatabase);
@@ -23,6 +25,15 @@ test('serve says within seconds whom a migration waits for, and exits with that'
     msg: expect.stringMatching(`^waiting for the migration lock, up to 1100 ms: ${holder}$`),
   });
   expect(failed).toMatch(new RegExp(`^plant-store: the migration lock was not free within 1100 ms: ${holder}\\.`));
+});
+
+test('import says whom a migration waits for', async () => {
+  const DATABASE_URL = await freshDatabase();
+  await holdMigrationLock(DATABASE_URL, 'a stranger');
+  const stdin = Readable.from(['']);
+  const args = ['import', '-', '--format', 'ndjson', '--retry-for', '1', '--rejects', '/dev/null'];
+  const { output } = await runToEnd(args, { DATABASE_URL, MIGRATE_LOCK_TIMEOUT_MS: '1100' }, { stdin });
+  expect(output).toMatch(/^plant-store: waiting for the migration lock, up to 1100 ms: held by .*"a stranger"$/m);
 });
 
 async function holdMigrationLock(url: string, application: string): Promise<void> {

@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ContractReport, realTime, runContract } from '@plant-store/contracts-kit';
 import { expect, test } from 'vitest';
 import { htmlReport } from '../../src/verify/html-report.ts';
+import { verifyStore } from '../../src/verify/index.ts';
 import { junitReport } from '../../src/verify/junit-report.ts';
 import { plantStore, scratchDirectory } from '../running-service.ts';
 
@@ -72,6 +73,23 @@ test('verify-store writes both beside its output, and says before the run which 
     DATABASE_URL: 'memory:',
   });
   expect(await failing.ended).toBe(2);
-  expect(failing.output()).toMatch(/--junit: cannot write .*missing.*no such file or directory/);
+  expect(failing.output()).toMatch(/--junit: cannot write .*missing.*ENOENT/);
   expect(failing.output()).not.toContain('PR-1');
+});
+
+test('a report replaces a file only with --force, and never one of the store', async ({ onTestFinished }) => {
+  const directory = await scratchDirectory(onTestFinished);
+  const [store, html] = [join(directory, 'plants.db'), join(directory, 'report.html')];
+  await writeFile(store, 'plants');
+  await writeFile(html, 'earlier');
+  const given = { url: `sqlite:${store}`, only: 'PR-1', json: true, junit: undefined, html, force: false };
+  await expect(verifyStore(given)).rejects.toThrow('report.html exists: pass --force to replace it');
+  await expect(verifyStore({ ...given, html: store, force: true })).rejects.toThrow('is a file of the store itself');
+  await expect(verifyStore({ ...given, junit: html })).rejects.toThrow('name the same file');
+  expect(await readFile(html, 'utf8')).toBe('earlier');
+  expect(await readFile(store, 'utf8')).toBe('plants');
+  await verifyStore({ ...given, junit: join(directory, 'report.xml'), force: true });
+  expect(await readFile(html, 'utf8')).toContain('<h1>');
+  expect((await stat(join(directory, 'report.xml'))).mode & 0o777).toBe(0o600);
+  expect(await readdir(directory)).toEqual(['plants.db', 'report.html', 'report.xml']);
 });

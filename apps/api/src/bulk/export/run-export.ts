@@ -1,14 +1,14 @@
 import { type NewPlant, type PlantExport, StoreMisconfigured } from '@plant-store/domain';
 import { readCommandConfig } from '../../config/index.ts';
 import { errorMessage, IncompleteError, UsageError } from '../../errors.ts';
+import { openTarget } from '../../files/index.ts';
 import type { Host } from '../../host.ts';
 import { exportUrlForms, isDatabaseUrl, storeAt } from '../../stores/index.ts';
 import { interruption, untilAborted } from '../interruption.ts';
 import { type Format, formatOf } from '../records/format.ts';
 import { writeRecords } from '../records/write-records.ts';
-import { isSameFile } from '../same-file.ts';
 import { showProgress } from '../show-progress.ts';
-import { openTarget } from './target.ts';
+import { standardOutput } from './standard-output.ts';
 
 /** The options of `plant-store export`. */
 export interface ExportOptions {
@@ -32,11 +32,9 @@ export async function runExport(
 ): Promise<void> {
   if (escapeFormulas && format !== 'csv') throw new UsageError('--escape-formulas: only CSV has formulas');
   const { plants, files } = await openExport(url, environment);
-  for (const own of await files())
-    if (file !== '-' && (await isSameFile(file, own)))
-      throw new UsageError(`${file} is a file of the store itself: pass another path`);
   using interrupted = interruption(host);
-  await using target = await openTarget(file, { force, stdout: host.stdout });
+  await using target =
+    file === '-' ? standardOutput(host.stdout) : await openTarget(file, { force, storeFiles: await files() });
   let done = 0;
   async function* counted(): AsyncGenerator<NewPlant, void> {
     for await (const plant of plants.readAll()) {
@@ -44,10 +42,9 @@ export async function runExport(
       done += 1;
     }
   }
-  const forTerminal = file === '-' && host.stdout.isTTY === true;
   const shown = showProgress(host.stderr, () => ({ done, rest: 'plants', bytes: undefined }));
   try {
-    const records = writeRecords(counted(), { format, escapeFormulas, forTerminal });
+    const records = writeRecords(counted(), { format, escapeFormulas, forTerminal: target.isTerminal });
     await untilAborted(target.write(records, interrupted.signal), interrupted.signal);
   } catch (error) {
     if (error instanceof StoreMisconfigured && done === 0) throw new UsageError(error.message, { cause: error });

@@ -21,6 +21,7 @@ export interface Destination {
  * Opens the store, or the service, that `--url` or the configuration names.
  *
  * @param resources closes it.
+ * @param onWarning is told whom a migration waits for.
  * @throws {UsageError} if it cannot be used as given.
  * @throws {IncompleteError} if it stayed unreachable.
  */
@@ -30,6 +31,7 @@ export async function openDestination(
   token: string | undefined,
   resources: AsyncDisposableStack,
   retrying: RetryOptions,
+  onWarning: (message: string) => void,
 ): Promise<Destination> {
   const local = { first: concurrency ?? IN_STORE, max: concurrency ?? IN_STORE };
   const noFiles = async () => [];
@@ -49,7 +51,7 @@ export async function openDestination(
     throw new UsageError(`--url: expected ${databaseUrlForms}, or http://… of a running service`);
   const databaseUrl = url ?? config.databaseUrl;
   const opened = () =>
-    openStore({ ...config, databaseUrl }, { onError: () => {} }).catch((cause: unknown) => {
+    openStore({ ...config, databaseUrl }, { onError: () => {}, onWarning }).catch((cause: unknown) => {
       throw cause instanceof StoreMisconfigured ? new UsageError(cause.message, { cause }) : cause;
     });
   const store = await retry(opened, retrying).catch((cause: unknown) => {

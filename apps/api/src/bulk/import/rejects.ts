@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, rm, stat } from 'node:fs/promises';
+import { isatty } from 'node:tty';
 import { errorMessage, IncompleteError, UsageError } from '../../errors.ts';
+import { printable } from '../../printable.ts';
 
 /** A line that was rejected, and why. */
 export interface Reject {
@@ -31,6 +33,7 @@ export async function openRejects(path: string, append: boolean): Promise<Reject
     throw new UsageError(`cannot write ${path} (${code}): pass another file with --rejects`, { cause });
   });
   const before = await file.stat();
+  const isTerminal = isatty(file.fd);
   // Failures are thrown by `write` and `close`.
   const stream = file.createWriteStream().on('error', () => {});
   let isReported = false;
@@ -42,7 +45,9 @@ export async function openRejects(path: string, append: boolean): Promise<Reject
 
   return {
     write({ line, reason }) {
-      const text = `${JSON.stringify({ line, reason })}\n`;
+      const json = JSON.stringify({ line, reason });
+      // It stays the same JSON.
+      const text = `${isTerminal ? printable(json) : json}\n`;
       return new Promise((resolve, reject) => {
         stream.write(text, (error) => (error ? reject(failed(error)) : resolve()));
       });
@@ -60,13 +65,18 @@ export async function openRejects(path: string, append: boolean): Promise<Reject
 
 async function openFile(path: string, append: boolean): Promise<FileHandle> {
   // /dev/stderr, and the /dev/fd/63 of a shell's >(…), are links of the system's own.
-  const isDevice = path.startsWith('/dev/');
+  const isDevice = /^\/dev\/(?:std(?:in|out|err)|fd\/\d+|null|full|tty)$/.test(path);
   const noFollow = isDevice ? 0 : constants.O_NOFOLLOW;
   const stats = await (isDevice ? stat(path) : lstat(path)).catch(undefinedIfAbsent);
   if (!stats) return created(path);
   if (stats.isSymbolicLink())
     throw new UsageError(`${path} is a symbolic link: pass the path of the file with --rejects`);
-  if (!stats.isFile()) return open(path, constants.O_WRONLY | constants.O_APPEND | noFollow);
+  if (!stats.isFile()) {
+    const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_NOCTTY | noFollow;
+    // Fails where no process reads a pipe; opening it without this flag would wait for one.
+    await using _probe = await open(path, flags | constants.O_NONBLOCK);
+    return await open(path, flags);
+  }
   const earlier = await open(path, constants.O_RDWR | constants.O_APPEND | noFollow);
   try {
     if (!FIRST_REJECT.test(await startOf(earlier)))

@@ -1,5 +1,6 @@
 import { readCommandConfig } from '../../config/index.ts';
 import { errorMessage, IncompleteError, UsageError } from '../../errors.ts';
+import { isSameFile } from '../../files/index.ts';
 import type { Host } from '../../host.ts';
 import { printable } from '../../printable.ts';
 import { isDatabaseUrl } from '../../stores/index.ts';
@@ -7,7 +8,6 @@ import { interruption } from '../interruption.ts';
 import { formatOf } from '../records/format.ts';
 import { readCsv } from '../records/read-csv.ts';
 import { readNdjson } from '../records/read-ndjson.ts';
-import { isSameFile } from '../same-file.ts';
 import { showProgress, whole } from '../show-progress.ts';
 import { openDestination } from './destination.ts';
 import { importPlants, type Progress, type Stop } from './import-plants.ts';
@@ -65,7 +65,8 @@ export async function runImport(
       progress.waitingFor = reason;
     },
   };
-  const destination = await openDestination(options, config, environment['API_TOKEN'], resources, retrying);
+  const say = (notice: string) => shown.say(`plant-store: ${notice}`);
+  const destination = await openDestination(options, config, environment['API_TOKEN'], resources, retrying, say);
   for (const own of await destination.files())
     if (await isSameFile(rejectsFile, own))
       throw new UsageError(`${rejectsFile} is a file of the store: pass another file with --rejects`);
@@ -76,7 +77,7 @@ export async function runImport(
     fromLine,
     ignoreColumns: options.ignoreColumns ?? false,
     unescapeFormulas: options.unescapeFormulas ?? false,
-    onNotice: (notice) => shown.say(`plant-store: ${notice}`),
+    onNotice: say,
   });
   const { create, first, max } = destination;
   const stop = await importPlants(lines, {

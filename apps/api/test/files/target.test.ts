@@ -1,11 +1,13 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { link, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { expect, onTestFinished, test } from 'vitest';
-import { openTarget } from '../../src/bulk/export/target.ts';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { openTarget } from '../../src/files/index.ts';
 import { scratchDirectory } from '../running-service.ts';
 
-const options = { force: false, stdout: new PassThrough() };
+vi.mock('node:fs/promises', { spy: true });
+afterEach(() => vi.resetAllMocks());
+
+const options = { force: false, storeFiles: [] };
 
 /** An export that has written a line and waits for the other. */
 async function halfWritten(signal = new AbortController().signal) {
@@ -42,6 +44,41 @@ test('a file that appears in the meantime is left alone', async () => {
   expect(await readdir(directory)).toEqual(['out.ndjson']);
 });
 
+test('a file that appears at the last moment is left alone', async () => {
+  const { directory, file, done, writeRest } = await halfWritten();
+  const { link: linkReally, rename: renameReally } =
+    await vi.importActual<typeof import('node:fs/promises')>('node:fs/promises');
+  for (const [mocked, really] of [
+    [link, linkReally],
+    [rename, renameReally],
+  ] as const)
+    vi.mocked(mocked).mockImplementation(async (from, to) => {
+      await writeFile(file, 'another');
+      await really(from, to);
+    });
+  writeRest();
+  await expect(done).rejects.toThrow('out.ndjson exists: pass --force to replace it');
+  expect(await readFile(file, 'utf8')).toBe('another');
+  expect(await readdir(directory)).toEqual(['out.ndjson']);
+});
+
+test.each([false, true])('a file system may have no hard links; another file there: %s', async (isTaken) => {
+  const { directory, file, done, writeRest } = await halfWritten();
+  vi.mocked(link).mockRejectedValue(Object.assign(new Error('no links'), { code: 'EPERM' }));
+  if (isTaken) await writeFile(file, 'another');
+  writeRest();
+  await (isTaken ? expect(done).rejects.toThrow('exists') : done);
+  expect(await readFile(file, 'utf8')).toBe(isTaken ? 'another' : 'one\ntwo\n');
+  expect((await stat(file)).mode & 0o777).toBe(isTaken ? 0o644 : 0o600);
+  expect(await readdir(directory)).toEqual(['out.ndjson']);
+});
+
+test('nothing is there until something is written', async () => {
+  const directory = await scratchDirectory(onTestFinished);
+  await using _target = await openTarget(join(directory, 'out.xml'), options);
+  expect(await readdir(directory)).toEqual([]);
+});
+
 test('of two exports to one file at the same time, neither takes the draft of the other', async () => {
   const { directory, file, done, writeRest } = await halfWritten();
   async function* records() {
@@ -63,4 +100,12 @@ test('an interrupted export leaves nothing behind', async () => {
   writeRest();
   await expect(done).rejects.toThrow('abort');
   expect(await readdir(directory)).toEqual([]);
+});
+
+test.each([
+  ['/dev/ptmx', true],
+  ['/dev/null', false],
+])('%s is a terminal: %s', async (path, isTerminal) => {
+  await using target = await openTarget(path, options);
+  expect(target.isTerminal).toBe(isTerminal);
 });
