@@ -1,4 +1,4 @@
-import { chmod, link, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, link, lstat, mkdir, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -163,6 +163,15 @@ describe('plant-store import', () => {
     expect(await importing.ended).toBe(code);
     expect(await readFile(path('notes'), 'utf8')).toBe('my notes');
     expect((await lstat(path('rejects'))).isSymbolicLink()).toBe(true);
+  });
+
+  test('writes rejects to an open descriptor of a file, and leaves its path alone', async () => {
+    const { path, DATABASE_URL } = await storeWithAPlant();
+    await writeFile(path('in.ndjson'), 'nonsense\n');
+    await using file = await open(path('errors.ndjson'), 'w');
+    const device = `/dev/fd/${file.fd}`;
+    expect((await runToEnd(['import', path('in.ndjson'), '--rejects', device], { DATABASE_URL })).code).toBe(1);
+    expect(await readFile(path('errors.ndjson'), 'utf8')).toMatch(/^\{"line":1,"reason":".*"\}\n$/);
   });
 
   test('replaces the rejects of an earlier import, or appends to them if it continues that', async () => {

@@ -71,7 +71,8 @@ async function openFile(path: string, append: boolean): Promise<FileHandle> {
   if (!stats) return created(path);
   if (stats.isSymbolicLink())
     throw new UsageError(`${path} is a symbolic link: pass the path of the file with --rejects`);
-  if (!stats.isFile()) {
+  // A device's path is never removed: it may lead to a regular file, as after 2>errors.ndjson.
+  if (isDevice || !stats.isFile()) {
     const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_NOCTTY | noFollow;
     // Fails where no process reads a pipe; opening it without this flag would wait for one.
     await using _probe = await open(path, flags | constants.O_NONBLOCK);
