@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, link, lstat, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import fs, { type FileHandle, lstat, open, realpath, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { isatty } from 'node:tty';
 import { errorMessage, UsageError } from '../errors.ts';
@@ -39,7 +39,7 @@ export async function openTarget(file: string, { force, storeFiles }: TargetOpti
     if (!existing) return await created(file);
     if (!existing.isFile()) return writtenTo(await open(file, constants.O_WRONLY | constants.O_NOCTTY));
     if (!force) throw exists(file);
-    return await drafted(await realpath(file), existing.mode & 0o7777, rename);
+    return await drafted(await realpath(file), existing.mode & 0o7777, fs.rename);
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const { code = errorMessage(error) } = error as NodeJS.ErrnoException;
@@ -69,13 +69,13 @@ async function created(path: string): Promise<Target> {
 /** Gives the draft its place unless there is something, in one step. */
 async function linkOnly(draft: string, path: string): Promise<void> {
   try {
-    await link(draft, path);
+    await fs.link(draft, path);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') throw exists(path);
     if (!NO_HARD_LINKS.includes(code)) throw error;
     await claim(path);
-    await rename(draft, path);
+    await fs.rename(draft, path);
   }
 }
 

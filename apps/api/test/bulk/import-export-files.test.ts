@@ -156,7 +156,7 @@ describe('plant-store import', () => {
     await writeFile(path('notes'), 'my notes');
     const stdin = new PassThrough();
     const importing = startInProcess(['import', '-', '--rejects', path('rejects')], { DATABASE_URL }, { stdin });
-    await expect.poll(() => modeOf(path('rejects')).catch(() => undefined)).toBeDefined();
+    await expect.poll(() => modeOf(path('rejects')).catch(() => undefined), patiently).toBeDefined();
     await rm(path('rejects'));
     await symlink('notes', path('rejects'));
     stdin.end(text);

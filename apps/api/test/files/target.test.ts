@@ -1,11 +1,10 @@
-import { link, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import fs, { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { openTarget } from '../../src/files/index.ts';
 import { scratchDirectory } from '../running-service.ts';
 
-vi.mock('node:fs/promises', { spy: true });
-afterEach(() => vi.resetAllMocks());
+afterEach(() => void vi.restoreAllMocks());
 
 const options = { force: false, storeFiles: [] };
 
@@ -46,16 +45,13 @@ test('a file that appears in the meantime is left alone', async () => {
 
 test('a file that appears at the last moment is left alone', async () => {
   const { directory, file, done, writeRest } = await halfWritten();
-  const { link: linkReally, rename: renameReally } =
-    await vi.importActual<typeof import('node:fs/promises')>('node:fs/promises');
-  for (const [mocked, really] of [
-    [link, linkReally],
-    [rename, renameReally],
-  ] as const)
-    vi.mocked(mocked).mockImplementation(async (from, to) => {
+  for (const name of ['link', 'rename'] as const) {
+    const really = fs[name];
+    vi.spyOn(fs, name).mockImplementation(async (from, to) => {
       await writeFile(file, 'another');
       await really(from, to);
     });
+  }
   writeRest();
   await expect(done).rejects.toThrow('out.ndjson exists: pass --force to replace it');
   expect(await readFile(file, 'utf8')).toBe('another');
@@ -64,7 +60,7 @@ test('a file that appears at the last moment is left alone', async () => {
 
 test.each([false, true])('a file system may have no hard links; another file there: %s', async (isTaken) => {
   const { directory, file, done, writeRest } = await halfWritten();
-  vi.mocked(link).mockRejectedValue(Object.assign(new Error('no links'), { code: 'EPERM' }));
+  vi.spyOn(fs, 'link').mockRejectedValue(Object.assign(new Error('no links'), { code: 'EPERM' }));
   if (isTaken) await writeFile(file, 'another');
   writeRest();
   await (isTaken ? expect(done).rejects.toThrow('exists') : done);
