@@ -18,7 +18,7 @@ test('no file names another registry', () => {
 const zod = /(\n {2}zod@)([\d.]+)(:\n {4}resolution: \{)(integrity: [^}]*)(\})/;
 test.each([
   ['a tarball from elsewhere', '$1$2$3$4, tarball: http://127.0.0.1/zod.tgz$5'],
-  ['a tarball without a hash', '$1$2$3tarball: https://registry.npmjs.org/zod/-/zod-4.6.7.tgz$5'],
+  ['a tarball without a hash', '$1$2$3tarball: https://packages.example/zod/-/zod-4.6.7.tgz$5'],
   ['a git repository', '$1$2$3type: git, repo: https://example.com/zod.git, commit: 0123456789abcdef$5'],
   ['a version that is an address', '$1https://example.com/zod.tgz$3$4$5'],
   ['a weaker hash', '$1$2$3integrity: sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=$5'],
