@@ -19,6 +19,13 @@ function activeWorkers(service: RunningService): Set<string> {
 }
 
 /** Creates plants, each over a new connection, so that the primary distributes them among the workers. */
+/** The processes of two workers, once both have created plants. */
+async function bothActive(service: RunningService): Promise<[number, number]> {
+  await createSome(service, 0);
+  await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), patiently);
+  return [...activeWorkers(service)].map(Number) as [number, number];
+}
+
 async function createSome(service: RunningService, from: number): Promise<number[]> {
   const statuses: number[] = [];
   for (let id = from; id < from + 6; id += 1) {
@@ -66,10 +73,8 @@ test('two workers share one port and one store, and print one startup message', 
 
 test('a killed worker is restarted', async () => {
   const service = await startTwoWorkers();
-  await createSome(service, 0);
-  await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), patiently);
-  const [killed] = activeWorkers(service);
-  process.kill(Number(killed), 'SIGKILL');
+  const [killed] = await bothActive(service);
+  process.kill(killed, 'SIGKILL');
   await service.printed(/exited .*; restarting/);
   await vi.waitFor(async () => {
     await createSome(service, 0);
@@ -79,11 +84,9 @@ test('a killed worker is restarted', async () => {
 
 test('a frozen worker gets one connection at most, is killed and restarted, and its connection is closed', async () => {
   const service = await startTwoWorkers();
-  await createSome(service, 0);
-  await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), patiently);
-  const [paused] = activeWorkers(service);
+  const [paused] = await bothActive(service);
   // A paused worker gets a connection from the primary, and never acknowledges it.
-  process.kill(Number(paused), 'SIGSTOP');
+  process.kill(paused, 'SIGSTOP');
   const ends = Array.from({ length: 8 }, () => endOfRequest(service));
   await vi.waitFor(() => expect(ends.filter(({ how }) => how === 'responded')).toHaveLength(7), patiently);
   await service.printed(/has not responded for 5000 ms; killing it.*exited .*; restarting/s);
@@ -94,9 +97,7 @@ test('a frozen worker gets one connection at most, is killed and restarted, and 
 
 test.each(['SIGTERM', 'SIGINT'] as const)('%s to the primary stops all workers, with exit code 0', async (signal) => {
   const service = await startTwoWorkers();
-  await createSome(service, 0);
-  await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), patiently);
-  const workers = [...activeWorkers(service)].map(Number);
+  const workers = await bothActive(service);
   service.process.kill(signal);
   expect(await service.ended).toBe(0);
   for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
@@ -114,9 +115,7 @@ test('all workers keep serving for SHUTDOWN_DELAY_MS', async () => {
 
 test('workers exit when the primary is killed', async () => {
   const service = await startTwoWorkers();
-  await createSome(service, 0);
-  await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), patiently);
-  const workers = [...activeWorkers(service)].map(Number);
+  const workers = await bothActive(service);
   service.process.kill('SIGKILL');
   await vi.waitFor(() => {
     for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
@@ -125,19 +124,17 @@ test('workers exit when the primary is killed', async () => {
 
 test('a shutdown does not wait for a frozen worker', async () => {
   const service = await startTwoWorkers();
-  await createSome(service, 0);
-  await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), patiently);
-  const [paused] = activeWorkers(service);
-  process.kill(Number(paused), 'SIGSTOP');
+  const [paused] = await bothActive(service);
+  process.kill(paused, 'SIGSTOP');
   service.process.kill('SIGTERM');
   // The probe that the frozen worker gets has no response.
   const probe = () => fetch(`${service.adminUrl}/readyz`, { signal: AbortSignal.timeout(100) });
   await vi.waitFor(async () => expect((await probe()).status).toBe(503), { ...patiently, interval: 10 });
   // Not yet killed: the other one does not accept connections for longer than it.
-  expect(() => process.kill(Number(paused), 0)).not.toThrow();
+  expect(() => process.kill(paused, 0)).not.toThrow();
   const ends = Array.from({ length: 3 }, () => endOfRequest(service));
   await vi.waitFor(() => expect(ends.filter(({ how }) => how === 'responded').length).toBeGreaterThan(1), patiently);
-  expect(() => process.kill(Number(paused), 0)).not.toThrow();
+  expect(() => process.kill(paused, 0)).not.toThrow();
   // What the frozen worker had accepted is unknown.
   expect(await service.ended).toBe(1);
   expect(service.output()).toMatch(/worker \d+ exited \(SIGKILL\).*shutdown failed/);

@@ -127,8 +127,13 @@ export class ModelStore implements PlantStore {
     await this.connection.reach();
     const inserted = this.connection.insert(batch);
     const results = batch.map((plant) => settled(() => (inserted.has(plant) ? ADDED : this.exists(plant))));
-    await this.connection.flush();
+    await this.makeDurable(inserted);
     return results;
+  }
+
+  /** The end of a commit: once it resolves, its adds return. */
+  protected makeDurable(_inserted: ReadonlySet<NewPlant>): Promise<void> {
+    return this.connection.flush();
   }
 
   /** The result for a plant whose id is taken. */

@@ -1,6 +1,6 @@
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import type { Database } from '../model/database.ts';
-import { ADDED, ModelStore, type Settled, settled } from '../model/model-store.ts';
+import { ADDED, ModelStore } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
 const serversToo = { clauses: ['PR-18'], because: 'the server has it no sooner on its disk' };
@@ -12,11 +12,8 @@ export const crashes: readonly StoreMutant[] = [
     breaks: 'PR-11',
     alsoBreaks: serversToo,
     Store: class extends ModelStore {
-      protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
-        await this.connection.reach();
-        const inserted = this.connection.insert(batch);
+      protected override async makeDurable(): Promise<void> {
         this.connection.flush().catch(() => {});
-        return batch.map((plant) => settled(() => (inserted.has(plant) ? ADDED : this.exists(plant))));
       }
     },
   },
@@ -25,11 +22,7 @@ export const crashes: readonly StoreMutant[] = [
     breaks: 'PR-11',
     alsoBreaks: serversToo,
     Store: class extends ModelStore {
-      protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
-        await this.connection.reach();
-        const inserted = this.connection.insert(batch);
-        return batch.map((plant) => settled(() => (inserted.has(plant) ? ADDED : this.exists(plant))));
-      }
+      protected override async makeDurable(): Promise<void> {}
 
       override async close(): Promise<void> {
         await super.close();
@@ -44,11 +37,8 @@ export const crashes: readonly StoreMutant[] = [
     Store: class extends ModelStore {
       #committing: Promise<void> | undefined;
 
-      protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
-        await this.connection.reach();
-        const inserted = this.connection.insert(batch);
+      protected override async makeDurable(): Promise<void> {
         this.#committing ??= this.#commitLater();
-        return batch.map((plant) => settled(() => (inserted.has(plant) ? ADDED : this.exists(plant))));
       }
 
       async #commitLater(): Promise<void> {

@@ -19,36 +19,13 @@ export const errors: readonly StoreMutant[] = [
       }
     },
   },
-  {
-    does: 'names the plant in the message of StoreUnavailable',
-    breaks: 'PR-20',
-    Store: class extends ModelStore {
-      protected override async add(plant: NewPlant) {
-        try {
-          return await super.add(plant);
-        } catch (error) {
-          throw this.database.outage ? new StoreUnavailable(`no answer for ${plant.name}`) : error;
-        }
-      }
-    },
-  },
-  {
-    does: 'keeps the parameters of a statement that failed, in the cause',
-    breaks: 'PR-20',
-    Store: class extends ModelStore {
-      protected override async add(plant: NewPlant) {
-        try {
-          return await super.add(plant);
-        } catch (error) {
-          if (!this.database.outage) throw error;
-          const cause = Object.assign(new Error('statement timeout'), {
-            parameters: [plant.id, plant.name, plant.tag],
-          });
-          throw new StoreUnavailable('no answer', { cause });
-        }
-      }
-    },
-  },
+  failing('names the plant in the message of StoreUnavailable', ({ name }) => {
+    return new StoreUnavailable(`no answer for ${name}`);
+  }),
+  failing('keeps the parameters of a statement that failed, in the cause', ({ id, name, tag }) => {
+    const cause = Object.assign(new Error('statement timeout'), { parameters: [id, name, tag] });
+    return new StoreUnavailable('no answer', { cause });
+  }),
   {
     does: 'says which plant came too late when it is closed',
     breaks: 'PR-20',
@@ -60,3 +37,17 @@ export const errors: readonly StoreMutant[] = [
     },
   },
 ];
+
+/** A store with its own error for an add that fails in an outage. */
+function failing(does: string, errorOf: (plant: NewPlant) => StoreUnavailable): StoreMutant {
+  const Store = class extends ModelStore {
+    protected override async add(plant: NewPlant) {
+      try {
+        return await super.add(plant);
+      } catch (error) {
+        throw this.database.outage ? errorOf(plant) : error;
+      }
+    }
+  };
+  return { does, breaks: 'PR-20', Store };
+}

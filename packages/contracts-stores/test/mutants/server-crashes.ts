@@ -1,5 +1,5 @@
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
-import { ADDED, ModelStore, type Settled, settled } from '../model/model-store.ts';
+import { ADDED, ModelStore } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-18: an acknowledged plant is there after the server was killed, and other adds throw StoreUnavailable. */
@@ -8,12 +8,9 @@ export const serverCrashes: readonly StoreMutant[] = [
     does: 'returns when the server has the commit in memory, as with synchronous_commit = off',
     breaks: 'PR-18',
     Store: class extends ModelStore {
-      protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
-        await this.connection.reach();
-        const inserted = this.connection.insert(batch);
+      protected override async makeDurable(): Promise<void> {
         await this.connection.commit();
         this.#flushLater().catch(() => {});
-        return batch.map((plant) => settled(() => (inserted.has(plant) ? ADDED : this.exists(plant))));
       }
 
       async #flushLater(): Promise<void> {
@@ -41,12 +38,8 @@ export const serverCrashes: readonly StoreMutant[] = [
     does: 'batches those who add the same plant, and returns `exists` for a row of another store that is not on disk yet',
     breaks: 'PR-18',
     Store: class extends ModelStore {
-      protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
-        await this.connection.reach();
-        const inserted = this.connection.insert(batch);
-        const results = batch.map((plant) => settled(() => (inserted.has(plant) ? ADDED : this.exists(plant))));
-        if (inserted.size > 0) await this.connection.flush();
-        return results;
+      protected override makeDurable(inserted: ReadonlySet<NewPlant>): Promise<void> {
+        return inserted.size > 0 ? super.makeDurable(inserted) : Promise.resolve();
       }
     },
   },
