@@ -17,11 +17,8 @@ const migrations = new FileMigrationProvider({
   migrationFolder: path.join(import.meta.dirname, '../migrations'),
 });
 
-/** What `migrateSqlite` promises. */
+/** What `migrateSqlite` promises of a file that lacks something, which it has found out. */
 export async function migrate(options: OpenOptions): Promise<readonly MigrationState[]> {
-  const before = await migrationStatus(options);
-  if (before.every(({ applied }) => applied)) return before;
-
   const file = await openDatabase(options);
   const { database } = file;
   try {
