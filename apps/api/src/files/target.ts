@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { isatty } from 'node:tty';
 import { errorMessage, UsageError } from '../errors.ts';
 import { isSameFile } from './same-file.ts';
+import { undefinedIfAbsent } from './undefined-if-absent.ts';
 
 /** Where a command writes its result. Disposing of it before it is complete keeps the previous file. */
 export interface Target extends AsyncDisposable {
@@ -117,8 +118,4 @@ async function drafted(
       await rm(draft, { force: true });
     },
   };
-}
-
-function undefinedIfAbsent(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error;
 }

@@ -3,6 +3,7 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, rm, stat } from 'node:fs/promises';
 import { isatty } from 'node:tty';
 import { errorMessage, IncompleteError, UsageError } from '../../errors.ts';
+import { undefinedIfAbsent } from '../../files/index.ts';
 import { printable } from '../../printable.ts';
 
 /** A line that was rejected, and why. */
@@ -108,8 +109,4 @@ async function startOf(file: FileHandle): Promise<string> {
 async function removeSame(path: string, { dev, ino }: Stats): Promise<void> {
   const now = await lstat(path).catch(undefinedIfAbsent);
   if (now?.dev === dev && now.ino === ino) await rm(path);
-}
-
-function undefinedIfAbsent(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error;
 }
