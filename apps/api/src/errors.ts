@@ -3,6 +3,13 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/**
+ * Invalid configuration: exit code 2, except in `serve`. The message lists the faults and what was expected, one per line.
+ */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
 /** A command ended before its work was done: exit code 3. The message says why and how to continue. */
 export class IncompleteError extends Error {
   override readonly name = 'IncompleteError';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { errorMessage, IncompleteError, UsageError } from '../errors.ts';
+import { ConfigError, errorMessage, IncompleteError, UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { printable, printableLines } from '../printable.ts';
 import { addCompletionCommand } from './completion-command.ts';
@@ -42,19 +42,14 @@ export async function runCommandLine(
 
 /** One line, whoever's words are in it; only the list of what is wrong with the configuration, which is ours, has several. */
 function shown(error: unknown): string {
-  return isConfigError(error) ? printableLines(errorMessage(error)) : printable(errorMessage(error));
-}
-
-/** By its name: the class comes with the settings, which other commands do not load. */
-function isConfigError(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'ConfigError' || isConfigError(error.cause));
+  return error instanceof ConfigError ? printableLines(error.message) : printable(errorMessage(error));
 }
 
 /** For what watches `serve`, a start that fails is one thing, whatever the reason. */
 function exitCodeOf(error: unknown, isServe: boolean): number {
   if (error instanceof UsageError) return 2;
   if (error instanceof IncompleteError) return 3;
-  return isConfigError(error) && !isServe ? 2 : 1;
+  return error instanceof ConfigError && !isServe ? 2 : 1;
 }
 
 function commandLine(environment: NodeJS.ProcessEnv, host: Host): Command {

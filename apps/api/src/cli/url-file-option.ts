@@ -1,5 +1,4 @@
 import { Option } from 'commander';
-import { UsageError } from '../errors.ts';
 
 /** The options of a command that takes a URL, on its command line or in a file. */
 export interface UrlOptions {
@@ -15,14 +14,10 @@ export function urlFileOption(): Option {
 
 /**
  * The options, with the URL of the file if there is one.
- * @throws {UsageError} if it cannot be read or is empty.
+ * @throws {ConfigError} if it cannot be read or is empty.
  */
 export async function withUrlOfFile<Options extends UrlOptions>(options: Options): Promise<Options> {
   if (options.urlFile === undefined) return options;
   const { readUrlFile } = await import('../config/index.ts');
-  try {
-    return { ...options, url: readUrlFile(options.urlFile, '--url-file') };
-  } catch (error) {
-    throw new UsageError((error as Error).message, { cause: error });
-  }
+  return { ...options, url: readUrlFile(options.urlFile, '--url-file') };
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { ConfigError } from '../errors.ts';
 import { checkDatabaseUrl, isShared, type StoreLimits } from '../stores/index.ts';
-import { ConfigError } from './config-error.ts';
 import { type JwtSettings, readJwtSettings } from './jwt-settings.ts';
 import { readSettings, type ValuesOf } from './setting.ts';
 import { settings } from './settings.ts';

@@ -1,5 +1,4 @@
 export { type Address, type Config, readConfig } from './config.ts';
-export { ConfigError } from './config-error.ts';
 export { type JwtSettings, jwtVariables } from './jwt-settings.ts';
 export { maskedUrl } from './masked.ts';
 export { isOtlpOn, type OtlpSettings, otlpVariables, readOtlpSettings } from './otlp-settings.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ConfigError } from './config-error.ts';
+import { ConfigError } from '../errors.ts';
 import { maskedPairs, maskedUrl } from './masked.ts';
 import { type Form, oneOf, readSettings, type Settings, text, textOf, wholeNumber } from './setting.ts';
 

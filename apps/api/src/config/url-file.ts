@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ConfigError } from './config-error.ts';
+import { ConfigError } from '../errors.ts';
 
 /**
  * Reads the one URL of a file: a password in it is then in no environment, and in no list of processes.

@@ -1,4 +1,5 @@
-import { type Config, ConfigError } from '../config/index.ts';
+import type { Config } from '../config/index.ts';
+import { ConfigError } from '../errors.ts';
 
 /**
  * Whether the configuration has tokens to accept. In production none are generated.

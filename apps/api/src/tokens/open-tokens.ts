@@ -6,7 +6,8 @@ import {
   parseTokenList,
   type TokenDigest,
 } from '@plant-store/adapters-tokens';
-import { type Config, ConfigError } from '../config/index.ts';
+import type { Config } from '../config/index.ts';
+import { ConfigError } from '../errors.ts';
 import type { ClosableVerifier } from './closable-verifier.ts';
 import { openJwt } from './open-jwt.ts';
 

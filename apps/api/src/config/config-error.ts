@@ -1,4 +1,0 @@
-/** Invalid configuration. The message lists the faults and what was expected, one per line. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
