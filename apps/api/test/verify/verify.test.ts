@@ -29,33 +29,33 @@ describe.concurrent('plant-store verify', () => {
     onTestFinished,
   }) => {
     const url = await wrongService(onTestFinished);
-    const run = plantStore(['verify', '--url', url, '--only', 'HC-2,HC-1'], { API_TOKEN: TOKEN });
-    expect(await run.ended).toBe(1);
-    const [first, action, actual, expected, second] = run.output().split('\n');
+    const { code, output } = await runToEnd(['verify', '--url', url, '--only', 'HC-2,HC-1'], { API_TOKEN: TOKEN });
+    expect(code).toBe(1);
+    const [first, action, actual, expected, second] = output.split('\n');
     expect(first).toMatch(/^✗ HC-1 {3}a NewPlant gets 200/);
     expect(action).toMatch(/^ {4}action: {3}sent POST \/plants with the body \{"id":/);
     expect(actual).toMatch(/^ {4}actual: {3}418, .*"a wrong service"/);
     expect(expected).toMatch(/^ {4}expected: 200, application\/json, /);
     expect(second).toMatch(/^✗ HC-2 {3}/);
-    expect(run.output()).toMatch(/^0 passed, 0 not promised, 0 not checked, 2 failed, in \d+\.\d s\n$/m);
+    expect(output).toMatch(/^0 passed, 0 not promised, 0 not checked, 2 failed, in \d+\.\d s\n$/m);
   });
 
   test('shows neither tokens nor control characters that a service returns', async ({ onTestFinished }) => {
     const url = await wrongService(onTestFinished);
     const given = ['--token', TOKEN, '--other-token', OTHER_TOKEN];
-    const run = plantStore(['verify', '--url', url, '--only', 'HC-1,HC-31,HC-38', ...given]);
-    expect(await run.ended).toBe(1);
-    expect(run.output()).toContain('\\u{1b}[2J');
-    expect(run.output()).not.toContain('\u001b');
-    expect(run.output()).not.toMatch(/token-of-the-tests/);
+    const { code, output } = await runToEnd(['verify', '--url', url, '--only', 'HC-1,HC-31,HC-38', ...given]);
+    expect(code).toBe(1);
+    expect(output).toContain('\\u{1b}[2J');
+    expect(output).not.toContain('\u001b');
+    expect(output).not.toMatch(/token-of-the-tests/);
   });
 
   test('prints only the report with --json', async ({ onTestFinished }) => {
-    const run = plantStore(['verify', '--url', await wrongService(onTestFinished), '--only', 'HC-1', '--json'], {
+    const { code, output } = await runToEnd(['verify', '--url', await wrongService(onTestFinished), '--only', 'HC-1', '--json'], {
       API_TOKEN: TOKEN,
     });
-    expect(await run.ended).toBe(1);
-    expect(JSON.parse(run.output())).toEqual({
+    expect(code).toBe(1);
+    expect(JSON.parse(output)).toEqual({
       contract: 'HTTP',
       results: [
         {
@@ -75,29 +75,29 @@ describe.concurrent('plant-store verify', () => {
   });
 
   test('counts a clause that it cannot check', async () => {
-    const run = plantStore(['verify', '--url', service.url, '--only', 'HC-32'], { API_TOKEN: TOKEN });
-    expect(await run.ended).toBe(0);
-    expect(run.output()).toMatch(/^\? HC-32 .* \(not checked: .*--other-token\)$/m);
-    expect(run.output()).toContain('0 passed, 0 not promised, 1 not checked, 0 failed');
+    const { code, output } = await runToEnd(['verify', '--url', service.url, '--only', 'HC-32'], { API_TOKEN: TOKEN });
+    expect(code).toBe(0);
+    expect(output).toMatch(/^\? HC-32 .* \(not checked: .*--other-token\)$/m);
+    expect(output).toContain('0 passed, 0 not promised, 1 not checked, 0 failed');
   });
 
   test('skips the clauses of --except, and says so', async ({ onTestFinished }) => {
     const url = await wrongService(onTestFinished);
     const args = ['verify', '--url', url, '--only', 'HC-1,HC-2,HC-60', '--except', 'HC-60, HC-1,HC-3'];
-    const run = plantStore(args, { API_TOKEN: TOKEN });
-    expect(await run.ended).toBe(1);
-    expect(run.output()).toMatch(/^\? HC-1 .* \(not checked: skipped by --except\)$/m);
-    expect(run.output()).toMatch(/^✗ HC-2 /m);
-    expect(run.output()).toMatch(/^\? HC-60 .* \(not checked: skipped by --except\)$/m);
-    expect(run.output()).toContain('0 passed, 0 not promised, 2 not checked, 1 failed');
+    const { code, output } = await runToEnd(args, { API_TOKEN: TOKEN });
+    expect(code).toBe(1);
+    expect(output).toMatch(/^\? HC-1 .* \(not checked: skipped by --except\)$/m);
+    expect(output).toMatch(/^✗ HC-2 /m);
+    expect(output).toMatch(/^\? HC-60 .* \(not checked: skipped by --except\)$/m);
+    expect(output).toContain('0 passed, 0 not promised, 2 not checked, 1 failed');
   });
 
   test('works if other plants have the ids that it uses in every run', async () => {
     for (const id of fixedIds) expect((await create(service.url, `{"id":${id},"name":"Fern"}`)).status).toBe(200);
     for (let time = 1; time <= 2; time += 1) {
-      const run = plantStore(['verify', '--url', service.url, '--only', 'HC-8,HC-9'], { API_TOKEN: TOKEN });
-      expect(await run.ended).toBe(0);
-      expect(run.output()).toContain('2 passed, 0 not promised, 0 not checked, 0 failed');
+      const { code, output } = await runToEnd(['verify', '--url', service.url, '--only', 'HC-8,HC-9'], { API_TOKEN: TOKEN });
+      expect(code).toBe(0);
+      expect(output).toContain('2 passed, 0 not promised, 0 not checked, 0 failed');
     }
     for (const id of fixedIds) expect((await create(service.url, `{"id":${id},"name":"Fern"}`)).status).toBe(200);
   });
@@ -106,18 +106,18 @@ describe.concurrent('plant-store verify', () => {
     const service = await composedService({ BODY_LIMIT: '8192' });
     onTestFinished(() => service.stop());
     const args = ['verify', '--url', service.url, '--only', 'HC-12,HC-13,HC-25,HC-26,HC-27'];
-    const smaller = plantStore([...args, '--body-limit', '8192'], { API_TOKEN: TOKEN });
-    expect(await smaller.ended).toBe(0);
-    expect(smaller.output()).toMatch(/^\? HC-12 .* \(not checked: .* 10200 bytes, .* 8192\)$/m);
-    expect(smaller.output()).toContain('3 passed, 0 not promised, 2 not checked, 0 failed');
-    const usual = plantStore(args, { API_TOKEN: TOKEN });
-    expect(await usual.ended).toBe(1);
-    expect(usual.output()).toMatch(/^✗ HC-26 [^✗]*a body of 1048576 bytes, the limit/m);
+    const smaller = await runToEnd([...args, '--body-limit', '8192'], { API_TOKEN: TOKEN });
+    expect(smaller.code).toBe(0);
+    expect(smaller.output).toMatch(/^\? HC-12 .* \(not checked: .* 10200 bytes, .* 8192\)$/m);
+    expect(smaller.output).toContain('3 passed, 0 not promised, 2 not checked, 0 failed');
+    const usual = await runToEnd(args, { API_TOKEN: TOKEN });
+    expect(usual.code).toBe(1);
+    expect(usual.output).toMatch(/^✗ HC-26 [^✗]*a body of 1048576 bytes, the limit/m);
     for (const id of ['HC-12', 'HC-13', 'HC-25', 'HC-26'])
-      expect(usual.output()).toMatch(
+      expect(usual.output).toMatch(
         new RegExp(`^✗ ${id} [^✗]*tell verify about a smaller limit with --body-limit$`, 'm'),
       );
-    expect(usual.output()).toContain('1 passed, 0 not promised, 0 not checked, 4 failed');
+    expect(usual.output).toContain('1 passed, 0 not promised, 0 not checked, 4 failed');
   });
 
   test('stops when the service becomes unreachable, and says where that was', async ({ onTestFinished }) => {
@@ -143,9 +143,9 @@ describe.concurrent('plant-store verify', () => {
 
   test('reports with --json where the service became unreachable', async ({ onTestFinished }) => {
     const url = await wrongService(onTestFinished, { requests: 2 });
-    const run = plantStore(['verify', '--url', url, '--only', 'HC-1,HC-2', '--json'], { API_TOKEN: TOKEN });
-    expect(await run.ended).toBe(1);
-    expect(JSON.parse(run.output())).toMatchObject({
+    const { code, output } = await runToEnd(['verify', '--url', url, '--only', 'HC-1,HC-2', '--json'], { API_TOKEN: TOKEN });
+    expect(code).toBe(1);
+    expect(JSON.parse(output)).toMatchObject({
       results: [
         { id: 'HC-1', verdict: 'failed' },
         { id: 'HC-2', verdict: 'not-checked', message: 'the service became unreachable during HC-1' },
