@@ -41,7 +41,11 @@ test('config lists the faults', async () => {
 });
 
 test('config shows the derived values of unset settings', async () => {
-  const { code, output } = await runToEnd(['config'], { NODE_ENV: 'production', API_TOKENS_FILE: '/etc/tokens', DATA_DIR: '/data' });
+  const { code, output } = await runToEnd(['config'], {
+    NODE_ENV: 'production',
+    API_TOKENS_FILE: '/etc/tokens',
+    DATA_DIR: '/data',
+  });
   expect(code).toBe(0);
   expect(output).toMatch(/^SHUTDOWN_DELAY_MS +default +3000$/m);
   expect(output).toMatch(/^API_TOKENS +default +none$/m);

@@ -189,7 +189,9 @@ test('an unsupported value aborts startup with a list of the supported ones', as
     OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: 'http/json',
     OTEL_TRACES_SAMPLER_ARG: '2',
   });
-  const faults = ['', 'TRACES_', 'METRICS_'].map((which) => `OTEL_EXPORTER_OTLP_${which}PROTOCOL: expected http/protobuf`);
+  const faults = ['', 'TRACES_', 'METRICS_'].map(
+    (which) => `OTEL_EXPORTER_OTLP_${which}PROTOCOL: expected http/protobuf`,
+  );
   for (const fault of [...faults, 'OTEL_TRACES_SAMPLER_ARG: expected a number from 0 to 1'])
     await expect(starting).rejects.toThrow(fault);
 });

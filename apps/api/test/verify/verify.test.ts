@@ -7,8 +7,8 @@ import type { Application } from '../../src/index.ts';
 import { composedService } from '../composed-service.ts';
 import { runToEnd } from '../run-in-process.ts';
 import { create, plantStore, startService, TOKEN } from '../running-service.ts';
-import { expectVerified, OTHER_TOKEN } from '../verifies-service.ts';
 
+const OTHER_TOKEN = 'other-token-of-the-tests';
 const verification = { timeout: 120_000 };
 const nowhere = ['--url', 'http://127.0.0.1:9', '--token', TOKEN];
 
@@ -20,11 +20,48 @@ beforeAll(async () => {
 });
 
 // Together: most of the time that a verification takes it waits for slow requests to time out.
-describe.concurrent('plant-store verify', () => {
-  test('finds every clause passed by a service on memory', verification, ({ onTestFinished }) =>
-    expectVerified('memory:', onTestFinished),
-  );
+describe.concurrent('plant-store verify, as a process,', () => {
+  test('finds every clause passed by a service on memory', verification, async ({ onTestFinished }) => {
+    const service = await startService({ DATABASE_URL: 'memory:', API_TOKENS: `${TOKEN},${OTHER_TOKEN}` });
+    onTestFinished(() => void service.process.kill('SIGKILL'));
 
+    const run = plantStore(['verify', '--url', service.url, '--other-token', OTHER_TOKEN], { API_TOKEN: TOKEN });
+    const code = await run.ended;
+    const lines = run.output().split('\n');
+    const all = httpContract.clauses.map(({ id, title }) => `✓ ${id.padEnd(5)}  ${title}`);
+    expect(lines.slice(0, -2)).toEqual(all);
+    expect(lines.slice(-2)).toEqual([
+      expect.stringMatching(
+        new RegExp(`^${all.length} passed, 0 not promised, 0 not checked, 0 failed, in \\d+\\.\\d s$`),
+      ),
+      '',
+    ]);
+    expect(code).toBe(0);
+  });
+
+  test('stops when the service becomes unreachable, and says where that was', async ({ onTestFinished }) => {
+    const service = await startService({ DATABASE_URL: 'memory:' });
+    onTestFinished(() => void service.process.kill('SIGKILL'));
+    const run = plantStore(['verify', '--url', service.url], { API_TOKEN: TOKEN });
+    await run.printed(/✓ HC-7 .*\n/);
+    service.process.kill('SIGKILL');
+    expect(await run.ended).toBe(1);
+    const [, failed] = /^✗ (HC-\d+) /m.exec(run.output()) ?? [];
+    const passed = run.output().match(/(?<=^✓ )HC-\d+/gm) ?? [];
+    const all = httpContract.clauses.map(({ id }) => id);
+    expect([...passed, failed]).toEqual(all.slice(0, passed.length + 1));
+    const [reason, summary] = run.output().split('\n').slice(-3);
+    expect(reason).toMatch(
+      new RegExp(
+        `^the service became unreachable while ${failed} was being checked: no response from ${service.url} .*ECONNREFUSED.* After ${passed.at(-1)} it still responded\\.`,
+      ),
+    );
+    const left = all.length - passed.length - 1;
+    expect(summary).toContain(`${passed.length} passed, 0 not promised, ${left} not checked, 1 failed`);
+  });
+});
+
+describe('plant-store verify', () => {
   test('reports action, actual and expected result of every failed clause, and exits with 1', async ({
     onTestFinished,
   }) => {
@@ -51,9 +88,12 @@ describe.concurrent('plant-store verify', () => {
   });
 
   test('prints only the report with --json', async ({ onTestFinished }) => {
-    const { code, output } = await runToEnd(['verify', '--url', await wrongService(onTestFinished), '--only', 'HC-1', '--json'], {
-      API_TOKEN: TOKEN,
-    });
+    const { code, output } = await runToEnd(
+      ['verify', '--url', await wrongService(onTestFinished), '--only', 'HC-1', '--json'],
+      {
+        API_TOKEN: TOKEN,
+      },
+    );
     expect(code).toBe(1);
     expect(JSON.parse(output)).toEqual({
       contract: 'HTTP',
@@ -95,7 +135,9 @@ describe.concurrent('plant-store verify', () => {
   test('works if other plants have the ids that it uses in every run', async () => {
     for (const id of fixedIds) expect((await create(service.url, `{"id":${id},"name":"Fern"}`)).status).toBe(200);
     for (let time = 1; time <= 2; time += 1) {
-      const { code, output } = await runToEnd(['verify', '--url', service.url, '--only', 'HC-8,HC-9'], { API_TOKEN: TOKEN });
+      const { code, output } = await runToEnd(['verify', '--url', service.url, '--only', 'HC-8,HC-9'], {
+        API_TOKEN: TOKEN,
+      });
       expect(code).toBe(0);
       expect(output).toContain('2 passed, 0 not promised, 0 not checked, 0 failed');
     }
@@ -120,30 +162,11 @@ describe.concurrent('plant-store verify', () => {
     expect(usual.output).toContain('1 passed, 0 not promised, 0 not checked, 4 failed');
   });
 
-  test('stops when the service becomes unreachable, and says where that was', async ({ onTestFinished }) => {
-    const service = await startService({ DATABASE_URL: 'memory:' });
-    onTestFinished(() => void service.process.kill('SIGKILL'));
-    const run = plantStore(['verify', '--url', service.url], { API_TOKEN: TOKEN });
-    await run.printed(/✓ HC-7 .*\n/);
-    service.process.kill('SIGKILL');
-    expect(await run.ended).toBe(1);
-    const [, failed] = /^✗ (HC-\d+) /m.exec(run.output()) ?? [];
-    const passed = run.output().match(/(?<=^✓ )HC-\d+/gm) ?? [];
-    const all = httpContract.clauses.map(({ id }) => id);
-    expect([...passed, failed]).toEqual(all.slice(0, passed.length + 1));
-    const [reason, summary] = run.output().split('\n').slice(-3);
-    expect(reason).toMatch(
-      new RegExp(
-        `^the service became unreachable while ${failed} was being checked: no response from ${service.url} .*ECONNREFUSED.* After ${passed.at(-1)} it still responded\\.`,
-      ),
-    );
-    const left = all.length - passed.length - 1;
-    expect(summary).toContain(`${passed.length} passed, 0 not promised, ${left} not checked, 1 failed`);
-  });
-
   test('reports with --json where the service became unreachable', async ({ onTestFinished }) => {
     const url = await wrongService(onTestFinished, { requests: 2 });
-    const { code, output } = await runToEnd(['verify', '--url', url, '--only', 'HC-1,HC-2', '--json'], { API_TOKEN: TOKEN });
+    const { code, output } = await runToEnd(['verify', '--url', url, '--only', 'HC-1,HC-2', '--json'], {
+      API_TOKEN: TOKEN,
+    });
     expect(code).toBe(1);
     expect(JSON.parse(output)).toMatchObject({
       results: [
