@@ -21,6 +21,9 @@ const own: Readonly<Record<string, object>> = {
   'api-postgres': { globalSetup: ['@plant-store/testing-postgres/global-setup'] },
 };
 
+/** What `test:all` runs besides: replays of whole documents, and what makes a copy of the repository. */
+const exhaustive = process.env['TEST_MUTANTS'] === 'all' ? [] : ['**/*.exhaustive.test.ts'];
+
 const packages = globSync('{apps,packages}/*/package.json', { cwd: import.meta.dirname }).map(dirname);
 
 export default defineConfig({
@@ -51,7 +54,7 @@ function project(name: string, folder: string) {
       name,
       root: join(import.meta.dirname, folder),
       include: ['**/*.test.ts'],
-      exclude: ['**/node_modules/**', 'dist/**', 'reports/**', 'test/postgres/**', 'mutants/**'],
+      exclude: ['**/node_modules/**', 'dist/**', 'reports/**', 'test/postgres/**', 'mutants/**', ...exhaustive],
       // A worker takes one file after another, and loads what they have in common once: half of the CPU of small files.
       isolate: false,
       // Titles of clauses are whole sentences.
