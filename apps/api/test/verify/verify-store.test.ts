@@ -46,7 +46,6 @@ describe.concurrent('plant-store verify-store on SQLite', () => {
   });
 
   test.for<[NodeJS.Signals, number]>([
-    ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ])('leaves nothing behind when %s ends it', async ([signal, code], { expect, onTestFinished }) => {
