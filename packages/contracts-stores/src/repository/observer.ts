@@ -34,6 +34,8 @@ async function whileItAnswers(store: PlantStore, told: Told): Promise<void> {
   const action = 'added a plant, then 50 others and the first again at once';
   const results = await Promise.allSettled(plants.map((plant) => store.plants.add(plant)));
   if (results.some(({ status }) => status === 'rejected')) return;
+  if (told.writes.length === 0)
+    throw violation(action, 'no write', 'all of them: open() of the harness passes the observer on');
   const figures = { stored: told.plants('stored'), failed: told.plants('failed'), retries: told.retries };
   expectFigures(action, figures, { stored: 1 + plants.length, failed: 0, retries: 0 });
   told.expectNoneWaits(action);
