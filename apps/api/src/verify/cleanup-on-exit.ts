@@ -71,7 +71,7 @@ function trackPlaces({ capabilities, prepare }: StoreHarness): Places {
         const preparing = prepare();
         inUse.add(preparing);
         const place = await preparing;
-        const open = () => (frozen ? never : opened(place.open()));
+        const open: typeof place.open = (observer) => (frozen ? never : opened(place.open(observer)));
         return frozen ? never : { ...place, open, dispose: () => (frozen ? never : dispose(preparing)) };
       },
     },

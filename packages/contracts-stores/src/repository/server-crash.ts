@@ -67,7 +67,9 @@ async function addUntil(
       isAdded = true;
     });
     const second = laterMs > 0 ? tools.sleep(laterMs).then(() => add(secondTo, plant)) : add(secondTo, plant);
-    const early = second.then((result) => {
+    const early = second.then(async (result) => {
+      // Both may return at the same moment, in either order.
+      await tools.nextTurn();
       // The best moment to kill: another caller saw the row before the one who added it knew that it is durable.
       const isEarly = result?.outcome === 'exists' && !isAdded;
       if (acknowledged.size > (isEarly ? ENOUGH : PLENTY)) enough.resolve();

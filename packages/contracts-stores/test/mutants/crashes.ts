@@ -56,6 +56,7 @@ export const crashes: readonly StoreMutant[] = [
   {
     does: 'commits nothing if it inserted nothing, and so returns `exists` for a plant that is being committed',
     breaks: 'PR-11',
+    alsoBreaks: serversToo,
     Store: class extends ModelStore {
       /** Each add is a transaction of its own. */
       protected override async enqueue(plant: NewPlant): Promise<AddResult> {
