@@ -6,9 +6,8 @@ import { scratchDirectory } from './running-service.ts';
 
 const directory = await scratchDirectory(afterAll);
 
-/** The stores that need no server, by the URL of a place in a directory, which has nothing else in it. */
+/** The stores that need no server, by the URL of a place in a directory, which has nothing else in it; memory is verify's. */
 const stores: Readonly<Record<string, (directory: string) => string>> = {
-  memory: () => 'memory:',
   sqlite: (directory) => `sqlite:${join(directory, 'plants.db')}`,
 };
 
