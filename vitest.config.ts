@@ -94,6 +94,7 @@ function project(name: string, folder: string) {
       // Nothing is slow on its own; a machine that others use as well may be.
       testTimeout: 120_000,
       hookTimeout: 120_000,
+      expect: { poll: { timeout: 20_000 } },
       ...own[name],
     },
   };

@@ -16,7 +16,7 @@ export interface LeftProcess {
  *
  * @param run as in {@link RUN}; runs that it has started are named `<run>/…` and are part of it.
  */
-export async function leftProcesses(run: string, withinMs = 5_000): Promise<readonly LeftProcess[]> {
+export async function leftProcesses(run: string, withinMs = 30_000): Promise<readonly LeftProcess[]> {
   const giveUpAt = performance.now() + withinMs;
   for (;;) {
     const left = processesOf(run);

@@ -1,6 +1,7 @@
-import * as processes from 'node:child_process';
+import processes, { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrateSqlite, openSqlite } from '@plant-store/adapters-sqlite';
@@ -11,11 +12,15 @@ import { start } from './processes/start.ts';
 import { writersOf } from './processes/writers.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-// It starts processes all the same.
-vi.mock('node:child_process', async (importOriginal) => {
-  const original = await importOriginal<typeof processes>();
-  return { ...original, fork: vi.fn(original.fork) };
-});
+/** Replaces the next call. A worker may have loaded what forks before: vi.mock would be too late. */
+function forkOnce(implementation: typeof processes.fork): void {
+  const spy = vi.spyOn(processes, 'fork').mockImplementationOnce(implementation);
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    spy.mockRestore();
+    syncBuiltinESMExports();
+  });
+}
 
 const TIMEOUT_MS = 300;
 
@@ -88,7 +93,7 @@ test('a writer that is killed: adds in flight throw with the signal, it is repor
 test('a writer that cannot be started is reported, and opening throws StoreUnavailable', async () => {
   const path = await migratedFile();
   const cause = Object.assign(new Error('spawn ENOMEM'), { code: 'ENOMEM' });
-  vi.mocked(processes.fork).mockImplementationOnce(() => {
+  forkOnce(() => {
     throw cause;
   });
   const onError = vi.fn<(error: Error) => void>();
@@ -102,13 +107,13 @@ test('a writer that cannot be started is reported, and opening throws StoreUnava
 
 test('a writer for which no file descriptor is free says so', async () => {
   const path = await migratedFile();
-  vi.mocked(processes.fork).mockImplementationOnce(notSpawned);
+  forkOnce(notSpawned);
   await expect(openSqlite({ path })).rejects.toThrow(/cannot start .*: spawn EMFILE/);
 });
 
 /** What `fork` returns where `spawn` found no free file descriptor: without a channel, and the error comes afterwards. */
-function notSpawned(): processes.ChildProcess {
-  const child = new processes.ChildProcess();
+function notSpawned(): ChildProcess {
+  const child = new ChildProcess();
   process.nextTick(() => child.emit('error', Object.assign(new Error('spawn EMFILE'), { code: 'EMFILE' })));
   return child;
 }

@@ -1,16 +1,22 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { closeSync, constants, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import fs, { closeSync, constants, openSync, readFileSync, readSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type LogBuffer, logBuffer } from '../../src/logging/log-buffer.ts';
 import { scratchDirectory } from '../running-service.ts';
 
-// They write all the same.
-vi.mock('node:fs', async (importOriginal) => {
-  const fs = await importOriginal<typeof import('node:fs')>();
-  return { ...fs, writeSync: vi.fn(fs.writeSync) };
-});
+/** The writes of a test, which are done all the same. A worker may have loaded what writes before: vi.mock would be too late. */
+function writes() {
+  const spy = vi.spyOn(fs, 'writeSync');
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    spy.mockRestore();
+    syncBuiltinESMExports();
+  });
+  return spy;
+}
 
 async function bufferToFile(): Promise<{ lines: LogBuffer; written: () => string }> {
   const file = join(await scratchDirectory(onTestFinished), 'log');
@@ -39,21 +45,21 @@ test('an urgent line is written immediately, after the lines before it', async (
 test('at most 4,096 bytes are written together', async () => {
   const { lines, written } = await bufferToFile();
   const line = (bytes: number) => `${'é'.repeat((bytes - 1) / 2)}\n`;
-  vi.mocked(writeSync).mockClear();
+  const { mock } = writes();
   for (const bytes of [2_047, 2_049, 2_001, 4_001, 11]) lines.write(line(bytes), false);
   expect(Buffer.byteLength(written())).toBe(4_096 + 2_001);
-  const chunks = vi.mocked(writeSync).mock.calls.map(([, chunk]) => chunk.length);
+  const chunks = mock.calls.map(([, chunk]) => chunk.length);
   expect(chunks).toEqual([4_096, 2_001]);
 });
 
 test('a line of which a full disk took only a part is dropped, and the next one begins on a line of its own', async () => {
   const { lines, written } = await bufferToFile();
-  const { writeSync: write } = await vi.importActual<typeof import('node:fs')>('node:fs');
+  const { writeSync: write } = fs;
   const full = () => {
     throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
   };
   const takesFive = (fd: number, chunk: unknown) => write(fd, chunk as Buffer, 0, 5);
-  vi.mocked(writeSync).mockImplementationOnce(takesFive).mockImplementationOnce(full).mockImplementationOnce(full);
+  writes().mockImplementationOnce(takesFive).mockImplementationOnce(full).mockImplementationOnce(full);
   lines.write('one\ntwo\nthree\n', true);
   lines.write('four\n', true);
   lines.write('five\n', true);

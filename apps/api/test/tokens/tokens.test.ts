@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { composedService } from '../composed-service.ts';
 import { create, scratchDirectory, TOKEN } from '../running-service.ts';
+import { patiently } from '../started-outage.ts';
 
 const issuer = 'https://issuer.example/';
 const audience = 'https://plants.example';
@@ -32,7 +33,10 @@ async function serviceWith(environment: Record<string, string>, secrets: readonl
     await service.stop();
     for (const secret of secrets) expect(lines.join('')).not.toContain(secret);
   });
-  return { url: service.url, logged: (line: RegExp) => vi.waitFor(() => expect(lines.join('')).toMatch(line)) };
+  return {
+    url: service.url,
+    logged: (line: RegExp) => vi.waitFor(() => expect(lines.join('')).toMatch(line), patiently),
+  };
 }
 
 async function issuerServer(ready: Promise<void> = Promise.resolve()) {

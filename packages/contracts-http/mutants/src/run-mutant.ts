@@ -31,4 +31,4 @@ const waits = new Set(waitingClauses);
 
 /** Few enough that a service still responds in time on a machine that has other work. */
 const services = new ConcurrencyLimit(16);
-const work = new ConcurrencyLimit(4);
+const work = new ConcurrencyLimit(2);
