@@ -2,9 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type ConnectionFigures, unobserved } from '@plant-store/group-commit';
 import { freshDatabase } from '@plant-store/testing-postgres';
 import { expect, onTestFinished, test } from 'vitest';
-import { openConnections } from '../src/driver/connections.ts';
+import { type Connection, openConnections } from '../src/driver/connections.ts';
 import { openHosts } from '../src/driver/hosts.ts';
 import { kyselyPool } from '../src/driver/kysely-pool.ts';
 import { openPool } from '../src/driver/pool.ts';
@@ -33,8 +34,37 @@ test('a connection whose caller timed out while it was checked is available to t
   await pool.end();
 });
 
+test('a connection that is released goes to whoever waits for one, then to whoever comes next, and is idle meanwhile', async () => {
+  let figures = (): Partial<ConnectionFigures> => ({});
+  const watchConnections = (get: typeof figures) => {
+    figures = get;
+  };
+  const connections = openConnections(
+    completeOptions({
+      connectionString: await freshDatabase(),
+      poolSize: 1,
+      connectWithinMs: 10_000,
+      observer: { ...unobserved, watchConnections },
+    }),
+  );
+  const pid = async ({ use }: Connection) =>
+    use(async (client) => (await client.query('SELECT pg_backend_pid()')).rows);
+  const first = await connections.connect();
+  const second = connections.connect();
+  const same = await pid(first);
+  first.release();
+  expect(await Promise.race([second.then(pid), sleep(500)])).toEqual(same);
+  expect(figures()).toMatchObject({ used: 1, idle: 0, pending: 0 });
+  (await second).release();
+  expect(figures()).toMatchObject({ used: 0, idle: 1 });
+  const third = await connections.connect();
+  expect(await pid(third)).toEqual(same);
+  third.release();
+  await connections.end();
+});
+
 test('a connection that opens after the pool was closed is released', async () => {
-  const pool = kyselyPool(openConnections(openHosts(completeOptions({ connectionString: await freshDatabase() }))));
+  const pool = kyselyPool(openConnections(completeOptions({ connectionString: await freshDatabase() })));
   const connection = pool.connect();
   const ended = pool.end();
   await expect(connection).rejects.toThrow('the PostgreSQL store is closed');
@@ -44,7 +74,10 @@ test('a connection that opens after the pool was closed is released', async () =
 test('a server that accepts a connection and then hangs times out like an unreachable one', async () => {
   const { url } = await fakeServer(letsIn);
   // Nothing drops a statement, as where a table is migrated.
-  const pool = openHosts(completeOptions({ connectionString: url, connectWithinMs: 200, dropAfterMs: 2 ** 31 - 1 }));
+  const pool = openHosts(
+    completeOptions({ connectionString: url, connectWithinMs: 200, dropAfterMs: 2 ** 31 - 1 }),
+    () => 0,
+  );
   const outcome = pool.connect().catch((error: Error) => error.message);
   expect(await Promise.race([outcome, sleep(20_000)])).toBe('Query read timeout');
   expect(await Promise.race([pool.end().then(() => 'closed'), sleep(20_000)])).toBe('closed');
@@ -52,7 +85,13 @@ test('a server that accepts a connection and then hangs times out like an unreac
 
 test('a connection in use does not prevent the pool from closing if the server hangs', async () => {
   const { url } = await fakeServer(letsIn, false);
-  const pool = kyselyPool(openConnections(openPool(completeOptions({ connectionString: url }), async () => {})));
+  const options = completeOptions({ connectionString: url });
+  const pool = kyselyPool(
+    openConnections(
+      options,
+      openPool(options, async () => {}),
+    ),
+  );
   const connection = await pool.connect();
   const ended = pool.end().then(() => 'closed');
   connection.release();
@@ -61,7 +100,7 @@ test('a connection in use does not prevent the pool from closing if the server h
 
 test('a connection that fails on the client side because of a missing password is closed', async () => {
   const server = await fakeServer(asksForPassword);
-  const pool = openHosts(completeOptions({ connectionString: server.url }));
+  const pool = openHosts(completeOptions({ connectionString: server.url }), () => 0);
   for (let attempt = 1; attempt <= 3; attempt += 1) await expect(pool.connect()).rejects.toThrow(/password/);
   await expect.poll(() => server.open(), { timeout: 20_000 }).toBe(0);
   await pool.end();
@@ -88,7 +127,7 @@ test('a certificate that is missing for a moment only fails that connection atte
 
 test('a broken connection is not used again', async () => {
   const options = completeOptions({ connectionString: await freshDatabase(), dropAfterMs: 300 });
-  const pool = kyselyPool(openConnections(openHosts(options)));
+  const pool = kyselyPool(openConnections(options));
   const connection = await pool.connect();
   const failure = await connection.query('SELECT pg_sleep(60)', []).catch((error: unknown) => error);
   expect(failure).toMatchObject({ message: expect.stringContaining('Query read timeout') });

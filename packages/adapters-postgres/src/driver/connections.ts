@@ -2,8 +2,10 @@ import type { Socket } from 'node:net';
 import { StoreUnavailable } from '@plant-store/domain';
 import type pg from 'pg';
 import { isConnectionError, isQueryTimeout, storeUnavailable } from '../errors.ts';
+import type { CompleteOptions } from '../options.ts';
 import { cancelStatement } from './cancel-statement.ts';
-import type { Hosts } from './hosts.ts';
+import { type Hosts, openHosts } from './hosts.ts';
+import { lostConnection } from './pool.ts';
 import type { PoolClient } from './pool-client.ts';
 
 /** A client of the pool, which it goes back to when it is released. */
@@ -29,30 +31,78 @@ export interface Connection {
   release(destroy?: boolean): void;
 }
 
-export function openConnections(hosts: Hosts): Connections {
+/**
+ * @param given those to connect to, instead of the options' own.
+ * @throws {Error} when the connection string cannot be used.
+ */
+export function openConnections(options: CompleteOptions, given?: Hosts): Connections {
+  const hosts = given ?? openHosts(options, () => kept.length);
   let inUse: PooledClient[] = [];
+  let kept: PooledClient[] = [];
+  let isKeeping = false;
+  let waiting = 0;
   let isEnding = false;
+
+  async function fromPool(): Promise<PooledClient> {
+    waiting += 1;
+    const client = await connected(hosts).finally(() => {
+      waiting -= 1;
+    });
+    client.onLost = ({ message }) => {
+      // While it is used, its statement fails; once it is back, the pool reports it.
+      if (!kept.includes(client)) return;
+      kept = kept.filter((each) => each !== client);
+      client.release();
+      options.onError(lostConnection(message));
+    };
+    return client;
+  }
+
+  /** For whoever needs one next: the pool's own part in an add, timers and listeners, is a fifth of its CPU. */
+  function keep(client: PooledClient): void {
+    // The pool knows who waits for one.
+    if (waiting > 0 || isEnding) {
+      client.release();
+      return;
+    }
+    kept.push(client);
+    if (isKeeping) return;
+    isKeeping = true;
+    setTimeout(giveBack, KEEP_MS).unref();
+  }
+
+  function giveBack(): void {
+    isKeeping = false;
+    for (const client of kept.splice(0)) client.release();
+  }
+
   return {
     async connect() {
-      const client = await connected(hosts);
+      const client = kept.pop() ?? (await fromPool());
       if (isEnding) {
         cutOff(client);
         client.release(true);
         throw new StoreUnavailable('the PostgreSQL store is closed');
       }
       inUse.push(client);
-      return connection(client, () => {
+      return connection(client, (isGood) => {
         inUse = inUse.filter((each) => each !== client);
+        if (isGood) keep(client);
+        else client.release(true);
       });
     },
     async end() {
       isEnding = true;
+      giveBack();
       const ended = hosts.end();
       for (const client of inUse) cutOff(client);
       await ended;
     },
   };
 }
+
+/** 1 s: whoever wants idle connections closed does not wait much longer, and under load the pool sees one a second. */
+const KEEP_MS = 1_000;
 
 async function connected(hosts: Hosts): Promise<PooledClient> {
   try {
@@ -68,7 +118,7 @@ function cutOff(client: PooledClient): void {
   (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy();
 }
 
-function connection(client: PooledClient, onRelease: () => void): Connection {
+function connection(client: PooledClient, onRelease: (isGood: boolean) => void): Connection {
   let failure: StoreUnavailable | undefined;
   return {
     async use(statement) {
@@ -87,8 +137,7 @@ function connection(client: PooledClient, onRelease: () => void): Connection {
       throw storeUnavailable(client.cancelledWait);
     },
     release(destroy = false) {
-      onRelease();
-      client.release(failure !== undefined || destroy);
+      onRelease(failure === undefined && !destroy);
     },
   };
 }

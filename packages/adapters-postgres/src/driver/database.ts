@@ -2,7 +2,6 @@ import { type DialectAdapter, Kysely, PostgresAdapter, PostgresDialect } from 'k
 import type { CompleteOptions } from '../options.ts';
 import type { Schema } from '../schema.ts';
 import { type Connections, openConnections } from './connections.ts';
-import { openHosts } from './hosts.ts';
 import { kyselyPool } from './kysely-pool.ts';
 import { type PreparedStatements, preparedStatements } from './prepared-statements.ts';
 
@@ -18,7 +17,7 @@ export interface Database {
 
 /** @throws {Error} when the connection string cannot be used. */
 export function openDatabase(options: CompleteOptions): Database {
-  const connections = openConnections(openHosts(options));
+  const connections = openConnections(options);
   return {
     statements: preparedStatements(connections, options.onError),
     kysely: kyselyOn(connections),
@@ -32,7 +31,7 @@ export function openDatabase(options: CompleteOptions): Database {
  * @throws {Error} when the connection string cannot be used.
  */
 export function openKysely(options: CompleteOptions): Kysely<Schema> {
-  return kyselyOn(openConnections(openHosts(options)));
+  return kyselyOn(openConnections(options));
 }
 
 function kyselyOn(connections: Connections): Kysely<Schema> {

@@ -18,11 +18,12 @@ export interface Hosts {
  * was the primary last; when it fails, or has become a standby, from the next one that is. This is libpq's
  * `target_session_attrs=read-write`, which pg does not know.
  *
+ * @param kept returns how many connections nobody uses although they are not back in their pools.
  * @throws {Error} when the connection string cannot be used.
  */
-export function openHosts(options: CompleteOptions): Hosts {
+export function openHosts(options: CompleteOptions, kept: () => number): Hosts {
   const pools = openPools(options);
-  options.observer.watchConnections(() => figuresOf(pools, options.poolSize));
+  options.observer.watchConnections(() => figuresOf(pools, options.poolSize, kept()));
   const [only, ...others] = pools;
   if (only !== undefined && others.length === 0) return only;
   let primary = 0;
@@ -59,8 +60,8 @@ function openPools(options: CompleteOptions): readonly pg.Pool[] {
 }
 
 /** In effect those of one host: standbys keep no connection. */
-function figuresOf(pools: readonly pg.Pool[], max: number): ConnectionFigures {
+function figuresOf(pools: readonly pg.Pool[], max: number, kept: number): ConnectionFigures {
   const sum = (count: (pool: pg.Pool) => number) => pools.reduce((total, pool) => total + count(pool), 0);
-  const idle = sum((pool) => pool.idleCount);
+  const idle = sum((pool) => pool.idleCount) + kept;
   return { idle, used: sum((pool) => pool.totalCount) - idle, pending: sum((pool) => pool.waitingCount), max };
 }

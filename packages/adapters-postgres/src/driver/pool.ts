@@ -30,11 +30,14 @@ export function openPool(options: CompleteOptions, verify: VerifySession): pg.Po
   assertReadable(config);
 
   const pool = new pg.Pool(config);
-  // Without these listeners a terminated backend would end this process: the pool's for idle connections, the client's
-  // for those in use, whose statement fails as well.
-  pool.on('error', ({ message }) => options.onError(new Error(`idle connection to PostgreSQL lost: ${message}`)));
-  pool.on('connect', (client) => client.on('error', () => {}));
+  // Without this listener a terminated backend would end this process.
+  pool.on('error', ({ message }) => options.onError(lostConnection(message)));
   return pool;
+}
+
+/** What is reported when a connection that nobody uses is lost. */
+export function lostConnection(message: string): Error {
+  return new Error(`idle connection to PostgreSQL lost: ${message}`);
 }
 
 /** Reads an int64 as a bigint, for this pool's clients alone: `pg.types` is shared by the whole process. */
