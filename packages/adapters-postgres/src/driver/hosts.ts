@@ -18,10 +18,11 @@ export interface Hosts {
  * was the primary last; when it fails, or has become a standby, from the next one that is. This is libpq's
  * `target_session_attrs=read-write`, which pg does not know.
  *
+ * @param onCitus is called for each new connection to a database that has Citus.
  * @throws {Error} when the connection string cannot be used.
  */
-export function openHosts(options: CompleteOptions): Hosts {
-  const pools = openPools(options);
+export function openHosts(options: CompleteOptions, onCitus?: () => void): Hosts {
+  const pools = openPools(options, onCitus);
   options.observer.watchConnections(() => figuresOf(pools, options.poolSize));
   const [only, ...others] = pools;
   if (only !== undefined && others.length === 0) return only;
@@ -45,16 +46,16 @@ export function openHosts(options: CompleteOptions): Hosts {
   };
 }
 
-function openPools(options: CompleteOptions): readonly pg.Pool[] {
+function openPools(options: CompleteOptions, onCitus?: () => void): readonly pg.Pool[] {
   const { urls } = parseConnectionString(options.connectionString);
   if (urls.length === 1)
     return urls.map((connectionString) =>
-      openPool({ ...options, connectionString }, checkSession(false, options.connectWithinMs)),
+      openPool({ ...options, connectionString }, checkSession(false, options.connectWithinMs, onCitus)),
     );
   // All hosts together may take as long as one.
   const connectWithinMs = Math.max(1, Math.floor(options.connectWithinMs / urls.length));
   return urls.map((connectionString) =>
-    openPool({ ...options, connectionString, connectWithinMs }, checkSession(true, connectWithinMs)),
+    openPool({ ...options, connectionString, connectWithinMs }, checkSession(true, connectWithinMs, onCitus)),
   );
 }
 

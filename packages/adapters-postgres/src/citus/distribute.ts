@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
-import { openKysely } from './driver/database.ts';
-import { storeUnavailable } from './errors.ts';
-import { completeOptions, type PostgresOptions } from './options.ts';
-import type { Schema } from './schema.ts';
+import { openKysely } from '../driver/database.ts';
+import { storeUnavailable } from '../errors.ts';
+import { completeOptions, type PostgresOptions } from '../options.ts';
+import type { Schema } from '../schema.ts';
 
 /**
  * Spreads the table of plants by id over the nodes of a Citus cluster (`create_distributed_table`). The database has to
