@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { UsageError } from '../errors.ts';
-import { type MigrationStatus, type StoreAt, storeAt } from '../stores/index.ts';
+import { type Distribution, type MigrationStatus, type StoreAt, storeAt } from '../stores/index.ts';
 
 /** Adds `migrate up` and `migrate status`. */
 export function addMigrateCommand(program: Command, environment: NodeJS.ProcessEnv): void {
@@ -15,14 +15,16 @@ export function addMigrateCommand(program: Command, environment: NodeJS.ProcessE
       const store = await configuredStore(environment);
       if (distribute && !store.distribute) throw new UsageError('--distribute: this store cannot be distributed');
       print(await store.migrate());
-      if (distribute) await store.distribute?.();
+      printDistribution(distribute ? await store.distribute?.() : await store.distribution?.());
     });
   migrate
     .command('status')
     .description('show which migrations were applied; exit code 1 if one is missing')
     .action(async () => {
-      const status = await (await configuredStore(environment)).status();
+      const store = await configuredStore(environment);
+      const status = await store.status();
       print(status);
+      printDistribution(await store.distribution?.());
       if (status.some(({ applied }) => !applied)) process.exitCode = 1;
     });
 }
@@ -37,4 +39,11 @@ async function configuredStore(environment: NodeJS.ProcessEnv): Promise<StoreAt>
 function print(status: MigrationStatus): void {
   const lines = status.map(({ name, applied }) => `${applied ? 'applied' : 'missing'}  ${name}`);
   process.stdout.write(`${lines.join('\n') || 'this store has no schema'}\n`);
+}
+
+function printDistribution(distribution: Distribution | undefined): void {
+  if (!distribution) return;
+  const { shards, nodes } = distribution;
+  const on = nodes.length === 1 ? 'one node' : `${nodes.length} nodes`;
+  process.stdout.write(`distributed  ${shards} shards on ${on}: ${nodes.join(', ')}\n`);
 }

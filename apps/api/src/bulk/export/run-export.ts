@@ -3,6 +3,7 @@ import { readCommandConfig } from '../../config/index.ts';
 import { errorMessage, IncompleteError, UsageError } from '../../errors.ts';
 import { openTarget } from '../../files/index.ts';
 import type { Host } from '../../host.ts';
+import { printable } from '../../printable.ts';
 import { exportUrlForms, isDatabaseUrl, storeAt } from '../../stores/index.ts';
 import { interruption, untilAborted } from '../interruption.ts';
 import { type Format, formatOf } from '../records/format.ts';
@@ -31,7 +32,8 @@ export async function runExport(
   host: Host,
 ): Promise<void> {
   if (escapeFormulas && format !== 'csv') throw new UsageError('--escape-formulas: only CSV has formulas');
-  const { plants, files } = await openExport(url, environment);
+  const onWarning = (message: string) => void host.stderr.write(`plant-store: ${printable(message)}\n`);
+  const { plants, files } = await openExport(url, environment, onWarning);
   using interrupted = interruption(host);
   await using target =
     file === '-' ? standardOutput(host.stdout) : await openTarget(file, { force, storeFiles: await files() });
@@ -61,10 +63,15 @@ interface OpenExport {
   readonly files: () => Promise<readonly string[]>;
 }
 
-async function openExport(url: string | undefined, environment: NodeJS.ProcessEnv): Promise<OpenExport> {
+async function openExport(
+  url: string | undefined,
+  environment: NodeJS.ProcessEnv,
+  onWarning: (message: string) => void,
+): Promise<OpenExport> {
   if (url !== undefined && !isDatabaseUrl(url)) throw new UsageError(`--url: expected ${exportUrlForms}`);
   const { databaseUrl, databaseLimits } = readCommandConfig(environment, url);
-  const { export: open, files = async () => [] } = storeAt(databaseUrl, { ...databaseLimits, onError: () => {} });
+  const options = { ...databaseLimits, onError: () => {}, onWarning };
+  const { export: open, files = async () => [] } = storeAt(databaseUrl, options);
   if (!open) throw new UsageError(`--url: a memory store cannot be exported; expected ${exportUrlForms}`);
   return { plants: await open(), files };
 }
