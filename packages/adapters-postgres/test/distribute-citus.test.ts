@@ -1,6 +1,8 @@
 import { distributePostgres, postgresDistribution, postgresExport } from '@plant-store/adapters-postgres';
+import { postgresHarness } from '@plant-store/adapters-postgres/harness';
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
 import { expect, test, vi } from 'vitest';
+import { scratchDatabase } from '../src/harness/scratch-database.ts';
 import { migratedDatabase } from './open-store.ts';
 import { citusDatabase, nodes } from './stand-in-for-citus.ts';
 
@@ -52,4 +54,19 @@ test('a database that is not migrated says so', async () => {
   const connectionString = await freshDatabase();
   await runSql(connectionString, 'CREATE TABLE pg_dist_partition (logicalrelid regclass)');
   await expect(distributePostgres({ connectionString })).rejects.toThrow('run the migrations');
+});
+
+test('the contract is checked on a distributed table if the plants are distributed, or not at all', async () => {
+  const connectionString = await citusDatabase();
+  await distributePostgres({ connectionString });
+  const { isDistributed, url, drop } = await scratchDatabase(connectionString);
+  expect(isDistributed).toBe(true);
+  const [place] = await runSql(url, 'SELECT current_database() AS database, current_schema() AS schema');
+  expect(place).toEqual({
+    database: new URL(connectionString).pathname.slice(1),
+    schema: expect.stringMatching(/^plant_store_verify_/),
+  });
+  await drop();
+  // The stand-in is not in the scratch schema.
+  await expect(postgresHarness(connectionString).prepare()).rejects.toThrow('CREATE EXTENSION citus');
 });
