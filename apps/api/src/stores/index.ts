@@ -5,6 +5,7 @@ export {
   databaseUrlForms,
   exportUrlForms,
   isDatabaseUrl,
+  isPlaceOnThisMachine,
   isShared,
   scratchPlaces,
   storeAt,

@@ -38,6 +38,11 @@ export function isDatabaseUrl(url: string): boolean {
   return engines.some(({ urls }) => urls.test(url));
 }
 
+/** Whether an engine has such URLs and needs no server, so that nothing in the URL is a secret. */
+export function isPlaceOnThisMachine(url: string): boolean {
+  return engines.some(({ form, urls }) => !form.includes('//') && urls.test(url));
+}
+
 /** Whether several processes can open the store at the URL. */
 export function isShared(url: string): boolean {
   return engineOf(url).shared;

@@ -32,8 +32,7 @@ export async function runExport(
   host: Host,
 ): Promise<void> {
   if (escapeFormulas && format !== 'csv') throw new UsageError('--escape-formulas: only CSV has formulas');
-  const onWarning = (message: string) => void host.stderr.write(`plant-store: ${printable(message)}\n`);
-  const { plants, files } = await openExport(url, environment, onWarning);
+  const { plants, files } = await openExport(url, environment, host);
   using interrupted = interruption(host);
   await using target =
     file === '-' ? standardOutput(host.stdout) : await openTarget(file, { force, storeFiles: await files() });
@@ -63,13 +62,10 @@ interface OpenExport {
   readonly files: () => Promise<readonly string[]>;
 }
 
-async function openExport(
-  url: string | undefined,
-  environment: NodeJS.ProcessEnv,
-  onWarning: (message: string) => void,
-): Promise<OpenExport> {
+async function openExport(url: string | undefined, environment: NodeJS.ProcessEnv, host: Host): Promise<OpenExport> {
   if (url !== undefined && !isDatabaseUrl(url)) throw new UsageError(`--url: expected ${exportUrlForms}`);
-  const { databaseUrl, databaseLimits } = readCommandConfig(environment, url);
+  const { databaseUrl, databaseLimits } = readCommandConfig(environment, host, url);
+  const onWarning = (message: string) => void host.stderr.write(`plant-store: ${printable(message)}\n`);
   const options = { ...databaseLimits, onError: () => {}, onWarning };
   const { export: open, files = async () => [] } = storeAt(databaseUrl, options);
   if (!open) throw new UsageError(`--url: a memory store cannot be exported; expected ${exportUrlForms}`);
