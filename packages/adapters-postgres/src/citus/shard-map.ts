@@ -6,7 +6,7 @@ import type { Schema } from '../schema.ts';
 import { hashOfId } from './hash-of-id.ts';
 
 /** A part of the distributed table: the plants whose ids' hashes are in a range. */
-export interface Shard {
+interface Shard {
   /** The hash with which its range begins; it goes to where the next one begins. */
   readonly min: number;
   /** The node that has it, as `host:port`. */
@@ -23,7 +23,7 @@ export interface ShardMap {
 }
 
 /** Makes the map of shards that cover every hash. */
-export function shardMap(shards: readonly [Shard, ...Shard[]]): ShardMap {
+function shardMap(shards: readonly [Shard, ...Shard[]]): ShardMap {
   const [first, ...others] = shards.toSorted((a, b) => a.min - b.min) as [Shard, ...Shard[]];
   function shardOf(id: bigint): Shard {
     const hash = hashOfId(id);
