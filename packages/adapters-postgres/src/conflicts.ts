@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
+import { type AddResult, type NewPlant, type Plant, StoreUnavailable } from '@plant-store/domain';
 import { backoffMs } from '@plant-store/group-commit';
 import type { Database } from './driver/database.ts';
 import { added } from './insert-batch.ts';
-import { insertEach } from './insert-each.ts';
+import { type Inserted, insertEach } from './insert-each.ts';
 import { lockSkipLocked, notStored } from './statements.ts';
 
 /**
@@ -15,21 +15,45 @@ import { lockSkipLocked, notStored } from './statements.ts';
  * @param settle is called with the outcome of each, or with the error with which the server refuses it.
  * @throws {StoreUnavailable} when rows are still locked at the deadline; some may be unsettled then.
  */
-export async function resolveConflicts(
-  db: Database,
+export function resolveConflicts(
+  { statements, kysely }: Database,
   plants: readonly NewPlant[],
   deadline: number,
-  settle: (id: bigint, result: AddResult | Error) => void,
+  settle: Settle,
+): Promise<void> {
+  const rows: Rows = {
+    lockSkipLocked: (left) => lockSkipLocked(statements, left),
+    notStored: (left) => notStored(statements, left),
+    insertEach: (left) => insertEach(kysely, left),
+  };
+  return settleConflicts(rows, plants, deadline, settle);
+}
+
+type Settle = (id: bigint, result: AddResult | Error) => void;
+
+/** What settling conflicts takes; {@link resolveConflicts} has it for plain PostgreSQL. */
+export interface Rows {
+  lockSkipLocked(plants: readonly NewPlant[]): Promise<ReadonlyMap<bigint, Plant>>;
+  notStored(plants: readonly NewPlant[]): Promise<readonly NewPlant[]>;
+  insertEach(plants: readonly NewPlant[]): Promise<Inserted>;
+}
+
+/** {@link resolveConflicts}, by any statements. */
+export async function settleConflicts(
+  rows: Rows,
+  plants: readonly NewPlant[],
+  deadline: number,
+  settle: Settle,
 ): Promise<void> {
   let left = plants;
   for (let attempt = 0; ; attempt += 1) {
-    const found = await lockSkipLocked(db.statements, left);
+    const found = await rows.lockSkipLocked(left);
     for (const [id, plant] of found) settle(id, { outcome: 'exists', plant });
     left = left.filter(({ id }) => !found.has(id));
     if (left.length === 0) return;
 
     // What is not stored was deleted by hand, and its id is free again; or another session is still inserting it.
-    const { ids, refused } = await insertEach(db.kysely, await notStored(db.statements, left));
+    const { ids, refused } = await rows.insertEach(await rows.notStored(left));
     for (const id of ids) settle(id, added);
     for (const [id, error] of refused) settle(id, error);
     left = left.filter(({ id }) => !ids.has(id) && !refused.has(id));

@@ -1,5 +1,6 @@
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import pg from 'pg';
+import { isRemote } from './citus/remote-error.ts';
 
 /** A failure of PostgreSQL, as {@link StoreUnavailable} with what the operator can do about it and its cause. */
 export function storeUnavailable(cause: unknown): StoreUnavailable {
@@ -28,14 +29,12 @@ function lacksPassword(error: unknown): boolean {
  * connection or a statement that never ended (no SQLSTATE), and what it reports when it shuts down or as a standby.
  */
 export function isConnectionError(error: unknown): boolean {
-  if (!(error instanceof pg.DatabaseError)) return true;
-  const code = codeOf(error);
-  return code.startsWith('08') || code.startsWith('57P0') || code === READ_ONLY;
+  return !(error instanceof pg.DatabaseError) || (isLost(codeOf(error)) && !isRemote(error));
 }
 
-/** Whether the engine behind PostgreSQL's protocol lacks a feature that the statement needs. */
-export function isUnsupported(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '0A000';
+/** Whether a server ends a connection with that code, or should not have accepted it. */
+function isLost(code: string): boolean {
+  return code.startsWith('08') || code.startsWith('57P0') || code === READ_ONLY;
 }
 
 /** Whether the statement waited too long for a lock (`lock_timeout`). */
@@ -76,7 +75,7 @@ export function isTransient(error: unknown): boolean {
   const cause = error instanceof StoreUnavailable ? error.cause : error;
   if (!(cause instanceof pg.DatabaseError)) return cause instanceof Error;
   const code = codeOf(cause);
-  return isConnectionError(cause) || code.startsWith('40') || code === '53300';
+  return isLost(code) || code.startsWith('40') || code === '53300' || isRemote(cause);
 }
 
 /** An SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html), or a system's code: ECONNREFUSED. */

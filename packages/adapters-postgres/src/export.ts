@@ -1,5 +1,6 @@
 import { type NewPlant, type PlantExport, plantOf } from '@plant-store/domain';
 import type { Kysely } from 'kysely';
+import { preparedTransactions } from './citus/prepared-transactions.ts';
 import { openKysely } from './driver/database.ts';
 import { toStoreUnavailable } from './errors.ts';
 import { type CompleteOptions, completeOptions, type PostgresOptions } from './options.ts';
@@ -7,7 +8,7 @@ import type { Schema } from './schema.ts';
 
 /**
  * Reads the plants of a PostgreSQL database, on a connection of its own and page by page: memory stays flat. A page
- * that takes longer than `dropAfterMs` fails.
+ * that takes longer than `dropAfterMs` fails. Plants that a Citus cluster does not show yet are a warning.
  *
  * @throws {RangeError} when an option is out of its range.
  */
@@ -19,6 +20,7 @@ export function postgresExport(options: PostgresOptions): PlantExport {
 async function* readAll(options: CompleteOptions): AsyncGenerator<NewPlant, void> {
   const db = openKysely(options);
   try {
+    for (const warning of await preparedTransactions(db)) options.onWarning(warning);
     // One snapshot for all pages. Pages by key rather than a cursor: they are plain statements, each with its timeout,
     // and engines that only speak PostgreSQL's protocol support them, too.
     const snapshot = await db

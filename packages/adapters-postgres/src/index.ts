@@ -1,6 +1,6 @@
 export type { MigrationState } from '@plant-store/group-commit';
 export { postgresCapabilities } from './capabilities.ts';
-export { distributePostgres } from './distribute-citus.ts';
+export { distributePostgres, type PostgresDistribution, postgresDistribution } from './citus/distribute.ts';
 export { postgresExport } from './export.ts';
 export { migratePostgres, postgresMigrationStatus } from './migrations.ts';
 export type { PostgresOptions } from './options.ts';

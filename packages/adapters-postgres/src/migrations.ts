@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { type MigrationState, withTimeout } from '@plant-store/group-commit';
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { FileMigrationProvider, Migrator } from 'kysely/migration';
 import { openKysely } from './driver/database.ts';
 import { lockMigrations } from './migration-lock.ts';
@@ -65,21 +65,25 @@ export async function postgresMigrationStatus(options: PostgresOptions): Promise
 
 async function migrate(transaction: Transaction<Schema>, options: CompleteOptions): Promise<void> {
   await lockMigrations(transaction, options);
-  const { error } = await migratorOn(transaction).migrateToLatest();
+  const { error } = await (await migratorOn(transaction)).migrateToLatest();
   if (error) throw error;
 }
 
 async function statesOf(db: Kysely<Schema>): Promise<readonly MigrationState[]> {
-  const all = await migratorOn(db).getMigrations();
+  const all = await (await migratorOn(db)).getMigrations();
   return all.map(({ name, executedAt }) => ({ name, applied: executedAt !== undefined }));
 }
 
-function migratorOn(db: Kysely<Schema>): Migrator {
+async function migratorOn(db: Kysely<Schema>): Promise<Migrator> {
+  const { rows } = await sql<{ schema: string | null }>`select current_schema() as schema`.execute(db);
+  const schema = rows[0]?.schema;
   return new Migrator({
     db,
     provider: migrations,
     // Not Kysely's default names: another application in the same schema may use Kysely, too.
     migrationTableName: 'plant_store_migration',
     migrationLockTableName: 'plant_store_migration_lock',
+    // Otherwise Kysely takes those of another schema of the database for ours.
+    ...(schema && { migrationTableSchema: schema }),
   });
 }

@@ -2,7 +2,6 @@ import { type NewPlant, type Plant, type PlantRow, plantOf, textFields } from '@
 import { arrayOf } from './driver/array-literal.ts';
 import type { Row } from './driver/prepared-query.ts';
 import type { PreparedStatements } from './driver/prepared-statements.ts';
-import { isUnsupported } from './errors.ts';
 
 /**
  * Inserts the plants whose ids are free, and resolves with these ids. It waits for other sessions that are inserting,
@@ -17,9 +16,10 @@ export async function insert(db: PreparedStatements, plants: readonly NewPlant[]
 }
 
 /** 50 ms: many times what a commit takes, and hardly noticed by the other adds of the batch. */
-const LOCK_TIMEOUT_MS = 50;
+export const LOCK_TIMEOUT_MS = 50;
 
-const columns = ['id', ...textFields];
+/** Those of the table of plants. */
+export const columns: readonly string[] = ['id', ...textFields];
 
 /** The statement is the same for any number of plants. */
 const insertMany = insertFrom(
@@ -54,38 +54,24 @@ export async function lockSkipLocked(
   db: PreparedStatements,
   plants: readonly NewPlant[],
 ): Promise<ReadonlyMap<bigint, Plant>> {
-  const rows = await db.run(lockMany, [idsOf(plants)]).catch((error: unknown) => {
-    if (isUnsupported(error)) return lockedOneByOne(db, plants);
-    throw error;
-  });
+  const rows = await db.run(lockMany, [idsOf(plants)]);
   return new Map(rows.map((row) => [idOf(row), plantIn(row)]));
 }
 
-/** Citus locks rows only in a statement about one of them, and refuses any other before it does anything. */
-async function lockedOneByOne(db: PreparedStatements, plants: readonly NewPlant[]): Promise<readonly Row[]> {
-  const rows: Row[] = [];
-  for (const { id } of plants) rows.push(...(await db.run(lockOne, [String(id)])));
-  return rows;
-}
+export const lockMany = `select ${columns.join(', ')} from plants where id = any($1::int8[]) order by id for key share skip locked`;
 
-const lockMany = lockWhere('id = any($1::int8[])');
-const lockOne = lockWhere('id = $1::int8');
-
-function lockWhere(condition: string): string {
-  return `select ${columns.join(', ')} from plants where ${condition} order by id for key share skip locked`;
-}
-
-function idsOf(plants: readonly NewPlant[]): string {
+/** Their ids, as PostgreSQL reads an array. */
+export function idsOf(plants: readonly NewPlant[]): string {
   return `{${plants.map(({ id }) => id).join()}}`;
 }
 
 /** The id in a row, which is its first column. */
-function idOf([id]: Row): bigint {
+export function idOf([id]: Row): bigint {
   return BigInt(id ?? 0);
 }
 
 /** The plant in a row of all columns. */
-function plantIn([, ...texts]: Row): Plant {
+export function plantIn([, ...texts]: Row): Plant {
   return plantOf(Object.fromEntries(textFields.map((field, at) => [field, texts[at]])) as PlantRow);
 }
 

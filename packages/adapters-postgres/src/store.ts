@@ -1,10 +1,11 @@
 import type { PlantStore } from '@plant-store/domain';
 import { groupCommitStore } from '@plant-store/group-commit';
+import { storeByNode } from './citus/store-by-node.ts';
 import { resolveConflicts } from './conflicts.ts';
-import { openDatabase } from './driver/database.ts';
+import type { Database } from './driver/database.ts';
 import { isTransient, toStoreUnavailable } from './errors.ts';
 import { added, insertIfAbsent } from './insert-batch.ts';
-import { completeOptions, type PostgresOptions } from './options.ts';
+import { type CompleteOptions, completeOptions, type PostgresOptions } from './options.ts';
 import { checkCanAdd } from './statements.ts';
 
 /**
@@ -16,8 +17,10 @@ import { checkCanAdd } from './statements.ts';
  * @throws {Error} when the connection string cannot be used, with what is wrong with it.
  */
 export async function openPostgres(options: PostgresOptions): Promise<PlantStore> {
-  const completed = completeOptions(options);
-  const db = openDatabase(completed);
+  return storeByNode(completeOptions(options), openOn);
+}
+
+function openOn(db: Database, options: CompleteOptions): PlantStore {
   return groupCommitStore(
     {
       async insertBatch(plants) {
@@ -30,8 +33,8 @@ export async function openPostgres(options: PostgresOptions): Promise<PlantStore
       close: () => db.close(),
       isTransient,
     },
-    completed,
-    completed.observer,
+    options,
+    options.observer,
   );
 }
 

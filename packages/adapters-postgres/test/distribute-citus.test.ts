@@ -1,31 +1,72 @@
-import { distributePostgres } from '@plant-store/adapters-postgres';
+import { distributePostgres, postgresDistribution, postgresExport } from '@plant-store/adapters-postgres';
+import { postgresHarness } from '@plant-store/adapters-postgres/harness';
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { scratchDatabase } from '../src/harness/scratch-database.ts';
 import { migratedDatabase } from './open-store.ts';
+import { citusDatabase, nodes } from './stand-in-for-citus.ts';
 
-/** Replaces Citus, of which no package is available: its catalog of distributed tables, and the function that fills it. */
-const citus = `
-  CREATE TABLE pg_dist_partition (logicalrelid regclass, partkey text);
-  CREATE FUNCTION create_distributed_table(regclass, text) RETURNS void
-    LANGUAGE sql AS 'INSERT INTO pg_dist_partition VALUES ($1, $2)'`;
-
-test('the table of plants is distributed by id, once', async () => {
-  const connectionString = await migratedDatabase();
-  await runSql(connectionString, citus);
-  await distributePostgres({ connectionString });
-  await distributePostgres({ connectionString });
+test('the table of plants is distributed by id, once, and its copy on the coordinator removed', async () => {
+  const connectionString = await citusDatabase();
+  expect(await postgresDistribution({ connectionString })).toBeUndefined();
+  await runSql(connectionString, `INSERT INTO plants VALUES (1, 'Fern')`);
+  const onWarning = vi.fn<(message: string) => void>();
+  const distribution = { shards: 4, nodes: [nodes.even, nodes.odd] };
+  for (let time = 0; time < 2; time += 1)
+    expect(await distributePostgres({ connectionString, onWarning })).toEqual(distribution);
+  expect(await postgresDistribution({ connectionString })).toEqual(distribution);
   expect(
-    await runSql(connectionString, 'SELECT logicalrelid::text AS name, partkey AS by FROM pg_dist_partition'),
-  ).toEqual([{ name: 'plants', by: 'id' }]);
+    await runSql(
+      connectionString,
+      'SELECT logicalrelid::text AS name, partkey AS by FROM pg_dist_partition ORDER BY 1',
+    ),
+  ).toEqual([
+    { name: 'plant_store_migration', by: null },
+    { name: 'plant_store_migration_lock', by: null },
+    { name: 'plants', by: 'id' },
+  ]);
+  expect(await runSql(connectionString, 'SELECT times FROM truncations')).toEqual([{ times: 1 }]);
+  expect(onWarning).not.toHaveBeenCalled();
+});
+
+test('a cluster of one node is a warning', async () => {
+  const connectionString = await citusDatabase();
+  await runSql(connectionString, 'UPDATE pg_dist_node SET groupid = 3 WHERE groupid = 2');
+  const onWarning = vi.fn<(message: string) => void>();
+  await distributePostgres({ connectionString, onWarning });
+  expect(onWarning).toHaveBeenCalledWith(expect.stringContaining(`on one node, ${nodes.even}: add others`));
+});
+
+test('an export says which nodes hold prepared transactions', async () => {
+  const connectionString = await citusDatabase();
+  const onWarning = vi.fn<(message: string) => void>();
+  for await (const _ of postgresExport({ connectionString, onWarning }).readAll()) expect.fail('there is no plant');
+  expect(onWarning.mock.calls).toEqual([[expect.stringContaining(`node ${nodes.odd} has 7 prepared transactions`)]]);
 });
 
 test('a database without Citus says so', async () => {
   const connectionString = await migratedDatabase();
   await expect(distributePostgres({ connectionString })).rejects.toThrow('CREATE EXTENSION citus');
+  expect(await postgresDistribution({ connectionString })).toBeUndefined();
 });
 
 test('a database that is not migrated says so', async () => {
   const connectionString = await freshDatabase();
-  await runSql(connectionString, citus);
+  await runSql(connectionString, 'CREATE TABLE pg_dist_partition (logicalrelid regclass)');
   await expect(distributePostgres({ connectionString })).rejects.toThrow('run the migrations');
+});
+
+test('the contract is checked on a distributed table if the plants are distributed, or not at all', async () => {
+  const connectionString = await citusDatabase();
+  await distributePostgres({ connectionString });
+  const { isDistributed, url, drop } = await scratchDatabase(connectionString);
+  expect(isDistributed).toBe(true);
+  const [place] = await runSql(url, 'SELECT current_database() AS database, current_schema() AS schema');
+  expect(place).toEqual({
+    database: new URL(connectionString).pathname.slice(1),
+    schema: expect.stringMatching(/^plant_store_verify_/),
+  });
+  await drop();
+  // The stand-in is not in the scratch schema.
+  await expect(postgresHarness(connectionString).prepare()).rejects.toThrow('CREATE EXTENSION citus');
 });

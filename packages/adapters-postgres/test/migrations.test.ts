@@ -19,6 +19,16 @@ test('the status of an empty database: nothing is applied, and nothing is create
   expect(await tables(connectionString)).toEqual([]);
 });
 
+test('a schema of a database that has been migrated in another schema is empty', async () => {
+  const migrated = await freshDatabase();
+  await migratePostgres({ connectionString: migrated });
+  await runSql(migrated, 'CREATE SCHEMA garden');
+  const url = new URL(migrated);
+  url.searchParams.set('options', '-c search_path=garden');
+  expect(await postgresMigrationStatus({ connectionString: url.href })).toEqual(none);
+  expect(await migratePostgres({ connectionString: url.href })).toEqual(all);
+});
+
 test('migrating applies everything once; again, it changes nothing', async () => {
   const connectionString = await freshDatabase();
   expect(await migratePostgres({ connectionString })).toEqual(all);

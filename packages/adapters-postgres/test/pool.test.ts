@@ -89,6 +89,7 @@ test('a connection in use does not prevent the pool from closing if the server h
   const pool = kyselyPool(
     openConnections(
       options,
+      undefined,
       openPool(options, async () => {}),
     ),
   );

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { type MigrationStatus, type StoreAt, storeAt } from '../stores/index.ts';
+import { type Distribution, type MigrationStatus, type StoreAt, storeAt } from '../stores/index.ts';
 
 /** Adds `migrate up` and `migrate status`. */
 export function addMigrateCommand(program: Command, environment: NodeJS.ProcessEnv, host: Host): void {
@@ -16,14 +16,16 @@ export function addMigrateCommand(program: Command, environment: NodeJS.ProcessE
       const store = await configuredStore(environment, host);
       if (distribute && !store.distribute) throw new UsageError('--distribute: this store cannot be distributed');
       print(await store.migrate(), host);
-      if (distribute) await store.distribute?.();
+      printDistribution(distribute ? await store.distribute?.() : await store.distribution?.(), host);
     });
   migrate
     .command('status')
     .description('show which migrations were applied; exit code 1 if one is missing')
     .action(async () => {
-      const status = await (await configuredStore(environment, host)).status();
+      const store = await configuredStore(environment, host);
+      const status = await store.status();
       print(status, host);
+      printDistribution(await store.distribution?.(), host);
       if (status.some(({ applied }) => !applied)) host.exitCode = 1;
     });
 }
@@ -38,4 +40,11 @@ async function configuredStore(environment: NodeJS.ProcessEnv, host: Host): Prom
 function print(status: MigrationStatus, { stdout }: Host): void {
   const lines = status.map(({ name, applied }) => `${applied ? 'applied' : 'missing'}  ${name}`);
   stdout.write(`${lines.join('\n') || 'this store has no schema'}\n`);
+}
+
+function printDistribution(distribution: Distribution | undefined, { stdout }: Host): void {
+  if (!distribution) return;
+  const { shards, nodes } = distribution;
+  const on = nodes.length === 1 ? 'one node' : `${nodes.length} nodes`;
+  stdout.write(`distributed  ${shards} shards on ${on}: ${nodes.join(', ')}\n`);
 }

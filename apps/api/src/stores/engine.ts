@@ -29,7 +29,9 @@ export interface StoreAt {
   migrate(): Promise<MigrationStatus>;
   status(): Promise<MigrationStatus>;
   /** Distributes a migrated store over the nodes of a Citus cluster; only if the engine can. */
-  distribute?(): Promise<void>;
+  distribute?(): Promise<Distribution>;
+  /** How it is distributed; undefined if it is not. */
+  distribution?(): Promise<Distribution | undefined>;
   /** What `plant-store export` reads; only if another process can see the plants. */
   export?(): Promise<PlantExport>;
   /** Paths of the files that it consists of, which nothing else may write to; only if it is made of files. */
@@ -43,6 +45,12 @@ export interface StoreAt {
 
 /** The migrations in order, and whether each one was applied. */
 export type MigrationStatus = readonly { readonly name: string; readonly applied: boolean }[];
+
+/** Over how many shards, and on which nodes. */
+export interface Distribution {
+  readonly shards: number;
+  readonly nodes: readonly string[];
+}
 
 /** Limits that an operator can set; each engine uses the ones that it has. Times are in milliseconds. */
 export interface StoreLimits {

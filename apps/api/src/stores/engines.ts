@@ -21,6 +21,7 @@ export const engines: readonly Engine[] = [
         migrate: async () => (await postgres()).migratePostgres(given),
         status: async () => (await postgres()).postgresMigrationStatus(given),
         distribute: async () => (await postgres()).distributePostgres(given),
+        distribution: async () => (await postgres()).postgresDistribution(given),
         export: async () => (await postgres()).postgresExport(given),
         harness: async () => (await import('@plant-store/adapters-postgres/harness')).postgresHarness(connectionString),
       };

@@ -1,4 +1,4 @@
-export type { MigrationStatus, StoreAt, StoreLimits } from './engine.ts';
+export type { Distribution, MigrationStatus, StoreAt, StoreLimits } from './engine.ts';
 export { openStore } from './open-store.ts';
 export {
   checkDatabaseUrl,

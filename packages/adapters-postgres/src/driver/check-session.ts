@@ -11,21 +11,25 @@ export type VerifySession = (client: pg.ClientBase) => Promise<void>;
  * @param primaryOnly refuses standbys as well: their rows may be older than what was acknowledged.
  * @param withinMs refuses a server that accepts the connection and then does not respond, as a pooler does whose
  * database hangs.
+ * @param onCitus is called if the database has Citus.
  */
-export function checkSession(primaryOnly: boolean, withinMs: number): VerifySession {
+export function checkSession(primaryOnly: boolean, withinMs: number, onCitus = () => {}): VerifySession {
   return async (client) => {
-    const text = `SELECT pg_is_in_recovery() AS standby, current_setting('synchronous_commit', true) AS commit`;
+    const text = `SELECT pg_is_in_recovery() AS standby, current_setting('synchronous_commit', true) AS commit,
+      to_regclass('pg_dist_partition') IS NOT NULL AS citus`;
     // pg's types do not know the time-out of a single query.
     const { rows } = await client.query<Session>({ text, query_timeout: withinMs } as pg.QueryConfig);
     const { host, port } = client as pg.Client;
     if (primaryOnly && rows[0]?.standby) throw new Error(`${host}:${port} is a standby`);
     if (rows[0]?.commit === 'off') throw new Error(NOT_DURABLE);
+    if (rows[0]?.citus) onCitus();
   };
 }
 
 interface Session {
   readonly standby: boolean;
   readonly commit: string | null;
+  readonly citus: boolean;
 }
 
 const NOT_DURABLE =

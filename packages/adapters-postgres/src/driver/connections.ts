@@ -32,11 +32,12 @@ export interface Connection {
 }
 
 /**
+ * @param onCitus is called for each new connection to a database that has Citus.
  * @param given those to connect to, instead of the options' own.
  * @throws {Error} when the connection string cannot be used.
  */
-export function openConnections(options: CompleteOptions, given?: Hosts): Connections {
-  const hosts = given ?? openHosts(options, () => kept.length);
+export function openConnections(options: CompleteOptions, onCitus?: () => void, given?: Hosts): Connections {
+  const hosts = given ?? openHosts(options, () => kept.length, onCitus);
   let inUse: PooledClient[] = [];
   let kept: PooledClient[] = [];
   let isKeeping = false;

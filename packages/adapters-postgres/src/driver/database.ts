@@ -11,14 +11,20 @@ export interface Database {
   readonly statements: PreparedStatements;
   /** For transactions; it prepares nothing. */
   readonly kysely: Kysely<Schema>;
+  /** For several statements on one connection, without Kysely. */
+  readonly connections: Pick<Connections, 'connect'>;
   /** Closes the connections; what still runs is cut off. */
   close(): Promise<void>;
 }
 
-/** @throws {Error} when the connection string cannot be used. */
-export function openDatabase(options: CompleteOptions): Database {
-  const connections = openConnections(options);
+/**
+ * @param onCitus is called for each new connection to a database that has Citus.
+ * @throws {Error} when the connection string cannot be used.
+ */
+export function openDatabase(options: CompleteOptions, onCitus?: () => void): Database {
+  const connections = openConnections(options, onCitus);
   return {
+    connections,
     statements: preparedStatements(connections, options.onError),
     kysely: kyselyOn(connections),
     close: () => connections.end(),

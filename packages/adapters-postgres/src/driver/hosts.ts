@@ -19,10 +19,11 @@ export interface Hosts {
  * `target_session_attrs=read-write`, which pg does not know.
  *
  * @param kept returns how many connections nobody uses although they are not back in their pools.
+ * @param onCitus is called for each new connection to a database that has Citus.
  * @throws {Error} when the connection string cannot be used.
  */
-export function openHosts(options: CompleteOptions, kept: () => number): Hosts {
-  const pools = openPools(options);
+export function openHosts(options: CompleteOptions, kept: () => number, onCitus?: () => void): Hosts {
+  const pools = openPools(options, onCitus);
   options.observer.watchConnections(() => figuresOf(pools, options.poolSize, kept()));
   const [only, ...others] = pools;
   if (only !== undefined && others.length === 0) return only;
@@ -46,16 +47,16 @@ export function openHosts(options: CompleteOptions, kept: () => number): Hosts {
   };
 }
 
-function openPools(options: CompleteOptions): readonly pg.Pool[] {
+function openPools(options: CompleteOptions, onCitus?: () => void): readonly pg.Pool[] {
   const { urls } = parseConnectionString(options.connectionString);
   if (urls.length === 1)
     return urls.map((connectionString) =>
-      openPool({ ...options, connectionString }, checkSession(false, options.connectWithinMs)),
+      openPool({ ...options, connectionString }, checkSession(false, options.connectWithinMs, onCitus)),
     );
   // All hosts together may take as long as one.
   const connectWithinMs = Math.max(1, Math.floor(options.connectWithinMs / urls.length));
   return urls.map((connectionString) =>
-    openPool({ ...options, connectionString, connectWithinMs }, checkSession(true, connectWithinMs)),
+    openPool({ ...options, connectionString, connectWithinMs }, checkSession(true, connectWithinMs, onCitus)),
   );
 }
 

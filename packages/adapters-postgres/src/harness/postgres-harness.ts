@@ -3,6 +3,7 @@ import type { ExportHarness, PreparedExport } from '@plant-store/contracts-store
 import { startAdder } from '@plant-store/contracts-stores/crash';
 import type { NewPlant } from '@plant-store/domain';
 import { postgresCapabilities } from '../capabilities.ts';
+import { distributePostgres } from '../citus/distribute.ts';
 import { parseConnectionString } from '../driver/connection-string.ts';
 import { postgresExport } from '../export.ts';
 import { migratePostgres } from '../migrations.ts';
@@ -34,9 +35,10 @@ export function postgresHarness(url: string, faults?: Faults): ExportHarness {
 async function prepare(given: string, faults: Faults | undefined): Promise<PreparedExport> {
   parseConnectionString(given);
   await using resources = new AsyncDisposableStack();
-  const { url, drop } = await scratchDatabase(given);
+  const { url, isDistributed, drop } = await scratchDatabase(given);
   resources.defer(drop);
   await migratePostgres({ connectionString: url });
+  if (isDistributed) await distributePostgres({ connectionString: url });
   const { connectionString, ...hooks } = faults ? to(url, faults) : await throughFreezingProxy(url, resources);
 
   const toDispose = resources.move();

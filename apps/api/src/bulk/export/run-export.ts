@@ -3,6 +3,7 @@ import { readCommandConfig } from '../../config/index.ts';
 import { errorMessage, IncompleteError, UsageError } from '../../errors.ts';
 import { openTarget } from '../../files/index.ts';
 import type { Host } from '../../host.ts';
+import { printable } from '../../printable.ts';
 import { exportUrlForms, isDatabaseUrl, storeAt } from '../../stores/index.ts';
 import { interruption, untilAborted } from '../interruption.ts';
 import { type Format, formatOf } from '../records/format.ts';
@@ -64,7 +65,9 @@ interface OpenExport {
 async function openExport(url: string | undefined, environment: NodeJS.ProcessEnv, host: Host): Promise<OpenExport> {
   if (url !== undefined && !isDatabaseUrl(url)) throw new UsageError(`--url: expected ${exportUrlForms}`);
   const { databaseUrl, databaseLimits } = readCommandConfig(environment, host, url);
-  const { export: open, files = async () => [] } = storeAt(databaseUrl, { ...databaseLimits, onError: () => {} });
+  const onWarning = (message: string) => void host.stderr.write(`plant-store: ${printable(message)}\n`);
+  const options = { ...databaseLimits, onError: () => {}, onWarning };
+  const { export: open, files = async () => [] } = storeAt(databaseUrl, options);
   if (!open) throw new UsageError(`--url: a memory store cannot be exported; expected ${exportUrlForms}`);
   return { plants: await open(), files };
 }

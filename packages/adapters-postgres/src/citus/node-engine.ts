@@ -1,0 +1,102 @@
+import type { NewPlant } from '@plant-store/domain';
+import type { StorageEngine } from '@plant-store/group-commit';
+import { settleConflicts } from '../conflicts.ts';
+import type { Database } from '../driver/database.ts';
+import type { Row, Statement } from '../driver/prepared-query.ts';
+import { isLockTimeout, isTransient, refusesPlant, toStoreUnavailable } from '../errors.ts';
+import { added } from '../insert-batch.ts';
+import type { Inserted } from '../insert-each.ts';
+import { idOf, idsOf, LOCK_TIMEOUT_MS, lockMany, notStored, plantIn } from '../statements.ts';
+import type { ShardMap } from './shard-map.ts';
+import { insertInto, lockTimeout } from './statements.ts';
+import { runInTransaction } from './transaction.ts';
+
+/**
+ * Stores the plants of one node of a Citus cluster, through the coordinator. A batch is a transaction of one insert for
+ * each shard: as only one node takes part, it has one commit, and no two-phase commit whose outcome another node's crash
+ * could leave open.
+ *
+ * @param map is the current one. If a shard has moved since, a batch concerns two nodes, which Citus then commits in two
+ * phases.
+ */
+export function nodeEngine(db: Database, node: string, map: () => ShardMap): StorageEngine {
+  async function run(statements: readonly Statement[]): Promise<readonly Row[]> {
+    const connection = await db.connections.connect();
+    try {
+      return await connection.use((client) => runInTransaction(client, statements));
+    } finally {
+      connection.release();
+    }
+  }
+
+  /** By shard, and in the order of ids: two writers may wait for one another, but never deadlock. */
+  function byShard(plants: readonly NewPlant[]): readonly NewPlant[][] {
+    const shards = Map.groupBy(plants, ({ id }) => map().shardOf(id));
+    return [...shards]
+      .toSorted(([a], [b]) => a.min - b.min)
+      .map(([, each]) => each.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
+  }
+
+  async function insert(plants: readonly NewPlant[], lockTimeoutMs = LOCK_TIMEOUT_MS): Promise<ReadonlySet<bigint>> {
+    const rows = await run([...lockTimeout(lockTimeoutMs), ...byShard(plants).map(insertInto)]);
+    return new Set(rows.map(idOf));
+  }
+
+  /** Each with a commit of its own; what is left when the time is up counts as locked. */
+  async function insertEach(plants: readonly NewPlant[]): Promise<Inserted> {
+    const ids = new Set<bigint>();
+    const refused = new Map<bigint, Error>();
+    const until = performance.now() + EACH_MS;
+    for (const plant of plants) {
+      if (performance.now() > until) break;
+      try {
+        for (const id of await insert([plant], 1)) ids.add(id);
+      } catch (error) {
+        if (refusesPlant(error)) refused.set(plant.id, error as Error);
+        else if (!isLockTimeout(error)) throw error;
+      }
+    }
+    return { ids, refused };
+  }
+
+  async function insertIfAbsent(plants: readonly NewPlant[]): Promise<Inserted> {
+    try {
+      return { ids: await insert(plants), refused: new Map() };
+    } catch (error) {
+      // If the server refuses one, group-commit writes them again in parts.
+      if (!isLockTimeout(error)) throw error;
+      return insertEach(await notStored(db.statements, plants));
+    }
+  }
+
+  async function lockSkipLocked(plants: readonly NewPlant[]) {
+    const locks = byShard(plants).map((each) => ({ text: lockMany, values: [idsOf(each)] }));
+    return new Map((await run(locks)).map((row) => [idOf(row), plantIn(row)]));
+  }
+
+  const rows = {
+    lockSkipLocked,
+    notStored: (plants: readonly NewPlant[]) => notStored(db.statements, plants),
+    insertEach,
+  };
+  return {
+    async insertBatch(plants) {
+      const { ids, refused } = await insertIfAbsent(plants).catch(rethrow);
+      return plants.map(({ id }) => (ids.has(id) ? added : refused.get(id)));
+    },
+    resolveConflicts: (plants, deadline, settle) => settleConflicts(rows, plants, deadline, settle).catch(rethrow),
+    /** Touches the node: the coordinator alone says nothing of it. */
+    async probe() {
+      await run([{ text: lockMany, values: [`{${map().idOn(node)}}`] }]).catch(rethrow);
+    },
+    close: () => db.close(),
+    isTransient,
+  };
+}
+
+/** 200 ms: as long as an add may have to wait for others. */
+const EACH_MS = 200;
+
+function rethrow(error: unknown): never {
+  throw toStoreUnavailable(error);
+}

@@ -1,0 +1,79 @@
+import { unobserved } from '@plant-store/group-commit';
+import { type Kysely, sql } from 'kysely';
+import { openKysely } from '../driver/database.ts';
+import type { CompleteOptions } from '../options.ts';
+import type { Schema } from '../schema.ts';
+import { hashOfId } from './hash-of-id.ts';
+
+/** A part of the distributed table: the plants whose ids' hashes are in a range. */
+interface Shard {
+  /** The hash with which its range begins; it goes to where the next one begins. */
+  readonly min: number;
+  /** The node that has it, as `host:port`. */
+  readonly node: string;
+}
+
+/** Where Citus keeps plants. */
+export interface ShardMap {
+  readonly nodes: ReadonlySet<string>;
+  /** The same object for all ids of one shard. */
+  shardOf(id: bigint): Shard;
+  /** An id whose shard the node has. It must have one. */
+  idOn(node: string): bigint;
+}
+
+/** Makes the map of shards that cover every hash. */
+function shardMap(shards: readonly [Shard, ...Shard[]]): ShardMap {
+  const [first, ...others] = shards.toSorted((a, b) => a.min - b.min) as [Shard, ...Shard[]];
+  function shardOf(id: bigint): Shard {
+    const hash = hashOfId(id);
+    return others.findLast(({ min }) => min <= hash) ?? first;
+  }
+  return {
+    nodes: new Set(shards.map(({ node }) => node)),
+    shardOf,
+    idOn(node) {
+      let id = 0n;
+      while (shardOf(id).node !== node) id += 1n;
+      return id;
+    },
+  };
+}
+
+/** What the catalog says of the table of plants: `none` in a database without Citus. */
+export type Distribution = 'none' | 'not distributed' | ShardMap;
+
+/**
+ * Reads from the coordinator's catalog whether and how the table of plants is distributed by id, on a connection of its
+ * own.
+ *
+ * @throws {StoreUnavailable} when the database cannot be reached; what PostgreSQL reports comes as it is.
+ */
+export async function readDistribution(options: CompleteOptions): Promise<Distribution> {
+  const db = openKysely({ ...options, poolSize: 1, observer: unobserved });
+  try {
+    return await distributionIn(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function distributionIn(db: Kysely<Schema>): Promise<Distribution> {
+  if (!(await hasCitus(db))) return 'none';
+  // A shard that is on several nodes belongs to the first.
+  const { rows } = await sql<Shard>`
+    select distinct on (shardid) shardminvalue::int8::int4 as min, nodename || ':' || nodeport as node
+    from pg_dist_partition
+      join pg_dist_shard using (logicalrelid) join pg_dist_placement using (shardid) join pg_dist_node using (groupid)
+    where logicalrelid = to_regclass('plants') and partmethod = 'h' and noderole = 'primary'
+    order by shardid, groupid`.execute(db);
+  const [shard, ...others] = rows;
+  return shard ? shardMap([shard, ...others]) : 'not distributed';
+}
+
+/** Whether the database has the extension. */
+export async function hasCitus(db: Kysely<Schema>): Promise<boolean> {
+  const { rows } = await sql<{ there: boolean }>`
+    select to_regclass('pg_dist_partition') is not null as there`.execute(db);
+  return rows[0]?.there === true;
+}

@@ -1,0 +1,171 @@
+import { distributePostgres } from '@plant-store/adapters-postgres';
+import { type NewPlant, StoreUnavailable } from '@plant-store/domain';
+import { unobserved } from '@plant-store/group-commit';
+import { runSql } from '@plant-store/testing-postgres';
+import fc from 'fast-check';
+import pg from 'pg';
+import { expect, test, vi } from 'vitest';
+import { hashOfId } from '../src/citus/hash-of-id.ts';
+import { sharedObserver } from '../src/citus/shared-observer.ts';
+import { isConnectionError, isTransient } from '../src/errors.ts';
+import type { PostgresOptions } from '../src/options.ts';
+import { backends, terminate } from './backends.ts';
+import { hold, migratedDatabase, openStore } from './open-store.ts';
+import { citusWithNodes, nodes, startFault } from './stand-in-for-citus.ts';
+
+const all = Array.from({ length: 40 }, (_, at): NewPlant => ({ id: BigInt(at), name: `plant ${at}`, tag: '' }));
+const [even, odd] = [all.filter(({ id }) => hashOfId(id) < 0), all.filter(({ id }) => hashOfId(id) >= 0)];
+
+test('the hash of an id is that of PostgreSQL', async () => {
+  const url = await migratedDatabase();
+  const ids = [0n, 1n, -1n, 2n ** 31n, 2n ** 32n, 2n ** 63n - 1n, -(2n ** 63n)].concat(
+    fc.sample(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), 500),
+  );
+  const rows = await runSql(url, 'SELECT hashint8(id) AS hash FROM unnest($1::int8[]) AS id', [ids]);
+  expect(ids.map(hashOfId)).toEqual(rows.map(({ hash }) => hash));
+});
+
+test('a batch is a transaction for each node, with an insert for each shard that waits for locks at the node', async () => {
+  const { store, url } = await open();
+  await Promise.all(all.map((plant) => store.plants.add(plant)));
+  const inserts = await runSql(
+    url,
+    `SELECT count(DISTINCT shard >> 1)::int AS nodes, count(DISTINCT shard)::int AS shards,
+       count(DISTINCT statement)::int AS statements, min(lock_timeout) AS "lockTimeout", min(propagated) AS propagated
+     FROM inserts GROUP BY transaction`,
+  );
+  const one = { nodes: 1, shards: 2, statements: 2, lockTimeout: '50ms', propagated: 'local' };
+  expect(inserts).toEqual([one, one]);
+  const [{ statement } = {}] = await runSql(url, 'SELECT statement FROM inserts LIMIT 1');
+  expect(statement).toMatch(
+    /^insert into plants \(id, name, tag\) values \(\$1::int8,\$2::text,\$3::text\),.* on conflict \(id\) do nothing returning id$/,
+  );
+  const again = await Promise.all(all.map((plant) => store.plants.add(plant)));
+  expect(again).toEqual(all.map(({ name, tag }) => ({ outcome: 'exists', plant: { name, tag } })));
+});
+
+test('a dead node: its plants are refused at once, the others stored, and it comes back by itself', async () => {
+  const onWarning = vi.fn<(message: string) => void>();
+  const circuit = vi.fn<(state: string) => void>();
+  const { store, url } = await open({ onWarning, observer: { ...unobserved, circuit } });
+  await Promise.all([even[0], odd[0]].map((plant) => store.plants.add(plant as NewPlant)));
+  const connections = await backends(url);
+  const revive = await startFault(url, 'odd', 'dead');
+  for (let round = 0; round < 3; round += 1) {
+    const results = await Promise.allSettled(all.map((plant) => store.plants.add(plant)));
+    expect(results.map(({ status }) => status)).toEqual(
+      all.map((plant) => (even.includes(plant) ? 'fulfilled' : 'rejected')),
+    );
+    await store.check();
+  }
+  await expect(store.plants.add(odd[1] as NewPlant)).rejects.toThrow(
+    'connection to the remote node plants@127.0.0.1:9702 failed',
+  );
+  expect(circuit.mock.calls).toEqual([['closed'], ['open']]);
+  expect((await backends(url)).filter((pid) => connections.includes(pid))).toEqual(connections);
+  await revive();
+  await expect.poll(() => store.plants.add(odd[2] as NewPlant).catch(String)).toMatchObject({ outcome: 'added' });
+  expect(onWarning.mock.calls).toEqual([
+    [`Citus node ${nodes.odd} cannot store plants: those of its shards get a 503, the others are stored`],
+    [`Citus node ${nodes.odd} stores plants again`],
+  ]);
+});
+
+test('without any node that stores plants, the service is not ready', async () => {
+  const { store, url } = await open();
+  await Promise.all(all.map((plant) => store.plants.add(plant)));
+  await startFault(url, 'odd', 'dead');
+  await startFault(url, 'even', 'dead');
+  await expect(store.check()).rejects.toThrow(StoreUnavailable);
+});
+
+test('a frozen node holds up its own plants alone, and after a time-out not even them', async () => {
+  const { store, url } = await open({ timeoutMs: 150 });
+  await Promise.all(all.map((plant) => store.plants.add({ ...plant, id: plant.id + 100n })));
+  const thaw = await startFault(url, 'odd', 'frozen');
+  const held = Promise.allSettled(odd.map((plant) => store.plants.add(plant)));
+  expect(await Promise.all(even.map((plant) => store.plants.add(plant)))).toEqual(
+    even.map(() => ({ outcome: 'added' })),
+  );
+  for (const result of await held) expect(result).toMatchObject({ reason: expect.any(StoreUnavailable) });
+  await expect.poll(() => store.plants.add(odd[0] as NewPlant).catch(String)).toContain('circuit breaker open');
+  await thaw();
+  await expect
+    .poll(() => store.plants.add(odd[0] as NewPlant).catch(String), { timeout: 5_000 })
+    .toHaveProperty('outcome');
+});
+
+test('a row that another session holds is waited for apart from its neighbours', async () => {
+  const { store, url } = await open({ timeoutMs: 400 });
+  const [held, ...others] = even as [NewPlant, ...NewPlant[]];
+  await hold(url, `INSERT INTO plants_of_nodes VALUES (${held.id}, 'held')`);
+  const waiting = store.plants.add(held);
+  expect(await Promise.all(others.map((plant) => store.plants.add(plant)))).toEqual(
+    others.map(() => ({ outcome: 'added' })),
+  );
+  await expect(waiting).rejects.toThrow(StoreUnavailable);
+});
+
+test('a plant that a node refuses leaves its neighbours alone', async () => {
+  const { store, url } = await open();
+  const [refused, ...others] = even as [NewPlant, ...NewPlant[]];
+  await runSql(url, `ALTER TABLE plants_of_nodes ADD CHECK (id <> ${refused.id})`);
+  const adding = store.plants.add(refused);
+  await Promise.all([
+    ...others.map((plant) => store.plants.add(plant)),
+    expect(adding).rejects.toMatchObject({ code: '23514' }),
+  ]);
+});
+
+test('a table that is distributed while the store is open is noticed with the next connection', async () => {
+  const url = await citusWithNodes();
+  const { store } = await openStore({ connectionString: url });
+  await store.plants.add(even[0] as NewPlant);
+  await distributePostgres({ connectionString: url });
+  await terminate(url, await backends(url));
+  const statements = async () => {
+    await store.plants.add({ id: BigInt(Date.now()), name: 'Moss' });
+    return runSql(url, `SELECT FROM inserts WHERE statement LIKE '%values%'`);
+  };
+  await expect.poll(async () => (await statements()).length, { timeout: 5_000 }).toBeGreaterThan(0);
+});
+
+/** What the coordinator of Citus 13.2 has reported when a node was killed, stopped or cancelled a statement. */
+test.each([
+  [
+    '08006',
+    'connection to the remote node plants@127.0.0.1:9702 failed with the following error: Connection refused',
+    '',
+  ],
+  ['57P01', 'terminating connection due to administrator command', 'while executing command on 127.0.0.1:9702'],
+  ['XX000', 'could not commit transaction for shard 102010 on at least one active node', ''],
+])('%s of another node is transient and leaves the connection as it is: %s', (code, message, where) => {
+  const error = Object.assign(new pg.DatabaseError(message, 0, 'error'), { code, where });
+  expect(isConnectionError(error)).toBe(false);
+  expect(isTransient(error)).toBe(true);
+});
+
+test('observers of parts report as one', () => {
+  const observer = { ...unobserved, watchWaitingAdds: vi.fn(), watchConnections: vi.fn(), circuit: vi.fn() };
+  const shared = sharedObserver(observer);
+  const [one, two] = [shared.part(), shared.part()];
+  for (const part of [one, two]) {
+    part.circuit('closed');
+    part.watchWaitingAdds(() => 2);
+    part.watchConnections(() => ({ used: 1, idle: 2, pending: 3, max: 4 }));
+  }
+  expect(observer.watchWaitingAdds.mock.calls.map(([count]) => count())).toEqual([4]);
+  expect(observer.watchConnections.mock.calls.map(([figures]) => figures())).toEqual([
+    { used: 2, idle: 4, pending: 6, max: 8 },
+  ]);
+  observer.circuit.mockClear();
+  for (const state of ['open', 'closed'] as const) for (const part of [one, two]) part.circuit(state);
+  expect(observer.circuit.mock.calls).toEqual([['open'], ['closed']]);
+});
+
+/** A store on a distributed table. */
+async function open(options: Partial<PostgresOptions> = {}) {
+  const connectionString = await citusWithNodes();
+  await distributePostgres({ connectionString });
+  return openStore({ ...options, connectionString });
+}

@@ -1,0 +1,79 @@
+import { runSql } from '@plant-store/testing-postgres';
+import { migratedDatabase } from './open-store.ts';
+
+/** The nodes of the stand-in: `even` has the shards of negative hashes, `odd` the others. */
+export const nodes = { even: '127.0.0.1:9701', odd: '127.0.0.1:9702' };
+
+/** Replaces Citus 13.2, of which no package is available: its catalog of distributed tables, and its functions. */
+const catalog = `
+  CREATE TABLE pg_dist_node (groupid int, nodename text, nodeport int, noderole text);
+  INSERT INTO pg_dist_node VALUES (1, '127.0.0.1', 9701, 'primary'), (2, '127.0.0.1', 9702, 'primary');
+  CREATE TABLE pg_dist_partition (logicalrelid regclass, partmethod "char", partkey text);
+  CREATE TABLE pg_dist_shard (logicalrelid regclass, shardid int8, shardminvalue text);
+  CREATE TABLE pg_dist_placement (shardid int8, groupid int);
+  CREATE FUNCTION create_distributed_table(regclass, text) RETURNS void LANGUAGE sql AS $$
+    INSERT INTO pg_dist_partition VALUES ($1, 'h', $2);
+    INSERT INTO pg_dist_shard VALUES ($1, 1, '-2147483648'), ($1, 2, '-1073741824'), ($1, 3, '0'), ($1, 4, '1073741824');
+    INSERT INTO pg_dist_placement VALUES (1, 1), (2, 1), (3, 2), (4, 2);
+  $$;
+  CREATE FUNCTION create_reference_table(text) RETURNS void LANGUAGE sql AS $$
+    INSERT INTO pg_dist_partition VALUES ($1::regclass, 'n', NULL);
+  $$;
+  CREATE TABLE truncations (times int);
+  INSERT INTO truncations VALUES (0);
+  CREATE FUNCTION truncate_local_data_after_distributing_table(regclass) RETURNS void LANGUAGE sql AS $$
+    UPDATE truncations SET times = times + 1;
+    TRUNCATE plants;
+  $$;
+  CREATE FUNCTION run_command_on_workers(text)
+    RETURNS TABLE (nodename text, nodeport int, success boolean, result text) LANGUAGE sql AS $$
+      VALUES ('127.0.0.1', 9701, true, '0'), ('127.0.0.1', 9702, true, '7'), ('127.0.0.1', 9703, false, 'unreachable');
+  $$`;
+
+/**
+ * Nodes that can be dead, with the errors of a coordinator whose node was killed, or frozen. What touches a plant reaches
+ * its node. Inserts are recorded.
+ */
+const reachableNodes = `
+  CREATE TABLE node_faults (node int, fault text);
+  CREATE FUNCTION reached(id int8) RETURNS boolean LANGUAGE plpgsql AS $$
+    DECLARE number int := CASE WHEN hashint8(id) < 0 THEN 1 ELSE 2 END;
+    BEGIN
+      IF EXISTS (SELECT FROM node_faults WHERE node = number AND fault = 'dead') THEN
+        RAISE 'connection to the remote node plants@127.0.0.1:970% failed with the following error: Connection refused', number
+          USING ERRCODE = '08006';
+      END IF;
+      WHILE EXISTS (SELECT FROM node_faults WHERE node = number AND fault = 'frozen') LOOP PERFORM pg_sleep(0.01); END LOOP;
+      RETURN true;
+    END $$;
+  ALTER TABLE plants RENAME TO plants_of_nodes;
+  CREATE VIEW plants AS SELECT * FROM plants_of_nodes WHERE reached(id);
+  CREATE TABLE inserts (transaction bigint, shard int, statement text, lock_timeout text, propagated text);
+  CREATE FUNCTION record() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    PERFORM reached(NEW.id);
+    INSERT INTO inserts VALUES (txid_current(), hashint8(NEW.id) >> 30, current_query(),
+      current_setting('lock_timeout'), current_setting('citus.propagate_set_commands', true));
+    RETURN NEW;
+  END $$;
+  CREATE TRIGGER record BEFORE INSERT ON plants_of_nodes FOR EACH ROW EXECUTE FUNCTION record()`;
+
+/** A migrated database with the catalog, whose table of plants is not distributed yet. */
+export async function citusDatabase(): Promise<string> {
+  const url = await migratedDatabase();
+  await runSql(url, catalog);
+  return url;
+}
+
+/** The same with nodes that can fail. */
+export async function citusWithNodes(): Promise<string> {
+  const url = await citusDatabase();
+  await runSql(url, reachableNodes);
+  return url;
+}
+
+/** Has a node fail until the returned function is called. */
+export async function startFault(url: string, node: keyof typeof nodes, fault: 'dead' | 'frozen') {
+  const number = node === 'even' ? 1 : 2;
+  await runSql(url, 'INSERT INTO node_faults VALUES ($1, $2)', [number, fault]);
+  return () => runSql(url, 'DELETE FROM node_faults WHERE node = $1', [number]);
+}
