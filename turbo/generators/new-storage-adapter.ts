@@ -40,7 +40,7 @@ change('.dependency-cruiser.mjs', (text) => withTechnologies(text, `adapters-${n
 const missing = clients.filter((client) => !isInCatalog(client));
 if (missing.length === 0) run('pnpm', ['install', '--frozen-lockfile', '--offline']);
 // From the registry, and into the catalog.
-else run('pnpm', ['--filter', `@plant-store/adapters-${name}`, 'add', '--save-catalog', ...missing]);
+else run('pnpm', ['--filter', `@plant-store/adapters-${name}`, 'add', '--save-exact', '--save-catalog', ...missing]);
 // How long a line is and how imports are sorted depends on the name.
 const made = [adapter, ...(server ? [testing] : [])];
 run('biome', [
