@@ -21,6 +21,9 @@ const withServer = (engine: string) => ({
   globalSetup: [join(import.meta.dirname, `packages/testing-${engine}/src/global-setup.ts`)],
 });
 
+/** What `test:all` runs besides: replays of whole documents, and what makes a copy of the repository. */
+const exhaustive = process.env['TEST_MUTANTS'] === 'all' ? [] : ['**/*.exhaustive.test.ts'];
+
 /** What a package's tests have of their own, by the name of its folder. */
 const own: Readonly<Record<string, object>> = {
   // Services that mostly wait for slow clients to be timed out.
@@ -33,7 +36,12 @@ const own: Readonly<Record<string, object>> = {
       // What is tested on every engine behind a server, and on this one alone.
       [
         `api-${engine}`,
-        { ...withServer(engine), include: [`{servers,${engine}}/**/*.test.ts`], exclude: [], provide: { engine } },
+        {
+          ...withServer(engine),
+          include: [`{servers,${engine}}/**/*.test.ts`],
+          exclude: exhaustive,
+          provide: { engine },
+        },
       ],
     ]),
   ),
@@ -71,7 +79,14 @@ function project(name: string, folder: string) {
       name,
       root: join(import.meta.dirname, folder),
       include: ['**/*.test.ts'],
-      exclude: ['**/node_modules/**', 'dist/**', 'reports/**', `test/{servers,${servers}}/**`, 'mutants/**'],
+      exclude: [
+        '**/node_modules/**',
+        'dist/**',
+        'reports/**',
+        `test/{servers,${servers}}/**`,
+        'mutants/**',
+        ...exhaustive,
+      ],
       // A worker takes one file after another, and loads what they have in common once: half of the CPU of small files.
       isolate: false,
       // Titles of clauses are whole sentences.

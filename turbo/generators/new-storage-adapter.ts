@@ -75,7 +75,7 @@ function parsed(): { name: string; server: boolean; clients: readonly string[] }
     if (!fault) return { name: first, server: values.server, clients: values.client };
     throw new Error(fault);
   } catch (error) {
-    const [reason = ''] = (error as Error).message.split(/[.\n]/);
+    const [reason = ''] = (error as Error).message.split(/\. |\n/);
     return fail(`${reason}: npx -y pnpm@12 new:storage-adapter <name> [--client <npm package>] [--server]`);
   }
 }

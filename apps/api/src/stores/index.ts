@@ -7,6 +7,7 @@ export {
   isDatabaseUrl,
   isPlaceOnThisMachine,
   isShared,
+  sampleUrls,
   scratchPlaces,
   storeAt,
 } from './store-at.ts';

@@ -33,6 +33,11 @@ export function checkDatabaseUrl(url: string): UrlCheck {
 const UNENCRYPTED =
   'the connection is not encrypted, so the password and the plants can be read on the way: add sslmode=verify-full, or sslmode=disable if nobody else is on its network';
 
+/** A URL of each engine, in the form that messages name. */
+export const sampleUrls: readonly string[] = engines.map(({ form }) =>
+  form.replace('<path>', 'plants.db').replace('…', 'host/plants'),
+);
+
 /** Whether an engine has such URLs. */
 export function isDatabaseUrl(url: string): boolean {
   return engines.some(({ urls }) => urls.test(url));

@@ -1,17 +1,14 @@
 import { expect, test } from 'vitest';
 import { engines } from '../../src/stores/engines.ts';
-import { isShared, storeAt } from '../../src/stores/index.ts';
+import { isShared, sampleUrls, storeAt } from '../../src/stores/index.ts';
 
-/** A URL of each engine, made from what messages say of its form. */
-const urls = engines.map(({ form }) => form.replace('<path>', 'plants.db').replace('…', 'host/plants'));
-
-test.each(urls)('%s is shared by several processes only if its adapter promises that', async (url) => {
+test.each(sampleUrls)('%s is shared by several processes only if its adapter promises that', async (url) => {
   const { capabilities } = await storeAt(url, { onError: () => {} }).harness();
   expect(isShared(url)).toBe(capabilities.shared);
 });
 
 test('a URL of the form that messages name is one of that engine, and of no other', () => {
-  expect(urls.map((url) => engines.filter((engine) => engine.urls.test(url)))).toEqual(
+  expect(sampleUrls.map((url) => engines.filter((engine) => engine.urls.test(url)))).toEqual(
     engines.map((engine) => [engine]),
   );
 });
