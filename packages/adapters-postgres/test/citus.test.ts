@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { distributePostgres } from '@plant-store/adapters-postgres';
 import { type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import { unobserved } from '@plant-store/group-commit';
@@ -106,16 +107,22 @@ test('a row that another session holds is waited for apart from its neighbours',
   await expect(waiting).rejects.toThrow(StoreUnavailable);
 });
 
-test('a plant that a node refuses leaves its neighbours alone', async () => {
-  const { store, url } = await open();
-  const [refused, ...others] = even as [NewPlant, ...NewPlant[]];
-  await runSql(url, `ALTER TABLE plants_of_nodes ADD CHECK (id <> ${refused.id})`);
-  const adding = store.plants.add(refused);
-  await Promise.all([
-    ...others.map((plant) => store.plants.add(plant)),
-    expect(adding).rejects.toMatchObject({ code: '23514' }),
-  ]);
-});
+test.each([false, true])(
+  'a plant that a node refuses leaves its neighbours alone; beside a locked row: %s',
+  async (isLocked) => {
+    const { store, url } = await open({ timeoutMs: 1_000 });
+    const [refused, held, ...others] = even as [NewPlant, NewPlant, ...NewPlant[]];
+    await runSql(url, `ALTER TABLE plants_of_nodes ADD CHECK (id <> ${refused.id})`);
+    if (isLocked) await hold(url, `INSERT INTO plants_of_nodes VALUES (${held.id}, 'held')`);
+    const adding = [refused, held].map((plant) => store.plants.add(plant));
+    const stored = Promise.all(others.map((plant) => store.plants.add(plant)));
+    const [{ reason } = { reason: undefined }, add] = (await Promise.allSettled(adding)) as PromiseRejectedResult[];
+    expect(reason).toMatchObject({ code: '23514' });
+    expect(inspect(reason)).not.toContain(refused.name);
+    expect(add?.status).toBe(isLocked ? 'rejected' : 'fulfilled');
+    await stored;
+  },
+);
 
 test('a table that is distributed while the store is open is noticed with the next connection', async () => {
   const url = await citusWithNodes();

@@ -52,7 +52,7 @@ export function nodeEngine(db: Database, node: string, map: () => ShardMap): Sto
       try {
         for (const id of await insert([plant], 1)) ids.add(id);
       } catch (error) {
-        if (refusesPlant(error)) refused.set(plant.id, error as Error);
+        if (refusesPlant(error)) refused.set(plant.id, toStoreUnavailable(error) as Error);
         else if (!isLockTimeout(error)) throw error;
       }
     }
