@@ -17,6 +17,7 @@ const own: Readonly<Record<string, object>> = {
   'adapters-http': { maxConcurrency: 16 },
   'contracts-http-mutants': { maxConcurrency: 16 },
   'adapters-postgres': { globalSetup: ['@plant-store/testing-postgres/global-setup'] },
+  'adapters-mysql': { globalSetup: ['@plant-store/testing-mysql/global-setup'] },
   'testing-postgres': { globalSetup: ['@plant-store/testing-postgres/global-setup'] },
   'api-postgres': { globalSetup: ['@plant-store/testing-postgres/global-setup'] },
 };
