@@ -19,6 +19,7 @@ const own: Readonly<Record<string, object>> = {
   'adapters-postgres': { globalSetup: ['@plant-store/testing-postgres/global-setup'] },
   'adapters-mysql': { globalSetup: ['@plant-store/testing-mysql/global-setup'] },
   'testing-postgres': { globalSetup: ['@plant-store/testing-postgres/global-setup'] },
+  'api-mysql': { globalSetup: ['@plant-store/testing-mysql/global-setup'] },
   'api-postgres': { globalSetup: ['@plant-store/testing-postgres/global-setup'] },
 };
 
@@ -32,6 +33,7 @@ export default defineConfig({
       ...[...packages, 'bench', 'deploy', 'tools'].map((folder) => project(basename(folder), folder)),
       project('contracts-http-mutants', 'packages/contracts-http/mutants'),
       // Projects of their own, so that what needs no PostgreSQL starts none.
+      project('api-mysql', 'apps/api/test/mysql'),
       project('api-postgres', 'apps/api/test/postgres'),
       project('bench-postgres', 'bench/test/postgres'),
     ],
@@ -52,7 +54,7 @@ function project(name: string, folder: string) {
       name,
       root: join(import.meta.dirname, folder),
       include: ['**/*.test.ts'],
-      exclude: ['**/node_modules/**', 'dist/**', 'reports/**', 'test/postgres/**', 'mutants/**'],
+      exclude: ['**/node_modules/**', 'dist/**', 'reports/**', 'test/postgres/**', 'test/mysql/**', 'mutants/**'],
       // A worker takes one file after another, and loads what they have in common once: half of the CPU of small files.
       isolate: false,
       // Titles of clauses are whole sentences.
