@@ -28,7 +28,7 @@ export function mysqlError(error: unknown): Error {
   const { errno = 0, sqlState = '', code } = error as Error & { errno?: number; sqlState?: string; code?: string };
   // Of a system's errors the numbers are negative.
   if (errno <= 0) return new MysqlError(error.message, { code });
-  const message = mayQuote(errno, sqlState) ? 'the value of a column is refused' : error.message;
+  const message = mayQuote(errno, sqlState) ? 'the statement or one of its values is refused' : error.message;
   return new MysqlError(message, { errno, sqlState });
 }
 
@@ -39,7 +39,8 @@ function mayQuote(errno: number, sqlState: string): boolean {
 
 /** A value of {@link mayQuote}'s classes that names tables, columns, users and databases alone. */
 const quotesNothing: ReadonlySet<number> = new Set([
-  1044, 1048, 1049, 1050, 1054, 1110, 1118, 1142, 1143, 1146, 1226, 1227, 1364, 1406, 1451, 1452, 1461, 3819, 4025,
+  1044, 1048, 1049, 1050, 1054, 1110, 1118, 1142, 1143, 1146, 1226, 1227, 1305, 1364, 1406, 1451, 1452, 1461, 3819,
+  4025,
 ]);
 
 /** A failure of the database, as {@link StoreUnavailable} with what the operator can do about it and its cause. */

@@ -42,7 +42,7 @@ const SAY_AFTER_MS = 1_000;
 const POLL_MS = 50;
 
 /** Names of locks are the server's, not the database's, and have at most 64 characters. */
-const name: RawBuilder<string> = sql`md5(concat('plant-store migrations ', database()))`;
+const name: RawBuilder<string> = sql`sha2(concat('plant-store migrations ', database()), 224)`;
 
 async function isTaken(db: Kysely<Schema>): Promise<boolean> {
   const { rows } = await sql<{ taken: unknown }>`select get_lock(${name}, 0) as taken`.execute(db);

@@ -15,7 +15,8 @@ export interface MysqlOptions extends GroupCommitLimits {
    * read-only servers, and nodes of a Galera cluster that cannot write, are passed over.
    *
    * TLS has MySQL's own names: `?ssl-mode=VERIFY_IDENTITY` encrypts and checks the server's certificate and its name,
-   * against `&ssl-ca=<file>` if that is given; `VERIFY_CA` does not check the name, `REQUIRED` encrypts only. `ssl-cert`
+   * against `&ssl-ca=<file>` if that is given; an address has no name to check. `VERIFY_CA` does not check it, `REQUIRED`
+   * encrypts only. `ssl-cert`
    * and `ssl-key` are the client's. Without `ssl-mode` the connection is not encrypted. A parameter that is unknown, empty
    * or given twice is refused.
    */

@@ -1,4 +1,4 @@
-import { migrateMysql, type MysqlOptions, openMysql } from '@plant-store/adapters-mysql';
+import { type MysqlOptions, migrateMysql, openMysql } from '@plant-store/adapters-mysql';
 import type { PlantStore } from '@plant-store/domain';
 import { freshDatabase } from '@plant-store/testing-mysql';
 import { createConnection } from 'mysql2/promise';

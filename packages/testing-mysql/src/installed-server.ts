@@ -48,7 +48,13 @@ export async function startDedicatedServer(...settings: string[]): Promise<Dedic
     if (path === undefined) throw new Error(`${program} is not installed`);
     const log = openSync(logFile(directory), 'w');
     // Detached: an interrupt from the terminal is for the test runner, which then stops the server.
-    const child = spawn(path, [...common, ...parameters], { detached: true, cwd: directory, stdio: ['ignore', log, log] });
+    const child = spawn(path, [...common, ...parameters], {
+      detached: true,
+      cwd: directory,
+      // A server that starts removes temporary tables that it finds, those of others too.
+      env: { ...process.env, TMPDIR: directory },
+      stdio: ['ignore', log, log],
+    });
     closeSync(log);
     await once(child, 'spawn');
     if (child.pid !== undefined) reaper.watch([child.pid]);

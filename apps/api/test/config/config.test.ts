@@ -179,9 +179,12 @@ describe('readConfig', () => {
     expect(() => readConfig({ WORKERS: '2', DATABASE_URL: 'memory:' })).toThrow('WORKERS: expected 1');
   });
 
-  test.each(['sqlite::memory:', 'sqlite:~/plants.db', 'sqlite:', 'nosuch://h/d', 'mysql:', 'memory:x'])('rejects %s', (url) => {
-    expect(() => readConfig({ DATABASE_URL: url })).toThrow('DATABASE_URL: expected');
-  });
+  test.each(['sqlite::memory:', 'sqlite:~/plants.db', 'sqlite:', 'nosuch://h/d', 'mysql:', 'memory:x'])(
+    'rejects %s',
+    (url) => {
+      expect(() => readConfig({ DATABASE_URL: url })).toThrow('DATABASE_URL: expected');
+    },
+  );
 
   describe('a database on another machine that is reached in plaintext', () => {
     const url = 'postgres://user:hunter2@db.example/plants';

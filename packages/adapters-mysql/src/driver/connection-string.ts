@@ -1,4 +1,4 @@
-import { BlockList, isIPv4 } from 'node:net';
+import { BlockList, isIP, isIPv4 } from 'node:net';
 
 /** What a connection string says, without connecting. */
 export interface ConnectionString {
@@ -37,6 +37,9 @@ export function parseConnectionString(text: string): ConnectionString {
   const given = sslFileNames.filter((name) => parameters.has(`ssl-${name}`));
   if (given.length > 0 && (sslMode === undefined || sslMode === 'DISABLED'))
     throw unusable(`ssl-${given[0]} needs ssl-mode=VERIFY_IDENTITY`);
+  // mysql2 would compare the certificate with localhost.
+  if (sslMode === 'VERIFY_IDENTITY' && hosts.some(({ host }) => isIP(host) !== 0))
+    throw unusable("ssl-mode=VERIFY_IDENTITY checks a name: give the host's name, or use VERIFY_CA");
   if (parameters.has('ssl-cert') !== parameters.has('ssl-key')) throw unusable('ssl-cert and ssl-key go together');
   return {
     hosts,
@@ -79,7 +82,8 @@ const known = ['ssl-mode', ...sslFileNames.map((name) => `ssl-${name}`)];
 function readParameters(search: URLSearchParams): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>();
   for (const [at, [name, value]] of [...search].entries()) {
-    if (!known.includes(name)) throw unusable(`parameter ${at + 1} of ${search.size} is unknown: expected ${anyOf(known)}`);
+    if (!known.includes(name))
+      throw unusable(`parameter ${at + 1} of ${search.size} is unknown: expected ${anyOf(known)}`);
     if (value === '') throw unusable(`${name} is empty: give it a value or remove it`);
     if (parameters.has(name)) throw unusable(`${name} is given twice: keep one`);
     if (name === 'ssl-mode' && !sslModes.includes(value)) throw unusable(`ssl-mode: expected ${anyOf(sslModes)}`);

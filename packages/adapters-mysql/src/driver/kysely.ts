@@ -1,4 +1,11 @@
-import { type DialectAdapter, Kysely, MysqlAdapter, MysqlDialect, type MysqlPool, type MysqlPoolConnection } from 'kysely';
+import {
+  type DialectAdapter,
+  Kysely,
+  MysqlAdapter,
+  MysqlDialect,
+  type MysqlPool,
+  type MysqlPoolConnection,
+} from 'kysely';
 import type { Schema } from '../schema.ts';
 import type { Connections } from './connections.ts';
 import type { Session } from './session.ts';
@@ -51,7 +58,11 @@ function poolOf(connections: Connections): MysqlPool {
   return {
     getConnection(callback) {
       connections.acquire().then(
-        (session) => callback(null, connectionOf(session, () => connections.release(session))),
+        (session) =>
+          callback(
+            null,
+            connectionOf(session, () => connections.release(session)),
+          ),
         (error: unknown) => callback(error, undefined as unknown as MysqlPoolConnection),
       );
     },

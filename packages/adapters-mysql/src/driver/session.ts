@@ -118,6 +118,8 @@ function readPem(name: string, path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw unusable(`ssl-${name}: ${(error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : 'the file cannot be read'}`);
+    throw unusable(
+      `ssl-${name}: ${(error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : 'the file cannot be read'}`,
+    );
   }
 }
