@@ -1,5 +1,5 @@
 import { type NewPlant, type Plant, type PlantRow, plantOf, textFields } from '@plant-store/domain';
-import { escape } from 'mysql2';
+import mysql from 'mysql2';
 import type { Connections } from './driver/connections.ts';
 import type { Session } from './driver/session.ts';
 import { isDuplicate, isLockTimeout, MysqlError, TOO_LARGE } from './errors.ts';
@@ -40,7 +40,7 @@ const columns = ['id', ...textFields].join(', ');
 function insertStatement(plants: readonly NewPlant[]): string {
   const rows = plants
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    .map((plant) => `(${[plant.id, ...textFields.map((field) => escape(plant[field] ?? null))].join()})`);
+    .map((plant) => `(${[plant.id, ...textFields.map((field) => mysql.escape(plant[field] ?? null))].join()})`);
   return `insert into plants (${columns}) values ${rows.join()}`;
 }
 

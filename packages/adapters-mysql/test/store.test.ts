@@ -27,7 +27,7 @@ await onMysql(() => {
   ])(
     'a row that another session is %s does not keep the rest of its batch waiting, and is settled after it',
     async (what, statement) => {
-      const { store, url } = await openStore({ timeoutMs: 10_000 });
+      const { store, url } = await openStore({ timeoutMs: 2_900 });
       if (what === 'changing') await runSql(url, "insert into plants (id, name) values (1, 'Moss')");
       const { letGo } = await hold(url, statement);
       let settled: AddResult | undefined;
@@ -125,7 +125,12 @@ await onMysql(() => {
   test('a lost idle connection is reported once, and replaced; the figures are those of the pool', async () => {
     const onError = vi.fn<(error: Error) => void>();
     let figures: () => ConnectionFigures = () => expect.fail('not watched');
-    const observer = { ...unobserved, watchConnections: (watched: typeof figures) => void (figures = watched) };
+    const observer = {
+      ...unobserved,
+      watchConnections: (watched: typeof figures) => {
+        figures = watched;
+      },
+    };
     const { store, url } = await openStore({ onError, observer, poolSize: 3 });
     expect(figures()).toEqual({ used: 0, idle: 0, pending: 0, max: 3 });
     await store.plants.add(fern);

@@ -90,7 +90,9 @@ export async function startDedicatedServer(...settings: string[]): Promise<Dedic
     return {
       url,
       kill,
-      start: async () => void (server = await start()),
+      async start() {
+        server = await start();
+      },
       pause: async () => void server.kill('SIGSTOP'),
       resume: async () => void server.kill('SIGCONT'),
       async stop() {

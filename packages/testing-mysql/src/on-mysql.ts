@@ -1,8 +1,18 @@
 import { inject, test } from 'vitest';
+import { isInstalled } from './installed-server.ts';
 
-/** Defines tests that need MariaDB or MySQL. Where the run has neither, one is skipped instead, which says how to have it. */
-export async function onMysql(define: () => void | Promise<void>): Promise<void> {
+/**
+ * Defines tests that need MariaDB or MySQL. Where the run has neither, one is skipped instead, which says how to have it.
+ *
+ * @param dedicated whether they start servers of their own, for which only an installed one will do.
+ */
+export async function onMysql(define: () => void | Promise<void>, { dedicated = false } = {}): Promise<void> {
   const mysql = inject('mysql');
-  if ('missing' in mysql) test('on MariaDB or MySQL', ({ skip }) => skip(mysql.missing));
+  if ('missing' in mysql) skipped(mysql.missing);
+  else if (dedicated && !isInstalled()) skipped('on a MariaDB that can be killed: install mariadb-server');
   else await define();
+}
+
+function skipped(reason: string): void {
+  test(reason, ({ skip }) => skip(reason));
 }

@@ -106,7 +106,8 @@ export function openConnections(options: CompleteOptions): Connections {
     async end() {
       const cutOff = () => open.forEach((session) => void session.destroy());
       cutOff();
-      await (ended ??= pool.destroy().finally(cutOff));
+      ended ??= pool.destroy().finally(cutOff);
+      await ended;
     },
   };
 }
