@@ -4,12 +4,12 @@ import { freshDatabase } from '@plant-store/testing-mysql';
 import { createConnection } from 'mysql2/promise';
 import { onTestFinished } from 'vitest';
 
-/** A store on a database without plants, until the test is over. */
+/** A store on a database without plants, until the test is over. It is patient: the machine may be busy. */
 export async function openStore(
   options: Partial<MysqlOptions> = {},
 ): Promise<{ readonly store: PlantStore; readonly url: string }> {
   const url = options.connectionString ?? (await migratedDatabase());
-  const store = await openMysql({ ...options, connectionString: url });
+  const store = await openMysql({ timeoutMs: 20_000, connectWithinMs: 10_000, ...options, connectionString: url });
   onTestFinished(() => store.close());
   return { store, url };
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
+import type { ProvidedMysql } from './provided.ts';
 import { runSql } from './run-sql.ts';
 
 /**
@@ -15,8 +16,8 @@ export async function freshDatabase(serverUrl?: string): Promise<string> {
   return Object.assign(new URL(url), { pathname: name }).href;
 }
 
-function provided() {
-  const mysql = inject('mysql');
+function provided(): Extract<ProvidedMysql, { url: string }> {
+  const mysql: ProvidedMysql | undefined = inject('mysql');
   if (mysql && 'url' in mysql) return mysql;
   throw new Error(
     "no server for this run: list '@plant-store/testing-mysql/global-setup' under globalSetup of this project in vitest.config.ts, and define the test within onMysql()",
