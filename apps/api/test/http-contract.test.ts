@@ -3,14 +3,9 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { describeHttpContract } from './describe-http-contract.ts';
 import { scratchDirectory } from './running-service.ts';
+import { storesWithoutServer } from './stores/without-server.ts';
 
 const directory = await scratchDirectory(afterAll);
 
-/** The stores that need no server, by the URL of a place in a directory, which has nothing else in it. */
-const stores: Readonly<Record<string, (directory: string) => string>> = {
-  memory: () => 'memory:',
-  sqlite: (directory) => `sqlite:${join(directory, 'plants.db')}`,
-};
-
-for (const [engine, url] of Object.entries(stores))
+for (const { engine, url } of storesWithoutServer)
   describeHttpContract(engine, async () => url(await mkdtemp(join(directory, `${engine}-`))));

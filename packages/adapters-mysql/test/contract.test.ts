@@ -2,7 +2,13 @@ import { mysqlCapabilities } from '@plant-store/adapters-mysql';
 import { mysqlHarness } from '@plant-store/adapters-mysql/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { plantExportContract, plantRepositoryContract } from '@plant-store/contracts-stores';
-import { type DedicatedServer, freshDatabase, onMysql, runSql, startDedicatedServer } from '@plant-store/testing-mysql';
+import {
+  type DedicatedServer,
+  freshDatabase,
+  onServer,
+  runSql,
+  startDedicatedServer,
+} from '@plant-store/testing-mysql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { migratedDatabase, openStore } from './open-store.ts';
 import { freezing, killing } from './outages.ts';
@@ -17,7 +23,7 @@ const needs = (capability: 'external' | 'survivesServerCrash') => {
 const aboutOutages = needs('external');
 const aboutCrashes = needs('survivesServerCrash');
 
-await onMysql(async () => {
+await onServer(async () => {
   const shared = mysqlHarness(await freshDatabase());
 
   // The shared server cannot be killed: see below.
@@ -25,7 +31,7 @@ await onMysql(async () => {
   describeContract(plantExportContract, shared);
 });
 
-await onMysql(
+await onServer(
   () => {
     describe('about outages and crashes, on a server of its own', () => {
       let server: DedicatedServer;

@@ -1,6 +1,6 @@
 import { migrateMysql, mysqlMigrationStatus } from '@plant-store/adapters-mysql';
 import { optionalTextFields, StoreUnavailable, textFields } from '@plant-store/domain';
-import { freshDatabase, onMysql, runSql } from '@plant-store/testing-mysql';
+import { freshDatabase, onServer, runSql } from '@plant-store/testing-mysql';
 import { createConnection } from 'mysql2/promise';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
@@ -11,7 +11,7 @@ test.each([migrateMysql, mysqlMigrationStatus])('%o throws StoreUnavailable if n
   await expect(call({ connectionString: 'mysql://127.0.0.1:1/plants' })).rejects.toThrow(StoreUnavailable);
 });
 
-await onMysql(() => {
+await onServer(() => {
   test('five at once migrate once; the columns are those that keep every plant, whatever the database has by default', async () => {
     const connectionString = await freshDatabase();
     expect(await mysqlMigrationStatus({ connectionString })).toEqual(none);

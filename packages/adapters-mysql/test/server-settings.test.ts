@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrateMysql } from '@plant-store/adapters-mysql';
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
-import { type DedicatedServer, onMysql, runSql, startDedicatedServer } from '@plant-store/testing-mysql';
+import { type DedicatedServer, onServer, runSql, startDedicatedServer } from '@plant-store/testing-mysql';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { migratedDatabase, openStore } from './open-store.ts';
 
 const added = { outcome: 'added' };
 const fern = { id: 1n, name: 'Fern' };
 
-await onMysql(
+await onServer(
   () => {
     let directory: string;
     let certificate: string;

@@ -3,7 +3,7 @@ import { migrateMysql } from '@plant-store/adapters-mysql';
 import { type AddResult, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import type { ConnectionFigures } from '@plant-store/group-commit';
 import { unobserved } from '@plant-store/group-commit';
-import { freshDatabase, onMysql, runSql } from '@plant-store/testing-mysql';
+import { freshDatabase, onServer, runSql } from '@plant-store/testing-mysql';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { resolveConflicts } from '../src/conflicts.ts';
 import { openConnections } from '../src/driver/connections.ts';
@@ -20,7 +20,7 @@ async function failureOf(call: Promise<unknown>): Promise<Error> {
   );
 }
 
-await onMysql(() => {
+await onServer(() => {
   test.each([
     ['inserting', "insert into plants (id, name) values (1, 'held')"],
     ['changing', "update plants set name = 'held' where id = 1"],

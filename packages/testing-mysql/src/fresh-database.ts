@@ -16,10 +16,15 @@ export async function freshDatabase(serverUrl?: string): Promise<string> {
   return Object.assign(new URL(url), { pathname: name }).href;
 }
 
+/** Empties a migrated database while a store is open on it. */
+export async function deletePlants(url: string): Promise<void> {
+  await runSql(url, 'delete from plants');
+}
+
 function provided(): Extract<ProvidedMysql, { url: string }> {
   const mysql: ProvidedMysql | undefined = inject('mysql');
   if (mysql && 'url' in mysql) return mysql;
   throw new Error(
-    "no server for this run: list '@plant-store/testing-mysql/global-setup' under globalSetup of this project in vitest.config.ts, and define the test within onMysql()",
+    "no server for this run: list '@plant-store/testing-mysql/global-setup' under globalSetup of this project in vitest.config.ts, and define the test within onServer()",
   );
 }

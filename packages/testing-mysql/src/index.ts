@@ -1,4 +1,5 @@
-export { freshDatabase } from './fresh-database.ts';
-export { type DedicatedServer, startDedicatedServer } from './installed-server.ts';
-export { onMysql } from './on-mysql.ts';
+export type { DedicatedServer } from '@plant-store/testing-servers';
+export { deletePlants, freshDatabase } from './fresh-database.ts';
+export { startDedicatedServer } from './installed-server.ts';
+export { onServer } from './on-server.ts';
 export { runSql } from './run-sql.ts';

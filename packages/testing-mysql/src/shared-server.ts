@@ -23,7 +23,7 @@ export interface SharedServer {
 export async function startSharedServer(environment: NodeJS.ProcessEnv): Promise<SharedServer | undefined> {
   const databasePrefix = `plant_store_test_${randomBytes(4).toString('hex')}_`;
   const given = environment['TEST_MYSQL_URL'];
-  const server = given ? await useGiven(given, databasePrefix) : ((await startContainer()) ?? (await startInstalled()));
+  const server = given ? await useGiven(given, databasePrefix) : await startDefault();
   if (!server) return undefined;
   const [row] = await runSql(server.url, 'select version() as version');
   return { ...server, databasePrefix, description: `MySQL ${row?.['version']} for the tests: ${server.description}` };
@@ -45,6 +45,11 @@ async function useGiven(url: string, prefix: string): Promise<StartedServer> {
     for (const name of ours) await runSql(url, `drop database ${name}`);
   };
   return { url, description: 'TEST_MYSQL_URL', stop };
+}
+
+/** In CI what is installed: an image would have to be pinned. */
+async function startDefault(): Promise<StartedServer | undefined> {
+  return (process.env['CI'] ? undefined : await startContainer()) ?? startInstalled();
 }
 
 async function startContainer(): Promise<StartedServer | undefined> {

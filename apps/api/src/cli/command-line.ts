@@ -72,16 +72,16 @@ function commandLine(environment: NodeJS.ProcessEnv, host: Host): Command {
     .command('serve')
     .description('run the service (the default)')
     .action(async () => (await import('../serve/index.ts')).serve(environment));
-  addMigrateCommand(program, environment);
-  addTokenCommand(program);
+  addMigrateCommand(program, environment, host);
+  addTokenCommand(program, host);
   addImportCommand(program, environment, host);
   addExportCommand(program, environment, host);
-  addConfigCommand(program, environment);
-  addVerifyCommand(program, environment);
-  addVerifyStoreCommand(program, environment);
+  addConfigCommand(program, environment, host);
+  addVerifyCommand(program, environment, host);
+  addVerifyStoreCommand(program, environment, host);
   addHelpCommand(program, ['completion'], host);
   // Last: it reads the commands that are there.
-  addCompletionCommand(program);
+  addCompletionCommand(program, host);
   return program;
 }
 

@@ -1,10 +1,11 @@
 import commands from '@bomb.sh/tab';
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
+import type { Host } from '../host.ts';
 import { bashScript, fishScript, zshScript } from './completion-scripts.ts';
 
 /** Adds `completion`, which prints a script for a shell, and the hidden command that the script calls. */
-export function addCompletionCommand(program: Command): void {
+export function addCompletionCommand(program: Command, { stdout }: Host): void {
   tab(program, { completionCommandName: NAME });
   const completion = program.commands.find((command) => command.name() === NAME);
   completion?.description('print a script for shell completion');
@@ -15,7 +16,7 @@ export function addCompletionCommand(program: Command): void {
   completion?.addHelpText('after', 'In ~/.config/fish/config.fish: plant-store completion fish | source');
   completion?.addHelpText('after', 'plant-store must be on the PATH.');
   completion?.registeredArguments[0]?.choices(shells);
-  completion?.action((shell: Shell) => void process.stdout.write(scripts[shell]));
+  completion?.action((shell: Shell) => void stdout.write(scripts[shell]));
   commands.commands.get(NAME)?.argument('shell', (complete) => {
     for (const shell of shells) complete(shell, '');
   });

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/index.ts';
+import type { Host } from '../host.ts';
 import { printable } from '../printable.ts';
 
 /** Adds `config`. */
-export function addConfigCommand(program: Command, environment: NodeJS.ProcessEnv): void {
+export function addConfigCommand(program: Command, environment: NodeJS.ProcessEnv, host: Host): void {
   program
     .command('config')
     .description('print the effective configuration, without secrets')
@@ -15,8 +16,8 @@ export function addConfigCommand(program: Command, environment: NodeJS.ProcessEn
       const tokens = hasTokens(config);
       if (tokens) listedTokens(config);
       if (isOtlpOn(environment)) readOtlpSettings(environment);
-      for (const warning of config.warnings) process.stderr.write(`plant-store: ${warning}\n`);
-      process.stdout.write(await configText(withUrlFile(environment), derived(config, tokens)));
+      for (const warning of config.warnings) host.stderr.write(`plant-store: ${warning}\n`);
+      host.stdout.write(await configText(withUrlFile(environment), derived(config, tokens)));
     });
 }
 

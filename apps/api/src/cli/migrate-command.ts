@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander';
 import { UsageError } from '../errors.ts';
+import type { Host } from '../host.ts';
 import { type MigrationStatus, type StoreAt, storeAt } from '../stores/index.ts';
 
 /** Adds `migrate up` and `migrate status`. */
-export function addMigrateCommand(program: Command, environment: NodeJS.ProcessEnv): void {
+export function addMigrateCommand(program: Command, environment: NodeJS.ProcessEnv, host: Host): void {
   const migrate = program.command('migrate').description('manage the schema of the store');
   migrate
     .command('up')
@@ -12,29 +13,29 @@ export function addMigrateCommand(program: Command, environment: NodeJS.ProcessE
       new Option('--distribute <engine>', 'then distribute the plants by id over the nodes').choices(['citus']),
     )
     .action(async ({ distribute }: { distribute?: string }) => {
-      const store = await configuredStore(environment);
+      const store = await configuredStore(environment, host);
       if (distribute && !store.distribute) throw new UsageError('--distribute: this store cannot be distributed');
-      print(await store.migrate());
+      print(await store.migrate(), host);
       if (distribute) await store.distribute?.();
     });
   migrate
     .command('status')
     .description('show which migrations were applied; exit code 1 if one is missing')
     .action(async () => {
-      const status = await (await configuredStore(environment)).status();
-      print(status);
-      if (status.some(({ applied }) => !applied)) process.exitCode = 1;
+      const status = await (await configuredStore(environment, host)).status();
+      print(status, host);
+      if (status.some(({ applied }) => !applied)) host.exitCode = 1;
     });
 }
 
-async function configuredStore(environment: NodeJS.ProcessEnv): Promise<StoreAt> {
+async function configuredStore(environment: NodeJS.ProcessEnv, host: Host): Promise<StoreAt> {
   const { readCommandConfig } = await import('../config/index.ts');
-  const { databaseUrl, databaseLimits } = readCommandConfig(environment);
-  const onWarning = (message: string) => void process.stderr.write(`plant-store: ${message}\n`);
+  const { databaseUrl, databaseLimits } = readCommandConfig(environment, host);
+  const onWarning = (message: string) => void host.stderr.write(`plant-store: ${message}\n`);
   return storeAt(databaseUrl, { ...databaseLimits, onError: () => {}, onWarning });
 }
 
-function print(status: MigrationStatus): void {
+function print(status: MigrationStatus, { stdout }: Host): void {
   const lines = status.map(({ name, applied }) => `${applied ? 'applied' : 'missing'}  ${name}`);
-  process.stdout.write(`${lines.join('\n') || 'this store has no schema'}\n`);
+  stdout.write(`${lines.join('\n') || 'this store has no schema'}\n`);
 }

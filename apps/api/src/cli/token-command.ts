@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import type { Host } from '../host.ts';
 
 /** Adds `token new`. */
-export function addTokenCommand(program: Command): void {
+export function addTokenCommand(program: Command, host: Host): void {
   program
     .command('token')
     .description('make access tokens')
@@ -10,7 +11,7 @@ export function addTokenCommand(program: Command): void {
     .action(async () => {
       const { newToken } = await import('@plant-store/adapters-tokens');
       const { token, entry } = newToken();
-      process.stdout.write(
+      host.stdout.write(
         `token: ${token}\nentry: ${entry}\n\nGive the token to the client; add the entry to API_TOKENS or API_TOKENS_FILE.\n`,
       );
     });

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import type { Host } from '../host.ts';
 
 /** Adds `verify`: exit code 0 if every clause passed, 1 if not, 2 if there was nothing to check. */
-export function addVerifyCommand(program: Command, environment: NodeJS.ProcessEnv): void {
+export function addVerifyCommand(program: Command, environment: NodeJS.ProcessEnv, host: Host): void {
   const verify = program
     .command('verify')
     .description('check a running service against the HTTP contract')
@@ -17,9 +18,9 @@ export function addVerifyCommand(program: Command, environment: NodeJS.ProcessEn
     .option('--force', 'replace existing files of --junit and --html')
     .action(async ({ token = environment['API_TOKEN'], json = false, force = false, ...options }) => {
       const { verifyService } = await import('../verify/index.ts');
-      const { failed } = await verifyService({ ...options, token, json, force });
-      // Not process.exitCode: a faulty service may have left something that keeps this process alive.
-      process.exit(failed === 0 ? 0 : 1);
+      const { failed } = await verifyService({ ...options, token, json, force }, host);
+      // Not exitCode: a faulty service may have left something that keeps this process alive.
+      host.exit(failed === 0 ? 0 : 1);
     });
 
   // The ids are the contract's, which is not loaded for other commands.

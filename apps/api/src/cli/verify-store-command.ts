@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
+import type { Host } from '../host.ts';
 import { databaseUrlForms, scratchPlaces } from '../stores/index.ts';
 import { type UrlOptions, urlFileOption, withUrlOfFile } from './url-file-option.ts';
 
 /** Adds `verify-store`: exit code 0 if every clause passed, 1 if not, 2 if there was nothing to check. */
-export function addVerifyStoreCommand(program: Command, environment: NodeJS.ProcessEnv): void {
+export function addVerifyStoreCommand(program: Command, environment: NodeJS.ProcessEnv, host: Host): void {
   program
     .command('verify-store')
     .description('check a store against the PlantRepository contract')
@@ -19,9 +20,9 @@ export function addVerifyStoreCommand(program: Command, environment: NodeJS.Proc
       const { withUrlFile } = await import('../config/index.ts');
       const { url = withUrlFile(environment)['DATABASE_URL'] } = await withUrlOfFile(given);
       const { verifyStore } = await import('../verify/index.ts');
-      const { failed } = await verifyStore({ url, only, json, junit, html, force });
-      // Not process.exitCode: a faulty store may have left something that keeps this process alive.
-      process.exit(failed === 0 ? 0 : 1);
+      const { failed } = await verifyStore({ url, only, json, junit, html, force }, environment, host);
+      // Not exitCode: a faulty store may have left something that keeps this process alive.
+      host.exit(failed === 0 ? 0 : 1);
     });
 }
 

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type Contract, type ContractReport, runContract } from '@plant-store/contracts-kit';
+import type { Host } from '../host.ts';
 import { printableLines } from '../printable.ts';
 import { progressLine } from '../progress-line.ts';
 import { openReportFiles, type ReportFiles } from './report-files.ts';
@@ -24,11 +25,12 @@ export async function checkAndReport<Subject>(
   subject: Subject,
   name: string,
   { json, ...files }: Reporting,
+  { stdout, stderr }: Host,
   stopped: () => Stopped | undefined = () => undefined,
 ): Promise<ContractReport> {
   await using reports = await openReportFiles(files);
   const { clauses } = contract;
-  const progress = progressLine(process.stderr);
+  const progress = progressLine(stderr);
   const showProgress = (done: number) => {
     const next = clauses[done];
     if (next) progress.show(`${done + 1} of ${clauses.length}: ${next.id} ${next.title}`);
@@ -37,8 +39,8 @@ export async function checkAndReport<Subject>(
   // Also if a signal ends the process.
   process.once('exit', progress.erase);
   // A reader such as `head` may close the pipe early; the run still completes and cleans up.
-  process.stdout.on('error', () => {});
-  const print = (text: string) => process.stdout.write(`${text}\n`);
+  stdout.on('error', () => {});
+  const print = (text: string) => stdout.write(`${text}\n`);
 
   const started = performance.now();
   const startedAt = new Date();

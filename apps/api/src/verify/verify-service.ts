@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DeployedService, httpContract, withConcurrentWaits } from '@plant-store/contracts-http';
 import type { ContractReport } from '@plant-store/contracts-kit';
 import { errorMessage, UsageError } from '../errors.ts';
+import type { Host } from '../host.ts';
 import { checkAndReport, type Reporting } from './check-and-report.ts';
 import { selectClauses } from './select-clauses.ts';
 import { stopWhenUnreachable } from './stop-when-unreachable.ts';
@@ -23,15 +24,10 @@ export interface ServiceToVerify extends Omit<Reporting, 'storeFiles'> {
  *
  * @throws {UsageError} if there is nothing to check: no service at the address, or it rejects the token.
  */
-export async function verifyService({
-  only,
-  except,
-  json,
-  junit,
-  html,
-  force,
-  ...given
-}: ServiceToVerify): Promise<ContractReport> {
+export async function verifyService(
+  { only, except, json, junit, html, force, ...given }: ServiceToVerify,
+  host: Host,
+): Promise<ContractReport> {
   const contract = selectClauses(httpContract, { only, except });
   const service = deployedService(given);
   await assertAccess(service);
@@ -41,6 +37,7 @@ export async function verifyService({
     service,
     service.baseUrl,
     { json, junit, html, force, storeFiles: [] },
+    host,
     run.stopped,
   );
 }

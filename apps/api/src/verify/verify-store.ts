@@ -2,6 +2,7 @@ import type { ContractReport } from '@plant-store/contracts-kit';
 import { plantRepositoryContract } from '@plant-store/contracts-stores';
 import { maskedUrl } from '../config/index.ts';
 import { errorMessage, UsageError } from '../errors.ts';
+import type { Host } from '../host.ts';
 import { checkDatabaseUrl, databaseUrlForms, isDatabaseUrl, storeAt } from '../stores/index.ts';
 import { checkAndReport, type Reporting } from './check-and-report.ts';
 import { cleanupOnExit } from './cleanup-on-exit.ts';
@@ -19,13 +20,17 @@ export interface StoreToVerify extends Omit<Reporting, 'storeFiles'> {
  *
  * @throws {UsageError} if there is nothing to check: no such engine, or it provides no scratch place.
  */
-export async function verifyStore({ url, only, ...reporting }: StoreToVerify): Promise<ContractReport> {
+export async function verifyStore(
+  { url, only, ...reporting }: StoreToVerify,
+  environment: NodeJS.ProcessEnv,
+  host: Host,
+): Promise<ContractReport> {
   const contract = selectClauses(plantRepositoryContract, { only });
   if (url === undefined || !isDatabaseUrl(url))
     throw new UsageError(`--url or DATABASE_URL: expected ${databaseUrlForms}`);
   const { warning } = checkDatabaseUrl(url);
-  if (warning && process.env['NODE_ENV'] === 'production') throw new UsageError(`--url or DATABASE_URL: ${warning}`);
-  if (warning) process.stderr.write(`plant-store: --url or DATABASE_URL: ${warning}\n`);
+  if (warning && environment['NODE_ENV'] === 'production') throw new UsageError(`--url or DATABASE_URL: ${warning}`);
+  if (warning) host.stderr.write(`plant-store: --url or DATABASE_URL: ${warning}\n`);
 
   const store = storeAt(url, { onError: () => {} });
   const storeFiles = (await store.files?.()) ?? [];
@@ -38,6 +43,6 @@ export async function verifyStore({ url, only, ...reporting }: StoreToVerify): P
         throw new UsageError(`cannot prepare a place to verify the store in: ${errorMessage(error)}`, { cause: error });
       },
     );
-    return checkAndReport(contract, subject, maskedUrl(url), { ...reporting, storeFiles });
+    return checkAndReport(contract, subject, maskedUrl(url), { ...reporting, storeFiles }, host);
   });
 }

@@ -1,20 +1,42 @@
-import { chmod, link, lstat, mkdir, open, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  copyFile,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { plants } from '../imports-and-exports.ts';
 import { runToEnd, startInProcess } from '../run-in-process.ts';
 import { run } from '../running-process.ts';
 import { scratchDirectory } from '../running-service.ts';
 import { patiently } from '../started-outage.ts';
 
+/** A store with a plant: each test gets a copy, which costs no process. */
+let original: string;
+beforeAll(async () => {
+  const directory = await scratchDirectory(afterAll);
+  original = join(directory, 'plants.db');
+  const file = join(directory, 'in.ndjson');
+  await writeFile(file, plants(1, 1));
+  expect((await runToEnd(['import', file, '--url', `sqlite:${original}`])).code).toBe(0);
+});
+
 async function storeWithAPlant() {
   const directory = await scratchDirectory(onTestFinished);
   const path = (name: string) => join(directory, name);
-  const DATABASE_URL = `sqlite:${path('plants.db')}`;
+  await copyFile(original, path('plants.db'));
   await writeFile(path('in.ndjson'), plants(1, 1));
-  expect((await runToEnd(['import', path('in.ndjson')], { DATABASE_URL })).code).toBe(0);
-  return { directory, path, DATABASE_URL };
+  return { directory, path, DATABASE_URL: `sqlite:${path('plants.db')}` };
 }
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
@@ -130,7 +152,7 @@ describe('plant-store import', () => {
       code: 2,
       output: expect.stringContaining('is a directory: pass the path of a file'),
     });
-    const environment = { DATABASE_URL: 'nosuch://host', BODY_LIMIT: 'x' };
+    const environment = { DATABASE_URL: 'no-such-engine://host', BODY_LIMIT: 'x' };
     for (const args of [['import', path('in.ndjson')], ['export']])
       expect(await runToEnd(args, environment)).toEqual({
         code: 2,

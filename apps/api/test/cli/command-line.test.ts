@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fixedIds } from '@plant-store/contracts-http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { allSettings } from '../../src/config/index.ts';
+import { composedService } from '../composed-service.ts';
 import { migrates } from '../migrates.ts';
 import { runToEnd } from '../run-in-process.ts';
 import { create, plantStore, scratchDirectory, startService, TOKEN } from '../running-service.ts';
@@ -51,9 +52,7 @@ describe('plant-store', () => {
   });
 
   test('--version prints the version', async () => {
-    const run = plantStore(['--version']);
-    expect(await run.ended).toBe(0);
-    expect(run.output()).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(await runToEnd(['--version'])).toEqual({ code: 0, output: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   });
 
   test.each([
@@ -79,6 +78,13 @@ describe('plant-store', () => {
   });
 });
 
+/** Why a service does not start. */
+const failedStart = (environment: Record<string, string>): Promise<string> =>
+  composedService(environment).then(
+    () => expect.unreachable(),
+    (error: Error) => error.message,
+  );
+
 async function takenPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -96,17 +102,19 @@ async function packagesIn(directory: string): Promise<string[]> {
 
 describe('plant-store token new', () => {
   test('prints a token and an entry that accepts it', async () => {
-    const run = plantStore(['token', 'new']);
-    expect(await run.ended).toBe(0);
-    const token = /^token: (\S+)$/m.exec(run.output())?.[1] ?? '';
-    const entry = /^entry: (sha256:[0-9a-f]{64})$/m.exec(run.output())?.[1] ?? '';
+    const { code, output } = await runToEnd(['token', 'new']);
+    expect(code).toBe(0);
+    const token = /^token: (\S+)$/m.exec(output)?.[1] ?? '';
+    const entry = /^entry: (sha256:[0-9a-f]{64})$/m.exec(output)?.[1] ?? '';
     expect(token.length).toBeGreaterThan(40);
 
-    const service = await startService({ DATABASE_URL: 'memory:', API_TOKENS: entry });
-    onTestFinished(() => void service.process.kill('SIGKILL'));
+    const log: string[] = [];
+    const service = await composedService({ API_TOKENS: entry }, log);
+    onTestFinished(() => service.stop());
     expect((await create(service.url, { id: 1, name: 'Fern' }, token)).status).toBe(200);
     expect((await create(service.url, { id: 1, name: 'Fern' }, `${token}x`)).status).toBe(401);
-    expect(service.output()).not.toContain(token);
+    expect(log.join('')).toContain('"status":401');
+    expect(log.join('')).not.toContain(token);
   });
 });
 
@@ -135,76 +143,63 @@ describe('plant-store serve', () => {
     expect((await create(second.url, { id: 7, name: 'Moss' }, second.token)).status).toBe(400);
   });
 
-  test.each(['', ',', ' , '])('does not start in production without tokens (API_TOKENS is %j)', async (API_TOKENS) => {
-    const run = plantStore([], { NODE_ENV: 'production', DATABASE_URL: 'memory:', API_TOKENS });
-    expect(await run.ended).toBe(1);
-    expect(run.output()).toContain('API_TOKENS');
+  test('does not start in production without tokens', async () => {
+    const { code, output } = await runToEnd([], { NODE_ENV: 'production', DATABASE_URL: 'memory:', API_TOKENS: '' });
+    expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining('API_TOKENS') });
+    for (const API_TOKENS of [',', ' , ']) expect(await failedStart({ API_TOKENS })).toContain('API_TOKENS');
   });
 
   test('says what to do about an empty token file', async () => {
     const DATA_DIR = await scratchDirectory(onTestFinished);
     await writeFile(join(DATA_DIR, 'token'), '');
-    const run = plantStore([], { DATA_DIR, DATABASE_URL: 'memory:' });
-    expect(await run.ended).toBe(1);
-    expect(run.output()).toMatch(/is empty: delete it/);
+    const { code, output } = await runToEnd([], { DATA_DIR, DATABASE_URL: 'memory:' });
+    expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining('is empty: delete it') });
   });
 
   test('listens on one address if its host has several', async () => {
-    const service = await startService({ HOST: 'localhost', DATABASE_URL: 'memory:' });
-    onTestFinished(() => void service.process.kill('SIGKILL'));
+    const log: string[] = [];
+    const service = await composedService({ HOST: 'localhost' }, log);
+    onTestFinished(() => service.stop());
     expect(service.url).toMatch(/^http:\/\/(127\.0\.0\.1|\[::1\]):\d+$/);
     expect((await create(service.url, { id: 1, name: 'Fern' })).status).toBe(200);
-    expect(service.output().match(/"listening on/g)).toHaveLength(1);
+    expect(log.join('').match(/"listening on/g)).toHaveLength(1);
   });
 
-  test('prints no token and no greeting in production', async () => {
-    const service = await startService({ NODE_ENV: 'production', DATABASE_URL: 'memory:' });
+  test('in production, prints no token and no greeting, and makes a data directory that only its owner may enter', async () => {
+    const DATA_DIR = join(await scratchDirectory(onTestFinished), 'new/data');
+    const service = await startService({ NODE_ENV: 'production', DATA_DIR });
     onTestFinished(() => void service.process.kill('SIGKILL'));
     expect((await create(service.url, { id: 1, name: 'Fern' })).status).toBe(200);
     expect(service.output()).not.toMatch(/curl|token-of-the-tests/);
+    for (const made of [DATA_DIR, dirname(DATA_DIR)]) expect((await stat(made)).mode & 0o777).toBe(0o700);
   });
 
   test('lists what is wrong with the configuration, without a stack', async () => {
-    const run = plantStore(['serve'], { PORT: 'x', LOG_LEVEL: 'loud' });
-    expect(await run.ended).toBe(1);
-    expect(run.output()).toMatch(/PORT: .*\n {2}LOG_LEVEL: /);
-    expect(run.output()).not.toContain('    at ');
-  });
-
-  test('with tokens, makes a data directory that only its owner may enter', async () => {
-    const DATA_DIR = join(await scratchDirectory(onTestFinished), 'new/data');
-    const service = await startService({ DATA_DIR });
-    onTestFinished(() => void service.process.kill('SIGKILL'));
-    for (const made of [DATA_DIR, dirname(DATA_DIR)]) expect((await stat(made)).mode & 0o777).toBe(0o700);
+    const { code, output } = await runToEnd(['serve'], { PORT: 'x', LOG_LEVEL: 'loud' });
+    expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(/PORT: .*\n {2}LOG_LEVEL: /) });
+    expect(output).not.toContain('    at ');
   });
 
   test('names every port that is in use at once, and free ones that work', async () => {
     const [port, adminPort] = [await takenPort(), await takenPort()];
-    const environment = { DATABASE_URL: 'memory:', API_TOKENS: TOKEN };
-    const run = plantStore(['serve'], { ...environment, PORT: String(port), ADMIN_PORT: String(adminPort) });
-    expect(await run.ended).toBe(1);
-    const [, PORT = '', ADMIN_PORT = ''] = await run.printed(/, or set PORT=(\d+) and ADMIN_PORT=(\d+)$/m);
-    expect(run.output()).toContain(`port ${port} is in use on 127.0.0.1, and port ${adminPort} is in use on 127.0.0.1`);
+    const failure = await failedStart({ PORT: String(port), ADMIN_PORT: String(adminPort) });
+    const [, PORT = '', ADMIN_PORT = ''] = /, or set PORT=(\d+) and ADMIN_PORT=(\d+)$/.exec(failure) ?? [];
+    expect(failure).toContain(`port ${port} is in use on 127.0.0.1, and port ${adminPort} is in use on 127.0.0.1`);
 
-    const service = await startService({ ...environment, PORT, ADMIN_PORT });
-    onTestFinished(() => void service.process.kill('SIGKILL'));
-    const again = plantStore(['serve'], { ...environment, PORT, ADMIN_PORT: '0' });
-    expect(await again.ended).toBe(1);
-    expect(again.output()).toMatch(
-      new RegExp(`^plant-store: port ${PORT} is in use on 127\\.0\\.0\\.1: stop .*, or set PORT=\\d+$`, 'm'),
+    const service = await composedService({ PORT, ADMIN_PORT });
+    onTestFinished(() => service.stop());
+    expect(await failedStart({ PORT, ADMIN_PORT: '0' })).toMatch(
+      new RegExp(`^port ${PORT} is in use on 127\\.0\\.0\\.1: stop .*, or set PORT=\\d+$`),
     );
   });
 
   test('does not take a port for one in use that cannot be listened on for another reason', async () => {
-    const environment = { DATABASE_URL: 'memory:', API_TOKENS: TOKEN, ADMIN_PORT: String(await takenPort()) };
+    const ADMIN_PORT = String(await takenPort());
     // Documentation's own (RFC 5737): no machine has it.
-    const run = plantStore(['serve'], { ...environment, HOST: '192.0.2.1', PORT: '4711' });
-    expect(await run.ended).toBe(1);
-    expect(run.output()).toContain(`port ${environment.ADMIN_PORT} is in use on 127.0.0.1: stop what listens there`);
-    expect(run.output()).toContain(
-      '192.0.2.1 is not an address of this machine: set HOST or ADMIN_HOST to one that is',
-    );
-    expect(run.output()).not.toContain('4711 is in use');
+    const failure = await failedStart({ ADMIN_PORT, HOST: '192.0.2.1', PORT: '4711' });
+    expect(failure).toContain(`port ${ADMIN_PORT} is in use on 127.0.0.1: stop what listens there`);
+    expect(failure).toContain('192.0.2.1 is not an address of this machine: set HOST or ADMIN_HOST to one that is');
+    expect(failure).not.toContain('4711 is in use');
   });
 
   test.each(['postgres://user:sesame@127.0.0.1:1/plants', 'sqlite:/proc/plants.db'])(
@@ -221,9 +216,11 @@ describe('plant-store serve', () => {
 test.each(['serve', 'config', 'migrate status', 'export', 'import /dev/null', 'verify-store'])(
   'a configuration fault is exit code 2, and 1 for serve: %s',
   async (command) => {
-    const run = plantStore(command.split(' '), { DATABASE_URL: 'memory:', DATABASE_URL_FILE: '/dev/null' });
-    expect(await run.ended).toBe(command === 'serve' ? 1 : 2);
-    expect(run.output()).toMatch(/^plant-store: DATABASE_URL_FILE: DATABASE_URL is set, too; set one of them$/m);
+    const environment = { DATABASE_URL: 'memory:', DATABASE_URL_FILE: '/dev/null' };
+    expect(await runToEnd(command.split(' '), environment)).toEqual({
+      code: command === 'serve' ? 1 : 2,
+      output: expect.stringMatching(/^plant-store: DATABASE_URL_FILE: DATABASE_URL is set, too; set one of them$/m),
+    });
   },
 );
 
@@ -237,14 +234,13 @@ describe('a database URL with a misspelt TLS parameter is refused in one line, b
     [['verify-store', '--url', 'URL'], 2],
   ])('%j', async (args, code) => {
     const DATABASE_URL = 'postgres://me:sesame@db.example/plants?sslMode=verify-full';
-    const run = plantStore(
+    const run = await runToEnd(
       args.map((arg) => (arg === 'URL' ? DATABASE_URL : arg)),
-      { PORT: '0', ADMIN_PORT: 'off', API_TOKENS: TOKEN, ...(args.includes('URL') ? {} : { DATABASE_URL }) },
+      { API_TOKENS: TOKEN, ...(args.includes('URL') ? {} : { DATABASE_URL }) },
     );
-    expect(await run.ended).toBe(code);
-    expect(run.output()).toMatch(fault);
-    expect(run.output()).toMatch(/^plant-store: .*\n?.*\n$/);
-    expect(run.output()).not.toContain('sesame');
+    expect(run).toEqual({ code, output: expect.stringMatching(fault) });
+    expect(run.output).toMatch(/^plant-store: .*\n?.*\n$/);
+    expect(run.output).not.toContain('sesame');
   });
 });
 
@@ -256,8 +252,9 @@ test('in production a store is not reached in plaintext, whatever names it', asy
     ['export', '--url', url],
   ]) {
     // --url takes the place of whatever the environment names.
-    const run = plantStore(args, { NODE_ENV: 'production', DATABASE_URL_FILE: '/nowhere' });
-    expect(await run.ended).toBe(2);
-    expect(run.output()).toMatch(/DATABASE_URL: the connection is not encrypted/);
+    expect(await runToEnd(args, { NODE_ENV: 'production', DATABASE_URL_FILE: '/nowhere' })).toEqual({
+      code: 2,
+      output: expect.stringContaining('DATABASE_URL: the connection is not encrypted'),
+    });
   }
 });

@@ -2,14 +2,15 @@ import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runToEnd } from '../run-in-process.ts';
 import { environmentOfTheRun, run } from '../running-process.ts';
-import { plantStore, scratchDirectory } from '../running-service.ts';
+import { scratchDirectory } from '../running-service.ts';
 
 test.each(['bash', 'zsh', 'fish'])('completion prints a script for %s, which evaluates nothing', async (shell) => {
-  const { ended, output } = plantStore(['completion', shell]);
-  expect(await ended).toBe(0);
-  expect(output()).toContain('plant-store complete --');
-  expect(output().replaceAll(/^\s*#.*$/gm, '')).not.toMatch(/\beval\b/);
+  const { code, output } = await runToEnd(['completion', shell]);
+  expect(code).toBe(0);
+  expect(output).toContain('plant-store complete --');
+  expect(output.replaceAll(/^\s*#.*$/gm, '')).not.toMatch(/\beval\b/);
 });
 
 const root = join(import.meta.dirname, '../../../..');

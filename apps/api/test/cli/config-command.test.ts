@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { maskedPairs, maskedUrl } from '../../src/config/masked.ts';
-import { plantStore } from '../running-service.ts';
+import { runToEnd } from '../run-in-process.ts';
 
 test('config shows the effective values and their sources, without secrets', async () => {
-  const run = plantStore(['config'], {
+  const { code, output } = await runToEnd(['config'], {
     PORT: '8080',
     DATABASE_URL: 'postgres://user:hunter2@host/db',
     API_TOKENS: 'hunter2-hunter2-1,hunter2-hunter2-2',
@@ -17,35 +17,39 @@ test('config shows the effective values and their sources, without secrets', asy
     JWT_AUDIENCE: 'plants',
     JWT_JWKS_URL: 'https://issuer.example/keys?api_key=hunter2',
   });
-  expect(await run.ended).toBe(0);
-  expect(run.output()).toMatch(/^HOST +default +127\.0\.0\.1$/m);
-  expect(run.output()).toMatch(/^PORT +environment +8080$/m);
-  expect(run.output()).toMatch(/^DATABASE_URL +environment +postgres:\/\/user:\*\*\*@host\/db$/m);
-  expect(run.output()).toMatch(/^API_TOKENS +environment +\*\*\*,\*\*\*$/m);
-  expect(run.output()).toMatch(/^JWT_JWKS_URL +environment +https:\/\/issuer\.example\/keys\?api_key=\*\*\*$/m);
-  expect(run.output()).toMatch(/api\.token=\*\*\*,deployment\.environment=\*\*\*$/m);
-  expect(run.output()).not.toContain('hunter2');
+  expect(code).toBe(0);
+  expect(output).toMatch(/^HOST +default +127\.0\.0\.1$/m);
+  expect(output).toMatch(/^PORT +environment +8080$/m);
+  expect(output).toMatch(/^DATABASE_URL +environment +postgres:\/\/user:\*\*\*@host\/db$/m);
+  expect(output).toMatch(/^API_TOKENS +environment +\*\*\*,\*\*\*$/m);
+  expect(output).toMatch(/^JWT_JWKS_URL +environment +https:\/\/issuer\.example\/keys\?api_key=\*\*\*$/m);
+  expect(output).toMatch(/api\.token=\*\*\*,deployment\.environment=\*\*\*$/m);
+  expect(output).not.toContain('hunter2');
 });
 
 test('config shows a value under its deprecated name, and warns of that', async () => {
-  const run = plantStore(['config'], { DATABASE_MAX_WAITING: '300' });
-  expect(await run.ended).toBe(0);
-  expect(run.output()).toMatch(/^DATABASE_MAX_QUEUE_LENGTH +environment +300$/m);
-  expect(run.output()).toMatch(/^plant-store: DATABASE_MAX_WAITING is deprecated .*DATABASE_MAX_QUEUE_LENGTH$/m);
+  const { code, output } = await runToEnd(['config'], { DATABASE_MAX_WAITING: '300' });
+  expect(code).toBe(0);
+  expect(output).toMatch(/^DATABASE_MAX_QUEUE_LENGTH +environment +300$/m);
+  expect(output).toMatch(/^plant-store: DATABASE_MAX_WAITING is deprecated .*DATABASE_MAX_QUEUE_LENGTH$/m);
 });
 
 test('config lists the faults', async () => {
-  const run = plantStore(['config'], { PORT: 'x' });
-  expect(await run.ended).toBe(2);
-  expect(run.output()).toContain('PORT: expected a whole number');
+  const { code, output } = await runToEnd(['config'], { PORT: 'x' });
+  expect(code).toBe(2);
+  expect(output).toContain('PORT: expected a whole number');
 });
 
 test('config shows the derived values of unset settings', async () => {
-  const run = plantStore(['config'], { NODE_ENV: 'production', API_TOKENS_FILE: '/etc/tokens', DATA_DIR: '/data' });
-  expect(await run.ended).toBe(0);
-  expect(run.output()).toMatch(/^SHUTDOWN_DELAY_MS +default +3000$/m);
-  expect(run.output()).toMatch(/^API_TOKENS +default +none$/m);
-  expect(run.output()).toMatch(/^DATABASE_URL +default +sqlite:\/data\/plants.db$/m);
+  const { code, output } = await runToEnd(['config'], {
+    NODE_ENV: 'production',
+    API_TOKENS_FILE: '/etc/tokens',
+    DATA_DIR: '/data',
+  });
+  expect(code).toBe(0);
+  expect(output).toMatch(/^SHUTDOWN_DELAY_MS +default +3000$/m);
+  expect(output).toMatch(/^API_TOKENS +default +none$/m);
+  expect(output).toMatch(/^DATABASE_URL +default +sqlite:\/data\/plants.db$/m);
 });
 
 test.each([
@@ -56,9 +60,9 @@ test.each([
     /OTEL_EXPORTER_OTLP_ENDPOINT: .*\n {2}OTEL_TRACES_SAMPLER: /,
   ],
 ])('config rejects what serve rejects: %j', async (environment, message) => {
-  const run = plantStore(['config'], environment as Record<string, string>);
-  expect(await run.ended).toBe(2);
-  expect(run.output()).toMatch(message);
+  const { code, output } = await runToEnd(['config'], environment as Record<string, string>);
+  expect(code).toBe(2);
+  expect(output).toMatch(message);
 });
 
 describe('a URL is shown without its password', () => {

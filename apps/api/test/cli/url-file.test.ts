@@ -2,12 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { withUrlFile } from '../../src/config/index.ts';
-import { plantStore, scratchDirectory } from '../running-service.ts';
-
-async function run(args: readonly string[], environment: Record<string, string> = {}) {
-  const command = plantStore(args, environment);
-  return { code: await command.ended, output: command.output() };
-}
+import { runToEnd as run } from '../run-in-process.ts';
+import { scratchDirectory } from '../running-service.ts';
 
 test('commands take the URL of a store from a file', async () => {
   const directory = await scratchDirectory(onTestFinished);

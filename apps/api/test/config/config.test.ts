@@ -179,7 +179,7 @@ describe('readConfig', () => {
     expect(() => readConfig({ WORKERS: '2', DATABASE_URL: 'memory:' })).toThrow('WORKERS: expected 1');
   });
 
-  test.each(['sqlite::memory:', 'sqlite:~/plants.db', 'sqlite:', 'nosuch://h/d', 'mysql:', 'memory:x'])(
+  test.each(['sqlite::memory:', 'sqlite:~/plants.db', 'sqlite:', 'no-such-engine://h/d', 'mysql:', 'memory:x'])(
     'rejects %s',
     (url) => {
       expect(() => readConfig({ DATABASE_URL: url })).toThrow('DATABASE_URL: expected');
@@ -285,7 +285,7 @@ describe('readConfig', () => {
     const error = errorOf({
       PORT: '65536',
       ADMIN_PORT: '-1',
-      DATABASE_URL: 'nosuch://root:secret@host',
+      DATABASE_URL: 'no-such-engine://root:secret@host',
       MIGRATE: 'yes',
       BODY_LIMIT: '1e6',
       LOG_LEVEL: 'loud',

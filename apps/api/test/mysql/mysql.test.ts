@@ -1,30 +1,12 @@
-import { migrateMysql, openMysql } from '@plant-store/adapters-mysql';
-import { freshDatabase, onMysql, runSql } from '@plant-store/testing-mysql';
+import { freshDatabase, onServer, runSql } from '@plant-store/testing-mysql';
 import { expect, test } from 'vitest';
-import { describeHttpContract } from '../describe-http-contract.ts';
 import { importsAndExports } from '../imports-and-exports.ts';
 import { migrates } from '../migrates.ts';
-import { expectAgreesWithMemory } from '../parity/agrees-with-memory.ts';
 import { plantStore } from '../running-service.ts';
 
-await onMysql(() => {
-  describeHttpContract('mysql', freshDatabase);
+await onServer(() => {
   importsAndExports('mysql', () => freshDatabase());
   migrates('mysql', freshDatabase);
-
-  test('MySQL gives the same results as memory for a sequence of adds, and stores the same plants', async () => {
-    const connectionString = await freshDatabase();
-    await migrateMysql({ connectionString });
-    const store = await openMysql({ connectionString });
-    try {
-      await expectAgreesWithMemory('MySQL', async () => {
-        await runSql(connectionString, 'delete from plants');
-        return store;
-      });
-    } finally {
-      await store.close();
-    }
-  });
 
   test('plant-store verify-store works in its own databases and leaves nothing behind', async () => {
     const url = await freshDatabase();

@@ -1,12 +1,13 @@
 import { freshDatabase } from '@plant-store/testing-postgres';
 import { expect, onTestFinished, test } from 'vitest';
-import { create, startService } from '../running-service.ts';
+import { composedService } from '../composed-service.ts';
+import { create } from '../running-service.ts';
 import { scrape, sumOf } from '../telemetry/exposition.ts';
 
 test('the store has metrics: commits, batch sizes, pool and circuit breaker', async () => {
-  const service = await startService({ DATABASE_URL: await freshDatabase(), DATABASE_POOL_SIZE: '7' });
-  onTestFinished(() => void service.process.kill('SIGKILL'));
-  const { url, adminUrl } = service;
+  const environment = { DATABASE_URL: await freshDatabase(), DATABASE_POOL_SIZE: '7', ADMIN_PORT: '0' };
+  const { url, adminUrl = '', stop } = await composedService(environment);
+  onTestFinished(() => stop());
   await Promise.all(Array.from({ length: 40 }, (_, id) => create(url, { id, name: 'Fern' })));
 
   const samples = await scrape(adminUrl);

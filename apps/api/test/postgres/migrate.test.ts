@@ -1,30 +1,24 @@
 import { Readable } from 'node:stream';
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
 import { expect, onTestFinished, test } from 'vitest';
+import { composedService } from '../composed-service.ts';
 import { migrates } from '../migrates.ts';
 import { runToEnd } from '../run-in-process.ts';
-import { plantStore, TOKEN } from '../running-service.ts';
 
 migrates('postgres', freshDatabase);
 
-test('serve says within seconds whom a migration waits for, and exits with that', async () => {
+test('a service says within seconds whom a migration waits for, and does not start', async () => {
   const DATABASE_URL = await freshDatabase();
   await holdMigrationLock(DATABASE_URL, 'a stranger');
-  const run = plantStore(['serve'], {
-    DATABASE_URL,
-    API_TOKENS: TOKEN,
-    PORT: '0',
-    ADMIN_PORT: 'off',
-    MIGRATE_LOCK_TIMEOUT_MS: '1100',
-  });
-  expect(await run.ended).toBe(1);
+  const log: string[] = [];
   const holder = 'held by pid \\d+, role ".+", application "a stranger"';
-  const [waiting = '', failed = ''] = run.output().split('\n');
-  expect(JSON.parse(waiting)).toMatchObject({
+  await expect(composedService({ DATABASE_URL, MIGRATE_LOCK_TIMEOUT_MS: '1100' }, log)).rejects.toThrow(
+    new RegExp(`^the migration lock was not free within 1100 ms: ${holder}\\.`),
+  );
+  expect(JSON.parse(log[0] ?? '')).toMatchObject({
     level: 40,
     msg: expect.stringMatching(`^waiting for the migration lock, up to 1100 ms: ${holder}$`),
   });
-  expect(failed).toMatch(new RegExp(`^plant-store: the migration lock was not free within 1100 ms: ${holder}\\.`));
 });
 
 test('import says whom a migration waits for', async () => {

@@ -2,10 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DedicatedServer, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { composedService } from '../composed-service.ts';
 import { plants } from '../imports-and-exports.ts';
-import { runToEnd } from '../run-in-process.ts';
-import { create, plantStore, scratchDirectory, startService, TOKEN } from '../running-service.ts';
+import { runToEnd, startInProcess } from '../run-in-process.ts';
+import { create, scratchDirectory } from '../running-service.ts';
+import { patiently } from '../started-outage.ts';
 
 let server: DedicatedServer;
 
@@ -37,11 +39,15 @@ test.each([
   expect(output).not.toMatch(/sesame|mellon/);
 });
 
-test.each([['serve'], ['migrate up'], ['migrate status']])('%s does not wait either', async (command) => {
-  const DATABASE_URL = urlOf('guest:mellon');
-  const { ended, output } = plantStore(command.split(' '), { DATABASE_URL, PORT: '0', API_TOKENS: TOKEN });
-  expect({ code: await ended, output: output() }).toEqual({ code: 1, output: expect.stringMatching(oneLine) });
-  expect(output()).toContain('check user, password and pg_hba.conf');
+test.each([['migrate up'], ['migrate status']])('%s does not wait either', async (command) => {
+  const { code, output } = await runToEnd(command.split(' '), { DATABASE_URL: urlOf('guest:mellon') });
+  expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(oneLine) });
+  expect(output).toContain('check user, password and pg_hba.conf');
+});
+
+test('the service does not wait either', async () => {
+  const starting = composedService({ DATABASE_URL: urlOf('guest:mellon') });
+  await expect(starting).rejects.toThrow(/^[^\n]*check user, password and pg_hba\.conf[^\n]*$/);
 });
 
 test('import waits for a server that is not up yet', async () => {
@@ -49,29 +55,28 @@ test('import waits for a server that is not up yet', async () => {
   await writeFile(file, plants(1, 3));
   await server.kill();
   onTestFinished(() => server.start().catch(() => {}));
-  const importing = plantStore(['import', file, '--url', urlOf('guest:sesame')]);
+  const importing = startInProcess(['import', file, '--url', urlOf('guest:sesame')]);
   // Long enough for its first attempts; on a slow machine the test covers less, but is still correct.
-  await sleep(2_000);
+  await sleep(500);
   await server.start();
   expect(await importing.ended).toBe(0);
   expect(importing.output()).toMatch(/^3 stored, 0 rejected/);
 });
 
 test('a rotated password is an outage, a line in the log for each lost idle connection, until it is set back', async () => {
-  const service = await startService({ DATABASE_URL: urlOf('guest:sesame') });
-  onTestFinished(() => void service.process.kill('SIGKILL'));
+  const log: string[] = [];
+  const service = await composedService({ DATABASE_URL: urlOf('guest:sesame') }, log);
+  onTestFinished(() => service.stop());
   expect((await create(service.url, { id: 7, name: 'Fern' })).status).toBe(200);
   await runSql(
     server.url,
     "ALTER ROLE guest PASSWORD 'mellon'; SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'guest'",
   );
   await expect.poll(async () => (await create(service.url, { id: 8, name: 'Moss' })).status).toBe(503);
-  const [line] = await service.printed(/^.*idle connection.*$/m);
+  const line = await vi.waitUntil(() => log.find((each) => each.includes('idle connection')), patiently);
   expect(JSON.parse(line)).toEqual({
     level: 40,
     time: expect.any(Number),
-    pid: expect.any(Number),
-    hostname: expect.any(String),
     msg: expect.stringMatching(/^idle connection to PostgreSQL lost: [^\n]+$/),
   });
   await runSql(server.url, "ALTER ROLE guest PASSWORD 'sesame'");

@@ -18,7 +18,6 @@ function activeWorkers(service: RunningService): Set<string> {
   return new Set([...service.output().matchAll(/"pid":(\d+),.*"request completed"/g)].map(([, pid = '']) => pid));
 }
 
-/** Creates plants, each over a new connection, so that the primary distributes them among the workers. */
 /** The processes of two workers, once both have created plants. */
 async function bothActive(service: RunningService): Promise<[number, number]> {
   await createSome(service, 0);
@@ -26,6 +25,7 @@ async function bothActive(service: RunningService): Promise<[number, number]> {
   return [...activeWorkers(service)].map(Number) as [number, number];
 }
 
+/** Creates plants, each over a new connection, so that the primary distributes them among the workers. */
 async function createSome(service: RunningService, from: number): Promise<number[]> {
   const statuses: number[] = [];
   for (let id = from; id < from + 6; id += 1) {
@@ -57,7 +57,7 @@ function endOfRequest({ url }: RunningService): { how: 'waiting' | 'responded' |
   return end;
 }
 
-test('two workers share one port and one store, and print one startup message', async () => {
+test('two workers share one port and one store, print one startup message, and exit with their primary on Ctrl-C', async () => {
   const service = await startTwoWorkers();
   expect(new Set(await createSome(service, 0))).toEqual(new Set([200]));
   await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), patiently);
@@ -69,20 +69,13 @@ test('two workers share one port and one store, and print one startup message', 
   );
   expect(racers.filter((status) => status === 200)).toHaveLength(1);
   expect(service.output().match(/Press Ctrl-C to stop/g)).toHaveLength(1);
+
+  service.process.kill('SIGINT');
+  expect(await service.ended).toBe(0);
+  for (const pid of activeWorkers(service)) expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
 });
 
-test('a killed worker is restarted', async () => {
-  const service = await startTwoWorkers();
-  const [killed] = await bothActive(service);
-  process.kill(killed, 'SIGKILL');
-  await service.printed(/exited .*; restarting/);
-  await vi.waitFor(async () => {
-    await createSome(service, 0);
-    expect(activeWorkers(service).size).toBe(3);
-  }, patiently);
-});
-
-test('a frozen worker gets one connection at most, is killed and restarted, and its connection is closed', async () => {
+test('a frozen worker gets one connection at most, is killed and restarted, and its connection is closed; workers exit when their primary is killed', async () => {
   const service = await startTwoWorkers();
   const [paused] = await bothActive(service);
   // A paused worker gets a connection from the primary, and never acknowledges it.
@@ -93,14 +86,16 @@ test('a frozen worker gets one connection at most, is killed and restarted, and 
   ends.push(...Array.from({ length: 8 }, () => endOfRequest(service)));
   await vi.waitFor(() => expect(ends.filter(({ how }) => how === 'waiting')).toEqual([]), patiently);
   expect(ends.filter(({ how }) => how === 'closed')).toHaveLength(1);
-});
+  await vi.waitFor(async () => {
+    await createSome(service, 0);
+    expect(activeWorkers(service).size).toBe(3);
+  }, patiently);
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s to the primary stops all workers, with exit code 0', async (signal) => {
-  const service = await startTwoWorkers();
-  const workers = await bothActive(service);
-  service.process.kill(signal);
-  expect(await service.ended).toBe(0);
-  for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  const workers = [...activeWorkers(service)].map(Number);
+  service.process.kill('SIGKILL');
+  await vi.waitFor(() => {
+    for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  }, patiently);
 });
 
 test('all workers keep serving for SHUTDOWN_DELAY_MS', async () => {
@@ -111,15 +106,6 @@ test('all workers keep serving for SHUTDOWN_DELAY_MS', async () => {
   expect(new Set(await createSome(service, 0))).toEqual(new Set([200]));
   await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), patiently);
   expect(await service.ended).toBe(0);
-});
-
-test('workers exit when the primary is killed', async () => {
-  const service = await startTwoWorkers();
-  const workers = await bothActive(service);
-  service.process.kill('SIGKILL');
-  await vi.waitFor(() => {
-    for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
-  }, patiently);
 });
 
 test('a shutdown does not wait for a frozen worker', async () => {

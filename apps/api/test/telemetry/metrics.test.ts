@@ -2,16 +2,17 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { create, type RunningService, scratchDirectory, startService, TOKEN } from '../running-service.ts';
+import { composedService } from '../composed-service.ts';
+import { create, scratchDirectory, startService, TOKEN } from '../running-service.ts';
 import { patiently } from '../started-outage.ts';
 import { scrape, sumOf } from './exposition.ts';
 
 const requests = 'http_server_request_duration_seconds';
 
-async function start(environment: Record<string, string>): Promise<RunningService> {
-  const service = await startService(environment);
-  onTestFinished(() => void service.process.kill('SIGKILL'));
-  return service;
+async function start() {
+  const { url, adminUrl = '', stop } = await composedService({ ADMIN_PORT: '0' });
+  onTestFinished(() => stop());
+  return { url, adminUrl };
 }
 
 /** Over a connection of its own, so that the primary hands requests to the workers in turn. */
@@ -21,7 +22,7 @@ async function createAlone(url: string, id: number): Promise<void> {
 }
 
 test('requests are timed by method, route and status, and responses without a request are counted', async () => {
-  const { url, adminUrl } = await start({ DATABASE_URL: 'memory:' });
+  const { url, adminUrl } = await start();
   await create(url, { id: 1, name: 'Fern' });
   await create(url, { id: 1, name: 'Fern' });
   await create(url, { id: 1, name: 'Moss' });
@@ -48,7 +49,7 @@ test('requests are timed by method, route and status, and responses without a re
 });
 
 test('malformed HTTP is counted without affecting durations', async () => {
-  const { url, adminUrl } = await start({ DATABASE_URL: 'memory:' });
+  const { url, adminUrl } = await start();
   const socket = connect(Number(new URL(url).port), '127.0.0.1', () => void socket.write('no HTTP\r\n\r\n'));
   await once(socket.resume(), 'close');
 
@@ -62,17 +63,19 @@ test('malformed HTTP is counted without affecting durations', async () => {
 });
 
 test('metrics named _total are counters, and no others', async () => {
-  const { adminUrl } = await start({ DATABASE_URL: 'memory:' });
+  const { adminUrl } = await start();
   const text = await (await fetch(`${adminUrl}/metrics`)).text();
   const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => ({ name, type }));
   expect(types.length).toBeGreaterThan(30);
   expect(types.filter(({ name, type }) => name.endsWith('_total') !== (type === 'counter'))).toEqual([]);
 });
 
-test('any worker responds with the metrics of all, each under its name', async () => {
+test('any worker responds with the metrics of all, each under its name, which a restarted one keeps', async () => {
   const DATABASE_URL = `sqlite:${join(await scratchDirectory(onTestFinished), 'plants.db')}`;
-  const { url, adminUrl, output } = await start({ WORKERS: '2', DATABASE_URL });
-  await vi.waitFor(() => expect(output()).toContain('Press Ctrl-C to stop'), patiently);
+  const service = await startService({ WORKERS: '2', DATABASE_URL });
+  onTestFinished(() => void service.process.kill('SIGKILL'));
+  const { url, adminUrl, printed } = service;
+  await printed(/Press Ctrl-C to stop/);
   for (let id = 0; id < 10; id += 1) await createAlone(url, id);
 
   for (let scrapes = 0; scrapes < 4; scrapes += 1) {
@@ -83,18 +86,12 @@ test('any worker responds with the metrics of all, each under its name', async (
     for (const name of ['process_start_time_seconds', 'nodejs_eventloop_lag_p99_seconds', 'plant_store_waiting_adds'])
       expect(samples.filter((sample) => sample.name === name)).toHaveLength(2);
   }
-});
 
-test('a restarted worker keeps its name', async () => {
-  const DATABASE_URL = `sqlite:${join(await scratchDirectory(onTestFinished), 'plants.db')}`;
-  const service = await start({ WORKERS: '2', DATABASE_URL });
-  await vi.waitFor(() => expect(service.output()).toContain('Press Ctrl-C to stop'), patiently);
-  await createAlone(service.url, 1);
-  const [, pid] = await service.printed(/"pid":(\d+),.*"request completed"/);
+  const [, pid] = await printed(/"pid":(\d+),.*"request completed"/);
   process.kill(Number(pid), 'SIGKILL');
-  await service.printed(/exited .*; restarting/);
+  await printed(/exited .*; restarting/);
   await vi.waitFor(async () => {
-    const started = (await scrape(service.adminUrl)).filter(({ name }) => name === 'process_start_time_seconds');
+    const started = (await scrape(adminUrl)).filter(({ name }) => name === 'process_start_time_seconds');
     expect(started.map(({ labels }) => labels['worker']).toSorted()).toEqual(['1', '2']);
-  }, 10_000);
+  }, patiently);
 });

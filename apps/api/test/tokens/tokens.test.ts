@@ -4,8 +4,9 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { create, plantStore, scratchDirectory, startService, TOKEN } from '../running-service.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { composedService } from '../composed-service.ts';
+import { create, scratchDirectory, TOKEN } from '../running-service.ts';
 
 const issuer = 'https://issuer.example/';
 const audience = 'https://plants.example';
@@ -25,13 +26,13 @@ function issue(claims: object = {}): string {
 
 /** Starts a service on a store of its own, and checks at the end that no token went to its log. */
 async function serviceWith(environment: Record<string, string>, secrets: readonly string[]) {
-  const service = await startService({ DATABASE_URL: 'memory:', ...environment });
+  const lines: string[] = [];
+  const service = await composedService(environment, lines);
   onTestFinished(async () => {
-    service.process.kill('SIGTERM');
-    expect(await service.ended).toBe(0);
-    for (const secret of secrets) expect(service.output()).not.toContain(secret);
+    await service.stop();
+    for (const secret of secrets) expect(lines.join('')).not.toContain(secret);
   });
-  return service;
+  return { url: service.url, logged: (line: RegExp) => vi.waitFor(() => expect(lines.join('')).toMatch(line)) };
 }
 
 async function issuerServer(ready: Promise<void> = Promise.resolve()) {
@@ -56,7 +57,7 @@ test('JWTs are accepted in addition to API_TOKENS', async () => {
   expect((await create(service.url, plant, TOKEN)).status).toBe(200);
   expect((await create(service.url, plant, expired)).status).toBe(401);
   expect((await create(service.url, plant, 'stranger')).status).toBe(401);
-  await service.printed(/"status":401,[^}]*"reason":"not a listed token; JWT: expired \(exp\)"/);
+  await service.logged(/"status":401,[^}]*"reason":"not a listed token; JWT: expired \(exp\)"/);
 });
 
 test('JWTs alone suffice to start in production, with the keys in a file', async () => {
@@ -69,10 +70,8 @@ test('JWTs alone suffice to start in production, with the keys in a file', async
   expect((await create(service.url, plant, good)).status).toBe(200);
   expect((await create(service.url, plant, issue({ aud: 'another' }))).status).toBe(401);
 
-  const missing = plantStore(['serve'], { ...alone, ...jwt, JWT_JWKS_FILE: `${path}.no`, PORT: '0', ADMIN_PORT: '0' });
-  expect(await missing.ended).toBe(1);
-  expect(missing.output()).toContain(
-    `plant-store: JWKS file ${path}.no: it cannot be read (ENOENT); the service needs it to start\n`,
+  await expect(composedService({ ...alone, ...jwt, JWT_JWKS_FILE: `${path}.no` })).rejects.toThrow(
+    `JWKS file ${path}.no: it cannot be read (ENOENT); the service needs it to start`,
   );
 });
 
@@ -88,7 +87,7 @@ test('an unreachable issuer does not prevent startup, and only requests with a J
   expect(await rejected.json()).toMatchObject({ error: 50304 });
   expect((await create(service.url, plant, TOKEN)).status).toBe(200);
   expect((await create(service.url, plant, 'stranger-to-all-of-them')).status).toBe(401);
-  await service.printed(/JWKS at http:\/\/127\.0\.0\.1:\d+\/jwks: no response \(ECONNREFUSED\); no key is known/);
+  await service.logged(/JWKS at http:\/\/127\.0\.0\.1:\d+\/jwks: no response \(ECONNREFUSED\); no key is known/);
 
   server.comeBack();
   const status = async () => (await create(service.url, plant, good)).status;

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { type ContractReport, realTime, runContract } from '@plant-store/contracts-kit';
 import { expect, test } from 'vitest';
 import { htmlReport } from '../../src/verify/html-report.ts';
-import { verifyStore } from '../../src/verify/index.ts';
 import { junitReport } from '../../src/verify/junit-report.ts';
-import { plantStore, scratchDirectory } from '../running-service.ts';
+import { runToEnd } from '../run-in-process.ts';
+import { scratchDirectory } from '../running-service.ts';
 
 const run = { subject: 'https://example.org/"garden"', startedAt: new Date(0), seconds: 1.25 };
 
@@ -62,19 +62,16 @@ test('verify-store writes both beside its output, and says before the run which 
 }) => {
   const directory = await scratchDirectory(onTestFinished);
   const [junit, html] = [join(directory, 'report.xml'), join(directory, 'report.html')];
-  const written = plantStore(['verify-store', '--only', 'PR-1,PR-4', '--junit', junit, '--html', html], {
-    DATABASE_URL: 'memory:',
-  });
-  expect(await written.ended).toBe(0);
+  const checkSome = ['verify-store', '--url', 'memory:', '--only', 'PR-1,PR-4'];
+  expect((await runToEnd([...checkSome, '--junit', junit, '--html', html])).code).toBe(0);
   expect(await readFile(junit, 'utf8')).toContain('<property name="subject" value="memory:"/>');
   expect(await readFile(html, 'utf8')).toContain('every promised clause that was checked passed');
 
-  const failing = plantStore(['verify-store', '--junit', join(directory, 'missing', 'report.xml')], {
-    DATABASE_URL: 'memory:',
+  const { code, output } = await runToEnd([...checkSome, '--junit', join(directory, 'missing', 'report.xml')]);
+  expect({ code, output }).toEqual({
+    code: 2,
+    output: expect.stringMatching(/^plant-store: --junit: cannot write .*missing.*ENOENT.*\n$/),
   });
-  expect(await failing.ended).toBe(2);
-  expect(failing.output()).toMatch(/--junit: cannot write .*missing.*ENOENT/);
-  expect(failing.output()).not.toContain('PR-1');
 });
 
 test('a report replaces a file only with --force, and never one of the store', async ({ onTestFinished }) => {
@@ -82,13 +79,17 @@ test('a report replaces a file only with --force, and never one of the store', a
   const [store, html] = [join(directory, 'plants.db'), join(directory, 'report.html')];
   await writeFile(store, 'plants');
   await writeFile(html, 'earlier');
-  const given = { url: `sqlite:${store}`, only: 'PR-1', json: true, junit: undefined, html, force: false };
-  await expect(verifyStore(given)).rejects.toThrow('report.html exists: pass --force to replace it');
-  await expect(verifyStore({ ...given, html: store, force: true })).rejects.toThrow('is a file of the store itself');
-  await expect(verifyStore({ ...given, junit: html })).rejects.toThrow('name the same file');
+  const verify = (...options: string[]) =>
+    runToEnd(['verify-store', '--url', `sqlite:${store}`, '--only', 'PR-1', ...options]);
+  for (const [options, fault] of [
+    [['--html', html], 'report.html exists: pass --force to replace it'],
+    [['--html', store, '--force'], 'is a file of the store itself'],
+    [['--html', html, '--junit', html], 'name the same file'],
+  ] as const)
+    expect(await verify(...options)).toEqual({ code: 2, output: expect.stringContaining(fault) });
   expect(await readFile(html, 'utf8')).toBe('earlier');
   expect(await readFile(store, 'utf8')).toBe('plants');
-  await verifyStore({ ...given, junit: join(directory, 'report.xml'), force: true });
+  expect((await verify('--html', html, '--junit', join(directory, 'report.xml'), '--force')).code).toBe(0);
   expect(await readFile(html, 'utf8')).toContain('<h1>');
   expect((await stat(join(directory, 'report.xml'))).mode & 0o777).toBe(0o600);
   expect(await readdir(directory)).toEqual(['plants.db', 'report.html', 'report.xml']);

@@ -2,7 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { plantRepositoryContract } from '@plant-store/contracts-stores';
 import { describe, expect, test } from 'vitest';
-import { plantStore, scratchDirectory } from '../running-service.ts';
+import { runToEnd } from '../run-in-process.ts';
+import { scratchDirectory } from '../running-service.ts';
 import { patiently, startedOutage } from '../started-outage.ts';
 
 const count = plantRepositoryContract.clauses.length;
@@ -23,19 +24,18 @@ const everyPromiseKeptButOfServers = {
 };
 
 async function verifyStore(url: string) {
-  const run = plantStore(['verify-store', '--url', url, '--json']);
-  const code = await run.ended;
-  return { code, report: JSON.parse(run.output()) };
+  const { code, output } = await runToEnd(['verify-store', '--url', url, '--json']);
+  return { code, report: JSON.parse(output) };
 }
 
 test('plant-store verify-store lists every clause for a store in memory, and those that it does not promise', async () => {
-  const run = plantStore(['verify-store'], { DATABASE_URL: 'memory:' });
-  expect(await run.ended).toBe(0);
-  const lines = run.output().split('\n');
+  const { code, output } = await runToEnd(['verify-store'], { DATABASE_URL: 'memory:' });
+  expect(code).toBe(0);
+  const lines = output.split('\n');
   expect(lines).toHaveLength(count + 2);
   expect(lines[0]).toBe('✓ PR-1   an id is stored exactly, over the whole int64 range');
-  expect(run.output()).toMatch(/^– PR-11 {2}.* \(not promised\)$/m);
-  expect(run.output()).toMatch(/^11 passed, 8 not promised, 1 not checked, 0 failed, in \d+\.\d s\n$/m);
+  expect(output).toMatch(/^– PR-11 {2}.* \(not promised\)$/m);
+  expect(output).toMatch(/^11 passed, 8 not promised, 1 not checked, 0 failed, in \d+\.\d s\n$/m);
 });
 
 describe.concurrent('plant-store verify-store on SQLite', () => {
@@ -46,7 +46,6 @@ describe.concurrent('plant-store verify-store on SQLite', () => {
   });
 
   test.for<[NodeJS.Signals, number]>([
-    ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ])('leaves nothing behind when %s ends it', async ([signal, code], { expect, onTestFinished }) => {
@@ -63,7 +62,7 @@ describe.concurrent('plant-store verify-store on SQLite', () => {
 test.each<[string, string[], string]>([
   ['there is no URL', [], 'DATABASE_URL'],
   ['the URL is none', ['--url', 'garden'], 'expected postgres://'],
-  ['there is no such engine', ['--url', 'nosuch://root:sesame@localhost/plants'], 'expected postgres://'],
+  ['there is no such engine', ['--url', 'no-such-engine://root:sesame@localhost/plants'], 'expected postgres://'],
   ['no server listens', ['--url', 'postgres://root:sesame@127.0.0.1:9/plants'], 'ECONNREFUSED'],
   [
     'there is no such directory',
@@ -73,15 +72,15 @@ test.each<[string, string[], string]>([
   ['there is no such clause', ['--url', 'memory:', '--only', 'PR-6,PR-99'], '"PR-99"'],
   ['there is no such option', ['--url', 'memory:', '--colour'], '--colour'],
 ])('plant-store verify-store ends with 2 and a single line when %s', async (_, args, says) => {
-  const run = plantStore(['verify-store', ...args]);
-  expect(await run.ended).toBe(2);
-  expect(run.output()).toContain(says);
-  expect(run.output()).toMatch(/^.+\n$/);
-  expect(run.output()).not.toContain('sesame');
+  const { code, output } = await runToEnd(['verify-store', ...args]);
+  expect(code).toBe(2);
+  expect(output).toContain(says);
+  expect(output).toMatch(/^.+\n$/);
+  expect(output).not.toContain('sesame');
 });
 
 test('plant-store verify-store --only runs these clauses, in the order of the contract', async () => {
-  const run = plantStore(['verify-store', '--url', 'memory:', '--only', 'PR-6,PR-3']);
-  expect(await run.ended).toBe(0);
-  expect(run.output()).toMatch(/^✓ PR-3 .*\n✓ PR-6 .*\n2 passed, 0 not promised, 0 not checked, 0 failed, in .* s\n$/);
+  const { code, output } = await runToEnd(['verify-store', '--url', 'memory:', '--only', 'PR-6,PR-3']);
+  expect(code).toBe(0);
+  expect(output).toMatch(/^✓ PR-3 .*\n✓ PR-6 .*\n2 passed, 0 not promised, 0 not checked, 0 failed, in .* s\n$/);
 });

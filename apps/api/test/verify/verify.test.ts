@@ -7,8 +7,8 @@ import type { Application } from '../../src/index.ts';
 import { composedService } from '../composed-service.ts';
 import { runToEnd } from '../run-in-process.ts';
 import { create, plantStore, startService, TOKEN } from '../running-service.ts';
-import { expectVerified, OTHER_TOKEN } from '../verifies-service.ts';
 
+const OTHER_TOKEN = 'other-token-of-the-tests';
 const verification = { timeout: 120_000 };
 const nowhere = ['--url', 'http://127.0.0.1:9', '--token', TOKEN];
 
@@ -20,104 +20,23 @@ beforeAll(async () => {
 });
 
 // Together: most of the time that a verification takes it waits for slow requests to time out.
-describe.concurrent('plant-store verify', () => {
-  test('finds every clause passed by a service on memory', verification, ({ onTestFinished }) =>
-    expectVerified('memory:', onTestFinished),
-  );
+describe.concurrent('plant-store verify, as a process,', () => {
+  test('finds every clause passed by a service on memory', verification, async ({ onTestFinished }) => {
+    const service = await startService({ DATABASE_URL: 'memory:', API_TOKENS: `${TOKEN},${OTHER_TOKEN}` });
+    onTestFinished(() => void service.process.kill('SIGKILL'));
 
-  test('reports action, actual and expected result of every failed clause, and exits with 1', async ({
-    onTestFinished,
-  }) => {
-    const url = await wrongService(onTestFinished);
-    const run = plantStore(['verify', '--url', url, '--only', 'HC-2,HC-1'], { API_TOKEN: TOKEN });
-    expect(await run.ended).toBe(1);
-    const [first, action, actual, expected, second] = run.output().split('\n');
-    expect(first).toMatch(/^✗ HC-1 {3}a NewPlant gets 200/);
-    expect(action).toMatch(/^ {4}action: {3}sent POST \/plants with the body \{"id":/);
-    expect(actual).toMatch(/^ {4}actual: {3}418, .*"a wrong service"/);
-    expect(expected).toMatch(/^ {4}expected: 200, application\/json, /);
-    expect(second).toMatch(/^✗ HC-2 {3}/);
-    expect(run.output()).toMatch(/^0 passed, 0 not promised, 0 not checked, 2 failed, in \d+\.\d s\n$/m);
-  });
-
-  test('shows neither tokens nor control characters that a service returns', async ({ onTestFinished }) => {
-    const url = await wrongService(onTestFinished);
-    const given = ['--token', TOKEN, '--other-token', OTHER_TOKEN];
-    const run = plantStore(['verify', '--url', url, '--only', 'HC-1,HC-31,HC-38', ...given]);
-    expect(await run.ended).toBe(1);
-    expect(run.output()).toContain('\\u{1b}[2J');
-    expect(run.output()).not.toContain('\u001b');
-    expect(run.output()).not.toMatch(/token-of-the-tests/);
-  });
-
-  test('prints only the report with --json', async ({ onTestFinished }) => {
-    const run = plantStore(['verify', '--url', await wrongService(onTestFinished), '--only', 'HC-1', '--json'], {
-      API_TOKEN: TOKEN,
-    });
-    expect(await run.ended).toBe(1);
-    expect(JSON.parse(run.output())).toEqual({
-      contract: 'HTTP',
-      results: [
-        {
-          id: 'HC-1',
-          title: expect.any(String),
-          verdict: 'failed',
-          message: expect.stringMatching(/^action: .*\nactual: .*\nexpected: /),
-        },
-      ],
-      passed: 0,
-      notPromised: 0,
-      notChecked: 0,
-      failed: 1,
-      kept: 0,
-      broken: 1,
-    });
-  });
-
-  test('counts a clause that it cannot check', async () => {
-    const run = plantStore(['verify', '--url', service.url, '--only', 'HC-32'], { API_TOKEN: TOKEN });
-    expect(await run.ended).toBe(0);
-    expect(run.output()).toMatch(/^\? HC-32 .* \(not checked: .*--other-token\)$/m);
-    expect(run.output()).toContain('0 passed, 0 not promised, 1 not checked, 0 failed');
-  });
-
-  test('skips the clauses of --except, and says so', async ({ onTestFinished }) => {
-    const url = await wrongService(onTestFinished);
-    const args = ['verify', '--url', url, '--only', 'HC-1,HC-2,HC-60', '--except', 'HC-60, HC-1,HC-3'];
-    const run = plantStore(args, { API_TOKEN: TOKEN });
-    expect(await run.ended).toBe(1);
-    expect(run.output()).toMatch(/^\? HC-1 .* \(not checked: skipped by --except\)$/m);
-    expect(run.output()).toMatch(/^✗ HC-2 /m);
-    expect(run.output()).toMatch(/^\? HC-60 .* \(not checked: skipped by --except\)$/m);
-    expect(run.output()).toContain('0 passed, 0 not promised, 2 not checked, 1 failed');
-  });
-
-  test('works if other plants have the ids that it uses in every run', async () => {
-    for (const id of fixedIds) expect((await create(service.url, `{"id":${id},"name":"Fern"}`)).status).toBe(200);
-    for (let time = 1; time <= 2; time += 1) {
-      const run = plantStore(['verify', '--url', service.url, '--only', 'HC-8,HC-9'], { API_TOKEN: TOKEN });
-      expect(await run.ended).toBe(0);
-      expect(run.output()).toContain('2 passed, 0 not promised, 0 not checked, 0 failed');
-    }
-    for (const id of fixedIds) expect((await create(service.url, `{"id":${id},"name":"Fern"}`)).status).toBe(200);
-  });
-
-  test('uses another body limit', async ({ onTestFinished }) => {
-    const service = await composedService({ BODY_LIMIT: '8192' });
-    onTestFinished(() => service.stop());
-    const args = ['verify', '--url', service.url, '--only', 'HC-12,HC-13,HC-25,HC-26,HC-27'];
-    const smaller = plantStore([...args, '--body-limit', '8192'], { API_TOKEN: TOKEN });
-    expect(await smaller.ended).toBe(0);
-    expect(smaller.output()).toMatch(/^\? HC-12 .* \(not checked: .* 10200 bytes, .* 8192\)$/m);
-    expect(smaller.output()).toContain('3 passed, 0 not promised, 2 not checked, 0 failed');
-    const usual = plantStore(args, { API_TOKEN: TOKEN });
-    expect(await usual.ended).toBe(1);
-    expect(usual.output()).toMatch(/^✗ HC-26 [^✗]*a body of 1048576 bytes, the limit/m);
-    for (const id of ['HC-12', 'HC-13', 'HC-25', 'HC-26'])
-      expect(usual.output()).toMatch(
-        new RegExp(`^✗ ${id} [^✗]*tell verify about a smaller limit with --body-limit$`, 'm'),
-      );
-    expect(usual.output()).toContain('1 passed, 0 not promised, 0 not checked, 4 failed');
+    const run = plantStore(['verify', '--url', service.url, '--other-token', OTHER_TOKEN], { API_TOKEN: TOKEN });
+    const code = await run.ended;
+    const lines = run.output().split('\n');
+    const all = httpContract.clauses.map(({ id, title }) => `✓ ${id.padEnd(5)}  ${title}`);
+    expect(lines.slice(0, -2)).toEqual(all);
+    expect(lines.slice(-2)).toEqual([
+      expect.stringMatching(
+        new RegExp(`^${all.length} passed, 0 not promised, 0 not checked, 0 failed, in \\d+\\.\\d s$`),
+      ),
+      '',
+    ]);
+    expect(code).toBe(0);
   });
 
   test('stops when the service becomes unreachable, and says where that was', async ({ onTestFinished }) => {
@@ -140,12 +59,116 @@ describe.concurrent('plant-store verify', () => {
     const left = all.length - passed.length - 1;
     expect(summary).toContain(`${passed.length} passed, 0 not promised, ${left} not checked, 1 failed`);
   });
+});
+
+describe('plant-store verify', () => {
+  test('reports action, actual and expected result of every failed clause, and exits with 1', async ({
+    onTestFinished,
+  }) => {
+    const url = await wrongService(onTestFinished);
+    const { code, output } = await runToEnd(['verify', '--url', url, '--only', 'HC-2,HC-1'], { API_TOKEN: TOKEN });
+    expect(code).toBe(1);
+    const [first, action, actual, expected, second] = output.split('\n');
+    expect(first).toMatch(/^✗ HC-1 {3}a NewPlant gets 200/);
+    expect(action).toMatch(/^ {4}action: {3}sent POST \/plants with the body \{"id":/);
+    expect(actual).toMatch(/^ {4}actual: {3}418, .*"a wrong service"/);
+    expect(expected).toMatch(/^ {4}expected: 200, application\/json, /);
+    expect(second).toMatch(/^✗ HC-2 {3}/);
+    expect(output).toMatch(/^0 passed, 0 not promised, 0 not checked, 2 failed, in \d+\.\d s\n$/m);
+  });
+
+  test('shows neither tokens nor control characters that a service returns', async ({ onTestFinished }) => {
+    const url = await wrongService(onTestFinished);
+    const given = ['--token', TOKEN, '--other-token', OTHER_TOKEN];
+    const { code, output } = await runToEnd(['verify', '--url', url, '--only', 'HC-1,HC-31,HC-38', ...given]);
+    expect(code).toBe(1);
+    expect(output).toContain('\\u{1b}[2J');
+    expect(output).not.toContain('\u001b');
+    expect(output).not.toMatch(/token-of-the-tests/);
+  });
+
+  test('prints only the report with --json', async ({ onTestFinished }) => {
+    const { code, output } = await runToEnd(
+      ['verify', '--url', await wrongService(onTestFinished), '--only', 'HC-1', '--json'],
+      {
+        API_TOKEN: TOKEN,
+      },
+    );
+    expect(code).toBe(1);
+    expect(JSON.parse(output)).toEqual({
+      contract: 'HTTP',
+      results: [
+        {
+          id: 'HC-1',
+          title: expect.any(String),
+          verdict: 'failed',
+          message: expect.stringMatching(/^action: .*\nactual: .*\nexpected: /),
+        },
+      ],
+      passed: 0,
+      notPromised: 0,
+      notChecked: 0,
+      failed: 1,
+      kept: 0,
+      broken: 1,
+    });
+  });
+
+  test('counts a clause that it cannot check', async () => {
+    const { code, output } = await runToEnd(['verify', '--url', service.url, '--only', 'HC-32'], { API_TOKEN: TOKEN });
+    expect(code).toBe(0);
+    expect(output).toMatch(/^\? HC-32 .* \(not checked: .*--other-token\)$/m);
+    expect(output).toContain('0 passed, 0 not promised, 1 not checked, 0 failed');
+  });
+
+  test('skips the clauses of --except, and says so', async ({ onTestFinished }) => {
+    const url = await wrongService(onTestFinished);
+    const args = ['verify', '--url', url, '--only', 'HC-1,HC-2,HC-60', '--except', 'HC-60, HC-1,HC-3'];
+    const { code, output } = await runToEnd(args, { API_TOKEN: TOKEN });
+    expect(code).toBe(1);
+    expect(output).toMatch(/^\? HC-1 .* \(not checked: skipped by --except\)$/m);
+    expect(output).toMatch(/^✗ HC-2 /m);
+    expect(output).toMatch(/^\? HC-60 .* \(not checked: skipped by --except\)$/m);
+    expect(output).toContain('0 passed, 0 not promised, 2 not checked, 1 failed');
+  });
+
+  test('works if other plants have the ids that it uses in every run', async () => {
+    for (const id of fixedIds) expect((await create(service.url, `{"id":${id},"name":"Fern"}`)).status).toBe(200);
+    for (let time = 1; time <= 2; time += 1) {
+      const { code, output } = await runToEnd(['verify', '--url', service.url, '--only', 'HC-8,HC-9'], {
+        API_TOKEN: TOKEN,
+      });
+      expect(code).toBe(0);
+      expect(output).toContain('2 passed, 0 not promised, 0 not checked, 0 failed');
+    }
+    for (const id of fixedIds) expect((await create(service.url, `{"id":${id},"name":"Fern"}`)).status).toBe(200);
+  });
+
+  test('uses another body limit', async ({ onTestFinished }) => {
+    const service = await composedService({ BODY_LIMIT: '8192' });
+    onTestFinished(() => service.stop());
+    const args = ['verify', '--url', service.url, '--only', 'HC-12,HC-13,HC-25,HC-26,HC-27'];
+    const smaller = await runToEnd([...args, '--body-limit', '8192'], { API_TOKEN: TOKEN });
+    expect(smaller.code).toBe(0);
+    expect(smaller.output).toMatch(/^\? HC-12 .* \(not checked: .* 10200 bytes, .* 8192\)$/m);
+    expect(smaller.output).toContain('3 passed, 0 not promised, 2 not checked, 0 failed');
+    const usual = await runToEnd(args, { API_TOKEN: TOKEN });
+    expect(usual.code).toBe(1);
+    expect(usual.output).toMatch(/^✗ HC-26 [^✗]*a body of 1048576 bytes, the limit/m);
+    for (const id of ['HC-12', 'HC-13', 'HC-25', 'HC-26'])
+      expect(usual.output).toMatch(
+        new RegExp(`^✗ ${id} [^✗]*tell verify about a smaller limit with --body-limit$`, 'm'),
+      );
+    expect(usual.output).toContain('1 passed, 0 not promised, 0 not checked, 4 failed');
+  });
 
   test('reports with --json where the service became unreachable', async ({ onTestFinished }) => {
     const url = await wrongService(onTestFinished, { requests: 2 });
-    const run = plantStore(['verify', '--url', url, '--only', 'HC-1,HC-2', '--json'], { API_TOKEN: TOKEN });
-    expect(await run.ended).toBe(1);
-    expect(JSON.parse(run.output())).toMatchObject({
+    const { code, output } = await runToEnd(['verify', '--url', url, '--only', 'HC-1,HC-2', '--json'], {
+      API_TOKEN: TOKEN,
+    });
+    expect(code).toBe(1);
+    expect(JSON.parse(output)).toMatchObject({
       results: [
         { id: 'HC-1', verdict: 'failed' },
         { id: 'HC-2', verdict: 'not-checked', message: 'the service became unreachable during HC-1' },

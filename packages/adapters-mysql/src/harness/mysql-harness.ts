@@ -50,7 +50,7 @@ async function prepare(given: string, faults: Faults | undefined): Promise<Prepa
     startOutage: () => lockTables(connectionString),
     ...faults,
     // A clause adds many at once: even a slow machine must not refuse some.
-    open: () => openMysql({ connectionString, maxWaitMs: 60_000 }),
+    open: (observer) => openMysql({ connectionString, maxWaitMs: 60_000, ...(observer && { observer }) }),
     export: () => mysqlExport({ connectionString }),
     // Once: a second call gets the same error.
     dispose: () => (disposing ??= toDispose.disposeAsync()),

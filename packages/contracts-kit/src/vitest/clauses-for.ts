@@ -10,7 +10,7 @@ export interface Selection {
 
 /**
  * Selects the clauses that a mutant is checked against: with `TEST_MUTANTS=all` every one; else the one that it breaks, and
- * a twentieth of the others, another twentieth each day. What else it breaks or passes is what sampling can miss for some
+ * a fortieth of the others, another fortieth each day. What else it breaks or passes is what sampling can miss for some
  * days; that its own clause catches it is always checked.
  *
  * @param position of the mutant among all, so that each gets another sample.
@@ -32,5 +32,5 @@ export function sampledClauses(
   return (id, index) => everyClause || always.includes(id) || (index + position + day) % SAMPLE === 0;
 }
 
-/** One in twenty: in twenty days every mutant has met every clause. */
-const SAMPLE = 20;
+/** One in forty: in forty days every mutant has met every clause. */
+const SAMPLE = 40;

@@ -31,7 +31,7 @@ export async function runExport(
   host: Host,
 ): Promise<void> {
   if (escapeFormulas && format !== 'csv') throw new UsageError('--escape-formulas: only CSV has formulas');
-  const { plants, files } = await openExport(url, environment);
+  const { plants, files } = await openExport(url, environment, host);
   using interrupted = interruption(host);
   await using target =
     file === '-' ? standardOutput(host.stdout) : await openTarget(file, { force, storeFiles: await files() });
@@ -61,9 +61,9 @@ interface OpenExport {
   readonly files: () => Promise<readonly string[]>;
 }
 
-async function openExport(url: string | undefined, environment: NodeJS.ProcessEnv): Promise<OpenExport> {
+async function openExport(url: string | undefined, environment: NodeJS.ProcessEnv, host: Host): Promise<OpenExport> {
   if (url !== undefined && !isDatabaseUrl(url)) throw new UsageError(`--url: expected ${exportUrlForms}`);
-  const { databaseUrl, databaseLimits } = readCommandConfig(environment, url);
+  const { databaseUrl, databaseLimits } = readCommandConfig(environment, host, url);
   const { export: open, files = async () => [] } = storeAt(databaseUrl, { ...databaseLimits, onError: () => {} });
   if (!open) throw new UsageError(`--url: a memory store cannot be exported; expected ${exportUrlForms}`);
   return { plants: await open(), files };

@@ -30,7 +30,7 @@ export async function runImport(
   host: Host,
 ): Promise<void> {
   const isStore = options.url !== undefined && isDatabaseUrl(options.url);
-  const config = readCommandConfig(environment, isStore ? options.url : undefined);
+  const config = readCommandConfig(environment, host, isStore ? options.url : undefined);
   const { fromLine, dryRun = false } = options;
 
   await using resources = new AsyncDisposableStack();

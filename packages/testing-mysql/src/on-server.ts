@@ -7,7 +7,7 @@ import type { ProvidedMysql } from './provided.ts';
  *
  * @param dedicated whether they start servers of their own, for which only an installed one will do.
  */
-export async function onMysql(define: () => void | Promise<void>, { dedicated = false } = {}): Promise<void> {
+export async function onServer(define: () => void | Promise<void>, { dedicated = false } = {}): Promise<void> {
   const mysql: ProvidedMysql = inject('mysql');
   if ('missing' in mysql) skipped(mysql.missing);
   else if (dedicated && !isInstalled()) skipped('on a MariaDB that can be killed: install mariadb-server');

@@ -1,0 +1,4 @@
+import { survivesCrashes } from '../survives-crashes.ts';
+import { engine, onServer, server } from './server.ts';
+
+await onServer(() => survivesCrashes(engine, server.freshDatabase));

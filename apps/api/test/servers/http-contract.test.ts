@@ -1,0 +1,4 @@
+import { describeHttpContract } from '../describe-http-contract.ts';
+import { engine, onServer, server } from './server.ts';
+
+await onServer(() => describeHttpContract(engine, server.freshDatabase));
