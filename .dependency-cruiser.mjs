@@ -8,6 +8,7 @@
 const technologies = {
   'adapters-http': ['fastify', '@fastify/rate-limit', 'fresh', 'negotiator', 'swagger-ui-dist', 'yaml', 'zod'],
   'adapters-memory': [],
+  'adapters-mysql': ['kysely', 'mysql2', 'tarn'],
   'adapters-postgres': ['kysely', 'pg'],
   'adapters-sqlite': ['kysely', 'node:sqlite'],
   'adapters-tokens': ['jose'],

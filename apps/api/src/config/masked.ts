@@ -10,8 +10,8 @@ const MASK = '***';
  */
 export function maskedUrl(url: string): string {
   if (isPlaceOnThisMachine(url)) return url;
-  // URL does not read several hosts with ports, PostgreSQL does.
-  const read = URL.parse(url)?.href ?? (/^postgres(ql)?:\/\//.test(url) ? url : '');
+  // URL does not read several hosts with ports, PostgreSQL's and MySQL's adapters do.
+  const read = URL.parse(url)?.href ?? (/^(postgres(ql)?|mysql|mariadb):\/\//.test(url) ? url : '');
   if (!/^[a-z]+:\/\//.test(read)) return MASK;
   return read
     .replace(/^(https?:\/\/)[^/?#]*@/i, `$1${MASK}@`)

@@ -33,7 +33,7 @@ export const settings = {
   },
   DATABASE_URL: {
     meaning:
-      'where plants are stored; a PostgreSQL URL may name several hosts, postgres://a,b/…, and require TLS, ?sslmode=verify-full',
+      'where plants are stored; the URL of a server may name several hosts, postgres://a,b/…, and require TLS, ?sslmode=verify-full or, for MySQL, ?ssl-mode=VERIFY_IDENTITY',
     form: databaseUrlForms,
     value: z.string().refine(isDatabaseUrl),
     unset: 'sqlite:<DATA_DIR>/plants.db',
@@ -50,7 +50,7 @@ export const settings = {
     unset: 'data in the repository',
   },
   DATABASE_POOL_SIZE: {
-    meaning: 'maximum connections to PostgreSQL per worker',
+    meaning: 'maximum connections to PostgreSQL or MySQL per worker',
     ...wholeNumber(1, 10_000),
     unset: '10',
   },
@@ -79,7 +79,7 @@ export const settings = {
   },
   DATABASE_MAX_BATCH: { meaning: 'maximum plants per commit', ...wholeNumber(1, 10_000), unset: '500' },
   DATABASE_MAX_WRITES: {
-    meaning: 'maximum concurrent commits to PostgreSQL per worker',
+    meaning: 'maximum concurrent commits to PostgreSQL or MySQL per worker',
     ...wholeNumber(1, 10_000),
     unset: '2',
   },
@@ -90,7 +90,7 @@ export const settings = {
   },
   MIGRATE_LOCK_TIMEOUT_MS: {
     meaning:
-      'how long a migration of PostgreSQL waits for another session that holds the migration lock, in milliseconds; then it fails and names that session',
+      'how long a migration of PostgreSQL or MySQL waits for another session that holds the migration lock, in milliseconds; then it fails and names that session',
     ...wholeNumber(1, 86_400_000),
     unset: '30000',
   },

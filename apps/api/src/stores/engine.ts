@@ -16,6 +16,8 @@ export interface Engine {
    * @throws {Error} if the URL cannot be used, with what to write instead.
    */
   readonly isPlaintext?: (url: string) => boolean;
+  /** The parameters of a URL that ask for TLS with a verified certificate, and that do without; with `isPlaintext`. */
+  readonly tls?: { readonly verified: string; readonly disabled: string };
   /** Where `plant-store verify-store` works, for messages. */
   readonly scratchPlace: string;
   /** Connects to nothing and loads nothing: the adapter is imported by the first method that is called. */

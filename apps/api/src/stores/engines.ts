@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises';
+import { parseConnectionString as parseMysql } from '@plant-store/adapters-mysql/connection-string';
 import { parseConnectionString } from '@plant-store/adapters-postgres/connection-string';
 import type { Engine } from './engine.ts';
 
@@ -12,6 +13,7 @@ export const engines: readonly Engine[] = [
     urls: /^postgres(ql)?:\/\/./,
     shared: true,
     isPlaintext: (url) => parseConnectionString(url).plaintext,
+    tls: { verified: 'sslmode=verify-full', disabled: 'sslmode=disable' },
     scratchPlace: 'a scratch database if the user may create one, otherwise a scratch schema in the given database',
     at(connectionString, options) {
       const postgres = () => import('@plant-store/adapters-postgres');
@@ -24,6 +26,25 @@ export const engines: readonly Engine[] = [
         distribution: async () => (await postgres()).postgresDistribution(given),
         export: async () => (await postgres()).postgresExport(given),
         harness: async () => (await import('@plant-store/adapters-postgres/harness')).postgresHarness(connectionString),
+      };
+    },
+  },
+  {
+    form: 'mysql://…',
+    urls: /^(mysql|mariadb):\/\/./,
+    shared: true,
+    isPlaintext: (url) => parseMysql(url).plaintext,
+    tls: { verified: 'ssl-mode=VERIFY_IDENTITY', disabled: 'ssl-mode=DISABLED' },
+    scratchPlace: 'a scratch database, which the user has to be allowed to create',
+    at(connectionString, options) {
+      const mysql = () => import('@plant-store/adapters-mysql');
+      const given = { connectionString, ...options };
+      return {
+        open: async () => (await mysql()).openMysql(given),
+        migrate: async () => (await mysql()).migrateMysql(given),
+        status: async () => (await mysql()).mysqlMigrationStatus(given),
+        export: async () => (await mysql()).mysqlExport(given),
+        harness: async () => (await import('@plant-store/adapters-mysql/harness')).mysqlHarness(connectionString),
       };
     },
   },

@@ -24,14 +24,16 @@ export interface UrlCheck {
 /** Checks a URL that an engine has ({@link isDatabaseUrl}). */
 export function checkDatabaseUrl(url: string): UrlCheck {
   try {
-    return engineOf(url).isPlaintext?.(url) ? { warning: UNENCRYPTED } : {};
+    const { isPlaintext, tls } = engineOf(url);
+    return tls && isPlaintext?.(url) ? { warning: unencrypted(tls) } : {};
   } catch (error) {
     return { fault: errorMessage(error) };
   }
 }
 
-const UNENCRYPTED =
-  'the connection is not encrypted, so the password and the plants can be read on the way: add sslmode=verify-full, or sslmode=disable if nobody else is on its network';
+function unencrypted({ verified, disabled }: NonNullable<Engine['tls']>): string {
+  return `the connection is not encrypted, so the password and the plants can be read on the way: add ${verified}, or ${disabled} if nobody else is on its network`;
+}
 
 /** A URL of each engine, in the form that messages name. */
 export const sampleUrls: readonly string[] = engines.map(({ form }) =>

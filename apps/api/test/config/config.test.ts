@@ -179,7 +179,7 @@ describe('readConfig', () => {
     expect(() => readConfig({ WORKERS: '2', DATABASE_URL: 'memory:' })).toThrow('WORKERS: expected 1');
   });
 
-  test.each(['sqlite::memory:', 'sqlite:~/plants.db', 'sqlite:', 'no-such-engine://h/d', 'memory:x'])(
+  test.each(['sqlite::memory:', 'sqlite:~/plants.db', 'sqlite:', 'no-such-engine://h/d', 'mysql:', 'memory:x'])(
     'rejects %s',
     (url) => {
       expect(() => readConfig({ DATABASE_URL: url })).toThrow('DATABASE_URL: expected');
@@ -196,12 +196,23 @@ describe('readConfig', () => {
       expect(errorOf({ DATABASE_URL: url, NODE_ENV: 'production' })).toBe(`Invalid configuration:\n  ${text}`);
     });
 
-    test.each([`${url}?sslmode=verify-full`, `${url}?sslmode=disable`, 'postgres://user@127.0.0.1/plants', 'sqlite:x'])(
-      'is not what %s names',
-      (DATABASE_URL) => {
-        expect(readConfig({ DATABASE_URL, NODE_ENV: 'production' }).warnings).toEqual([]);
-      },
-    );
+    test('has parameters of its own on MySQL', () => {
+      const [warning] = readConfig({ DATABASE_URL: 'mysql://user:hunter2@a,b:3307/plants' }).warnings;
+      expect(warning).toMatch(/add ssl-mode=VERIFY_IDENTITY, or ssl-mode=DISABLED if nobody else is on its network$/);
+      expect(errorOf({ DATABASE_URL: 'mysql://user:hunter2@h/plants?sslmode=verify-full' })).toMatch(
+        /DATABASE_URL: the connection string cannot be used \(parameter 1 of 1 is unknown: expected ssl-mode, /,
+      );
+    });
+
+    test.each([
+      `${url}?sslmode=verify-full`,
+      `${url}?sslmode=disable`,
+      'mysql://h/d?ssl-mode=VERIFY_IDENTITY',
+      'postgres://user@127.0.0.1/plants',
+      'sqlite:x',
+    ])('is not what %s names', (DATABASE_URL) => {
+      expect(readConfig({ DATABASE_URL, NODE_ENV: 'production' }).warnings).toEqual([]);
+    });
 
     test('is not assumed of a URL that cannot be used, which is reported with all other faults', () => {
       expect(errorOf({ PORT: 'x', DATABASE_URL: `${url}?ssl=yes` })).toMatch(

@@ -1,4 +1,4 @@
 import { survivesCrashes } from '../survives-crashes.ts';
-import { engine, server } from './server.ts';
+import { engine, onServer, server } from './server.ts';
 
-survivesCrashes(engine, server.freshDatabase);
+await onServer(() => survivesCrashes(engine, server.freshDatabase));

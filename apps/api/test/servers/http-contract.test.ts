@@ -1,4 +1,4 @@
 import { describeHttpContract } from '../describe-http-contract.ts';
-import { engine, server } from './server.ts';
+import { engine, onServer, server } from './server.ts';
 
-describeHttpContract(engine, server.freshDatabase);
+await onServer(() => describeHttpContract(engine, server.freshDatabase));

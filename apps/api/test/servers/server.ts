@@ -8,6 +8,8 @@ export interface TestServer {
   freshDatabase(): Promise<string>;
   /** Empties a migrated place while a store is open on it. */
   deletePlants(url: string): Promise<void>;
+  /** Defines tests, or one that is skipped where the run has no server; without it there always is one. */
+  onServer?(define: () => void): Promise<void>;
 }
 
 declare module 'vitest' {
@@ -19,3 +21,5 @@ declare module 'vitest' {
 export const engine: string = inject('engine');
 
 export const server: TestServer = await import(`@plant-store/testing-${engine}`);
+
+export const onServer = server.onServer ?? (async (define: () => void) => define());

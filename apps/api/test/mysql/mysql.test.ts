@@ -1,0 +1,21 @@
+import { freshDatabase, onServer, runSql } from '@plant-store/testing-mysql';
+import { expect, test } from 'vitest';
+import { importsAndExports } from '../imports-and-exports.ts';
+import { migrates } from '../migrates.ts';
+import { plantStore } from '../running-service.ts';
+
+await onServer(() => {
+  importsAndExports('mysql', () => freshDatabase());
+  migrates('mysql', freshDatabase);
+
+  test('plant-store verify-store works in its own databases and leaves nothing behind', async () => {
+    const url = await freshDatabase();
+    await runSql(url, 'create table plants (id int)');
+    const run = plantStore(['verify-store', '--only', 'PR-3,PR-16'], { DATABASE_URL: url });
+    expect(await run.ended).toBe(0);
+    expect(run.output()).toContain('2 passed, 0 not promised, 0 not checked, 0 failed');
+    const left = 'select schema_name from information_schema.schemata where schema_name like ?';
+    expect(await runSql(url, left, ['plant\\_store\\_verify\\_%'])).toEqual([]);
+    expect(await runSql(url, 'show tables')).toHaveLength(1);
+  });
+});

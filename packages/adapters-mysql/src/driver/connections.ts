@@ -1,0 +1,116 @@
+import { StoreUnavailable } from '@plant-store/domain';
+import { Pool, TimeoutError } from 'tarn';
+import { storeUnavailable } from '../errors.ts';
+import type { CompleteOptions } from '../options.ts';
+import { parseConnectionString } from './connection-string.ts';
+import { openSession, type Session, sslOptions } from './session.ts';
+
+/** The connections of a store to one server, or to whichever of several can write. */
+export interface Connections {
+  /**
+   * Runs statements on a connection that nobody else uses until then.
+   *
+   * @throws {StoreUnavailable} when there is none within `connectWithinMs`; what the statements throw.
+   */
+  use<Result>(statements: (session: Session) => Promise<Result>): Promise<Result>;
+  /** A connection to keep until it is released. @throws {StoreUnavailable} as above. */
+  acquire(): Promise<Session>;
+  release(session: Session): void;
+  /** Closes the connections; what still runs is cut off. */
+  end(): Promise<void>;
+}
+
+/**
+ * Opens none yet. With several hosts, a connection goes to the one that the last one went to; when that fails, or does
+ * not write, to the next one that does.
+ *
+ * @throws {Error} when the connection string cannot be used.
+ */
+export function openConnections(options: CompleteOptions): Connections {
+  const { poolSize, connectWithinMs, dropAfterMs, onError, observer } = options;
+  const to = parseConnectionString(options.connectionString);
+  // A file that is missing is the operator's mistake and must not look like an outage later.
+  sslOptions(to);
+  // All hosts together may take as long as one.
+  const sessionOptions = {
+    connectWithinMs: Math.max(1, Math.floor(connectWithinMs / to.hosts.length)),
+    dropAfterMs,
+    onLost: ({ message }: Error) => onError(new Error(`idle connection to MySQL lost: ${message}`)),
+  };
+  let preferred = 0;
+
+  async function create(): Promise<Session> {
+    const errors: unknown[] = [];
+    for (let at = 0; at < to.hosts.length; at += 1) {
+      const index = (preferred + at) % to.hosts.length;
+      const host = to.hosts[index];
+      if (!host) continue;
+      try {
+        const session = await openSession(to, host, sessionOptions);
+        preferred = index;
+        open.add(session);
+        return session;
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    throw errors.length === 1 ? errors[0] : new AggregateError(errors, 'no host can be reached that writes');
+  }
+
+  const open = new Set<Session>();
+  const pool = new Pool<Session>({
+    create,
+    validate: ({ isUsable }) => isUsable,
+    destroy(session) {
+      open.delete(session);
+      session.destroy();
+    },
+    min: 0,
+    max: poolSize,
+    acquireTimeoutMillis: connectWithinMs,
+    // The session has its own.
+    createTimeoutMillis: 2 * connectWithinMs,
+    idleTimeoutMillis: IDLE_MS,
+    propagateCreateError: true,
+  });
+  observer.watchConnections(() => ({
+    used: pool.numUsed(),
+    idle: pool.numFree(),
+    pending: pool.numPendingAcquires(),
+    max: poolSize,
+  }));
+
+  let ended: Promise<unknown> | undefined;
+  async function acquire(): Promise<Session> {
+    if (ended) throw new StoreUnavailable('the MySQL store is closed');
+    try {
+      return await pool.acquire().promise;
+    } catch (error) {
+      if (!(error instanceof TimeoutError)) throw storeUnavailable(error);
+      throw new StoreUnavailable(`MySQL: no connection within ${connectWithinMs} ms`, { cause: error });
+    }
+  }
+  const release = (session: Session) => void pool.release(session);
+
+  return {
+    acquire,
+    release,
+    async use(statements) {
+      const session = await acquire();
+      try {
+        return await statements(session);
+      } finally {
+        release(session);
+      }
+    },
+    async end() {
+      const cutOff = () => open.forEach((session) => void session.destroy());
+      cutOff();
+      ended ??= pool.destroy().finally(cutOff);
+      await ended;
+    },
+  };
+}
+
+/** 10 s: a burst does not connect anew, and a quiet store gives its connections back. */
+const IDLE_MS = 10_000;

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { type ConnectionOptions, createConnection, type SslOptions } from 'mysql2';
+import { isConnectionError, mysqlError } from '../errors.ts';
+import { checkSession, type ServerSettings } from './check-session.ts';
+import { type ConnectionString, unusable } from './connection-string.ts';
+
+/** A connection to one server, whose commits are durable. */
+export interface Session extends ServerSettings {
+  /** False once a failure has left the connection unusable; it is closed then. */
+  readonly isUsable: boolean;
+  /**
+   * Runs a statement, with values in place of its question marks, and resolves with what mysql2 does: rows, or
+   * `affectedRows` and so on.
+   *
+   * @throws {MysqlError} that shows no part of the statement.
+   */
+  query(sql: string, values?: readonly unknown[]): Promise<unknown>;
+  /** Closes it at once, whatever runs on it. */
+  destroy(): void;
+}
+
+/** What a connection is opened with. Times are in milliseconds. */
+export interface SessionOptions {
+  readonly connectWithinMs: number;
+  /** A statement that runs for longer counts as lost, and its connection; 0 is no limit. */
+  readonly dropAfterMs: number;
+  /** Called when it is lost while nothing runs on it. */
+  readonly onLost: (error: Error) => void;
+}
+
+/**
+ * Connects, sets the session up and checks the server.
+ *
+ * @throws {MysqlError} when it cannot connect; what {@link checkSession} throws.
+ */
+export async function openSession(
+  to: ConnectionString,
+  { host, port }: ConnectionString['hosts'][number],
+  { connectWithinMs, dropAfterMs, onLost }: SessionOptions,
+): Promise<Session> {
+  const { user, password, database } = to;
+  const ssl = sslOptions(to);
+  // Not mysql2's own socket: it can only end that, for which a server that hangs never answers.
+  const socket = connect(port, host).setNoDelay(true).setKeepAlive(true);
+  const connection = createConnection({
+    ...{ host, port, user, password, database, ...ssl, connectTimeout: connectWithinMs, stream: socket },
+    ...EXACTLY,
+  });
+  let isUsable = true;
+  let timeout = connectWithinMs;
+  let running = 0;
+
+  function lost(error: Error): void {
+    const wasIdle = isUsable && running === 0;
+    isUsable = false;
+    socket.destroy();
+    if (wasIdle) onLost(error);
+  }
+  function destroy(): void {
+    isUsable = false;
+    socket.destroy(new Error('the connection was closed'));
+  }
+  // Without a listener a lost connection would end the process; with one, a statement that runs on it fails all the same.
+  connection.on('error', (error) => lost(mysqlError(error)));
+
+  async function query(sql: string, values: readonly unknown[] = []): Promise<unknown> {
+    running += 1;
+    try {
+      return await new Promise((resolve, reject) => {
+        const limit = timeout > 0 ? { timeout } : {};
+        connection.query({ sql, values: [...values], ...limit }, (error, result) => {
+          if (error) reject(mysqlError(error));
+          else resolve(result);
+        });
+      });
+    } catch (error) {
+      if (isConnectionError(error)) lost(error as Error);
+      throw error;
+    } finally {
+      running -= 1;
+    }
+  }
+
+  try {
+    const settings = await checkSession(query as Parameters<typeof checkSession>[0], `${host}:${port}`);
+    timeout = dropAfterMs;
+    const session: Omit<Session, 'isUsable'> = { ...settings, query, destroy };
+    return Object.defineProperty(session, 'isUsable', { get: () => isUsable }) as Session;
+  } catch (error) {
+    destroy();
+    throw error;
+  }
+}
+
+/** Ids as text, so that every int64 is exact; every character of a text; no file of this machine for the server. */
+const EXACTLY = {
+  charset: 'utf8mb4',
+  supportBigNumbers: true,
+  bigNumberStrings: true,
+  flags: ['-LOCAL_FILES'],
+} satisfies ConnectionOptions;
+
+/** Files are read each time: a certificate may have been renewed. @throws {Error} when one cannot be read. */
+export function sslOptions({ sslMode, sslFiles }: ConnectionString): { readonly ssl?: SslOptions } {
+  if (sslMode === undefined || sslMode === 'DISABLED') return {};
+  const files = Object.entries(sslFiles).map(([name, path]) => [name, readPem(name, path)]);
+  return {
+    ssl: {
+      ...Object.fromEntries(files),
+      rejectUnauthorized: sslMode !== 'REQUIRED',
+      verifyIdentity: sslMode === 'VERIFY_IDENTITY',
+    },
+  };
+}
+
+function readPem(name: string, path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw unusable(
+      `ssl-${name}: ${(error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : 'the file cannot be read'}`,
+    );
+  }
+}

@@ -1,0 +1,158 @@
+import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
+
+/**
+ * What the server or the connection reports, without what mysql2's own errors hold: the text of the statement, and with
+ * it plants.
+ */
+export class MysqlError extends Error {
+  override readonly name = 'MysqlError';
+  /** The server's number (https://mariadb.com/kb/en/mariadb-error-codes/), undefined if it did not report this. */
+  readonly errno: number | undefined;
+  readonly sqlState: string;
+  /** A system's or mysql2's code, such as ECONNREFUSED, where the server did not report this. */
+  readonly code: string | undefined;
+
+  constructor(message: string, reported: { errno?: number | undefined; sqlState?: string; code?: string | undefined }) {
+    super(message);
+    this.errno = reported.errno;
+    this.sqlState = reported.sqlState ?? '';
+    this.code = reported.code;
+  }
+}
+
+/** What mysql2 throws, as a {@link MysqlError}. */
+export function mysqlError(error: unknown): Error {
+  if (error instanceof MysqlError) return error;
+  if (error instanceof AggregateError) return new AggregateError(error.errors.map(mysqlError), error.message);
+  if (!(error instanceof Error)) return new Error(String(error));
+  const { errno = 0, sqlState = '', code } = error as Error & { errno?: number; sqlState?: string; code?: string };
+  // Of a system's errors the numbers are negative.
+  if (errno <= 0) return new MysqlError(error.message, { code });
+  const message = mayQuote(errno, sqlState) ? 'the statement or one of its values is refused' : error.message;
+  return new MysqlError(message, { errno, sqlState });
+}
+
+/** Whether the server's message may repeat a part of the statement, which holds texts of plants. */
+function mayQuote(errno: number, sqlState: string): boolean {
+  return /^(22|23|42)/.test(sqlState) ? !quotesNothing.has(errno) : [1300, 1366].includes(errno);
+}
+
+/** A value of {@link mayQuote}'s classes that names tables, columns, users and databases alone. */
+const quotesNothing: ReadonlySet<number> = new Set([
+  1044, 1048, 1049, 1050, 1054, 1110, 1118, 1142, 1143, 1146, 1226, 1227, 1305, 1364, 1406, 1451, 1452, 1461, 3819,
+  4025,
+]);
+
+/** A failure of the database, as {@link StoreUnavailable} with what the operator can do about it and its cause. */
+export function storeUnavailable(cause: unknown): StoreUnavailable {
+  if (cause instanceof StoreUnavailable) return cause;
+  const hint = hintFor(cause);
+  const { errno, code } = cause instanceof MysqlError ? cause : {};
+  const number = errno ?? code;
+  const message = `MySQL: ${messageOf(cause)}${number === undefined ? '' : ` (${number})`}${hint ? `; ${hint}` : ''}`;
+  return new (isMisconfiguration(cause) ? StoreMisconfigured : StoreUnavailable)(message, { cause });
+}
+
+/**
+ * What to throw for an error of an add or a check: what the database reports is {@link StoreUnavailable}, unless it
+ * refuses the plant itself. Other errors come back as they are.
+ */
+export function toStoreUnavailable(error: unknown): unknown {
+  const isOurs = error instanceof MysqlError || error instanceof AggregateError;
+  return isOurs && !refusesPlant(error) ? storeUnavailable(error) : error;
+}
+
+/**
+ * Whether the failure leaves its connection unusable: everything that the server did not report itself, such as a lost
+ * connection or a statement that never ended, and what it reports when it shuts down, is read-only, or is a node of a
+ * cluster that has lost the others.
+ */
+export function isConnectionError(error: unknown): boolean {
+  if (!(error instanceof MysqlError) || error.errno === undefined) return true;
+  return error.sqlState.startsWith('08') || unusableAfter.has(error.errno);
+}
+
+/** Whether the id is taken. A duplicate in another unique index refuses the plant. */
+export function isDuplicate(error: unknown): boolean {
+  return error instanceof MysqlError && error.errno === 1062;
+}
+
+/** Whether the statement waited too long for a lock (`innodb_lock_wait_timeout`, `lock_wait_timeout`). */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof MysqlError && error.errno === 1205;
+}
+
+/**
+ * Whether the server refuses the plant itself, so that sending it again will not help: a value that does not fit (class
+ * 22), a constraint (23, and those of class HY), a trigger's SIGNAL (45), a statement larger than a packet may be.
+ */
+export function refusesPlant(error: unknown): boolean {
+  if (!(error instanceof MysqlError) || error.errno === undefined) return false;
+  return /^(22|23|45)/.test(error.sqlState) || [TOO_LARGE, 1118, 1364, 1366, 3819, 4025].includes(error.errno);
+}
+
+/**
+ * Whether the failure is worth a retry at once: the connection was lost or refused; the server shuts down, is no longer
+ * the one that writes, broke a deadlock (which is also how Galera reports a conflict of two nodes), or has no slot free.
+ */
+export function isTransient(error: unknown): boolean {
+  const cause = error instanceof StoreUnavailable ? error.cause : error;
+  if (!(cause instanceof MysqlError)) return cause instanceof Error;
+  return isConnectionError(cause) || cause.sqlState.startsWith('40') || cause.errno === 1040 || cause.errno === 1317;
+}
+
+/** `ER_NET_PACKET_TOO_LARGE`. The server would close the connection as well, so no such packet is sent. */
+export const TOO_LARGE = 1153;
+
+/** Whether waiting does not help: the connection string, or the server's users and databases have to be changed. */
+function isMisconfiguration(error: unknown): boolean {
+  // Among several hosts, one that may come back is worth waiting for.
+  if (error instanceof AggregateError) return error.errors.every(isMisconfiguration);
+  if (!(error instanceof MysqlError)) return false;
+  return error.code === 'ENOTFOUND' || [1044, 1045, 1049, 1142, 1143, 1698].includes(error.errno ?? 0);
+}
+
+function messageOf(error: unknown): string {
+  // If a name has several addresses, or the connection string several hosts, it holds the error of each.
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Read-only, shutting down, killed, a statement of a node outside the primary component, an idle connection closed. */
+const unusableAfter: ReadonlySet<number> = new Set([1047, 1053, 1290, 1792, 1836, 1927, 4031]);
+
+function hintFor(error: unknown): string | undefined {
+  if (error instanceof AggregateError) return hintFor(error.errors[0]);
+  return error instanceof MysqlError ? hints[error.errno ?? error.code ?? ''] : undefined;
+}
+
+const unreachable = 'check that it runs and that host and port are right';
+const credentials = 'check user and password';
+const database = 'create the database, or name another';
+const privileges =
+  'grant the user SELECT and INSERT on the table plants, those and UPDATE on plant_store_sync, and CREATE to migrate';
+const unmigrated = 'the database is not migrated: run the migrations';
+const readOnly = 'connect to the server that writes';
+
+/** By the server's number, or by a system's code. */
+const hints: Readonly<Record<string, string>> = {
+  ECONNREFUSED: unreachable,
+  EHOSTUNREACH: unreachable,
+  ENOTFOUND: "check the host's name",
+  ETIMEDOUT: unreachable,
+  1021: 'free space on its disk',
+  1040: 'raise max_connections, or lower the pool size of its clients',
+  1044: database,
+  1045: credentials,
+  1047: 'this node of the cluster is not in its primary component',
+  1049: database,
+  1054: unmigrated,
+  1114: 'free space on its disk',
+  1142: privileges,
+  1143: privileges,
+  1146: unmigrated,
+  1290: readOnly,
+  1665: 'set binlog_format to ROW or MIXED',
+  1698: credentials,
+  1836: readOnly,
+};

@@ -1,0 +1,1 @@
+export { type Faults, mysqlHarness } from './mysql-harness.ts';

@@ -1,0 +1,42 @@
+import type { PlantStore } from '@plant-store/domain';
+import { groupCommitStore } from '@plant-store/group-commit';
+import { resolveConflicts } from './conflicts.ts';
+import { openConnections } from './driver/connections.ts';
+import { isTransient, toStoreUnavailable } from './errors.ts';
+import { added, insertIfAbsent } from './insert-batch.ts';
+import { completeOptions, type MysqlOptions } from './options.ts';
+import { checkCanAdd } from './statements.ts';
+
+/**
+ * Opens a store that keeps plants in a database of MariaDB, 10.11 or newer, or MySQL, 8.0 or newer, which any number of
+ * processes may share. Adds that wait at the same time are stored with one commit. It connects when it is used. The
+ * database has to be migrated (`migrateMysql`), before or after: until it is, adds and checks throw
+ * {@link StoreUnavailable}.
+ *
+ * @throws {RangeError} when an option is out of its range.
+ * @throws {Error} when the connection string cannot be used, with what is wrong with it.
+ */
+export async function openMysql(options: MysqlOptions): Promise<PlantStore> {
+  const completed = completeOptions(options);
+  const connections = openConnections(completed);
+  return groupCommitStore(
+    {
+      async insertBatch(plants) {
+        const ids = await insertIfAbsent(connections, plants).catch(rethrow);
+        return plants.map(({ id }) => (ids.has(id) ? added : undefined));
+      },
+      // A commit of their own, for which those that were inserted do not wait.
+      resolveConflicts: (plants, deadline, settle) =>
+        resolveConflicts(connections, plants, deadline, settle).catch(rethrow),
+      probe: () => checkCanAdd(connections).catch(rethrow),
+      close: () => connections.end(),
+      isTransient,
+    },
+    completed,
+    completed.observer,
+  );
+}
+
+function rethrow(error: unknown): never {
+  throw toStoreUnavailable(error);
+}

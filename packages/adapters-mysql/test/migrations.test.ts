@@ -1,0 +1,68 @@
+import { migrateMysql, mysqlMigrationStatus } from '@plant-store/adapters-mysql';
+import { optionalTextFields, StoreUnavailable, textFields } from '@plant-store/domain';
+import { freshDatabase, onServer, runSql } from '@plant-store/testing-mysql';
+import { createConnection } from 'mysql2/promise';
+import { expect, onTestFinished, test, vi } from 'vitest';
+
+const none = [{ name: '0001-create-plants', applied: false }];
+const all = [{ name: '0001-create-plants', applied: true }];
+
+test.each([migrateMysql, mysqlMigrationStatus])('%o throws StoreUnavailable if no server listens', async (call) => {
+  await expect(call({ connectionString: 'mysql://127.0.0.1:1/plants' })).rejects.toThrow(StoreUnavailable);
+});
+
+await onServer(() => {
+  test('five at once migrate once; the columns are those that keep every plant, whatever the database has by default', async () => {
+    const connectionString = await freshDatabase();
+    expect(await mysqlMigrationStatus({ connectionString })).toEqual(none);
+    expect(await runSql(connectionString, 'show tables')).toEqual([]);
+    const instances = Array.from({ length: 5 }, () => migrateMysql({ connectionString }));
+    expect(await Promise.all(instances)).toEqual(Array(5).fill(all));
+    expect(await runSql(connectionString, 'select name from plant_store_migration')).toHaveLength(1);
+    const columns = await runSql(
+      connectionString,
+      `select concat_ws(' ', column_name, data_type, collation_name, is_nullable) as text from information_schema.columns
+       where table_schema = database() and table_name = 'plants' order by ordinal_position`,
+    );
+    expect(columns.map(({ text }) => text)).toEqual([
+      'id bigint NO',
+      ...textFields.map((name) => `${name} longtext utf8mb4_bin ${optionalTextFields.includes(name) ? 'YES' : 'NO'}`),
+    ]);
+    await runSql(connectionString, "insert into plant_store_migration values ('9999-of-the-future', '2099-01-01')");
+    expect(await migrateMysql({ connectionString })).toEqual(all);
+  });
+
+  test('what a crash has left is completed; a table of another application is not taken for ours', async () => {
+    const connectionString = await freshDatabase();
+    await migrateMysql({ connectionString });
+    await runSql(connectionString, 'delete from plant_store_migration');
+    expect(await migrateMysql({ connectionString })).toEqual(all);
+
+    const other = await freshDatabase();
+    await runSql(other, 'create table plants (of_another_application text)');
+    await expect(migrateMysql({ connectionString: other })).rejects.toThrow("Table 'plants' already exists");
+    expect(await mysqlMigrationStatus({ connectionString: other })).toEqual(none);
+  });
+
+  test('the migration lock in other hands is reported with its holder, and waited for until the time-out', async () => {
+    const connectionString = await freshDatabase();
+    const holder = await createConnection(connectionString);
+    onTestFinished(() => holder.end());
+    await holder.query("select get_lock(sha2(concat('plant-store migrations ', database()), 224), 0)");
+    const held = `held by connection ${holder.threadId}, user "${new URL(connectionString).username}"`;
+    const onWarning = vi.fn<(message: string) => void>();
+    const migrating = migrateMysql({ connectionString, onWarning, migrationLockTimeoutMs: 60 });
+    await expect(migrating).rejects.toThrow(
+      new StoreUnavailable(
+        `the migration lock was not free within 60 ms: ${held}. Wait for it if it is migrating, otherwise end it with KILL`,
+      ),
+    );
+    expect(await mysqlMigrationStatus({ connectionString })).toEqual(none);
+
+    const waiting = migrateMysql({ connectionString, onWarning });
+    await vi.waitFor(() => expect(onWarning).toHaveBeenCalled(), 10_000);
+    await holder.query("select release_lock(sha2(concat('plant-store migrations ', database()), 224))");
+    expect(await waiting).toEqual(all);
+    expect(onWarning.mock.calls).toEqual([[`waiting for the migration lock, up to 30000 ms: ${held}`]]);
+  });
+});

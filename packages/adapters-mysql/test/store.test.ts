@@ -1,0 +1,167 @@
+import { inspect } from 'node:util';
+import { migrateMysql } from '@plant-store/adapters-mysql';
+import { type AddResult, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
+import type { ConnectionFigures } from '@plant-store/group-commit';
+import { unobserved } from '@plant-store/group-commit';
+import { freshDatabase, onServer, runSql } from '@plant-store/testing-mysql';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { resolveConflicts } from '../src/conflicts.ts';
+import { openConnections } from '../src/driver/connections.ts';
+import { completeOptions } from '../src/options.ts';
+import { hold, migratedDatabase, openStore } from './open-store.ts';
+
+const added = { outcome: 'added' };
+const fern = { id: 1n, name: 'Fern' };
+
+async function failureOf(call: Promise<unknown>): Promise<Error> {
+  return call.then(
+    () => expect.fail('it did not fail'),
+    (error) => error,
+  );
+}
+
+await onServer(() => {
+  test.each([
+    ['inserting', "insert into plants (id, name) values (1, 'held')"],
+    ['changing', "update plants set name = 'held' where id = 1"],
+  ])(
+    'a row that another session is %s does not keep the rest of its batch waiting, and is settled after it',
+    async (what, statement) => {
+      const { store, url } = await openStore({ timeoutMs: 3_500 });
+      if (what === 'changing') await runSql(url, "insert into plants (id, name) values (1, 'Moss')");
+      const { letGo } = await hold(url, statement);
+      let settled: AddResult | undefined;
+      const first = store.plants.add(fern).then((result) => (settled = result));
+      expect(await Promise.all([2n, 3n].map((id) => store.plants.add({ ...fern, id })))).toEqual([added, added]);
+      // What is only being changed is there already, as it was.
+      if (what === 'inserting') expect(settled).toBeUndefined();
+      await letGo();
+      expect(await first).toEqual(what === 'inserting' ? added : { outcome: 'exists', plant: { name: 'Moss' } });
+    },
+  );
+
+  test('a row that stays locked is unavailable by the deadline, with a hint', async () => {
+    const url = await migratedDatabase();
+    const connections = openConnections(completeOptions({ connectionString: url }));
+    onTestFinished(() => connections.end());
+    await hold(url, "insert into plants (id, name) values (1, 'held')");
+    const adding = resolveConflicts(connections, [fern], performance.now() + 50, () => {});
+    await expect(adding).rejects.toThrow(StoreUnavailable);
+    await expect(adding).rejects.toThrow('another session has locked the row of plant 1: end its transaction');
+  });
+
+  test('what is deleted by hand after it was found is added; what is refused then fails alone', async () => {
+    const url = await migratedDatabase();
+    const connections = openConnections(completeOptions({ connectionString: url }));
+    onTestFinished(() => connections.end());
+    await runSql(url, 'alter table plants add constraint refuse check (id <> 2)');
+    const settle = vi.fn<(id: bigint, result: AddResult | Error) => void>();
+    await resolveConflicts(connections, [fern, { ...fern, id: 2n }], performance.now() + 1_000, settle);
+    expect(settle.mock.calls).toEqual([
+      [1n, added],
+      [2n, expect.objectContaining({ message: expect.stringContaining('refuse') })],
+    ]);
+  });
+
+  test('of 100 plants that race for one id over two stores, one is stored and all others get it', async () => {
+    const { store, url } = await openStore();
+    const { store: other } = await openStore({ connectionString: url });
+    const results = await Promise.all(
+      Array.from({ length: 100 }, (_, at) => (at % 2 ? store : other).plants.add({ id: 1n, name: `racer ${at}` })),
+    );
+    const [stored] = await runSql(url, 'select name from plants');
+    const winner = results.findIndex(({ outcome }) => outcome === 'added');
+    expect(stored).toEqual({ name: `racer ${winner}` });
+    expect(results.toSpliced(winner, 1)).toEqual(Array(99).fill({ outcome: 'exists', plant: stored }));
+  });
+
+  test.each([
+    ['a unique index', 'alter table plants add unique (tag(20))', 1062],
+    ['a type that its text does not fit', 'alter table plants modify tag varchar(12)', 1406],
+    [
+      'a trigger',
+      "create trigger reject before insert on plants for each row signal sqlstate '45000' set message_text = 'no ferns'",
+      1644,
+    ],
+  ])('a plant that %s refuses is not an outage, and the error does not show it', async (_, alteration, errno) => {
+    const { store, url } = await openStore();
+    await runSql(url, "insert into plants (id, name, tag) values (7, 'x', 'Zantedeschia')");
+    await runSql(url, alteration);
+    const tag = errno === 1406 ? 'Zantedeschia aethiopica' : 'Zantedeschia';
+    const error = await failureOf(store.plants.add({ ...fern, tag }));
+    expect(error).not.toBeInstanceOf(StoreUnavailable);
+    expect(error).toMatchObject({ errno });
+    expect(inspect(error, { depth: 20, showHidden: true })).not.toContain('Zantedeschia');
+  });
+
+  test('a database that is not migrated: adds and checks say so', async () => {
+    const { store } = await openStore({ connectionString: await freshDatabase() });
+    for (const call of [() => store.plants.add(fern), () => store.check()])
+      expect((await failureOf(call())).message).toMatch(
+        /^MySQL: Table '.*\.plants' doesn't exist \(1146\); the database is not migrated: run the migrations$/,
+      );
+  });
+
+  test.each(['select', 'insert'])(
+    'a user who may %s only: the check says so, as a configuration error',
+    async (granted) => {
+      const { store, url } = await openStore();
+      await store.plants.add(fern);
+      const user = `u${Math.random().toString(36).slice(2)}`;
+      const database = new URL(url).pathname.slice(1);
+      await runSql(url, `create user ${user} identified by 's3cret'`);
+      onTestFinished(async () => void (await runSql(url, `drop user ${user}`)));
+      await runSql(url, `grant ${granted} on ${database}.plants to ${user}`);
+      const theirs = Object.assign(new URL(url), { username: user, password: 's3cret' });
+      const restricted = await openStore({ connectionString: theirs.href });
+      const error = await failureOf(restricted.store.check());
+      expect(error).toBeInstanceOf(StoreMisconfigured);
+      expect(error.message).toContain('grant the user SELECT and INSERT on the table plants');
+      const wrong = await openStore({ connectionString: Object.assign(theirs, { password: 'wr0ng' }).href });
+      expect((await failureOf(wrong.store.check())).message).toContain('check user and password');
+    },
+  );
+
+  test('a lost idle connection is reported once, and replaced; the figures are those of the pool', async () => {
+    const onError = vi.fn<(error: Error) => void>();
+    let figures: () => ConnectionFigures = () => expect.fail('not watched');
+    const observer = {
+      ...unobserved,
+      watchConnections: (watched: typeof figures) => {
+        figures = watched;
+      },
+    };
+    const { store, url } = await openStore({ onError, observer, poolSize: 3 });
+    expect(figures()).toEqual({ used: 0, idle: 0, pending: 0, max: 3 });
+    await store.plants.add(fern);
+    expect(figures()).toEqual({ used: 0, idle: 1, pending: 0, max: 3 });
+    const { letGo } = await hold(url, "insert into plants (id, name) values (2, 'held')");
+    const adding = store.plants.add({ ...fern, id: 2n });
+    await vi.waitFor(() => expect(figures()).toEqual({ used: 1, idle: 0, pending: 0, max: 3 }));
+    await letGo();
+    await adding;
+
+    const database = new URL(url).pathname.slice(1);
+    const [theirs] = await runSql(
+      url,
+      'select id from information_schema.processlist where db = ? and id <> connection_id() order by id',
+      [database],
+    );
+    await runSql(url, `kill ${theirs?.['id']}`);
+    await vi.waitFor(() => expect(onError).toHaveBeenCalledOnce());
+    expect(onError.mock.calls[0]?.[0].message).toMatch(/^idle connection to MySQL lost: /);
+    expect(await store.plants.add({ ...fern, id: 3n })).toEqual(added);
+  });
+
+  test('a table of another engine is refused by its name on every new connection', async () => {
+    const url = await freshDatabase();
+    await migrateMysql({ connectionString: url });
+    await runSql(url, 'alter table plants engine = MyISAM');
+    const { store } = await openStore({ connectionString: url });
+    const error = await failureOf(store.plants.add(fern));
+    expect(error).toBeInstanceOf(StoreMisconfigured);
+    expect(error.message).toBe(
+      'MySQL: the engine of the table plants is MyISAM, which syncs no commit: run ALTER TABLE plants ENGINE = InnoDB',
+    );
+  });
+});

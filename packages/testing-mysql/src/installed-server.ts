@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { delimiter, join } from 'node:path';
+import {
+  acceptsConnections,
+  type DedicatedServer,
+  dedicatedServer,
+  logOf,
+  type OnSpawn,
+  type ServerProcess,
+  spawnServer,
+} from '@plant-store/testing-servers';
+import { runSql } from './run-sql.ts';
+
+/** Whether this machine has the programs. */
+export function isInstalled(): boolean {
+  return [find('mariadbd'), find('mariadb-install-db')].every((path) => path !== undefined);
+}
+
+/**
+ * Starts the `mariadbd` that is installed, at its database `mysql`, as root, on 127.0.0.1.
+ *
+ * @param settings of the server, as on its command line. Commits are durable by default.
+ * @throws {Error} with the end of the server's log if it does not start.
+ */
+export async function startDedicatedServer(...settings: string[]): Promise<DedicatedServer> {
+  const directory = await mkdtemp(join(tmpdir(), 'plant-store-my-'));
+  const port = await freePort();
+  const url = `mysql://root@127.0.0.1:${port}/mysql`;
+
+  async function run(name: string, parameters: readonly string[], onSpawn: OnSpawn): Promise<ServerProcess> {
+    const program = find(name);
+    if (program === undefined) throw new Error(`${name} is not installed`);
+    const user = `--user=${userInfo().username}`;
+    // A server that starts removes temporary tables that it finds, those of others too.
+    const places = [`--datadir=${join(directory, 'data')}`, `--tmpdir=${directory}`];
+    return spawnServer({ directory, program, parameters: ['--no-defaults', user, ...places, ...parameters] }, onSpawn);
+  }
+
+  return dedicatedServer({
+    directory,
+    url,
+    stopSignal: 'KILL',
+    async initialise(onSpawn) {
+      // What is written before the first start need not survive the machine.
+      const options = ['--auth-root-authentication-method=normal', '--skip-test-db', '--innodb-flush-method=nosync'];
+      const [code] = await (await run('mariadb-install-db', options, onSpawn)).exit;
+      if (code !== 0) throw new Error(`mariadb-install-db failed: ${await logOf(directory)}`);
+    },
+    async start(onSpawn) {
+      const place = [`--port=${port}`, '--bind-address=127.0.0.1', `--socket=${join(directory, 'socket')}`];
+      const sizes = ['--max-connections=300', '--innodb-buffer-pool-size=32M', '--innodb-log-file-size=16M'];
+      const server = await run('mariadbd', [...place, ...sizes, ...settings], onSpawn);
+      server.child.unref();
+      const giveUpAt = performance.now() + START_TIMEOUT_MS;
+      if (await acceptsConnections(server, giveUpAt, () => runSql(url, 'select 1'))) return server;
+      throw new Error(`MariaDB did not start: ${await logOf(directory)}`);
+    },
+  });
+}
+
+/** A start takes a fifth of a second; recovering from a crash on a busy machine may take many times that. */
+const START_TIMEOUT_MS = 30_000;
+
+/** Debian and Homebrew put the server where not every user's PATH leads. */
+function find(program: string): string | undefined {
+  const directories = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
+  return directories.map((each) => join(each, program)).find((path) => existsSync(path));
+}
+
+async function freePort(): Promise<number> {
+  const listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = listener.address() as AddressInfo;
+  await new Promise((closed) => listener.close(closed));
+  return port;
+}
