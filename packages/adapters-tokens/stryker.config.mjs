@@ -1,1 +1,3 @@
-export { base as default } from '../../stryker.base.mjs';
+import { base } from '../../stryker.base.mjs';
+
+export default { ...base, vitest: { ...base.vitest, configFile: 'vitest.mutation.config.ts' } };

@@ -217,7 +217,7 @@ describe.each(failures)('an issuer that %s', (_, fail, reason, timeoutMs = 60_00
     expect(await accepted(good)).toBe(true);
     await fail(server);
     await expect.poll(() => errors.length, patiently).toBe(1);
-    await sleep(500);
+    await sleep(200);
     expect(await accepted(good)).toBe(true);
     expect(await accepted(issue(oldKey, { sub: 'florist' }))).toBe(true);
     // The issuer may have published this one by now.
