@@ -1,3 +1,1 @@
-import { base } from '../../stryker.base.mjs';
-
-export default { ...base, vitest: { ...base.vitest, configFile: 'vitest.mutation.config.ts' } };
+export { base as default } from '../../stryker.base.mjs';

@@ -67,11 +67,22 @@ describe('an error of SQLite says what to do about it', () => {
     expect(isLocked(error)).toBe(false);
   });
 
+  test('SQLITE_IOERR where there is space', () => {
+    expect(toStoreUnavailable(sqliteError(10), import.meta.filename)).toHaveProperty(
+      'message',
+      expect.stringContaining('the disk failed'),
+    );
+  });
+
   // Where nothing can be stored, the file system says that it has no space.
   test.runIf(process.platform === 'linux')('SQLITE_IOERR where the disk is full', () => {
     expect(toStoreUnavailable(sqliteError(10), '/proc/plants.sqlite')).toHaveProperty(
       'message',
       '/proc/plants.sqlite: refused (SQLite code 10); the disk is full: free space on it',
+    );
+    expect(toStoreUnavailable(sqliteError(11), '/proc/plants.sqlite')).toHaveProperty(
+      'message',
+      expect.stringContaining('the file is damaged'),
     );
   });
 });
