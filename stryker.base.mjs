@@ -13,6 +13,8 @@ export const base = {
   ignorePatterns: ['tsconfig*.json', 'dist'],
   coverageAnalysis: 'perTest',
   concurrency: 2,
+  // A test that hangs fails by its own time-out first, so that a busy machine kills no mutant.
+  timeoutMS: 60_000,
   reporters: ['clear-text', 'progress-append-only', 'json'],
   jsonReporter: { fileName: 'reports/mutation.json' },
   tempDirName: 'reports/stryker',

@@ -1,6 +1,25 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Tests that take seconds come last: most mutants are killed before. */
+class SlowLast extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isSlow = ({ moduleId }: TestSpecification) => Number(/contract|jwks-url|overload/.test(moduleId));
+    return files.toSorted((a, b) => isSlow(a) - isSlow(b));
+  }
+}
 
 /** The tests that mutants of a package are run against, unless it has a vitest.mutation.config.ts of its own. */
 export default defineConfig({
-  test: { include: ['test/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 },
+  test: {
+    include: ['test/**/*.test.ts'],
+    // It looks at the heap of another process, which has no mutant.
+    exclude: ['test/nothing-clear.test.ts'],
+    // One worker for all files of a mutant's run; the next run has another.
+    isolate: false,
+    sequence: { sequencer: SlowLast },
+    // A mutant that hangs is to cost no more; tests that take seconds have longer.
+    testTimeout: 8_000,
+    hookTimeout: 8_000,
+  },
 });

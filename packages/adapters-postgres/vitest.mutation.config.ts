@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     globalSetup: ['@plant-store/testing-postgres/global-setup'],
     include: ['test/**/*.test.ts'],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
   },
 });

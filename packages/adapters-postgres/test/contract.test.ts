@@ -3,7 +3,7 @@ import { postgresHarness } from '@plant-store/adapters-postgres/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { plantRepositoryContract } from '@plant-store/contracts-stores';
 import { type DedicatedServer, freshDatabase, startDedicatedServer } from '@plant-store/testing-postgres';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closing, freezing, killing } from './outages.ts';
 
 type Clause = (typeof plantRepositoryContract.clauses)[number];
@@ -45,5 +45,17 @@ describe('about outages and crashes, on a server of its own', () => {
     describeContract(plantRepositoryContract, () => postgresHarness(server.url, freezing(server)), {
       clauses: aboutOutages,
     });
+  });
+});
+
+// Without one of them its clauses would be skipped, and everything would be green.
+test('no capability is lost', () => {
+  expect(postgresCapabilities).toEqual({
+    durable: true,
+    survivesCrash: true,
+    survivesServerCrash: true,
+    shared: true,
+    external: true,
+    timeoutMs: 2_000,
   });
 });

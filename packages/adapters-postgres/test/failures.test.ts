@@ -4,7 +4,14 @@ import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { isTransient, storeUnavailable } from '../src/errors.ts';
+import {
+  isConnectionError,
+  isLockTimeout,
+  isTransient,
+  isUnsupported,
+  refusesPlant,
+  storeUnavailable,
+} from '../src/errors.ts';
 import { openStore } from './open-store.ts';
 
 const fern = { id: 1n, name: 'Fern' };
@@ -61,18 +68,58 @@ test('a message names what went wrong with every address of a host', () => {
 
 const failure = (code: string) => Object.assign(new Error('of a test'), { code });
 
+const unreachable = '; check that it runs and that host and port are right';
+const notMigrated = '; the database is not migrated: run the migrations';
+const privileges =
+  '; grant the user SELECT, INSERT and UPDATE on the table plants, and CREATE on its schema to migrate';
+
 test.each([
-  ['28P01', true],
-  ['28000', true],
-  ['3D000', true],
-  ['42501', true],
-  ['ENOTFOUND', true],
-  ['57P03', false],
-  ['53300', false],
-  ['ECONNREFUSED', false],
-  ['EAI_AGAIN', false],
-])('%s is a configuration error: %s', (code, expected) => {
-  expect(storeUnavailable(failure(code)) instanceof StoreMisconfigured).toBe(expected);
+  ['28P01', StoreMisconfigured, '; check user, password and pg_hba.conf'],
+  ['28000', StoreMisconfigured, '; check user, password and pg_hba.conf'],
+  ['3D000', StoreMisconfigured, '; create the database, or name another'],
+  ['42501', StoreMisconfigured, privileges],
+  ['ENOTFOUND', StoreMisconfigured, "; check the host's name"],
+  ['57P03', StoreUnavailable, ''],
+  ['53100', StoreUnavailable, '; free space on its disk'],
+  ['53300', StoreUnavailable, '; raise max_connections, or lower the pool size of its clients'],
+  ['25006', StoreUnavailable, '; it is a standby or was made read-only: connect to the primary'],
+  ['42P01', StoreUnavailable, notMigrated],
+  ['42703', StoreUnavailable, notMigrated],
+  ['ECONNREFUSED', StoreUnavailable, unreachable],
+  ['ENOENT', StoreUnavailable, unreachable],
+  ['ETIMEDOUT', StoreUnavailable, unreachable],
+  ['EHOSTUNREACH', StoreUnavailable, unreachable],
+  ['EAI_AGAIN', StoreUnavailable, ''],
+])('%s is a %O', (code, Failure, hint) => {
+  const cause = failure(code);
+  expect(storeUnavailable(cause)).toStrictEqual(new Failure(`PostgreSQL: of a test (${code})${hint}`, { cause }));
+});
+
+test('a password that the server asks for and the URL lacks is a configuration error', () => {
+  const cause = new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string');
+  expect(storeUnavailable(cause)).toStrictEqual(
+    new StoreMisconfigured(`PostgreSQL: ${cause.message}; give a password in the URL`, { cause }),
+  );
+});
+
+const reported = (code: string) => Object.assign(new pg.DatabaseError('of a test', 9, 'error'), { code });
+
+test('errors that leave their connection unusable are told from those of a statement', () => {
+  const lost = ['08006', '57P01', '57P03', '25006'].map(reported);
+  for (const error of [...lost, failure('ECONNRESET'), failure('23505'), undefined])
+    expect(isConnectionError(error)).toBe(true);
+  for (const code of ['23505', '57014', '55P03', '0A000']) expect(isConnectionError(reported(code))).toBe(false);
+});
+
+test.each([
+  ['an unsupported feature', isUnsupported, '0A000'],
+  ['a timeout of a lock', isLockTimeout, '55P03'],
+  ['a plant that is refused', refusesPlant, '22001'],
+  ['a plant that is refused', refusesPlant, '23514'],
+  ['a plant that is refused', refusesPlant, '54000'],
+  ['a plant that is refused', refusesPlant, 'P0001'],
+])('%s is told by the code that the server sends', (_, is, code) => {
+  expect([is(reported(code)), is(failure(code)), is(reported('42P01'))]).toEqual([true, false, false]);
 });
 
 test('of several hosts, each has to be misconfigured', () => {
@@ -132,8 +179,6 @@ test.each([
   ['a missing table', '42P01', false],
   ['a wrong password', '28P01', false],
 ])('%s is transient: %s %s', (_, code, expected) => {
-  const cause = code
-    ? Object.assign(new pg.DatabaseError('it went wrong', 13, 'error'), { code })
-    : new Error('Connection terminated unexpectedly');
+  const cause = code ? reported(code) : new Error('Connection terminated unexpectedly');
   expect(isTransient(storeUnavailable(cause))).toBe(expected);
 });

@@ -1,8 +1,10 @@
-import { openSqlite } from '@plant-store/adapters-sqlite';
+import { join } from 'node:path';
+import { openSqlite, sqliteMigrationStatus } from '@plant-store/adapters-sqlite';
 import { expect, test } from 'vitest';
 import { migratedFile } from './migrated-file.ts';
 import { formatPlants } from './processes/plants-on-a-pipe.ts';
 import { remainingLines, start } from './processes/start.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 test('two processes add concurrently: each shared id goes to one of them, and nothing is lost', async () => {
   const path = await migratedFile();
@@ -54,4 +56,15 @@ test('of 100 plants that race for one id through two stores, one is stored and a
   const plant = { name: winners[0]?.name };
   for (const result of results) if (result.outcome === 'exists') expect(result.plant).toEqual(plant);
   await Promise.all(stores.map((store) => store.close()));
+});
+
+test('eight processes migrate one new file at once: all succeed', async () => {
+  const path = join(await temporaryDirectory(), 'plants.sqlite');
+  const processes = await Promise.all(Array.from({ length: 8 }, () => start('migrate.ts', path)));
+  const outputs = processes.map(remainingLines);
+  for (const { child } of processes) child.stdin.end();
+  const written = await Promise.all(outputs);
+  const states = await sqliteMigrationStatus({ path });
+  expect(states.every(({ applied }) => applied)).toBe(true);
+  expect(written).toEqual(Array(8).fill([JSON.stringify(states)]));
 });

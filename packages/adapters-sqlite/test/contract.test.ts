@@ -1,12 +1,25 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sqliteCapabilities } from '@plant-store/adapters-sqlite';
 import { sqliteHarness } from '@plant-store/adapters-sqlite/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { plantRepositoryContract } from '@plant-store/contracts-stores';
-import { afterAll } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { makeDirectory } from './temporary-directory.ts';
 
 const directory = await makeDirectory();
 afterAll(() => rm(directory, { recursive: true }));
 
 describeContract(plantRepositoryContract, sqliteHarness(join(directory, 'plants.db')));
+
+// Without one of them its clauses would be skipped, and everything would be green.
+test('no capability is lost', () => {
+  expect(sqliteCapabilities).toEqual({
+    durable: true,
+    survivesCrash: true,
+    survivesServerCrash: false,
+    shared: true,
+    external: true,
+    timeoutMs: 2_000,
+  });
+});

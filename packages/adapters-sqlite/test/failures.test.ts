@@ -8,6 +8,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../src/driver/database.ts';
 import { columnsOf } from '../src/writer/batch.ts';
 import { engineOn } from '../src/writer/engine.ts';
+import { migrationStatus } from '../src/writer/migrate.ts';
 import { migratedFile } from './migrated-file.ts';
 import { asOrdinaryUser } from './ordinary-user.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
@@ -250,6 +251,15 @@ describe('a file that another connection has locked', () => {
     await sleep(200);
     other.close();
     await (await opening).close();
+  });
+
+  test('is waited for when its migrations are asked for', async () => {
+    const path = await migratedFile();
+    const other = lockedExclusively(path);
+    const status = migrationStatus({ path, timeoutMs: 10_000 });
+    await sleep(200);
+    other.close();
+    expect(await status).not.toEqual([]);
   });
 
   test('for longer than the timeout, when opening: adds say so, and succeed as soon as it is unlocked', async () => {

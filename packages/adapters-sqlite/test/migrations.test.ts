@@ -6,7 +6,6 @@ import { migrateSqlite, sqliteMigrationStatus } from '@plant-store/adapters-sqli
 import { optionalTextFields, StoreUnavailable, textFields } from '@plant-store/domain';
 import { expect, test } from 'vitest';
 import { migratedFile } from './migrated-file.ts';
-import { remainingLines, start } from './processes/start.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 const names = readdirSync(join(import.meta.dirname, '../src/migrations')).map((file) => basename(file, '.ts'));
@@ -68,12 +67,4 @@ test('a migration that fails leaves nothing behind', async () => {
 
 test('the status of a file that is not a database throws StoreUnavailable', async () => {
   await expect(sqliteMigrationStatus({ path: await temporaryDirectory() })).rejects.toThrow(StoreUnavailable);
-});
-
-test('eight processes migrate one new file at once: all succeed', async () => {
-  const path = await newPath();
-  const processes = await Promise.all(Array.from({ length: 8 }, () => start('migrate.ts', path)));
-  const outputs = processes.map(remainingLines);
-  for (const { child } of processes) child.stdin.end();
-  expect(await Promise.all(outputs)).toEqual(Array(8).fill([JSON.stringify(all)]));
 });

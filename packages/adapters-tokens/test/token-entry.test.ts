@@ -16,6 +16,7 @@ function messageOf(parse: () => unknown): string {
     parse();
   } catch (error) {
     expect(error).toBeInstanceOf(InvalidTokenEntry);
+    expect(error).toHaveProperty('name', 'InvalidTokenEntry');
     return (error as InvalidTokenEntry).message;
   }
   return expect.unreachable('it was accepted');
@@ -51,7 +52,9 @@ describe('an entry', () => {
     ['a digest of another kind', `sha512:${hex}${hex}`],
   ])('is not %s: no client could send it', (_, entry) => {
     const message = messageOf(() => parseTokenEntry(entry));
-    expect(message).toMatch(/no client could send another one \(RFC 6750 section 2\.1, b64token\)/);
+    expect(message).toMatch(
+      /no client could send another one \(RFC 6750 section 2\.1, b64token\)\. Write another token, or/,
+    );
     expect(message).not.toMatch(/hunter2|hünter2/);
     expect(message).not.toContain(hex.slice(0, 8));
   });
@@ -79,10 +82,20 @@ describe('an entry', () => {
   });
 });
 
+test.each([16, 1_024])('a token may have %d characters', async (length) => {
+  const longest = 'x'.repeat(length);
+  const verifier = digestVerifier([{ digests: [parseTokenEntry(longest)] }]);
+  expect(await verifier.verify(longest)).toMatchObject({ accepted: true });
+});
+
 describe('a list', () => {
   test('is separated by commas; empty entries are ignored', () => {
     expect(parseTokenList(`${token}, sha256:${hex},,`)).toHaveLength(2);
     expect(parseTokenList('')).toEqual([]);
+  });
+
+  test('has no comments, which only a file has', () => {
+    expect(messageOf(() => parseTokenList(`${token},# of the tests`))).toMatch(/^entry 2: /);
   });
 
   test('names the entry that is malformed, and does not show it', () => {

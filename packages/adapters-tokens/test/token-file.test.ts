@@ -72,7 +72,13 @@ describe('reading', () => {
   });
 
   test.each([0, 901, Number.NaN])('a poll interval of %d ms is rejected', async (interval) => {
-    await expect(follow(alice.entry, { interval })).rejects.toThrow(RangeError);
+    const message = `pollIntervalMs is ${interval}; give 1 to 900 ms`;
+    await expect(follow(alice.entry, { interval })).rejects.toThrow(new RangeError(message));
+  });
+
+  test.each([1, 900])('a poll interval of %d ms is accepted', async (interval) => {
+    const { accepted } = await follow(alice.entry, { interval });
+    expect(await accepted(alice.token)).toBe(true);
   });
 });
 

@@ -43,7 +43,19 @@ test('the state is reported at first and when it changes', async () => {
   expect(states).toEqual(['closed', 'open']);
   server.probe.mockResolvedValue();
   await vi.waitFor(async () => expect(await guard(breaker, up)).toBe('done'));
+  breaker.close();
   expect(states).toEqual(['closed', 'open', 'closed']);
+});
+
+test('a circuit that is closed before the first probe is not probed', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const probe = vi.fn<() => Promise<void>>(down);
+  const breaker = breakerOver(probe);
+  await guard(breaker, down).catch(() => {});
+  breaker.close();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(probe).not.toHaveBeenCalled();
 });
 
 test('a probe that hangs delays the next one, and closes the circuit when it succeeds', async () => {

@@ -2,7 +2,8 @@ import { type AddResult, type NewPlant, type Plant, StoreUnavailable } from '@pl
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { groupCommitStore } from '../src/group-commit-store.ts';
-import type { GroupCommitLimits } from '../src/limits.ts';
+import { completeLimits, type GroupCommitLimits } from '../src/limits.ts';
+import { processPlatform } from '../src/platform.ts';
 import type { InsertResult, StorageEngine } from '../src/storage-engine.ts';
 import { type StoreObserver, unobserved } from '../src/store-observer.ts';
 import { settled, virtualPlatform } from './virtual-platform.ts';
@@ -222,13 +223,28 @@ describe('a group-commit store', () => {
   test('writes a plant whose own add has timed out while a later add of its id waits, in halves as well', async () => {
     const { add, turn, pass, commitAll } = setUp();
     const first = add(plant(1, 'a'));
-    await pass(1_000);
+    await pass(500);
+    const second = add(plant(1, 'c'));
+    await pass(500);
     const others = add(plant(1, 'b'), plant(2, 'refused'));
     await turn();
-    await pass(1_000);
+    await pass(1_500);
     await commitAll();
     expect(await values(first)).toEqual([late]);
+    expect(await values(second)).toEqual([late]);
     expect(await values(others)).toEqual([{ outcome: 'exists', plant: { name: 'a' } }, 'RangeError: refused 2']);
+  });
+
+  test('writes nothing more of a refused batch once its adds have timed out', async () => {
+    const { add, turn, pass, commit, batches, idsOf } = setUp();
+    const adding = add(plant(1), plant(2, 'refused'));
+    await turn();
+    await commit();
+    expect(idsOf(0)).toEqual([1]);
+    await pass(2_000);
+    expect(await values(adding)).toEqual([late, late]);
+    await commit();
+    expect(batches).toEqual([]);
   });
 
   test('refuses an add at once when maxWaiting adds wait', async () => {
@@ -676,7 +692,7 @@ describe('a failure', () => {
     const circuit = vi.fn<StoreObserver['circuit']>();
     const { store, add, turn, pass, commit, batches, engine } = setUp({}, { circuit });
     engine.probe.mockRejectedValue(new StoreUnavailable('still down'));
-    for (let round = 1; round <= 2; round += 1) {
+    for (let round = 1; round <= 3; round += 1) {
       const failing = add(plant(1));
       await turn();
       batches.shift()?.fail(new StoreUnavailable('down'));
@@ -687,14 +703,14 @@ describe('a failure', () => {
         expect(await values(refused)).toEqual(['StoreUnavailable: down (circuit breaker open)']);
       }
       engine.probe.mockResolvedValue();
-      if (round === 1) await pass(50);
+      if (round < 3) await pass(50);
       else await store.check();
       const next = add(plant(2 + round));
       await turn();
       await commit();
       expect(await values(next)).toEqual([{ outcome: 'added' }]);
     }
-    expect(circuit.mock.calls.flat()).toEqual(['closed', 'open', 'closed', 'open', 'closed']);
+    expect(circuit.mock.calls.flat()).toEqual(['closed', ...Array(3).fill(['open', 'closed']).flat()]);
   });
 });
 
@@ -763,6 +779,66 @@ describe('closing', () => {
     await Promise.all([checking, closing]);
     expect(engine.close).toHaveBeenCalledTimes(1);
   });
+
+  test('ends the probing of an engine that cannot answer', async () => {
+    const { store, add, turn, pass, batches, engine, timers } = setUp();
+    const failing = add(plant(1));
+    await turn();
+    batches.shift()?.fail(new StoreUnavailable('down'));
+    await failing;
+    await store.close();
+    await pass(2_000);
+    expect(engine.close).toHaveBeenCalledTimes(1);
+    expect(engine.probe).not.toHaveBeenCalled();
+    expect(timers).toHaveLength(0);
+  });
+
+  test('waits for an add although an earlier one was settled twice: it timed out, and was stored', async () => {
+    const { store, add, turn, pass, commit, engine } = setUp();
+    add(plant(1));
+    await pass(1_000);
+    await turn();
+    await pass(1_000);
+    await commit();
+    add(plant(2));
+    const closing = store.close();
+    await turn();
+    expect(engine.close).not.toHaveBeenCalled();
+    await commit();
+    await closing;
+  });
+});
+
+test('a plant that conflicts is not written again with the other half of its batch', async () => {
+  const { platform, turn } = virtualPlatform();
+  const written: bigint[][] = [];
+  const store = groupCommitStore(
+    {
+      ...idle,
+      async insertBatch(plants) {
+        written.push(plants.map(({ id }) => id));
+        if (plants.some(({ name }) => name === 'refused')) throw new RangeError('refused');
+        return plants.map(() => undefined);
+      },
+      async resolveConflicts(plants, _deadline, settle) {
+        for (const { id } of plants) settle(id, { outcome: 'added' });
+      },
+    },
+    {},
+    unobserved,
+    platform,
+  );
+  const adding = Promise.allSettled([plant(1), plant(2, 'refused')].map((each) => store.plants.add(each)));
+  await turn();
+  expect(await values(adding)).toEqual([{ outcome: 'added' }, 'RangeError: refused']);
+  expect(written).toEqual([[1n, 2n], [1n], [2n]]);
+});
+
+test('a timer that is cancelled does not call back', async () => {
+  const callback = vi.fn<() => void>();
+  processPlatform.after(1, callback)();
+  await processPlatform.sleep(5);
+  expect(callback).not.toHaveBeenCalled();
 });
 
 test.each<[GroupCommitLimits & { answerWithinMs?: number }, string]>([
@@ -773,4 +849,8 @@ test.each<[GroupCommitLimits & { answerWithinMs?: number }, string]>([
   [{ maxWaiting: 2 ** 31 }, 'maxWaiting is 2147483648; expected a whole number from 1 to 2147483647'],
 ])('the limits %o are refused', (limits, message) => {
   expect(() => groupCommitStore({ ...idle, insertBatch: async () => [] }, limits)).toThrow(new RangeError(message));
+});
+
+test('the longest time that a timer takes is a limit', () => {
+  expect(completeLimits({ timeoutMs: 2 ** 31 - 1 })).toHaveProperty('timeoutMs', 2 ** 31 - 1);
 });

@@ -1,8 +1,11 @@
 import { StoreOverloaded, StoreUnavailable } from '@plant-store/domain';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { groupCommitStore } from '../src/group-commit-store.ts';
 import type { GroupCommitLimits } from '../src/limits.ts';
 import { unobserved } from '../src/store-observer.ts';
+
+// Seconds of computing, on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 /** What a write of so many plants takes, in milliseconds. */
 type Takes = (plants: number) => number;

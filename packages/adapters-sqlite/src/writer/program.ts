@@ -1,34 +1,10 @@
 // A process of its own, started by start-writer.ts: what blocks in a system call, for as long as a file system hangs, is
 // this process and no other.
 
-import { type OpenOptions, openDatabase } from '../driver/database.ts';
-import { type Engine, engineOn } from './engine.ts';
 import { type Call, failureOf, type Reply } from './messages.ts';
+import { type Operations, writerOperations } from './operations.ts';
 
-let engine: Engine | undefined;
-
-/** What a writer can be asked to do. */
-const operations = {
-  async open(options: OpenOptions): Promise<void> {
-    engine = engineOn(await openDatabase(options));
-  },
-  insert: (...parameters: Parameters<Engine['insert']>) => opened().insert(...parameters),
-  probe: (...parameters: Parameters<Engine['probe']>) => opened().probe(...parameters),
-  // Loaded when they are called: a store needs no Kysely.
-  migrate: async (options: OpenOptions) => (await import('./migrate.ts')).migrate(options),
-  migrationStatus: async (options: OpenOptions) => (await import('./migrate.ts')).migrationStatus(options),
-  async close(): Promise<void> {
-    engine?.close();
-    engine = undefined;
-  },
-};
-
-export type Operations = typeof operations;
-
-function opened(): Engine {
-  if (!engine) throw new Error('the file is not open');
-  return engine;
-}
+const operations = writerOperations();
 
 process.on('message', async ({ number, operation, parameters }: Call) => {
   const perform = operations[operation as keyof Operations] as (...parameters: unknown[]) => unknown;

@@ -3,7 +3,7 @@ import { extname, join } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '@plant-store/domain';
 import { type Call, errorOf, type Reply } from './messages.ts';
-import type { Operations } from './program.ts';
+import type { Operations } from './operations.ts';
 
 /** A process that does what would block this one. */
 export interface Writer {

@@ -126,7 +126,7 @@ function refused(reason: string): TokenVerdict {
 function hasThreeParts(token: string): boolean {
   const first = token.indexOf('.');
   const second = token.indexOf('.', first + 1);
-  return first > 0 && second > 0 && !token.includes('.', second + 1);
+  return first > 0 && !token.includes('.', second + 1);
 }
 
 /**

@@ -13,7 +13,7 @@ import {
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { tokenVerifierContract, type VerifierHarness } from '@plant-store/contracts-tokens';
 import type { TokenVerifier } from '@plant-store/domain';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { jwksFileCapabilities, jwksUrlCapabilities } from '../../src/capabilities.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';
 import { audience, issue, issuer } from './fixed-verifier.ts';
@@ -73,4 +73,10 @@ const harnesses: Readonly<Record<string, () => Promise<VerifierHarness>>> = {
 
 describe.each(Object.entries(harnesses))('with %s:', (_, harness) => {
   describeContract(tokenVerifierContract, harness);
+});
+
+// Otherwise the clause about an issuer that is unreachable would be skipped, and everything would be green.
+test('only keys at a URL can be out of reach', () => {
+  expect(jwksUrlCapabilities).toEqual({ external: true, timeoutMs: 2_000 });
+  expect(jwksFileCapabilities).toEqual({ external: false, timeoutMs: 1_000 });
 });

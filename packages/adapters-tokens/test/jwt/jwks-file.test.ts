@@ -27,7 +27,10 @@ async function becomes(expected: boolean, accepted: () => Promise<boolean>): Pro
 }
 
 test('an added key is used, a removed one is not, even for cached tokens', async () => {
-  const { path, errors, accepted } = await follow(keySetOf(oldKey));
+  const { path, keys, errors, accepted } = await follow(keySetOf(oldKey));
+  // Known without a refresh, which for a file is the same keys.
+  expect(keys.known).toBeDefined();
+  expect(await keys.renewed()).toBe(keys.known);
   const [old, newer] = [issue(oldKey), issue(newerKey)];
   expect([await accepted(old), await accepted(newer)]).toEqual([true, false]);
   await writeFile(path, keySetOf(oldKey, newerKey));

@@ -217,7 +217,7 @@ describe.each(failures)('an issuer that %s', (_, fail, reason, timeoutMs = 60_00
     expect(await accepted(good)).toBe(true);
     await fail(server);
     await expect.poll(() => errors.length, patiently).toBe(1);
-    await sleep(500);
+    await sleep(200);
     expect(await accepted(good)).toBe(true);
     expect(await accepted(issue(oldKey, { sub: 'florist' }))).toBe(true);
     // The issuer may have published this one by now.
@@ -278,6 +278,20 @@ test('a failure is reported with the URL of the key set, without its secret part
   await expect.poll(() => errors.length, patiently).toBe(1);
   expect(errors[0]?.message).toContain(`JWKS at ${server.url}: `);
   expect(errors[0]?.message).not.toContain('hunter2');
+  // For the log of whoever looks for the reason.
+  expect(errors[0]?.cause).toHaveProperty('cause.cause.code', 'ECONNREFUSED');
+});
+
+test('a key set is asked for as what it is', async () => {
+  const server = await startIssuer();
+  const accept = new Promise((resolve) => {
+    server.respondWith((response) => {
+      resolve(response.req.headers.accept);
+      withText(keySetOf(oldKey))(response);
+    });
+  });
+  follow(server);
+  expect(await accept).toBe('application/jwk-set+json, application/json');
 });
 
 test('an unsafe URL is rejected', () => {

@@ -9,6 +9,7 @@ const short = shortKey();
 const verifier = verifierWith([key, twin, short]);
 const withHeader = (header: object) => signed(key, { ...headerFor(key), ...header }, claims());
 const soon = nowInSeconds() + 600;
+const endless = JSON.stringify(claims({ exp: 1 })).replace('"exp":1', '"exp":1e999');
 
 test.each<[reason: string, token: string]>([
   ['JWT: expired (exp)', issue(key, { exp: 1 })],
@@ -30,7 +31,12 @@ test.each<[reason: string, token: string]>([
   ['JWT: malformed', `hunter2${issue(key)}`],
   ['JWT: malformed', signed(key, headerFor(key), 'hunter2')],
   ['JWT: its signature is not in plain Base64url', `${issue(key)}=`],
+  ['JWT: its signature is not in plain Base64url', issue(key).replace(/[^.]+$/, '')],
+  ['JWT: its typ is not that of an access token', withHeader({ typ: 5 })],
+  ['JWT: exp or nbf is not a time', signed(key, headerFor(key), endless)],
   ['not a JWT of three parts', 'hunter2'],
+  ['not a JWT of three parts', '.hunter2.hunter2'],
+  ['not a JWT of three parts', 'hunter2.hunter2'],
   ['not a JWT of three parts', `${issue(key)}.hunter2`],
   ['JWT: longer than 8192 characters', 'hunter2'.repeat(2_000)],
 ])('%s', async (reason, token) => {

@@ -1,0 +1,29 @@
+import { type OpenOptions, openDatabase } from '../driver/database.ts';
+import { type Engine, engineOn } from './engine.ts';
+
+/** What a writer can be asked to do. One has one file open at most. */
+export function writerOperations() {
+  let engine: Engine | undefined;
+
+  function opened(): Engine {
+    if (!engine) throw new Error('the file is not open');
+    return engine;
+  }
+
+  return {
+    async open(options: OpenOptions): Promise<void> {
+      engine = engineOn(await openDatabase(options));
+    },
+    insert: (...parameters: Parameters<Engine['insert']>) => opened().insert(...parameters),
+    probe: (...parameters: Parameters<Engine['probe']>) => opened().probe(...parameters),
+    // Loaded when they are called: a store needs no Kysely.
+    migrate: async (options: OpenOptions) => (await import('./migrate.ts')).migrate(options),
+    migrationStatus: async (options: OpenOptions) => (await import('./migrate.ts')).migrationStatus(options),
+    async close(): Promise<void> {
+      engine?.close();
+      engine = undefined;
+    },
+  };
+}
+
+export type Operations = ReturnType<typeof writerOperations>;
