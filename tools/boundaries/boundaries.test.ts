@@ -53,7 +53,7 @@ packages/adapters-http/src/elsewhere/a.ts | import 'zod'; | a-floor-for-all-of-p
 packages/adapters-http/test/a.ts | import '@plant-store/adapters-memory';
 packages/adapters-memory/src/a.ts | import 'kysely'; | own-technology-only
 packages/adapters-postgres/src/a.ts | import 'pg'; import 'kysely'; import '@plant-store/group-commit';
-packages/adapters-postgres/src/b.ts | import { DatabaseSync } from 'node:sqlite'; | sqlite-belongs-to-its-adapter
+packages/adapters-postgres/src/b.ts | import { DatabaseSync } from 'node:sqlite'; | databases-belong-to-their-adapters
 packages/adapters-postgres/src/c.ts | import './harness/a.ts'; | served-code-knows-no-contract
 packages/adapters-postgres/src/harness/a.ts | import '@plant-store/contracts-stores';
 packages/adapters-postgres/src/harness/b.ts | import '@plant-store/testing-x'; | adapters-know-domain-and-group-commit

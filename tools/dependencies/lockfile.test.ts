@@ -25,5 +25,5 @@ test.each([
 ])('%s is refused', (_, planted) => {
   const text = lockfile.replace(zod, planted);
   expect(text).not.toBe(lockfile);
-  expect(lockfileFaults(text)).toHaveLength(1);
+  expect(lockfileFaults(text)).toHaveLength(lockfileFaults(lockfile).length + 1);
 });

@@ -22,6 +22,12 @@ test('a table is made anew between its markers, and nothing else is touched', as
   await expect(withTables(document.replace('packages', 'none'))).rejects.toThrow('there is no table "none"');
 });
 
+test('no command has a password among its arguments, which the package manager repeats', () => {
+  const shown = /(pnpm|npx)\b.* \S+:\/\/[^\s/]*:[^\s/]+@/;
+  expect('npx -y pnpm@12 plant-store export --url postgres://user:password@host/plants').toMatch(shown);
+  expect(texts.filter(([, text]) => shown.test(text)).map(([path]) => path)).toEqual([]);
+});
+
 test('every link to a file, a heading or an image of the repository leads there', () => {
   expect(texts.length).toBeGreaterThan(20);
   expect(brokenLinks(root, documents())).toEqual([]);

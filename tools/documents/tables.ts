@@ -8,7 +8,9 @@ import {
   type Settings,
   settings,
 } from '@plant-store/api/reference';
+import { storeCapabilities, storeClauses } from './conformance.ts';
 import { files, read } from './repository.ts';
+import { table } from './table.ts';
 
 /** The tables that are made from the code, by the name in their marker. */
 export const tables: Readonly<Record<string, () => string | Promise<string>>> = {
@@ -18,6 +20,8 @@ export const tables: Readonly<Record<string, () => string | Promise<string>>> = 
   settings: () => settingsTable(settings),
   'settings-of-jwt': () => settingsTable(jwtVariables),
   'settings-of-otlp': () => settingsTable(otlpVariables),
+  'store-capabilities': storeCapabilities,
+  'store-clauses': storeClauses,
 };
 
 function errorsTable(): string {
@@ -66,10 +70,4 @@ async function metricsTable(): Promise<string> {
     });
   const own = rows.filter(([name = '']) => !/^`(process|nodejs)_/.test(name));
   return table(['metric', 'type', 'labels', 'meaning'], own.toSorted());
-}
-
-function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
-  // A placeholder such as <path> would be taken for a tag.
-  return lines.join('\n').replaceAll('<', '\\<');
 }

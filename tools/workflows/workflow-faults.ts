@@ -14,7 +14,7 @@ interface Step {
 }
 
 /**
- * What actionlint does not look for: actions, images and a package manager that can be moved, a lockfile that is not checked,
+ * What actionlint does not look for: actions and a package manager that can be moved, a lockfile that is not checked,
  * permissions and tokens that nobody needs, six hours.
  */
 export function workflowFaults(text: string): readonly string[] {
@@ -26,10 +26,6 @@ export function workflowFaults(text: string): readonly string[] {
     ...uses
       .filter((line) => !/uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))
       .map((line) => `pin ${line.trim()}`),
-    // They run beside the token of the cache.
-    ...[...text.matchAll(/\bpostgres:\S+/g)]
-      .filter(([image]) => !/@sha256:[0-9a-f]{64}$/.test(image))
-      .map(([image]) => `pin ${image}`),
     ...(JSON.stringify(permissions) === '{"contents":"read"}' ? [] : ['permissions: contents: read, and no others']),
     ...Object.entries(jobs).flatMap(([name, job]) => (job['timeout-minutes'] ? [] : [`${name}: set timeout-minutes`])),
     ...steps
@@ -52,6 +48,11 @@ export function workflowFaults(text: string): readonly string[] {
   ];
 }
 
+/** Images that can be moved. They run beside the token of the cache. */
+export function imageFaults(images: readonly string[]): readonly string[] {
+  return images.filter((image) => !/^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/.test(image)).map((image) => `pin ${image}`);
+}
+
 /** A secret is for one step, which installs nothing: what was installed has run its scripts without it. */
 function secretFaults(steps: readonly Step[], job: object): readonly string[] {
   return [
@@ -66,7 +67,7 @@ function secretFaults(steps: readonly Step[], job: object): readonly string[] {
 function isLockfileChecked(steps: readonly Step[]): boolean {
   const runs = steps.flatMap(({ run }) => run ?? []);
   const installing = runs.findIndex((run) =>
-    /\.ci\/(?!(check-lockfile|run|mutated-packages)\b)|\b(npm|npx|pnpm|yarn|corepack)\b/.test(run),
+    /\.ci\/(?!(check-lockfile|run|mutated-packages|store-tests)\b)|\b(npm|npx|pnpm|yarn|corepack)\b/.test(run),
   );
   return installing < 0 || runs.slice(0, installing).includes('.ci/check-lockfile');
 }

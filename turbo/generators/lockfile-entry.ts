@@ -14,3 +14,20 @@ export function withEntry(lockfile: string, folder: string, dependencies: readon
   const at = next?.index ?? lockfile.indexOf('\npackages:\n');
   return `${lockfile.slice(0, at)}${entry}\n${lockfile.slice(at)}`;
 }
+
+/** The lockfile with a package of the workspace, in `packages`, among the dependencies of an importer that has such. */
+export function withLink(
+  lockfile: string,
+  importer: string,
+  kind: 'dependencies' | 'devDependencies',
+  name: string,
+): string {
+  const start = lockfile.indexOf(`    ${kind}:\n`, lockfile.indexOf(`\n  ${importer}:\n`));
+  const [whole, block = ''] = /^ {4}\w+:\n((?: {6}.*\n)+)/.exec(lockfile.slice(start)) ?? [''];
+  const to = `${importer.startsWith('packages/') ? '' : '../packages/'}${name.replace(/.*\//, '')}`;
+  const link = `      '${name}':\n        specifier: workspace:*\n        version: link:../${to}\n`;
+  const entries = block.match(/^ {6}\S.*\n(?: {8}.*\n)+/gm) ?? [];
+  const bare = (entry: string) => /^ *'?([^':]+)/.exec(entry)?.[1] ?? '';
+  const sorted = [...entries, link].toSorted((a, b) => (bare(a) < bare(b) ? -1 : 1));
+  return `${lockfile.slice(0, start)}    ${kind}:\n${sorted.join('')}${lockfile.slice(start + whole.length)}`;
+}

@@ -1,59 +1,127 @@
-// Makes packages/adapters-<name> from the templates beside this file and wires it into the workspace. It compiles, is
-// linted clean, and its contract is red until its author has implemented it.
+// Makes packages/adapters-<name> from the templates beside this file and wires it into the workspace: all but its row in
+// apps/api/src/stores/engines.ts. It compiles, is linted clean, and its contract is red until its author has implemented it.
 //
-//   npx -y pnpm@12 new:storage-adapter <name>
+//   npx -y pnpm@12 new:storage-adapter <name> [--client <npm package>] [--server]
+//
+// --client is the engine's client: it becomes a dependency, and is granted to the adapter. --server also makes
+// packages/testing-<name>, which starts the engine's server for the tests, with its projects, its task and its row in CI.
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { adapterNames, faultOfName, renamed } from './adapter-name.ts';
+import { parseArgs } from 'node:util';
+import { type AdapterNames, adapterNames, faultOfName, renamed } from './adapter-name.ts';
 import { withOwner } from './code-owners-row.ts';
-import { withEntry } from './lockfile-entry.ts';
+import { withEntry, withLink } from './lockfile-entry.ts';
+import { json, withReference, withTechnologies, withWorkspacePackage } from './wiring.ts';
 
 const root = join(import.meta.dirname, '../..');
-const [name = '', ...others] = process.argv.slice(2);
-const fault = others.length > 0 ? `one name is expected, ${1 + others.length} came` : faultOfName(name, taken());
-if (fault) fail(`${fault}: npx -y pnpm@12 new:storage-adapter <name>`);
+const { name, server, clients } = parsed();
+const names = adapterNames(name);
+const adapter = `packages/adapters-${name}`;
+const testing = `packages/testing-${name}`;
 
-const folder = `packages/adapters-${name}`;
-writePackage(join(root, folder));
-writeLockfileEntry();
-const codeOwners = join(root, '.github/CODEOWNERS');
-writeFileSync(codeOwners, withOwner(readFileSync(codeOwners, 'utf8'), folder, `@plant-store/adapters-${name}-owners`));
-run('pnpm', ['install', '--frozen-lockfile', '--offline']);
+makePackage('storage-adapter', adapter, names);
+change(`${adapter}/package.json`, (text) => clients.reduce(withClient, text));
+if (server) {
+  makePackage('server-adapter', adapter, names);
+  makePackage('testing-server', testing, names);
+  change(`${adapter}/package.json`, withServerTests);
+  change(`${adapter}/tsconfig.test.json`, (text) => withReference(text, `../testing-${name}/tsconfig.build.json`));
+}
+wire(adapter, 'packages/adapters-sqlite', 'dependencies');
+if (server) {
+  wire(testing, 'packages/testing-postgres', 'devDependencies');
+  change('pnpm-lock.yaml', (text) => withLink(text, adapter, 'devDependencies', `@plant-store/testing-${name}`));
+}
+change('apps/api/tsconfig.build.json', (text) => withReference(text, `../../${adapter}/tsconfig.build.json`));
+change('.dependency-cruiser.mjs', (text) => withTechnologies(text, `adapters-${name}`, clients));
+
+const missing = clients.filter((client) => !isInCatalog(client));
+if (missing.length === 0) run('pnpm', ['install', '--frozen-lockfile', '--offline']);
+// From the registry, and into the catalog.
+else run('pnpm', ['--filter', `@plant-store/adapters-${name}`, 'add', '--save-catalog', ...missing]);
 // How long a line is and how imports are sorted depends on the name.
-run('biome', ['check', '--write', folder]);
-run('tsc', ['-b', folder]);
+const made = [adapter, ...(server ? [testing] : [])];
+run('biome', [
+  'check',
+  '--write',
+  ...made,
+  'apps/api/package.json',
+  'apps/api/tsconfig.build.json',
+  '.dependency-cruiser.mjs',
+]);
+run('tsc', ['-b', ...made]);
 run(process.execPath, ['--conditions=development', 'tools/documents/main.ts']);
 process.stdout.write(`
-${folder} is made and wired into the workspace. Its contract is red, and says what to fill in next:
+${made.join(' and ')}: made and wired into the workspace. The contract is red, and says what to fill in next:
 
   npx -y pnpm@12 test --project adapters-${name}
 
 docs/storage-adapters.md leads from here to DATABASE_URL=${name}:…
 `);
 
-function taken(): readonly string[] {
-  const folders = readdirSync(join(root, 'packages'));
-  return folders.filter((each) => each.startsWith('adapters-')).map((each) => each.slice('adapters-'.length));
-}
-
-function writePackage(directory: string): void {
-  cpSync(join(import.meta.dirname, 'templates/storage-adapter'), directory, { recursive: true });
-  const names = adapterNames(name);
-  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name);
-    writeFileSync(path, renamed(readFileSync(path, 'utf8'), names));
-    renameSync(path, join(entry.parentPath, renamed(entry.name, names)));
+function parsed(): { name: string; server: boolean; clients: readonly string[] } {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: { server: { type: 'boolean', default: false }, client: { type: 'string', multiple: true, default: [] } },
+    });
+    const [first = '', ...others] = positionals;
+    const fault =
+      others.length > 0
+        ? `one name is expected, ${1 + others.length} came`
+        : faultOfName(first, readdirSync(join(root, 'packages')));
+    if (!fault) return { name: first, server: values.server, clients: values.client };
+    throw new Error(fault);
+  } catch (error) {
+    const [reason = ''] = (error as Error).message.split(/\. |\n/);
+    return fail(`${reason}: npx -y pnpm@12 new:storage-adapter <name> [--client <npm package>] [--server]`);
   }
 }
 
-function writeLockfileEntry(): void {
-  const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-  const names = Object.keys({ ...dependencies, ...devDependencies });
-  const path = join(root, 'pnpm-lock.yaml');
-  writeFileSync(path, withEntry(readFileSync(path, 'utf8'), folder, names, 'packages/adapters-sqlite'));
+function makePackage(template: string, folder: string, as: AdapterNames): void {
+  cpSync(join(import.meta.dirname, 'templates', template), join(root, folder), { recursive: true });
+  for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    writeFileSync(path, renamed(readFileSync(path, 'utf8'), as));
+    renameSync(path, join(entry.parentPath, renamed(entry.name, as)));
+  }
+}
+
+/** A client that the catalog has not yet is added by pnpm, later. */
+function withClient(manifest: string, client: string): string {
+  return isInCatalog(client) ? withWorkspacePackage(manifest, 'dependencies', client, 'catalog:') : manifest;
+}
+
+function isInCatalog(client: string): boolean {
+  const workspace = readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8');
+  return [client, `"${client}"`].some((key) => workspace.includes(`\n  ${key}: `));
+}
+
+function withServerTests(manifest: string): string {
+  const text = withWorkspacePackage(manifest, 'devDependencies', `@plant-store/testing-${name}`);
+  const { scripts, ...others } = JSON.parse(text);
+  const all = { ...scripts, [`test:${name}`]: `vitest run --root ../.. --project api-${name}` };
+  return json({ ...others, scripts: all });
+}
+
+/** Has a package in the lockfile, with the entries of a model, in apps/api, and among those that have an owner. */
+function wire(folder: string, model: string, kind: 'dependencies' | 'devDependencies'): void {
+  const {
+    name: packageName,
+    dependencies,
+    devDependencies,
+  } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+  const needed = Object.keys({ ...dependencies, ...devDependencies });
+  change('apps/api/package.json', (text) => withWorkspacePackage(text, kind, packageName));
+  change('pnpm-lock.yaml', (text) => withLink(withEntry(text, folder, needed, model), 'apps/api', kind, packageName));
+  change('.github/CODEOWNERS', (text) => withOwner(text, folder, `@plant-store/adapters-${name}-owners`));
+}
+
+function change(path: string, changed: (text: string) => string): void {
+  writeFileSync(join(root, path), changed(readFileSync(join(root, path), 'utf8')));
 }
 
 function run(command: string, args: readonly string[]): void {
@@ -62,7 +130,7 @@ function run(command: string, args: readonly string[]): void {
   } catch (error) {
     const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string };
     const output = `${stdout}${stderr}`.trim() || message;
-    fail(`${output}\n\n${folder} is written, but "${command} ${args.join(' ')}" failed: fix that and run it again`);
+    fail(`${output}\n\n${adapter} is written, but "${command} ${args.join(' ')}" failed: fix that and run it again`);
   }
 }
 

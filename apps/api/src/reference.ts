@@ -2,4 +2,5 @@
 
 export { defaultOf, jwtVariables, otlpVariables, type Setting, type Settings, settings } from './config/index.ts';
 export { SHUTDOWN_MS } from './serve/index.ts';
+export { sampleUrls, storeAt } from './stores/index.ts';
 export { createMetrics } from './telemetry/index.ts';

@@ -3,13 +3,10 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { describeHttpContract } from './describe-http-contract.ts';
 import { scratchDirectory } from './running-service.ts';
+import { storesWithoutServer } from './stores/without-server.ts';
 
 const directory = await scratchDirectory(afterAll);
 
-/** The stores that need no server, by the URL of a place in a directory, which has nothing else in it; memory is verify's. */
-const stores: Readonly<Record<string, (directory: string) => string>> = {
-  sqlite: (directory) => `sqlite:${join(directory, 'plants.db')}`,
-};
-
-for (const [engine, url] of Object.entries(stores))
+// Memory is verified whole by plant-store verify.
+for (const { engine, url } of storesWithoutServer.filter((store) => store.engine !== 'memory'))
   describeHttpContract(engine, async () => url(await mkdtemp(join(directory, `${engine}-`))));

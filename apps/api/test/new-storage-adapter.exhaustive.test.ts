@@ -27,13 +27,15 @@ test.each([
   ['my_engine', '"my_engine" is not in kebab case'],
   ['../escape', '"../escape" is not in kebab case'],
   ['sqlite', 'packages/adapters-sqlite is there already'],
+  ['clients', 'packages/testing-clients is there already'],
   ['my engine', 'one name is expected, 2 came'],
+  ['my-engine --sever', "Unknown option '--sever'"],
 ])('the name "%s" is rejected with one line that says why and what to do', async (name, why) => {
   const { code, output } = await copy.shell(`node_modules/.bin/node turbo/generators/new-storage-adapter.ts ${name}`);
   const [line = '', ...others] = output.trimEnd().split('\n');
   expect({ code, others }).toEqual({ code: 1, others: [] });
   expect(line.startsWith(why)).toBe(true);
-  expect(line).toMatch(/: npx -y pnpm@12 new:storage-adapter <name>$/);
+  expect(line).toMatch(/: npx -y pnpm@12 new:storage-adapter <name> \[--client <npm package>\] \[--server\]$/);
 });
 
 describe("the guide's first command", () => {
@@ -43,6 +45,10 @@ describe("the guide's first command", () => {
     const { code, output } = await copy.shell(generate);
     expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining(runAll) });
   }, 60_000);
+
+  test('changes nothing else but what wires the package: its row in engines.ts is left to its author', async () => {
+    expect(await changedOutside(copy, folder)).toEqual(wiring);
+  });
 
   test('makes every file that the shortest adapter has, under its own names', () => {
     const shortest = filesOf(join(root, 'packages/adapters-memory')).map((file) => file.replace('memory', 'my-engine'));
@@ -89,6 +95,55 @@ describe("the guide's first command", () => {
     expect(ran.map(({ title }) => title.split(' ')[0])).toEqual(['PR-1']);
   });
 });
+
+describe('with --server, the generator', () => {
+  const made = ['packages/adapters-my-server', 'packages/testing-my-server'];
+
+  // It compiles and lints what it makes itself, and fails otherwise.
+  beforeAll(async () => {
+    const command = 'npx -y pnpm@12 new:storage-adapter my-server --server --client kysely';
+    expect(await copy.shell(command)).toEqual({ code: 0, output: expect.stringContaining('adapters-my-server') });
+  }, 60_000);
+
+  test('changes nothing else but what wires the packages', async () => {
+    expect(await changedOutside(copy, ...made, 'packages/adapters-my-engine')).toEqual(wiring);
+  });
+
+  test('grants the client, and has the tasks and projects that CI finds by themselves', async () => {
+    const { code, output } = await copy.shell(`node_modules/.bin/depcruise ${made.join(' ')} &&
+      node_modules/.bin/vitest run --project tools workflows code-owners &&
+      node .ci/store-tests.mjs tasks && node_modules/.bin/turbo run test:my-server --dry`);
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('test:my-server test:postgres') });
+    expect(output).toContain('vitest run --root ../.. --project api-my-server');
+    expect(readFileSync(join(copy.path, '.dependency-cruiser.mjs'), 'utf8')).toContain(
+      "'adapters-my-server': ['kysely'],",
+    );
+  });
+
+  test.each(['adapters', 'testing', 'api'])(
+    'makes a project %s-my-server that says what to fill in first',
+    async (kind) => {
+      const { code, output } = await copy.shell(`node_modules/.bin/vitest run --project ${kind}-my-server`);
+      expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining('does not implement commandOf: ') });
+    },
+  );
+});
+
+/** What a new adapter changes outside its packages. */
+const wiring = [
+  '.dependency-cruiser.mjs',
+  '.github/CODEOWNERS',
+  'apps/api/package.json',
+  'apps/api/tsconfig.build.json',
+  'docs/architecture.md',
+  'pnpm-lock.yaml',
+];
+
+async function changedOutside({ shell }: ScratchCopy, ...folders: readonly string[]): Promise<readonly string[]> {
+  const { output } = await shell('git status --porcelain --untracked-files=all');
+  const paths = output.split('\n').map((line) => line.slice(3));
+  return paths.filter((path) => path && !folders.some((folder) => path.startsWith(`${folder}/`))).toSorted();
+}
 
 /** The files of a package that its author has written, sorted. */
 function filesOf(directory: string): string[] {

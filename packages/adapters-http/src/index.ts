@@ -8,5 +8,5 @@ export { parseJsonBody } from './plants/body/json-body.ts';
 export { readNewPlant } from './plants/plant-records.ts';
 export { createHttpServer } from './server.ts';
 export type { HttpServerOptions } from './server-options.ts';
-export { type CompletedRequest, type LogRequest, REQUEST_COMPLETED } from './telemetry/access-log.ts';
+export { type CompletedRequest, type LogRequest, REQUEST_ABORTED, REQUEST_COMPLETED } from './telemetry/access-log.ts';
 export type { RequestObserver, TracedRequest } from './telemetry/request-observer.ts';

@@ -7,5 +7,6 @@ export const memoryCapabilities: StoreCapabilities = {
   survivesServerCrash: false,
   shared: false,
   external: false,
+  observed: false,
   timeoutMs: 100,
 };

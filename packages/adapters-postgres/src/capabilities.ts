@@ -8,5 +8,6 @@ export const postgresCapabilities: StoreCapabilities = {
   survivesServerCrash: true,
   shared: true,
   external: true,
+  observed: true,
   timeoutMs: DEFAULT_TIMEOUT_MS,
 };

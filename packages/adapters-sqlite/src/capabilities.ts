@@ -8,5 +8,6 @@ export const sqliteCapabilities: StoreCapabilities = {
   survivesServerCrash: false,
   shared: true,
   external: true,
+  observed: true,
   timeoutMs: DEFAULT_TIMEOUT_MS,
 };

@@ -1,18 +1,20 @@
 import { resolved, show, type Tools, within } from '@plant-store/contracts-kit';
-import type { PlantStore } from '@plant-store/domain';
+import type { PlantStore, StoreObserver } from '@plant-store/domain';
 import type { PreparedStore, StoreHarness } from './store-harness.ts';
 
 /**
  * Opens a store on the place whose every call is bounded: a call that hangs is a violation that names it.
  * @param action what was done, for the message.
+ * @param observer told what the store does; none by default.
  */
 export async function openBounded(
   harness: StoreHarness,
   prepared: PreparedStore,
   tools: Tools,
   action = 'opened a store',
+  observer?: StoreObserver,
 ): Promise<PlantStore> {
-  const opening = () => within(OPEN_OR_CLOSE_MS, tools, action, prepared.open(), 'it opens');
+  const opening = () => within(OPEN_OR_CLOSE_MS, tools, action, prepared.open(observer), 'it opens');
   return boundedStore(harness, await resolved(action, opening, 'it opens'), tools);
 }
 

@@ -1,4 +1,4 @@
-import type { NewPlant, PlantStore, StoreCapabilities } from '@plant-store/domain';
+import type { NewPlant, PlantStore, StoreCapabilities, StoreObserver } from '@plant-store/domain';
 
 /** What the author of a storage adapter supplies so that the contract can be run against it. */
 export interface StoreHarness {
@@ -9,8 +9,11 @@ export interface StoreHarness {
 
 /** An empty place for plants, such as a database, and what a test can do to it. */
 export interface PreparedStore {
-  /** Opens a store on the place. Called again, it opens another one on the same data. */
-  open(): Promise<PlantStore>;
+  /**
+   * Opens a store on the place. Called again, it opens another one on the same data.
+   * @param observer told what the store does, with the capability `observed`.
+   */
+  open(observer?: StoreObserver): Promise<PlantStore>;
 
   /**
    * Frees everything, data included. Clauses have called `close` on their stores by then; a store is still open if that

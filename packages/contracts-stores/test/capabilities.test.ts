@@ -16,6 +16,7 @@ test('a clause without its capability is reported as not promised, and all other
       survivesServerCrash: false,
       shared: false,
       external: false,
+      observed: false,
     },
   }));
   const verdicts = Map.groupBy(results, ({ verdict }) => verdict);
@@ -28,8 +29,9 @@ test('a clause without its capability is reported as not promised, and all other
     'PR-17',
     'PR-18',
     'PR-19',
+    'PR-21',
   ]);
-  expect(verdicts.get('passed')).toHaveLength(plantRepositoryContract.clauses.length - 8);
+  expect(verdicts.get('passed')).toHaveLength(plantRepositoryContract.clauses.length - 9);
 });
 
 test('a capability without what it is tested with is a violation, and the message says what to supply', async () => {
@@ -43,6 +45,7 @@ test('a capability without what it is tested with is a violation, and the messag
     'PR-17': expect.stringContaining('supply it, or set external to false'),
     'PR-19': expect.stringContaining('supply it, or set external to false'),
     'PR-20': expect.stringContaining('supply it, or set external to false'),
+    'PR-21': expect.stringContaining('supply it, or set external to false'),
   });
 });
 
@@ -106,6 +109,7 @@ test('the message names the function of the harness that failed, with its error'
     'PR-17': named('startOutage'),
     'PR-19': named('startOutage'),
     'PR-20': named('refusedPlant'),
+    'PR-21': named('startOutage'),
   });
 });
 

@@ -2,4 +2,5 @@ export * from './create-plant.ts';
 export * from './plant.ts';
 export * from './plant-export.ts';
 export * from './plant-repository.ts';
+export * from './store-observer.ts';
 export * from './token-verifier.ts';

@@ -1,4 +1,5 @@
 import type { NewPlant, Plant } from './plant.ts';
+import type { StoreObserver } from './store-observer.ts';
 
 /**
  * The driven port that stores plants.
@@ -78,6 +79,8 @@ export interface StoreCapabilities {
   readonly shared: boolean;
   /** The store depends on something outside the process that can fail to answer. */
   readonly external: boolean;
+  /** The store tells an observer what it does: {@link StoreObserver}. */
+  readonly observed: boolean;
   /** The longest time, in milliseconds, until an add or a check settles, with default settings. */
   readonly timeoutMs: number;
 }

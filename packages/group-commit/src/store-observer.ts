@@ -1,26 +1,6 @@
-/** Receives what a store does, for metrics. Nothing that it is given identifies a plant. It must not throw. */
-export interface StoreObserver {
-  /** Called once, with a function that returns how many adds wait for a write. */
-  watchWaitingAdds(count: () => number): void;
-  /** Called when a write has ended, stored or failed. */
-  wrote(outcome: 'stored' | 'failed', plants: number, seconds: number): void;
-  /** Called once by a store that has a pool of connections. */
-  watchConnections(connections: () => ConnectionFigures): void;
-  /** Called before each retry of a write. */
-  retried(): void;
-  /** Called when the circuit breaker opens or closes, and once at first, when it is closed; never where there is none. */
-  circuit(state: 'open' | 'closed'): void;
-}
+import type { StoreObserver } from '@plant-store/domain';
 
-/** How the connections of a pool are used. */
-export interface ConnectionFigures {
-  readonly used: number;
-  readonly idle: number;
-  /** Requests waiting for a connection. */
-  readonly pending: number;
-  /** The size of the pool. */
-  readonly max: number;
-}
+export type { ConnectionFigures, StoreObserver } from '@plant-store/domain';
 
 /** An observer that ignores everything. */
 export const unobserved: StoreObserver = {

@@ -1,3 +1,5 @@
-export { type DedicatedServer, startDedicatedServer } from './embedded-server.ts';
+export type { DedicatedServer } from '@plant-store/testing-servers';
+export { deletePlants } from './delete-plants.ts';
+export { startDedicatedServer } from './embedded-server.ts';
 export { freshDatabase } from './fresh-database.ts';
 export { runSql } from './run-sql.ts';

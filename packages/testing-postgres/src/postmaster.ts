@@ -1,9 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, openSync, rmSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { acceptsConnections, logOf, type OnSpawn, type ServerProcess, spawnServer } from '@plant-store/testing-servers';
 import { runSql } from './run-sql.ts';
 import type { ServerHome } from './server-home.ts';
 
@@ -19,13 +16,6 @@ export interface ServerSettings {
   readonly fsync: boolean;
 }
 
-/** The main process of a server. */
-export interface Postmaster {
-  readonly pid: number;
-  /** Kills it with SIGKILL; the server's other processes notice, cut their connections and exit. */
-  kill(): Promise<void>;
-}
-
 /**
  * Makes a new cluster.
  *
@@ -36,7 +26,7 @@ export async function initialiseCluster(home: ServerHome, onSpawn: OnSpawn): Pro
   const settings = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'];
   const { exit } = await run(home, 'initdb', settings, onSpawn);
   const [code] = await exit;
-  if (code !== 0) throw new Error(`initdb failed: ${await logOf(home)}`);
+  if (code !== 0) throw new Error(`initdb failed: ${await logOf(home.directory)}`);
 }
 
 /** Starts the server, and resolves with its main process once it accepts connections. */
@@ -44,7 +34,7 @@ export async function startPostmaster(
   home: ServerHome,
   onSpawn: OnSpawn,
   { fsync }: ServerSettings,
-): Promise<Postmaster> {
+): Promise<ServerProcess> {
   const settings = [
     'listen_addresses=',
     `unix_socket_directories=${home.directory}`,
@@ -57,10 +47,10 @@ export async function startPostmaster(
   ].flatMap((setting) => ['-c', setting]);
   const giveUpAt = performance.now() + START_TIMEOUT_MS;
   for (;;) {
-    const { child, pid, exit } = await run(home, 'postgres', ['-p', '5432', ...settings], onSpawn);
-    child.unref();
-    if (await acceptsConnections(home.url, child, giveUpAt)) return { pid, kill: () => kill(child, exit) };
-    const log = await logOf(home);
+    const server = await run(home, 'postgres', ['-p', '5432', ...settings], onSpawn);
+    server.child.unref();
+    if (await acceptsConnections(server, giveUpAt, () => runSql(home.url, 'SELECT 1'))) return server;
+    const log = await logOf(home.directory);
     // The other processes of a killed server may still be exiting: PostgreSQL does not start beside them.
     if (!log.includes('is still in use') || performance.now() > giveUpAt)
       throw new Error(`PostgreSQL did not start: ${log}`);
@@ -68,61 +58,12 @@ export async function startPostmaster(
   }
 }
 
-type OnSpawn = (pid: number) => void;
-
-interface Running {
-  readonly child: ChildProcess;
-  readonly pid: number;
-  readonly exit: Promise<readonly unknown[]>;
-}
-
-async function run(
-  home: ServerHome,
+function run(
+  { directory, programs, account }: ServerHome,
   program: 'initdb' | 'postgres',
   parameters: readonly string[],
   onSpawn: OnSpawn,
-): Promise<Running> {
-  // A new file: processes of a killed server may still be writing to the old one.
-  rmSync(logFile(home), { force: true });
-  const log = openSync(logFile(home), 'w');
-  const child = spawn(join(home.programs, program), ['-D', join(home.directory, 'data'), ...parameters], {
-    ...home.account,
-    cwd: home.directory,
-    // Nothing else but the name of the run: variables such as PGPORT would configure the server.
-    env: { PATH: process.env['PATH'], LC_ALL: 'C', PLANT_STORE_TEST_RUN: process.env['PLANT_STORE_TEST_RUN'] },
-    // An interrupt from the terminal is for the test runner, which then stops the server.
-    detached: true,
-    stdio: ['ignore', log, log],
-  });
-  closeSync(log);
-  const exit = once(child, 'exit');
-  if (child.pid === undefined) return exit.then(() => Promise.reject(new Error(`${program} did not start`)));
-  onSpawn(child.pid);
-  return { child, pid: child.pid, exit };
-}
-
-async function acceptsConnections(url: string, postmaster: ChildProcess, giveUpAt: number): Promise<boolean> {
-  while (postmaster.exitCode === null && postmaster.signalCode === null && performance.now() < giveUpAt) {
-    try {
-      await runSql(url, 'SELECT 1');
-      return true;
-    } catch {
-      await sleep(20);
-    }
-  }
-  return false;
-}
-
-async function kill(child: ChildProcess, exit: Promise<unknown>): Promise<void> {
-  child.ref();
-  child.kill('SIGKILL');
-  await exit;
-}
-
-async function logOf(home: ServerHome): Promise<string> {
-  return (await readFile(logFile(home), 'utf8')).trim().slice(-1_000);
-}
-
-function logFile(home: ServerHome): string {
-  return join(home.directory, 'server.log');
+): Promise<ServerProcess> {
+  const all = ['-D', join(directory, 'data'), ...parameters];
+  return spawnServer({ directory, program: join(programs, program), parameters: all, account }, onSpawn);
 }

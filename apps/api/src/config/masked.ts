@@ -1,13 +1,15 @@
+import { isPlaceOnThisMachine } from '../stores/index.ts';
+
 /** Replaces a secret. */
 const MASK = '***';
 
 /**
  * A URL as it is read, without anything that may be a secret: a password, the user of an http URL, which may be a token,
- * every value of the query, and the fragment. Masks too much rather than too little: what cannot be read is `***`. The text
- * of `sqlite:` and `memory:` is a path and stays.
+ * every value of the query, and the fragment. Masks too much rather than too little: what cannot be read is `***`. What
+ * names a store on this machine is a path and stays.
  */
 export function maskedUrl(url: string): string {
-  if (/^(sqlite|memory):/.test(url)) return url;
+  if (isPlaceOnThisMachine(url)) return url;
   // URL does not read several hosts with ports, PostgreSQL does.
   const read = URL.parse(url)?.href ?? (/^postgres(ql)?:\/\//.test(url) ? url : '');
   if (!/^[a-z]+:\/\//.test(read)) return MASK;

@@ -4,7 +4,7 @@ import type { StoreObserver } from '@plant-store/group-commit';
 
 /** A storage engine: one row of the table in `engines.ts`. */
 export interface Engine {
-  /** How its URLs are written, for messages. */
+  /** How its URLs are written, for messages: `<path>` is a path, and only what is behind a server has `//`. */
   readonly form: string;
   /** Matches its URLs. */
   readonly urls: RegExp;

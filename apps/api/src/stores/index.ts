@@ -5,7 +5,9 @@ export {
   databaseUrlForms,
   exportUrlForms,
   isDatabaseUrl,
+  isPlaceOnThisMachine,
   isShared,
+  sampleUrls,
   scratchPlaces,
   storeAt,
 } from './store-at.ts';

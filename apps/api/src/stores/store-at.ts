@@ -33,9 +33,19 @@ export function checkDatabaseUrl(url: string): UrlCheck {
 const UNENCRYPTED =
   'the connection is not encrypted, so the password and the plants can be read on the way: add sslmode=verify-full, or sslmode=disable if nobody else is on its network';
 
+/** A URL of each engine, in the form that messages name. */
+export const sampleUrls: readonly string[] = engines.map(({ form }) =>
+  form.replace('<path>', 'plants.db').replace('…', 'host/plants'),
+);
+
 /** Whether an engine has such URLs. */
 export function isDatabaseUrl(url: string): boolean {
   return engines.some(({ urls }) => urls.test(url));
+}
+
+/** Whether an engine has such URLs and needs no server, so that nothing in the URL is a secret. */
+export function isPlaceOnThisMachine(url: string): boolean {
+  return engines.some(({ form, urls }) => !form.includes('//') && urls.test(url));
 }
 
 /** Whether several processes can open the store at the URL. */

@@ -1,6 +1,6 @@
 import type { RequestObserver } from '@plant-store/adapters-http';
-import { Counter, Gauge, type Histogram, type Registry } from 'prom-client';
-import { SeriesHistogram } from './series-histogram.ts';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { type Series, SeriesHistogram } from './series-histogram.ts';
 
 /** The part of the observer of requests that metrics need. */
 export type RequestMetrics = Pick<RequestObserver, 'completed' | 'watch'>;
@@ -34,15 +34,15 @@ export function requestMetrics(registry: Registry): RequestMetrics {
   }
   // Both statuses start at 0, so that the first response counts as an increase.
   for (const status of [400, 503]) countWithoutRequest(status, 0);
-  const all: Series[] = [];
+  const all: StatusSeries[] = [];
 
-  function seriesOf(method: string, route: string | undefined, status: number): Series {
+  function seriesOf(method: string, route: string | undefined, status: number): StatusSeries {
     // A linear search: there are few, and the most frequent ones come first.
     const known = all.find((one) => one.status === status && one.route === route && one.method === method);
     if (known) return known;
     const labels = { http_request_method: method, http_response_status_code: status };
-    const histogram = duration.series(route === undefined ? labels : { ...labels, http_route: route });
-    const series = { method, route, status, histogram };
+    const observed = duration.series(route === undefined ? labels : { ...labels, http_route: route });
+    const series = { method, route, status, observed };
     all.push(series);
     return series;
   }
@@ -50,7 +50,7 @@ export function requestMetrics(registry: Registry): RequestMetrics {
   return {
     completed(method, route, status, seconds) {
       if (seconds === undefined) countWithoutRequest(status);
-      else seriesOf(method, route, status).histogram.observe(seconds);
+      else seriesOf(method, route, status).observed.observe(seconds);
     },
     watch(requestsInFlight) {
       new Gauge({
@@ -65,9 +65,9 @@ export function requestMetrics(registry: Registry): RequestMetrics {
   };
 }
 
-interface Series {
+interface StatusSeries {
   readonly method: string;
   readonly route: string | undefined;
   readonly status: number;
-  readonly histogram: Histogram;
+  readonly observed: Series;
 }

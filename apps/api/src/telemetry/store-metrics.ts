@@ -1,5 +1,6 @@
 import type { ConnectionFigures, StoreObserver } from '@plant-store/group-commit';
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { type Series, SeriesHistogram } from './series-histogram.ts';
 
 /** The metrics of the store. Those that an engine does not report have no value. */
 export function storeMetrics(registry: Registry): StoreObserver {
@@ -15,20 +16,21 @@ export function storeMetrics(registry: Registry): StoreObserver {
       if (waitingAdds) this.set(waitingAdds());
     },
   });
-  const plants = new Histogram({
+  const plants = new SeriesHistogram({
     name: 'plant_store_write_plants',
     help: 'Plants per commit.',
     labelNames: ['outcome'] as const,
     buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500],
     registers,
   });
-  const duration = new Histogram({
+  const duration = new SeriesHistogram({
     name: 'plant_store_write_duration_seconds',
     help: 'Duration of commits, including retries.',
     labelNames: ['outcome'] as const,
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
     registers,
   });
+  const writes: { [outcome: string]: { readonly plants: Series; readonly duration: Series } } = {};
   const retries = new Counter({
     name: 'plant_store_retries_total',
     help: 'Commits retried after a transient failure.',
@@ -81,8 +83,9 @@ export function storeMetrics(registry: Registry): StoreObserver {
       waitingAdds = count;
     },
     wrote(outcome, count, seconds) {
-      plants.observe({ outcome }, count);
-      duration.observe({ outcome }, seconds);
+      writes[outcome] ??= { plants: plants.series({ outcome }), duration: duration.series({ outcome }) };
+      writes[outcome].plants.observe(count);
+      writes[outcome].duration.observe(seconds);
     },
     watchConnections(figures) {
       if (!connections) poolGauges();

@@ -152,7 +152,7 @@ describe('plant-store import', () => {
       code: 2,
       output: expect.stringContaining('is a directory: pass the path of a file'),
     });
-    const environment = { DATABASE_URL: 'mysql://host', BODY_LIMIT: 'x' };
+    const environment = { DATABASE_URL: 'no-such-engine://host', BODY_LIMIT: 'x' };
     for (const args of [['import', path('in.ndjson')], ['export']])
       expect(await runToEnd(args, environment)).toEqual({
         code: 2,

@@ -30,7 +30,7 @@ describe('plant-store import', () => {
     [['import', 'new\nplant-store: line'], 'new\\u000aplant-store: line: no such file'],
     [['import', import.meta.filename], 'pass --format ndjson or --format csv'],
     [['import', import.meta.dirname], 'is a directory: pass the path of a file'],
-    [['import', '-', '--url', 'mysql://host'], '--url: expected postgres://…'],
+    [['import', '-', '--url', 'no-such-engine://host'], '--url: expected postgres://…'],
     [['import', '-', '--url', 'http://127.0.0.1:1'], 'API_TOKEN is not set'],
     [['import', '-', '--concurrency', '0'], 'Expected a whole number above zero'],
     [['import', '-', '--format', 'csv'], 'expected a header row with the columns id, name and optionally tag'],

@@ -59,6 +59,7 @@ describe('the line of a request', () => {
     expect(Object.keys(JSON.parse(lineOf(completed))).join()).toBe(
       'level,time,pid,hostname,reqId,method,path,status,ms,msg',
     );
+    expect(JSON.parse(lineOf({ ...completed, status: undefined }))).toMatchObject({ msg: 'request aborted' });
   });
 });
 
@@ -93,6 +94,9 @@ describe('on a terminal', () => {
 
   test('a request is one line: method, path, status, error number, duration, request ID and reason', () => {
     expect(shown(lineOf(completed))).toBe('INFO: POST /plants 200 2.1 ms l8NpheXK5QOQ-1\n');
+    expect(shown(lineOf({ ...completed, status: undefined }))).toBe(
+      'INFO: POST /plants aborted 2.1 ms l8NpheXK5QOQ-1\n',
+    );
     expect(shown(lineOf(failed))).toBe(
       'INFO: POST /plants 400 40005 2.1 ms l8NpheXK5QOQ-1 (another plant has the id)\n',
     );

@@ -62,7 +62,7 @@ describe.concurrent('plant-store verify-store on SQLite', () => {
 test.each<[string, string[], string]>([
   ['there is no URL', [], 'DATABASE_URL'],
   ['the URL is none', ['--url', 'garden'], 'expected postgres://'],
-  ['there is no such engine', ['--url', 'mysql://root:sesame@localhost/plants'], 'expected postgres://'],
+  ['there is no such engine', ['--url', 'no-such-engine://root:sesame@localhost/plants'], 'expected postgres://'],
   ['no server listens', ['--url', 'postgres://root:sesame@127.0.0.1:9/plants'], 'ECONNREFUSED'],
   [
     'there is no such directory',

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { exchangeOf } from '../exchange/exchange.ts';
 import { HttpError } from './http-error.ts';
 
 /**
@@ -6,8 +7,8 @@ import { HttpError } from './http-error.ts';
  *
  * @throws {HttpError} `method-not-allowed`, with `Allow`, if the path has other methods; else `no-such-path`.
  */
-export function refuseNotFound({ url, server }: FastifyRequest): never {
-  const path = url.split('?', 1)[0] ?? '';
+export function refuseNotFound({ raw, server }: FastifyRequest): never {
+  const { path } = exchangeOf(raw);
   // The router would take these for patterns, and throw for some; no path here has them.
   const methods = /[:*]/.test(path) ? [] : server.supportedMethods;
   const allowed = methods.filter((method) => server.hasRoute({ method, url: path }));

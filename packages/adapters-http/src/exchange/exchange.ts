@@ -23,6 +23,8 @@ export class Exchange extends ListMember {
   response: ServerResponse | undefined;
   /** Whether it counts as in flight: it was admitted, and its response is not complete. */
   inFlight = false;
+  /** When a hook first saw it, by `performance.now()`. */
+  receivedAt: number | undefined;
   /** The bytes that are reserved for its body. */
   bodyBytes = 0;
   /** When its response was complete, by `performance.now()`. */

@@ -1,8 +1,8 @@
-import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import { exchangeOf } from '../exchange/exchange.ts';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Exchange } from '../exchange/exchange.ts';
 import { type TraceContext, traceContextOf } from '../exchange/trace-context.ts';
 
-/** A completed request as the log has it. Neither its token nor its body is in it. */
+/** A request that has ended, as the log has it. Neither its token nor its body is in it. */
 export interface CompletedRequest {
   /** `warn` for a 503, which an operator can do something about; otherwise `info`. */
   readonly level: 'info' | 'warn';
@@ -11,7 +11,8 @@ export interface CompletedRequest {
   readonly method: string;
   /** Its path, without a query. The client chose it: it may be long, and hold any character that a target may have. */
   readonly path: string;
-  readonly status: number;
+  /** Undefined if the client closed the connection before it had read the response. */
+  readonly status: number | undefined;
   /** The number of the Error record; undefined if it succeeded. */
   readonly error: number | undefined;
   /** Duration in milliseconds, with microseconds. */
@@ -22,36 +23,37 @@ export interface CompletedRequest {
   readonly trace: TraceContext | undefined;
 }
 
-/** Logs completed requests. */
+/** Logs requests that have ended. */
 export type LogRequest = (request: CompletedRequest) => void;
 
-/** Logs completed requests with a logger, a line each. */
+/** Logs requests with a logger, a line each. */
 export function logRequestsWith(log: FastifyBaseLogger): LogRequest {
   return ({ level, requestId, method, path, status, error, ms, reason, trace }) => {
     // pino leaves out what is undefined.
+    const message = status === undefined ? REQUEST_ABORTED : REQUEST_COMPLETED;
     const line = { reqId: requestId, method, path, status, error, ms, reason };
-    log[level](trace ? { ...line, trace_id: trace.traceId, span_id: trace.spanId } : line, REQUEST_COMPLETED);
+    log[level](trace ? { ...line, trace_id: trace.traceId, span_id: trace.spanId } : line, message);
   };
 }
 
-/** The message of such a line. */
+/** The message of the line about a request that was responded to. */
 export const REQUEST_COMPLETED = 'request completed';
 
-/** What the log has of a request that was responded to. */
-export function completedRequest(
-  { id, raw }: FastifyRequest,
-  { raw: { statusCode: status }, elapsedTime }: FastifyReply,
-): CompletedRequest {
-  const { path, errorNumber, failureReason, span } = exchangeOf(raw);
+/** The message of the line about one whose client closed the connection before it had read the response. */
+export const REQUEST_ABORTED = 'request aborted';
+
+/** What the log has of a request. */
+export function completedRequest(exchange: Exchange, status: number | undefined, ms: number): CompletedRequest {
+  const { request, requestId, path, errorNumber, failureReason, span } = exchange;
   return {
     level: status === 503 ? 'warn' : 'info',
-    requestId: id,
-    method: raw.method ?? '',
+    requestId,
+    method: request.method ?? '',
     path,
     status,
     error: errorNumber,
-    ms: Math.round(elapsedTime * 1_000) / 1_000,
+    ms: Math.round(ms * 1_000) / 1_000,
     reason: failureReason,
-    trace: span?.context ?? traceContextOf(raw.headers),
+    trace: span?.context ?? traceContextOf(request.headers),
   };
 }

@@ -33,8 +33,10 @@ export function requestTelemetry(
   return {
     onRequest(request, reply) {
       reply.header(requestIdHeader, request.id);
+      const exchange = exchangeOf(request.raw);
+      exchange.receivedAt = performance.now();
       if (!observer?.startSpan) return;
-      exchangeOf(request.raw).span = observer.startSpan({
+      exchange.span = observer.startSpan({
         method: knownMethod(request.method),
         route: routeOf(request),
         parent: traceContextOf(request.raw.headers),
@@ -42,17 +44,20 @@ export function requestTelemetry(
       });
     },
     onResponse(request, reply) {
-      logRequest(completedRequest(request, reply));
-      if (!observer) return;
       const { statusCode } = reply.raw;
-      observer.completed(knownMethod(request.method), routeOf(request), statusCode, reply.elapsedTime / 1_000);
+      logRequest(completedRequest(exchangeOf(request.raw), statusCode, reply.elapsedTime));
+      observer?.completed(knownMethod(request.method), routeOf(request), statusCode, reply.elapsedTime / 1_000);
     },
     onRawResponse(method, status) {
       observer?.completed(knownMethod(method), undefined, status, undefined);
     },
     // Not in `onResponse`, which is not called if the client has gone away.
-    closed({ span, response }) {
-      span?.end(response?.writableFinished ? response.statusCode : undefined);
+    closed(exchange) {
+      const { span, response, receivedAt } = exchange;
+      const isRead = response?.writableFinished;
+      if (!isRead && receivedAt !== undefined)
+        logRequest(completedRequest(exchange, undefined, performance.now() - receivedAt));
+      span?.end(isRead ? response?.statusCode : undefined);
     },
   };
 }

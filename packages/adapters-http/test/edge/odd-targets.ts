@@ -19,6 +19,7 @@ export const oddTargets: readonly OddRequest[] = [
   ['a fragment after a query', line('POST /plants?x#y HTTP/1.1'), ['40006 close']],
   ['absolute-form for another host', line('POST http://example.org/plants HTTP/1.1'), ['200']],
   ['absolute-form with https', line('POST https://example.org/plants HTTP/1.1'), ['200']],
+  ['absolute-form with another method', line('PUT http://example.org/plants HTTP/1.1'), ['40501']],
   ['absolute-form with a port beyond 65535', line('POST http://x:99999/plants HTTP/1.1'), ['40006']],
   ['absolute-form without a Host header', post({ line: 'POST http://x/plants HTTP/1.1', host: '' }), ['40006 close']],
   ['authority-form with POST', line('POST x:80 HTTP/1.1'), ['40006 close']],

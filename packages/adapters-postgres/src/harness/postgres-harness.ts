@@ -44,7 +44,7 @@ async function prepare(given: string, faults: Faults | undefined): Promise<Prepa
   return {
     ...hooks,
     // A clause adds many at once: even a slow machine must not refuse some.
-    open: () => openPostgres({ connectionString, maxWaitMs: 60_000 }),
+    open: (observer) => openPostgres({ connectionString, maxWaitMs: 60_000, ...(observer && { observer }) }),
     export: () => postgresExport({ connectionString }),
     // Once: a second call gets the same error.
     dispose: () => (disposing ??= toDispose.disposeAsync()),

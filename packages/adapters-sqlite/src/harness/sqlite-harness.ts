@@ -32,7 +32,7 @@ async function prepare(beside: string): Promise<PreparedExport> {
   let disposing: Promise<void> | undefined;
   return {
     // A clause adds many at once: even a slow machine must not refuse some.
-    open: () => openSqlite({ path, maxWaitMs: 60_000 }),
+    open: (observer) => openSqlite({ path, maxWaitMs: 60_000, ...(observer && { observer }) }),
     export: () => sqliteExport({ path }),
     // Once: a second call waits, too.
     dispose: () => (disposing ??= toDispose.disposeAsync()),

@@ -4,6 +4,7 @@ import { closingClauses } from './closing.ts';
 import { concurrentAddClauses } from './concurrent-adds.ts';
 import { durabilityClauses } from './durability.ts';
 import { errorClauses } from './errors.ts';
+import { observerClauses } from './observer.ts';
 import { outageClauses } from './outages.ts';
 import { raceClauses } from './races.ts';
 import { readinessClauses } from './readiness.ts';
@@ -26,6 +27,7 @@ export const plantRepositoryContract: Contract<StoreHarness> = {
     ...readinessClauses,
     ...closingClauses,
     ...errorClauses,
+    ...observerClauses,
   ].sort(byNumber),
 };
 

@@ -54,7 +54,11 @@ export class Database {
 
 function restore(rows: Map<bigint, Plant>, from: ReadonlyMap<bigint, Plant>): void {
   rows.clear();
-  for (const [id, plant] of from) rows.set(id, plant);
+  copy(from, rows);
+}
+
+function copy(rows: Iterable<[bigint, Plant]>, to: Map<bigint, Plant>): void {
+  for (const [id, plant] of rows) to.set(id, plant);
 }
 
 /** One store's way to the database, which ends with the process. */
@@ -110,21 +114,19 @@ export class Connection {
     this.#database.rows.set(id, row);
   }
 
-  /** Has the server keep all that is visible, other connections' rows included, in its memory. */
+  /** Has the server keep all that is visible when it begins, other connections' rows included, in its memory. */
   async commit(): Promise<void> {
+    const visible = [...this.#database.rows];
     await this.reach();
-    this.#copyTo(this.#database.committed);
+    copy(visible, this.#database.committed);
   }
 
   /** The same on its disk: durable. */
   async flush(): Promise<void> {
+    const visible = [...this.#database.rows];
     await this.reach();
-    this.#copyTo(this.#database.committed);
-    this.#copyTo(this.#database.disk);
-  }
-
-  #copyTo(table: Map<bigint, Plant>): void {
-    for (const [id, plant] of this.#database.rows) table.set(id, plant);
+    copy(visible, this.#database.committed);
+    copy(visible, this.#database.disk);
   }
 
   #assertNoneRejected(plants: readonly NewPlant[]): void {

@@ -1,5 +1,5 @@
 import type { Tools } from '@plant-store/contracts-kit';
-import type { NewPlant, PlantStore } from '@plant-store/domain';
+import type { NewPlant, PlantStore, StoreObserver } from '@plant-store/domain';
 import type { PreparedStore, StoreHarness } from '../../src/index.ts';
 import { Database } from './database.ts';
 import { type ModelStore, TIMEOUT_MS } from './model-store.ts';
@@ -16,12 +16,14 @@ export function modelHarness(Store: StoreClass, tools: Tools): StoreHarness {
       survivesServerCrash: true,
       shared: true,
       external: true,
+      observed: true,
       timeoutMs: TIMEOUT_MS,
     },
     async prepare(): Promise<PreparedStore> {
       const database = new Database(tools);
-      const open = async () => {
+      const open = async (observer?: StoreObserver) => {
         const store = new Store(database);
+        if (observer) store.observe(observer);
         await store.open();
         return store;
       };

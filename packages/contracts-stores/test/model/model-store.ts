@@ -5,6 +5,7 @@ import {
   type PlantRepository,
   type PlantStore,
   plantOf,
+  type StoreObserver,
   StoreUnavailable,
 } from '@plant-store/domain';
 import { Connection, type Database } from './database.ts';
@@ -27,10 +28,20 @@ export class ModelStore implements PlantStore {
   readonly #waiting: { plant: NewPlant; settle: (result: Settled | undefined) => void }[] = [];
   readonly #pending = new Set<Promise<AddResult>>();
   #writing = false;
+  #observer: StoreObserver | undefined;
+  #circuit: 'open' | 'closed' = 'closed';
 
   constructor(database: Database) {
     this.database = database;
     this.connection = new Connection(database);
+  }
+
+  /** Tells of each add as of a write of its own. */
+  observe(observer: StoreObserver): void {
+    this.#observer = observer;
+    observer.watchWaitingAdds(() => this.#pending.size);
+    observer.watchConnections(() => ({ used: this.#writing ? 1 : 0, idle: this.#writing ? 0 : 1, pending: 0, max: 1 }));
+    observer.circuit(this.#circuit);
   }
 
   /** Connects when it is used. */
@@ -70,9 +81,23 @@ export class ModelStore implements PlantStore {
 
   #inFlight(result: Promise<AddResult>): Promise<AddResult> {
     this.#pending.add(result);
-    const done = () => this.#pending.delete(result);
-    result.then(done, done);
+    const done = (outcome: 'stored' | 'failed', seconds: number) => {
+      this.#pending.delete(result);
+      if (!this.closed) this.#tell(outcome, seconds);
+    };
+    // Before the caller hears of it.
+    result.then(
+      () => done('stored', 0.002),
+      () => done('failed', TIMEOUT_MS / 1_000),
+    );
     return result;
+  }
+
+  #tell(outcome: 'stored' | 'failed', seconds: number): void {
+    this.#observer?.wrote(outcome, 1, seconds);
+    const circuit = outcome === 'stored' ? 'closed' : 'open';
+    if (circuit !== this.#circuit) this.#observer?.circuit(circuit);
+    this.#circuit = circuit;
   }
 
   /** Waits for its turn to be written. */

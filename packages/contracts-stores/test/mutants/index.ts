@@ -7,6 +7,7 @@ import { crowdedRaces, crowdedSharing } from './crowds.ts';
 import { errors } from './errors.ts';
 import { ids } from './ids.ts';
 import type { StoreMutant } from './mutant.ts';
+import { observers } from './observers.ts';
 import { opening } from './opening.ts';
 import { optionalTexts } from './optional-texts.ts';
 import { outages } from './outages.ts';
@@ -45,4 +46,5 @@ export const storeMutants: readonly StoreMutant[] = [
   ...serverCrashes,
   ...opening,
   ...errors,
+  ...observers,
 ];

@@ -7,5 +7,6 @@ export const newEngineCapabilities: StoreCapabilities = {
   survivesServerCrash: true,
   shared: true,
   external: true,
+  observed: true,
   timeoutMs: 2_000,
 };

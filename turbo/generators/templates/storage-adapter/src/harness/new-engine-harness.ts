@@ -26,7 +26,7 @@ async function prepare(beside: string, killServer: PreparedStore['killServer']):
   let disposing: Promise<void> | undefined;
   return {
     // A clause adds many at once: even a slow machine must not refuse some.
-    open: () => openNewEngine({ url, maxWaitMs: 60_000 }),
+    open: (observer) => openNewEngine({ url, maxWaitMs: 60_000, ...(observer && { observer }) }),
     // Once: a second call waits, too.
     dispose: () => (disposing ??= toDispose.disposeAsync()),
     async refusedPlant() {

@@ -13,9 +13,11 @@ export interface Reaper {
 /**
  * Starts the reaper of a directory. It is a shell that waits for a line, or for the end, of a pipe whose other end
  * this process has open: the kernel closes that when the process dies, kill -9 included, so nothing is polled.
+ *
+ * @param stopSignal what stops the server at once.
  */
-export function startReaper(directory: string): Reaper {
-  const child = spawn('/bin/sh', ['-c', script, 'sh', directory], {
+export function startReaper(directory: string, stopSignal: 'KILL' | 'QUIT'): Reaper {
+  const child = spawn('/bin/sh', ['-c', script, 'sh', directory, stopSignal], {
     // In a session of its own: an interrupt from the terminal must not end it before its work is done.
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -38,13 +40,13 @@ export function startReaper(directory: string): Reaper {
   };
 }
 
-/** SIGQUIT is PostgreSQL's immediate shutdown; it frees shared memory, which SIGKILL would not. */
+/** Five seconds after the signal, SIGKILL. */
 const script = `
-directory=$1
+directory=$1 signal=$2
 while read -r line; do pids=$line; done
 set -- $pids
 if [ $# -gt 0 ]; then
-  kill -QUIT "$1"
+  kill "-$signal" "$1"
   kill -CONT "$@"
   tries=0
   while kill -0 "$1" && [ $tries -lt 100 ]; do sleep 0.05; tries=$((tries + 1)); done

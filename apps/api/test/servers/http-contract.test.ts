@@ -1,0 +1,4 @@
+import { describeHttpContract } from '../describe-http-contract.ts';
+import { engine, server } from './server.ts';
+
+describeHttpContract(engine, server.freshDatabase);

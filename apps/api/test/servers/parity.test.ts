@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { storeAt } from '../../src/stores/index.ts';
+import { expectAgreesWithMemory } from '../parity/agrees-with-memory.ts';
+import { engine, server } from './server.ts';
+
+test(`${engine} gives the same results as memory for a sequence of adds, and stores the same plants`, async () => {
+  const url = await server.freshDatabase();
+  const place = storeAt(url, { onError: (error) => expect.unreachable(error.message) });
+  await place.migrate();
+  const store = await place.open();
+  try {
+    await expectAgreesWithMemory(engine, async () => {
+      await server.deletePlants(url);
+      return store;
+    });
+  } finally {
+    await store.close();
+  }
+});

@@ -1,0 +1,74 @@
+import type { StoreObserver } from '@plant-store/domain';
+import type { Database } from '../model/database.ts';
+import { ModelStore } from '../model/model-store.ts';
+import type { StoreMutant } from './mutant.ts';
+
+/** Break PR-21: the figures that an observer gets are right. */
+export const observers: readonly StoreMutant[] = [
+  telling('counts a batch as one plant', (observer) => {
+    let counted = false;
+    return {
+      wrote(outcome, plants, seconds) {
+        if (counted) return;
+        counted = true;
+        queueMicrotask(() => {
+          counted = false;
+        });
+        observer.wrote(outcome, plants, seconds);
+      },
+    };
+  }),
+  telling('tells of a write some time after its adds have returned', (observer, { sleep }) => ({
+    wrote: (...write) => void sleep(10).then(() => observer.wrote(...write)),
+  })),
+  telling('says nothing of a write that failed', (observer) => ({
+    wrote: (outcome, ...write) => (outcome === 'stored' ? observer.wrote(outcome, ...write) : undefined),
+  })),
+  telling('tells milliseconds for seconds', (observer) => ({
+    wrote: (outcome, plants, seconds) => observer.wrote(outcome, plants, seconds * 1_000),
+  })),
+  telling('counts the first attempt of a write as a retry', (observer) => ({
+    wrote(...write) {
+      observer.retried();
+      observer.wrote(...write);
+    },
+  })),
+  telling('tells the most adds that have ever waited', (observer) => ({
+    watchWaitingAdds(count) {
+      let most = 0;
+      observer.watchWaitingAdds(() => (most = Math.max(most, count() + 1)));
+    },
+  })),
+  telling('says nothing when the circuit closes again', (observer) => {
+    let isFirst = true;
+    return {
+      circuit(state) {
+        if (isFirst || state === 'open') observer.circuit(state);
+        isFirst = false;
+      },
+    };
+  }),
+  telling('says again and again that the circuit is open', (observer) => ({
+    circuit(state) {
+      observer.circuit(state);
+      if (state === 'open') observer.circuit(state);
+    },
+  })),
+  telling('counts connections that it has closed as idle', (observer) => ({
+    watchConnections: (connections) =>
+      observer.watchConnections(() => ({ ...connections(), idle: connections().max + 1 })),
+  })),
+];
+
+/** A store that tells its observer something else. */
+function telling(
+  does: string,
+  otherwise: (observer: StoreObserver, database: Database) => Partial<StoreObserver>,
+): StoreMutant {
+  const Store = class extends ModelStore {
+    override observe(observer: StoreObserver): void {
+      super.observe({ ...observer, ...otherwise(observer, this.database) });
+    }
+  };
+  return { does, breaks: 'PR-21', Store };
+}

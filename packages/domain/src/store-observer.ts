@@ -1,0 +1,29 @@
+/**
+ * Receives what a store does, for metrics. Nothing that it is given identifies a plant. It must not throw.
+ *
+ * - **PR-21** [`observed`] The figures MUST be right. Every add that returns was counted in a write that was `stored`, and
+ *   in no other; if the store cannot answer, so was it in one that `failed`. While nothing fails, no retry is counted.
+ *   Once nothing is in flight, no add waits. A circuit opens and closes in turn, and is closed when adds succeed.
+ */
+export interface StoreObserver {
+  /** Called once, with a function that returns how many adds wait for a write. */
+  watchWaitingAdds(count: () => number): void;
+  /** Called when a write has ended, stored or failed, with the number of its plants, and how long it took. */
+  wrote(outcome: 'stored' | 'failed', plants: number, seconds: number): void;
+  /** Called once by a store that has a pool of connections. */
+  watchConnections(connections: () => ConnectionFigures): void;
+  /** Called before each retry of a write. */
+  retried(): void;
+  /** Called when the circuit breaker opens or closes, and once at first, when it is closed; never where there is none. */
+  circuit(state: 'open' | 'closed'): void;
+}
+
+/** How the connections of a pool are used. */
+export interface ConnectionFigures {
+  readonly used: number;
+  readonly idle: number;
+  /** Requests waiting for a connection. */
+  readonly pending: number;
+  /** The size of the pool. */
+  readonly max: number;
+}

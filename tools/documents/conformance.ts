@@ -1,0 +1,74 @@
+import { sampleUrls, storeAt } from '@plant-store/api/reference';
+import { plantExportContract, plantRepositoryContract, type StoreHarness } from '@plant-store/contracts-stores';
+import type { StoreCapabilities } from '@plant-store/domain';
+import { files, read } from './repository.ts';
+import { table } from './table.ts';
+
+/** What each capability means to an operator. */
+const meanings: Readonly<Record<Exclude<keyof StoreCapabilities, 'timeoutMs'>, string>> = {
+  durable: 'keeps its plants when the service is stopped and started',
+  survivesCrash: "survives the service's crash (SIGKILL)",
+  survivesServerCrash: "survives the database server's crash (SIGKILL)",
+  shared: 'may be used by several services at the same time',
+  external: 'answers 503 in time when its database or file cannot, and recovers by itself',
+  observed: 'reports metrics of its writes, its queue and its circuit breaker',
+};
+
+/** An adapter, with what its own tests run. */
+interface Store {
+  readonly engine: string;
+  readonly harness: StoreHarness;
+  /** The text of its tests of contracts. */
+  readonly tests: string;
+}
+
+/** Of every engine in the table of `apps/api`. An adapter has the name before the colon of its URLs. */
+async function stores(): Promise<readonly Store[]> {
+  return Promise.all(
+    sampleUrls.map(async (url) => {
+      const engine = url.replace(/:.*/, '');
+      const tests = files(`packages/adapters-${engine}/test/*.test.ts`).map(read).join('\n');
+      return { engine, harness: await storeAt(url, { onError: () => {} }).harness(), tests };
+    }),
+  );
+}
+
+export async function storeCapabilities(): Promise<string> {
+  const all = await stores();
+  const capabilities = Object.keys(meanings) as (keyof typeof meanings)[];
+  return table(
+    ['a store on', ...all.map(({ engine }) => engine)],
+    [
+      ...capabilities.map((name) => [
+        meanings[name],
+        ...all.map(({ harness }) => (harness.capabilities[name] ? 'yes' : 'no')),
+      ]),
+      ['answers within, by default', ...all.map(({ harness }) => `${harness.capabilities.timeoutMs} ms`)],
+    ],
+  );
+}
+
+export async function storeClauses(): Promise<string> {
+  const all = await stores();
+  const verdicts = (contract: 'plantRepositoryContract' | 'plantExportContract') =>
+    contracts[contract].clauses.map(({ id, title, appliesTo = () => true }) => [
+      id,
+      title,
+      ...all.map(({ harness, tests }) => {
+        if (!tests.includes(`describeContract(${contract},`)) return 'not promised';
+        if (!appliesTo(harness as never)) return 'not promised';
+        return notChecked(tests).includes(id) ? 'not checked' : 'kept';
+      }),
+    ]);
+  return table(
+    ['clause', 'promise', ...all.map(({ engine }) => engine)],
+    [...verdicts('plantRepositoryContract'), ...verdicts('plantExportContract')],
+  );
+}
+
+const contracts = { plantRepositoryContract, plantExportContract };
+
+/** The clauses that the adapter's tests may leave unchecked; any other is red there. */
+function notChecked(tests: string): readonly string[] {
+  return [...tests.matchAll(/notChecked: \[([^\]]*)\]/g)].flatMap(([, list = '']) => list.match(/\w+-\d+/g) ?? []);
+}
