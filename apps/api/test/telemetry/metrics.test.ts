@@ -49,7 +49,9 @@ test('requests are timed by method, route and status, and responses without a re
 });
 
 test('malformed HTTP is counted without affecting durations', async () => {
-  const { url, adminUrl } = await start();
+  const service = await startService({ DATABASE_URL: 'memory:' });
+  onTestFinished(() => void service.process.kill('SIGKILL'));
+  const { url, adminUrl } = service;
   const socket = connect(Number(new URL(url).port), '127.0.0.1', () => void socket.write('no HTTP\r\n\r\n'));
   await once(socket.resume(), 'close');
 
