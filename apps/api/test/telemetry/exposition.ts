@@ -12,7 +12,8 @@ function samplesIn(text: string): Sample[] {
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => {
       const [, name = '', labels = '', value = ''] = /^([a-z_:]\w*)(?:\{(.*)\})? (\S+)$/i.exec(line) ?? [];
-      if (name === '' || Number.isNaN(Number(value))) throw new Error(`not a sample: ${line}`);
+      // A mean of nothing is not a number: the event loop since the last scrape.
+      if (name === '' || (Number.isNaN(Number(value)) && !/^nan$/i.test(value))) throw new Error(`not a sample: ${line}`);
       return { name, value: Number(value), labels: labelsIn(labels) };
     });
 }

@@ -49,13 +49,18 @@ test('requests are timed by method, route and status, and responses without a re
 });
 
 test('malformed HTTP is counted without affecting durations', async () => {
-  const { url, adminUrl } = await start();
+  const service = await startService({ DATABASE_URL: 'memory:' });
+  onTestFinished(() => void service.process.kill('SIGKILL'));
+  const { url, adminUrl } = service;
   const socket = connect(Number(new URL(url).port), '127.0.0.1', () => void socket.write('no HTTP\r\n\r\n'));
   await once(socket.resume(), 'close');
 
-  const samples = await scrape(adminUrl);
   // The former name, too, for one release.
-  for (const name of ['http_server_responses_without_request_total', 'http_server_answers_without_request_total']) {
+  const names = ['http_server_responses_without_request_total', 'http_server_answers_without_request_total'];
+  const counted = async () => (await scrape(adminUrl)).filter(({ value }) => value === 1).map(({ name }) => name);
+  await vi.waitFor(async () => expect(await counted()).toEqual(expect.arrayContaining(names)), patiently);
+  const samples = await scrape(adminUrl);
+  for (const name of names) {
     expect(sumOf(samples, name, { http_response_status_code: '400' })).toBe(1);
     expect(samples).toContainEqual({ name, labels: { http_response_status_code: '503' }, value: 0 });
   }
