@@ -4,14 +4,7 @@ import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import {
-  isConnectionError,
-  isLockTimeout,
-  isTransient,
-  isUnsupported,
-  refusesPlant,
-  storeUnavailable,
-} from '../src/errors.ts';
+import { isConnectionError, isLockTimeout, isTransient, refusesPlant, storeUnavailable } from '../src/errors.ts';
 import { openStore } from './open-store.ts';
 
 const fern = { id: 1n, name: 'Fern' };
@@ -112,7 +105,6 @@ test('errors that leave their connection unusable are told from those of a state
 });
 
 test.each([
-  ['an unsupported feature', isUnsupported, '0A000'],
   ['a timeout of a lock', isLockTimeout, '55P03'],
   ['a plant that is refused', refusesPlant, '22001'],
   ['a plant that is refused', refusesPlant, '23514'],

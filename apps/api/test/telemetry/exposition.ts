@@ -13,7 +13,8 @@ function samplesIn(text: string): Sample[] {
     .map((line) => {
       const [, name = '', labels = '', value = ''] = /^([a-z_:]\w*)(?:\{(.*)\})? (\S+)$/i.exec(line) ?? [];
       // A mean of nothing is not a number: the event loop since the last scrape.
-      if (name === '' || (Number.isNaN(Number(value)) && !/^nan$/i.test(value))) throw new Error(`not a sample: ${line}`);
+      if (name === '' || (Number.isNaN(Number(value)) && !/^nan$/i.test(value)))
+        throw new Error(`not a sample: ${line}`);
       return { name, value: Number(value), labels: labelsIn(labels) };
     });
 }
