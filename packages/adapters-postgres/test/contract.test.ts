@@ -56,6 +56,7 @@ test('no capability is lost', () => {
     survivesServerCrash: true,
     shared: true,
     external: true,
+    observed: true,
     timeoutMs: 2_000,
   });
 });

@@ -20,6 +20,7 @@ test('no capability is lost', () => {
     survivesServerCrash: false,
     shared: true,
     external: true,
+    observed: true,
     timeoutMs: 2_000,
   });
 });
