@@ -35,7 +35,10 @@ export async function runBenchmark(settings: Settings, { json, svg }: Files): Pr
 
   const resources = await openResources(participants);
   try {
-    const machine = describeMachine(resources.directory, resources.postgres?.description);
+    const machine = describeMachine(
+      resources.directory,
+      resources.servers.map(({ description }) => description),
+    );
     const samples = await suite(participants, settings, resources);
     const summaries = inOrder(participants, summarise(samples));
     const run: Run = {

@@ -9,7 +9,7 @@ export interface Contestant {
   /** One line for the report: what it is, and what might make the comparison unfair. */
   readonly description: string;
   /** Where its plants are; its table is created before it starts. */
-  readonly engine: 'postgres' | 'sqlite' | undefined;
+  readonly engine: 'postgres' | 'mysql' | 'sqlite' | undefined;
   /** Why it cannot run on this machine; undefined if it can. */
   missing?(): string | undefined;
   start(place: Place): Promise<RunningContestant>;

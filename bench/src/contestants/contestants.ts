@@ -1,9 +1,12 @@
 import { join } from 'node:path';
+import { missingMysql } from '../stores/mysql-server.ts';
 import type { Contestant } from './contestant.ts';
 import { httpContestant } from './http-contestant.ts';
 import { pgbench } from './pgbench.ts';
 
 const programs = join(import.meta.dirname, 'programs');
+
+const missingMariaDb = () => missingMysql(process.env);
 
 /** The service of a checkout of this repository, on each store; their names begin with the prefix. */
 function services(checkout: string, prefix: string, about: string): readonly Contestant[] {
@@ -33,6 +36,14 @@ function services(checkout: string, prefix: string, about: string): readonly Con
       environment,
       // The process that uses the file.
       hasWorkers: true,
+    }),
+    httpContestant({
+      name: `${prefix}-mysql`,
+      description: `${about} on MariaDB, with logging`,
+      engine: 'mysql',
+      ...service,
+      environment,
+      missing: missingMariaDb,
     }),
     httpContestant({
       name: `${prefix}-memory`,
@@ -94,6 +105,14 @@ export const contestants: readonly Contestant[] = [
       'plain Fastify + node:sqlite, WAL, synchronous=FULL, one INSERT per request; no token, and no log, which is in its favour',
     engine: 'sqlite',
     program: join(programs, 'fastify-sqlite.ts'),
+  }),
+  httpContestant({
+    name: 'fastify-mysql',
+    description:
+      'plain Fastify + Kysely + mysql2, pool of 10, one INSERT per request; no token, and no log, which is in its favour',
+    engine: 'mysql',
+    program: join(programs, 'fastify-mysql.ts'),
+    missing: missingMariaDb,
   }),
   pgbench,
 ];

@@ -3,7 +3,7 @@ import type { Table } from '../stores/table.ts';
 import type { Contestant, Place, RunningContestant } from './contestant.ts';
 import { startServer, TOKEN } from './server-process.ts';
 
-export interface HttpContestantOptions extends Pick<Contestant, 'name' | 'description' | 'engine'> {
+export interface HttpContestantOptions extends Pick<Contestant, 'name' | 'description' | 'engine' | 'missing'> {
   /** The file to run. */
   readonly program: string;
   readonly args?: readonly string[];

@@ -103,6 +103,27 @@ const goals: readonly GoalDefinition[] = [
     against: at64('fastify-echo'),
   },
   {
+    title: 'MariaDB: requests/s against one INSERT per request',
+    atLeast: 4,
+    figure: 'requestsPerSecond',
+    of: at64('service-mysql'),
+    against: at64('fastify-mysql'),
+  },
+  {
+    title: 'MariaDB: p99 against one INSERT per request',
+    atMost: 0.35,
+    figure: 'p99',
+    of: at64('service-mysql'),
+    against: at64('fastify-mysql'),
+  },
+  {
+    title: 'MariaDB: p50 with one connection against one INSERT per request',
+    atMost: 1,
+    figure: 'p50',
+    of: at1('service-mysql'),
+    against: at1('fastify-mysql'),
+  },
+  {
     title: 'SQLite: requests/s against one INSERT per request',
     atLeast: 5,
     figure: 'requestsPerSecond',

@@ -35,10 +35,10 @@ function describeRun({ suite, rounds, seconds, warmUpSeconds, ids, nameBytes }: 
   return `${how} Ids are ${ids}, names have ${nameBytes} bytes unless stated otherwise. Latency is measured from the time at which a request was due; «late» is how much later it was sent. CPU and memory are those of the contestant's process. Ratios are valid within this run, absolute figures only on this machine.`;
 }
 
-function describe({ cpu, cores, memoryBytes, system, node, postgres, diskSync, loadBefore }: Machine): string {
+function describe({ cpu, cores, memoryBytes, system, node, servers, diskSync, loadBefore }: Machine): string {
   const parts = [
     `${cores} × ${cpu}, ${(memoryBytes / 1e9).toFixed(0)} GB, ${system}, Node ${node}`,
-    ...(postgres ? [postgres] : []),
+    ...servers,
     `fdatasync of 8 KiB p50 ${diskSync.p50.toFixed(2)} ms, p99 ${diskSync.p99.toFixed(2)} ms`,
     `load average before ${loadBefore.toFixed(1)}`,
   ];

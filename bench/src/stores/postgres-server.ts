@@ -1,20 +1,12 @@
 import { runSql, startDedicatedServer } from '@plant-store/testing-postgres';
-
-/** The PostgreSQL server of a run. */
-export interface PostgresServer {
-  /** A database whose user may create databases. */
-  readonly url: string;
-  /** For the report: the server, its version and the settings for the durability of commits. */
-  readonly description: string;
-  stop(): Promise<void>;
-}
+import type { DatabaseServer } from './database-server.ts';
 
 /**
  * The server that `BENCH_DATABASE_URL` names, otherwise an embedded one.
  *
  * @throws {Error} if commits are not synced to disk: its figures would not be comparable.
  */
-export async function usePostgres(environment: NodeJS.ProcessEnv): Promise<PostgresServer> {
+export async function usePostgres(environment: NodeJS.ProcessEnv): Promise<DatabaseServer> {
   const given = environment['BENCH_DATABASE_URL'];
   const server = given ? { url: given, stop: async () => {} } : await startDedicatedServer();
   try {

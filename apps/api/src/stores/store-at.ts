@@ -76,5 +76,7 @@ function engineOf(url: string): Engine {
 }
 
 function formsOf(rows: readonly Engine[]): string {
-  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(rows.map(({ form }) => form));
+  const forms = rows.map(({ form }) => form);
+  // Not Intl.ListFormat: it costs each command 15 ms.
+  return [forms.slice(0, -1).join(', '), ...forms.slice(-1)].filter(Boolean).join(' or ');
 }
