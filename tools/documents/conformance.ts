@@ -41,7 +41,13 @@ export async function storeCapabilities(): Promise<string> {
     [
       ...capabilities.map((name) => [
         meanings[name],
-        ...all.map(({ harness }) => (harness.capabilities[name] ? 'yes' : 'no')),
+        ...all.map(({ engine, harness }) =>
+          harness.capabilities[name]
+            ? 'yes'
+            : name === 'survivesServerCrash' && !hasServer(engine)
+              ? 'no server'
+              : 'no',
+        ),
       ]),
       ['answers within, by default', ...all.map(({ harness }) => `${harness.capabilities.timeoutMs} ms`)],
     ],
@@ -64,6 +70,11 @@ export async function storeClauses(): Promise<string> {
     ['clause', 'promise', ...all.map(({ engine }) => engine)],
     [...verdicts('plantRepositoryContract'), ...verdicts('plantExportContract')],
   );
+}
+
+/** Whether there is a package that starts the engine's server for the tests. */
+function hasServer(engine: string): boolean {
+  return files('packages/testing-*/package.json').includes(`packages/testing-${engine}/package.json`);
 }
 
 const contracts = { plantRepositoryContract, plantExportContract };

@@ -93,11 +93,11 @@ describe('every suite of tests is run by a job', () => {
   });
 
   test('the newest image of an engine and the older ones are all its images', () => {
-    const [newest = ''] = storeTests('newest').trim().split('\n');
+    const [, newest] = /^TEST_POSTGRES_IMAGE=(.*)$/m.exec(storeTests('newest')) ?? [];
     const older: { image: string; task: string }[] = JSON.parse(storeTests('older'));
     const images = JSON.parse(text('packages/testing-postgres/images.json'));
     const ofPostgres = older.filter(({ task }) => task === 'test:postgres').map(({ image }) => image);
-    expect([newest.replace('TEST_POSTGRES_IMAGE=', ''), ...ofPostgres]).toEqual(images);
+    expect([newest, ...ofPostgres]).toEqual(images);
   });
 });
 

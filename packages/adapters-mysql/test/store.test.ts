@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
 import { migrateMysql } from '@plant-store/adapters-mysql';
-import { type AddResult, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
-import type { ConnectionFigures } from '@plant-store/group-commit';
+import { type AddResult, type ConnectionFigures, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { unobserved } from '@plant-store/group-commit';
 import { freshDatabase, onServer, runSql } from '@plant-store/testing-mysql';
 import { expect, onTestFinished, test, vi } from 'vitest';

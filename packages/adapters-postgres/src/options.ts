@@ -1,9 +1,9 @@
+import type { StoreObserver } from '@plant-store/domain';
 import {
   assertInRange,
   type CompleteLimits,
   completeLimits,
   type GroupCommitLimits,
-  type StoreObserver,
   unobserved,
 } from '@plant-store/group-commit';
 

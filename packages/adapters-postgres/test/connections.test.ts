@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreUnavailable } from '@plant-store/domain';
-import { type StoreObserver, unobserved } from '@plant-store/group-commit';
+import { type StoreObserver, StoreUnavailable } from '@plant-store/domain';
+import { unobserved } from '@plant-store/group-commit';
 import { type DedicatedServer, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { PostgresOptions } from '../src/options.ts';

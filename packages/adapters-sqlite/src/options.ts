@@ -1,11 +1,6 @@
 import { resolve } from 'node:path';
-import {
-  type CompleteLimits,
-  completeLimits,
-  type GroupCommitLimits,
-  type StoreObserver,
-  unobserved,
-} from '@plant-store/group-commit';
+import type { StoreObserver } from '@plant-store/domain';
+import { type CompleteLimits, completeLimits, type GroupCommitLimits, unobserved } from '@plant-store/group-commit';
 
 /**
  * Where plants are kept, and the limits within which they are. `timeoutMs` is spent waiting for the disk, for other

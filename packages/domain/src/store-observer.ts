@@ -1,8 +1,11 @@
 /**
  * Receives what a store does, for metrics. Nothing that it is given identifies a plant. It must not throw.
  *
- * - **PR-21** [`observed`] The figures MUST be right. Every add that returns was counted in a write that was `stored`, and
- *   in no other; if the store cannot answer, so was it in one that `failed`. While nothing fails, no retry is counted.
+ * - **PR-21** [`observed`] The figures MUST be right. Before an add returns, it MUST be counted in exactly one write that
+ *   was `stored`; adds of one id that are written together MAY count as one plant. A write that failed MUST be counted
+ *   as `failed` with all its plants, even if some of them are written again. A plant that the store rejects (PR-16) counts
+ *   in the last write that it was part of, whatever became of the others. An add that was part of no write, because it was
+ *   refused at once or waited too long, is not counted. While nothing fails, no failed write and no retry MUST be counted.
  *   Once nothing is in flight, no add waits. A circuit opens and closes in turn, and is closed when adds succeed.
  */
 export interface StoreObserver {

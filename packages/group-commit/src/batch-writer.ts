@@ -1,9 +1,8 @@
-import { StoreUnavailable } from '@plant-store/domain';
+import { type StoreObserver, StoreUnavailable } from '@plant-store/domain';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { PendingAdd } from './pending-add.ts';
 import type { Retry } from './retries.ts';
 import type { InsertResult, StorageEngine } from './storage-engine.ts';
-import type { StoreObserver } from './store-observer.ts';
 import { timeoutError } from './with-timeout.ts';
 import type { Batch, WriteQueue } from './write-queue.ts';
 

@@ -1,4 +1,4 @@
-import { type PlantStore, StoreOverloaded, StoreUnavailable } from '@plant-store/domain';
+import { type PlantStore, type StoreObserver, StoreOverloaded, StoreUnavailable } from '@plant-store/domain';
 import { admissionControl } from './admission-control.ts';
 import { batchWriter } from './batch-writer.ts';
 import { circuitBreaker, closedCircuit } from './circuit-breaker.ts';
@@ -6,7 +6,7 @@ import { completeLimits, type GroupCommitLimits } from './limits.ts';
 import { type Platform, processPlatform } from './platform.ts';
 import { retries } from './retries.ts';
 import type { StorageEngine } from './storage-engine.ts';
-import { type StoreObserver, unobserved } from './store-observer.ts';
+import { unobserved } from './unobserved.ts';
 import { withTimeout } from './with-timeout.ts';
 import { writeQueue } from './write-queue.ts';
 

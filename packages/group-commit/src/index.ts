@@ -10,5 +10,5 @@ export {
 export type { MigrationState } from './migration-state.ts';
 export type { Platform } from './platform.ts';
 export type { InsertResult, StorageEngine } from './storage-engine.ts';
-export { type ConnectionFigures, type StoreObserver, unobserved } from './store-observer.ts';
+export { unobserved } from './unobserved.ts';
 export { withTimeout } from './with-timeout.ts';

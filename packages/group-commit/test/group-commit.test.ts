@@ -1,11 +1,11 @@
-import { type AddResult, type NewPlant, type Plant, StoreUnavailable } from '@plant-store/domain';
+import { type AddResult, type NewPlant, type Plant, type StoreObserver, StoreUnavailable } from '@plant-store/domain';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { groupCommitStore } from '../src/group-commit-store.ts';
 import { completeLimits, type GroupCommitLimits } from '../src/limits.ts';
 import { processPlatform } from '../src/platform.ts';
 import type { InsertResult, StorageEngine } from '../src/storage-engine.ts';
-import { type StoreObserver, unobserved } from '../src/store-observer.ts';
+import { unobserved } from '../src/unobserved.ts';
 import { settled, virtualPlatform } from './virtual-platform.ts';
 
 const plant = (id: number, name = `plant ${id}`): NewPlant => ({ id: BigInt(id), name });

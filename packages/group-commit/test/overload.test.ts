@@ -2,7 +2,7 @@ import { StoreOverloaded, StoreUnavailable } from '@plant-store/domain';
 import { describe, expect, test, vi } from 'vitest';
 import { groupCommitStore } from '../src/group-commit-store.ts';
 import type { GroupCommitLimits } from '../src/limits.ts';
-import { unobserved } from '../src/store-observer.ts';
+import { unobserved } from '../src/unobserved.ts';
 
 // Seconds of computing, on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { printable } from '../printable.ts';
 import { type Distribution, type MigrationStatus, type StoreAt, storeAt } from '../stores/index.ts';
 
 /** Adds `migrate up` and `migrate status`. */
@@ -33,12 +34,12 @@ export function addMigrateCommand(program: Command, environment: NodeJS.ProcessE
 async function configuredStore(environment: NodeJS.ProcessEnv, host: Host): Promise<StoreAt> {
   const { readCommandConfig } = await import('../config/index.ts');
   const { databaseUrl, databaseLimits } = readCommandConfig(environment, host);
-  const onWarning = (message: string) => void host.stderr.write(`plant-store: ${message}\n`);
+  const onWarning = (message: string) => void host.stderr.write(`plant-store: ${printable(message)}\n`);
   return storeAt(databaseUrl, { ...databaseLimits, onError: () => {}, onWarning });
 }
 
 function print(status: MigrationStatus, { stdout }: Host): void {
-  const lines = status.map(({ name, applied }) => `${applied ? 'applied' : 'missing'}  ${name}`);
+  const lines = status.map(({ name, applied }) => `${applied ? 'applied' : 'missing'}  ${printable(name)}`);
   stdout.write(`${lines.join('\n') || 'this store has no schema'}\n`);
 }
 
@@ -46,5 +47,5 @@ function printDistribution(distribution: Distribution | undefined, { stdout }: H
   if (!distribution) return;
   const { shards, nodes } = distribution;
   const on = nodes.length === 1 ? 'one node' : `${nodes.length} nodes`;
-  stdout.write(`distributed  ${shards} shards on ${on}: ${nodes.join(', ')}\n`);
+  stdout.write(`distributed  ${shards} shards on ${on}: ${printable(nodes.join(', '))}\n`);
 }

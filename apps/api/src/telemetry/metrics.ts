@@ -1,4 +1,4 @@
-import type { StoreObserver } from '@plant-store/group-commit';
+import type { StoreObserver } from '@plant-store/domain';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { logMetrics } from './log-metrics.ts';
 import { type RequestMetrics, requestMetrics } from './request-metrics.ts';

@@ -1,4 +1,4 @@
-import type { ConnectionFigures, StoreObserver } from '@plant-store/group-commit';
+import type { ConnectionFigures, StoreObserver } from '@plant-store/domain';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { type Series, SeriesHistogram } from './series-histogram.ts';
 

@@ -39,13 +39,13 @@ test('migrate status says over which nodes the plants are distributed, and expor
     `CREATE TABLE pg_dist_partition AS SELECT 'plants'::regclass AS logicalrelid, 'h' AS partmethod;
      CREATE TABLE pg_dist_shard AS SELECT 'plants'::regclass AS logicalrelid, shardid, '0' AS shardminvalue FROM generate_series(1, 32) AS shardid;
      CREATE TABLE pg_dist_placement AS SELECT shardid, shardid % 2 AS groupid FROM pg_dist_shard;
-     CREATE TABLE pg_dist_node AS SELECT at AS groupid, 'w' || at AS nodename, 5432 AS nodeport, 'primary' AS noderole FROM generate_series(0, 1) AS at;
+     CREATE TABLE pg_dist_node AS SELECT at AS groupid, repeat(chr(27), 1 - at) || 'w' || at AS nodename, 5432 AS nodeport, 'primary' AS noderole FROM generate_series(0, 1) AS at;
      CREATE FUNCTION run_command_on_workers(text) RETURNS TABLE (nodename text, nodeport int, success boolean, result text)
        LANGUAGE sql AS $$ VALUES ('w1', 5432, true, '7') $$`,
   );
   const { code, output } = await runToEnd(['migrate', 'status'], { DATABASE_URL });
   expect(code).toBe(0);
-  expect(output).toMatch(/^distributed {2}32 shards on 2 nodes: w0:5432, w1:5432$/m);
+  expect(output).toMatch(/^distributed {2}32 shards on 2 nodes: \\u001bw0:5432, w1:5432$/m);
   const exported = await runToEnd(['export'], { DATABASE_URL });
   expect(exported.output).toMatch(/^plant-store: Citus node w1:5432 has 7 prepared transactions: /m);
 });

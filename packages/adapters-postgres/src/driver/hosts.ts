@@ -1,4 +1,4 @@
-import type { ConnectionFigures } from '@plant-store/group-commit';
+import type { ConnectionFigures } from '@plant-store/domain';
 import type pg from 'pg';
 import type { CompleteOptions } from '../options.ts';
 import { checkSession } from './check-session.ts';

@@ -1,8 +1,14 @@
 import { type Clause, ContractViolation, eventually, resolved, show, type Tools } from '@plant-store/contracts-kit';
-import { type ConnectionFigures, type PlantStore, type StoreObserver, StoreUnavailable } from '@plant-store/domain';
+import {
+  type ConnectionFigures,
+  type NewPlant,
+  type PlantStore,
+  type StoreObserver,
+  StoreUnavailable,
+} from '@plant-store/domain';
 import { openBounded, SLACK_MS } from '../bounded-store.ts';
 import { addNew } from '../expectations.ts';
-import { closeQuietly, inPreparedStore, required } from '../prepared-store.ts';
+import { closeQuietly, inPreparedStore, refusedPlantOf, required } from '../prepared-store.ts';
 import { plainPlant, plainPlants } from '../samples/plants.ts';
 import type { PreparedStore, StoreHarness } from '../store-harness.ts';
 
@@ -15,9 +21,12 @@ export const observerClauses: readonly Clause<StoreHarness>[] = [
     check: (harness, tools) =>
       inPreparedStore(harness, async (prepared) => {
         const told = new Told();
+        const refused = await refusedPlantOf(prepared);
         const store = await openBounded(harness, prepared, tools, 'opened a store with an observer', told.observer);
         try {
           await whileItAnswers(store, told);
+          await whenCallersRace(store, told);
+          if (refused) await whenOneIsRejected(store, told, refused);
           if (harness.capabilities.external) await aroundAnOutage(store, told, harness, prepared, tools);
         } finally {
           await closeQuietly(store);
@@ -40,6 +49,37 @@ async function whileItAnswers(store: PlantStore, told: Told): Promise<void> {
   expectFigures(action, figures, { stored: 1 + plants.length, failed: 0, retries: 0 });
   told.expectNoneWaits(action);
   told.expectSound(action);
+}
+
+/** How many of the adds are written together, and so count as one plant, is for the store to choose. */
+async function whenCallersRace(store: PlantStore, told: Told): Promise<void> {
+  const [before, failed] = [told.plants('stored'), told.plants('failed')];
+  const plants = plainPlants(30, 100).map((plant, at) => ({ ...plant, id: BigInt(-1 - (at % 3)) }));
+  const results = await Promise.allSettled(plants.map((plant) => store.plants.add(plant)));
+  if (results.some(({ status }) => status === 'rejected')) return;
+  const action = 'added ten plants at once under each of three new ids';
+  told.expectStored(action, before, 3, plants.length);
+  expectFigures(action, { failed: told.plants('failed') }, { failed });
+  told.expectNoneWaits(action);
+}
+
+/** The others may have been in a write that failed before; what counts is that each was in one that was stored. */
+async function whenOneIsRejected(store: PlantStore, told: Told, refused: NewPlant): Promise<void> {
+  const [before, failed] = [told.plants('stored'), told.plants('failed')];
+  const good = plainPlants(20, 200);
+  const plants = [...good.slice(0, 10), refused, ...good.slice(10)];
+  const results = await Promise.allSettled(plants.map((plant) => store.plants.add(plant)));
+  const rejected = plants.filter((_, at) => results[at]?.status === 'rejected');
+  if (rejected.length !== 1 || rejected[0] !== refused) return;
+  const action = 'added 20 plants at once, and among them one that the store is set up to reject';
+  told.expectStored(action, before, good.length, plants.length);
+  if (told.plants('failed') === failed) told.expectStored(action, before, plants.length, plants.length);
+  told.expectNoneWaits(action);
+  // Its circuit may have opened.
+  await store.plants.add(plainPlant(300)).then(
+    () => told.expectSound(`${action}, then another one`),
+    () => {},
+  );
 }
 
 async function aroundAnOutage(
@@ -94,6 +134,13 @@ class Told {
 
   plants(of: 'stored' | 'failed'): number {
     return this.writes.reduce((sum, { outcome, plants }) => sum + (outcome === of ? plants : 0), 0);
+  }
+
+  expectStored(action: string, before: number, least: number, most: number): void {
+    const stored = this.plants('stored') - before;
+    if (stored >= least && stored <= most) return;
+    const expected = least === most ? String(least) : `${least} to ${most}`;
+    throw violation(action, `${stored} plants more in writes that were stored`, expected);
   }
 
   expectNoneWaits(action: string): void {

@@ -1,7 +1,17 @@
-import type { StoreObserver } from '@plant-store/domain';
+import type { AddResult, NewPlant, StoreObserver } from '@plant-store/domain';
 import type { Database } from '../model/database.ts';
-import { ModelStore } from '../model/model-store.ts';
+import { ModelStore, type Settled } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
+
+/** A store that has its observer at hand. */
+class TellingStore extends ModelStore {
+  protected observer: StoreObserver | undefined;
+
+  override observe(observer: StoreObserver): void {
+    this.observer = observer;
+    super.observe(observer);
+  }
+}
 
 /** Break PR-21: the figures that an observer gets are right. */
 export const observers: readonly StoreMutant[] = [
@@ -58,6 +68,29 @@ export const observers: readonly StoreMutant[] = [
     watchConnections: (connections) =>
       observer.watchConnections(() => ({ ...connections(), idle: connections().max + 1 })),
   })),
+  {
+    does: 'counts adds whose id is in flight already as failed',
+    breaks: 'PR-21',
+    Store: class extends TellingStore {
+      readonly #ids = new Set<bigint>();
+      protected override async add(plant: NewPlant): Promise<AddResult> {
+        const { id } = plant;
+        if (this.#ids.has(id)) this.observer?.wrote('failed', 1, 0.001);
+        this.#ids.add(id);
+        return super.add(plant).finally(() => this.#ids.delete(id));
+      }
+    },
+  },
+  {
+    does: 'counts a batch that it has to write again in parts as stored',
+    breaks: 'PR-21',
+    Store: class extends TellingStore {
+      protected override reject(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
+        if (batch.length > 1) this.observer?.wrote('stored', batch.length, 0.001);
+        return super.reject(batch, reason);
+      }
+    },
+  },
 ];
 
 /** A store that tells its observer something else. */

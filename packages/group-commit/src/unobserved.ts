@@ -1,7 +1,5 @@
 import type { StoreObserver } from '@plant-store/domain';
 
-export type { ConnectionFigures, StoreObserver } from '@plant-store/domain';
-
 /** An observer that ignores everything. */
 export const unobserved: StoreObserver = {
   watchWaitingAdds() {},
