@@ -62,10 +62,15 @@ export async function settleConflicts(
     const pause = backoffMs(attempt, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
     if (performance.now() + pause > deadline)
       throw new StoreUnavailable(
-        `another session has locked the row of plant ${left[0]?.id}: end its transaction (pg_stat_activity shows it); the store recovers automatically`,
+        `another session has locked the row of plant ${left[0]?.id}${others(left.length - 1)}: end its transaction (pg_stat_activity shows it); the store recovers automatically`,
       );
     await sleep(pause);
   }
+}
+
+/** On Citus some of them may not be locked themselves, but wait behind one that is. */
+function others(count: number): string {
+  return count > 0 ? `, or of one of ${count} others that wait with it` : '';
 }
 
 /** 10 ms: a few commits, which is for how long other instances of the service lock a row. */

@@ -1,6 +1,6 @@
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import pg from 'pg';
-import { isRemote } from './citus/remote-error.ts';
+import { hasLostNode, isRemote } from './citus/remote-error.ts';
 
 /** A failure of PostgreSQL, as {@link StoreUnavailable} with what the operator can do about it and its cause. */
 export function storeUnavailable(cause: unknown): StoreUnavailable {
@@ -75,7 +75,7 @@ export function isTransient(error: unknown): boolean {
   const cause = error instanceof StoreUnavailable ? error.cause : error;
   if (!(cause instanceof pg.DatabaseError)) return cause instanceof Error;
   const code = codeOf(cause);
-  return isLost(code) || code.startsWith('40') || code === '53300' || isRemote(cause);
+  return isLost(code) || code.startsWith('40') || code === '53300' || hasLostNode(cause);
 }
 
 /** An SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html), or a system's code: ECONNREFUSED. */

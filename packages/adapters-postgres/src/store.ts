@@ -10,8 +10,10 @@ import { checkCanAdd } from './statements.ts';
 
 /**
  * Opens a store that keeps plants in a PostgreSQL database, 15 or newer, which any number of processes may share. Adds
- * that wait at the same time are stored with one commit. It connects when it is used. The database has to be migrated
- * (`migratePostgres`), before or after: until it is, adds and checks throw {@link StoreUnavailable}.
+ * that wait at the same time are stored with one commit. It connects once at first, to look whether the table
+ * of plants is distributed (Citus), for up to `timeoutMs` if the database does not respond; an outage does not keep it from
+ * opening. The database has to be migrated (`migratePostgres`), before or after: until it is, adds and checks throw
+ * {@link StoreUnavailable}.
  *
  * @throws {RangeError} when an option is out of its range.
  * @throws {Error} when the connection string cannot be used, with what is wrong with it.
@@ -20,7 +22,8 @@ export async function openPostgres(options: PostgresOptions): Promise<PlantStore
   return storeByNode(completeOptions(options), openOn);
 }
 
-function openOn(db: Database, options: CompleteOptions): PlantStore {
+/** Opens a store for a table that is not distributed. */
+export function openOn(db: Database, options: CompleteOptions): PlantStore {
   return groupCommitStore(
     {
       async insertBatch(plants) {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { distributePostgres } from '@plant-store/adapters-postgres';
 import { type NewPlant, StoreUnavailable } from '@plant-store/domain';
@@ -5,11 +6,13 @@ import { unobserved } from '@plant-store/group-commit';
 import { runSql } from '@plant-store/testing-postgres';
 import fc from 'fast-check';
 import pg from 'pg';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { hashOfId } from '../src/citus/hash-of-id.ts';
 import { sharedObserver } from '../src/citus/shared-observer.ts';
-import { isConnectionError, isTransient } from '../src/errors.ts';
-import type { PostgresOptions } from '../src/options.ts';
+import { storeByNode } from '../src/citus/store-by-node.ts';
+import { isConnectionError, isTransient, toStoreUnavailable } from '../src/errors.ts';
+import { completeOptions, type PostgresOptions } from '../src/options.ts';
+import { openOn } from '../src/store.ts';
 import { backends, terminate } from './backends.ts';
 import { hold, migratedDatabase, openStore } from './open-store.ts';
 import { citusWithNodes, nodes, startFault } from './stand-in-for-citus.ts';
@@ -104,7 +107,10 @@ test('a row that another session holds is waited for apart from its neighbours',
   expect(await Promise.all(others.map((plant) => store.plants.add(plant)))).toEqual(
     others.map(() => ({ outcome: 'added' })),
   );
-  await expect(waiting).rejects.toThrow(StoreUnavailable);
+  // Halves, not one plant at a time.
+  const [{ commits } = {}] = await runSql(url, 'SELECT count(DISTINCT transaction)::int AS commits FROM inserts');
+  expect(commits).toBeLessThan(others.length / 2);
+  await expect(waiting).rejects.toThrow(`locked the row of plant ${held.id}: end`);
 });
 
 test.each([false, true])(
@@ -137,7 +143,66 @@ test('a table that is distributed while the store is open is noticed with the ne
   await expect.poll(async () => (await statements()).length, { timeout: 5_000 }).toBeGreaterThan(0);
 });
 
-/** What the coordinator of Citus 13.2 has reported when a node was killed, stopped or cancelled a statement. */
+test('a map that changes while a circuit is open: the store of a node that has no shards is closed', {
+  timeout: 10_000,
+}, async () => {
+  const observer = { ...unobserved, circuit: vi.fn(), watchConnections: vi.fn() };
+  const onWarning = vi.fn<(message: string) => void>();
+  const { store, url } = await openReading({ timeoutMs: 300, onWarning, observer });
+  await startFault(url, 'odd', 'dead');
+  await expect(store.plants.add(odd[0] as NewPlant)).rejects.toThrow('remote node');
+  expect(observer.circuit).toHaveBeenLastCalledWith('open');
+  // As citus_update_node does.
+  await runSql(url, 'UPDATE pg_dist_node SET nodeport = 9709 WHERE nodeport = 9702; DELETE FROM node_faults');
+  await expect.poll(() => observer.circuit.mock.lastCall).toEqual(['closed']);
+  expect(onWarning).toHaveBeenLastCalledWith(`Citus node ${nodes.odd} has no shards any more`);
+  expect(await store.plants.add(odd[0] as NewPlant)).toEqual({ outcome: 'added' });
+  const [figures] = observer.watchConnections.mock.calls[0] as [() => { max: number }];
+  expect(figures().max).toBe(18);
+});
+
+test('a catalog that cannot be read at first is read again, with one warning', async () => {
+  const url = await citusWithNodes();
+  await distributePostgres({ connectionString: url });
+  await runSql(url, 'ALTER TABLE pg_dist_placement RENAME TO elsewhere');
+  const onWarning = vi.fn<(message: string) => void>();
+  const store = await reading({ connectionString: url, onWarning });
+  await store.plants.add(even[0] as NewPlant);
+  await sleep(100);
+  expect(onWarning.mock.calls).toEqual([[expect.stringContaining('relation "pg_dist_placement" does not exist')]]);
+  await runSql(url, 'ALTER TABLE elsewhere RENAME TO pg_dist_placement');
+  await expect
+    .poll(async () => {
+      await store.plants.add({ id: BigInt(Date.now()), name: 'Moss' });
+      return runSql(url, `SELECT FROM inserts WHERE statement LIKE '%values%'`);
+    })
+    .not.toEqual([]);
+});
+
+test('a node whose commits are not durable stores nothing until they are', async () => {
+  const { store, url } = await openReading({}, `UPDATE pg_dist_node SET commits = 'off' WHERE nodeport = 9702`);
+  await expect(store.plants.add(odd[0] as NewPlant)).rejects.toThrow(
+    `Citus node ${nodes.odd}: synchronous_commit is off`,
+  );
+  expect(await store.plants.add(even[0] as NewPlant)).toEqual({ outcome: 'added' });
+  expect(await runSql(url, 'SELECT id FROM plants_of_nodes')).toEqual([{ id: String(even[0]?.id) }]);
+  await runSql(url, `UPDATE pg_dist_node SET commits = 'on'`);
+  await expect.poll(() => store.plants.add(odd[0] as NewPlant).catch(String)).toEqual({ outcome: 'added' });
+});
+
+test('any number of checks of a frozen node hold one connection', async () => {
+  const { store, url } = await open({ timeoutMs: 50 });
+  // A probe looks for one of them.
+  await runSql(url, `INSERT INTO plants_of_nodes SELECT id, 'Fern' FROM generate_series(0, 20) AS id`);
+  await startFault(url, 'odd', 'frozen');
+  await startFault(url, 'even', 'frozen');
+  for (let round = 0; round < 5; round += 1) await expect(store.check()).rejects.toThrow(StoreUnavailable);
+  expect(
+    await runSql(url, `SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%skip locked'`),
+  ).toHaveLength(2);
+});
+
+/** What the coordinator of Citus 13.2 reports when a node was killed, stopped or cancelled a statement. */
 test.each([
   [
     '08006',
@@ -146,16 +211,19 @@ test.each([
   ],
   ['57P01', 'terminating connection due to administrator command', 'while executing command on 127.0.0.1:9702'],
   ['XX000', 'could not commit transaction for shard 102010 on at least one active node', ''],
+  ['08006', 'could not establish any connections to the node 127.0.0.1:9702 after 30000 ms', ''],
+  ['XX000', 'failure on connection marked as essential: 127.0.0.1:9702', ''],
 ])('%s of another node is transient and leaves the connection as it is: %s', (code, message, where) => {
   const error = Object.assign(new pg.DatabaseError(message, 0, 'error'), { code, where });
   expect(isConnectionError(error)).toBe(false);
-  expect(isTransient(error)).toBe(true);
+  expect(isTransient(toStoreUnavailable(error))).toBe(true);
 });
 
 test('observers of parts report as one', () => {
   const observer = { ...unobserved, watchWaitingAdds: vi.fn(), watchConnections: vi.fn(), circuit: vi.fn() };
   const shared = sharedObserver(observer);
-  const [one, two] = [shared.part(), shared.part()];
+  const [one, two, idle] = [shared.part(() => true), shared.part(() => true), shared.part(() => false)];
+  idle.watchConnections(() => ({ used: 0, idle: 10, pending: 0, max: 10 }));
   for (const part of [one, two]) {
     part.circuit('closed');
     part.watchWaitingAdds(() => 2);
@@ -169,6 +237,20 @@ test('observers of parts report as one', () => {
   for (const state of ['open', 'closed'] as const) for (const part of [one, two]) part.circuit(state);
   expect(observer.circuit.mock.calls).toEqual([['open'], ['closed']]);
 });
+
+/** A store on a distributed table that reads the map all the time. */
+async function openReading(options: Partial<PostgresOptions>, before = '') {
+  const url = await citusWithNodes();
+  await distributePostgres({ connectionString: url });
+  await runSql(url, before);
+  return { url, store: await reading({ ...options, connectionString: url }) };
+}
+
+async function reading(options: PostgresOptions) {
+  const store = await storeByNode(completeOptions(options), openOn, 20);
+  onTestFinished(() => store.close());
+  return store;
+}
 
 /** A store on a distributed table. */
 async function open(options: Partial<PostgresOptions> = {}) {

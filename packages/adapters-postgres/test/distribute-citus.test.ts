@@ -14,6 +14,8 @@ test('the table of plants is distributed by id, once, and its copy on the coordi
   const distribution = { shards: 4, nodes: [nodes.even, nodes.odd] };
   for (let time = 0; time < 2; time += 1)
     expect(await distributePostgres({ connectionString, onWarning })).toEqual(distribution);
+  // With citus.shard_replication_factor = 2 a shard is on two nodes.
+  await runSql(connectionString, 'INSERT INTO pg_dist_placement VALUES (1, 2)');
   expect(await postgresDistribution({ connectionString })).toEqual(distribution);
   expect(
     await runSql(

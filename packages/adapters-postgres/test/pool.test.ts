@@ -61,6 +61,7 @@ test('a connection that is released goes to whoever waits for one, then to whoev
   const third = await connections.connect();
   expect(await pid(third)).toEqual(same);
   third.release();
+  expect(() => third.release()).toThrow('released already');
   await connections.end();
 });
 

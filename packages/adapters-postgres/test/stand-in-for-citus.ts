@@ -6,7 +6,7 @@ export const nodes = { even: '127.0.0.1:9701', odd: '127.0.0.1:9702' };
 
 /** Replaces Citus 13.2, of which no package is available: its catalog of distributed tables, and its functions. */
 const catalog = `
-  CREATE TABLE pg_dist_node (groupid int, nodename text, nodeport int, noderole text);
+  CREATE TABLE pg_dist_node (groupid int, nodename text, nodeport int, noderole text, commits text DEFAULT 'on');
   INSERT INTO pg_dist_node VALUES (1, '127.0.0.1', 9701, 'primary'), (2, '127.0.0.1', 9702, 'primary');
   CREATE TABLE pg_dist_partition (logicalrelid regclass, partmethod "char", partkey text);
   CREATE TABLE pg_dist_shard (logicalrelid regclass, shardid int8, shardminvalue text);
@@ -27,7 +27,9 @@ const catalog = `
   $$;
   CREATE FUNCTION run_command_on_workers(text)
     RETURNS TABLE (nodename text, nodeport int, success boolean, result text) LANGUAGE sql AS $$
-      VALUES ('127.0.0.1', 9701, true, '0'), ('127.0.0.1', 9702, true, '7'), ('127.0.0.1', 9703, false, 'unreachable');
+      SELECT nodename, nodeport, true, CASE WHEN $1 = 'show synchronous_commit' THEN commits
+        WHEN nodeport = 9702 THEN '7' ELSE '0' END FROM pg_dist_node
+      UNION ALL VALUES ('127.0.0.1', 9703, false, 'unreachable');
   $$`;
 
 /**

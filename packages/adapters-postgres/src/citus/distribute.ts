@@ -74,10 +74,11 @@ async function isDistributed(db: Kysely<Schema>, table: string): Promise<boolean
 }
 
 async function read(db: Kysely<Schema>): Promise<PostgresDistribution> {
-  const { rows } = await sql<{ shards: number; node: string }>`
-    select count(*)::int as shards, nodename || ':' || nodeport as node
+  // A shard may be on several nodes.
+  const { rows } = await sql<PostgresDistribution>`
+    select count(distinct shardid)::int as shards,
+      coalesce(array_agg(distinct nodename || ':' || nodeport), '{}') as nodes
     from pg_dist_shard join pg_dist_placement using (shardid) join pg_dist_node using (groupid)
-    where logicalrelid = to_regclass('plants') and noderole = 'primary'
-    group by node order by node`.execute(db);
-  return { shards: rows.reduce((sum, { shards }) => sum + shards, 0), nodes: rows.map(({ node }) => node) };
+    where logicalrelid = to_regclass('plants') and noderole = 'primary'`.execute(db);
+  return rows[0] ?? { shards: 0, nodes: [] };
 }

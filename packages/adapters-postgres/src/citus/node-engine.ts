@@ -18,9 +18,18 @@ import { runInTransaction } from './transaction.ts';
  *
  * @param map is the current one. If a shard has moved since, a batch concerns two nodes, which Citus then commits in two
  * phases.
+ * @param assertDurable throws while what the node commits would not be durable.
  */
-export function nodeEngine(db: Database, node: string, map: () => ShardMap): StorageEngine {
+export function nodeEngine(
+  db: Database,
+  node: string,
+  map: () => ShardMap,
+  assertDurable: () => void = () => {},
+): StorageEngine {
+  let probing: { readonly result: Promise<void>; readonly since: number } | undefined;
+
   async function run(statements: readonly Statement[]): Promise<readonly Row[]> {
+    assertDurable();
     const connection = await db.connections.connect();
     try {
       return await connection.use((client) => runInTransaction(client, statements));
@@ -42,18 +51,24 @@ export function nodeEngine(db: Database, node: string, map: () => ShardMap): Sto
     return new Set(rows.map(idOf));
   }
 
-  /** Each with a commit of its own; what is left when the time is up counts as locked. */
+  /**
+   * Each apart from those that are locked or refused, which are found by halving; each part has a commit of its own. What
+   * is left when the time is up counts as locked.
+   */
   async function insertEach(plants: readonly NewPlant[]): Promise<Inserted> {
     const ids = new Set<bigint>();
     const refused = new Map<bigint, Error>();
     const until = performance.now() + EACH_MS;
-    for (const plant of plants) {
-      if (performance.now() > until) break;
+    const parts = [plants];
+    for (let part = parts.pop(); part && performance.now() <= until; part = parts.pop()) {
+      if (part.length === 0) continue;
       try {
-        for (const id of await insert([plant], 1)) ids.add(id);
+        for (const id of await insert(part, 1)) ids.add(id);
       } catch (error) {
-        if (refusesPlant(error)) refused.set(plant.id, toStoreUnavailable(error) as Error);
-        else if (!isLockTimeout(error)) throw error;
+        if (!refusesPlant(error) && !isLockTimeout(error)) throw error;
+        const half = part.length >> 1;
+        if (half > 0) parts.push(part.slice(half), part.slice(0, half));
+        else if (refusesPlant(error)) for (const { id } of part) refused.set(id, toStoreUnavailable(error) as Error);
       }
     }
     return { ids, refused };
@@ -74,6 +89,12 @@ export function nodeEngine(db: Database, node: string, map: () => ShardMap): Sto
     return new Map((await run(locks)).map((row) => [idOf(row), plantIn(row)]));
   }
 
+  /** Touches the node: the coordinator alone says nothing of it. A node that has no shard any more gets no plants. */
+  async function probe(): Promise<void> {
+    const id = map().idOn(node);
+    if (id !== undefined) await run([{ text: lockMany, values: [`{${id}}`] }]).catch(rethrow);
+  }
+
   const rows = {
     lockSkipLocked,
     notStored: (plants: readonly NewPlant[]) => notStored(db.statements, plants),
@@ -85,9 +106,18 @@ export function nodeEngine(db: Database, node: string, map: () => ShardMap): Sto
       return plants.map(({ id }) => (ids.has(id) ? added : refused.get(id)));
     },
     resolveConflicts: (plants, deadline, settle) => settleConflicts(rows, plants, deadline, settle).catch(rethrow),
-    /** Touches the node: the coordinator alone says nothing of it. */
-    async probe() {
-      await run([{ text: lockMany, values: [`{${map().idOn(node)}}`] }]).catch(rethrow);
+    /** Joins one under way: while the node hangs, each holds a connection, and any number of checks may ask. */
+    probe() {
+      const now = performance.now();
+      if (!probing || now - probing.since >= JOIN_PROBE_MS) {
+        const mine = { result: probe(), since: now };
+        probing = mine;
+        const end = () => {
+          if (probing === mine) probing = undefined;
+        };
+        mine.result.then(end, end);
+      }
+      return probing.result;
     },
     close: () => db.close(),
     isTransient,
@@ -96,6 +126,9 @@ export function nodeEngine(db: Database, node: string, map: () => ShardMap): Sto
 
 /** 200 ms: as long as an add may have to wait for others. */
 const EACH_MS = 200;
+
+/** 5 s: as long as a circuit breaker waits for a probe that hangs before it tries another connection. */
+const JOIN_PROBE_MS = 5_000;
 
 function rethrow(error: unknown): never {
   throw toStoreUnavailable(error);

@@ -5,9 +5,18 @@ import type pg from 'pg';
  * the coordinator itself is well. By the texts with which Citus does so, which it does not translate; a node's own error
  * comes with its own code, such as 57P01, and Citus adds in which command.
  */
-export function isRemote({ message, where }: pg.DatabaseError): boolean {
-  return remoteMessages.test(message) || (where ?? '').includes('while executing command on ');
+export function isRemote(error: pg.DatabaseError): boolean {
+  return hasLostNode(error) || (error.where ?? '').includes('while executing command on ');
 }
 
-/** src/backend/distributed of Citus: connection/remote_commands.c, connection/placement_connection.c. */
-const remoteMessages = /^(connection to the remote node |could not commit transaction for shard )/;
+/** Whether the coordinator reports that it could not reach another node, or has lost its connection to it. */
+export function hasLostNode({ message }: pg.DatabaseError): boolean {
+  return remoteMessages.test(message);
+}
+
+/**
+ * src/backend/distributed of Citus: connection/remote_commands.c, connection/placement_connection.c,
+ * executor/adaptive_executor.c, transaction/remote_transaction.c.
+ */
+const remoteMessages =
+  /^(connection to the remote node |could not commit transaction for shard |could not establish any connections to the node |failure on connection marked as essential)/;

@@ -18,8 +18,8 @@ export interface ShardMap {
   readonly nodes: ReadonlySet<string>;
   /** The same object for all ids of one shard. */
   shardOf(id: bigint): Shard;
-  /** An id whose shard the node has. It must have one. */
-  idOn(node: string): bigint;
+  /** An id whose shard the node has; undefined if it has none. */
+  idOn(node: string): bigint | undefined;
 }
 
 /** Makes the map of shards that cover every hash. */
@@ -29,10 +29,12 @@ function shardMap(shards: readonly [Shard, ...Shard[]]): ShardMap {
     const hash = hashOfId(id);
     return others.findLast(({ min }) => min <= hash) ?? first;
   }
+  const nodes = new Set(shards.map(({ node }) => node));
   return {
-    nodes: new Set(shards.map(({ node }) => node)),
+    nodes,
     shardOf,
     idOn(node) {
+      if (!nodes.has(node)) return undefined;
       let id = 0n;
       while (shardOf(id).node !== node) id += 1n;
       return id;

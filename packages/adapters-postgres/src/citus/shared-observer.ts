@@ -2,27 +2,34 @@ import type { ConnectionFigures, StoreObserver } from '@plant-store/domain';
 
 /** Makes one observer of many: the parts of a store, each of which reports as if it were the whole. */
 export interface SharedObserver {
-  /** @param onCircuit is called when the part's circuit breaker opens, and when it closes again. */
-  part(onCircuit?: (state: 'open' | 'closed') => void): StoreObserver;
+  /**
+   * @param isInUse says whether plants go to the part. While they do not, its connections do not count: they are none
+   * that a plant could have.
+   * @param onCircuit is called when the part's circuit breaker opens, and when it closes again.
+   */
+  part(isInUse: () => boolean, onCircuit?: (state: 'open' | 'closed') => void): StoreObserver;
 }
 
 /** Sums are reported for waiting adds and connections; the circuit counts as open while one of the parts' is. */
 export function sharedObserver(observer: StoreObserver): SharedObserver {
   const waiting: (() => number)[] = [];
-  const connections: (() => ConnectionFigures)[] = [];
+  const connections: { readonly isInUse: () => boolean; readonly figures: () => ConnectionFigures }[] = [];
   let open = 0;
   observer.circuit('closed');
   observer.watchWaitingAdds(() => waiting.reduce((sum, count) => sum + count(), 0));
 
   return {
-    part(onCircuit = () => {}) {
+    part(isInUse, onCircuit = () => {}) {
       let isOpen = false;
       return {
         watchWaitingAdds: (count) => void waiting.push(count),
         wrote: observer.wrote,
         watchConnections(figures) {
-          connections.push(figures);
-          if (connections.length === 1) observer.watchConnections(() => connections.map((each) => each()).reduce(sum));
+          connections.push({ isInUse, figures });
+          if (connections.length > 1) return;
+          observer.watchConnections(() =>
+            connections.filter((each) => each.isInUse()).reduce((total, each) => sum(total, each.figures()), none),
+          );
         },
         retried: observer.retried,
         circuit(state) {
@@ -37,6 +44,8 @@ export function sharedObserver(observer: StoreObserver): SharedObserver {
     },
   };
 }
+
+const none: ConnectionFigures = { used: 0, idle: 0, pending: 0, max: 0 };
 
 function sum(a: ConnectionFigures, b: ConnectionFigures): ConnectionFigures {
   return { used: a.used + b.used, idle: a.idle + b.idle, pending: a.pending + b.pending, max: a.max + b.max };

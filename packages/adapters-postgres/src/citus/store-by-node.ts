@@ -1,7 +1,9 @@
-import type { PlantStore } from '@plant-store/domain';
+import { type PlantStore, StoreMisconfigured } from '@plant-store/domain';
 import { groupCommitStore, withTimeout } from '@plant-store/group-commit';
 import { type Database, openDatabase } from '../driver/database.ts';
+import { storeUnavailable } from '../errors.ts';
 import type { CompleteOptions } from '../options.ts';
+import { readDurability } from './durability.ts';
 import { nodeEngine } from './node-engine.ts';
 import { readDistribution, type ShardMap } from './shard-map.ts';
 import { sharedObserver } from './shared-observer.ts';
@@ -12,16 +14,22 @@ import { sharedObserver } from './shared-observer.ts';
  * connections, so that the plants of a node that is dead, frozen or slow do not hold up those of the others.
  *
  * @param openWhole opens the store for a table that is not distributed.
+ * @param readEveryMs is how often the map of shards is read.
  */
 export async function storeByNode(
   options: CompleteOptions,
   openWhole: (db: Database, options: CompleteOptions) => PlantStore,
+  readEveryMs = READ_EVERY_MS,
 ): Promise<PlantStore> {
   const shared = sharedObserver(options.observer);
-  const partial = { ...options, observer: shared.part() };
   let map: ShardMap | undefined;
+  const partial = { ...options, observer: shared.part(() => map === undefined) };
   const stores = new Map<string, PlantStore>();
+  const retired = new Set<Promise<void>>();
+  const notDurable = new Set<string>();
+  const failing = new Set<string>();
   let reading: Promise<void> | undefined;
+  let asking: Promise<void> | undefined;
   let again: NodeJS.Timeout | undefined;
   let isClosed = false;
 
@@ -36,32 +44,76 @@ export async function storeByNode(
   }
 
   async function read(): Promise<void> {
-    // While it cannot be read, the last one is as good as any.
-    const distribution = await readDistribution(options).catch(() => map ?? 'none');
-    if (isClosed || distribution === 'none') return;
     clearTimeout(again);
-    again = setTimeout(() => void readMap(), READ_EVERY_MS).unref();
-    map = distribution === 'not distributed' ? undefined : distribution;
+    const distribution = await readDistribution(options).catch((error: unknown) => warnOnce(CATALOG, error));
+    if (isClosed) return;
+    if (distribution) failing.delete(CATALOG);
+    if (distribution === 'none') return;
+    again = setTimeout(() => void readMap(), readEveryMs).unref();
+    // While it cannot be read, the last one is as good as any.
+    if (distribution) map = distribution === 'not distributed' ? undefined : distribution;
+    for (const [node, store] of stores) if (!map?.nodes.has(node)) retire(node, store);
     if (!map) return;
     for (const node of map.nodes) if (!stores.has(node)) stores.set(node, storeOf(node, map));
+    void askNodes();
+  }
+
+  /** Apart from the map, which must be read even while a node hangs. */
+  function askNodes(): Promise<void> {
+    asking ??= readDurability(options)
+      .then(
+        (durability) => {
+          failing.delete(DURABILITY);
+          for (const [node, isDurable] of durability) {
+            if (isDurable) notDurable.delete(node);
+            else notDurable.add(node);
+          }
+        },
+        (error: unknown) => warnOnce(DURABILITY, error),
+      )
+      .finally(() => {
+        asking = undefined;
+      });
+    return asking;
+  }
+
+  /** When it begins to fail, not each time. */
+  function warnOnce(what: string, error: unknown): undefined {
+    if (!isClosed && !failing.has(what)) options.onWarning(`${what} ${storeUnavailable(error).message}`);
+    failing.add(what);
   }
 
   function storeOf(node: string, first: ShardMap): PlantStore {
     const poolSize = Math.max(MIN_POOL_SIZE, Math.floor(options.poolSize / first.nodes.size));
-    const observer = shared.part((state) =>
-      options.onWarning(
-        state === 'open'
-          ? `Citus node ${node} cannot store plants: those of its shards get a 503, the others are stored`
-          : `Citus node ${node} stores plants again`,
-      ),
+    const observer = shared.part(
+      () => map?.nodes.has(node) === true,
+      (state) => options.onWarning(`Citus node ${node} ${changes[map?.nodes.has(node) ? state : 'left']}`),
     );
-    const engine = nodeEngine(openDatabase({ ...options, poolSize, observer }), node, () => map ?? first);
-    return groupCommitStore(engine, options, observer);
+    function assertDurable(): void {
+      if (notDurable.has(node)) throw new StoreMisconfigured(`Citus node ${node}: ${NOT_DURABLE}`);
+    }
+    const db = openDatabase({ ...options, poolSize, observer });
+    return groupCommitStore(
+      nodeEngine(db, node, () => map ?? first, assertDurable),
+      options,
+      observer,
+    );
+  }
+
+  /** What it holds is still written, to wherever the shards are now; then its circuit and its connections close. */
+  function retire(node: string, store: PlantStore): void {
+    stores.delete(node);
+    const closing = store.close().catch(options.onError);
+    retired.add(closing);
+    void closing.then(() => retired.delete(closing));
   }
 
   const storesInUse = () => [...(map?.nodes ?? [])].flatMap((node) => stores.get(node) ?? []);
 
-  await withTimeout(readMap(), options.timeoutMs).catch(() => {});
+  await withTimeout(
+    readMap().then(() => asking),
+    options.timeoutMs,
+  ).catch(() => {});
   return {
     plants: {
       add: (plant) => ((map && stores.get(map.shardOf(plant.id).node)) ?? whole).plants.add(plant),
@@ -77,7 +129,7 @@ export async function storeByNode(
     async close() {
       isClosed = true;
       clearTimeout(again);
-      await Promise.all([whole, ...stores.values()].map((store) => store.close()));
+      await Promise.all([...retired, ...[whole, ...stores.values()].map((store) => store.close())]);
     },
   };
 }
@@ -85,5 +137,22 @@ export async function storeByNode(
 /** 10 s: for so long a shard that moves to another node may cost batches their second phase. */
 const READ_EVERY_MS = 10_000;
 
-/** 4: two writes, a conflict, and a probe while both writes hang. */
-const MIN_POOL_SIZE = 4;
+/**
+ * 9: two writes, a conflict, and six probes. While the node hangs, a probe every 5 s holds a connection, until the first
+ * is dropped after 30 s.
+ */
+const MIN_POOL_SIZE = 9;
+
+const CATALOG =
+  'Whether plants are distributed by Citus could not be read, and is tried again; until then they are stored as before, or as if they were not.';
+
+const DURABILITY = 'Whether the commits of the Citus nodes are durable could not be read, and is tried again.';
+
+const NOT_DURABLE =
+  'synchronous_commit is off, so a crash of the node loses what was acknowledged: set it to on there (ALTER SYSTEM SET synchronous_commit = on; SELECT pg_reload_conf())';
+
+const changes = {
+  open: 'cannot store plants: those of its shards get a 503, the others are stored',
+  closed: 'stores plants again',
+  left: 'has no shards any more',
+};

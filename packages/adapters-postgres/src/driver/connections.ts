@@ -28,6 +28,7 @@ export interface Connection {
    * PostgreSQL come as they are.
    */
   use<Result>(statement: (client: PoolClient) => Promise<Result>): Promise<Result>;
+  /** @throws {Error} when it has been released: somebody else may be using it. */
   release(destroy?: boolean): void;
 }
 
@@ -121,6 +122,7 @@ function cutOff(client: PooledClient): void {
 
 function connection(client: PooledClient, onRelease: (isGood: boolean) => void): Connection {
   let failure: StoreUnavailable | undefined;
+  let isReleased = false;
   return {
     async use(statement) {
       // Kysely would roll back on it, and wait for that as long again.
@@ -138,6 +140,8 @@ function connection(client: PooledClient, onRelease: (isGood: boolean) => void):
       throw storeUnavailable(client.cancelledWait);
     },
     release(destroy = false) {
+      if (isReleased) throw new Error('the connection has been released already');
+      isReleased = true;
       onRelease(failure === undefined && !destroy);
     },
   };
