@@ -109,7 +109,7 @@ test('the message names the function of the harness that failed, with its error'
     'PR-17': named('startOutage'),
     'PR-19': named('startOutage'),
     'PR-20': named('refusedPlant'),
-    'PR-21': named('startOutage'),
+    'PR-21': named('refusedPlant'),
   });
 });
 
@@ -134,7 +134,7 @@ test('refusedPlant is called before a store is opened: an engine may have an exc
   );
   const at = steps.indexOf('refusedPlant');
   expect(steps.slice(at - 1, at + 2)).toEqual(['prepare', 'refusedPlant', 'open']);
-  expect(steps.filter((step) => step === 'refusedPlant')).toHaveLength(2);
+  expect(steps.filter((step) => step === 'refusedPlant')).toHaveLength(3);
 });
 
 test('a server that cannot be started again fails the clause, not the run', async () => {
