@@ -16,7 +16,7 @@ export interface Session extends ServerSettings {
    * @throws {MysqlError} that shows no part of the statement.
    */
   query(sql: string, values?: readonly unknown[]): Promise<unknown>;
-  /** Checks again that commits are durable. @throws what {@link checkServer} throws. */
+  /** Checks again that commits are durable, and closes it if not. @throws what {@link checkServer} throws. */
   check(): Promise<void>;
   /** By `performance.now()`. */
   readonly openedAt: number;
@@ -91,7 +91,14 @@ export async function openSession(
     const checked = () => checkServer(query as Query, `${host}:${port}`);
     const settings = await checked();
     timeout = dropAfterMs;
-    const check = async () => void (await checked());
+    const check = async () => {
+      try {
+        await checked();
+      } catch (error) {
+        destroy();
+        throw error;
+      }
+    };
     const session: Omit<Session, 'isUsable'> = { ...settings, openedAt: performance.now(), query, check, destroy };
     return Object.defineProperty(session, 'isUsable', { get: () => isUsable }) as Session;
   } catch (error) {
