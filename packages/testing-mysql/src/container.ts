@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StartedServer } from './shared-server.ts';
+import type { StartedServer } from './started-server.ts';
 
 /** A running engine responds in milliseconds; an unreachable one must not delay the tests. */
 const PROBE_TIMEOUT_MS = 2_000;

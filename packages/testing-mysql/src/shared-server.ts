@@ -2,15 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { startContainer } from './container.ts';
 import { isInstalled, startDedicatedServer } from './installed-server.ts';
 import { runSql } from './run-sql.ts';
+import type { StartedServer } from './started-server.ts';
 
-/** The server that a run shares. */
-export interface SharedServer {
-  readonly url: string;
+/** The server that a run shares. Its description has its version. */
+export interface SharedServer extends StartedServer {
   readonly databasePrefix: string;
-  /** Which server it is and its version, for people. */
-  readonly description: string;
-  /** Removes what the run made: the server itself, or its databases on a given server. */
-  stop(): Promise<void>;
 }
 
 /**
@@ -36,9 +32,6 @@ export async function startSharedServer(environment: NodeJS.ProcessEnv): Promise
   const [row] = await runSql(server.url, 'select version() as version');
   return { ...server, databasePrefix, description: `MySQL ${row?.['version']} for the tests: ${server.description}` };
 }
-
-/** How it was started. */
-export type StartedServer = Omit<SharedServer, 'databasePrefix'>;
 
 async function useGiven(url: string, prefix: string): Promise<StartedServer> {
   await runSql(url, `create database ${prefix}`).catch((cause: unknown) => {
