@@ -4,7 +4,7 @@ import { backoffMs } from '@plant-store/group-commit';
 import type { Connections } from './driver/connections.ts';
 import { refusesPlant } from './errors.ts';
 import { added } from './insert-batch.ts';
-import { findPlants, insert, occupiedIds, writeDurably } from './statements.ts';
+import { findPlants, insert, occupiedIds } from './statements.ts';
 
 /**
  * Settles plants whose ids are taken or locked, each as soon as possible, with the plant that has the id. A row that
@@ -23,8 +23,6 @@ export async function resolveConflicts(
   let left = plants;
   for (let attempt = 0; ; attempt += 1) {
     const found = await findPlants(connections, left);
-    // What was found may not be durable yet.
-    if (found.size > 0) await writeDurably(connections);
     for (const [id, plant] of found) settle(id, { outcome: 'exists', plant });
     left = left.filter(({ id }) => !found.has(id));
     if (left.length === 0) return;
@@ -54,7 +52,7 @@ export async function resolveConflicts(
 /** Undefined if the id is taken or locked. */
 async function insertAlone(connections: Connections, plant: NewPlant): Promise<AddResult | Error | undefined> {
   try {
-    return (await insert(connections, [plant])) === 'all' ? added : undefined;
+    return (await insert(connections, [plant], { wait: false })) === 'all' ? added : undefined;
   } catch (error) {
     if (refusesPlant(error)) return error as Error;
     throw error;

@@ -28,19 +28,24 @@ export function mysqlError(error: unknown): Error {
   const { errno = 0, sqlState = '', code } = error as Error & { errno?: number; sqlState?: string; code?: string };
   // Of a system's errors the numbers are negative.
   if (errno <= 0) return new MysqlError(error.message, { code });
-  const message = mayQuote(errno, sqlState) ? 'the statement or one of its values is refused' : error.message;
+  const message = quotesNothing.has(errno) ? error.message : 'the statement or one of its values is refused';
   return new MysqlError(message, { errno, sqlState });
 }
 
-/** Whether the server's message may repeat a part of the statement, which holds texts of plants. */
-function mayQuote(errno: number, sqlState: string): boolean {
-  return /^(22|23|42)/.test(sqlState) ? !quotesNothing.has(errno) : [1300, 1366].includes(errno);
-}
-
-/** A value of {@link mayQuote}'s classes that names tables, columns, users and databases alone. */
+/**
+ * Errors whose messages name tables, columns, constraints, settings, files, hosts, users and databases alone. Any other
+ * may repeat a part of the statement, which holds texts of plants; a trigger's says what it likes.
+ */
 const quotesNothing: ReadonlySet<number> = new Set([
-  1044, 1048, 1049, 1050, 1054, 1110, 1118, 1142, 1143, 1146, 1226, 1227, 1305, 1364, 1406, 1451, 1452, 1461, 3819,
-  4025,
+  // Connections, users and privileges; a server that shuts down, is full or has lost its cluster.
+  ...[1040, 1043, 1044, 1045, 1047, 1049, 1053, 1129, 1130, 1142, 1143, 1152, 1153, 1156, 1157, 1158, 1159, 1160, 1161],
+  ...[1203, 1226, 1227, 1251, 1698, 1820, 1862, 1927, 3118, 3159, 4031, 4151],
+  // Disks, memory and files.
+  ...[1021, 1026, 1030, 1036, 1037, 1038, 1041, 1114, 1135, 1206],
+  // Settings, locks and time-outs.
+  ...[1205, 1213, 1290, 1317, 1461, 1665, 1792, 1836, 1969, 3024],
+  // The schema.
+  ...[1048, 1050, 1054, 1110, 1118, 1146, 1305, 1364, 1406, 1451, 1452, 3819, 4025],
 ]);
 
 /** A failure of the database, as {@link StoreUnavailable} with what the operator can do about it and its cause. */
@@ -84,11 +89,12 @@ export function isLockTimeout(error: unknown): boolean {
 
 /**
  * Whether the server refuses the plant itself, so that sending it again will not help: a value that does not fit (class
- * 22), a constraint (23, and those of class HY), a trigger's SIGNAL (45), a statement larger than a packet may be.
+ * 22), a constraint (23, and those of class HY), a trigger's SIGNAL (45), a text that a column's character set lacks, an id
+ * without a partition, a statement larger than a packet may be.
  */
 export function refusesPlant(error: unknown): boolean {
   if (!(error instanceof MysqlError) || error.errno === undefined) return false;
-  return /^(22|23|45)/.test(error.sqlState) || [TOO_LARGE, 1118, 1364, 1366, 3819, 4025].includes(error.errno);
+  return /^(22|23|45)/.test(error.sqlState) || refusals.has(error.errno);
 }
 
 /**
@@ -97,40 +103,53 @@ export function refusesPlant(error: unknown): boolean {
  */
 export function isTransient(error: unknown): boolean {
   const cause = error instanceof StoreUnavailable ? error.cause : error;
+  if (cause instanceof AggregateError) return cause.errors.some(isTransient);
   if (!(cause instanceof MysqlError)) return cause instanceof Error;
+  if (refusesPlant(cause)) return false;
   return isConnectionError(cause) || cause.sqlState.startsWith('40') || cause.errno === 1040 || cause.errno === 1317;
 }
+
+/** Of other classes. */
+const refusals: ReadonlySet<number> = new Set([1118, 1153, 1300, 1364, 1366, 1526, 1977, 3819, 3854, 4025]);
 
 /** `ER_NET_PACKET_TOO_LARGE`. The server would close the connection as well, so no such packet is sent. */
 export const TOO_LARGE = 1153;
 
 /** Whether waiting does not help: the connection string, or the server's users and databases have to be changed. */
-function isMisconfiguration(error: unknown): boolean {
+export function isMisconfiguration(error: unknown): boolean {
+  if (error instanceof StoreMisconfigured) return true;
   // Among several hosts, one that may come back is worth waiting for.
   if (error instanceof AggregateError) return error.errors.every(isMisconfiguration);
   if (!(error instanceof MysqlError)) return false;
-  return error.code === 'ENOTFOUND' || [1044, 1045, 1049, 1142, 1143, 1698].includes(error.errno ?? 0);
+  return error.code === 'ENOTFOUND' || misconfigurations.has(error.errno ?? 0);
 }
 
-function messageOf(error: unknown): string {
+/** Users, their passwords, hosts and privileges, databases, and a server that accepts encrypted connections only. */
+const misconfigurations: ReadonlySet<number> = new Set([
+  1044, 1045, 1049, 1130, 1142, 1143, 1698, 1820, 1862, 3118, 3159, 4151,
+]);
+
+/** Without what {@link storeUnavailable} begins with. */
+export function messageOf(error: unknown): string {
   // If a name has several addresses, or the connection string several hosts, it holds the error of each.
   if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ');
-  return error instanceof Error ? error.message : String(error);
+  return error instanceof Error ? error.message.replace(/^MySQL: /, '') : String(error);
 }
 
 /** Read-only, shutting down, killed, a statement of a node outside the primary component, an idle connection closed. */
 const unusableAfter: ReadonlySet<number> = new Set([1047, 1053, 1290, 1792, 1836, 1927, 4031]);
 
 function hintFor(error: unknown): string | undefined {
-  if (error instanceof AggregateError) return hintFor(error.errors[0]);
+  if (error instanceof AggregateError) return error.errors.map(hintFor).find((hint) => hint !== undefined);
   return error instanceof MysqlError ? hints[error.errno ?? error.code ?? ''] : undefined;
 }
 
 const unreachable = 'check that it runs and that host and port are right';
 const credentials = 'check user and password';
+const password = 'the password has expired: change it';
 const database = 'create the database, or name another';
 const privileges =
-  'grant the user SELECT and INSERT on the table plants, those and UPDATE on plant_store_sync, and CREATE to migrate';
+  'grant the user SELECT and INSERT on the table plants, those and UPDATE on plant_store_sync, SELECT on plant_store_migration, and CREATE to migrate';
 const unmigrated = 'the database is not migrated: run the migrations';
 const readOnly = 'connect to the server that writes';
 
@@ -148,11 +167,15 @@ const hints: Readonly<Record<string, string>> = {
   1049: database,
   1054: unmigrated,
   1114: 'free space on its disk',
+  1130: 'create the user for the host that it connects from',
   1142: privileges,
   1143: privileges,
   1146: unmigrated,
   1290: readOnly,
   1665: 'set binlog_format to ROW or MIXED',
   1698: credentials,
+  1820: password,
   1836: readOnly,
+  1862: password,
+  3159: 'encrypt the connection with ssl-mode',
 };

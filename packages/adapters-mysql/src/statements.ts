@@ -13,14 +13,15 @@ type Inserted = 'all' | 'taken' | 'locked';
  *
  * Every writer inserts in the order of the ids: two of them may wait for one another, but seldom deadlock.
  *
+ * @param options.wait false on MariaDB: what is locked at this moment counts as locked. MySQL waits all the same.
  * @throws what the server reports of anything but a taken or locked id.
  */
-export function insert(connections: Connections, plants: readonly NewPlant[]): Promise<Inserted> {
+export function insert(connections: Connections, plants: readonly NewPlant[], { wait = true } = {}): Promise<Inserted> {
   return connections.use(async (session) => {
     const statement = insertStatement(plants);
     assertFits(statement, session.maxAllowedPacket, plants.length);
     try {
-      await session.query(statement);
+      await session.query(wait ? statement : session.noWait + statement);
       return 'all';
     } catch (error) {
       if (isLockTimeout(error)) return 'locked';
@@ -55,14 +56,19 @@ function assertFits(statement: string, maxBytes: number, plants: number): void {
   );
 }
 
-/** The plants that have the ids, as far as they are committed. */
+/**
+ * The plants that have the ids, as far as they are committed, once they are durable. One session does both: another one
+ * could be to another server, or to one that has lost, when it crashed, what was found before.
+ */
 export async function findPlants(
   connections: Connections,
   plants: readonly NewPlant[],
 ): Promise<ReadonlyMap<bigint, Plant>> {
-  const rows = await connections.use((session) =>
-    session.query(`select ${columns} from plants where id in (${idsOf(plants)})`),
-  );
+  const rows = await connections.use(async (session) => {
+    const found = await session.query(`select ${columns} from plants where id in (${idsOf(plants)})`);
+    if ((found as unknown[]).length > 0) await writeDurably(session);
+    return found;
+  });
   return new Map((rows as (PlantRow & { readonly id: string })[]).map((row) => [BigInt(row.id), plantOf(row)]));
 }
 
@@ -94,23 +100,25 @@ function idsOf(plants: readonly NewPlant[]): string {
  *
  * The same holds for replicas that have to confirm a commit (semi-synchronous replication).
  */
-export async function writeDurably(connections: Connections): Promise<void> {
+async function writeDurably(session: Session): Promise<void> {
   // Two at once hardly ever wait for one another's row.
   const slot = Math.floor(Math.random() * SLOTS);
-  await connections.use((session) =>
-    session.query(
-      `insert into plant_store_sync (slot, writes) values (${slot}, 1) on duplicate key update writes = writes + 1`,
-    ),
+  await session.query(
+    `insert into plant_store_sync (slot, writes) values (${slot}, 1) on duplicate key update writes = writes + 1`,
   );
 }
 
 /** The most rows of the table. */
 const SLOTS = 1_024;
 
-/** Fails whenever an add would, for lack of a server, a table, a privilege or space: it inserts nothing, and commits. */
+/**
+ * Fails whenever an add would, for lack of a server, a setting, a table, a privilege or space: it inserts nothing, and
+ * commits.
+ */
 export async function checkCanAdd(connections: Connections): Promise<void> {
-  await connections.use((session) =>
-    session.query(`insert into plants (${columns}) select ${columns} from plants where false`),
-  );
-  await writeDurably(connections);
+  await connections.use(async (session) => {
+    await session.check();
+    await session.query(`insert into plants (${columns}) select ${columns} from plants where false`);
+    await writeDurably(session);
+  });
 }

@@ -21,8 +21,8 @@ export async function openMysql(options: MysqlOptions): Promise<PlantStore> {
   const connections = openConnections(completed);
   return groupCommitStore(
     {
-      async insertBatch(plants) {
-        const ids = await insertIfAbsent(connections, plants).catch(rethrow);
+      async insertBatch(plants, deadline) {
+        const ids = await insertIfAbsent(connections, plants, deadline).catch(rethrow);
         return plants.map(({ id }) => (ids.has(id) ? added : undefined));
       },
       // A commit of their own, for which those that were inserted do not wait.

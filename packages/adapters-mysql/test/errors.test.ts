@@ -13,6 +13,11 @@ test.each([
   [1064, '42000', "You have an error in your SQL syntax near 'Fern'"],
   [1292, '22007', "Truncated incorrect DOUBLE value: 'Fern'"],
   [1366, 'HY000', "Incorrect string value: 'Fern' for column 'name'"],
+  [1526, 'HY000', "Table has no partition for value 'Fern'"],
+  [1644, '45000', 'no Fern'],
+  [1977, 'HY000', "Cannot convert 'utf8mb4' character 'Fern' to 'latin1'"],
+  [3854, 'HY000', "Cannot convert string 'Fern' from utf8mb4 to latin1"],
+  [9999, 'HY000', 'of a later version: Fern'],
 ])('error %d shows nothing of a statement, in no property and no cause', (errno, sqlState, message) => {
   const error = storeUnavailable(mysqlError(reported(errno, sqlState, message)));
   expect(inspect(error, { depth: 20, showHidden: true })).not.toContain('Fern');
@@ -23,6 +28,9 @@ test.each([
   ['an unknown database', 1049, '42000', true],
   ['a wrong password', 1045, '28000', true],
   ['no privilege', 1142, '42000', true],
+  ['a host that may not connect', 1130, 'HY000', true],
+  ['a server that wants TLS', 3159, 'HY000', true],
+  ['an expired password', 1820, 'HY000', true],
   ['no connection free', 1040, '08004', false],
   ['a table that is not there', 1146, '42S02', false],
 ])('%s is a configuration error: %s %s %s', (_, errno, sqlState, expected) => {
@@ -36,6 +44,11 @@ test('of several hosts, each has to be misconfigured', () => {
   );
   expect(storeUnavailable(new AggregateError([wrong, wrong]))).toBeInstanceOf(StoreMisconfigured);
   expect(storeUnavailable(new AggregateError([wrong, down]))).not.toBeInstanceOf(StoreMisconfigured);
+  const settings = new StoreMisconfigured('MySQL: a setting');
+  expect([settings, down].map((part) => isTransient(storeUnavailable(new AggregateError([settings, part]))))).toEqual([
+    false,
+    true,
+  ]);
 });
 
 test.each([
@@ -44,6 +57,7 @@ test.each([
   ['a node that has lost the others', 1047, '08S01', true],
   ['a read-only server', 1290, 'HY000', true],
   ['a full table', 1114, 'HY000', false],
+  ['a statement that is too large', 1153, '08S01', false],
   ['a wrong password', 1045, '28000', false],
 ])('%s is transient: %s %s %s', (_, errno, sqlState, expected) => {
   expect(isTransient(storeUnavailable(mysqlError(reported(errno, sqlState, 'it'))))).toBe(expected);

@@ -1,6 +1,6 @@
 import { type MysqlOptions, migrateMysql, openMysql } from '@plant-store/adapters-mysql';
 import type { PlantStore } from '@plant-store/domain';
-import { freshDatabase } from '@plant-store/testing-mysql';
+import { freshDatabase, runSql } from '@plant-store/testing-mysql';
 import { createConnection } from 'mysql2/promise';
 import { onTestFinished } from 'vitest';
 
@@ -21,12 +21,31 @@ export async function migratedDatabase(serverUrl?: string): Promise<string> {
   return connectionString;
 }
 
+/** The URL for a new user who may do what is granted, each on a table of the database, until the test is over. */
+export async function userWith(url: string, grants: Readonly<Record<string, string>>): Promise<URL> {
+  const user = `u${Math.random().toString(36).slice(2)}`;
+  const database = new URL(url).pathname.slice(1);
+  await runSql(url, `create user ${user} identified by 's3cret'`);
+  onTestFinished(async () => void (await runSql(url, `drop user ${user}`)));
+  for (const [table, privileges] of Object.entries(grants))
+    await runSql(url, `grant ${privileges} on ${database}.${table} to ${user}`);
+  return Object.assign(new URL(url), { username: user, password: 's3cret' });
+}
+
+/** What the service has to be granted to run on a database that is migrated, as docs/operations.md says. */
+export const toRun = {
+  plants: 'select, insert',
+  plant_store_sync: 'select, insert, update',
+  plant_store_migration: 'select',
+};
+
 /** Begins a transaction with the statement and leaves it open until the test is over. */
 export async function hold(url: string, statement: string): Promise<{ letGo(): Promise<void> }> {
   const connection = await createConnection(url);
   let ended: Promise<void> | undefined;
   const letGo = () => (ended ??= connection.end());
   onTestFinished(letGo);
+  await connection.query('set session transaction isolation level repeatable read');
   await connection.query('begin');
   await connection.query(statement);
   return { letGo };

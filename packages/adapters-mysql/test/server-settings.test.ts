@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrateMysql } from '@plant-store/adapters-mysql';
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
+import { unobserved } from '@plant-store/group-commit';
 import { type DedicatedServer, onServer, runSql, startDedicatedServer } from '@plant-store/testing-mysql';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { migratedDatabase, openStore } from './open-store.ts';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { hold, migratedDatabase, openStore, toRun, userWith } from './open-store.ts';
 
 const added = { outcome: 'added' };
 const fern = { id: 1n, name: 'Fern' };
@@ -38,10 +39,11 @@ await onServer(
     }
 
     /** Sets it on the first server until the test is over. */
-    async function setGlobal(setting: string, value: number): Promise<void> {
+    async function setGlobal(setting: string, value: number | string): Promise<void> {
       const [row] = await runSql(servers[0].url, `select @@global.${setting} as value`);
-      await runSql(servers[0].url, `set global ${setting} = ${value}`);
-      onTestFinished(async () => void (await runSql(servers[0].url, `set global ${setting} = ${row?.['value']}`)));
+      await runSql(servers[0].url, `set global ${setting} = ?`, [value]);
+      const before = typeof value === 'number' ? Number(row?.['value']) : row?.['value'];
+      onTestFinished(async () => void (await runSql(servers[0].url, `set global ${setting} = ?`, [before])));
     }
 
     test.each([
@@ -57,9 +59,58 @@ await onServer(
       await expect.poll(() => store.plants.add(fern).catch(String)).toEqual(added);
     });
 
+    test('a setting that changes while sessions are open: a check finds it, and its session is gone; adds do after five minutes', async () => {
+      const connectionString = await migratedDatabase(servers[0].url);
+      const [{ store }, { store: checked }] = await Promise.all([
+        openStore({ connectionString }),
+        openStore({ connectionString }),
+      ]);
+      await Promise.all([store.check(), checked.check()]);
+      await setGlobal('innodb_flush_log_at_trx_commit', 2);
+      await expect(checked.check()).rejects.toThrow(StoreMisconfigured);
+      await expect(checked.plants.add(fern)).rejects.toThrow(StoreMisconfigured);
+
+      expect(await store.plants.add(fern)).toEqual(added);
+      const now = performance.now.bind(performance);
+      const later = vi.spyOn(performance, 'now').mockImplementation(() => now() + 300_000);
+      onTestFinished(() => later.mockRestore());
+      await expect(store.plants.add({ ...fern, id: 2n })).rejects.toThrow(StoreMisconfigured);
+    });
+
+    test.each(['MIXED', 'STATEMENT'])(
+      'no outcome rests on a row that is not committed, with binlog_format %s',
+      async (format) => {
+        await setGlobal('tx_isolation', 'READ-UNCOMMITTED');
+        await setGlobal('binlog_format', format);
+        const url = await migratedDatabase(servers[0].url);
+        const { store } = await openStore({ connectionString: url });
+        const { letGo } = await hold(url, "insert into plants (id, name) values (1, 'held')");
+        const settled = vi.fn<(result: unknown) => void>();
+        const adding = store.plants.add(fern).then(settled);
+        expect(await store.plants.add({ ...fern, id: 2n })).toEqual(added);
+        expect(settled).not.toHaveBeenCalled();
+        await letGo();
+        await adding;
+        expect(settled.mock.calls).toEqual([[added]]);
+      },
+    );
+
+    test.each(['latin1', 'gbk', 'sjis'])('a text is what it was where init_connect sets %s', async (characterSet) => {
+      await setGlobal('init_connect', `set names ${characterSet}`);
+      const url = await migratedDatabase(servers[0].url);
+      const { store } = await openStore({ connectionString: (await userWith(url, toRun)).href });
+      // In gbk and sjis the last byte of the euro sign takes the backslash that follows.
+      const name = "Fougère €', null), (2, 'injected', null) -- 🌿";
+      expect(await store.plants.add({ id: 1n, name })).toEqual(added);
+      expect(await store.plants.add(fern)).toEqual({ outcome: 'exists', plant: { name } });
+      expect(await runSql(url, 'select id, name from plants')).toEqual([{ id: '1', name }]);
+    });
+
     test('a plant larger than max_allowed_packet is refused on its own, and says so', async () => {
       await setGlobal('max_allowed_packet', 1_048_576);
-      const { store, url } = await openStore({ connectionString: await migratedDatabase(servers[0].url) });
+      const retried = vi.fn<() => void>();
+      const connectionString = await migratedDatabase(servers[0].url);
+      const { store, url } = await openStore({ connectionString, observer: { ...unobserved, retried } });
       const [large, ...others] = await Promise.allSettled([
         store.plants.add({ id: 7n, name: 'ä'.repeat(600_000) }),
         ...[1n, 2n].map((id) => store.plants.add({ ...fern, id })),
@@ -72,6 +123,7 @@ await onServer(
         },
       });
       expect(large).not.toMatchObject({ reason: expect.any(StoreUnavailable) });
+      expect(retried).not.toHaveBeenCalled();
       expect(others).toEqual(Array(4).fill({ status: 'fulfilled', value: added }));
       expect(await runSql(url, 'select id from plants')).toHaveLength(4);
     });
@@ -95,6 +147,30 @@ await onServer(
         await runSql(servers[0].url, `kill ${id}`).catch(() => {});
       await expect.poll(() => store.plants.add({ ...fern, id: 2n }).catch(String)).toEqual(added);
       expect(await runSql(other, 'select id from plants')).toEqual([{ id: '2' }]);
+    });
+
+    test('of several hosts, one that is misconfigured is passed over with a warning; all are a configuration error', async () => {
+      const url = await migratedDatabase(servers[0].url);
+      const [first, second] = servers.map((server) => new URL(server.url).host);
+      const database = new URL(url).pathname.slice(1);
+      await runSql(servers[1].url, `create database ${database}`);
+      await migrateMysql({ connectionString: url.replace(String(first), String(second)) });
+      await setGlobal('sync_binlog', 0);
+
+      const onWarning = vi.fn<(message: string) => void>();
+      const { store } = await openStore({
+        connectionString: url.replace(String(first), `${first},${second}`),
+        onWarning,
+      });
+      expect(await store.plants.add(fern)).toEqual(added);
+      expect(onWarning.mock.calls).toEqual([
+        [expect.stringMatching(`^MySQL: ${first} is passed over: sync_binlog is not 1`)],
+      ]);
+
+      const { store: none } = await openStore({ connectionString: url.replace(String(first), `${first},${first}`) });
+      const adding = none.plants.add(fern);
+      await expect(adding).rejects.toThrow(StoreMisconfigured);
+      await expect(adding).rejects.toThrow(/^MySQL: sync_binlog is not 1.*, sync_binlog is not 1/);
     });
 
     /** Of an add over TLS, with the certificate as its own authority or without one. */

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { migrateMysql } from '@plant-store/adapters-mysql';
+import { migrateMysql, mysqlMigrationStatus } from '@plant-store/adapters-mysql';
 import { type AddResult, type ConnectionFigures, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { unobserved } from '@plant-store/group-commit';
 import { freshDatabase, onServer, runSql } from '@plant-store/testing-mysql';
@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { resolveConflicts } from '../src/conflicts.ts';
 import { openConnections } from '../src/driver/connections.ts';
 import { completeOptions } from '../src/options.ts';
-import { hold, migratedDatabase, openStore } from './open-store.ts';
+import { hold, migratedDatabase, openStore, toRun, userWith } from './open-store.ts';
 
 const added = { outcome: 'added' };
 const fern = { id: 1n, name: 'Fern' };
@@ -23,17 +23,19 @@ await onServer(() => {
   test.each([
     ['inserting', "insert into plants (id, name) values (1, 'held')"],
     ['changing', "update plants set name = 'held' where id = 1"],
+    ['deleting', 'delete from plants where id = 1'],
   ])(
     'a row that another session is %s does not keep the rest of its batch waiting, and is settled after it',
     async (what, statement) => {
-      const { store, url } = await openStore({ timeoutMs: 3_500 });
-      if (what === 'changing') await runSql(url, "insert into plants (id, name) values (1, 'Moss')");
+      const { store, url } = await openStore({ timeoutMs: 2_000 });
+      if (what !== 'inserting') await runSql(url, "insert into plants (id, name) values (1, 'Moss')");
       const { letGo } = await hold(url, statement);
       let settled: AddResult | undefined;
       const first = store.plants.add(fern).then((result) => (settled = result));
       expect(await Promise.all([2n, 3n].map((id) => store.plants.add({ ...fern, id })))).toEqual([added, added]);
-      // What is only being changed is there already, as it was.
+      // What is only being changed or deleted is there already, as it was.
       if (what === 'inserting') expect(settled).toBeUndefined();
+      else expect(await first).toBe(settled);
       await letGo();
       expect(await first).toEqual(what === 'inserting' ? added : { outcome: 'exists', plant: { name: 'Moss' } });
     },
@@ -47,6 +49,20 @@ await onServer(() => {
     const adding = resolveConflicts(connections, [fern], performance.now() + 50, () => {});
     await expect(adding).rejects.toThrow(StoreUnavailable);
     await expect(adding).rejects.toThrow('another session has locked the row of plant 1: end its transaction');
+  });
+
+  test('what is found is made durable on the session that has found it', async () => {
+    const urls = await Promise.all([migratedDatabase(), migratedDatabase()]);
+    await runSql(urls[0], "insert into plants (id, name) values (1, 'Moss')");
+    const [first, second] = urls.map((url) => openConnections(completeOptions({ connectionString: url })));
+    if (!first || !second) return expect.fail();
+    onTestFinished(async () => void (await Promise.all([first.end(), second.end()])));
+    const { use } = first;
+    vi.spyOn(first, 'use').mockImplementation(second.use).mockImplementationOnce(use);
+    const settle = vi.fn<(id: bigint, result: AddResult | Error) => void>();
+    await resolveConflicts(first, [fern], performance.now() + 1_000, settle);
+    expect(settle.mock.calls).toEqual([[1n, { outcome: 'exists', plant: { name: 'Moss' } }]]);
+    expect(await runSql(urls[0], 'select writes from plant_store_sync')).toEqual([{ writes: '1' }]);
   });
 
   test('what is deleted by hand after it was found is added; what is refused then fails alone', async () => {
@@ -79,7 +95,10 @@ await onServer(() => {
     ['a type that its text does not fit', 'alter table plants modify tag varchar(12)', 1406],
     [
       'a trigger',
-      "create trigger reject before insert on plants for each row signal sqlstate '45000' set message_text = 'no ferns'",
+      `create trigger reject before insert on plants for each row begin
+         declare reason text default concat('no ', new.tag);
+         signal sqlstate '45000' set message_text = reason;
+       end`,
       1644,
     ],
   ])('a plant that %s refuses is not an outage, and the error does not show it', async (_, alteration, errno) => {
@@ -106,12 +125,7 @@ await onServer(() => {
     async (granted) => {
       const { store, url } = await openStore();
       await store.plants.add(fern);
-      const user = `u${Math.random().toString(36).slice(2)}`;
-      const database = new URL(url).pathname.slice(1);
-      await runSql(url, `create user ${user} identified by 's3cret'`);
-      onTestFinished(async () => void (await runSql(url, `drop user ${user}`)));
-      await runSql(url, `grant ${granted} on ${database}.plants to ${user}`);
-      const theirs = Object.assign(new URL(url), { username: user, password: 's3cret' });
+      const theirs = await userWith(url, { plants: granted });
       const restricted = await openStore({ connectionString: theirs.href });
       const error = await failureOf(restricted.store.check());
       expect(error).toBeInstanceOf(StoreMisconfigured);
@@ -120,6 +134,16 @@ await onServer(() => {
       expect((await failureOf(wrong.store.check())).message).toContain('check user and password');
     },
   );
+
+  test('a user with what is documented, and no more, starts the service and adds', async () => {
+    const { href: connectionString } = await userWith(await migratedDatabase(), toRun);
+    expect(await mysqlMigrationStatus({ connectionString })).toEqual([{ name: '0001-create-plants', applied: true }]);
+    await migrateMysql({ connectionString });
+    const { store } = await openStore({ connectionString });
+    await store.check();
+    expect(await store.plants.add(fern)).toEqual(added);
+    expect(await store.plants.add(fern)).toEqual({ outcome: 'exists', plant: { name: 'Fern' } });
+  });
 
   test('a lost idle connection is reported once, and replaced; the figures are those of the pool', async () => {
     const onError = vi.fn<(error: Error) => void>();

@@ -6,7 +6,7 @@ import { startSharedServer } from './shared-server.ts';
 /** vitest's `globalSetup`. Without any server, tests within `onServer` are skipped with a reason; in CI the run fails. */
 export default sharedByTheRun<'mysql', ProvidedMysql>('mysql', async () => {
   // Where CI tests another server, it does so beside a run with this one.
-  if (process.env['CI'] && !process.env['TEST_MYSQL_URL'] && !isInstalled())
+  if (process.env['CI'] && !process.env['TEST_MYSQL_URL'] && !process.env['TEST_MYSQL_IMAGE'] && !isInstalled())
     throw new Error('no MariaDB for the tests, which CI requires: install mariadb-server');
   const server = await startSharedServer(process.env);
   if (!server) return { provided: { missing: NONE }, description: `Skipped: ${NONE}`, async stop() {} };

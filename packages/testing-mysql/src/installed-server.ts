@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import {
   acceptsConnections,
   type DedicatedServer,
@@ -40,6 +40,12 @@ export async function startDedicatedServer(...settings: string[]): Promise<Dedic
     return spawnServer({ directory, program, parameters: ['--no-defaults', user, ...places, ...parameters] }, onSpawn);
   }
 
+  /** Another program may have taken the port: a server that a test must not kill. */
+  async function assertOurs(): Promise<void> {
+    const [row] = await runSql(url, 'select @@datadir as directory');
+    if (resolve(String(row?.['directory'])) !== join(directory, 'data')) throw new Error('this is another server');
+  }
+
   return dedicatedServer({
     directory,
     url,
@@ -56,7 +62,7 @@ export async function startDedicatedServer(...settings: string[]): Promise<Dedic
       const server = await run('mariadbd', [...place, ...sizes, ...settings], onSpawn);
       server.child.unref();
       const giveUpAt = performance.now() + START_TIMEOUT_MS;
-      if (await acceptsConnections(server, giveUpAt, () => runSql(url, 'select 1'))) return server;
+      if (await acceptsConnections(server, giveUpAt, assertOurs)) return server;
       throw new Error(`MariaDB did not start: ${await logOf(directory)}`);
     },
   });

@@ -1,35 +1,37 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { startContainer } from './container.ts';
 import { isInstalled, startDedicatedServer } from './installed-server.ts';
 import { runSql } from './run-sql.ts';
+import type { StartedServer } from './started-server.ts';
 
-/** The server that a run shares. */
-export interface SharedServer {
-  readonly url: string;
+/** The server that a run shares. Its description has its version. */
+export interface SharedServer extends StartedServer {
   readonly databasePrefix: string;
-  /** Which server it is and its version, for people. */
-  readonly description: string;
-  /** Removes what the run made: the server itself, or its databases on a given server. */
-  stop(): Promise<void>;
 }
 
 /**
- * `TEST_MYSQL_URL` if it is set; else a container, if there is a Docker engine; else the `mariadbd` that is installed.
- * Its commits are not synced, so that a busy disk makes no test late: it is never killed.
+ * `TEST_MYSQL_URL` if it is set; else a container, if there is a Docker engine; else the `mariadbd` that is installed. If
+ * `TEST_MYSQL_IMAGE` is set, only a container of that image. Its commits are not synced, so that a busy disk makes no test
+ * late: it is never killed.
  *
  * @returns undefined where there is none of them.
- * @throws {Error} if the given URL cannot be used. Never falls back from it.
+ * @throws {Error} if what is set cannot be used. Never falls back from it.
  */
 export async function startSharedServer(environment: NodeJS.ProcessEnv): Promise<SharedServer | undefined> {
   const databasePrefix = `plant_store_test_${randomBytes(4).toString('hex')}_`;
   const given = environment['TEST_MYSQL_URL'];
-  const server = given ? await useGiven(given, databasePrefix) : await startDefault();
+  const image = environment['TEST_MYSQL_IMAGE'];
+  if (given && image)
+    throw new Error('TEST_MYSQL_URL and TEST_MYSQL_IMAGE name two servers for the tests: unset one of them');
+  const server = given
+    ? await useGiven(given, databasePrefix)
+    : image
+      ? await startContainerOf(image)
+      : await startDefault();
   if (!server) return undefined;
   const [row] = await runSql(server.url, 'select version() as version');
   return { ...server, databasePrefix, description: `MySQL ${row?.['version']} for the tests: ${server.description}` };
 }
-
-type StartedServer = Omit<SharedServer, 'databasePrefix'>;
 
 async function useGiven(url: string, prefix: string): Promise<StartedServer> {
   await runSql(url, `create database ${prefix}`).catch((cause: unknown) => {
@@ -47,36 +49,19 @@ async function useGiven(url: string, prefix: string): Promise<StartedServer> {
   return { url, description: 'TEST_MYSQL_URL', stop };
 }
 
-/** In CI what is installed: an image would have to be pinned. */
-async function startDefault(): Promise<StartedServer | undefined> {
-  return (process.env['CI'] ? undefined : await startContainer()) ?? startInstalled();
-}
-
-async function startContainer(): Promise<StartedServer | undefined> {
-  const { GenericContainer, getContainerRuntimeClient, Wait } = await import('testcontainers');
-  const reached = getContainerRuntimeClient().then(
-    () => true,
-    () => false,
+async function startContainerOf(image: string): Promise<StartedServer> {
+  const container = await startContainer(image);
+  if ('url' in container) return container;
+  throw new Error(
+    `TEST_MYSQL_IMAGE cannot be used (${container.unavailable}): start Docker and name an image that it has or can pull, or unset it`,
   );
-  if (!(await Promise.race([reached, sleep(PROBE_TIMEOUT_MS, false, { ref: false })]))) return undefined;
-  const container = await new GenericContainer(IMAGE)
-    .withEnvironment({ MARIADB_ALLOW_EMPTY_ROOT_PASSWORD: '1' })
-    .withCommand(['--max-connections=300', '--innodb-flush-method=nosync'])
-    .withExposedPorts(3306)
-    // The first start is for setting it up.
-    .withWaitStrategy(Wait.forLogMessage('ready for connections', 2))
-    .start();
-  const url = `mysql://root@${container.getHost()}:${container.getMappedPort(3306)}/mysql`;
-  return { url, description: `a container of ${IMAGE}`, stop: async () => void (await container.stop()) };
 }
 
-const IMAGE = 'mariadb:10.11';
-
-/** A running engine responds in milliseconds; an unreachable one must not delay the tests. */
-const PROBE_TIMEOUT_MS = 2_000;
-
-async function startInstalled(): Promise<StartedServer | undefined> {
+async function startDefault(): Promise<StartedServer | undefined> {
+  // In CI what is installed: an image would have to be pinned.
+  const container = process.env['CI'] ? { unavailable: 'CI' } : await startContainer('mariadb:10.11');
+  if ('url' in container) return container;
   if (!isInstalled()) return undefined;
   const { url, stop } = await startDedicatedServer('--innodb-flush-method=nosync');
-  return { url, stop, description: 'the installed mariadbd' };
+  return { url, stop, description: `the installed mariadbd (${container.unavailable})` };
 }

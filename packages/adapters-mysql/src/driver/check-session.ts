@@ -7,17 +7,24 @@ export type Query = (sql: string, values?: readonly unknown[]) => Promise<readon
 export interface ServerSettings {
   /** The longest statement, in bytes. */
   readonly maxAllowedPacket: number;
+  /** What a statement begins with that must not wait for a lock; empty on MySQL, which waits for a second at least. */
+  readonly noWait: string;
+}
+
+/** Sets what a session needs, whatever the server has by default or runs on connecting (`init_connect`). */
+export async function prepareSession(query: Query): Promise<void> {
+  await query(SESSION);
+  await query(ISOLATION);
 }
 
 /**
- * Sets what a session needs, and refuses a server whose commits would not be durable, which no client would notice: a
- * crash loses what was acknowledged last. Two of the settings are the server's alone, so they cannot be overridden here.
+ * Refuses a server whose commits would not be durable, which no client would notice: a crash loses what was acknowledged
+ * last. Two of the settings are the server's alone, so no session can override them.
  *
  * @throws {StoreMisconfigured} when a setting has to be changed, with its name; {@link StoreUnavailable} when the server
  * is not one that writes.
  */
-export async function checkSession(query: Query, address: string): Promise<ServerSettings> {
-  await query(SESSION);
+export async function checkServer(query: Query, address: string): Promise<ServerSettings> {
   const rows = await query('show global variables where variable_name in (?)', [variables]);
   const values = new Map(rows.map((row) => [String(row['Variable_name']).toLowerCase(), String(row['Value'])]));
   const is = (name: (typeof variables)[number], ...expected: string[]) => expected.includes(values.get(name) ?? '');
@@ -32,15 +39,27 @@ export async function checkSession(query: Query, address: string): Promise<Serve
     throw new StoreMisconfigured(
       `MySQL: the engine of the table ${other['name']} is ${other['engine']}, which syncs no commit: run ALTER TABLE ${other['name']} ENGINE = InnoDB`,
     );
-  return { maxAllowedPacket: Number(values.get('max_allowed_packet')) };
+  return {
+    maxAllowedPacket: Number(values.get('max_allowed_packet')),
+    noWait: values.get('version')?.includes('MariaDB') ? 'set statement innodb_lock_wait_timeout = 0 for ' : '',
+  };
 }
 
 /**
+ * UTF-8, in which no character holds the byte of a backslash or a quote: in gbk or sjis an escaped text could end early.
  * Strict, so that no value is cut to fit; without NO_BACKSLASH_ESCAPES and ANSI_QUOTES, which would change what an escaped
- * text means. Locks are waited for as shortly as the server allows, 1 s: a commit takes milliseconds.
+ * text means. Locks are waited for 1 s, the shortest that MySQL allows: a commit takes milliseconds, and not to wait
+ * would make a conflict of each that another writer is about to end.
  */
-const SESSION = `set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', autocommit = 1,
-  innodb_lock_wait_timeout = 1, lock_wait_timeout = 1`;
+const SESSION = `set names utf8mb4 collate utf8mb4_bin,
+  session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', session autocommit = 1,
+  session innodb_lock_wait_timeout = 1, session lock_wait_timeout = 1`;
+
+/**
+ * No outcome may rest on what is not committed. With READ COMMITTED no server whose binlog_format is STATEMENT would
+ * insert. Its variable has not the same name everywhere, so it is a statement of its own.
+ */
+const ISOLATION = 'set session transaction isolation level repeatable read';
 
 const variables = [
   'innodb_flush_log_at_trx_commit',
@@ -48,6 +67,7 @@ const variables = [
   'max_allowed_packet',
   'read_only',
   'sync_binlog',
+  'version',
   'wsrep_on',
 ] as const;
 

@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '@plant-store/domain';
 import { Pool, TimeoutError } from 'tarn';
-import { storeUnavailable } from '../errors.ts';
+import { isMisconfiguration, messageOf, storeUnavailable } from '../errors.ts';
 import type { CompleteOptions } from '../options.ts';
 import { parseConnectionString } from './connection-string.ts';
 import { openSession, type Session, sslOptions } from './session.ts';
@@ -27,7 +27,7 @@ export interface Connections {
  * @throws {Error} when the connection string cannot be used.
  */
 export function openConnections(options: CompleteOptions): Connections {
-  const { poolSize, connectWithinMs, dropAfterMs, onError, observer } = options;
+  const { poolSize, connectWithinMs, dropAfterMs, onError, onWarning, observer } = options;
   const to = parseConnectionString(options.connectionString);
   // A file that is missing is the operator's mistake and must not look like an outage later.
   sslOptions(to);
@@ -41,6 +41,7 @@ export function openConnections(options: CompleteOptions): Connections {
 
   async function create(): Promise<Session> {
     const errors: unknown[] = [];
+    const misconfigured: string[] = [];
     for (let at = 0; at < to.hosts.length; at += 1) {
       const index = (preferred + at) % to.hosts.length;
       const host = to.hosts[index];
@@ -49,9 +50,12 @@ export function openConnections(options: CompleteOptions): Connections {
         const session = await openSession(to, host, sessionOptions);
         preferred = index;
         open.add(session);
+        for (const passedOver of misconfigured) onWarning(passedOver);
         return session;
       } catch (error) {
         errors.push(error);
+        if (isMisconfiguration(error))
+          misconfigured.push(`MySQL: ${host.host}:${host.port} is passed over: ${messageOf(error)}`);
       }
     }
     throw errors.length === 1 ? errors[0] : new AggregateError(errors, 'no host can be reached that writes');
@@ -60,7 +64,7 @@ export function openConnections(options: CompleteOptions): Connections {
   const open = new Set<Session>();
   const pool = new Pool<Session>({
     create,
-    validate: ({ isUsable }) => isUsable,
+    validate: ({ isUsable, openedAt }) => isUsable && performance.now() - openedAt < LONGEST_USE_MS,
     destroy(session) {
       open.delete(session);
       session.destroy();
@@ -111,6 +115,9 @@ export function openConnections(options: CompleteOptions): Connections {
     },
   };
 }
+
+/** 5 min: a session that is never idle would otherwise not notice that a setting of its server has changed. */
+const LONGEST_USE_MS = 300_000;
 
 /** 10 s: a burst does not connect anew, and a quiet store gives its connections back. */
 const IDLE_MS = 10_000;

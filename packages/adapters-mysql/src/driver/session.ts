@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { type ConnectionOptions, createConnection, type SslOptions } from 'mysql2';
 import { isConnectionError, mysqlError } from '../errors.ts';
-import { checkSession, type ServerSettings } from './check-session.ts';
+import { checkServer, prepareSession, type Query, type ServerSettings } from './check-session.ts';
 import { type ConnectionString, unusable } from './connection-string.ts';
 
 /** A connection to one server, whose commits are durable. */
@@ -16,6 +16,10 @@ export interface Session extends ServerSettings {
    * @throws {MysqlError} that shows no part of the statement.
    */
   query(sql: string, values?: readonly unknown[]): Promise<unknown>;
+  /** Checks again that commits are durable, and closes it if not. @throws what {@link checkServer} throws. */
+  check(): Promise<void>;
+  /** By `performance.now()`. */
+  readonly openedAt: number;
   /** Closes it at once, whatever runs on it. */
   destroy(): void;
 }
@@ -32,7 +36,7 @@ export interface SessionOptions {
 /**
  * Connects, sets the session up and checks the server.
  *
- * @throws {MysqlError} when it cannot connect; what {@link checkSession} throws.
+ * @throws {MysqlError} when it cannot connect; what {@link checkServer} throws.
  */
 export async function openSession(
   to: ConnectionString,
@@ -83,9 +87,19 @@ export async function openSession(
   }
 
   try {
-    const settings = await checkSession(query as Parameters<typeof checkSession>[0], `${host}:${port}`);
+    await prepareSession(query as Query);
+    const checked = () => checkServer(query as Query, `${host}:${port}`);
+    const settings = await checked();
     timeout = dropAfterMs;
-    const session: Omit<Session, 'isUsable'> = { ...settings, query, destroy };
+    const check = async () => {
+      try {
+        await checked();
+      } catch (error) {
+        destroy();
+        throw error;
+      }
+    };
+    const session: Omit<Session, 'isUsable'> = { ...settings, openedAt: performance.now(), query, check, destroy };
     return Object.defineProperty(session, 'isUsable', { get: () => isUsable }) as Session;
   } catch (error) {
     destroy();
