@@ -35,18 +35,17 @@ export function startInProcess(
         if (isRead) done();
       },
     });
+  const exited = Promise.withResolvers<number>();
   const host = Object.assign(new EventEmitter(), {
     stdin,
     stdout: Object.assign(collect(!isStalled), { isTTY }),
     stderr: Object.assign(collect(true), { isTTY: false, columns: 80, cursorTo: () => true, clearLine: () => true }),
     exitCode: 0,
-    exit(code: number) {
-      host.exitCode = code;
-    },
+    exit: (code: number) => exited.resolve(code),
   }) satisfies Host;
   return {
     output: () => text,
-    ended: runCommandLine(args, environment, host).then(() => host.exitCode),
+    ended: Promise.race([exited.promise, runCommandLine(args, environment, host).then(() => host.exitCode)]),
     interrupt: () => void host.emit('SIGINT'),
   };
 }

@@ -70,6 +70,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const slowReaders = limitSlowReaders(server, maxRequestsInFlight, responseTimeout, log);
   const { admit, responded, closeListener } = closing(server, options.acceptor);
   observer?.watch(requests.inFlight);
+  /** Whether the time to close is over, and every connection was cut off. */
+  let isForced = false;
 
   const lifecycle: ExchangeLifecycle = {
     opened(exchange) {
@@ -84,6 +86,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       slowReaders.add(exchange);
     },
     closed(exchange) {
+      if (isForced) exchange.connection.cutOffBecause ??= 'the service closed the connection: it is shutting down';
       requests.release(exchange);
       bodies.release(exchange);
       slowReaders.delete(exchange);
@@ -123,7 +126,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     done();
   });
   app.addHook('preClose', async () => {
-    setTimeout(() => server.closeAllConnections(), closeTimeout).unref();
+    setTimeout(() => {
+      isForced = true;
+      server.closeAllConnections();
+    }, closeTimeout).unref();
     await closeListener();
   });
   app.setErrorHandler(handleError);

@@ -1,31 +1,36 @@
 import { constants } from 'node:os';
 import type { PreparedStore, StoreHarness } from '@plant-store/contracts-stores';
 import { errorMessage } from '../errors.ts';
+import type { Host } from '../host.ts';
 import { printable } from '../printable.ts';
 
 /**
  * Runs work on a store's harness and disposes of every place that it leaves behind: when it is done, when it throws and
  * when a signal ends the process. A second signal exits immediately.
  */
-export async function cleanupOnExit<T>(harness: StoreHarness, work: (harness: StoreHarness) => Promise<T>): Promise<T> {
-  const places = trackPlaces(harness);
-  const onSignal = (signal: NodeJS.Signals) => exitEarly(128 + constants.signals[signal]);
+export async function cleanupOnExit<T>(
+  harness: StoreHarness,
+  host: Host,
+  work: (harness: StoreHarness) => Promise<T>,
+): Promise<T> {
+  const places = trackPlaces(harness, host);
+  const listeners = signals.map((signal) => [signal, () => exitEarly(128 + constants.signals[signal])] as const);
   const onUncaught = (error: unknown) => {
-    process.stderr.write(`plant-store: uncaught exception in the store: ${printable(errorMessage(error))}\n`);
+    host.stderr.write(`plant-store: uncaught exception in the store: ${printable(errorMessage(error))}\n`);
     exitEarly(1);
   };
   const stopListening = () => {
-    for (const signal of signals) process.off(signal, onSignal);
+    for (const listener of listeners) host.off(...listener);
     process.off('uncaughtException', onUncaught);
   };
 
   function exitEarly(code: number): void {
     stopListening();
     places.freeze();
-    void places.disposeAll().finally(() => process.exit(code));
+    void places.disposeAll().finally(() => host.exit(code));
   }
 
-  for (const signal of signals) process.on(signal, onSignal);
+  for (const listener of listeners) host.on(...listener);
   process.on('uncaughtException', onUncaught);
   try {
     return await work(places.harness);
@@ -45,7 +50,7 @@ interface Places {
   disposeAll(): Promise<void>;
 }
 
-function trackPlaces({ capabilities, prepare }: StoreHarness): Places {
+function trackPlaces({ capabilities, prepare }: StoreHarness, host: Host): Places {
   const inUse = new Set<Promise<PreparedStore>>();
   /** Stores that are being opened: one of them might recreate what is being removed. */
   const opening = new Set<Promise<unknown>>();
@@ -82,7 +87,7 @@ function trackPlaces({ capabilities, prepare }: StoreHarness): Places {
       await Promise.allSettled(opening);
       for (const preparing of inUse) {
         await dispose(preparing).catch((error: unknown) => {
-          process.stderr.write(`plant-store: cleanup failed: ${printable(errorMessage(error))}\n`);
+          host.stderr.write(`plant-store: cleanup failed: ${printable(errorMessage(error))}\n`);
         });
       }
     },

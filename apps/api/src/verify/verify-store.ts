@@ -35,7 +35,7 @@ export async function verifyStore(
   const store = storeAt(url, { onError: () => {} });
   const storeFiles = (await store.files?.()) ?? [];
   const harness = await store.harness();
-  return cleanupOnExit(harness, async (subject) => {
+  return cleanupOnExit(harness, host, async (subject) => {
     // Otherwise every clause would report the same failure.
     await subject.prepare().then(
       (place) => place.dispose(),

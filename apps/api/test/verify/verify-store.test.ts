@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { plantRepositoryContract } from '@plant-store/contracts-stores';
 import { describe, expect, test } from 'vitest';
-import { runToEnd } from '../run-in-process.ts';
+import { runToEnd, startInProcess } from '../run-in-process.ts';
 import { scratchDirectory } from '../running-service.ts';
 import { patiently, startedOutage } from '../started-outage.ts';
 
@@ -56,6 +56,15 @@ describe.concurrent('plant-store verify-store on SQLite', () => {
     expect(await run.ended).toBe(code);
     expect(await readdir(directory)).toEqual([]);
     expect(run.output()).not.toContain('✗');
+  });
+
+  test('leaves nothing behind when it is interrupted, whatever it runs in', async ({ expect, onTestFinished }) => {
+    const directory = await scratchDirectory(onTestFinished);
+    const run = startInProcess(['verify-store', '--url', `sqlite:${join(directory, 'plants.db')}`, '--only', 'PR-12']);
+    await expect.poll(() => readdir(directory), patiently).toHaveLength(1);
+    run.interrupt();
+    expect(await run.ended).toBe(130);
+    expect(await readdir(directory)).toEqual([]);
   });
 });
 

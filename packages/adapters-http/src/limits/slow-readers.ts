@@ -25,7 +25,8 @@ export function limitSlowReaders(server: Server, max: number, withinMs: number, 
   let cutOff = 0;
   const check = setInterval(() => {
     const due = performance.now() - withinMs;
-    while (unread.first && (unread.first.respondedAt ?? 0) <= due) cut(unread.first);
+    while (unread.first && (unread.first.respondedAt ?? 0) <= due)
+      cut(unread.first, `the response was not read within ${withinMs} ms`);
     if (cutOff > 0) log.warn({ cutOff, maxUnread: max, withinMs }, 'slow readers disconnected');
     cutOff = 0;
   }, CHECK_EVERY_MS).unref();
@@ -33,17 +34,18 @@ export function limitSlowReaders(server: Server, max: number, withinMs: number, 
 
   return {
     add(exchange) {
-      if (unread.first && unread.size >= max) cut(unread.first);
+      if (unread.first && unread.size >= max) cut(unread.first, `more than ${max} responses were not read`);
       unread.add(exchange);
     },
     delete: (exchange) => unread.delete(exchange),
   };
 
-  function cut(exchange: Exchange): void {
+  function cut(exchange: Exchange, reason: string): void {
     unread.delete(exchange);
-    const { socket } = exchange.connection;
-    if (socket.destroyed) return;
-    socket.destroy();
+    const { connection } = exchange;
+    if (connection.socket.destroyed) return;
+    connection.cutOffBecause = `the service closed the connection: ${reason}`;
+    connection.socket.destroy();
     cutOff += 1;
   }
 }

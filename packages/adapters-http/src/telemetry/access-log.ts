@@ -11,7 +11,7 @@ export interface CompletedRequest {
   readonly method: string;
   /** Its path, without a query. The client chose it: it may be long, and hold any character that a target may have. */
   readonly path: string;
-  /** Undefined if the client closed the connection before it had read the response. */
+  /** Undefined if the connection was closed before the response had been read: by the client, unless there is a `reason`. */
   readonly status: number | undefined;
   /** The number of the Error record; undefined if it succeeded. */
   readonly error: number | undefined;
@@ -39,12 +39,12 @@ export function logRequestsWith(log: FastifyBaseLogger): LogRequest {
 /** The message of the line about a request that was responded to. */
 export const REQUEST_COMPLETED = 'request completed';
 
-/** The message of the line about one whose client closed the connection before it had read the response. */
+/** The message of the line about one whose connection was closed before the response had been read. */
 export const REQUEST_ABORTED = 'request aborted';
 
 /** What the log has of a request. */
 export function completedRequest(exchange: Exchange, status: number | undefined, ms: number): CompletedRequest {
-  const { request, requestId, path, errorNumber, failureReason, span } = exchange;
+  const { request, requestId, path, connection, errorNumber, failureReason, span } = exchange;
   return {
     level: status === 503 ? 'warn' : 'info',
     requestId,
@@ -53,7 +53,7 @@ export function completedRequest(exchange: Exchange, status: number | undefined,
     status,
     error: errorNumber,
     ms: Math.round(ms * 1_000) / 1_000,
-    reason: failureReason,
+    reason: (status === undefined ? connection.cutOffBecause : undefined) ?? failureReason,
     trace: span?.context ?? traceContextOf(request.headers),
   };
 }

@@ -38,7 +38,7 @@ async function serve(options: Partial<HttpServerOptions>, query = '') {
       headers: { authorization: 'Bearer sesame', 'content-type': 'application/json' },
       body,
     });
-  return { url, create, log: () => log };
+  return { url, create, log: () => log, close: () => app.close() };
 }
 
 /** Without the one that says where the server listens. */
@@ -94,6 +94,23 @@ test('a request that its client aborted is in the log, and so is the 503 that it
   stored.reject(new StoreUnavailable('the server hangs'));
   const failed = expect.objectContaining({ level: 40, reqId: 'impatient', error: 50301, reason: 'the server hangs' });
   await vi.waitFor(() => expect(linesOf(log)).toEqual([aborted, failed]));
+});
+
+test('a request that the service cut off at shutdown is in the log, and the client is not blamed', async () => {
+  const received = Promise.withResolvers<void>();
+  const stored = Promise.withResolvers<never>();
+  const createPlant = () => {
+    received.resolve();
+    return stored.promise;
+  };
+  const { create, log, close } = await serve({ closeTimeout: 1, createPlant });
+  const created = create('{"id":1,"name":"Fern"}').catch(() => {});
+  await received.promise;
+  await close();
+  await created;
+  const reason = 'the service closed the connection: it is shutting down';
+  expect(linesOf(log)).toEqual([expect.objectContaining({ msg: 'request aborted', reason })]);
+  stored.reject(new Error('too late'));
 });
 
 test('a request whose body turns out to be malformed HTTP is one line in the log', async () => {

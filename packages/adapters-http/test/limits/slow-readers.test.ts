@@ -15,7 +15,7 @@ async function serve(options: Partial<HttpServerOptions>) {
     createPlant: async () => created,
     tokens: { verify: async (subject) => ({ accepted: true, subject }) },
     observer: { completed: () => {}, watch: (count) => (inFlight = count) },
-    logger: pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) }),
+    logger: pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) }),
     closeTimeout: 1,
     docs: true,
     ...options,
@@ -48,6 +48,13 @@ async function requestMuch(socket: Socket, file: string): Promise<void> {
   socket.write(`GET ${file} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(20));
 }
 
+/** Whom the log blames for the requests of a connection that was cut off. */
+async function expectAborted(lines: readonly Record<string, unknown>[], why: string): Promise<void> {
+  const aborted = () => lines.filter(({ msg }) => msg === 'request aborted');
+  await vi.waitFor(() => expect(aborted()).not.toEqual([]));
+  for (const line of aborted()) expect(line).toMatchObject({ reason: `the service closed the connection: ${why}` });
+}
+
 test('a client that does not read its responses takes no place', async () => {
   const { open, create, notRead, inFlight } = await serve({ maxRequestsInFlight: 30 });
   for (let client = 0; client < 4; client += 1) await notRead(await open());
@@ -63,6 +70,7 @@ test('a response that is not read in time ends its connection', async () => {
   await vi.waitFor(() => expect(lines).toContainEqual(expect.objectContaining({ cutOff: 1, withinMs: 200 })), 5_000);
   client.resume();
   await closed;
+  await expectAborted(lines, 'the response was not read within 200 ms');
   expect(await create()).toBe(200);
 });
 
@@ -80,6 +88,7 @@ test('if too many responses are unread, the connection of the oldest one is cut 
   const end = vi.fn();
   first.once('close', end).resume();
   await vi.waitFor(() => expect(end).toHaveBeenCalled(), 5_000);
+  await expectAborted(lines, 'more than 30 responses were not read');
   expect(await create()).toBe(200);
 });
 
