@@ -115,10 +115,9 @@ test('a row that another session holds is waited for apart from its neighbours',
   const { store, url } = await open({ timeoutMs: 400 });
   const [held, others] = [even.at(-1) as NewPlant, even.slice(0, -1)];
   await hold(url, `INSERT INTO plants_of_nodes VALUES (${held.id}, 'held')`);
+  const adding = others.map((plant) => store.plants.add(plant));
   const waiting = store.plants.add(held);
-  expect(await Promise.all(others.map((plant) => store.plants.add(plant)))).toEqual(
-    others.map(() => ({ outcome: 'added' })),
-  );
+  expect(await Promise.all(adding)).toEqual(others.map(() => ({ outcome: 'added' })));
   // Halves, not one plant at a time.
   const [{ commits } = {}] = await runSql(url, 'SELECT count(DISTINCT transaction)::int AS commits FROM inserts');
   expect(commits).toBeLessThan(others.length / 2);
