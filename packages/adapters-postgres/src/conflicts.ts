@@ -62,15 +62,18 @@ export async function settleConflicts(
     const pause = backoffMs(attempt, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
     if (performance.now() + pause > deadline)
       throw new StoreUnavailable(
-        `another session has locked the row of plant ${left[0]?.id}${others(left.length - 1)}: end its transaction (pg_stat_activity shows it); the store recovers automatically`,
+        `another session has locked ${rowsOf(left)}: end its transaction (pg_stat_activity shows it); the store recovers automatically`,
       );
     await sleep(pause);
   }
 }
 
-/** On Citus some of them may not be locked themselves, but wait behind one that is. */
-function others(count: number): string {
-  return count > 0 ? `, or of one of ${count} others that wait with it` : '';
+/** On Citus some of several may not be locked themselves, but wait with one that is. */
+function rowsOf(plants: readonly NewPlant[]): string {
+  const ids = plants.slice(0, 3).map(({ id }) => id);
+  return plants.length === 1
+    ? `the row of plant ${ids[0]}`
+    : `rows among those of plants ${ids.join(', ')}${plants.length > 3 ? ', …' : ''}`;
 }
 
 /** 10 ms: a few commits, which is for how long other instances of the service lock a row. */

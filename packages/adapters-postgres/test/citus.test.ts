@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { hashOfId } from '../src/citus/hash-of-id.ts';
+import { readDistribution, type ShardMap } from '../src/citus/shard-map.ts';
 import { sharedObserver } from '../src/citus/shared-observer.ts';
 import { storeByNode } from '../src/citus/store-by-node.ts';
 import { isConnectionError, isTransient, toStoreUnavailable } from '../src/errors.ts';
@@ -27,6 +28,15 @@ test('the hash of an id is that of PostgreSQL', async () => {
   );
   const rows = await runSql(url, 'SELECT hashint8(id) AS hash FROM unnest($1::int8[]) AS id', [ids]);
   expect(ids.map(hashOfId)).toEqual(rows.map(({ hash }) => hash));
+});
+
+test('a node that has no shards has no id', async () => {
+  const connectionString = await citusWithNodes();
+  await distributePostgres({ connectionString });
+  const map = await readDistribution(completeOptions({ connectionString }));
+  expect(map).toMatchObject({ nodes: new Set(Object.values(nodes)) });
+  // A circuit breaker may still probe it.
+  expect((map as ShardMap).idOn('127.0.0.1:9709')).toBeUndefined();
 });
 
 test('a batch is a transaction for each node, with an insert for each shard that waits for locks at the node', async () => {
@@ -86,6 +96,8 @@ test('without any node that stores plants, the service is not ready', async () =
 test('a frozen node holds up its own plants alone, and after a time-out not even them', async () => {
   const { store, url } = await open({ timeoutMs: 150 });
   await Promise.all(all.map((plant) => store.plants.add({ ...plant, id: plant.id + 100n })));
+  // A probe looks for it.
+  await store.plants.add(odd[0] as NewPlant);
   const thaw = await startFault(url, 'odd', 'frozen');
   const held = Promise.allSettled(odd.map((plant) => store.plants.add(plant)));
   expect(await Promise.all(even.map((plant) => store.plants.add(plant)))).toEqual(
@@ -101,16 +113,15 @@ test('a frozen node holds up its own plants alone, and after a time-out not even
 
 test('a row that another session holds is waited for apart from its neighbours', async () => {
   const { store, url } = await open({ timeoutMs: 400 });
-  const [held, ...others] = even as [NewPlant, ...NewPlant[]];
+  const [held, others] = [even.at(-1) as NewPlant, even.slice(0, -1)];
   await hold(url, `INSERT INTO plants_of_nodes VALUES (${held.id}, 'held')`);
+  const adding = others.map((plant) => store.plants.add(plant));
   const waiting = store.plants.add(held);
-  expect(await Promise.all(others.map((plant) => store.plants.add(plant)))).toEqual(
-    others.map(() => ({ outcome: 'added' })),
-  );
+  expect(await Promise.all(adding)).toEqual(others.map(() => ({ outcome: 'added' })));
   // Halves, not one plant at a time.
   const [{ commits } = {}] = await runSql(url, 'SELECT count(DISTINCT transaction)::int AS commits FROM inserts');
   expect(commits).toBeLessThan(others.length / 2);
-  await expect(waiting).rejects.toThrow(`locked the row of plant ${held.id}: end`);
+  await expect(waiting).rejects.toThrow(StoreUnavailable);
 });
 
 test.each([false, true])(
@@ -149,14 +160,19 @@ test('a map that changes while a circuit is open: the store of a node that has n
   const observer = { ...unobserved, circuit: vi.fn(), watchConnections: vi.fn() };
   const onWarning = vi.fn<(message: string) => void>();
   const { store, url } = await openReading({ timeoutMs: 300, onWarning, observer });
-  await startFault(url, 'odd', 'dead');
-  await expect(store.plants.add(odd[0] as NewPlant)).rejects.toThrow('remote node');
+  // A probe looks for it.
+  await store.plants.add(odd[0] as NewPlant);
+  const revive = await startFault(url, 'odd', 'dead');
+  await expect(store.plants.add(odd[1] as NewPlant)).rejects.toThrow('remote node');
   expect(observer.circuit).toHaveBeenLastCalledWith('open');
+  const connections = await backends(url);
   // As citus_update_node does.
-  await runSql(url, 'UPDATE pg_dist_node SET nodeport = 9709 WHERE nodeport = 9702; DELETE FROM node_faults');
+  await runSql(url, 'UPDATE pg_dist_node SET nodeport = 9709 WHERE nodeport = 9702');
   await expect.poll(() => observer.circuit.mock.lastCall).toEqual(['closed']);
   expect(onWarning).toHaveBeenLastCalledWith(`Citus node ${nodes.odd} has no shards any more`);
-  expect(await store.plants.add(odd[0] as NewPlant)).toEqual({ outcome: 'added' });
+  await expect.poll(async () => (await backends(url)).filter((pid) => connections.includes(pid))).toEqual([]);
+  await revive();
+  expect(await store.plants.add(odd[1] as NewPlant)).toEqual({ outcome: 'added' });
   const [figures] = observer.watchConnections.mock.calls[0] as [() => { max: number }];
   expect(figures().max).toBe(18);
 });

@@ -30,12 +30,19 @@ test('a plant that is rejected once its id is free does not affect the others of
   ]);
 });
 
-test('waiting for a locked row times out with a hint', async () => {
+test.each([
+  [1, 'the row of plant 1'],
+  [4, 'rows among those of plants 1, 2, 3, …'],
+])('waiting for %i locked rows times out with a hint', async (count, rows) => {
   const { url, db } = await setUp();
-  await hold(url, 'SELECT FROM plants WHERE id = 1 FOR UPDATE');
-  const adding = resolveConflicts(db, [fern], performance.now() + 100, () => {});
+  await hold(
+    url,
+    `INSERT INTO plants SELECT id, 'Moss' FROM generate_series(2, 4) AS id; SELECT FROM plants WHERE id = 1 FOR UPDATE`,
+  );
+  const plants = Array.from({ length: count }, (_, at) => ({ ...fern, id: BigInt(at + 1) }));
+  const adding = resolveConflicts(db, plants, performance.now() + 100, () => {});
   await expect(adding).rejects.toThrow(StoreUnavailable);
-  await expect(adding).rejects.toThrow('another session has locked the row of plant 1: end its transaction');
+  await expect(adding).rejects.toThrow(`another session has locked ${rows}: end its transaction`);
 });
 
 test('500 plants of which every other one is rejected take five statements, and each gets its own result', async () => {
