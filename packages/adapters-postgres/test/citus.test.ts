@@ -13,7 +13,7 @@ import { sharedObserver } from '../src/citus/shared-observer.ts';
 import { storeByNode } from '../src/citus/store-by-node.ts';
 import { isConnectionError, isTransient, toStoreUnavailable } from '../src/errors.ts';
 import { completeOptions, type PostgresOptions } from '../src/options.ts';
-import { openOn } from '../src/store.ts';
+import { openWholeStore } from '../src/whole-store.ts';
 import { backends, terminate } from './backends.ts';
 import { hold, migratedDatabase, openStore } from './open-store.ts';
 import { citusWithNodes, nodes, startFault } from './stand-in-for-citus.ts';
@@ -263,7 +263,7 @@ async function openReading(options: Partial<PostgresOptions>, before = '') {
 }
 
 async function reading(options: PostgresOptions) {
-  const store = await storeByNode(completeOptions(options), openOn, 20);
+  const store = await storeByNode(completeOptions(options), openWholeStore, 20);
   onTestFinished(() => store.close());
   return store;
 }
