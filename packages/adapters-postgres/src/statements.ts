@@ -1,7 +1,7 @@
 import { type NewPlant, type Plant, type PlantRow, plantOf, textFields } from '@plant-store/domain';
 import { arrayOf } from './driver/array-literal.ts';
-import type { Row } from './driver/prepared-query.ts';
 import type { PreparedStatements } from './driver/prepared-statements.ts';
+import type { Row } from './driver/submitted.ts';
 
 /**
  * Inserts the plants whose ids are free, and resolves with these ids. It waits for other sessions that are inserting,

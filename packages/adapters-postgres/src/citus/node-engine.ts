@@ -2,7 +2,7 @@ import type { NewPlant } from '@plant-store/domain';
 import type { StorageEngine } from '@plant-store/group-commit';
 import { settleConflicts } from '../conflicts.ts';
 import type { Database } from '../driver/database.ts';
-import type { Row, Statement } from '../driver/prepared-query.ts';
+import type { Row, Statement } from '../driver/submitted.ts';
 import { isLockTimeout, isTransient, refusesPlant, toStoreUnavailable } from '../errors.ts';
 import { added } from '../insert-batch.ts';
 import type { Inserted } from '../insert-each.ts';

@@ -1,5 +1,5 @@
 import { type NewPlant, textFields } from '@plant-store/domain';
-import type { Statement } from '../driver/prepared-query.ts';
+import type { Statement } from '../driver/submitted.ts';
 import { columns } from '../statements.ts';
 import { statement } from './transaction.ts';
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Row, Statement } from '../driver/prepared-query.ts';
+import { type OnEnd, type ProtocolConnection, type Row, type Statement, Submitted } from '../driver/submitted.ts';
 
 /**
  * Runs statements in a transaction of their own, and returns their rows. All of it is sent at once: one round trip,
@@ -28,55 +28,21 @@ export function statement(text: string): Statement {
   return { text, values: [] };
 }
 
-type OnEnd = (error: Error | null, rows: readonly Row[]) => void;
-
 /** What pg's client calls on what is running, as it does on pg-cursor's. */
-class Pipeline implements pg.Submittable {
-  /** pg replaces it, to clear its timeout. */
-  callback: OnEnd;
+class Pipeline extends Submitted {
   readonly #statements: readonly Statement[];
-  readonly #rows: Row[] = [];
 
   constructor(statements: readonly Statement[], callback: OnEnd) {
+    super(callback);
     this.#statements = statements;
-    this.callback = callback;
   }
 
-  submit(pgConnection: pg.Connection): void {
-    const connection = pgConnection as unknown as ProtocolConnection;
-    // One system call for all messages.
-    connection.stream.cork();
+  protected override send(connection: ProtocolConnection): void {
     for (const { text, values } of this.#statements) {
       // Without a name: a pooler need not know it, and Citus plans each execution anyway.
       connection.parse({ name: '', text });
       connection.bind({ statement: '', values });
       connection.execute();
     }
-    // After an error the server skips everything up to here.
-    connection.sync();
-    connection.stream.uncork();
   }
-
-  handleDataRow({ fields }: { readonly fields: Row }): void {
-    this.#rows.push(fields);
-  }
-
-  handleCommandComplete(): void {}
-
-  handleError(error: Error): void {
-    this.callback(error, []);
-  }
-
-  handleReadyForQuery(): void {
-    this.callback(null, this.#rows);
-  }
-}
-
-/** What pg's types do not declare of its connection. */
-interface ProtocolConnection {
-  readonly stream: { cork(): void; uncork(): void };
-  parse(message: { readonly name: string; readonly text: string }): void;
-  bind(message: { readonly statement: string; readonly values: Statement['values'] }): void;
-  execute(): void;
-  sync(): void;
 }

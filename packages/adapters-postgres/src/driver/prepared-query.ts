@@ -1,14 +1,5 @@
 import type pg from 'pg';
-
-/** A row as PostgreSQL sends it: the text of each value, null for NULL. */
-export type Row = readonly (string | null)[];
-
-/** What a statement is run with. */
-export interface Statement {
-  readonly text: string;
-  /** The text of each parameter, null for NULL. The statement casts it to its type. */
-  readonly values: readonly (string | null)[];
-}
+import { type OnEnd, type ProtocolConnection, type Row, type Statement, Submitted } from './submitted.ts';
 
 /**
  * Runs a statement once on a connection. With a name, the connection parses and plans it only the first time.
@@ -22,58 +13,24 @@ export function runStatement(client: pg.ClientBase, statement: Statement, name: 
   });
 }
 
-type OnEnd = (error: Error | null, rows: readonly Row[]) => void;
-
 /** What pg's client calls on the statement that is running, as it does on pg-cursor's. */
-class PreparedQuery implements pg.Submittable {
+class PreparedQuery extends Submitted {
+  /** pg notes by them what the server has parsed. */
   readonly text: string;
-  readonly values: Statement['values'];
   readonly name: string;
-  /** pg replaces it, to clear its timeout. */
-  callback: OnEnd;
-  readonly #rows: Row[] = [];
+  readonly values: Statement['values'];
 
   constructor({ text, values }: Statement, name: string, callback: OnEnd) {
+    super(callback);
     this.text = text;
     this.values = values;
     this.name = name;
-    this.callback = callback;
   }
 
-  submit(pgConnection: pg.Connection): void {
+  protected override send(connection: ProtocolConnection): void {
     const { name, text, values } = this;
-    const connection = pgConnection as unknown as ProtocolConnection;
-    // One system call for all messages.
-    connection.stream.cork();
     if (connection.parsedStatements[name] === undefined) connection.parse({ name, text });
     connection.bind({ statement: name, values });
     connection.execute();
-    connection.sync();
-    connection.stream.uncork();
   }
-
-  handleDataRow({ fields }: { readonly fields: Row }): void {
-    this.#rows.push(fields);
-  }
-
-  handleCommandComplete(): void {}
-
-  handleError(error: Error): void {
-    this.callback(error, []);
-  }
-
-  handleReadyForQuery(): void {
-    this.callback(null, this.#rows);
-  }
-}
-
-/** What pg's types do not declare of its connection. */
-interface ProtocolConnection {
-  readonly stream: { cork(): void; uncork(): void };
-  /** By name: what the server has parsed, as ParseComplete has told pg. */
-  readonly parsedStatements: Readonly<Record<string, string>>;
-  parse(message: { readonly name: string; readonly text: string }): void;
-  bind(message: { readonly statement: string; readonly values: Statement['values'] }): void;
-  execute(): void;
-  sync(): void;
 }

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import pg from 'pg';
 import type { Connections } from './connections.ts';
-import { type Row, runStatement, type Statement } from './prepared-query.ts';
+import { runStatement } from './prepared-query.ts';
+import type { Row, Statement } from './submitted.ts';
 
 /**
  * Runs statements under names, so that the server parses and plans each once per connection. If a table has changed and
