@@ -1,23 +1,6 @@
-import fastify from 'fastify';
-import { Kysely, PostgresDialect } from 'kysely';
+import { PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { type NewPlantBody, newPlant } from './new-plant.ts';
+import { serveOn } from './insert-per-request.ts';
 
-interface Database {
-  readonly plants: { readonly id: number; readonly name: string; readonly tag: string | null };
-}
-
-// What a team would otherwise write: an INSERT with its own commit per request.
-const db = new Kysely<Database>({
-  dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: process.env['DATABASE_URL'] ?? '', max: 10 }) }),
-});
-
-const app = fastify();
-app.post<{ Body: NewPlantBody }>('/plants', { schema: newPlant }, async ({ body: { id, name, tag } }) => {
-  await db
-    .insertInto('plants')
-    .values({ id, name, tag: tag ?? null })
-    .execute();
-  return { name, tag };
-});
-await app.listen({ host: '127.0.0.1', port: Number(process.env['PORT']) });
+const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'] ?? '', max: 10 });
+await serveOn(new PostgresDialect({ pool }));
