@@ -66,7 +66,7 @@ function readResponses(
   { requests, rest: unread }: Reading,
 ): HttpResponse[] {
   const responses: HttpResponse[] = [];
-  const action = `sent ${JSON.stringify(sent.toString('latin1'))}`;
+  const action = () => `sent ${JSON.stringify(sent.toString('latin1'))}`;
   let interim = 0;
   for (let rest = bytes; rest.length > 0; ) {
     const request = requests[responses.length];
@@ -101,7 +101,7 @@ function expectValid(
   if (status === 200 && request?.asksForDescription) return;
   const record = JSON.parse(Buffer.from(body).toString()) as Readonly<Record<string, unknown>>;
   if (status === 200) {
-    if (!request?.plant) throw new Error(`200 for an invalid request: ${response.action}`);
+    if (!request?.plant) throw new Error(`200 for an invalid request: ${response.action()}`);
     const { id: _, ...plant } = request.plant;
     expect(record).toEqual(plant);
     expectDescribed(description, response, toThePlants);

@@ -42,7 +42,7 @@ export const unfinishedClauses: readonly Clause<DeployedService>[] = [
         const response = await create(service, other);
         if (response.status !== 200)
           fail(
-            { ...response, action: `sent an incomplete request, then ${response.action}` },
+            { ...response, action: () => `sent an incomplete request, then ${response.action()}` },
             '200: an incomplete request stores nothing',
           );
       }

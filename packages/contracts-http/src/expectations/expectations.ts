@@ -26,8 +26,10 @@ export async function expectCreated(service: DeployedService, plant: NewPlant, a
 export function expectPlant(response: HttpResponse, stored: Plant): void {
   // Not by `plantOf`: the service may use that itself, and would forget the same members.
   const plant = Object.entries(stored).filter(([member, value]) => member !== 'id' && value !== undefined);
-  const shown = printable(response.service, JSON.stringify(Object.fromEntries(plant)));
-  const expected = `200, application/json, ${shown} and no other member${hintAt(response)}`;
+  const expected = () => {
+    const shown = printable(response.service, JSON.stringify(Object.fromEntries(plant)));
+    return `200, application/json, ${shown} and no other member${hintAt(response)}`;
+  };
   if (response.status !== 200) fail(response, expected);
   const actual = jsonObjectIn(response, expected);
   if (plant.some(([member, value]) => actual[member] !== value) || Object.keys(actual).length !== plant.length)
@@ -41,17 +43,19 @@ export function expectError(
   naming: readonly string[] = [],
 ): void {
   const wanted = typeof kinds === 'string' ? [kinds] : kinds;
-  const records = wanted.map(
-    (kind) => `${statusOf(kind)}, application/json, {"error": ${errorNumbers[kind]}, "message": …} (${kind})`,
-  );
-  const expected = records.join(', or ') + (wanted.includes('body-too-large') ? '' : hintAt(response));
+  const expected = () => {
+    const records = wanted.map(
+      (kind) => `${statusOf(kind)}, application/json, {"error": ${errorNumbers[kind]}, "message": …} (${kind})`,
+    );
+    return records.join(', or ') + (wanted.includes('body-too-large') ? '' : hintAt(response));
+  };
   const kind = wanted.find((candidate) => statusOf(candidate) === response.status);
   if (!kind) fail(response, expected);
   const { error, message, ...others } = jsonObjectIn(response, expected);
   if (!wanted.some((candidate) => errorNumbers[candidate] === error)) fail(response, expected);
   if (typeof message !== 'string' || Object.keys(others).length > 0) fail(response, expected);
   const fault = faultOfMessage(response.service, message, naming);
-  if (fault) fail(response, `${expected}, whose message ${fault}`);
+  if (fault) fail(response, `${expected()}, whose message ${fault}`);
 }
 
 /** Whether the response is the Error record of one of the kinds, where others are right as well. */
@@ -70,24 +74,28 @@ export async function expectNotStored(service: DeployedService, id: bigint, refu
   const { status } = await create(service, probe);
   if (status !== 200) {
     throw new ContractViolation(
-      `${refused.action}; got ${refused.status}; then created another plant under the id ${id}`,
+      `${refused.action()}; got ${refused.status}; then created another plant under the id ${id}`,
       `${status}: the id is taken`,
       'a refused request stores nothing, so the id is free',
     );
   }
 }
 
+/** What a response has to be, for messages; as a function if the sentence takes time to make. */
+type Expected = string | (() => string);
+
 /** Fails the clause: the response is not the expected one. */
-export function fail(response: HttpResponse, expected: string): never {
+export function fail(response: HttpResponse, expected: Expected): never {
   const headers = ['content-type', 'www-authenticate', 'allow', 'connection', 'x-request-id']
     .filter((name) => response.headers.has(name))
     .map((name) => `${name}: ${response.headers.get(name)}`);
   const actual = `${response.status}, ${headers.join(', ')}, body ${Buffer.from(response.body).toString() || 'empty'}`;
-  throw new ContractViolation(response.action, printable(response.service, actual), expected);
+  const sentence = typeof expected === 'string' ? expected : expected();
+  throw new ContractViolation(response.action(), printable(response.service, actual), sentence);
 }
 
 /** The JSON object that the response must have, in UTF-8 and declared as such. */
-export function jsonObjectIn(response: HttpResponse, expected: string): Readonly<Record<string, unknown>> {
+export function jsonObjectIn(response: HttpResponse, expected: Expected): Readonly<Record<string, unknown>> {
   // `charset` has no meaning for JSON (RFC 8259 section 11), and says the truth here.
   if (!/^application\/json(; ?charset=utf-8)?$/i.test(response.headers.get('content-type') ?? ''))
     fail(response, expected);

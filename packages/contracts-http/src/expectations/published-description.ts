@@ -45,7 +45,7 @@ export async function readDescription(service: DeployedService): Promise<Publish
       return valid ? undefined : ajv.errorsText(ajv.errors, { dataVar: 'it' });
     } catch (error) {
       throw new ContractViolation(
-        response.action,
+        response.action(),
         `no schema at ${names.join(' > ')}: ${error}`,
         'a JSON Schema there',
       );

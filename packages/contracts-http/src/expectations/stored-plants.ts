@@ -33,5 +33,5 @@ export async function expectStillStored(
 
 /** The response with the earlier request in its action: neither alone explains a failure. */
 export function following(before: HttpResponse, response: HttpResponse): HttpResponse {
-  return { ...response, action: `${before.action}; got ${before.status}; then ${response.action}` };
+  return { ...response, action: () => `${before.action()}; got ${before.status}; then ${response.action()}` };
 }

@@ -85,7 +85,7 @@ function connectionOn(socket: Socket, service: DeployedService, what: string): C
     return promise.finally(() => clearTimeout(timer));
   }
 
-  const action = () => `sent ${what} over a raw connection: ${printable(service, sent)}`;
+  const action = (bytes = sent) => `sent ${what} over a raw connection: ${printable(service, bytes)}`;
   const unread = () => printable(service, received.toString());
   const seen = () => (received.length === 0 ? '' : ` after ${unread()}`);
 
@@ -98,7 +98,10 @@ function connectionOn(socket: Socket, service: DeployedService, what: string): C
       const parsed = parseResponse(received, toHead);
       if (parsed.state === 'complete') {
         received = received.subarray(parsed.length);
-        return { service, action: action(), status: parsed.status, headers: parsed.headers, body: parsed.body };
+        const { status, headers, body } = parsed;
+        // More may be sent until it is called.
+        const sentBefore = sent;
+        return { service, action: () => action(sentBefore), status, headers, body };
       }
       if (parsed.state === 'malformed')
         throw new ContractViolation(action(), `a response that is not well-formed: ${parsed.fault}${seen()}`, expected);

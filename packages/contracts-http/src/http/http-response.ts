@@ -3,8 +3,8 @@ import type { DeployedService } from '../deployed-service.ts';
 /** A response of the service, with the request that it belongs to. */
 export interface HttpResponse {
   readonly service: DeployedService;
-  /** What was sent, as a sentence for messages. */
-  readonly action: string;
+  /** What was sent, as a sentence for messages: of thousands of requests few are in one. */
+  readonly action: () => string;
   readonly status: number;
   readonly headers: Headers;
   readonly body: Uint8Array;

@@ -22,7 +22,7 @@ export interface FetchRequest {
 export async function sendRequest(service: DeployedService, request: FetchRequest): Promise<HttpResponse> {
   const { method = 'POST', path = '/plants', body } = request;
   const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json', ...request.headers };
-  const action = describe(service, request);
+  const action = () => describe(service, request);
   try {
     const response = await fetch(new URL(service.baseUrl).origin + targetOf(service, path), {
       method,
@@ -37,7 +37,7 @@ export async function sendRequest(service: DeployedService, request: FetchReques
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
     throw new ContractViolation(
-      action,
+      action(),
       `no response: ${error}${cause}`,
       `an HTTP response within ${RESPONSE_TIMEOUT_MS} ms`,
     );
