@@ -27,6 +27,7 @@ const floors = {
     ['errors/', 'docs/'],
     ['telemetry/', 'reply/'],
     ['exchange/'],
+    ['runtime/'],
   ],
   'apps/api/src/': [
     ['main.ts', 'index.ts', 'reference.ts'],

@@ -4,6 +4,7 @@ import { statusOf } from './errors/catalogue.ts';
 import { errorMessage, HttpError, retryLater } from './errors/http-error.ts';
 import { refuseNotFound } from './errors/not-found.ts';
 import { errorBody } from './errors/raw-response.ts';
+import { noSchemaCompilers } from './runtime/no-schema-compilers.ts';
 
 /** What the admin listener needs to know. */
 export interface AdminServerOptions {
@@ -24,7 +25,12 @@ export interface AdminServerOptions {
  */
 export function createAdminServer({ ready, metrics, maxConnections = 100 }: AdminServerOptions): FastifyInstance {
   // Nobody waits for a probe in progress, so shutting down must not wait for it either.
-  const app = fastify({ forceCloseConnections: true, requestTimeout: 10_000, http: { headersTimeout: 5_000 } });
+  const app = fastify({
+    schemaController: noSchemaCompilers,
+    forceCloseConnections: true,
+    requestTimeout: 10_000,
+    http: { headersTimeout: 5_000 },
+  });
   limitConnections(app.server, maxConnections);
   app.get('/livez', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {

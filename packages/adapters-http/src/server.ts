@@ -1,4 +1,3 @@
-import { METHODS } from 'node:http';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import { docsRoute } from './docs/docs-route.ts';
 import { rootRoute } from './docs/root-route.ts';
@@ -14,6 +13,8 @@ import { limitRequests } from './limits/requests.ts';
 import { limitSlowReaders } from './limits/slow-readers.ts';
 import { openApiRoute } from './openapi/openapi-route.ts';
 import { plantsRoute } from './plants/create-plant-route.ts';
+import { noSchemaCompilers } from './runtime/no-schema-compilers.ts';
+import { METHODS } from './runtime/node-http.ts';
 import type { HttpServerOptions } from './server-options.ts';
 import { logRequestsWith } from './telemetry/access-log.ts';
 import { requestTelemetry } from './telemetry/request-telemetry.ts';
@@ -43,6 +44,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const app = fastify({
     ...(logger ? { loggerInstance: logger } : {}),
     logController: new LogController({ disableRequestLogging: true }),
+    schemaController: noSchemaCompilers,
     // No logger of its own for every request: a line about a request has its ID. Node's parser reads the methods of RTSP,
     // too; for one of those, which anybody can send, Fastify would log its whole router as a defect of its own.
     childLoggerFactory: (parent, _bindings, _options, { method = '' }) =>

@@ -1,7 +1,8 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { exchangeOf } from '../exchange/exchange.ts';
 import { requestIdHeader } from '../exchange/request-id.ts';
+import { STATUS_CODES } from '../runtime/node-http.ts';
 import { type ErrorKind, errorCatalogue, statusOf } from './catalogue.ts';
 import { retryLater } from './http-error.ts';
 
