@@ -1,5 +1,6 @@
 import { type OpenOptions, openDatabase } from '../driver/database.ts';
 import { type Engine, engineOn } from './engine.ts';
+import { migrationStatus } from './migration-status.ts';
 
 /** What a writer can be asked to do. One has one file open at most. */
 export function writerOperations() {
@@ -16,9 +17,9 @@ export function writerOperations() {
     },
     insert: (...parameters: Parameters<Engine['insert']>) => opened().insert(...parameters),
     probe: (...parameters: Parameters<Engine['probe']>) => opened().probe(...parameters),
-    // Loaded when they are called: a store needs no Kysely.
+    migrationStatus: (options: OpenOptions) => migrationStatus(options),
+    // Loaded when it is called: a store that is migrated needs no Kysely.
     migrate: async (options: OpenOptions) => (await import('./migrate.ts')).migrate(options),
-    migrationStatus: async (options: OpenOptions) => (await import('./migrate.ts')).migrationStatus(options),
     async close(): Promise<void> {
       engine?.close();
       engine = undefined;

@@ -1,0 +1,43 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { MigrationState } from '@plant-store/group-commit';
+import type { OpenOptions } from '../driver/database.ts';
+import { untilUnlocked } from '../driver/lock.ts';
+import { toStoreUnavailable } from '../errors.ts';
+
+/** Every file in it is a migration; they apply in the order of their names. A released one never changes. */
+export const MIGRATIONS: string = path.join(import.meta.dirname, '../migrations');
+
+/** Where Kysely notes what it has applied. Not its default name, which another application in the same file may use. */
+export const MIGRATION_TABLE = 'plant_store_migration';
+
+/**
+ * What `sqliteMigrationStatus` promises. Every start asks: Kysely, which would know as well, takes more CPU to load than all
+ * else that a writer does until it writes.
+ */
+export async function migrationStatus({ path: file, timeoutMs }: OpenOptions): Promise<readonly MigrationState[]> {
+  if (!existsSync(file)) return statesOf(new Set());
+  try {
+    return await untilUnlocked(performance.now() + timeoutMs, async () => {
+      // Not read-only: such a connection cannot remove the log that it needs while it is open.
+      using database = new DatabaseSync(file);
+      return statesOf(appliedTo(database));
+    });
+  } catch (error) {
+    throw toStoreUnavailable(error, file);
+  }
+}
+
+function statesOf(applied: ReadonlySet<unknown>): readonly MigrationState[] {
+  // As source or built, with declarations beside it.
+  const names = readdirSync(MIGRATIONS).flatMap((file) => /^(.*)(?<!\.d)\.[jt]s$/.exec(file)?.[1] ?? []);
+  return names.toSorted().map((name) => ({ name, applied: applied.has(name) }));
+}
+
+function appliedTo(database: DatabaseSync): ReadonlySet<unknown> {
+  const table = database.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`).get(MIGRATION_TABLE);
+  if (!table) return new Set();
+  const rows = database.prepare(`SELECT name FROM ${MIGRATION_TABLE}`).all();
+  return new Set(rows.map(({ name }) => name));
+}
