@@ -1,4 +1,4 @@
-import { REQUEST_ABORTED, REQUEST_COMPLETED } from '@plant-store/adapters-http';
+import { REQUEST_ABORTED, REQUEST_COMPLETED } from '@plant-store/adapters-http/access-log';
 import { prettyFactory } from 'pino-pretty';
 import { printable, printableLines } from '../printable.ts';
 

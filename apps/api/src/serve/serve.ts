@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { type Application, compose } from '../compose.ts';
+import type { Application, Overrides } from '../compose.ts';
 import { type Config, readConfig } from '../config/index.ts';
 import { openLog } from '../logging/index.ts';
 import { developmentToken, hasTokens } from '../tokens/index.ts';
@@ -17,12 +17,14 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const log = await openLog(config);
   const { logger } = log;
   const accepted = token ? { ...config, tokens: token } : config;
+  // Not loaded by a primary, which needs none of it.
+  const start = async (overrides?: Overrides) => (await import('../compose.ts')).compose(accepted, log, overrides);
 
-  if (cluster.isWorker) return serveForPrimary(() => compose(accepted, log, { acceptor: primaryAcceptor }), logger);
+  if (cluster.isWorker) return serveForPrimary(() => start({ acceptor: primaryAcceptor }), logger);
   killIfStalled();
   for (const warning of config.warnings) logger.warn(warning);
   warnOfOpenFiles(config, (message) => logger.warn(message));
-  const service = config.workers > 1 ? startWorkers(config.workers, logger) : startHere(() => compose(accepted, log));
+  const service = config.workers > 1 ? startWorkers(config.workers, logger) : startHere(start);
   shutDownOnSignal(service, config.shutdownDelayMs, logger);
   const addresses = await service.started;
   // For a person, so it is not a line of the log.
