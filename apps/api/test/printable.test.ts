@@ -20,7 +20,7 @@ const hostile = fc.string({
       '\ud800',
     ),
     fc.nat({ max: 0x9f }).map((code) => String.fromCharCode(code)),
-    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    fc.nat({ max: 0x10ffff }).map((code) => String.fromCodePoint(code)),
   ),
 });
 

@@ -30,7 +30,10 @@ describe('isInt64', () => {
 
 describe('isStorableText', () => {
   test('is true for any well-formed text without U+0000', () => {
-    const text = fc.string({ unit: 'binary' }).filter((candidate) => !candidate.includes('\0'));
+    // What fast-check's own unit 'binary' generates, but that builds a table of all of Unicode: half a second of CPU.
+    const code = fc.oneof(fc.integer({ min: 1, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }));
+    const unit = code.map((each) => String.fromCodePoint(each));
+    const text = fc.oneof(fc.string(), fc.string({ unit }));
     fc.assert(fc.property(text, isStorableText));
   });
 
