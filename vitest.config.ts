@@ -16,52 +16,71 @@ const servers = globSync('packages/testing-*/src/global-setup.ts', { cwd: import
   path.replace(/^packages\/testing-([^/]+).*/, '$1'),
 );
 
-/** What starts the server of an engine. */
-const withServer = (engine: string) => ({
-  globalSetup: [join(import.meta.dirname, `packages/testing-${engine}/src/global-setup.ts`)],
-});
-
 /** What `test:all` runs besides: replays of whole documents, and what makes a copy of the repository. */
 const exhaustive = process.env['TEST_MUTANTS'] === 'all' ? [] : ['**/*.exhaustive.test.ts'];
 
-/** What a package's tests have of their own, by the name of its folder. */
-const own: Readonly<Record<string, object>> = {
+/** What the tests of a folder have of their own. Those that have it in common run in the order of its names. */
+const settings: Readonly<Record<string, object>> = {
+  ...Object.fromEntries(servers.map((engine) => [`adapters-${engine}`, withServer(engine)])),
+  // On a server that no adapter's tests are using any more: these look for databases that commands leave.
+  ...Object.fromEntries(servers.map((engine) => [`api-${engine}`, { ...withServer(engine), provide: { engine } }])),
   // Services that mostly wait for slow clients to be timed out.
-  'adapters-http': { maxConcurrency: 16 },
-  'contracts-http-mutants': { maxConcurrency: 16 },
-  ...Object.fromEntries(
-    servers.flatMap((engine) => [
-      [`adapters-${engine}`, withServer(engine)],
-      [`testing-${engine}`, withServer(engine)],
-      // What is tested on every engine behind a server, and on this one alone.
-      [
-        `api-${engine}`,
-        {
-          ...withServer(engine),
-          include: [`{servers,${engine}}/**/*.test.ts`],
-          exclude: exhaustive,
-          provide: { engine },
-        },
-      ],
-    ]),
-  ),
+  'slow-clients': { maxConcurrency: 16 },
+  'without-server': {},
 };
 
+/** What starts the server of an engine. */
+function withServer(engine: string): object {
+  return { globalSetup: [join(import.meta.dirname, `packages/testing-${engine}/src/global-setup.ts`)] };
+}
+
 const packages = globSync('{apps,packages}/*/package.json', { cwd: import.meta.dirname }).map(dirname);
+
+/** The tests of a folder. */
+interface Suite {
+  /** What `--project` takes: `vitest run --project domain`. */
+  readonly name: string;
+  readonly folder: string;
+  readonly files: string;
+  readonly without: readonly string[];
+}
+
+/** Suites of their own, so that what needs no server starts none. */
+const needServer = `test/{servers,${servers}}/**`;
+
+const suites: readonly Suite[] = [
+  ...[...packages, 'bench', 'deploy', 'tools'].map((folder) =>
+    suite(basename(folder), folder, '**/*.test.ts', ['dist/**', 'reports/**', needServer, 'mutants/**']),
+  ),
+  suite('contracts-http-mutants', 'packages/contracts-http/mutants'),
+  ...servers.map((engine) => suite(`api-${engine}`, 'apps/api/test', `{servers,${engine}}/**/*.test.ts`)),
+  ...servers
+    .filter((engine) => existsSync(join(import.meta.dirname, `bench/test/${engine}`)))
+    .map((engine) => suite(`bench-${engine}`, `bench/test/${engine}`)),
+];
+
+function suite(name: string, folder: string, files = '**/*.test.ts', without: string[] = []): Suite {
+  return { name, folder, files, without };
+}
+
+/** The name of the settings of a suite. */
+function settingsOf({ name }: Suite): string {
+  if (['adapters-http', 'contracts-http-mutants'].includes(name)) return 'slow-clients';
+  const ofAdapter = name.replace(/^testing-/, 'adapters-');
+  if (ofAdapter in settings) return ofAdapter;
+  // What bench leaves out must not be left out of these.
+  return name.startsWith('bench-') ? name : 'without-server';
+}
+
+// A worker serves one project: for the next another is started, and loads everything again. With a project for each suite
+// that was half of what vitest itself costs, so suites are projects only where the command line names them.
+const isOfSome = process.argv.some((each) => each.startsWith('--project'));
 
 export default defineConfig({
   test: {
     // Many tests wait, for a process or a time-out: with a worker a core, cores would be idle.
     maxWorkers: 2 * availableParallelism(),
-    projects: [
-      ...[...packages, 'bench', 'deploy', 'tools'].map((folder) => project(basename(folder), folder)),
-      project('contracts-http-mutants', 'packages/contracts-http/mutants'),
-      // Projects of their own, so that what needs no server starts none.
-      ...servers.map((engine) => project(`api-${engine}`, 'apps/api/test')),
-      ...servers
-        .filter((engine) => existsSync(join(import.meta.dirname, `bench/test/${engine}`)))
-        .map((engine) => project(`bench-${engine}`, `bench/test/${engine}`)),
-    ],
+    projects: isOfSome ? suites.map((each) => project(each.name, settingsOf(each), [each])) : joined(),
     reporters: [
       // Files as they end are for whoever watches; elsewhere only what failed, in full, and the counts.
       process.stdout.isTTY ? 'default' : 'minimal',
@@ -72,19 +91,20 @@ export default defineConfig({
   },
 });
 
-/** The tests of a folder. `--project` takes the name: `vitest run --project domain`. */
-function project(name: string, folder: string) {
+/** Of each settings one project. */
+function joined() {
+  const bySettings = Map.groupBy(suites, settingsOf);
+  return [...bySettings].map(([name, theirs]) => project(name, name, theirs));
+}
+
+function project(name: string, common: string, theirs: readonly Suite[]) {
   return {
     test: {
       name,
-      root: join(import.meta.dirname, folder),
-      include: ['**/*.test.ts'],
+      include: theirs.map(({ folder, files }) => `${folder}/${files}`),
       exclude: [
         '**/node_modules/**',
-        'dist/**',
-        'reports/**',
-        `test/{servers,${servers}}/**`,
-        'mutants/**',
+        ...theirs.flatMap(({ folder, without }) => without.map((each) => `${folder}/${each}`)),
         ...exhaustive,
       ],
       // A worker takes one file after another, and loads what they have in common once: half of the CPU of small files.
@@ -95,7 +115,7 @@ function project(name: string, folder: string) {
       testTimeout: 120_000,
       hookTimeout: 120_000,
       expect: { poll: { timeout: 20_000 } },
-      ...own[name],
+      ...settings[common],
     },
   };
 }

@@ -16,15 +16,15 @@ export class RunReport implements Reporter {
 
   onTestRunEnd(modules: readonly TestModule[]): void {
     for (const [reason, count] of skipped(modules)) this.#print(line('Skipped', `${count} ${reason}`));
-    if (modules.some(({ project }) => isProof.test(project.name))) this.#print(line('Mutants', sampling()));
+    if (modules.some(({ moduleId }) => isProof.test(moduleId))) this.#print(line('Mutants', sampling()));
     if (!isExhaustive)
       this.#print(line('Left out', '*.exhaustive.test.ts, which replay documents; test:all runs them'));
     this.#print('');
   }
 }
 
-/** The projects that check mutants. */
-const isProof = /^contracts-(stores|tokens|http-mutants)$/;
+/** The folders whose tests check mutants. */
+const isProof = /\/packages\/contracts-(stores|tokens|http\/mutants)\//;
 
 const isExhaustive = process.env['TEST_MUTANTS'] === 'all';
 
