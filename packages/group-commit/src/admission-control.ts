@@ -30,7 +30,6 @@ export function admissionControl({ maxBatch, maxWrites, maxWaitMs }: AdmissionLi
       return Math.max(0, Math.floor(Math.min(inTime, next + (next * maxWaitMs) / fixedMs)));
     },
     nextBatch() {
-      if (serviceTime.perPlantMs === 0) return maxBatch;
       const inHalfTheTime = Math.floor(maxWaitMs / 2 / serviceTime.perPlantMs);
       return Math.min(maxBatch, Math.max(SMALL_WRITE, inHalfTheTime));
     },

@@ -71,7 +71,7 @@ export function batchWriter(parts: BatchWriterParts): BatchWriter {
     const conflicts = firsts.filter((_, at) => results[at] === undefined);
     const refused = firsts.filter((add, at) => settle(add, results[at]));
     const repeats = refused.flatMap((add) => add.repeats ?? []);
-    return repeats.length === 0 ? conflicts : [...conflicts, ...(await write(repeats))];
+    return [...conflicts, ...(await write(repeats))];
   }
 
   async function insert(adds: readonly PendingAdd[], deadline: number): Promise<readonly InsertResult[]> {

@@ -1,6 +1,6 @@
 import { type AddResult, type NewPlant, plantOf } from '@plant-store/domain';
 
-/** An add whose caller waits. It is settled once; later results are ignored. */
+/** An add whose caller waits. It is settled once; its promise ignores later results. */
 export class PendingAdd {
   readonly plant: NewPlant;
   /** By the platform's clock. */
@@ -33,20 +33,21 @@ export class PendingAdd {
 
   /** Settles this add, and the later ones of its id with the plant that then has the id. */
   resolve(result: AddResult): void {
-    if (this.#settle()) this.#resolve(result);
+    this.#settle();
+    this.#resolve(result);
     for (const repeat of this.repeats ?? [])
       repeat.resolve(result.outcome === 'added' ? { outcome: 'exists', plant: plantOf(this.plant) } : result);
   }
 
   /** Rejects this add alone. */
   reject(reason: unknown): void {
-    if (this.#settle()) this.#reject(reason);
+    this.#settle();
+    this.#reject(reason);
   }
 
-  #settle(): boolean {
-    if (this.settled) return false;
+  #settle(): void {
+    if (this.settled) return;
     this.settled = true;
     this.#onSettled();
-    return true;
   }
 }

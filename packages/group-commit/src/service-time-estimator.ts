@@ -28,10 +28,11 @@ export function serviceTimeEstimator(telling: number): ServiceTimeEstimator {
   const lastLarge = lastTwo(FORGOTTEN_AFTER * telling);
   return {
     get perPlantMs() {
-      if (large.plants === 0 || large.tookMs < telling) return 0;
+      if (large.tookMs < telling) return 0;
       const slope = (large.tookMs - small.tookMs) / (large.plants - small.plants);
-      // No plant costs more than its share of a write; without this, what was slow once would count as slow for ever.
-      const share = Math.min(large.tookMs / large.plants, small.plants > 0 ? small.tookMs / small.plants : Infinity);
+      // No plant costs more than its share of a write; without this, what was slow once would count as slow for ever. The
+      // share of a large write is no bound: it is less than the slope only where that of a small one is less still.
+      const share = small.plants > 0 ? small.tookMs / small.plants : Infinity;
       return Math.min(Math.max(0, slope), share);
     },
     confirmed(now) {
