@@ -119,6 +119,7 @@ test('work that is stuck while other work succeeds does not open the circuit', a
   stuck.reject(new StoreUnavailable('late'));
   await expect(late).rejects.toThrow('late');
   expect(await guard(breaker, up)).toBe('done');
+  expect(breaker.successes).toBe(2);
 });
 
 test('work that fails with any other error does not open the circuit', async () => {

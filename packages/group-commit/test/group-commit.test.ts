@@ -235,15 +235,28 @@ describe('a group-commit store', () => {
     expect(await values(others)).toEqual([{ outcome: 'exists', plant: { name: 'a' } }, 'RangeError: refused 2']);
   });
 
+  test('writes a plant whose own add has timed out while the only later one of its id waits', async () => {
+    const { add, turn, pass, commitAll, rows } = setUp();
+    const first = add(plant(1, 'a'));
+    await pass(1_000);
+    const others = add(plant(1, 'b'), plant(2, 'refused'));
+    await turn();
+    await pass(1_500);
+    await commitAll();
+    expect(await values(first)).toEqual([late]);
+    expect(await values(others)).toEqual([{ outcome: 'exists', plant: { name: 'a' } }, 'RangeError: refused 2']);
+    expect(rows.size).toBe(1);
+  });
+
   test('writes nothing more of a refused batch once its adds have timed out', async () => {
     const { add, turn, pass, commit, batches, idsOf } = setUp();
-    const adding = add(plant(1), plant(2, 'refused'));
+    const adding = add(plant(1), plant(2, 'refused'), plant(2));
     await turn();
     await commit();
     expect(idsOf(0)).toEqual([1]);
     // With the circuit closed again, which would keep the other half back, too.
     await pass(2_050);
-    expect(await values(adding)).toEqual([late, late]);
+    expect(await values(adding)).toEqual([late, late, late]);
     await commit();
     expect(batches).toEqual([]);
   });
@@ -291,6 +304,19 @@ describe('a group-commit store', () => {
     expect(await values(seventh)).toEqual([{ outcome: 'added' }]);
   });
 
+  test('counts the waiting text after a deadline has passed', async () => {
+    const { add, turn, commit, pass } = setUp({ maxWaitingText: 10 });
+    add(plant(1, 'x'));
+    await turn();
+    await commit();
+    await pass(1_000);
+    add(plant(2, 'x'));
+    await turn();
+    add(plant(3, 'x'.repeat(10)));
+    await pass(1_000);
+    expect(await values(add(plant(4, 'x')))).toEqual(['StoreUnavailable: 1 adds are waiting for the store already']);
+  });
+
   test('has room again after a waiting add has timed out', async () => {
     const { add, turn, pass, commit } = setUp({ maxWaiting: 1 });
     add(plant(1));
@@ -303,6 +329,97 @@ describe('a group-commit store', () => {
     await commit();
     await commit();
     expect(await values(third)).toEqual([{ outcome: 'added' }]);
+  });
+
+  test('has room for what comes as a process thaws, whose waiting adds have all timed out', async () => {
+    const { add, turn, pass, commit } = setUp({ maxWaiting: 1 });
+    const first = add(plant(1));
+    await pass(2_000);
+    expect(await values(first)).toEqual([late]);
+    const second = add(plant(2));
+    await turn();
+    await commit();
+    expect(await values(second)).toEqual([{ outcome: 'added' }]);
+  });
+
+  test('once the store proves slow, refuses those that came last, and counts the others', async () => {
+    let waiting = () => -1;
+    const { add, turn, pass, commit } = setUp(
+      { maxBatch: 5, maxWaitMs: 100 },
+      {
+        watchWaitingAdds: (count) => {
+          waiting = count;
+        },
+      },
+    );
+    add(plant(1));
+    await turn();
+    const others = add(...Array.from({ length: 20 }, (_, at) => plant(2 + at)));
+    // Two writes of 500 ms confirm what a write costs. A fifth more than the next write has may wait then.
+    for (let writes = 0; writes < 2; writes += 1) {
+      await pass(500);
+      await commit();
+    }
+    expect(waiting()).toBe(1);
+    const next = add(plant(30));
+    for (let writes = 0; writes < 2; writes += 1) await commit();
+    expect(await values(next)).toEqual([{ outcome: 'added' }]);
+    expect(await values(others)).toEqual([
+      ...Array(11).fill({ outcome: 'added' }),
+      ...Array(9).fill('StoreUnavailable: 15 adds are waiting for the store already'),
+    ]);
+  });
+
+  test('refuses no add while nothing waits or is written, however slow the store was', async () => {
+    const { add, turn, pass, commit } = setUp({ maxWaitMs: 10 });
+    let next = 1;
+    for (const [plants, ms] of [
+      [50, 1],
+      [5, 60],
+      [5, 1_900],
+    ] as const) {
+      add(...Array.from({ length: plants }, () => plant(next++)));
+      await turn();
+      await pass(ms);
+      await commit();
+    }
+    // Each of the last ten has cost more than 10 ms.
+    const adding = add(plant(next));
+    await turn();
+    await commit();
+    expect(await values(adding)).toEqual([{ outcome: 'added' }]);
+  });
+
+  test.each([
+    [249, 100],
+    [250, 40],
+  ])('after a write of 10 plants that took %i ms, with 2 s to wait, writes %i of 100', async (ms, written) => {
+    const { add, turn, pass, commit, batches } = setUp();
+    const plants = (count: number) => Array.from({ length: count }, (_, at) => plant(at));
+    add(...plants(10));
+    await turn();
+    await pass(ms);
+    await commit();
+    add(...plants(100));
+    await turn();
+    expect(batches[0]?.plants).toHaveLength(written);
+  });
+
+  test('writes as many as ever once a small write has shown that its plants cost little', async () => {
+    const { add, turn, pass, commit, batches } = setUp();
+    const plants = (count: number) => Array.from({ length: count }, (_, at) => plant(at));
+    for (const [count, ms] of [
+      [10, 1_000],
+      [2, 10],
+    ] as const) {
+      add(...plants(count));
+      await turn();
+      await pass(ms);
+      await commit();
+    }
+    add(...plants(100));
+    await turn();
+    expect(batches[0]?.plants).toHaveLength(100);
   });
 
   test('does not start another write while an add of the one in flight has not timed out', async () => {
@@ -440,8 +557,9 @@ describe('a group-commit store', () => {
     expect(circuit.mock.calls.flat()).toEqual(['closed', 'open', 'closed']);
   });
 
-  test('opens no circuit for a write that times out when another has succeeded meanwhile', async () => {
-    const { add, turn, pass, commit, batches, idsOf } = setUp({ maxBatch: 1, maxWrites: 2 });
+  test('opens no circuit for a write that times out when another has succeeded meanwhile, but reports it', async () => {
+    const wrote = vi.fn<StoreObserver['wrote']>();
+    const { add, turn, pass, commit, batches, idsOf } = setUp({ maxBatch: 1, maxWrites: 2 }, { wrote });
     const stuck = add(plant(1));
     await turn();
     const quick = add(plant(2));
@@ -450,6 +568,10 @@ describe('a group-commit store', () => {
     await commit();
     expect(await values(quick)).toEqual([{ outcome: 'added' }]);
     await pass(2_000);
+    expect(wrote.mock.calls).toEqual([
+      ['stored', 1, 0],
+      ['failed', 1, 2],
+    ]);
     expect(await values(stuck)).toEqual([late]);
     const next = add(plant(3));
     await turn();
@@ -562,6 +684,22 @@ describe('a conflicting plant', () => {
     expect(await first).toEqual(exists);
   });
 
+  test('is all that resolveConflicts is asked for, and without one it is not called', async () => {
+    const { platform, turn } = virtualPlatform();
+    const resolveConflicts = vi.fn<Required<StorageEngine>['resolveConflicts']>(async (plants, _deadline, settle) => {
+      for (const { id } of plants) settle(id, exists);
+    });
+    const insertBatch: StorageEngine['insertBatch'] = async (plants) =>
+      plants.map(({ name }) => (name === 'conflicts' ? undefined : { outcome: 'added' }));
+    const store = groupCommitStore({ ...idle, insertBatch, resolveConflicts }, {}, unobserved, platform);
+    for (const plants of [[plant(1)], [plant(2), plant(3, 'conflicts')]]) {
+      const adding = Promise.all(plants.map((each) => store.plants.add(each)));
+      await turn();
+      await adding;
+    }
+    expect(resolveConflicts.mock.calls.map(([plants]) => plants)).toEqual([[plant(3, 'conflicts')]]);
+  });
+
   test('decides the results of later adds of its id', async () => {
     const { add, conflicts } = withConflicts();
     const adding = await add(plant(1, 'a'), plant(1, 'b'), plant(2));
@@ -631,7 +769,9 @@ test('a plant that the engine refuses by its result fails alone, and the next on
   );
   const store = groupCommitStore({ ...idle, insertBatch }, {}, unobserved, platform);
   const adding = Promise.allSettled(
-    [plant(1, 'refused'), plant(2), plant(1, 'a'), plant(1, 'b')].map((each) => store.plants.add(each)),
+    [plant(1, 'refused'), plant(2), plant(1, 'a'), plant(1, 'b'), plant(3, 'refused')].map((each) =>
+      store.plants.add(each),
+    ),
   );
   await turn();
   expect(await values(adding)).toEqual([
@@ -639,6 +779,7 @@ test('a plant that the engine refuses by its result fails alone, and the next on
     { outcome: 'added' },
     { outcome: 'added' },
     { outcome: 'exists', plant: { name: 'a' } },
+    'RangeError: refused',
   ]);
   expect(insertBatch).toHaveBeenCalledTimes(2);
 });
@@ -692,8 +833,8 @@ describe('a failure', () => {
   test('opens the circuit until a probe or a check succeeds', async () => {
     const circuit = vi.fn<StoreObserver['circuit']>();
     const { store, add, turn, pass, commit, batches, engine } = setUp({}, { circuit });
-    engine.probe.mockRejectedValue(new StoreUnavailable('still down'));
     for (let round = 1; round <= 3; round += 1) {
+      engine.probe.mockRejectedValue(new StoreUnavailable('still down'));
       const failing = add(plant(1));
       await turn();
       batches.shift()?.fail(new StoreUnavailable('down'));
@@ -702,9 +843,11 @@ describe('a failure', () => {
         const refused = add(plant(2));
         await turn();
         expect(await values(refused)).toEqual(['StoreUnavailable: down (circuit breaker open)']);
+        await pass(100);
       }
+      expect(engine.probe).toHaveBeenCalled();
       engine.probe.mockResolvedValue();
-      if (round < 3) await pass(50);
+      if (round < 3) await pass(500);
       else await store.check();
       const next = add(plant(2 + round));
       await turn();
@@ -781,6 +924,17 @@ describe('closing', () => {
     expect(engine.close).toHaveBeenCalledTimes(1);
   });
 
+  test('waits for the last add', async () => {
+    const { store, add, turn, commit, engine } = setUp({ maxBatch: 1, maxWrites: 2 });
+    add(plant(1), plant(2));
+    const closing = store.close();
+    await turn();
+    await commit();
+    expect(engine.close).not.toHaveBeenCalled();
+    await commit();
+    await closing;
+  });
+
   test('ends the probing of an engine that cannot answer', async () => {
     const { store, add, turn, pass, batches, engine, timers } = setUp();
     const failing = add(plant(1));
@@ -835,11 +989,12 @@ test('a plant that conflicts is not written again with the other half of its bat
   expect(written).toEqual([[1n, 2n], [1n], [2n]]);
 });
 
-test('a timer that is cancelled does not call back', async () => {
-  const callback = vi.fn<() => void>();
-  processPlatform.after(1, callback)();
+test('a timer calls back while one sleeps, and one that is cancelled does not', async () => {
+  const callback = vi.fn<(which: string) => void>();
+  processPlatform.after(1, () => callback('cancelled'))();
+  processPlatform.after(1, () => callback('kept'));
   await processPlatform.sleep(5);
-  expect(callback).not.toHaveBeenCalled();
+  expect(callback.mock.calls).toEqual([['kept']]);
 });
 
 test.each<[GroupCommitLimits & { answerWithinMs?: number }, string]>([

@@ -183,6 +183,35 @@ test('one pause refuses no add, whatever is being written then', async () => {
   expect(accepted).toHaveLength(all.length);
 });
 
+/** Writes of single plants first, which go on as the test says, and then more adds at once than would wait for a pause. */
+async function burstAfter(pauses: (setting: ReturnType<typeof setUp>) => Promise<void>): Promise<Answers> {
+  const quick: Takes = (plants) => 2 + 0.02 * plants;
+  const setting = setUp(quick);
+  await setting.load(100, 100);
+  await pauses(setting);
+  setting.store.takes = quick;
+  return setting.load(1_000_000, 4);
+}
+
+test('one pause that two small writes meet refuses no add of the next burst', async () => {
+  const { all, accepted } = await burstAfter(async ({ load, store }) => {
+    store.takes = () => 400;
+    await load(1_000, 2);
+  });
+  expect(accepted).toHaveLength(all.length);
+});
+
+test('neither does a small write that is stuck beside quick ones, and a pause next', async () => {
+  const { all, accepted } = await burstAfter(async ({ load, store }) => {
+    let writes = 0;
+    store.takes = () => (writes++ === 0 ? 300 : 2);
+    await load(100, 300);
+    store.takes = () => 300;
+    await load(1_000, 1);
+  });
+  expect(accepted).toHaveLength(all.length);
+});
+
 test('a store whose first burst meets a pause refuses no add of the next burst', async () => {
   const { load, store } = setUp(() => 250);
   await load(1_000_000, 0.1);
