@@ -2,9 +2,10 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests that take seconds come last: most mutants are killed before. */
-class SlowLast extends BaseSequencer {
+export class SlowLast extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isSlow = ({ moduleId }: TestSpecification) => Number(/contract|jwks-url|overload/.test(moduleId));
+    const isSlow = ({ moduleId }: TestSpecification) =>
+      Number(/contract|connections|server-settings|jwks-url|overload/.test(moduleId));
     return files.toSorted((a, b) => isSlow(a) - isSlow(b));
   }
 }

@@ -1,3 +1,8 @@
+import { join } from 'node:path';
 import { base } from '../../stryker.base.mjs';
 
-export default { ...base, vitest: { ...base.vitest, configFile: 'vitest.mutation.config.ts' } };
+export default {
+  ...base,
+  // An absolute path: what it imports is not in the copy of the package.
+  vitest: { ...base.vitest, configFile: join(import.meta.dirname, 'vitest.mutation.config.ts') },
+};

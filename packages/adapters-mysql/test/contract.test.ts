@@ -1,74 +1,13 @@
-import { mysqlCapabilities } from '@plant-store/adapters-mysql';
 import { mysqlHarness } from '@plant-store/adapters-mysql/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { plantExportContract, plantRepositoryContract } from '@plant-store/contracts-stores';
-import {
-  type DedicatedServer,
-  freshDatabase,
-  onServer,
-  runSql,
-  startDedicatedServer,
-} from '@plant-store/testing-mysql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { migratedDatabase, openStore } from './open-store.ts';
-import { freezing, killing } from './outages.ts';
-
-type Clause = (typeof plantRepositoryContract.clauses)[number];
-
-/** Selects the clauses that bind a store only if it has this capability. */
-const needs = (capability: 'external' | 'survivesServerCrash') => {
-  const without = { ...mysqlHarness(''), capabilities: { ...mysqlCapabilities, [capability]: false } };
-  return ({ appliesTo }: Clause) => appliesTo?.(without) === false;
-};
-const aboutOutages = needs('external');
-const aboutCrashes = needs('survivesServerCrash');
+import { freshDatabase, onServer } from '@plant-store/testing-mysql';
+import { aboutCrashes } from './outages.ts';
 
 await onServer(async () => {
   const shared = mysqlHarness(await freshDatabase());
 
-  // The shared server cannot be killed: see below.
+  // The shared server cannot be killed: see contract-on-own-server.test.ts.
   describeContract(plantRepositoryContract, shared, { clauses: (clause) => !aboutCrashes(clause) });
   describeContract(plantExportContract, shared);
 });
-
-await onServer(
-  () => {
-    describe('about outages and crashes, on a server of its own', () => {
-      let server: DedicatedServer;
-      beforeAll(async () => {
-        server = await startDedicatedServer();
-      });
-      afterAll(() => server.stop());
-
-      test('a row whose commit is not durable yet is not reported: a crash loses none that was', async () => {
-        const { store, url } = await openStore({ connectionString: await migratedDatabase(server.url) });
-        await store.check();
-        // The server writes the log of another session's commit when it pleases.
-        await runSql(url, 'set global innodb_flush_log_at_timeout = 2700');
-        await runSql(url, 'set global innodb_flush_log_at_trx_commit = 0');
-        await runSql(url, "insert into plants (id, name) values (1, 'Fern'), (2, 'Moss')");
-        await runSql(url, 'set global innodb_flush_log_at_trx_commit = 1');
-        expect(await store.plants.add({ id: 1n, name: 'Fern' })).toEqual({
-          outcome: 'exists',
-          plant: { name: 'Fern' },
-        });
-        await server.kill();
-        await server.start();
-        expect(await runSql(url, 'select id from plants order by id')).toEqual([{ id: '1' }, { id: '2' }]);
-      });
-
-      describe('that is killed:', () => {
-        describeContract(plantRepositoryContract, () => mysqlHarness(server.url, killing(server)), {
-          clauses: (clause) => aboutOutages(clause) || aboutCrashes(clause),
-        });
-      });
-
-      describe('that freezes:', () => {
-        describeContract(plantRepositoryContract, () => mysqlHarness(server.url, freezing(server)), {
-          clauses: aboutOutages,
-        });
-      });
-    });
-  },
-  { dedicated: true },
-);
