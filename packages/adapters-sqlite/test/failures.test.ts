@@ -1,6 +1,8 @@
+import fs from 'node:fs';
 import { appendFile, chmod, copyFile, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrateSqlite, openSqlite } from '@plant-store/adapters-sqlite';
 import { type NewPlant, StoreUnavailable } from '@plant-store/domain';
@@ -47,9 +49,9 @@ describe('a file that cannot be opened', () => {
   test('lies below a file', async () => {
     const path = join(await temporaryDirectory(), 'file');
     await writeFile(path, '');
-    expect(await unavailability(openSqlite({ path: join(path, 'plants.sqlite') }))).toMatch(
-      /cannot create the directory/,
-    );
+    const opening = openSqlite({ path: join(path, 'plants.sqlite') });
+    expect(await unavailability(opening)).toMatch(/cannot create the directory/);
+    await expect(opening).rejects.toMatchObject({ cause: { code: 'EEXIST' } });
   });
 
   test('lies below a directory that may not be written to', async () => {
@@ -69,8 +71,20 @@ describe('a file that cannot be opened', () => {
     // Not empty: SQLite gives an empty log the permissions of its file.
     await writeFile(`${path}-wal`, 'not a log', { mode: 0o444 });
     await inClosedDirectory(path, async () => {
-      expect(await unavailability(openSqlite({ path }))).toMatch(/-wal cannot be synced/);
+      const opening = openSqlite({ path });
+      expect(await unavailability(opening)).toMatch(/-wal cannot be synced/);
+      await expect(opening).rejects.toMatchObject({ cause: { code: 'EACCES' } });
     });
+  });
+
+  test('cannot have a write-ahead log, as on some network file systems', async () => {
+    const path = await migratedFile();
+    const refused = { get: () => ({ journal_mode: 'delete' }) } as unknown as StatementSync;
+    const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare').mockReturnValueOnce(refused);
+    onTestFinished(() => prepare.mockRestore());
+    expect(await unavailability(openDatabase({ path, timeoutMs: 1_000 }))).toBe(
+      `${path}: SQLite cannot keep a write-ahead log there (journal mode delete); set a path on a local disk`,
+    );
   });
 
   test('is of another kind', async () => {
@@ -169,6 +183,21 @@ describe('a file that fails while it is in use', () => {
     await happen(path);
     expect(await unavailability(store.plants.add(fern))).toMatch(/moved, deleted or replaced/);
     expect(await unavailability(store.check())).toMatch(/moved, deleted or replaced/);
+  });
+
+  test('is on a disk in whose place another one is mounted, with a file that has the same number', async () => {
+    const path = await migratedFile();
+    const { database, assertInPlace } = await openDatabase({ path, timeoutMs: 1_000 });
+    onTestFinished(() => database.close());
+    assertInPlace();
+    const now = fs.statSync(path, { bigint: true });
+    const statSync = vi.spyOn(fs, 'statSync').mockReturnValueOnce({ ...now, dev: now.dev + 1n } as never);
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      statSync.mockRestore();
+      syncBuiltinESMExports();
+    });
+    expect(assertInPlace).toThrow(/moved, deleted or replaced/);
   });
 
   test.each([

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { migrateSqlite, sqliteMigrationStatus } from '@plant-store/adapters-sqlite';
 import { optionalTextFields, StoreUnavailable, textFields } from '@plant-store/domain';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { migratedFile } from './migrated-file.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
@@ -35,6 +35,24 @@ test('migrating again writes nothing: it succeeds even while another connection 
   using other = new DatabaseSync(path);
   other.exec('BEGIN IMMEDIATE');
   expect(await migrateSqlite({ path, timeoutMs: 100 })).toEqual(all);
+});
+
+test('migrating waits for the write lock of another connection, and says so after a second', async () => {
+  const path = await newPath();
+  using other = new DatabaseSync(path);
+  other.exec('PRAGMA journal_mode = WAL; BEGIN IMMEDIATE');
+  const onWarning = vi.fn<(message: string) => void>();
+  const migrating = migrateSqlite({ path, timeoutMs: 10_000, onWarning });
+  await Promise.race([migrating, vi.waitFor(() => expect(onWarning).toHaveBeenCalled(), { timeout: 10_000 })]);
+  expect(onWarning.mock.calls).toEqual([[`${path}: still being migrated after 1000 ms`]]);
+  other.close();
+  expect(await migrating).toEqual(all);
+});
+
+test('what migrating notes is in tables of its own: another application may use the file, and Kysely', async () => {
+  using database = new DatabaseSync(await migratedFile());
+  const tables = database.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`).all();
+  expect(tables.map(({ name }) => name)).toEqual(['plant_store_migration', 'plant_store_migration_lock', 'plants']);
 });
 
 test('a file that a newer version has migrated further is left unchanged', async () => {

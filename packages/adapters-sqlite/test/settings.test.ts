@@ -1,7 +1,7 @@
-import { symlink } from 'node:fs/promises';
-import { join } from 'node:path';
-import { openSqlite } from '@plant-store/adapters-sqlite';
-import { expect, test } from 'vitest';
+import { stat, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { migrateSqlite, openSqlite } from '@plant-store/adapters-sqlite';
+import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../src/driver/database.ts';
 import { completeOptions } from '../src/options.ts';
 import { migratedFile } from './migrated-file.ts';
@@ -35,3 +35,18 @@ test('a symbolic link is resolved: the file is used in its own directory', async
   expect(await through.plants.add({ id: 1n, name: 'Moss' })).toEqual({ outcome: 'exists', plant: { name: 'Fern' } });
   await Promise.all([store.close(), through.close()]);
 });
+
+test('a new file, its log and its index are for their owner alone, and so is a directory that is made', async () => {
+  const path = join(await temporaryDirectory(), 'data', 'plants.sqlite');
+  await migrateSqlite({ path });
+  const store = await openSqlite({ path });
+  onTestFinished(() => store.close());
+  await store.plants.add({ id: 1n, name: 'Fern' });
+  expect(await modeOf(dirname(path))).toBe('700');
+  for (const suffix of ['', '-wal', '-shm']) expect(await modeOf(`${path}${suffix}`)).toBe('600');
+});
+
+async function modeOf(path: string): Promise<string> {
+  const { mode } = await stat(path);
+  return (mode & 0o777).toString(8);
+}

@@ -1,25 +1,29 @@
 import processes, { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrateSqlite, openSqlite } from '@plant-store/adapters-sqlite';
 import { type PlantStore, StoreUnavailable } from '@plant-store/domain';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, type Mock, onTestFinished, test, vi } from 'vitest';
+import { failureOf } from '../src/writer/messages.ts';
+import { startWriter } from '../src/writer/start-writer.ts';
 import { migratedFile } from './migrated-file.ts';
 import { start } from './processes/start.ts';
 import { writersOf } from './processes/writers.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-/** Replaces the next call. A worker may have loaded what forks before: vi.mock would be too late. */
-function forkOnce(implementation: typeof processes.fork): void {
-  const spy = vi.spyOn(processes, 'fork').mockImplementationOnce(implementation);
+/** Sees the calls, and can replace them. A worker may have loaded what forks before: vi.mock would be too late. */
+function spyOnFork(): Mock<typeof processes.fork> {
+  const spy = vi.spyOn(processes, 'fork');
   syncBuiltinESMExports();
   onTestFinished(() => {
     spy.mockRestore();
     syncBuiltinESMExports();
   });
+  return spy;
 }
 
 const TIMEOUT_MS = 300;
@@ -94,7 +98,7 @@ test('a writer that is killed: adds in flight throw with the signal, it is repor
 test('a writer that cannot be started is reported, and opening throws StoreUnavailable', async () => {
   const path = await migratedFile();
   const cause = Object.assign(new Error('spawn ENOMEM'), { code: 'ENOMEM' });
-  forkOnce(() => {
+  spyOnFork().mockImplementationOnce(() => {
     throw cause;
   });
   const onError = vi.fn<(error: Error) => void>();
@@ -108,7 +112,7 @@ test('a writer that cannot be started is reported, and opening throws StoreUnava
 
 test('a writer for which no file descriptor is free says so', async () => {
   const path = await migratedFile();
-  forkOnce(notSpawned);
+  spyOnFork().mockImplementationOnce(notSpawned);
   await expect(openSqlite({ path })).rejects.toThrow(/cannot start .*: spawn EMFILE/);
 });
 
@@ -118,6 +122,127 @@ function notSpawned(): ChildProcess {
   process.nextTick(() => child.emit('error', Object.assign(new Error('spawn EMFILE'), { code: 'EMFILE' })));
   return child;
 }
+
+test('a writer that exits by itself: its exit code is said', async () => {
+  const path = await migratedFile();
+  const fork = processes.fork;
+  spyOnFork().mockImplementationOnce((_, ...rest) => fork(join(dirname(path), 'not-installed.js'), ...rest));
+  await expect(openSqlite({ path })).rejects.toThrow(
+    new StoreUnavailable('the process that writes to the file has exited (exit code 1); another one starts'),
+  );
+});
+
+test('writers that cannot run are started at most once a second, and reported once until one has opened the file', async () => {
+  const onError = vi.fn<(error: Error) => void>();
+  const { store, writer } = await openStore(onError);
+  const startedAt: number[] = [];
+  const fork = spyOnFork();
+  const failing: typeof processes.fork = () => {
+    startedAt.push(performance.now());
+    throw new Error('spawn ENOMEM');
+  };
+  fork.mockImplementationOnce(failing).mockImplementationOnce(failing);
+  process.kill(writer, 'SIGKILL');
+  await vi.waitFor(() => store.check(), { timeout: 20_000, interval: 20 });
+  expect(fork).toHaveBeenCalledTimes(3);
+  const [first = 0, second = 0] = startedAt;
+  expect(second - first).toBeGreaterThan(1_000);
+  expect(onError).toHaveBeenCalledTimes(1);
+
+  process.kill(writerOf(process.pid), 'SIGKILL');
+  await vi.waitFor(() => expect(onError).toHaveBeenCalledTimes(2), { timeout: 10_000 });
+});
+
+/** A writer without a store, and its process. */
+function startedWriter(onExit?: (error: Error) => void) {
+  const fork = spyOnFork();
+  const writer = startWriter(onExit);
+  return { writer, child: fork.mock.results[0]?.value as ChildProcess };
+}
+
+/** What keeps this process alive for the sake of other processes: they themselves, and the channels to them. */
+const keptFor = () =>
+  process
+    .getActiveResourcesInfo()
+    .filter((type) => /^(ProcessWrap|PipeWrap)$/.test(type))
+    .toSorted();
+
+test('a writer keeps its process alive as long as a call is in flight, and no longer', async () => {
+  const [path, lockedPath] = [await migratedFile(), await migratedFile()];
+  using other = new DatabaseSync(lockedPath);
+  other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  const idle = keptFor();
+  const { writer } = startedWriter();
+  onTestFinished(() => writer.end(0));
+  expect(keptFor()).toEqual(idle);
+  const waiting = writer.call('open', { path: lockedPath, timeoutMs: 10_000 });
+  const busy = ['PipeWrap', 'ProcessWrap', ...idle].toSorted();
+  expect(keptFor()).toEqual(busy);
+  await writer.call('migrationStatus', { path, timeoutMs: 10_000 });
+  expect(keptFor()).toEqual(busy);
+  other.close();
+  await waiting;
+  expect(keptFor()).toEqual(idle);
+});
+
+test('a writer that is ended closes its file, exits in order, and is not reported', async () => {
+  const path = await migratedFile();
+  const onExit = vi.fn<(error: Error) => void>();
+  const { writer, child } = startedWriter(onExit);
+  await writer.call('open', { path, timeoutMs: 10_000 });
+  expect(await readdir(dirname(path))).toHaveLength(3);
+  const exit = once(child, 'exit');
+  await writer.end(10_000);
+  expect(await readdir(dirname(path))).toEqual(['plants.sqlite']);
+  expect(await exit).toEqual([0, null]);
+  expect(onExit).not.toHaveBeenCalled();
+});
+
+test('a writer that is ended in a system call that hangs: SIGKILL does not help at once, and nobody waits for it', async () => {
+  const path = await migratedFile();
+  const onExit = vi.fn<(error: Error) => void>();
+  const idle = keptFor();
+  const { writer, child } = startedWriter(onExit);
+  const { pid = 0 } = child;
+  const exit = once(child, 'exit');
+  const kill = vi.spyOn(child, 'kill').mockReturnValue(true);
+  onTestFinished(() => {
+    kill.mockRestore();
+    child.kill('SIGKILL');
+  });
+  process.kill(pid, 'SIGSTOP');
+  const calling = expect(writer.call('open', { path, timeoutMs: 10_000 })).rejects.toThrow(
+    new StoreUnavailable('the process that writes to the file has exited; another one starts'),
+  );
+  await writer.end(50);
+  expect(kill.mock.calls).toEqual([['SIGKILL']]);
+  await calling;
+  await vi.waitFor(() => expect(keptFor()).toEqual(idle));
+
+  process.kill(pid, 'SIGCONT');
+  await exit;
+  expect(onExit).not.toHaveBeenCalled();
+});
+
+test('a writer that is killed is not busy, and what it has answered before may come afterwards', async () => {
+  const { writer, child } = startedWriter();
+  const calling = expect(writer.call('close')).rejects.toThrow(/SIGKILL/);
+  process.kill(child.pid ?? 0, 'SIGKILL');
+  await calling;
+  expect(writer.busySince).toBeUndefined();
+  expect(child.emit('message', { number: 1, result: undefined })).toBe(true);
+  expect(child.emit('message', { number: 1, failure: failureOf(new Error('late')) })).toBe(true);
+});
+
+test('what the file refuses comes back from the writer with its cause', async () => {
+  const store = await openSqlite({ path: join(await temporaryDirectory(), 'plants.sqlite') });
+  onTestFinished(() => store.close());
+  await expect(store.check()).rejects.toMatchObject({
+    constructor: StoreUnavailable,
+    message: expect.stringContaining('run the migrations'),
+    cause: { code: 'ERR_SQLITE_ERROR', errcode: 1 },
+  });
+});
 
 test('migrating a file whose file system hangs: it is said after a second, and StoreUnavailable in the end', async () => {
   const path = await migratedFile();
@@ -154,18 +279,3 @@ test('a writer does not keep its process alive', async () => {
   const { child } = await start('open-only.ts', await migratedFile());
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
-
-test('a new file, its log and its index are for their owner alone, and so is a directory that is made', async () => {
-  const path = join(await temporaryDirectory(), 'data', 'plants.sqlite');
-  await migrateSqlite({ path });
-  const store = await openSqlite({ path });
-  onTestFinished(() => store.close());
-  await store.plants.add({ id: 1n, name: 'Fern' });
-  expect(await modeOf(dirname(path))).toBe('700');
-  for (const suffix of ['', '-wal', '-shm']) expect(await modeOf(`${path}${suffix}`)).toBe('600');
-});
-
-async function modeOf(path: string): Promise<string> {
-  const { mode } = await stat(path);
-  return (mode & 0o777).toString(8);
-}
