@@ -14,8 +14,7 @@ export type Reply = { readonly number: number } & ({ readonly result: unknown } 
 interface Failure {
   readonly kind: 'unavailable' | 'misconfigured' | 'other';
   readonly message: string;
-  readonly stack: string | undefined;
-  /** SQLite's, and Node's for a file. */
+  /** Its stack, and what SQLite adds, or Node for a file. */
   readonly properties: object;
   readonly cause: Failure | undefined;
 }
@@ -26,16 +25,14 @@ export function failureOf(error: unknown): Failure {
   return {
     kind: error instanceof StoreMisconfigured ? 'misconfigured' : unavailable,
     message: error.message,
-    stack: error.stack,
-    properties: { ...error },
+    properties: { ...error, stack: error.stack },
     cause: error.cause === undefined ? undefined : failureOf(error.cause),
   };
 }
 
 /** The error that {@link failureOf} was given. */
-export function errorOf({ kind, message, stack, properties, cause }: Failure): Error {
+export function errorOf({ kind, message, properties, cause }: Failure): Error {
   const error = new classes[kind](message, cause && { cause: errorOf(cause) });
-  if (stack !== undefined) error.stack = stack;
   return Object.assign(error, properties);
 }
 
