@@ -1,4 +1,4 @@
-import fastify, { type FastifyInstance, LogController } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { docsRoute } from './docs/docs-route.ts';
 import { rootRoute } from './docs/root-route.ts';
 import { handleError } from './errors/error-handler.ts';
@@ -57,9 +57,15 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     clientErrorHandler: (error, socket) => parserErrors.onClientError(error, socket),
     // While closing, requests on open connections are served, with `Connection: close`.
     return503OnClosing: false,
-    // A target that cannot be decoded gets no further, so no hook logs it.
+    // A target that cannot be decoded gets no further, so no hook looks at its framing, or logs it.
     frameworkErrors: (error, request, reply) => {
-      void handleError(error, request, reply).then(() => telemetry.onResponse(request, reply));
+      let refusal: unknown = error;
+      try {
+        checkFraming(request, reply);
+      } catch (fault) {
+        refusal = fault;
+      }
+      void handleError(refusal, request, reply).then(() => telemetry.onResponse(request, reply));
     },
   });
   const { server, log } = app;
@@ -113,12 +119,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       return void reply.hijack();
     }
     telemetry.onRequest(request, reply);
-    // There is no upgrade, and Node drops what comes behind one: the next request would begin anywhere.
-    if (request.raw.headers.upgrade !== undefined) {
-      connection.closeAfterResponse = true;
-      reply.raw.shouldKeepAlive = false;
-    }
-    refuseAmbiguousFraming(exchange);
+    checkFraming(request, reply);
     requests.admit(exchange);
     if (request.is404) refuseNotFound(request);
     admit(done);
@@ -143,3 +144,14 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 }
 
 const httpMethods: ReadonlySet<string> = new Set(METHODS);
+
+/** @throws {HttpError} if where the next request begins is not certain; the connection then closes after the response. */
+function checkFraming({ raw }: FastifyRequest, reply: FastifyReply): void {
+  const exchange = exchangeOf(raw);
+  // There is no upgrade, and Node drops what comes behind one: the next request would begin anywhere.
+  if (raw.headers.upgrade !== undefined) {
+    exchange.connection.closeAfterResponse = true;
+    reply.raw.shouldKeepAlive = false;
+  }
+  refuseAmbiguousFraming(exchange);
+}

@@ -38,6 +38,18 @@ export const oddFraming: readonly OddRequest[] = [
   ['white space before a request', ` \r\n${post()}`, ['40006 close']],
   ['GET with a body', post({ line: 'GET /openapi.json HTTP/1.1' }), ['200']],
   ['a bad escape, then a valid request', post({ line: 'POST /% HTTP/1.1' }) + post(), ['40006', '200']],
+  [
+    'a bad escape and a coding in HTTP/1.0, then a valid request',
+    chunked(`${size}\r\n${plant}\r\n${end}`)
+      .replace('POST /plants HTTP/1.1', 'POST /plants% HTTP/1.0')
+      .replace('\r\n', '\r\nConnection: keep-alive\r\n') + post(),
+    ['40006 close'],
+  ],
+  [
+    'a bad escape and an upgrade, then a valid request',
+    post({ line: 'POST /% HTTP/1.1', more: ['Connection: upgrade', 'Upgrade: websocket'] }) + post(),
+    ['40006 close'],
+  ],
   ['two Host headers, then a valid request', header('Host: y') + post(), ['40006 close']],
 ];
 
