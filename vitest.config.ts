@@ -19,68 +19,78 @@ const servers = globSync('packages/testing-*/src/global-setup.ts', { cwd: import
 /** What `test:all` runs besides: replays of whole documents, and what makes a copy of the repository. */
 const exhaustive = process.env['TEST_MUTANTS'] === 'all' ? [] : ['**/*.exhaustive.test.ts'];
 
-/** What the tests of a folder have of their own. Those that have it in common run in the order of its names. */
-const settings: Readonly<Record<string, object>> = {
-  ...Object.fromEntries(servers.map((engine) => [`adapters-${engine}`, withServer(engine)])),
-  // On a server that no adapter's tests are using any more: these look for databases that commands leave.
-  ...Object.fromEntries(servers.map((engine) => [`api-${engine}`, { ...withServer(engine), provide: { engine } }])),
-  // Services that mostly wait for slow clients to be timed out.
-  'slow-clients': { maxConcurrency: 16 },
-  'without-server': {},
-};
-
 /** What starts the server of an engine. */
-function withServer(engine: string): object {
-  return { globalSetup: [join(import.meta.dirname, `packages/testing-${engine}/src/global-setup.ts`)] };
-}
-
-const packages = globSync('{apps,packages}/*/package.json', { cwd: import.meta.dirname }).map(dirname);
+const withServer = (engine: string) => ({
+  globalSetup: [join(import.meta.dirname, `packages/testing-${engine}/src/global-setup.ts`)],
+});
 
 /** The tests of a folder. */
 interface Suite {
   /** What `--project` takes: `vitest run --project domain`. */
   readonly name: string;
   readonly folder: string;
-  readonly files: string;
-  readonly without: readonly string[];
+  readonly files?: string;
+  readonly without?: readonly string[];
+  /** The suites whose tests have the same settings. */
+  readonly group: string;
+  readonly settings?: object;
 }
 
-/** Suites of their own, so that what needs no server starts none. */
-const needServer = `test/{servers,${servers}}/**`;
+/** What the tests of a package have of their own, by the name of its folder. */
+const own: Readonly<Record<string, Pick<Suite, 'group' | 'settings'>>> = {
+  'adapters-http': slowClients(),
+  ...Object.fromEntries(
+    servers.flatMap((engine) =>
+      [`adapters-${engine}`, `testing-${engine}`].map((name) => [
+        name,
+        { group: `adapters-${engine}`, settings: withServer(engine) },
+      ]),
+    ),
+  ),
+};
+
+/** Services that mostly wait for slow clients to be timed out. */
+function slowClients() {
+  return { group: 'slow-clients', settings: { maxConcurrency: 16 } };
+}
+
+const packages = globSync('{apps,packages}/*/package.json', { cwd: import.meta.dirname }).map(dirname);
 
 const suites: readonly Suite[] = [
-  ...[...packages, 'bench', 'deploy', 'tools'].map((folder) =>
-    suite(basename(folder), folder, '**/*.test.ts', ['dist/**', 'reports/**', needServer, 'mutants/**']),
-  ),
-  suite('contracts-http-mutants', 'packages/contracts-http/mutants'),
-  ...servers.map((engine) => suite(`api-${engine}`, 'apps/api/test', `{servers,${engine}}/**/*.test.ts`)),
+  ...[...packages, 'bench', 'deploy', 'tools'].map((folder) => ({
+    name: basename(folder),
+    folder,
+    // What needs a server is a suite of its own: the others start none.
+    without: ['dist/**', 'reports/**', `test/{servers,${servers}}/**`, 'mutants/**'],
+    group: 'without-server',
+    ...own[basename(folder)],
+  })),
+  { name: 'contracts-http-mutants', folder: 'packages/contracts-http/mutants', ...slowClients() },
+  // What is tested on every engine behind a server, and on this one alone.
+  ...servers.map((engine) => ({
+    name: `api-${engine}`,
+    folder: 'apps/api/test',
+    files: `{servers,${engine}}/**/*.test.ts`,
+    group: `api-${engine}`,
+    settings: { ...withServer(engine), provide: { engine } },
+  })),
   ...servers
     .filter((engine) => existsSync(join(import.meta.dirname, `bench/test/${engine}`)))
-    .map((engine) => suite(`bench-${engine}`, `bench/test/${engine}`)),
+    .map((engine) => ({ name: `bench-${engine}`, folder: `bench/test/${engine}`, group: `bench-${engine}` })),
 ];
 
-function suite(name: string, folder: string, files = '**/*.test.ts', without: string[] = []): Suite {
-  return { name, folder, files, without };
-}
-
-/** The name of the settings of a suite. */
-function settingsOf({ name }: Suite): string {
-  if (['adapters-http', 'contracts-http-mutants'].includes(name)) return 'slow-clients';
-  const ofAdapter = name.replace(/^testing-/, 'adapters-');
-  if (ofAdapter in settings) return ofAdapter;
-  // What bench leaves out must not be left out of these.
-  return name.startsWith('bench-') ? name : 'without-server';
-}
-
 // A worker serves one project: for the next another is started, and loads everything again. With a project for each suite
-// that was half of what vitest itself costs, so suites are projects only where the command line names them.
-const isOfSome = process.argv.some((each) => each.startsWith('--project'));
+// that was half of what vitest itself costs, so suites are projects only where the command line names them; an editor sees
+// the groups.
+const namesProjects = process.argv.some((each) => each.startsWith('--project'));
 
 export default defineConfig({
   test: {
     // Many tests wait, for a process or a time-out: with a worker a core, cores would be idle.
     maxWorkers: 2 * availableParallelism(),
-    projects: isOfSome ? suites.map((each) => project(each.name, settingsOf(each), [each])) : joined(),
+    projects: [...Map.groupBy(suites, ({ name, group }) => (namesProjects ? name : group))].map(([name, members]) =>
+      project(name, members),
+    ),
     reporters: [
       // Files as they end are for whoever watches; elsewhere only what failed, in full, and the counts.
       process.stdout.isTTY ? 'default' : 'minimal',
@@ -91,20 +101,14 @@ export default defineConfig({
   },
 });
 
-/** Of each settings one project. */
-function joined() {
-  const bySettings = Map.groupBy(suites, settingsOf);
-  return [...bySettings].map(([name, theirs]) => project(name, name, theirs));
-}
-
-function project(name: string, common: string, theirs: readonly Suite[]) {
+function project(name: string, members: readonly Suite[]) {
   return {
     test: {
       name,
-      include: theirs.map(({ folder, files }) => `${folder}/${files}`),
+      include: members.map(({ folder, files = '**/*.test.ts' }) => `${folder}/${files}`),
       exclude: [
         '**/node_modules/**',
-        ...theirs.flatMap(({ folder, without }) => without.map((each) => `${folder}/${each}`)),
+        ...members.flatMap(({ folder, without = [] }) => without.map((each) => `${folder}/${each}`)),
         ...exhaustive,
       ],
       // A worker takes one file after another, and loads what they have in common once: half of the CPU of small files.
@@ -115,7 +119,7 @@ function project(name: string, common: string, theirs: readonly Suite[]) {
       testTimeout: 120_000,
       hookTimeout: 120_000,
       expect: { poll: { timeout: 20_000 } },
-      ...settings[common],
+      ...members[0]?.settings,
     },
   };
 }

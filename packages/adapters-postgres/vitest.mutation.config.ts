@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     globalSetup: ['@plant-store/testing-postgres/global-setup'],
     include: ['test/**/*.test.ts'],
-    // The same clauses with other outages, for half of the time of all tests.
+    // Half of the time of all tests. Mutants do not meet what it says of a server that is killed or freezes.
     exclude: ['test/contract-on-own-server.test.ts'],
     isolate: false,
     sequence: { sequencer: SlowLast },

@@ -71,6 +71,7 @@ export function batchWriter(parts: BatchWriterParts): BatchWriter {
     const conflicts = firsts.filter((_, at) => results[at] === undefined);
     const refused = firsts.filter((add, at) => settle(add, results[at]));
     const repeats = refused.flatMap((add) => add.repeats ?? []);
+    // Without any it ends at once.
     return [...conflicts, ...(await write(repeats))];
   }
 

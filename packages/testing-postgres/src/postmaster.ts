@@ -42,7 +42,7 @@ export async function startPostmaster(
     `max_connections=${MAX_CONNECTIONS}`,
     // In the data directory, so that a killed server leaves none of it behind in /dev/shm.
     'dynamic_shared_memory_type=mmap',
-    // Not a thousand files one by one each time a killed server starts again.
+    // Not a thousand files one by one each time a killed server starts again, though it syncs what others have written, too.
     ...(process.platform === 'linux' ? ['recovery_init_sync_method=syncfs'] : []),
     // Not `on` otherwise: ALTER SYSTEM could not change it.
     ...(fsync ? [] : ['fsync=off']),

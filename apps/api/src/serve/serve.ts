@@ -17,8 +17,9 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const log = await openLog(config);
   const { logger } = log;
   const accepted = token ? { ...config, tokens: token } : config;
-  // Not loaded by a primary, which needs none of it.
   const start = async (overrides?: Overrides) => (await import('../compose.ts')).compose(accepted, log, overrides);
+  // A primary needs none of it. Where it is needed it is loaded before the guard, which takes a slow load for a stall.
+  if (cluster.isWorker || config.workers === 1) await import('../compose.ts');
 
   if (cluster.isWorker) return serveForPrimary(() => start({ acceptor: primaryAcceptor }), logger);
   killIfStalled();

@@ -10,7 +10,7 @@ export interface Call {
 /** The outcome of the call with the same number. */
 export type Reply = { readonly number: number } & ({ readonly result: unknown } | { readonly failure: Failure });
 
-/** An error, without what is lost between processes: its class and its own properties. */
+/** An error, with what is lost between processes otherwise: its class and its own properties. */
 interface Failure {
   readonly kind: 'unavailable' | 'misconfigured' | 'other';
   readonly message: string;

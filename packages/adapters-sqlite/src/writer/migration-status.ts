@@ -9,7 +9,10 @@ import { toStoreUnavailable } from '../errors.ts';
 /** Every file in it is a migration; they apply in the order of their names. A released one never changes. */
 export const MIGRATIONS: string = path.join(import.meta.dirname, '../migrations');
 
-/** Where Kysely notes what it has applied. Not its default name, which another application in the same file may use. */
+/**
+ * Kysely's own table of what it has applied, by `name`: a test compares what is read of it here with what Kysely says. Not
+ * its default name, which another application in the same file may use.
+ */
 export const MIGRATION_TABLE = 'plant_store_migration';
 
 /**
