@@ -1,0 +1,45 @@
+import type { Connections } from '../src/driver/connections.ts';
+import type { Session } from '../src/driver/session.ts';
+import { MysqlError } from '../src/errors.ts';
+
+/** What becomes of an id: what is deleted by another session cannot be read, and locks all the same. */
+type State = 'stored' | 'being inserted' | 'being deleted' | 'refused' | 'lost';
+
+const failures: Readonly<Record<State, () => MysqlError>> = {
+  stored: () => new MysqlError('it is a duplicate', { errno: 1062, sqlState: '23000' }),
+  'being inserted': () => new MysqlError('it waited for a lock', { errno: 1205, sqlState: 'HY000' }),
+  'being deleted': () => new MysqlError('it waited for a lock', { errno: 1205, sqlState: 'HY000' }),
+  refused: () => new MysqlError('a constraint fails', { errno: 4025, sqlState: '23000' }),
+  lost: () => new MysqlError('the connection is lost', { code: 'PROTOCOL_CONNECTION_LOST' }),
+};
+
+/**
+ * Connections to a server that knows these ids, and has no others. `tried` has the ids of each insert in the order of its
+ * statement, after `waits` where it may wait for a lock; `statements` has everything.
+ */
+export function standInServer(states: Readonly<Record<number, State>> = {}, maxAllowedPacket = 1_000_000) {
+  const known = new Map<string, State>(Object.entries(states));
+  const tried: string[] = [];
+  const statements: string[] = [];
+  const noWait = 'at once: ';
+
+  async function query(sql: string): Promise<unknown> {
+    statements.push(sql);
+    const [, names = '', list = ''] = /^select (.*) from plants where id in \((.*)\)$/.exec(sql) ?? [];
+    const seen = names === 'id' ? ['stored', 'being inserted'] : ['stored'];
+    if (names)
+      return list.split(',').flatMap((id) => (seen.includes(known.get(id) ?? '') ? [{ id, name: 'Moss' }] : []));
+    if (!sql.includes('insert into plants ')) return [];
+    const ids = [...sql.matchAll(/\((\d+),/g)].map(([, id = '']) => id);
+    tried.push(`${sql.startsWith(noWait) ? '' : 'waits '}${ids}`);
+    const found = ids.map((id) => known.get(id)).find((state) => state !== undefined);
+    if (found) throw failures[found]();
+    for (const id of ids) known.set(id, 'stored');
+    return [];
+  }
+  const session = { noWait, maxAllowedPacket, query } as unknown as Session;
+  const connections = { use: async (run: (on: Session) => unknown) => run(session) } as unknown as Connections;
+  return { connections, tried, statements, set: (id: number, state: State) => void known.set(`${id}`, state) };
+}
+
+export const plantsWith = (...ids: number[]) => ids.map((id) => ({ id: BigInt(id), name: 'Fern' }));
