@@ -1,7 +1,9 @@
+import { mysqlCapabilities } from '@plant-store/adapters-mysql';
 import { mysqlHarness } from '@plant-store/adapters-mysql/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { plantExportContract, plantRepositoryContract } from '@plant-store/contracts-stores';
 import { freshDatabase, onServer } from '@plant-store/testing-mysql';
+import { expect, test } from 'vitest';
 import { aboutCrashes } from './outages.ts';
 
 await onServer(async () => {
@@ -10,4 +12,17 @@ await onServer(async () => {
   // The shared server cannot be killed: see contract-on-own-server.test.ts.
   describeContract(plantRepositoryContract, shared, { clauses: (clause) => !aboutCrashes(clause) });
   describeContract(plantExportContract, shared);
+});
+
+// Without one of them its clauses would be skipped, and everything would be green.
+test('no capability is lost', () => {
+  expect(mysqlCapabilities).toEqual({
+    durable: true,
+    survivesCrash: true,
+    survivesServerCrash: true,
+    shared: true,
+    external: true,
+    observed: true,
+    timeoutMs: 2_000,
+  });
 });

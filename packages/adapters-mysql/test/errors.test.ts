@@ -1,8 +1,18 @@
 import { inspect } from 'node:util';
 import { openMysql } from '@plant-store/adapters-mysql';
-import { StoreMisconfigured } from '@plant-store/domain';
+import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { expect, onTestFinished, test } from 'vitest';
-import { isTransient, mysqlError, storeUnavailable } from '../src/errors.ts';
+import {
+  isConnectionError,
+  isDuplicate,
+  isMisconfiguration,
+  isTransient,
+  MysqlError,
+  mysqlError,
+  refusesPlant,
+  storeUnavailable,
+  toStoreUnavailable,
+} from '../src/errors.ts';
 
 /** As mysql2 makes them. */
 const reported = (errno: number, sqlState: string, message: string) =>
@@ -56,11 +66,101 @@ test.each([
   ['a shutdown', 1053, '08S01', true],
   ['a node that has lost the others', 1047, '08S01', true],
   ['a read-only server', 1290, 'HY000', true],
+  ['a statement that was killed', 1317, '70100', true],
   ['a full table', 1114, 'HY000', false],
   ['a statement that is too large', 1153, '08S01', false],
   ['a wrong password', 1045, '28000', false],
 ])('%s is transient: %s %s %s', (_, errno, sqlState, expected) => {
   expect(isTransient(storeUnavailable(mysqlError(reported(errno, sqlState, 'it'))))).toBe(expected);
+});
+
+const hosts = 'check that it runs and that host and port are right';
+const disk = 'free space on its disk';
+
+// With the texts of MariaDB 10.11 and MySQL 8.0.
+test.each([
+  [1021, 'HY000', 'Disk full (/var/lib/mysql/#sql_1); waiting for someone to free some space...', disk],
+  [1040, '08004', 'Too many connections', 'raise max_connections, or lower the pool size of its clients'],
+  [1044, '42000', "Access denied for user 'me'@'%' to database 'd'", 'create the database, or name another'],
+  [1045, '28000', "Access denied for user 'me'@'h' (using password: YES)", 'check user and password'],
+  [1047, '08S01', 'WSREP has not yet prepared node', 'this node of the cluster is not in its primary component'],
+  [1114, 'HY000', "The table 'plants' is full", disk],
+  [1130, 'HY000', "Host 'h' is not allowed to connect", 'create the user for the host that it connects from'],
+  [1205, 'HY000', 'Lock wait timeout exceeded; try restarting transaction', undefined],
+  [1226, '42000', "User 'me' has exceeded the 'max_user_connections' resource", undefined],
+  [1290, 'HY000', 'The server is running with the --read-only option', 'connect to the server that writes'],
+  [1665, 'HY000', 'Cannot execute statement: impossible to write to binary log', 'set binlog_format to ROW or MIXED'],
+  [1820, 'HY000', 'You must SET PASSWORD', 'the password has expired: change it'],
+  [1836, 'HY000', 'Running in read-only mode', 'connect to the server that writes'],
+  [1927, '70100', 'Connection was killed', undefined],
+  [3159, 'HY000', 'Connections using insecure transport are prohibited', 'encrypt the connection with ssl-mode'],
+])('error %d (%s) keeps its text, "%s", with a hint: %s', (errno, sqlState, message, hint) => {
+  const error = storeUnavailable(mysqlError(reported(errno, sqlState, message)));
+  expect(error.message).toBe(`MySQL: ${message} (${errno})${hint ? `; ${hint}` : ''}`);
+});
+
+test('what is no report of the server has no number; a code of the system has its hint', () => {
+  const said = (error: unknown) => storeUnavailable(mysqlError(error)).message;
+  expect(said(new Error('Connection lost: The server closed the connection.'))).toBe(
+    'MySQL: Connection lost: The server closed the connection.',
+  );
+  const unknown = { code: 'ENOTFOUND', errno: -3008 };
+  expect(said(Object.assign(new Error('getaddrinfo ENOTFOUND h'), unknown))).toBe(
+    "MySQL: getaddrinfo ENOTFOUND h (ENOTFOUND); check the host's name",
+  );
+  expect(said('no Error')).toBe('MySQL: no Error');
+});
+
+test('of several hosts, the message has what each says once, and the first hint that there is', () => {
+  const refused = Object.assign(new Error('connect ECONNREFUSED b:3306'), { code: 'ECONNREFUSED', errno: -111 });
+  const error = mysqlError(new AggregateError([new StoreUnavailable('MySQL: read-only MySQL: a'), refused], 'none'));
+  expect(error).toMatchObject({ message: 'none', errors: [expect.anything(), { name: 'MysqlError' }] });
+  expect(storeUnavailable(error).message).toBe(`MySQL: read-only MySQL: a, connect ECONNREFUSED b:3306; ${hosts}`);
+});
+
+test('an error that is one already stays the same; what is not of the database stays what it is', () => {
+  const unavailable = new StoreUnavailable('the MySQL store is closed');
+  expect(storeUnavailable(unavailable)).toBe(unavailable);
+  const lost = mysqlError(new Error('Connection lost'));
+  expect(mysqlError(lost)).toBe(lost);
+  expect(lost).toMatchObject({ name: 'MysqlError', errno: undefined, sqlState: '', code: undefined });
+  const bug = new TypeError('a bug');
+  expect(toStoreUnavailable(bug)).toBe(bug);
+  expect(toStoreUnavailable(lost)).toBeInstanceOf(StoreUnavailable);
+  expect(mysqlError(Object.assign(new Error('without a state'), { errno: 1205 }))).toMatchObject({ sqlState: '' });
+});
+
+test.each([
+  ['no more connections', 1040, '08004', true],
+  ['a packet that was not read', 1158, '08S01', true],
+  ['a killed connection', 1927, '70100', true],
+  ['an idle connection that is closed', 4031, 'HY000', true],
+  ['an unknown column', 1054, '42S22', false],
+  ['a lock that was waited for too long', 1205, 'HY000', false],
+  ['a statement that was killed', 1317, '70100', false],
+])('%s costs the connection: %s %s %s', (_, errno, sqlState, expected) => {
+  expect(isConnectionError(mysqlError(reported(errno, sqlState, 'it')))).toBe(expected);
+});
+
+test.each([
+  ['a text that is too long', 1406, '22001', true],
+  ['a missing value', 1048, '23000', true],
+  ["a trigger's signal", 1644, '45000', true],
+  ['a check constraint of MariaDB', 4025, '23000', true],
+  ['a check constraint of MySQL', 3819, 'HY000', true],
+  ['an unknown column', 1054, '42S22', false],
+  ['a deadlock', 1213, '40001', false],
+  ['a full disk', 1021, 'HY000', false],
+])('%s refuses the plant: %s %s %s', (_, errno, sqlState, expected) => {
+  expect(refusesPlant(mysqlError(reported(errno, sqlState, 'it')))).toBe(expected);
+});
+
+test('only what the server has reported is judged by number and state', () => {
+  expect(refusesPlant(reported(1062, '23000', 'it'))).toBe(false);
+  expect(isDuplicate(reported(1062, '23000', 'it'))).toBe(false);
+  expect(isDuplicate(new MysqlError('it', { errno: 1062, sqlState: '23000' }))).toBe(true);
+  expect(isDuplicate(new MysqlError('it', { errno: 1205 }))).toBe(false);
+  expect(isMisconfiguration(Object.assign(new Error('it'), { code: 'ENOTFOUND' }))).toBe(false);
 });
 
 test('where no server listens, the message says what to do; neither it nor its cause holds the password', async () => {
