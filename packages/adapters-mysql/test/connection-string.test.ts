@@ -1,6 +1,7 @@
 import { openMysql } from '@plant-store/adapters-mysql';
 import { parseConnectionString } from '@plant-store/adapters-mysql/connection-string';
 import { expect, test } from 'vitest';
+import { sslOptions } from '../src/driver/session.ts';
 
 test('a connection string with everything', () => {
   const text = 'mariadb://me:s3%2Fcret@db.example:3307,[::1],c/plants?ssl-mode=VERIFY_CA&ssl-ca=%2Fca.pem';
@@ -19,10 +20,30 @@ test('a connection string with everything', () => {
   });
 });
 
+test('a connection string with as little as possible, and one with a client certificate', () => {
+  expect(parseConnectionString('mysql://h/d')).toMatchObject({
+    user: '',
+    password: '',
+    sslMode: undefined,
+    sslFiles: {},
+  });
+  const certified = parseConnectionString('mysql://h/d?ssl-mode=REQUIRED&ssl-cert=/c.pem&ssl-key=/k.pem');
+  expect(certified.sslFiles).toEqual({ cert: '/c.pem', key: '/k.pem' });
+});
+
+test.each(['', '?ssl-mode=DISABLED'])('with %s nothing is encrypted', (parameters) => {
+  expect(sslOptions(parseConnectionString(`mysql://h/d${parameters}`))).toEqual({});
+});
+
+test('what only contains a connection string is refused', () => {
+  expect(() => parseConnectionString('DATABASE_URL=mysql://h/d')).toThrow('(Invalid URL)');
+});
+
 test.each([
   ['h/d', true],
   ['127.0.0.1,h/d', true],
   ['127.0.0.1.example.com/d', true],
+  ['10.0.0.1/d', true],
   ['localhost,127.0.0.2,[::1]/d', false],
   ['h/d?ssl-mode=DISABLED', false],
   ['h/d?ssl-mode=REQUIRED', false],
@@ -36,7 +57,9 @@ test.each([
   ['h/d?ssl-mode=REQUIRED&ssl-mode=DISABLED', 'ssl-mode is given twice: keep one'],
   ['h/d?ssl-mode=required', 'ssl-mode: expected DISABLED, REQUIRED, VERIFY_CA or VERIFY_IDENTITY'],
   ['h/d?ssl-ca=/ca.pem', 'ssl-ca needs ssl-mode=VERIFY_IDENTITY'],
+  ['h/d?ssl-mode=DISABLED&ssl-ca=/ca.pem', 'ssl-ca needs ssl-mode=VERIFY_IDENTITY'],
   ['h/d?ssl-mode=REQUIRED&ssl-cert=/c.pem', 'ssl-cert and ssl-key go together'],
+  ['h/d?ssl-mode=VERIFY_CA&ssl-ca=/', 'ssl-ca: the file cannot be read'],
   ['h/d?ssl-mode=VERIFY_CA&ssl-ca=/nowhere.pem', 'ssl-ca: no such file'],
   [
     'h,10.0.0.1/d?ssl-mode=VERIFY_IDENTITY',
@@ -47,6 +70,7 @@ test.each([
   ['a:x/d', 'Invalid URL'],
   ['h,/d', 'Invalid URL'],
   ['/d', 'Invalid URL'],
+  ['h@:x/d', 'Invalid URL'],
   ['h/%', 'Invalid URL'],
   ['h/d#', 'it has a #; write %23'],
 ])('%s is refused on opening, without the password', async (rest, reason) => {
