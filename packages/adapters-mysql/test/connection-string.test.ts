@@ -71,6 +71,8 @@ test.each([
   ['h,/d', 'Invalid URL'],
   ['/d', 'Invalid URL'],
   ['h@:x/d', 'Invalid URL'],
+  // A password with an unescaped @: no part of it is taken for a host.
+  ['ss@h/d', 'Invalid URL'],
   ['h/%', 'Invalid URL'],
   ['h/d#', 'it has a #; write %23'],
 ])('%s is refused on opening, without the password', async (rest, reason) => {

@@ -25,7 +25,7 @@ export interface ConnectionString {
 export function parseConnectionString(text: string): ConnectionString {
   if (text.includes('#')) throw unusable('it has a #; write %23');
   const [, userinfo = '', authority = '', rest = ''] =
-    /^(?:mysql|mariadb):\/\/(?:([^@/?#]*)@)?([^@/?#]+)(.*)$/s.exec(text) ?? [];
+    /^(?:mysql|mariadb):\/\/(?:([^@/?#]*)@)?([^@/?#]+)((?:[/?].*)?)$/s.exec(text) ?? [];
   const hosts = authority.split(',').map(hostOf);
   const url = URL.parse(`mysql://${userinfo}@host${rest}`);
   if (!url) throw unusable('Invalid URL');
