@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { StoreUnavailable } from '@plant-store/domain';
 import { onServer } from '@plant-store/testing-mysql';
 import { TimeoutError } from 'tarn';
@@ -60,5 +61,20 @@ await onServer(() => {
     expect(session.isUsable).toBe(false);
     connections.release(session);
     await ended;
+  });
+
+  test('the server cannot ask for a file of this machine', async () => {
+    const connections = open({ connectionString: await migratedDatabase() });
+    const loading = connections.use(({ query }) => query("load data local infile '/etc/hostname' into table plants"));
+    await expect(loading).rejects.toMatchObject({ errno: 4166 });
+  });
+
+  test('packets are not held back, and a server that is gone is noticed by keep-alive', async () => {
+    const noDelay = vi.spyOn(Socket.prototype, 'setNoDelay');
+    const keepAlive = vi.spyOn(Socket.prototype, 'setKeepAlive');
+    onTestFinished(() => void vi.restoreAllMocks());
+    await open({ connectionString: await migratedDatabase() }).use(({ query }) => query('select 1'));
+    expect(noDelay).toHaveBeenCalledWith(true);
+    expect(keepAlive).toHaveBeenCalledWith(true);
   });
 });

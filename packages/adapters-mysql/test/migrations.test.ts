@@ -1,8 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { migrateMysql, mysqlMigrationStatus } from '@plant-store/adapters-mysql';
 import { optionalTextFields, StoreUnavailable, textFields } from '@plant-store/domain';
 import { freshDatabase, onServer, runSql } from '@plant-store/testing-mysql';
+import { Migrator } from 'kysely/migration';
 import { createConnection } from 'mysql2/promise';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { openConnections } from '../src/driver/connections.ts';
+import { kyselyOn } from '../src/driver/kysely.ts';
+import { migrationLock } from '../src/migration-lock.ts';
+import { completeOptions } from '../src/options.ts';
+import { userWith } from './open-store.ts';
 
 const none = [{ name: '0001-create-plants', applied: false }];
 const all = [{ name: '0001-create-plants', applied: true }];
@@ -64,5 +71,51 @@ await onServer(() => {
     await holder.query("select release_lock(sha2(concat('plant-store migrations ', database()), 224))");
     expect(await waiting).toEqual(all);
     expect(onWarning.mock.calls).toEqual([[`waiting for the migration lock, up to 30000 ms: ${held}`]]);
+  });
+
+  test('the migration lock is free as soon as it is released, while its connection is still open', async () => {
+    const connectionString = await freshDatabase();
+    const options = completeOptions({ connectionString, poolSize: 1 });
+    const db = kyselyOn(openConnections(options), migrationLock(options));
+    onTestFinished(() => db.destroy());
+    const { adapter } = db.getExecutor();
+    const isFree = () =>
+      runSql(connectionString, "select is_free_lock(sha2(concat('plant-store migrations ', database()), 224)) as free");
+    await adapter.acquireMigrationLock(db, { lockTable: '', lockRowId: '' });
+    expect(await isFree()).toEqual([{ free: 0 }]);
+    await adapter.releaseMigrationLock(db, { lockTable: '', lockRowId: '' });
+    expect(await isFree()).toEqual([{ free: 1 }]);
+  });
+
+  test('a short wait for the migration lock is silent; of another user’s session only its number may be known', async () => {
+    const connectionString = await freshDatabase();
+    const holder = await createConnection(connectionString);
+    onTestFinished(() => holder.end());
+    await holder.query("select get_lock(sha2(concat('plant-store migrations ', database()), 224), 0)");
+    const { href } = await userWith(connectionString, { '*': 'all' });
+    const onWarning = vi.fn<(message: string) => void>();
+    await expect(migrateMysql({ connectionString: href, onWarning, migrationLockTimeoutMs: 60 })).rejects.toThrow(
+      `held by connection ${holder.threadId}. Wait`,
+    );
+    onWarning.mockClear();
+    const waiting = migrateMysql({ connectionString: href, onWarning });
+    await sleep(200);
+    await holder.query("select release_lock(sha2(concat('plant-store migrations ', database()), 224))");
+    expect(await waiting).toEqual(all);
+    expect(onWarning).not.toHaveBeenCalled();
+  });
+
+  test('a migration that failed because another node of the cluster has made it is no failure', async () => {
+    const connectionString = await freshDatabase();
+    const failure = new Error('the table exists');
+    const migrateToLatest = vi.spyOn(Migrator.prototype, 'migrateToLatest');
+    onTestFinished(() => migrateToLatest.mockRestore());
+    migrateToLatest.mockImplementationOnce(async () => ({ error: failure }));
+    await expect(migrateMysql({ connectionString })).rejects.toThrow(failure.message);
+    migrateToLatest.mockImplementationOnce(async () => {
+      await migrateMysql({ connectionString });
+      return { error: failure };
+    });
+    expect(await migrateMysql({ connectionString })).toEqual(all);
   });
 });

@@ -187,4 +187,14 @@ await onServer(() => {
       'MySQL: the engine of the table plants is MyISAM, which syncs no commit: run ALTER TABLE plants ENGINE = InnoDB',
     );
   });
+
+  test('a store that is closed has no connection left on the server', async () => {
+    const { store, url } = await openStore();
+    await store.plants.add(fern);
+    const sessions = () =>
+      runSql(url, 'select id from information_schema.processlist where db = database() and id <> connection_id()');
+    expect(await sessions()).toHaveLength(1);
+    await store.close();
+    await expect.poll(sessions).toEqual([]);
+  });
 });
