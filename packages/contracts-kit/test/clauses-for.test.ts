@@ -10,13 +10,12 @@ test('the exhaustive run selects every clause', () => {
   expect(selected(3, 20_000, true)).toEqual(ids);
 });
 
-test('any other run selects the clause that the mutant breaks, and a fortieth of the others', () => {
-  expect(selected(3, 20_000)).toContain('EX-7');
-  expect(selected(3, 20_000).length).toBeLessThanOrEqual(1 + 2);
+test('any other run selects the clause that the mutant breaks, and one more', () => {
+  expect(selected(3, 20_000)).toEqual(['EX-5', 'EX-7']);
 });
 
-test('in forty days a mutant meets every clause', () => {
-  const days = Array.from({ length: 40 }, (_, day) => selected(3, day));
+test('in as many days as there are clauses a mutant meets every one', () => {
+  const days = Array.from({ length: ids.length }, (_, day) => selected(3, day));
   expect(new Set(days.flat())).toEqual(new Set(ids));
 });
 

@@ -16,7 +16,7 @@ export function describeMutants(mutants: readonly Mutant[], unrelated: readonly 
       (mutant, position) => {
         const isSelected = clausesFor(mutant, position);
         const isRelated = (id: string) => !unrelated.includes(id) || failingClauses(mutant).has(id);
-        return runMutant(mutant.mutation, (id, index) => isRelated(id) && isSelected(id, index));
+        return runMutant(mutant.mutation, (id, ...where) => isRelated(id) && isSelected(id, ...where));
       },
       expectReadable,
     );

@@ -1,5 +1,6 @@
 import { type DeployedService, httpContract, waitingClauses } from '@plant-store/contracts-http';
 import { type Clause, type ClauseResult, realTime, runClause } from '@plant-store/contracts-kit';
+import type { ClauseFilter } from '@plant-store/contracts-kit/vitest';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { startService } from './mutated-service.ts';
 import type { Mutation } from './mutation.ts';
@@ -9,11 +10,8 @@ import type { Mutation } from './mutation.ts';
  *
  * @param isChecked selects clauses; all of them by default.
  */
-export function runMutant(
-  mutation: Mutation,
-  isChecked: (id: string, index: number) => boolean = () => true,
-): Promise<readonly ClauseResult[]> {
-  const clauses = httpContract.clauses.filter(({ id }, index) => isChecked(id, index));
+export function runMutant(mutation: Mutation, isChecked: ClauseFilter = () => true): Promise<readonly ClauseResult[]> {
+  const clauses = httpContract.clauses.filter(({ id }, index, all) => isChecked(id, index, all));
   return services.run(async () => {
     await using running = await startService(mutation);
     const check = (clause: Clause<DeployedService>) => runClause(clause, running.service, realTime);

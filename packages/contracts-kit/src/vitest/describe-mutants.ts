@@ -38,7 +38,7 @@ export function describeMutants<Subject, Correct extends { readonly does: string
       const isSelected = clausesFor(mutant, position);
       return run(
         mutant,
-        contract.clauses.filter(({ id }, index) => isSelected(id, index)),
+        contract.clauses.filter(({ id }, index, all) => isSelected(id, index, all)),
       );
     });
     testCompleteness(contract, mutants);
