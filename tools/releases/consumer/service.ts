@@ -5,7 +5,8 @@ import { migratePostgres, openPostgres, type PostgresOptions } from '@plant-stor
 import { postgresHarness } from '@plant-store/adapters-postgres/harness';
 import { openSqlite } from '@plant-store/adapters-sqlite';
 import { sqliteHarness } from '@plant-store/adapters-sqlite/harness';
-import { anyVerifier, digestVerifier, jwtVerifier, parseTokenEntry } from '@plant-store/adapters-tokens';
+import { anyVerifier, digestVerifier, parseTokenEntry } from '@plant-store/adapters-tokens';
+import { jwtVerifier } from '@plant-store/adapters-tokens/jwt';
 import { type DeployedService, httpContract } from '@plant-store/contracts-http';
 import type { Contract } from '@plant-store/contracts-kit';
 import type { StoreHarness } from '@plant-store/contracts-stores';

@@ -1,4 +1,4 @@
-import { type JwksFile, type JwksUrl, jwtVerifier, openJwksFile, openJwksUrl } from '@plant-store/adapters-tokens';
+import { type JwksFile, type JwksUrl, jwtVerifier, openJwksFile, openJwksUrl } from '@plant-store/adapters-tokens/jwt';
 import type { JwtSettings } from '../config/index.ts';
 import type { ClosableVerifier } from './closable-verifier.ts';
 

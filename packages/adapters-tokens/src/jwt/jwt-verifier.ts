@@ -2,6 +2,7 @@ import { type TokenVerdict, type TokenVerifier, VerifierUnavailable } from '@pla
 import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { sha256 } from '../digest/token-digest.ts';
 import { type JwtAlgorithm, jwtAlgorithms } from './algorithms.ts';
+import { MAX_CLOCK_SKEW_SECONDS } from './clock-skew.ts';
 import type { KeySet, KeySource } from './key-set.ts';
 import { rejectionReason } from './rejection-reason.ts';
 import { type VerifiedTokenCache, verifiedTokenCache } from './verified-token-cache.ts';
@@ -29,9 +30,6 @@ export interface JwtVerifierOptions {
   /** How many verified tokens are cached; 10,000 by default, which take up to 5 MB. */
   readonly rememberedTokens?: number;
 }
-
-/** 300 s: «no more than a few minutes» (RFC 7519 section 4.1.4). */
-export const MAX_CLOCK_SKEW_SECONDS = 300;
 
 /** 8,192 characters: half of what Node accepts as the headers of a request, and cheap to hash for any client. */
 const MAX_JWT_LENGTH = 8_192;

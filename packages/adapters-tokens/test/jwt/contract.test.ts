@@ -1,15 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  anyVerifier,
-  digestVerifier,
-  jwtVerifier,
-  type KeySource,
-  newToken,
-  openJwksFile,
-  openJwksUrl,
-  parseTokenEntry,
-} from '@plant-store/adapters-tokens';
+import { anyVerifier, digestVerifier, newToken, parseTokenEntry } from '@plant-store/adapters-tokens';
+import { jwtVerifier, type KeySource, openJwksFile, openJwksUrl } from '@plant-store/adapters-tokens/jwt';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { tokenVerifierContract, type VerifierHarness } from '@plant-store/contracts-tokens';
 import type { TokenVerifier } from '@plant-store/domain';

@@ -1,4 +1,4 @@
-import { type JwtVerifierOptions, jwtVerifier, type KeySource } from '@plant-store/adapters-tokens';
+import { type JwtVerifierOptions, jwtVerifier, type KeySource } from '@plant-store/adapters-tokens/jwt';
 import type { TokenVerifier } from '@plant-store/domain';
 import { parseKeySet } from '../../src/jwt/key-set.ts';
 import { headerFor, keySetOf, type SigningKey, signed } from './signing-key.ts';

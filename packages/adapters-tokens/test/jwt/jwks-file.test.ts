@@ -1,7 +1,8 @@
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type FileUnusable, jwtVerifier, openJwksFile } from '@plant-store/adapters-tokens';
+import type { FileUnusable } from '@plant-store/adapters-tokens';
+import { jwtVerifier, openJwksFile } from '@plant-store/adapters-tokens/jwt';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../temporary-directory.ts';
 import { audience, issue, issuer } from './fixed-verifier.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { type JwksUrlOptions, jwtVerifier, openJwksUrl } from '@plant-store/adapters-tokens';
+import { type JwksUrlOptions, jwtVerifier, openJwksUrl } from '@plant-store/adapters-tokens/jwt';
 import { VerifierUnavailable } from '@plant-store/domain';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { audience, issue, issuer } from './fixed-verifier.ts';

@@ -1,4 +1,4 @@
-import type { KeySource } from '@plant-store/adapters-tokens';
+import type { KeySource } from '@plant-store/adapters-tokens/jwt';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { issue, keySource, nowInSeconds, verifierWith } from './fixed-verifier.ts';
 import { newKey } from './signing-key.ts';

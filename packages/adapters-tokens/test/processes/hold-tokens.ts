@@ -5,14 +5,8 @@
 
 import { text } from 'node:stream/consumers';
 import { writeHeapSnapshot } from 'node:v8';
-import {
-  anyVerifier,
-  digestVerifier,
-  jwtVerifier,
-  openJwksFile,
-  openTokenFile,
-  parseTokenList,
-} from '@plant-store/adapters-tokens';
+import { anyVerifier, digestVerifier, openTokenFile, parseTokenList } from '@plant-store/adapters-tokens';
+import { jwtVerifier, openJwksFile } from '@plant-store/adapters-tokens/jwt';
 import { audience, issuer } from '../jwt/fixed-verifier.ts';
 
 const [path = '', jwksPath = '', snapshot = ''] = process.argv.slice(2);
