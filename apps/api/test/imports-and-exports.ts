@@ -24,7 +24,7 @@ export function importsAndExports(engine: string, databaseUrl: (directory: strin
       await writeFile(path('a.ndjson'), hard);
       expect(await runToEnd(['import', path('a.ndjson'), '--url', url])).toEqual({
         code: 0,
-        output: expect.stringMatching(/^4 stored, 0 rejected, in /),
+        output: expect.stringMatching(/^4 stored, 0 rejected, in /m),
       });
       for (const name of ['b.ndjson', 'b.csv'])
         expect(await runToEnd(['export', path(name), '--url', url])).toEqual({ code: 0, output: '' });

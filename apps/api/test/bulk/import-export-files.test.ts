@@ -243,7 +243,7 @@ describe('plant-store import', () => {
     const { code, output } = await runToEnd(['import', path('in.ndjson'), '--rejects', '/dev/full'], { DATABASE_URL });
     expect({ code, output }).toEqual({
       code: 3,
-      output: expect.stringMatching(/^3 stored, 0 rejected.*\n.*stopped at line 4: cannot write \/dev\/full /),
+      output: expect.stringMatching(/^3 stored, 0 rejected.*\n.*stopped at line 4: cannot write \/dev\/full /m),
     });
     expect(output).toMatch(/--from-line 4\n$/);
   });
@@ -255,7 +255,7 @@ describe('plant-store import', () => {
     const { path, DATABASE_URL } = await storeWithAPlant();
     await writeFile(path('in.csv'), `id,name\n2,a\n3,${field}\n4,d\n`);
     const { code, output } = await runToEnd(['import', path('in.csv')], { DATABASE_URL, BODY_LIMIT: '200' });
-    expect({ code, output }).toEqual({ code: 3, output: expect.stringMatching(/^1 stored, 0 rejected/) });
+    expect({ code, output }).toEqual({ code: 3, output: expect.stringMatching(/^1 stored, 0 rejected/m) });
     expect(output).toContain(`plant-store: stopped at line 3: ${reason}`);
     expect(output).toMatch(/; fix it, then run the same import again\n$/);
   });

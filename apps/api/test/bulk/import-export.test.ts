@@ -91,7 +91,7 @@ describe('CSV', () => {
 
     const other = await place('none', '');
     const imported = await runToEnd(['import', csv, '--unescape-formulas'], other.environment);
-    expect(imported).toEqual({ code: 0, output: expect.stringMatching(/^9 stored, 0 rejected/) });
+    expect(imported).toEqual({ code: 0, output: expect.stringMatching(/^9 stored, 0 rejected/m) });
     expect(await other.stored()).toBe(await stored());
   });
 });

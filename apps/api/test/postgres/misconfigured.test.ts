@@ -60,7 +60,7 @@ test('import waits for a server that is not up yet', async () => {
   await sleep(500);
   await server.start();
   expect(await importing.ended).toBe(0);
-  expect(importing.output()).toMatch(/^3 stored, 0 rejected/);
+  expect(importing.output()).toMatch(/^3 stored, 0 rejected/m);
 });
 
 test('a rotated password is an outage, a line in the log for each lost idle connection, until it is set back', async () => {
