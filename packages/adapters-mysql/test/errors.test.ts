@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { openMysql } from '@plant-store/adapters-mysql';
+import { mysqlExport, openMysql } from '@plant-store/adapters-mysql';
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { expect, onTestFinished, test } from 'vitest';
 import {
@@ -174,4 +174,9 @@ test('where no server listens, the message says what to do; neither it nor its c
     'MySQL: connect ECONNREFUSED 127.0.0.1:1 (ECONNREFUSED); check that it runs and that host and port are right',
   );
   expect(inspect(error, { depth: 20, showHidden: true })).not.toContain('s3cret');
+});
+
+test('an export that fails says so, as an outage', async () => {
+  const plants = mysqlExport({ connectionString: 'mysql://127.0.0.1:1/plants' }).readAll();
+  await expect(plants[Symbol.asyncIterator]().next()).rejects.toThrow(StoreUnavailable);
 });

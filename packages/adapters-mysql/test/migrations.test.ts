@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { migrateMysql, mysqlMigrationStatus } from '@plant-store/adapters-mysql';
 import { optionalTextFields, StoreUnavailable, textFields } from '@plant-store/domain';
 import { freshDatabase, onServer, runSql } from '@plant-store/testing-mysql';
+import { DummyDriver, Kysely, MysqlAdapter, MysqlIntrospector, MysqlQueryCompiler } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { createConnection } from 'mysql2/promise';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -9,6 +10,7 @@ import { openConnections } from '../src/driver/connections.ts';
 import { kyselyOn } from '../src/driver/kysely.ts';
 import { migrationLock } from '../src/migration-lock.ts';
 import { completeOptions } from '../src/options.ts';
+import type { Schema } from '../src/schema.ts';
 import { userWith } from './open-store.ts';
 
 const none = [{ name: '0001-create-plants', applied: false }];
@@ -16,6 +18,20 @@ const all = [{ name: '0001-create-plants', applied: true }];
 
 test.each([migrateMysql, mysqlMigrationStatus])('%o throws StoreUnavailable if no server listens', async (call) => {
   await expect(call({ connectionString: 'mysql://127.0.0.1:1/plants' })).rejects.toThrow(StoreUnavailable);
+});
+
+test('a migration lock whose holder has just gone', async () => {
+  const db = new Kysely<Schema>({
+    dialect: {
+      createAdapter: () => new MysqlAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (kysely) => new MysqlIntrospector(kysely),
+      createQueryCompiler: () => new MysqlQueryCompiler(),
+    },
+  });
+  await expect(migrationLock({ migrationLockTimeoutMs: 10, onWarning() {} }).acquire(db)).rejects.toThrow(
+    'the migration lock was not free within 10 ms: its holder is unknown. Wait',
+  );
 });
 
 await onServer(() => {
