@@ -14,7 +14,7 @@ import { insert, notStored } from './statements.ts';
  */
 export async function insertIfAbsent(db: Database, plants: readonly NewPlant[]): Promise<Inserted> {
   // Every writer locks ids in the same order: two writers may wait for one another, but never deadlock.
-  const rows = plants.length > 1 ? plants.toSorted((a, b) => (a.id < b.id ? -1 : 1)) : plants;
+  const rows = plants.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   try {
     return { ids: new Set(await insert(db.statements, rows)), refused: new Map() };
   } catch (error) {

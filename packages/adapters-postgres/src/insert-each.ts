@@ -22,7 +22,7 @@ export async function insertEach(db: Kysely<Schema>, plants: readonly NewPlant[]
     await sql`select set_config('plant_store.plants', ${jsonOf(plants)}, true),
       set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`.execute(transaction);
     await transaction.executeQuery(loop);
-    const outcome = await sql<{ id: bigint; code: string | null; message: string | null }>`
+    const outcome = await sql<{ id: bigint; code: string | null; message: string }>`
       select (outcome ->> 0)::int8 as id, outcome ->> 1 as code, outcome ->> 2 as message
       from json_array_elements(current_setting('plant_store.outcomes')::json) as outcome`.execute(transaction);
     return {
@@ -72,6 +72,6 @@ const loop = CompiledQuery.raw(`
     perform set_config('plant_store.outcomes', outcomes::text, true);
   end $$`);
 
-function refusal(code: string | null, message: string | null): Error {
-  return Object.assign(new pg.DatabaseError(message ?? '', 0, 'error'), { code });
+function refusal(code: string | null, message: string): Error {
+  return Object.assign(new pg.DatabaseError(message, 0, 'error'), { code });
 }

@@ -49,7 +49,7 @@ async function isTaken(transaction: Transaction<Schema>): Promise<boolean> {
 async function holder(transaction: Transaction<Schema>): Promise<string> {
   // https://www.postgresql.org/docs/current/view-pg-locks.html: a bigint key is split over classid and objid.
   const { rows } = await sql<Holder>`
-    select pid, usename as role, application_name as application
+    select pid, coalesce(usename, '') as role, coalesce(application_name, '') as application
     from pg_locks left join pg_stat_activity using (pid)
     where locktype = 'advisory' and granted and objsubid = 1
       and pg_locks.database = (select oid from pg_database where datname = current_database())
@@ -57,7 +57,7 @@ async function holder(transaction: Transaction<Schema>): Promise<string> {
   const [first] = rows;
   if (!first) return 'its holder is unknown';
   const { pid, role, application } = first;
-  return `held by pid ${pid}, role ${quoted(role ?? '')}, application ${quoted(application ?? '')}`;
+  return `held by pid ${pid}, role ${quoted(role)}, application ${quoted(application)}`;
 }
 
 /** A name as JSON in ASCII: whoever holds the lock chose it, and it goes to logs and terminals. */
@@ -67,6 +67,6 @@ function quoted(name: string): string {
 
 interface Holder {
   readonly pid: number;
-  readonly role: string | null;
-  readonly application: string | null;
+  readonly role: string;
+  readonly application: string;
 }

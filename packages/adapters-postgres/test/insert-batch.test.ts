@@ -1,9 +1,11 @@
 import { type AddResult, StoreUnavailable } from '@plant-store/domain';
 import { runSql } from '@plant-store/testing-postgres';
+import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { resolveConflicts } from '../src/conflicts.ts';
+import { resolveConflicts, settleConflicts } from '../src/conflicts.ts';
 import { type Database, openDatabase } from '../src/driver/database.ts';
 import { insertIfAbsent } from '../src/insert-batch.ts';
+import { insertEach } from '../src/insert-each.ts';
 import { completeOptions } from '../src/options.ts';
 import { hold, migratedDatabase } from './open-store.ts';
 
@@ -31,8 +33,9 @@ test('a plant that is rejected once its id is free does not affect the others of
 });
 
 test.each([
-  [1, 'the row of plant 1'],
-  [4, 'rows among those of plants 1, 2, 3, …'],
+  [1, 'the row of plant 1:'],
+  [3, 'rows among those of plants 1, 2, 3:'],
+  [4, 'rows among those of plants 1, 2, 3, …:'],
 ])('waiting for %i locked rows times out with a hint', async (count, rows) => {
   const { url, db } = await setUp();
   await hold(
@@ -42,7 +45,7 @@ test.each([
   const plants = Array.from({ length: count }, (_, at) => ({ ...fern, id: BigInt(at + 1) }));
   const adding = resolveConflicts(db, plants, performance.now() + 100, () => {});
   await expect(adding).rejects.toThrow(StoreUnavailable);
-  await expect(adding).rejects.toThrow(`another session has locked ${rows}: end its transaction`);
+  await expect(adding).rejects.toThrow(`another session has locked ${rows} end its transaction`);
 });
 
 test('500 plants of which every other one is rejected take five statements, and each gets its own result', async () => {
@@ -97,6 +100,72 @@ test('an error that no plant has caused is not attributed to one when a batch is
   const plants = [3n, 4n, 8n].map((id) => ({ id, name: 'Moss' }));
   await expect(insertIfAbsent(db, plants)).rejects.toMatchObject({ code: '23514' });
   expect(await runSql(url, 'SELECT id FROM plants')).toHaveLength(1);
+});
+
+const failure = (code: string) => Object.assign(new pg.DatabaseError('of a test', 9, 'error'), { code });
+const plants = (...ids: bigint[]) => ids.map((id) => ({ id, name: 'Moss' }));
+
+/** A database that responds to statements with these, in turn: rows of ids, or a failure. It has no transactions. */
+function standIn(...responses: readonly (readonly number[] | Error)[]) {
+  const sent: { readonly text: string; readonly ids: unknown }[] = [];
+  const left = [...responses];
+  const run: Database['statements']['run'] = async (text, [ids]) => {
+    sent.push({ text, ids });
+    const response = left.shift() ?? [];
+    if (response instanceof Error) throw response;
+    return response.map((id) => [`${id}`]);
+  };
+  const transaction = vi.fn<() => never>();
+  return { db: { statements: { run }, kysely: { transaction } } as unknown as Database, sent, transaction };
+}
+
+test('ids are inserted in order, so that writers never deadlock; of a single plant without arrays', async () => {
+  const { db, sent } = standIn();
+  await insertIfAbsent(db, plants(3n, 1n, 2n));
+  await insertIfAbsent(db, plants(4n));
+  expect(sent.map(({ ids }) => ids)).toEqual(['{1,2,3}', '4']);
+});
+
+test('after a lock the plants that are stored are left out, and the others inserted with one statement', async () => {
+  const { db, sent, transaction } = standIn(failure('55P03'), [2], [1, 3]);
+  expect(await insertIfAbsent(db, plants(1n, 2n, 3n))).toEqual({ ids: new Set([1n, 3n]), refused: new Map() });
+  expect(sent.map(({ ids }) => ids)).toEqual(['{1,2,3}', '{1,2,3}', '{1,3}']);
+  expect(transaction).not.toHaveBeenCalled();
+});
+
+test.each([
+  ['a refusal of a single plant', plants(1n), '23514'],
+  ['an outage', plants(1n, 2n), '53100'],
+])('%s is thrown at once: no plant is tried on its own', async (_, batch, code) => {
+  const { db, sent, transaction } = standIn(failure(code));
+  await expect(insertIfAbsent(db, batch)).rejects.toMatchObject({ code });
+  expect(sent).toHaveLength(1);
+  expect(transaction).not.toHaveBeenCalled();
+});
+
+test('without plants nothing is sent', async () => {
+  const { db, transaction } = standIn();
+  expect(await insertEach(db.kysely, [])).toEqual({ ids: new Set(), refused: new Map() });
+  expect(transaction).not.toHaveBeenCalled();
+});
+
+test('conflicts: what is settled is not asked for again, and pauses grow while a row is locked', async () => {
+  const locked = { ids: new Set<bigint>(), refused: new Map<bigint, Error>() };
+  const rows = {
+    lockSkipLocked: vi.fn(async () => new Map([[1n, { name: 'Fern' }]])),
+    notStored: vi.fn(async () => plants(2n)),
+    insertEach: vi.fn(async () => ({ ...locked, ids: new Set([2n]) })),
+  };
+  await settleConflicts(rows, plants(1n), performance.now() + 1_000, () => {});
+  expect(rows.notStored).not.toHaveBeenCalled();
+  await settleConflicts(rows, plants(1n, 2n), performance.now() + 1_000, () => {});
+  expect(rows.lockSkipLocked).toHaveBeenCalledTimes(2);
+
+  // 10 ms, and twice as long each time, less up to a half.
+  rows.insertEach.mockClear().mockResolvedValue(locked);
+  const waiting = settleConflicts(rows, plants(2n), performance.now() + 300, () => {});
+  await expect(waiting).rejects.toThrow(StoreUnavailable);
+  expect(rows.insertEach.mock.calls.length).toBeLessThan(10);
 });
 
 /** A database in which the plant is stored. */

@@ -1,10 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { migratePostgres, postgresMigrationStatus } from '@plant-store/adapters-postgres';
 import { optionalTextFields, StoreUnavailable, textFields } from '@plant-store/domain';
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { lockMigrations } from '../src/migration-lock.ts';
+import type { Schema } from '../src/schema.ts';
 
 const names = readdirSync(join(import.meta.dirname, '../src/migrations')).map((file) => basename(file, '.ts'));
 const none = names.map((name) => ({ name, applied: false }));
@@ -49,12 +53,17 @@ test('the table has the columns that the store needs', async () => {
   ]);
 });
 
-test('instances that migrate one empty database at once all succeed', async () => {
-  const connectionString = await freshDatabase();
-  const instances = Array.from({ length: 5 }, () => migratePostgres({ connectionString }));
-  expect(await Promise.all(instances)).toEqual(Array(5).fill(all));
-  expect(await runSql(connectionString, 'SELECT name FROM plant_store_migration')).toHaveLength(names.length);
-});
+test.each(['read committed', 'serializable'])(
+  'instances that migrate one empty database at once all succeed where the default is %s',
+  async (isolation) => {
+    const connectionString = await freshDatabase();
+    const name = new URL(connectionString).pathname.slice(1);
+    await runSql(connectionString, `ALTER DATABASE "${name}" SET default_transaction_isolation = '${isolation}'`);
+    const instances = Array.from({ length: 5 }, () => migratePostgres({ connectionString }));
+    expect(await Promise.all(instances)).toEqual(Array(5).fill(all));
+    expect(await runSql(connectionString, 'SELECT name FROM plant_store_migration')).toHaveLength(names.length);
+  },
+);
 
 test('the migration lock in the hands of another role: an error within the time-out says whose, in plain ASCII', async () => {
   const connectionString = await freshDatabase();
@@ -77,9 +86,37 @@ test('waiting for the migration lock is reported once, and ends when it is free'
   expect(onWarning.mock.calls).toEqual([
     [expect.stringMatching(`^waiting for the migration lock, up to 30000 ms: held by pid ${pid}, role `)],
   ]);
+  // For longer than until the lock is tried again.
+  await sleep(200);
   await release();
   expect(await migrating).toEqual(all);
   expect(onWarning).toHaveBeenCalledTimes(1);
+});
+
+test('a short wait for the migration lock is silent', async () => {
+  const connectionString = await freshDatabase();
+  const { release } = await holdMigrationLock(connectionString);
+  const onWarning = vi.fn<(message: string) => void>();
+  const migrating = migratePostgres({ connectionString, onWarning });
+  await sleep(200);
+  await release();
+  expect(await migrating).toEqual(all);
+  expect(onWarning).not.toHaveBeenCalled();
+});
+
+test('a migration lock whose holder has just gone', async () => {
+  const db = new Kysely<Schema>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (kysely) => new PostgresIntrospector(kysely),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  });
+  const locking = db
+    .transaction()
+    .execute((transaction) => lockMigrations(transaction, { migrationLockTimeoutMs: 10, onWarning() {} }));
+  await expect(locking).rejects.toThrow('the migration lock was not free within 10 ms: its holder is unknown. Wait');
 });
 
 test('a migration that fails leaves nothing behind', async () => {
