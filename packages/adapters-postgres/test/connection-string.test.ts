@@ -57,6 +57,36 @@ describe('a parameter that pg would pass over', () => {
   });
 });
 
+test.each(['db.example/plants', 'postgres://me:s3cret@db example/plants', 'postgres://me:s3cret@50%/plants'])(
+  '%s is refused as no URL',
+  (text) => {
+    expect(() => parseConnectionString(text)).toThrow(
+      'the connection string cannot be used (Invalid URL): give postgres',
+    );
+  },
+);
+
+test('a file that cannot be read is named, with what the system says of it', async () => {
+  const opening = openPostgres({ connectionString: 'postgres://me@db.example/plants?sslrootcert=/missing/ca.pem' });
+  await expect(opening).rejects.toMatchObject({
+    message: expect.stringContaining("no such file or directory, open '/missing/ca.pem'"),
+    cause: { code: 'ENOENT' },
+  });
+});
+
+test.each([
+  ['postgres://me:s3cret@a.example,b.example:5433/plants', ['me:s3cret@a.example', 'me:s3cret@b.example:5433']],
+  ['postgresql://a.example,b.example/plants', ['a.example', 'b.example']],
+])('%s names a host after the other', (text, hosts) => {
+  const [scheme] = text.split('//');
+  expect(parseConnectionString(text).urls).toEqual(hosts.map((host) => `${scheme}//${host}/plants`));
+});
+
+test('hosts that another scheme names are left to pg', () => {
+  const text = 'jdbc:postgresql://a.example,b.example/plants';
+  expect(parseConnectionString(text).urls).toEqual([text]);
+});
+
 describe('TLS', () => {
   const plaintext = (url: string) => parseConnectionString(url).plaintext;
 
@@ -73,12 +103,15 @@ describe('TLS', () => {
   test.each([
     'postgres://me@localhost:5432,127.0.0.1,127.9.9.9,[::1]/plants',
     'postgres://me@%2Frun%2Fpostgresql/plants',
-    'postgres://me@/plants?host=/run/postgresql',
+    'postgres://me:s3cret@/plants?host=/run/postgresql',
+    'postgres://me:s3cret@/plants',
+    'postgres:///plants?host=::1',
     'postgres:///plants',
     'postgres://me@db.example/plants?sslmode=verify-full',
     'postgres://me@a.example,b.example/plants?sslmode=disable',
     'postgres://me@db.example/plants?ssl=no-verify',
     'postgres://me@db.example/plants?sslrootcert=/ca.pem',
+    'postgres://me@db.example/plants?sslcert=/me.pem',
     'postgres://me@db.example/plants?sslnegotiation=direct',
   ])('is used, switched off by name, or not needed by %s', (url) => expect(plaintext(url)).toBe(false));
 

@@ -1,7 +1,9 @@
 import { INT64_MAX, INT64_MIN, plantOf } from '@plant-store/domain';
+import { freshDatabase, runSql } from '@plant-store/testing-postgres';
 import fc from 'fast-check';
 import pg from 'pg';
 import { expect, test } from 'vitest';
+import { arrayOf } from '../src/driver/array-literal.ts';
 import { openKysely } from '../src/driver/database.ts';
 import { completeOptions } from '../src/options.ts';
 import { openStore } from './open-store.ts';
@@ -17,6 +19,12 @@ test('every int64 is stored and read back exactly', async () => {
     }),
   );
   await db.destroy();
+});
+
+test('PostgreSQL reads every element of an array of texts as it was', async () => {
+  const texts = ['Fern', '', ' ', 'a "quoted" \\ name', '\\"', '{1,2}', 'NULL', null];
+  const [row] = await runSql(await freshDatabase(), 'SELECT $1::text[] AS texts', [arrayOf(texts)]);
+  expect(row?.['texts']).toEqual(texts);
 });
 
 test('other users of pg in this process still read an int64 as they did', async () => {

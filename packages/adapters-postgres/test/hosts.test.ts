@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { migratePostgres } from '@plant-store/adapters-postgres';
 import { type DedicatedServer, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type Hosts, openHosts } from '../src/driver/hosts.ts';
+import { completeOptions } from '../src/options.ts';
+import { fakeServer, letsIn } from './fake-server.ts';
 import { openStore } from './open-store.ts';
 
 const added = { outcome: 'added' };
@@ -19,7 +22,32 @@ test('a host where no server listens is skipped', async () => {
   expect(await store.plants.add({ id: 1n, name: 'Fern' })).toEqual(added);
 });
 
-test('if a host becomes a standby, the next one is used; if all are standbys, the error says so', async () => {
+test('hosts that hang fail within the time of one, each with its error', async () => {
+  const [one, other] = [await fakeServer(letsIn), await fakeServer(letsIn)];
+  const hosts = hostsOf(inOne(one.url, other.url), 600);
+  const begin = performance.now();
+  await expect(hosts.connect()).rejects.toMatchObject({
+    message: 'no host is a primary that can be reached',
+    errors: Array(2).fill({ message: 'Query read timeout' }),
+  });
+  expect(performance.now() - begin).toBeLessThan(1_800);
+  await hosts.end();
+});
+
+test('connections come from the host that was used last, even if one before it is back, until all are closed', async () => {
+  const [first, second] = servers;
+  const hosts = hostsOf(inOne(first.url, second.url));
+  await first.kill();
+  expect(await directoryOfNext(hosts)).toEqual(await directoryOf(second));
+  await first.start();
+  expect(await directoryOfNext(hosts)).toEqual(await directoryOf(second));
+  await hosts.end();
+  await expect(hosts.connect()).rejects.toMatchObject({
+    errors: Array(2).fill({ message: 'Cannot use a pool after calling end on the pool' }),
+  });
+});
+
+test('if a host becomes a standby, the next one is used; if all are standbys, the error says so; the only host may be one', async () => {
   const [first, second] = servers;
   const { store } = await openStore({ connectionString: inOne(first.url, second.url) });
   expect(await store.plants.add({ id: 2n, name: 'Moss' })).toEqual(added);
@@ -35,6 +63,10 @@ test('if a host becomes a standby, the next one is used; if all are standbys, th
     () => expect(store.plants.add({ id: 4n, name: 'Oak' })).rejects.toThrow(/is a standby.*is a standby/),
     5_000,
   );
+  // For an export, say.
+  const only = hostsOf(second.url);
+  expect(await directoryOfNext(only)).toEqual(await directoryOf(second));
+  await only.end();
   await runSql(first.url, 'SELECT pg_promote()');
   await vi.waitFor(async () => expect(await store.plants.add({ id: 5n, name: 'Elm' })).toEqual(added), 5_000);
   expect(await idsIn(first)).toContain('5');
@@ -46,11 +78,28 @@ function inOne(first: string, second: string): string {
   return second.replace(hostOf(second), `${hostOf(first)},${hostOf(second)}`);
 }
 
+function hostsOf(connectionString: string, connectWithinMs = 5_000): Hosts {
+  return openHosts(completeOptions({ connectionString, connectWithinMs }), () => 0);
+}
+
+/** The data directory of the server that the next connection comes from. */
+async function directoryOfNext(hosts: Hosts): Promise<unknown> {
+  const client = await hosts.connect();
+  const { rows } = await client.query('SHOW data_directory');
+  client.release();
+  return rows[0]?.data_directory;
+}
+
+async function directoryOf({ url }: DedicatedServer): Promise<unknown> {
+  const [row] = await runSql(url, 'SHOW data_directory');
+  return row?.['data_directory'];
+}
+
 /** Like a former primary that returns after a failover. */
 async function becomeStandby(server: DedicatedServer): Promise<void> {
-  const [row] = await runSql(server.url, 'SHOW data_directory');
+  const directory = await directoryOf(server);
   await server.kill();
-  await writeFile(join(String(row?.['data_directory']), 'standby.signal'), '');
+  await writeFile(join(String(directory), 'standby.signal'), '');
   await server.start();
 }
 

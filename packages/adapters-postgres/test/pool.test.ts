@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionFigures } from '@plant-store/domain';
 import { unobserved } from '@plant-store/group-commit';
-import { freshDatabase } from '@plant-store/testing-postgres';
-import { expect, onTestFinished, test } from 'vitest';
+import { freshDatabase, runSql } from '@plant-store/testing-postgres';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Connection, openConnections } from '../src/driver/connections.ts';
-import { openHosts } from '../src/driver/hosts.ts';
+import { type Hosts, openHosts } from '../src/driver/hosts.ts';
 import { kyselyPool } from '../src/driver/kysely-pool.ts';
 import { openPool } from '../src/driver/pool.ts';
 import { completeOptions } from '../src/options.ts';
@@ -65,12 +65,68 @@ test('a connection that is released goes to whoever waits for one, then to whoev
   await connections.end();
 });
 
-test('a connection that opens after the pool was closed is released', async () => {
-  const pool = kyselyPool(openConnections(completeOptions({ connectionString: await freshDatabase() })));
+test('a connection is kept for the next one, and goes back to its pool after a second', async () => {
+  const client = fakeClient();
+  const { connect, connections } = withClients(client, client);
+  for (const second of [1, 2]) {
+    for (let add = 1; add <= 2; add += 1) (await connections.connect()).release();
+    expect(connect).toHaveBeenCalledTimes(second);
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(999);
+    expect(client.release).toHaveBeenCalledTimes(second - 1);
+    vi.advanceTimersByTime(1);
+    expect(client.release).toHaveBeenCalledTimes(second);
+  }
+});
+
+test('only a connection that is lost while it is kept goes back to its pool at once, and is reported', async () => {
+  const [used, lost, kept] = [fakeClient(), fakeClient(), fakeClient()];
+  const { onError, connections } = withClients(used, lost, kept);
+  await connections.connect();
+  for (const { release } of [await connections.connect(), await connections.connect()]) release();
+  for (const client of [used, lost]) client.onLost?.(new Error('gone'));
+  expect(onError.mock.calls).toEqual([[new Error('idle connection to PostgreSQL lost: gone')]]);
+  vi.advanceTimersByTime(1_000);
+  expect([used, lost, kept].map(({ release }) => release.mock.calls)).toEqual([[], [[]], [[]]]);
+});
+
+test('closing cuts off the connections that are in use, and no others', async () => {
+  const [idle, used] = [fakeClient(), fakeClient()];
+  const { connections } = withClients(idle, used);
+  const first = await connections.connect();
+  await connections.connect();
+  first.release();
+  await connections.end();
+  expect([idle, used].map(({ connection }) => connection.stream.destroy.mock.calls)).toEqual([[], [[]]]);
+});
+
+test('a connection that opens after the pool was closed is released even if the server hangs', async () => {
+  const { url } = await fakeServer(letsIn, false);
+  const pool = withoutCheck(url);
   const connection = pool.connect();
   const ended = pool.end();
   await expect(connection).rejects.toThrow('the PostgreSQL store is closed');
   expect(await Promise.race([ended.then(() => 'closed'), sleep(10_000)])).toBe('closed');
+});
+
+test('a new connection to a database with Citus is reported, and no other', async () => {
+  const connectionString = await freshDatabase();
+  const onCitus = vi.fn<() => void>();
+  const hosts = openHosts(completeOptions({ connectionString }), () => 0, onCitus);
+  (await hosts.connect()).release(true);
+  expect(onCitus).not.toHaveBeenCalled();
+  await runSql(connectionString, 'CREATE TABLE pg_dist_partition ()');
+  (await hosts.connect()).release();
+  expect(onCitus).toHaveBeenCalledTimes(1);
+  await hosts.end();
+});
+
+test('a warning that is not of a wait for a standby does not fail its statement', async () => {
+  const pool = kyselyPool(openConnections(completeOptions({ connectionString: await freshDatabase() })));
+  const { query, release } = await pool.connect();
+  expect(await query(`DO $$ BEGIN RAISE WARNING 'careful'; END $$`, [])).toMatchObject({ command: 'DO' });
+  release();
+  await pool.end();
 });
 
 test('a server that accepts a connection and then hangs times out like an unreachable one', async () => {
@@ -87,14 +143,7 @@ test('a server that accepts a connection and then hangs times out like an unreac
 
 test('a connection in use does not prevent the pool from closing if the server hangs', async () => {
   const { url } = await fakeServer(letsIn, false);
-  const options = completeOptions({ connectionString: url });
-  const pool = kyselyPool(
-    openConnections(
-      options,
-      undefined,
-      openPool(options, async () => {}),
-    ),
-  );
+  const pool = withoutCheck(url);
   const connection = await pool.connect();
   const ended = pool.end().then(() => 'closed');
   connection.release();
@@ -138,3 +187,29 @@ test('a broken connection is not used again', async () => {
   connection.release();
   await pool.end();
 });
+
+/** A pool whose new connections are not checked, which needs no more than the server's first response. */
+function withoutCheck(connectionString: string) {
+  const options = completeOptions({ connectionString });
+  const hosts = openPool(options, async () => {});
+  return kyselyPool(openConnections(options, undefined, hosts));
+}
+
+/** What is used of a client. */
+function fakeClient() {
+  return {
+    release: vi.fn<(destroy?: boolean) => void>(),
+    connection: { stream: { destroy: vi.fn<() => void>() } },
+    onLost: undefined as ((error: Error) => void) | undefined,
+  };
+}
+
+/** Connections from a host that has these clients. Time stands still until it is advanced. */
+function withClients(...clients: ReturnType<typeof fakeClient>[]) {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const onError = vi.fn<(error: Error) => void>();
+  const connect = vi.fn<Hosts['connect']>(async () => clients.shift() as never);
+  const options = completeOptions({ connectionString: 'postgres://db.example/plants', onError });
+  return { onError, connect, connections: openConnections(options, undefined, { connect, end: async () => {} }) };
+}

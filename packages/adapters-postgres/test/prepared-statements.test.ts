@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { runSql } from '@plant-store/testing-postgres';
 import pg from 'pg';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -18,6 +19,15 @@ test('a statement is prepared once per connection', async () => {
   expect(await preparedOn(client)).toEqual([{ name: nameOf(text), custom_plans: '3' }]);
 });
 
+test('all that a statement needs is written at once', async () => {
+  const client = await connected();
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Writable } }).connection;
+  const [alone, together] = [vi.spyOn(stream, '_write'), vi.spyOn(stream, '_writev')];
+  await preparedStatements(only(client), onError).run(text, ['1']);
+  expect(together).toHaveBeenCalledTimes(1);
+  expect(alone).not.toHaveBeenCalled();
+});
+
 test.each([
   ['has lost the statement', 'DEALLOCATE ALL'],
   [
@@ -30,11 +40,15 @@ test.each([
   await statements.run(text, ['1']);
   await client.query(change);
   expect(await statements.run('SELECT $1::text AS other', ['x'])).toEqual([['x']]);
-  expect(await statements.run(text, ['2'])).toEqual([['2']]);
+  const atOnce = ['2', '3'].map((id) => statements.run(text, [id]));
+  expect(await Promise.all(atOnce)).toEqual([[['2']], [['3']]]);
   await statements.run('SELECT $1::text AS third', ['x']);
   expect(await preparedOn(client)).toHaveLength(1);
-  expect(onError.mock.calls.map(([{ message }]) => message)).toEqual([
-    expect.stringMatching(/^prepared statements are off, .*; let the pooler track them/),
+  expect(onError.mock.calls.map(([error]) => error)).toEqual([
+    expect.objectContaining({
+      message: expect.stringMatching(/^prepared statements are off, .*; let the pooler track them/),
+      cause: expect.any(pg.DatabaseError),
+    }),
   ]);
 });
 

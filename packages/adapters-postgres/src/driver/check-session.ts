@@ -20,9 +20,11 @@ export function checkSession(primaryOnly: boolean, withinMs: number, onCitus = (
     // pg's types do not know the time-out of a single query.
     const { rows } = await client.query<Session>({ text, query_timeout: withinMs } as pg.QueryConfig);
     const { host, port } = client as pg.Client;
-    if (primaryOnly && rows[0]?.standby) throw new Error(`${host}:${port} is a standby`);
-    if (rows[0]?.commit === 'off') throw new Error(NOT_DURABLE);
-    if (rows[0]?.citus) onCitus();
+    for (const { standby, commit, citus } of rows) {
+      if (primaryOnly && standby) throw new Error(`${host}:${port} is a standby`);
+      if (commit === 'off') throw new Error(NOT_DURABLE);
+      if (citus) onCitus();
+    }
   };
 }
 

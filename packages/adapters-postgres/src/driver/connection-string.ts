@@ -27,26 +27,26 @@ export function parseConnectionString(
   const mode = environment['PGSSLMODE'];
   if (mode && !sslModes.includes(mode)) throw unusable(`PGSSLMODE: expected ${anyOf(sslModes)}`);
 
-  const parameters = readParameters(hosts[0]?.searchParams ?? new URLSearchParams());
-  const elsewhere = hosts.some(({ host }) => {
-    return !isThisMachine(parameters.get('host') || host || environment['PGHOST'] || 'localhost');
+  // Every host has the same parameters.
+  const plaintext = hosts.some(({ host, searchParams }) => {
+    const parameters = readParameters(searchParams);
+    const server = parameters.get('host') || host || environment['PGHOST'] || 'localhost';
+    return !isThisMachine(server) && !choosesTls(parameters, mode);
   });
-  return { urls, plaintext: elsewhere && tlsOf(parameters, mode) === 'none' };
+  return { urls, plaintext };
 }
 
 /** A connection string cannot be used. The reason repeats nothing of it. */
-export function unusable(reason: string, cause?: Error): Error {
+export function unusable(reason: string, options?: ErrorOptions): Error {
   return new Error(
     `the connection string cannot be used (${reason}): give postgres://user:password@host:port/database, with special characters percent-encoded`,
-    cause && { cause },
+    options,
   );
 }
 
 function urlOfEachHost(text: string): readonly string[] {
-  const [, before = '', hosts = '', after = ''] =
-    /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]*)(.*)$/s.exec(text) ?? [];
-  if (!hosts.includes(',')) return [text];
-  return hosts.split(',').map((host) => before + host + after);
+  const [, before, hosts, after] = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]*)(.*)/s.exec(text) ?? [];
+  return hosts?.split(',').map((host) => `${before}${host}${after}`) ?? [text];
 }
 
 /** The host is empty if the URL has none. */
@@ -56,7 +56,7 @@ function parseUrl(text: string): { readonly host: string; readonly searchParams:
   const searchParams = (url ?? URL.parse(text.replace('@/', '@host/')))?.searchParams;
   if (!searchParams) throw unusable('Invalid URL');
   try {
-    return { host: decodeURIComponent(url?.hostname ?? '').replace(/^\[(.+)\]$/, '$1'), searchParams };
+    return { host: decodeURIComponent(url?.hostname ?? ''), searchParams };
   } catch {
     throw unusable('Invalid URL');
   }
@@ -116,16 +116,12 @@ function spellings(name: string): readonly string[] {
   return [letters, ...Array.from(letters, (_, at) => letters.slice(0, at) + letters.slice(at + 1))];
 }
 
-/** As pg decides it; `disabled` where somebody wrote so. */
-function tlsOf(parameters: Parameters, environmentMode: string | undefined): 'used' | 'none' | 'disabled' {
-  const mode = parameters.get('sslmode');
-  if (mode) return mode === 'disable' ? 'disabled' : 'used';
-  if (['sslcert', 'sslkey', 'sslrootcert'].some((name) => parameters.has(name))) return 'used';
+/** Whether pg uses TLS, or somebody wrote that it is disabled. */
+function choosesTls(parameters: Parameters, environmentMode: string | undefined): boolean {
+  if (['sslmode', 'sslcert', 'sslkey', 'sslrootcert'].some((name) => parameters.has(name))) return true;
   const ssl = parameters.get('ssl');
-  if (ssl) return ssl === '0' ? 'none' : 'used';
-  if (parameters.get('sslnegotiation') === 'direct') return 'used';
-  if (!environmentMode) return 'none';
-  return environmentMode === 'disable' ? 'disabled' : 'used';
+  if (ssl) return ssl !== '0';
+  return parameters.get('sslnegotiation') === 'direct' || Boolean(environmentMode);
 }
 
 const loopback = new BlockList();
@@ -133,7 +129,8 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 
 /** A unix socket or a loopback address. Not by its prefix: 127.0.0.1.example.com is a name that anybody may own. */
 function isThisMachine(host: string): boolean {
-  return host.startsWith('/') || host === 'localhost' || host === '::1' || (isIPv4(host) && loopback.check(host));
+  if (host.startsWith('/') || ['localhost', '::1', '[::1]'].includes(host)) return true;
+  return isIPv4(host) && loopback.check(host);
 }
 
 function anyOf(values: readonly string[]): string {

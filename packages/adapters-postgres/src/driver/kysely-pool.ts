@@ -12,7 +12,7 @@ export function kyselyPool(connections: Connections): PostgresPool {
     options: {},
     async connect() {
       const { use, release } = await connections.connect();
-      const query = (text: string, values: readonly unknown[] = []) => use((client) => client.query(text, [...values]));
+      const query = (text: string, values: readonly unknown[]) => use((client) => client.query(text, [...values]));
       // Kysely's type has a form for cursors as well, which only streaming needs.
       return { query: query as unknown as PostgresPoolClient['query'], release };
     },

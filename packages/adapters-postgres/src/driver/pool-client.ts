@@ -8,7 +8,7 @@ export class PoolClient extends pg.Client {
    */
   cancelledWait: Error | undefined;
   /** Called when the connection is lost, whether or not a statement runs on it. */
-  onLost: ((error: Error) => void) | undefined;
+  onLost: (error: Error) => void = () => {};
   readonly #unusable: Error | undefined;
 
   /** Files that the connection string names are read each time. If one is missing, connecting fails, not this. */
@@ -17,7 +17,7 @@ export class PoolClient extends pg.Client {
     super(unusable ? {} : config);
     this.#unusable = unusable;
     // Without a listener a terminated backend would end this process.
-    this.on('error', (error) => this.onLost?.(error));
+    this.on('error', (error) => this.onLost(error));
     this.on('notice', ({ routine, message }) => {
       // By the function that warns: the message is in the server's language, and its code is that of any warning.
       if (routine === 'SyncRepWaitForLSN') this.cancelledWait = new Error(message);

@@ -47,5 +47,5 @@ const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'tex
 /** The pool would read it only on connecting, and the operator's mistake would look like an outage. */
 function assertReadable(config: pg.PoolConfig): void {
   const cause = whyUnusable(config);
-  if (cause) throw unusable(cause.message, cause);
+  if (cause) throw unusable(cause.message, { cause });
 }

@@ -10,7 +10,7 @@ export interface Statement {
   readonly values: readonly (string | null)[];
 }
 
-/** Called once: with an error, or with the rows of all statements. */
+/** Called once: with an error if a statement fails, and with the rows that came. */
 export type OnEnd = (error: Error | null, rows: readonly Row[]) => void;
 
 /** Statements that pg's client sends when it is their turn, all at once, and whose rows it hands over as they come. */
@@ -43,7 +43,7 @@ export abstract class Submitted implements pg.Submittable {
   handleCommandComplete(): void {}
 
   handleError(error: Error): void {
-    this.callback(error, []);
+    this.callback(error, this.#rows);
   }
 
   handleReadyForQuery(): void {
