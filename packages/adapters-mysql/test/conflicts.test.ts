@@ -39,6 +39,14 @@ test('after the deadline nothing is inserted; before it, what locks is tried, an
   expect(settle).not.toHaveBeenCalled();
 });
 
+test('pauses grow while a row is locked', async () => {
+  const { connections, tried } = standInServer({ 1: 'being deleted' });
+  const resolving = resolveConflicts(connections, plantsWith(1), performance.now() + 300, () => {});
+  await expect(resolving).rejects.toThrow('locked');
+  // 10 ms, and twice as long each time, less up to a half.
+  expect(tried.length).toBeLessThan(10);
+});
+
 test('what is not found is not made durable', async () => {
   const { connections, statements } = standInServer();
   expect(await findPlants(connections, plantsWith(1))).toEqual(new Map());

@@ -103,6 +103,15 @@ await onServer(() => {
     expect(await isFree()).toEqual([{ free: 1 }]);
   });
 
+  test('where nothing is missing, nothing is begun', async () => {
+    const connectionString = await freshDatabase();
+    await migrateMysql({ connectionString });
+    const migrateToLatest = vi.spyOn(Migrator.prototype, 'migrateToLatest');
+    onTestFinished(() => migrateToLatest.mockRestore());
+    expect(await migrateMysql({ connectionString })).toEqual(all);
+    expect(migrateToLatest).not.toHaveBeenCalled();
+  });
+
   test('a short wait for the migration lock is silent; of another user’s session only its number may be known', async () => {
     const connectionString = await freshDatabase();
     const holder = await createConnection(connectionString);

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { migrateMysql, mysqlMigrationStatus } from '@plant-store/adapters-mysql';
+import { migrateMysql, mysqlExport, mysqlMigrationStatus } from '@plant-store/adapters-mysql';
 import { type AddResult, type ConnectionFigures, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { unobserved } from '@plant-store/group-commit';
 import { freshDatabase, onServer, runSql } from '@plant-store/testing-mysql';
@@ -188,13 +188,21 @@ await onServer(() => {
     );
   });
 
-  test('a store that is closed has no connection left on the server', async () => {
+  test('a store that is closed and an export that is not read to its end leave no connection on the server', async () => {
     const { store, url } = await openStore();
     await store.plants.add(fern);
     const sessions = () =>
       runSql(url, 'select id from information_schema.processlist where db = database() and id <> connection_id()');
     expect(await sessions()).toHaveLength(1);
     await store.close();
-    await expect.poll(sessions).toEqual([]);
+    // Sooner than a connection that is idle would be closed.
+    await expect.poll(sessions, { timeout: 5_000 }).toEqual([]);
+
+    for await (const plant of mysqlExport({ connectionString: url }).readAll()) {
+      expect(plant).toEqual(fern);
+      expect(await sessions()).toHaveLength(1);
+      break;
+    }
+    await expect.poll(sessions, { timeout: 5_000 }).toEqual([]);
   });
 });
