@@ -26,7 +26,7 @@ export async function storeByNode(
   const partial = { ...options, observer: shared.part(() => map === undefined) };
   /** By node: those of the map. */
   const stores = new Map<string, PlantStore>();
-  const retired: Promise<void>[] = [];
+  const retired = new Set<Promise<void>>();
   const notDurable = new Set<string>();
   const failing = new Set<string>();
   let reading: Promise<void> | undefined;
@@ -106,7 +106,7 @@ export async function storeByNode(
   /** What it holds is still written, to wherever the shards are now; then its circuit and its connections close. */
   function retire(node: string, store: PlantStore): void {
     stores.delete(node);
-    retired.push(store.close().catch(options.onError));
+    retired.add(store.close().catch(options.onError));
   }
 
   await withTimeout(
