@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { distributePostgres } from '@plant-store/adapters-postgres';
-import { type NewPlant, StoreUnavailable } from '@plant-store/domain';
+import { type NewPlant, type PlantStore, type StoreObserver, StoreUnavailable } from '@plant-store/domain';
 import { unobserved } from '@plant-store/group-commit';
 import { runSql } from '@plant-store/testing-postgres';
 import fc from 'fast-check';
@@ -19,6 +19,7 @@ import { hold, migratedDatabase, openStore } from './open-store.ts';
 import { citusWithNodes, nodes, startFault } from './stand-in-for-citus.ts';
 
 const all = Array.from({ length: 40 }, (_, at): NewPlant => ({ id: BigInt(at), name: `plant ${at}`, tag: '' }));
+const undistribute = `DELETE FROM pg_dist_partition WHERE partmethod = 'h'`;
 const [even, odd] = [all.filter(({ id }) => hashOfId(id) < 0), all.filter(({ id }) => hashOfId(id) >= 0)];
 
 test('the hash of an id is that of PostgreSQL', async () => {
@@ -30,13 +31,24 @@ test('the hash of an id is that of PostgreSQL', async () => {
   expect(ids.map(hashOfId)).toEqual(rows.map(({ hash }) => hash));
 });
 
-test('a node that has no shards has no id', async () => {
+test('a shard begins with the hash that the catalog says, and a node that has no shards has no id', async () => {
   const connectionString = await citusWithNodes();
   await distributePostgres({ connectionString });
-  const map = await readDistribution(completeOptions({ connectionString }));
+  const [{ id } = { id: 0n }] = odd;
+  await runSql(connectionString, `UPDATE pg_dist_shard SET shardminvalue = ${hashOfId(id)} WHERE shardid = 4`);
+  const map = (await readDistribution(completeOptions({ connectionString }))) as ShardMap;
   expect(map).toMatchObject({ nodes: new Set(Object.values(nodes)) });
+  expect(map.shardOf(id)).toEqual({ min: hashOfId(id), node: nodes.odd });
   // A circuit breaker may still probe it.
-  expect((map as ShardMap).idOn('127.0.0.1:9709')).toBeUndefined();
+  expect(map.idOn('127.0.0.1:9709')).toBeUndefined();
+});
+
+test.each([
+  ['not distributed', citusWithNodes],
+  ['none', migratedDatabase],
+])('the catalog of a table that is not distributed says: %s', async (distribution, create) => {
+  const connectionString = await create();
+  expect(await readDistribution(completeOptions({ connectionString }))).toBe(distribution);
 });
 
 test('a batch is a transaction for each node, with an insert for each shard that waits for locks at the node', async () => {
@@ -143,41 +155,73 @@ test.each([false, true])(
 
 test('a table that is distributed while the store is open is noticed with the next connection', async () => {
   const url = await citusWithNodes();
-  const { store } = await openStore({ connectionString: url });
+  const { observer, connectionsMax } = watchedConnections();
+  const { store } = await openStore({ connectionString: url, observer });
+  expect(connectionsMax()).toBe(10);
   await store.plants.add(even[0] as NewPlant);
   await distributePostgres({ connectionString: url });
   await terminate(url, await backends(url));
-  const statements = async () => {
-    await store.plants.add({ id: BigInt(Date.now()), name: 'Moss' });
-    return runSql(url, `SELECT FROM inserts WHERE statement LIKE '%values%'`);
-  };
-  await expect.poll(async () => (await statements()).length, { timeout: 5_000 }).toBeGreaterThan(0);
+  await expect.poll(() => isAddedByNode(store, url), { timeout: 5_000 }).toBe(true);
+  expect(connectionsMax()).toBe(18);
 });
 
-test('a map that changes while a circuit is open: the store of a node that has no shards is closed', {
-  timeout: 10_000,
-}, async () => {
-  const observer = { ...unobserved, circuit: vi.fn(), watchConnections: vi.fn() };
-  const onWarning = vi.fn<(message: string) => void>();
-  const { store, url } = await openReading({ timeoutMs: 300, onWarning, observer });
-  // A probe looks for it.
+test('a table that is distributed no more while a node is frozen: what waits for it is stored before the store closes', async () => {
+  const { observer, connectionsMax } = watchedConnections();
+  const { store, url } = await openReading({ observer, timeoutMs: 10_000 });
   await store.plants.add(odd[0] as NewPlant);
-  const revive = await startFault(url, 'odd', 'dead');
-  await expect(store.plants.add(odd[1] as NewPlant)).rejects.toThrow('remote node');
-  expect(observer.circuit).toHaveBeenLastCalledWith('open');
-  const connections = await backends(url);
-  // As citus_update_node does.
-  await runSql(url, 'UPDATE pg_dist_node SET nodeport = 9709 WHERE nodeport = 9702');
-  await expect.poll(() => observer.circuit.mock.lastCall).toEqual(['closed']);
-  expect(onWarning).toHaveBeenLastCalledWith(`Citus node ${nodes.odd} has no shards any more`);
-  await expect.poll(async () => (await backends(url)).filter((pid) => connections.includes(pid))).toEqual([]);
-  await revive();
-  expect(await store.plants.add(odd[1] as NewPlant)).toEqual({ outcome: 'added' });
-  const [figures] = observer.watchConnections.mock.calls[0] as [() => { max: number }];
-  expect(figures().max).toBe(18);
+  const thaw = await startFault(url, 'odd', 'frozen');
+  const added: unknown[] = [];
+  // More writes than are in flight at once.
+  for (const plant of odd.slice(1, 9)) {
+    void store.plants.add(plant).then(({ outcome }) => added.push(outcome), added.push.bind(added));
+    await sleep(10);
+  }
+  await runSql(url, undistribute);
+  await expect.poll(connectionsMax).toBe(10);
+  const addedUntilClosed = store.close().then(() => [...added]);
+  await thaw();
+  expect(await addedUntilClosed).toEqual(Array(8).fill('added'));
 });
 
-test('a catalog that cannot be read at first is read again, with one warning', async () => {
+// As citus_update_node and undistribute_table do.
+test.each([
+  [
+    'node',
+    'UPDATE pg_dist_node SET nodeport = 9709 WHERE groupid = 2',
+    'UPDATE pg_dist_node SET nodeport = 9702 WHERE groupid = 2',
+    18,
+  ],
+  ['table', undistribute, `INSERT INTO pg_dist_partition VALUES ('plants', 'h', 'id')`, 10],
+])(
+  'a %s that leaves while its circuit is open: the store of a node that has no shards is closed',
+  { timeout: 10_000 },
+  async (_, leave, back, max) => {
+    const observer = { ...unobserved, circuit: vi.fn(), watchConnections: vi.fn() };
+    const onWarning = vi.fn<(message: string) => void>();
+    const { store, url } = await openReading({ timeoutMs: 300, onWarning, observer });
+    // A probe looks for it.
+    await store.plants.add(odd[0] as NewPlant);
+    const revive = await startFault(url, 'odd', 'dead');
+    await expect(store.plants.add(odd[1] as NewPlant)).rejects.toThrow('remote node');
+    expect(observer.circuit).toHaveBeenLastCalledWith('open');
+    const connections = await backends(url);
+    await runSql(url, leave);
+    await expect.poll(() => observer.circuit.mock.lastCall).toEqual(['closed']);
+    expect(onWarning).toHaveBeenLastCalledWith(`Citus node ${nodes.odd} has no shards any more`);
+    await expect.poll(async () => (await backends(url)).filter((pid) => connections.includes(pid))).toEqual([]);
+    await revive();
+    expect(await store.plants.add(odd[1] as NewPlant)).toEqual({ outcome: 'added' });
+    const [figures] = observer.watchConnections.mock.calls[0] as [() => { max: number }];
+    expect(figures().max).toBe(max);
+    // It gets another store if it comes back.
+    await runSql(url, back);
+    await sleep(200);
+    expect(await store.plants.add(odd[2] as NewPlant)).toEqual({ outcome: 'added' });
+    await expect.poll(() => figures().max).toBe(18);
+  },
+);
+
+test('a catalog that cannot be read is read again, with a warning when it begins to fail; the last map is kept', async () => {
   const url = await citusWithNodes();
   await distributePostgres({ connectionString: url });
   await runSql(url, 'ALTER TABLE pg_dist_placement RENAME TO elsewhere');
@@ -187,12 +231,51 @@ test('a catalog that cannot be read at first is read again, with one warning', a
   await sleep(100);
   expect(onWarning.mock.calls).toEqual([[expect.stringContaining('relation "pg_dist_placement" does not exist')]]);
   await runSql(url, 'ALTER TABLE elsewhere RENAME TO pg_dist_placement');
-  await expect
-    .poll(async () => {
-      await store.plants.add({ id: BigInt(Date.now()), name: 'Moss' });
-      return runSql(url, `SELECT FROM inserts WHERE statement LIKE '%values%'`);
-    })
-    .not.toEqual([]);
+  await expect.poll(() => isAddedByNode(store, url)).toBe(true);
+  await runSql(url, 'ALTER TABLE pg_dist_placement RENAME TO elsewhere');
+  await expect.poll(() => onWarning.mock.calls.length).toBe(2);
+  expect(await isAddedByNode(store, url)).toBe(true);
+});
+
+test('the map is read by one timer at a time, and no more once the store is closed', async () => {
+  const url = await citusWithNodes();
+  const readEveryMs = 54_321;
+  const [set, clear] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];
+  onTestFinished(() => [set, clear].forEach((spy) => void spy.mockRestore()));
+  const timers = () => set.mock.results.filter((_, at) => set.mock.calls[at]?.[1] === readEveryMs);
+  const waiting = () => timers().filter(({ value }) => !clear.mock.calls.some(([timer]) => timer === value));
+
+  const store = await reading({ connectionString: url }, readEveryMs);
+  // A connection is a reason to read it.
+  await store.plants.add(even[0] as NewPlant);
+  await expect.poll(() => timers().length).toBe(2);
+  expect(waiting()).toHaveLength(1);
+  await store.close();
+  expect(waiting()).toEqual([]);
+
+  const { letGo } = await hold(url, 'LOCK pg_dist_partition');
+  const late = await reading({ connectionString: url, timeoutMs: 50 }, readEveryMs);
+  await late.close();
+  await letGo();
+  await expect.poll(() => backends(url)).toEqual([]);
+  await sleep(50);
+  expect(waiting()).toEqual([]);
+});
+
+test('durability that cannot be read is read again, with a warning when it begins to fail', async () => {
+  const onWarning = vi.fn<(message: string) => void>();
+  const warnings = () => onWarning.mock.calls.filter(([message]) => message.startsWith('Whether the commits'));
+  const hide = 'ALTER FUNCTION run_command_on_workers RENAME TO elsewhere';
+  const { store, url } = await openReading({ onWarning }, hide);
+  await sleep(100);
+  expect(warnings()).toEqual([[expect.stringContaining('function run_command_on_workers(unknown) does not exist')]]);
+  await runSql(
+    url,
+    `ALTER FUNCTION elsewhere RENAME TO run_command_on_workers; UPDATE pg_dist_node SET commits = 'off'`,
+  );
+  await expect.poll(() => store.plants.add(odd[0] as NewPlant).catch(String)).toContain('synchronous_commit is off');
+  await runSql(url, hide);
+  await expect.poll(() => warnings().length).toBe(2);
 });
 
 test('a node whose commits are not durable stores nothing until they are', async () => {
@@ -256,6 +339,20 @@ test('observers of parts report as one', () => {
   expect(observer.circuit.mock.calls).toEqual([['open'], ['closed']]);
 });
 
+/** Whether a plant that is added goes to the store of a node. */
+async function isAddedByNode(store: PlantStore, url: string): Promise<boolean> {
+  await runSql(url, 'DELETE FROM inserts');
+  await store.plants.add({ id: BigInt(Date.now()), name: 'Moss' });
+  const [{ isByNode } = {}] = await runSql(url, `SELECT statement LIKE '%values%' AS "isByNode" FROM inserts`);
+  return isByNode === true;
+}
+
+function watchedConnections() {
+  const watchConnections = vi.fn<StoreObserver['watchConnections']>();
+  const connectionsMax = () => watchConnections.mock.calls[0]?.[0]().max;
+  return { observer: { ...unobserved, watchConnections }, connectionsMax };
+}
+
 /** A store on a distributed table that reads the map all the time. */
 async function openReading(options: Partial<PostgresOptions>, before = '') {
   const url = await citusWithNodes();
@@ -264,8 +361,8 @@ async function openReading(options: Partial<PostgresOptions>, before = '') {
   return { url, store: await reading({ ...options, connectionString: url }) };
 }
 
-async function reading(options: PostgresOptions) {
-  const store = await storeByNode(completeOptions(options), openWholeStore, 20);
+async function reading(options: PostgresOptions, readEveryMs = 20) {
+  const store = await storeByNode(completeOptions(options), openWholeStore, readEveryMs);
   onTestFinished(() => store.close());
   return store;
 }

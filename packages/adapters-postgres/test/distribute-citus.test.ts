@@ -3,6 +3,7 @@ import { postgresHarness } from '@plant-store/adapters-postgres/harness';
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
 import { expect, test, vi } from 'vitest';
 import { scratchDatabase } from '../src/harness/scratch-database.ts';
+import { backends } from './backends.ts';
 import { migratedDatabase } from './open-store.ts';
 import { citusDatabase, nodes } from './stand-in-for-citus.ts';
 
@@ -39,17 +40,22 @@ test('a cluster of one node is a warning', async () => {
   expect(onWarning).toHaveBeenCalledWith(expect.stringContaining(`on one node, ${nodes.even}: add others`));
 });
 
-test('an export says which nodes hold prepared transactions', async () => {
+test('an export says which nodes hold prepared transactions; without Citus it has none', async () => {
   const connectionString = await citusDatabase();
   const onWarning = vi.fn<(message: string) => void>();
   for await (const _ of postgresExport({ connectionString, onWarning }).readAll()) expect.fail('there is no plant');
   expect(onWarning.mock.calls).toEqual([[expect.stringContaining(`node ${nodes.odd} has 7 prepared transactions`)]]);
+  await runSql(connectionString, 'DROP TABLE pg_dist_partition');
+  for await (const _ of postgresExport({ connectionString, onWarning }).readAll()) expect.fail('there is no plant');
+  expect(onWarning).toHaveBeenCalledTimes(1);
 });
 
-test('a database without Citus says so', async () => {
+test('a database without Citus says so, and keeps no connection', async () => {
   const connectionString = await migratedDatabase();
   await expect(distributePostgres({ connectionString })).rejects.toThrow('CREATE EXTENSION citus');
   expect(await postgresDistribution({ connectionString })).toBeUndefined();
+  // Well before one that is idle would be closed.
+  await expect.poll(() => backends(connectionString), { timeout: 3_000 }).toEqual([]);
 });
 
 test('a database that is not migrated says so', async () => {

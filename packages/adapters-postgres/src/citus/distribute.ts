@@ -80,5 +80,6 @@ async function read(db: Kysely<Schema>): Promise<PostgresDistribution> {
       coalesce(array_agg(distinct nodename || ':' || nodeport), '{}') as nodes
     from pg_dist_shard join pg_dist_placement using (shardid) join pg_dist_node using (groupid)
     where logicalrelid = to_regclass('plants') and noderole = 'primary'`.execute(db);
-  return rows[0] ?? { shards: 0, nodes: [] };
+  const [distribution] = rows as [PostgresDistribution];
+  return distribution;
 }

@@ -6,7 +6,7 @@ import type pg from 'pg';
  * comes with its own code, such as 57P01, and Citus adds in which command.
  */
 export function isRemote(error: pg.DatabaseError): boolean {
-  return hasLostNode(error) || (error.where ?? '').includes('while executing command on ');
+  return hasLostNode(error) || error.where?.includes('while executing command on ') === true;
 }
 
 /** Whether the coordinator reports that it could not reach another node, or has lost its connection to it. */

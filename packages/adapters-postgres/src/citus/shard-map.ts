@@ -75,7 +75,6 @@ async function distributionIn(db: Kysely<Schema>): Promise<Distribution> {
 
 /** Whether the database has the extension. */
 export async function hasCitus(db: Kysely<Schema>): Promise<boolean> {
-  const { rows } = await sql<{ there: boolean }>`
-    select to_regclass('pg_dist_partition') is not null as there`.execute(db);
-  return rows[0]?.there === true;
+  const { rows } = await sql`select where to_regclass('pg_dist_partition') is not null`.execute(db);
+  return rows.length > 0;
 }

@@ -24,6 +24,7 @@ export async function storeByNode(
   const shared = sharedObserver(options.observer);
   let map: ShardMap | undefined;
   const partial = { ...options, observer: shared.part(() => map === undefined) };
+  /** By node: those of the map. */
   const stores = new Map<string, PlantStore>();
   const retired = new Set<Promise<void>>();
   const notDurable = new Set<string>();
@@ -85,30 +86,28 @@ export async function storeByNode(
 
   function storeOf(node: string, first: ShardMap): PlantStore {
     const poolSize = Math.max(MIN_POOL_SIZE, Math.floor(options.poolSize / first.nodes.size));
-    const observer = shared.part(
-      () => map?.nodes.has(node) === true,
-      (state) => options.onWarning(`Citus node ${node} ${changes[map?.nodes.has(node) ? state : 'left']}`),
+    // A node that left and came back has another.
+    const isInUse = () => stores.get(node) === store;
+    const observer = shared.part(isInUse, (state) =>
+      options.onWarning(`Citus node ${node} ${changes[isInUse() ? state : 'left']}`),
     );
     function assertDurable(): void {
       if (notDurable.has(node)) throw new StoreMisconfigured(`Citus node ${node}: ${NOT_DURABLE}`);
     }
     const db = openDatabase({ ...options, poolSize, observer });
-    return groupCommitStore(
+    const store = groupCommitStore(
       nodeEngine(db, node, () => map ?? first, assertDurable),
       options,
       observer,
     );
+    return store;
   }
 
   /** What it holds is still written, to wherever the shards are now; then its circuit and its connections close. */
   function retire(node: string, store: PlantStore): void {
     stores.delete(node);
-    const closing = store.close().catch(options.onError);
-    retired.add(closing);
-    void closing.then(() => retired.delete(closing));
+    retired.add(store.close().catch(options.onError));
   }
-
-  const storesInUse = () => [...(map?.nodes ?? [])].flatMap((node) => stores.get(node) ?? []);
 
   await withTimeout(
     readMap().then(() => asking),
@@ -119,10 +118,9 @@ export async function storeByNode(
       add: (plant) => ((map && stores.get(map.shardOf(plant.id).node)) ?? whole).plants.add(plant),
     },
     async check() {
-      const inUse = storesInUse();
-      if (inUse.length === 0) return whole.check();
+      if (stores.size === 0) return whole.check();
       // One node that stores plants makes the service worth its requests; without any it is down.
-      await Promise.any(inUse.map((store) => store.check())).catch(({ errors }: AggregateError) => {
+      await Promise.any([...stores.values()].map((store) => store.check())).catch(({ errors }: AggregateError) => {
         throw errors[0];
       });
     },

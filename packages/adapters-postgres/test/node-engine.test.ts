@@ -1,0 +1,170 @@
+import { StoreUnavailable } from '@plant-store/domain';
+import pg from 'pg';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { nodeEngine } from '../src/citus/node-engine.ts';
+import type { ShardMap } from '../src/citus/shard-map.ts';
+import type { Database } from '../src/driver/database.ts';
+import type { ProtocolConnection, Row, Submitted } from '../src/driver/submitted.ts';
+
+const plants = (...ids: bigint[]) => ids.map((id) => ({ id, name: 'Moss' }));
+const failure = (code: string) => Object.assign(new pg.DatabaseError('of a test', 9, 'error'), { code });
+const [locked, refused, outage] = [failure('55P03'), failure('23514'), failure('53100')];
+
+test('a batch has an insert for each shard, in the order of shards, and of ids within them', async () => {
+  const { engine, transactions } = standIn([[5, 2]]);
+  // Ids from 4 upwards are in the shard that comes first.
+  expect(await engine.insertBatch(plants(3n, 1n, 2n, 5n, 4n), 0)).toEqual([
+    undefined,
+    undefined,
+    { outcome: 'added' },
+    { outcome: 'added' },
+    undefined,
+  ]);
+  expect(transactions).toEqual([
+    [
+      ['4', '5'],
+      ['1', '2', '3'],
+    ],
+  ]);
+});
+
+test.each([
+  ['a refusal', refused],
+  ['an outage', outage],
+  ['a lost connection', new StoreUnavailable('lost')],
+])('%s is thrown at once, without another attempt', async (_, error) => {
+  const { engine, transactions } = standIn([error]);
+  await expect(engine.insertBatch(plants(1n, 2n), 0)).rejects.toThrow(error.message);
+  expect(transactions).toHaveLength(1);
+});
+
+test('what PostgreSQL reports is rolled back; a connection that is lost or hangs is not asked for that', async () => {
+  const { engine, rollback } = standIn([outage, new Error('Query read timeout')]);
+  await expect(engine.insertBatch(plants(1n), 0)).rejects.toThrow(StoreUnavailable);
+  expect(rollback).toHaveBeenCalledTimes(1);
+  await expect(engine.insertBatch(plants(1n), 0)).rejects.toThrow('Query read timeout');
+  expect(rollback).toHaveBeenCalledTimes(1);
+});
+
+test('after a lock those that are not stored are inserted by halves: each is added, refused or still locked', async () => {
+  const { engine, transactions } = standIn([locked, refused, locked, refused, [2], refused], [4]);
+  expect(await engine.insertBatch(plants(1n, 2n, 3n, 4n), 0)).toEqual([
+    undefined,
+    { outcome: 'added' },
+    refused,
+    undefined,
+  ]);
+  expect(transactions.map((inserts) => inserts.flat().join())).toEqual(['4,1,2,3', '1,2,3', '1', '2,3', '2', '3']);
+});
+
+test('after a lock nothing is sent for plants that are all stored', async () => {
+  const { engine, transactions } = standIn([locked], [1, 2]);
+  expect(await engine.insertBatch(plants(1n, 2n), 0)).toEqual([undefined, undefined]);
+  expect(transactions).toHaveLength(1);
+});
+
+test('an outage ends the attempts by halves', async () => {
+  const { engine, transactions } = standIn([locked, locked, outage]);
+  await expect(engine.insertBatch(plants(1n, 2n), 0)).rejects.toThrow(StoreUnavailable);
+  expect(transactions).toHaveLength(3);
+});
+
+test('what 200 ms of attempts by halves leave counts as locked', async () => {
+  const { advance } = fakeClock();
+  const lockedAfter101Ms = async () => {
+    advance(101);
+    throw locked;
+  };
+  const { engine, transactions } = standIn([locked, lockedAfter101Ms, lockedAfter101Ms]);
+  expect(await engine.insertBatch(plants(1n, 2n, 3n), 0)).toEqual([undefined, undefined, undefined]);
+  expect(transactions).toHaveLength(3);
+});
+
+test('a plant that is deleted after it was found is inserted', async () => {
+  const { engine } = standIn([[], [1]]);
+  const settle = vi.fn();
+  await engine.resolveConflicts?.(plants(1n), performance.now(), settle);
+  expect(settle.mock.calls).toEqual([[1n, { outcome: 'added' }]]);
+});
+
+test('a node is probed with an id of its own, and not at all once it has no shards', async () => {
+  const { engine, transactions, idOn } = standIn([]);
+  await engine.probe();
+  idOn.mockReturnValue(undefined);
+  await engine.probe();
+  expect(transactions).toEqual([[['{7}']]]);
+});
+
+test('a probe that hangs is joined for 5 s; the end of the first leaves the second to be joined', async () => {
+  const { advance } = fakeClock();
+  const [first, second] = [Promise.withResolvers<readonly number[]>(), Promise.withResolvers<readonly number[]>()];
+  const { engine, connect } = standIn([() => first.promise, () => second.promise]);
+  const joined = [engine.probe()];
+  advance(4_999);
+  joined.push(engine.probe());
+  expect(connect).toHaveBeenCalledTimes(1);
+  advance(1);
+  const later = [engine.probe()];
+  expect(connect).toHaveBeenCalledTimes(2);
+  first.resolve([]);
+  await Promise.all(joined);
+  later.push(engine.probe());
+  expect(connect).toHaveBeenCalledTimes(2);
+  second.resolve([]);
+  await Promise.all(later);
+});
+
+type Response = readonly number[] | Error | (() => Promise<readonly number[]>);
+
+/**
+ * An engine on a coordinator that responds to transactions with these, in turn: rows of ids, or a failure.
+ *
+ * @param stored are the ids that a read finds.
+ */
+function standIn(responses: readonly Response[], stored: readonly number[] = []) {
+  const left = [...responses];
+  const transactions: (readonly string[])[][] = [];
+  const rollback = vi.fn<() => void>();
+  const idOn = vi.fn<ShardMap['idOn']>().mockReturnValue(7n);
+  const shards = [20, 10].map((min) => ({ min, node: 'node' }));
+  const rowsOf = (ids: readonly number[]): Row[] => ids.map((id) => [`${id}`, 'Moss', null]);
+
+  async function respond(sent: Submitted): Promise<void> {
+    transactions.push(idsIn(sent));
+    const response = left.shift() ?? [];
+    try {
+      if (response instanceof Error) throw response;
+      for (const fields of rowsOf(typeof response === 'function' ? await response() : response))
+        sent.handleDataRow({ fields });
+      sent.handleReadyForQuery();
+    } catch (error) {
+      sent.handleError(error as Error);
+    }
+  }
+  const query = (sent: Submitted | string) => (typeof sent === 'string' ? rollback() : void respond(sent));
+  const connect = vi.fn(async () => ({ use: (run: (client: unknown) => unknown) => run({ query }), release() {} }));
+  const db = { connections: { connect }, statements: { run: async () => rowsOf(stored) } } as unknown as Database;
+  const map = { nodes: new Set(['node']), shardOf: (id: bigint) => shards[id < 4n ? 0 : 1], idOn } as ShardMap;
+  return { engine: nodeEngine(db, 'node', () => map), transactions, rollback, connect, idOn };
+}
+
+/** Those of each statement that has any. */
+function idsIn(sent: Submitted): (readonly string[])[] {
+  const all: (readonly string[])[] = [];
+  const connection: ProtocolConnection = {
+    stream: { cork() {}, uncork() {} },
+    parsedStatements: {},
+    parse() {},
+    bind: ({ values }) => void all.push(values.filter((value) => value !== null && /\d/.test(value)) as string[]),
+    execute() {},
+    sync() {},
+  };
+  sent.submit(connection as unknown as pg.Connection);
+  return all.filter((ids) => ids.length > 0);
+}
+
+function fakeClock() {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  return { advance: (ms: number) => void vi.advanceTimersByTime(ms) };
+}
