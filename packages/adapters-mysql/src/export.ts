@@ -20,8 +20,12 @@ export function mysqlExport(options: MysqlOptions): PlantExport {
 async function* readAll(options: CompleteOptions): AsyncGenerator<NewPlant, void> {
   const db = kyselyOn(openConnections(options));
   try {
-    // One snapshot for all pages, which the first one takes: every session's isolation is REPEATABLE READ.
-    const snapshot = await db.startTransaction().execute();
+    // One snapshot for all pages, which the first one takes.
+    const snapshot = await db
+      .startTransaction()
+      .setIsolationLevel('repeatable read')
+      .setAccessMode('read only')
+      .execute();
     try {
       let last: string | undefined;
       do {

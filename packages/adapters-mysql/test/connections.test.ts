@@ -66,14 +66,16 @@ await onServer(() => {
   test('the server cannot ask for a file of this machine', async () => {
     const connections = open({ connectionString: await migratedDatabase() });
     const loading = connections.use(({ query }) => query("load data local infile '/etc/hostname' into table plants"));
-    await expect(loading).rejects.toMatchObject({ errno: 4166 });
+    // MariaDB's and MySQL's: LOCAL INFILE is off; of mysql2 itself, which asks for it, it would be another.
+    await expect(loading).rejects.toMatchObject({ errno: expect.toBeOneOf([4166, 3948]) });
   });
 
   test('packets are not held back, and a server that is gone is noticed by keep-alive', async () => {
+    const connections = open({ connectionString: await migratedDatabase() });
     const noDelay = vi.spyOn(Socket.prototype, 'setNoDelay');
     const keepAlive = vi.spyOn(Socket.prototype, 'setKeepAlive');
     onTestFinished(() => void vi.restoreAllMocks());
-    await open({ connectionString: await migratedDatabase() }).use(({ query }) => query('select 1'));
+    await connections.use(({ query }) => query('select 1'));
     expect(noDelay).toHaveBeenCalledWith(true);
     expect(keepAlive).toHaveBeenCalledWith(true);
   });

@@ -21,7 +21,7 @@ function isMisconfiguration(error: unknown): boolean {
 
 /** Whether the server asks for a password and pg has none; pg's error has no code. */
 function lacksPassword(error: unknown): boolean {
-  return error instanceof Error && /SASL: .* client password must be/.test(error.message);
+  return error instanceof Error && /^SASL: .* client password must be/.test(error.message);
 }
 
 /**

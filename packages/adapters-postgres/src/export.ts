@@ -23,7 +23,11 @@ async function* readAll(options: CompleteOptions): AsyncGenerator<NewPlant, void
     for (const warning of await preparedTransactions(db)) options.onWarning(warning);
     // One snapshot for all pages. Pages by key rather than a cursor: they are plain statements, each with its timeout,
     // and engines that only speak PostgreSQL's protocol support them, too.
-    const snapshot = await db.startTransaction().setIsolationLevel('repeatable read').execute();
+    const snapshot = await db
+      .startTransaction()
+      .setIsolationLevel('repeatable read')
+      .setAccessMode('read only')
+      .execute();
     try {
       let last: bigint | undefined;
       do {

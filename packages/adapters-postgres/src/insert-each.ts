@@ -22,14 +22,12 @@ export async function insertEach(db: Kysely<Schema>, plants: readonly NewPlant[]
     await sql`select set_config('plant_store.plants', ${jsonOf(plants)}, true),
       set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`.execute(transaction);
     await transaction.executeQuery(loop);
-    const outcome = await sql<{ id: bigint; code: string | null; message: string }>`
+    const { rows } = await sql<Outcome>`
       select (outcome ->> 0)::int8 as id, outcome ->> 1 as code, outcome ->> 2 as message
       from json_array_elements(current_setting('plant_store.outcomes')::json) as outcome`.execute(transaction);
     return {
-      ids: new Set(outcome.rows.filter(({ code }) => code === null).map(({ id }) => id)),
-      refused: new Map(
-        outcome.rows.filter(({ code }) => code !== null).map(({ id, code, message }) => [id, refusal(code, message)]),
-      ),
+      ids: new Set(rows.flatMap(({ id, code }) => (code === null ? [id] : []))),
+      refused: new Map(rows.flatMap((row) => (row.code === null ? [] : [[row.id, refusal(row)]]))),
     };
   });
 }
@@ -72,6 +70,15 @@ const loop = CompiledQuery.raw(`
     perform set_config('plant_store.outcomes', outcomes::text, true);
   end $$`);
 
-function refusal(code: string | null, message: string): Error {
+interface Refusal {
+  readonly id: bigint;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Of a plant that was tried. */
+type Outcome = Refusal | { readonly id: bigint; readonly code: null };
+
+function refusal({ code, message }: Refusal): Error {
   return Object.assign(new pg.DatabaseError(message, 0, 'error'), { code });
 }

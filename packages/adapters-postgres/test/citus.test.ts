@@ -161,7 +161,7 @@ test('a table that is distributed while the store is open is noticed with the ne
   await store.plants.add(even[0] as NewPlant);
   await distributePostgres({ connectionString: url });
   await terminate(url, await backends(url));
-  await expect.poll(() => isAddedByNode(store, url), { timeout: 5_000 }).toBe(true);
+  await expect.poll(() => isAddedByNode(store, url)).toBe(true);
   expect(connectionsMax()).toBe(18);
 });
 
@@ -194,11 +194,10 @@ test.each([
   ['table', undistribute, `INSERT INTO pg_dist_partition VALUES ('plants', 'h', 'id')`, 10],
 ])(
   'a %s that leaves while its circuit is open: the store of a node that has no shards is closed',
-  { timeout: 10_000 },
   async (_, leave, back, max) => {
     const observer = { ...unobserved, circuit: vi.fn(), watchConnections: vi.fn() };
     const onWarning = vi.fn<(message: string) => void>();
-    const { store, url } = await openReading({ timeoutMs: 300, onWarning, observer });
+    const { store, url } = await openReading({ timeoutMs: 1_000, onWarning, observer });
     // A probe looks for it.
     await store.plants.add(odd[0] as NewPlant);
     const revive = await startFault(url, 'odd', 'dead');
@@ -215,9 +214,8 @@ test.each([
     expect(figures().max).toBe(max);
     // It gets another store if it comes back.
     await runSql(url, back);
-    await sleep(200);
-    expect(await store.plants.add(odd[2] as NewPlant)).toEqual({ outcome: 'added' });
     await expect.poll(() => figures().max).toBe(18);
+    expect(await store.plants.add(odd[2] as NewPlant)).toEqual({ outcome: 'added' });
   },
 );
 

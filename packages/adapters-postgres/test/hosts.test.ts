@@ -24,13 +24,13 @@ test('a host where no server listens is skipped', async () => {
 
 test('hosts that hang fail within the time of one, each with its error', async () => {
   const [one, other] = [await fakeServer(letsIn), await fakeServer(letsIn)];
-  const hosts = hostsOf(inOne(one.url, other.url), 600);
+  const hosts = hostsOf(inOne(one.url, other.url), 2_000);
   const begin = performance.now();
   await expect(hosts.connect()).rejects.toMatchObject({
     message: 'no host is a primary that can be reached',
     errors: Array(2).fill({ message: 'Query read timeout' }),
   });
-  expect(performance.now() - begin).toBeLessThan(1_800);
+  expect(performance.now() - begin).toBeLessThan(3_500);
   await hosts.end();
 });
 

@@ -75,6 +75,8 @@ async function distributionIn(db: Kysely<Schema>): Promise<Distribution> {
 
 /** Whether the database has the extension. */
 export async function hasCitus(db: Kysely<Schema>): Promise<boolean> {
-  const { rows } = await sql`select where to_regclass('pg_dist_partition') is not null`.execute(db);
-  return rows.length > 0;
+  const { rows } = await sql<{ there: boolean }>`
+    select to_regclass('pg_dist_partition') is not null as there`.execute(db);
+  const [{ there }] = rows as [{ there: boolean }];
+  return there;
 }

@@ -86,11 +86,12 @@ export async function storeByNode(
 
   function storeOf(node: string, first: ShardMap): PlantStore {
     const poolSize = Math.max(MIN_POOL_SIZE, Math.floor(options.poolSize / first.nodes.size));
-    // A node that left and came back has another.
+    // A node that left and came back has another. Nobody asks before this one is open.
     const isInUse = () => stores.get(node) === store;
-    const observer = shared.part(isInUse, (state) =>
-      options.onWarning(`Citus node ${node} ${changes[isInUse() ? state : 'left']}`),
-    );
+    const observer = shared.part(isInUse, (state) => {
+      if (isInUse()) options.onWarning(`Citus node ${node} ${changes[state]}`);
+      else if (!stores.has(node)) options.onWarning(`Citus node ${node} ${changes.left}`);
+    });
     function assertDurable(): void {
       if (notDurable.has(node)) throw new StoreMisconfigured(`Citus node ${node}: ${NOT_DURABLE}`);
     }
@@ -106,7 +107,9 @@ export async function storeByNode(
   /** What it holds is still written, to wherever the shards are now; then its circuit and its connections close. */
   function retire(node: string, store: PlantStore): void {
     stores.delete(node);
-    retired.add(store.close().catch(options.onError));
+    const closing = store.close().catch(options.onError);
+    retired.add(closing);
+    void closing.then(() => retired.delete(closing));
   }
 
   await withTimeout(

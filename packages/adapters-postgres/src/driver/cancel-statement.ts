@@ -6,14 +6,14 @@ import type pg from 'pg';
  * «Canceling Requests in Progress»): its backend would otherwise go on waiting behind a closed connection, and hold the
  * slot. A CancelRequest has no response, and one that cannot be sent is ignored.
  */
-export function cancelStatement(client: pg.ClientBase): void {
+export function cancelStatement(client: pg.ClientBase, giveUpMs = GIVE_UP_MS): void {
   const { host, port, processID, secretKey } = client as unknown as Backend;
   const request = Buffer.alloc(16);
   const fields = [request.length, CANCEL_REQUEST, processID, secretKey];
   for (const [at, field] of fields.entries()) request.writeInt32BE(field, 4 * at);
 
   const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
-  socket.on('error', () => {}).setTimeout(GIVE_UP_MS, () => socket.destroy());
+  socket.on('error', () => {}).setTimeout(giveUpMs, () => socket.destroy());
   socket.unref().end(request);
 }
 

@@ -20,11 +20,10 @@ export function checkSession(primaryOnly: boolean, withinMs: number, onCitus = (
     // pg's types do not know the time-out of a single query.
     const { rows } = await client.query<Session>({ text, query_timeout: withinMs } as pg.QueryConfig);
     const { host, port } = client as pg.Client;
-    for (const { standby, commit, citus } of rows) {
-      if (primaryOnly && standby) throw new Error(`${host}:${port} is a standby`);
-      if (commit === 'off') throw new Error(NOT_DURABLE);
-      if (citus) onCitus();
-    }
+    const [{ standby, commit, citus }] = rows as [Session];
+    if (primaryOnly && standby) throw new Error(`${host}:${port} is a standby`);
+    if (commit === 'off') throw new Error(NOT_DURABLE);
+    if (citus) onCitus();
   };
 }
 

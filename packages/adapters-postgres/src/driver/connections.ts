@@ -83,7 +83,7 @@ export function openConnections(options: CompleteOptions, onCitus?: () => void, 
       const client = kept.pop() ?? (await fromPool());
       if (isEnding) {
         cutOff(client);
-        client.release();
+        client.release(true);
         throw new StoreUnavailable('the PostgreSQL store is closed');
       }
       inUse.push(client);

@@ -43,9 +43,10 @@ export function preparedStatements(connections: Connections, onError: (error: Er
     try {
       return await runStatement(client, statement, name);
     } catch (error) {
-      // Several that fail at once set the same new name.
-      if (isOutdated(error)) names.set(text, nameOf(name));
-      else if (isUnknownOrTaken(error)) unsupported(error);
+      if (isOutdated(error)) {
+        // Of several that fail at once, the first sets the new name.
+        if (names.get(text) === name) names.set(text, nameOf(name));
+      } else if (isUnknownOrTaken(error)) unsupported(error);
       else throw error;
       return runStatement(client, statement, UNNAMED);
     }
@@ -78,5 +79,5 @@ function isOutdated(error: unknown): boolean {
 
 /** 26000, there is no such statement; 42P05, there is one already. Nothing was done. */
 function isUnknownOrTaken(error: unknown): error is pg.DatabaseError {
-  return error instanceof pg.DatabaseError && (error.code === '26000' || error.code === '42P05');
+  return error instanceof pg.DatabaseError && ['26000', '42P05'].includes(error.code ?? '');
 }

@@ -1,3 +1,4 @@
+import { httpContract } from '@plant-store/contracts-http';
 import { clausesFor, failingClauses, testMutants } from '@plant-store/contracts-kit/vitest';
 import { describe, expect } from 'vitest';
 import type { Mutant } from './mutant.ts';
@@ -14,9 +15,9 @@ export function describeMutants(mutants: readonly Mutant[], unrelated: readonly 
     testMutants(
       mutants,
       (mutant, position) => {
-        const isSelected = clausesFor(mutant, position);
         const isRelated = (id: string) => !unrelated.includes(id) || failingClauses(mutant).has(id);
-        return runMutant(mutant.mutation, (id, ...where) => isRelated(id) && isSelected(id, ...where));
+        const related = httpContract.clauses.filter(({ id }) => isRelated(id));
+        return runMutant(mutant.mutation, clausesFor(related, mutant, position));
       },
       expectReadable,
     );

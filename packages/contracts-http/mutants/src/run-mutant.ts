@@ -1,6 +1,5 @@
 import { type DeployedService, httpContract, waitingClauses } from '@plant-store/contracts-http';
 import { type Clause, type ClauseResult, realTime, runClause } from '@plant-store/contracts-kit';
-import type { ClauseFilter } from '@plant-store/contracts-kit/vitest';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { startService } from './mutated-service.ts';
 import type { Mutation } from './mutation.ts';
@@ -8,10 +7,9 @@ import type { Mutation } from './mutation.ts';
 /**
  * Runs the contract against a service with a mutation. It can be called for any number of services: they take turns.
  *
- * @param isChecked selects clauses; all of them by default.
+ * @param clauses those of them that are checked; all by default.
  */
-export function runMutant(mutation: Mutation, isChecked: ClauseFilter = () => true): Promise<readonly ClauseResult[]> {
-  const clauses = httpContract.clauses.filter(({ id }, index, all) => isChecked(id, index, all));
+export function runMutant(mutation: Mutation, clauses = httpContract.clauses): Promise<readonly ClauseResult[]> {
   return services.run(async () => {
     await using running = await startService(mutation);
     const check = (clause: Clause<DeployedService>) => runClause(clause, running.service, realTime);

@@ -1,10 +1,12 @@
+import { httpContract } from '@plant-store/contracts-http';
 import { descriptionClauses } from '@plant-store/contracts-http/wire';
-import { type ClauseFilter, sampledClauses } from '@plant-store/contracts-kit/vitest';
+import { sampledClauses } from '@plant-store/contracts-kit/vitest';
 import { describe, expect, test } from 'vitest';
 import { runMutant } from '../src/run-mutant.ts';
 import { hidingFrom, type Mutation, mutations } from './openapi-mutations.ts';
 
 const ids = descriptionClauses.map(({ id }) => id);
+const clauses: typeof httpContract.clauses = httpContract.clauses.filter(({ id }) => ids.includes(id));
 
 test.concurrent('no clause fails if nothing is wrong', async () => {
   expect(await failedBy(() => {})).toEqual([]);
@@ -18,14 +20,13 @@ describe.concurrent.each(Object.entries(mutations))('%s fails if the description
   const failed = named.split(' and ');
   test.each(cases)('%s', async (does, mutation) => {
     const position = cases.findIndex(([each]) => each === does);
-    expect(await failedBy(mutation, sampledClauses(failed, position))).toEqual(failed);
+    expect(await failedBy(mutation, sampledClauses(clauses, failed, position))).toEqual(failed);
   });
 });
 
 /** Of the clauses about the description, or of a selection of them. */
-async function failedBy(server: Mutation, isSelected: ClauseFilter = () => true): Promise<string[]> {
+async function failedBy(server: Mutation, selected = clauses): Promise<string[]> {
   // For HC-66, sooner than the 7.5 s in which it expects its response, and later than a busy machine needs for valid requests.
-  const isChecked: ClauseFilter = (id, ...where) => ids.includes(id) && isSelected(id, ...where);
-  const results = await runMutant({ server, options: { headersTimeout: 3_000 } }, isChecked);
+  const results = await runMutant({ server, options: { headersTimeout: 3_000 } }, selected);
   return results.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id);
 }

@@ -17,10 +17,8 @@ const affected = ['HC-8', 'HC-9'].flatMap((id) => {
 describe('if other plants have the ids that are not random', () => {
   test('a correct service passes the contract, however often it is checked', async () => {
     await using running = await startService(idsTaken({}));
-    const isSelected = sampledClauses(['HC-8', 'HC-9'], 0);
-    const clauses = httpContract.clauses.filter(
-      ({ id }, ...where) => isSelected(id, ...where) && !waitingClauses.includes(id),
-    );
+    const quick = httpContract.clauses.filter(({ id }) => !waitingClauses.includes(id));
+    const clauses = sampledClauses(quick, ['HC-8', 'HC-9'], 0);
     for (let time = 1; time <= 2; time += 1) {
       const { results } = await runContract({ ...httpContract, clauses }, running.service, realTime);
       expect(results.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
@@ -28,7 +26,10 @@ describe('if other plants have the ids that are not random', () => {
   });
 
   test.each(affected)('$breaks catches one that $does', async ({ breaks, mutation }) => {
-    const results = await runMutant(idsTaken(mutation), (id) => id === breaks);
+    const results = await runMutant(
+      idsTaken(mutation),
+      httpContract.clauses.filter(({ id }) => id === breaks),
+    );
     expect(results).toMatchObject([{ id: breaks, verdict: 'failed' }]);
   });
 });

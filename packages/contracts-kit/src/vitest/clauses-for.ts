@@ -8,25 +8,31 @@ export interface Selection {
   readonly day?: number;
 }
 
-/** Whether a clause is selected, by its id, its index in the contract and the contract's clauses. */
-export type ClauseFilter = (id: string, index: number, clauses: ArrayLike<unknown>) => boolean;
-
 /**
  * Selects the clauses that a mutant is checked against: with `TEST_MUTANTS=all` every one; else the one that it breaks, and
- * one of the contract, another one each day. What else it breaks or passes is what sampling can miss for some days; that
- * its own clause catches it is always checked.
+ * one of the others, another one each day. What else it breaks or passes is what sampling can miss for some days; that its
+ * own clause catches it is always checked.
  *
  * @param position of the mutant among all, so that each gets another sample.
  */
-export function clausesFor({ breaks }: Mutant, position: number, selection: Selection = {}): ClauseFilter {
-  return sampledClauses([breaks], position, selection);
+export function clausesFor<Clause extends { readonly id: string }>(
+  clauses: readonly Clause[],
+  { breaks }: Mutant,
+  position: number,
+  selection: Selection = {},
+): readonly Clause[] {
+  return sampledClauses(clauses, [breaks], position, selection);
 }
 
-/** Selects these clauses, and one more as {@link clausesFor} does. */
-export function sampledClauses(
+/** Selects the clauses with these ids, and one of the others as {@link clausesFor} does. */
+export function sampledClauses<Clause extends { readonly id: string }>(
+  clauses: readonly Clause[],
   always: readonly string[],
   position: number,
   { everyClause = process.env['TEST_MUTANTS'] === 'all', day = Math.floor(Date.now() / 86_400_000) }: Selection = {},
-): ClauseFilter {
-  return (id, index, { length }) => everyClause || always.includes(id) || index === (position + day) % length;
+): readonly Clause[] {
+  if (everyClause) return clauses;
+  const others = clauses.filter(({ id }) => !always.includes(id));
+  const sample = others[(position + day) % others.length];
+  return clauses.filter((clause) => always.includes(clause.id) || clause === sample);
 }
