@@ -21,3 +21,12 @@ export const base = {
   tempDirName: 'reports/stryker',
   thresholds: { high: 95, low: 90, break: 90 },
 };
+
+/** For a package whose tests need a server, with a vitest.mutation.config.ts of its own. */
+export const withServer = (packageDirectory) => ({
+  ...base,
+  // An absolute path: what it imports is not in the copy of the package.
+  vitest: { ...base.vitest, configFile: join(packageDirectory, 'vitest.mutation.config.ts') },
+  // Tests leave their databases on the server, which ends with its runner: by then they take a gigabyte.
+  maxTestRunnerReuse: 25,
+});

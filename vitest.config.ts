@@ -36,9 +36,12 @@ interface Suite {
   readonly settings?: object;
 }
 
+/** Services that mostly wait for slow clients to be timed out. */
+const slowClients = { group: 'slow-clients', settings: { maxConcurrency: 16 } };
+
 /** What the tests of a package have of their own, by the name of its folder. */
 const own: Readonly<Record<string, Pick<Suite, 'group' | 'settings'>>> = {
-  'adapters-http': slowClients(),
+  'adapters-http': slowClients,
   ...Object.fromEntries(
     servers.flatMap((engine) =>
       [`adapters-${engine}`, `testing-${engine}`].map((name) => [
@@ -48,11 +51,6 @@ const own: Readonly<Record<string, Pick<Suite, 'group' | 'settings'>>> = {
     ),
   ),
 };
-
-/** Services that mostly wait for slow clients to be timed out. */
-function slowClients() {
-  return { group: 'slow-clients', settings: { maxConcurrency: 16 } };
-}
 
 const packages = globSync('{apps,packages}/*/package.json', { cwd: import.meta.dirname }).map(dirname);
 
@@ -65,7 +63,7 @@ const suites: readonly Suite[] = [
     group: 'without-server',
     ...own[basename(folder)],
   })),
-  { name: 'contracts-http-mutants', folder: 'packages/contracts-http/mutants', ...slowClients() },
+  { name: 'contracts-http-mutants', folder: 'packages/contracts-http/mutants', ...slowClients },
   // What is tested on every engine behind a server, and on this one alone.
   ...servers.map((engine) => ({
     name: `api-${engine}`,

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests that take seconds come last: most mutants are killed before. */
-export class SlowLast extends BaseSequencer {
+class SlowLast extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isSlow = ({ moduleId }: TestSpecification) =>
       Number(/contract|connections|server-settings|jwks-url|overload/.test(moduleId));
@@ -24,3 +24,18 @@ export default defineConfig({
     hookTimeout: 8_000,
   },
 });
+
+/** The same for a package whose tests need a server: one for all of them. */
+export const onServer = (engine: string) =>
+  defineConfig({
+    test: {
+      globalSetup: [`@plant-store/testing-${engine}/global-setup`],
+      include: ['test/**/*.test.ts'],
+      // Half of the time of all tests. Mutants do not meet what it says of a server that is killed or freezes.
+      exclude: ['test/contract-on-own-server.test.ts'],
+      isolate: false,
+      sequence: { sequencer: SlowLast },
+      testTimeout: 30_000,
+      hookTimeout: 30_000,
+    },
+  });

@@ -28,12 +28,12 @@ export function parseConnectionString(
   if (mode && !sslModes.includes(mode)) throw unusable(`PGSSLMODE: expected ${anyOf(sslModes)}`);
 
   // Every host has the same parameters.
-  const plaintext = hosts.some(({ host, searchParams }) => {
-    const parameters = readParameters(searchParams);
-    const server = parameters.get('host') || host || environment['PGHOST'] || 'localhost';
-    return !isThisMachine(server) && !choosesTls(parameters, mode);
-  });
-  return { urls, plaintext };
+  const [{ searchParams }] = hosts as [ReturnType<typeof parseUrl>];
+  const parameters = readParameters(searchParams);
+  const elsewhere = hosts.some(
+    ({ host }) => !isThisMachine(parameters.get('host') || host || environment['PGHOST'] || 'localhost'),
+  );
+  return { urls, plaintext: elsewhere && !choosesTls(parameters, mode) };
 }
 
 /** A connection string cannot be used. The reason repeats nothing of it. */
