@@ -1,17 +1,9 @@
-import { postgresCapabilities } from '@plant-store/adapters-postgres';
 import { type Faults, postgresHarness } from '@plant-store/adapters-postgres/harness';
-import type { plantRepositoryContract } from '@plant-store/contracts-stores';
+import { clausesThatNeed } from '@plant-store/contracts-stores';
 import { type DedicatedServer, freshDatabase, runSql } from '@plant-store/testing-postgres';
 
-type Clause = (typeof plantRepositoryContract.clauses)[number];
-
-/** Selects the clauses that bind a store only if it has this capability. */
-const needs = (capability: 'external' | 'survivesServerCrash') => {
-  const without = { ...postgresHarness(''), capabilities: { ...postgresCapabilities, [capability]: false } };
-  return ({ appliesTo }: Clause) => appliesTo?.(without) === false;
-};
-export const aboutOutages = needs('external');
-export const aboutCrashes = needs('survivesServerCrash');
+export const aboutOutages = clausesThatNeed('external', postgresHarness(''));
+export const aboutCrashes = clausesThatNeed('survivesServerCrash', postgresHarness(''));
 
 /** The server closes all connections to the database and rejects new ones. Works on any server. */
 export const closing: Faults = {
