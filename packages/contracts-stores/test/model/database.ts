@@ -5,10 +5,12 @@ import { type NewPlant, type Plant, StoreUnavailable } from '@plant-store/domain
 export class Database {
   /** What every connection sees. */
   readonly rows: Map<bigint, Plant> = new Map();
-  /** What is left when the process that wrote it crashes: the server has it in memory. */
-  readonly committed: Map<bigint, Plant> = new Map();
-  /** What is left when the server crashes. */
-  readonly disk: Map<bigint, Plant> = new Map();
+  /** Every row that was written or, without a plant, deleted, oldest first: what a crash leaves is the beginning of it. */
+  readonly #log: (readonly [bigint, Plant | undefined])[] = [];
+  /** How many entries of the log are left when the process that wrote them crashes: the server has them in memory. */
+  #committed = 0;
+  /** How many are left when the server crashes. */
+  #onDisk = 0;
   /** The ids that it is set up to reject. */
   readonly rejected: Set<bigint> = new Set();
   readonly sleep: Tools['sleep'];
@@ -37,28 +39,64 @@ export class Database {
   /** Kills the process of every open store, and whatever the server does not have in memory. */
   crash(): void {
     this.crashes += 1;
-    restore(this.rows, this.committed);
+    this.#recover(this.#committed);
   }
 
   /** Kills the server, and all that had not reached its disk. Resolves with what starts it again. */
   crashServer(): () => Promise<void> {
     this.serverCrashes += 1;
     this.isDown = true;
-    restore(this.committed, this.disk);
-    restore(this.rows, this.disk);
+    this.#committed = this.#onDisk;
+    this.#recover(this.#onDisk);
     return async () => {
       this.isDown = false;
     };
   }
-}
 
-function restore(rows: Map<bigint, Plant>, from: ReadonlyMap<bigint, Plant>): void {
-  rows.clear();
-  copy(from, rows);
-}
+  /** Writes a row, whatever stood there before. */
+  overwrite(id: bigint, row: Plant): void {
+    this.#apply(id, row);
+    this.#log.push([id, row]);
+  }
 
-function copy(rows: Iterable<[bigint, Plant]>, to: Map<bigint, Plant>): void {
-  for (const [id, plant] of rows) to.set(id, plant);
+  delete(id: bigint): void {
+    this.#apply(id, undefined);
+    this.#log.push([id, undefined]);
+  }
+
+  /** Deletes everything, on the disk as well. */
+  clear(): void {
+    this.#committed = 0;
+    this.#onDisk = 0;
+    this.#recover(0);
+  }
+
+  /** How much of the log there is. */
+  get logged(): number {
+    return this.#log.length;
+  }
+
+  /** The server has this much of the log in its memory. */
+  keepInMemory(logged: number): void {
+    this.#committed = Math.max(this.#committed, logged);
+  }
+
+  /** The same on its disk. */
+  keepOnDisk(logged: number): void {
+    this.keepInMemory(logged);
+    this.#onDisk = Math.max(this.#onDisk, logged);
+  }
+
+  #recover(logged: number): void {
+    this.#log.length = logged;
+    this.rows.clear();
+    for (const [id, row] of this.#log) this.#apply(id, row);
+  }
+
+  #apply(id: bigint, row: Plant | undefined): void {
+    if (row) this.rows.set(id, row);
+    else this.rows.delete(id);
+  }
 }
 
 /** One store's way to the database, which ends with the process. */
@@ -111,22 +149,21 @@ export class Connection {
   overwrite(plant: NewPlant): void {
     this.#assertNoneRejected([plant]);
     const { id, ...row } = plant;
-    this.#database.rows.set(id, row);
+    this.#database.overwrite(id, row);
   }
 
   /** Has the server keep all that is visible when it begins, other connections' rows included, in its memory. */
   async commit(): Promise<void> {
-    const visible = [...this.#database.rows];
+    const { logged } = this.#database;
     await this.reach();
-    copy(visible, this.#database.committed);
+    this.#database.keepInMemory(logged);
   }
 
   /** The same on its disk: durable. */
   async flush(): Promise<void> {
-    const visible = [...this.#database.rows];
+    const { logged } = this.#database;
     await this.reach();
-    copy(visible, this.#database.committed);
-    copy(visible, this.#database.disk);
+    this.#database.keepOnDisk(logged);
   }
 
   #assertNoneRejected(plants: readonly NewPlant[]): void {

@@ -27,8 +27,7 @@ export const concurrentAdds: readonly StoreMutant[] = [
       protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
         const results = await super.commit(batch);
         if (!metTaken(batch, results)) return results;
-        const { rows, committed, disk } = this.database;
-        for (const table of [rows, committed, disk]) for (const { id } of addedOf(batch, results)) table.delete(id);
+        for (const { id } of addedOf(batch, results)) this.database.delete(id);
         return results;
       }
     },

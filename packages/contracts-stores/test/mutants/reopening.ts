@@ -12,9 +12,7 @@ export const reopening: readonly StoreMutant[] = [
     Store: class extends ModelStore {
       override async close(): Promise<void> {
         await super.close();
-        this.database.rows.clear();
-        this.database.committed.clear();
-        this.database.disk.clear();
+        this.database.clear();
       }
     },
   },
