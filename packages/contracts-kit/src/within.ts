@@ -12,9 +12,9 @@ export async function within<T>(
   promise: Promise<T>,
   expected = `a result, or an error, within ${ms} ms`,
 ): Promise<T> {
-  const timeout = sleep(ms).then(() => {
-    throw new ContractViolation(action, `no result after ${ms} ms`, expected);
-  });
-  timeout.catch(() => {});
-  return Promise.race([promise, timeout]);
+  const result = await Promise.race([promise, sleep(ms).then(() => LATE)]);
+  if (result === LATE) throw new ContractViolation(action, `no result after ${ms} ms`, expected);
+  return result;
 }
+
+const LATE = Symbol('late');
