@@ -1,22 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-
-const root = join(import.meta.dirname, '../..');
-
-test('the workspace breaks no rule, and every module that git knows was looked at', () => {
-  const folders = ['apps', 'bench', 'deploy', 'packages', 'tools'];
-  const { modules, violations } = cruise(root, folders);
-  expect(violations).toEqual([]);
-  const listed = execFileSync('git', ['ls-files', '-z', '--', ...folders.map((each) => `${each}/*.ts`)], { cwd: root });
-  const files = String(listed)
-    .split('\0')
-    .filter((path) => path && !path.includes('/consumer/'));
-  expect(files.filter((path) => !modules.has(path))).toEqual([]);
-  expect(files.length).toBeGreaterThan(300);
-});
+import { cruise, root } from './cruise.ts';
 
 test('to install a served package brings no contract and no testing package along', () => {
   const manifests = globSync('packages/{adapters-*,domain,group-commit}/package.json', { cwd: root });
@@ -122,34 +108,8 @@ function broughtBy({
   return [...Object.keys(dependencies), ...peers].filter((name) => /^@plant-store\/(contracts|testing)-/.test(name));
 }
 
-function cruise(directory: string, folders: readonly string[]): Seen {
-  const program = join(root, 'node_modules/.bin/depcruise');
-  const options = ['--config', join(root, '.dependency-cruiser.mjs'), '--output-type', 'json', ...folders];
-  const { stdout } = spawnSync(program, options, { cwd: directory, encoding: 'utf8', maxBuffer: 2 ** 28 });
-  const { modules, summary }: Output = JSON.parse(stdout);
-  return {
-    rules: summary.ruleSetUsed.forbidden.map(({ name }) => name),
-    modules: new Set(modules.map(({ source }) => source)),
-    violations: [...new Set(summary.violations.map(({ from, rule }) => `${from} ${rule.name}`))],
-  };
-}
-
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
-}
-
-interface Seen {
-  readonly rules: readonly string[];
-  readonly modules: ReadonlySet<string>;
-  readonly violations: readonly string[];
-}
-
-interface Output {
-  readonly modules: readonly { readonly source: string }[];
-  readonly summary: {
-    readonly ruleSetUsed: { readonly forbidden: readonly { readonly name: string }[] };
-    readonly violations: readonly { readonly from: string; readonly rule: { readonly name: string } }[];
-  };
 }

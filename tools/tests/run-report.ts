@@ -18,7 +18,7 @@ export class RunReport implements Reporter {
     for (const [reason, count] of skipped(modules)) this.#print(line('Skipped', `${count} ${reason}`));
     if (modules.some(({ moduleId }) => isProof.test(moduleId))) this.#print(line('Mutants', sampling()));
     if (!isExhaustive)
-      this.#print(line('Left out', '*.exhaustive.test.ts, which replay documents; test:all runs them'));
+      this.#print(line('Left out', '*.exhaustive.test.ts, such as replays of documents; test:all runs them'));
     this.#print('');
   }
 }

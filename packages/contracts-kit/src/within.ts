@@ -12,9 +12,12 @@ export async function within<T>(
   promise: Promise<T>,
   expected = `a result, or an error, within ${ms} ms`,
 ): Promise<T> {
-  const result = await Promise.race([promise, sleep(ms).then(() => LATE)]);
-  if (result === LATE) throw new ContractViolation(action, `no result after ${ms} ms`, expected);
-  return result;
+  const settle = await Promise.race([
+    promise.then((value) => () => value),
+    // The error is made when it is thrown, not whenever the time is over.
+    sleep(ms).then(() => () => {
+      throw new ContractViolation(action, `no result after ${ms} ms`, expected);
+    }),
+  ]);
+  return settle();
 }
-
-const LATE = Symbol('late');

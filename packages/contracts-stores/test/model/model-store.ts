@@ -13,8 +13,6 @@ import { Connection, type Database } from './database.ts';
 /** The longest time, in milliseconds, until a call of the model settles. */
 export const TIMEOUT_MS = 2_000;
 
-const LATE = Symbol('late');
-
 /** How an add is settled. */
 export type Settled = PromiseSettledResult<AddResult>;
 
@@ -70,9 +68,13 @@ export class ModelStore implements PlantStore {
 
   /** Waits for something, but not longer than the store may take. */
   protected async withTimeout<T>(call: Promise<T>): Promise<T> {
-    const result = await Promise.race([call, this.database.sleep(TIMEOUT_MS).then(() => LATE)]);
-    if (result === LATE) throw new StoreUnavailable(`the database did not answer within ${TIMEOUT_MS} ms`);
-    return result;
+    const settle = await Promise.race([
+      call.then((value) => () => value),
+      this.database.sleep(TIMEOUT_MS).then(() => () => {
+        throw new StoreUnavailable(`the database did not answer within ${TIMEOUT_MS} ms`);
+      }),
+    ]);
+    return settle();
   }
 
   /** A copy to store, apart from the caller's object. */
