@@ -19,9 +19,13 @@ const servers = globSync('packages/testing-*/src/global-setup.ts', { cwd: import
 /** What `test:all` runs besides: replays of whole documents, and what makes a copy of the repository. */
 const exhaustive = process.env['TEST_MUTANTS'] === 'all' ? [] : ['**/*.exhaustive.test.ts'];
 
-/** What starts the server of an engine. */
+/** Tests that need the server of an engine, which is started for them. */
 const withServer = (engine: string) => ({
-  globalSetup: [join(import.meta.dirname, `packages/testing-${engine}/src/global-setup.ts`)],
+  group: engine,
+  settings: {
+    globalSetup: [join(import.meta.dirname, `packages/testing-${engine}/src/global-setup.ts`)],
+    provide: { engine },
+  },
 });
 
 /** The tests of a folder. */
@@ -33,24 +37,15 @@ interface Suite {
   readonly without?: readonly string[];
   /** The suites whose tests have the same settings. */
   readonly group: string;
-  readonly settings?: object;
+  readonly settings: object;
 }
 
-/** Services that mostly wait for slow clients to be timed out. */
-const slowClients = { group: 'slow-clients', settings: { maxConcurrency: 16 } };
+const withoutServer = { group: 'without-server', settings: {} };
 
-/** What the tests of a package have of their own, by the name of its folder. */
-const own: Readonly<Record<string, Pick<Suite, 'group' | 'settings'>>> = {
-  'adapters-http': slowClients,
-  ...Object.fromEntries(
-    servers.flatMap((engine) =>
-      [`adapters-${engine}`, `testing-${engine}`].map((name) => [
-        name,
-        { group: `adapters-${engine}`, settings: withServer(engine) },
-      ]),
-    ),
-  ),
-};
+/** The packages whose tests need a server, by the names of their folders. */
+const own = Object.fromEntries(
+  servers.flatMap((engine) => [`adapters-${engine}`, `testing-${engine}`].map((name) => [name, withServer(engine)])),
+);
 
 const packages = globSync('{apps,packages}/*/package.json', { cwd: import.meta.dirname }).map(dirname);
 
@@ -60,21 +55,20 @@ const suites: readonly Suite[] = [
     folder,
     // What needs a server is a suite of its own: the others start none.
     without: ['dist/**', 'reports/**', `test/{servers,${servers}}/**`, 'mutants/**'],
-    group: 'without-server',
+    ...withoutServer,
     ...own[basename(folder)],
   })),
-  { name: 'contracts-http-mutants', folder: 'packages/contracts-http/mutants', ...slowClients },
+  { name: 'contracts-http-mutants', folder: 'packages/contracts-http/mutants', ...withoutServer },
   // What is tested on every engine behind a server, and on this one alone.
   ...servers.map((engine) => ({
     name: `api-${engine}`,
     folder: 'apps/api/test',
     files: `{servers,${engine}}/**/*.test.ts`,
-    group: `api-${engine}`,
-    settings: { ...withServer(engine), provide: { engine } },
+    ...withServer(engine),
   })),
   ...servers
     .filter((engine) => existsSync(join(import.meta.dirname, `bench/test/${engine}`)))
-    .map((engine) => ({ name: `bench-${engine}`, folder: `bench/test/${engine}`, group: `bench-${engine}` })),
+    .map((engine) => ({ name: `bench-${engine}`, folder: `bench/test/${engine}`, ...withServer(engine) })),
 ];
 
 // A worker serves one project: for the next another is started, and loads everything again. With a project for each suite
@@ -106,11 +100,16 @@ function project(name: string, members: readonly Suite[]) {
       include: members.map(({ folder, files = '**/*.test.ts' }) => `${folder}/${files}`),
       exclude: [
         '**/node_modules/**',
-        ...members.flatMap(({ folder, without = [] }) => without.map((each) => `${folder}/${each}`)),
+        ...members
+          .flatMap(({ folder, without = [] }) => without.map((each) => `${folder}/${each}`))
+          // A suite of its own may be of the same group.
+          .filter((path) => members.every(({ folder }) => path !== `${folder}/**`)),
         ...exhaustive,
       ],
       // A worker takes one file after another, and loads what they have in common once: half of the CPU of small files.
       isolate: false,
+      // Services that mostly wait for slow clients to be timed out.
+      maxConcurrency: 16,
       // Titles of clauses are whole sentences.
       taskTitleValueFormatTruncate: 0,
       // Nothing is slow on its own; a machine that others use as well may be.
