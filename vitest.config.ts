@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { RUN } from './tools/tests/left-processes.ts';
+import { LongFilesFirst } from './tools/tests/long-files-first.ts';
 import { RunReport } from './tools/tests/run-report.ts';
 
 // Tests start the service in some hundred processes: what its modules were compiled to is kept, a quarter of a start's CPU.
@@ -83,6 +84,7 @@ export default defineConfig({
     projects: [...Map.groupBy(suites, ({ name, group }) => (namesProjects ? name : group))].map(([name, members]) =>
       project(name, members),
     ),
+    sequence: { sequencer: LongFilesFirst },
     reporters: [
       // Files as they end are for whoever watches; elsewhere only what failed, in full, and the counts.
       process.stdout.isTTY ? 'default' : 'minimal',
