@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { type RunningProcess, run, withThisPnpm } from './running-process.ts';
+import { environmentOfTheRun, type RunningProcess, run, withThisPnpm } from './running-process.ts';
 import { scratchDirectory } from './running-service.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -58,7 +58,14 @@ export function shellAsWritten(command: string, DATA_DIR: string): RunningProces
   const exec = /^[A-Z_]+=/.test(command) ? 'exec env' : 'exec';
   const started = run('bash', ['-c', `${exec} ${command}`], {
     cwd: root,
-    env: { ...environmentOfAPerson(), ...withoutWaiting, DATA_DIR, PORT: '0', ADMIN_PORT: '0' },
+    env: {
+      ...environmentOfAPerson(),
+      ...environmentOfTheRun(),
+      ...withoutWaiting,
+      DATA_DIR,
+      PORT: '0',
+      ADMIN_PORT: '0',
+    },
     detached: true,
   });
   onTestFinished(() => {

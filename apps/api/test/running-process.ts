@@ -1,5 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 
 /** A command in a separate process, and its output. */
 export interface RunningProcess {
@@ -14,11 +15,16 @@ export interface RunningProcess {
 
 /**
  * What every process of a test gets of this environment: where programs are found, where compiled modules are kept, and
- * the run that it belongs to.
+ * the run that it belongs to. Not where this process keeps its own: `plant-store` sets a flag of V8, which then rejects what
+ * was compiled without it. Each would compile again what the other has, and write hundreds of files as it exits.
  */
 export function environmentOfTheRun(): NodeJS.ProcessEnv {
-  const { PATH, NODE_COMPILE_CACHE, PLANT_STORE_TEST_RUN } = process.env;
-  return { PATH, NODE_COMPILE_CACHE, PLANT_STORE_TEST_RUN };
+  const { PATH, NODE_COMPILE_CACHE = '', PLANT_STORE_TEST_RUN } = process.env;
+  return {
+    PATH,
+    NODE_COMPILE_CACHE: NODE_COMPILE_CACHE && join(NODE_COMPILE_CACHE, 'plant-store'),
+    PLANT_STORE_TEST_RUN,
+  };
 }
 
 /**

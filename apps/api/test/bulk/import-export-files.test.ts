@@ -17,7 +17,7 @@ import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { plants } from '../imports-and-exports.ts';
 import { runToEnd, startInProcess } from '../run-in-process.ts';
-import { run } from '../running-process.ts';
+import { environmentOfTheRun, run } from '../running-process.ts';
 import { scratchDirectory } from '../running-service.ts';
 import { patiently } from '../started-outage.ts';
 
@@ -273,7 +273,7 @@ describe('plant-store import', () => {
     // Standard input, which is the process's own.
     const main = join(import.meta.dirname, '../../src/main.ts');
     const args = ['--conditions=development', main, 'import', '-', '--rejects', path('link.ndjson')];
-    const env = { ...process.env, DATABASE_URL, IN: path('in.ndjson') };
+    const env = { ...environmentOfTheRun(), DATABASE_URL, IN: path('in.ndjson') };
     const { output, ended } = run('bash', ['-c', '"$0" "$@" <"$IN"', process.execPath, ...args], { env });
     expect({ code: await ended, output: output() }).toEqual({ code: 2, output: message('link.ndjson') });
     expect(await readFile(path('in.ndjson'), 'utf8')).toBe(plants(1, 1));

@@ -4,12 +4,14 @@ import { type Client, openClient, type Result } from './client.ts';
 import type { SentPlant } from './plants.ts';
 import { isReady } from './watch-shutdown.ts';
 
+type Addresses = Pick<RunningService, 'url' | 'adminUrl'>;
+
 /** Several instances, behind a load balancer and with a client that retries once. */
-export interface Rotation {
-  instances(): readonly RunningService[];
+export interface Rotation<Service extends Addresses> {
+  instances(): readonly Service[];
   /** It gets requests once it is ready. */
-  add(service: RunningService): void;
-  remove(service: RunningService): void;
+  add(service: Service): void;
+  remove(service: Service): void;
   /** Sends to the next ready instance; what does not get 200 is retried once on another one. */
   send(plant: SentPlant): Promise<Result>;
   /** How many requests were retried. */
@@ -21,14 +23,14 @@ export interface Rotation {
 const PROBE_INTERVAL_MS = 200;
 
 /** Resolves once they are ready. */
-export async function rotate(services: readonly RunningService[]): Promise<Rotation> {
-  const clients = new Map<RunningService, Client>();
+export async function rotate<Service extends Addresses>(services: readonly Service[]): Promise<Rotation<Service>> {
+  const clients = new Map<Service, Client>();
   let ready: readonly Client[] = [];
   let turn = 0;
   let retried = 0;
   let watching = true;
 
-  function add(service: RunningService): void {
+  function add(service: Service): void {
     clients.set(service, openClient(service.url));
   }
   for (const service of services) add(service);

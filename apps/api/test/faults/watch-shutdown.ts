@@ -22,7 +22,7 @@ export async function watchShutdown(service: RunningService, signalledAt: number
 }
 
 /** The readiness probe of a load balancer. */
-export async function isReady({ adminUrl }: RunningService): Promise<boolean> {
+export async function isReady({ adminUrl }: Pick<RunningService, 'adminUrl'>): Promise<boolean> {
   return fetch(`${adminUrl}/readyz`, { signal: AbortSignal.timeout(2_500) }).then(
     ({ ok }) => ok,
     () => false,

@@ -1,23 +1,31 @@
 import { once } from 'node:events';
 import { rename, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { connect, type Socket } from 'node:net';
+import { describe, expect, type TestContext, test } from 'vitest';
+import { composedService } from '../composed-service.ts';
 import { startLoad } from '../faults/load.ts';
 import { newPlants } from '../faults/plants.ts';
 import { rotate } from '../faults/rotation.ts';
 import { create, plantStore, type RunningService, startService, TOKEN } from '../running-service.ts';
 import { blockingFile, isRead } from './blocking-file.ts';
 
-async function start(environment: Record<string, string> = {}): Promise<RunningService> {
+async function start(
+  onTestFinished: TestContext['onTestFinished'],
+  environment: Record<string, string> = {},
+): Promise<RunningService> {
   const service = await startService({ DATABASE_URL: 'memory:', ...environment });
   onTestFinished(() => void service.process.kill('SIGKILL'));
   return service;
 }
 
+function connectTo(url: string): Socket {
+  const { hostname, port } = new URL(url);
+  return connect(Number(port), hostname);
+}
+
 /** A request whose last byte has not been sent yet. */
 async function startRequest(url: string, id: number) {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
+  const socket = connectTo(url);
   let response = '';
   socket.setEncoding('utf8').on('data', (text: string) => {
     response += text;
@@ -38,112 +46,122 @@ async function startRequest(url: string, id: number) {
   };
 }
 
-test('SIGTERM turns readiness off, completes requests in flight, accepts no new connection, and exits with 0', async () => {
-  const service = await start();
-  for (const probe of ['livez', 'readyz']) expect((await fetch(`${service.adminUrl}/${probe}`)).status).toBe(200);
-  const request = await startRequest(service.url, 1);
+// Together: most of them wait, for a delay or for what does not end.
+describe.concurrent('a shutdown', () => {
+  test('for SHUTDOWN_DELAY_MS it is not ready but still serves, with Connection: close', async ({ onTestFinished }) => {
+    const service = await start(onTestFinished, { SHUTDOWN_DELAY_MS: '3000' });
+    const request = await startRequest(service.url, 1);
+    const begunAt = performance.now();
+    service.process.kill('SIGTERM');
+    await service.printed(/graceful shutdown; stops accepting connections in 3000 ms/);
+    expect((await fetch(`${service.adminUrl}/readyz`)).status).toBe(503);
 
-  service.process.kill('SIGTERM');
-  await service.printed(/SIGTERM/);
-  expect((await fetch(`${service.adminUrl}/readyz`)).status).toBe(503);
-  expect((await fetch(`${service.adminUrl}/livez`)).status).toBe(200);
-  await expect(create(service.url, { id: 2, name: 'late' })).rejects.toThrow();
-  expect(service.output()).not.toContain('Ctrl-C again to force');
+    const late = await create(service.url, { id: 2, name: 'late' });
+    expect([late.status, late.headers.get('connection')]).toEqual([200, 'close']);
+    const rejected = await create(service.url, 'no JSON');
+    expect([rejected.status, rejected.headers.get('connection')]).toEqual([400, 'close']);
+    expect((await request.finish()).toLowerCase()).toMatch(/http\/1\.1 200 ok\r\n.*connection: close\r\n/s);
 
-  const response = await request.finish();
-  expect(response).toContain('HTTP/1.1 200 OK');
-  expect(response.toLowerCase()).toContain('connection: close');
-  expect(response).toContain('{"name":"Fern"}');
-  expect(await service.ended).toBe(0);
-});
-
-test('for SHUTDOWN_DELAY_MS it is not ready but still serves, with Connection: close', async () => {
-  const service = await start({ SHUTDOWN_DELAY_MS: '2000' });
-  const request = await startRequest(service.url, 1);
-  const begunAt = performance.now();
-  service.process.kill('SIGTERM');
-  await service.printed(/graceful shutdown; stops accepting connections in 2000 ms/);
-  expect((await fetch(`${service.adminUrl}/readyz`)).status).toBe(503);
-
-  const late = await create(service.url, { id: 2, name: 'late' });
-  expect([late.status, late.headers.get('connection')]).toEqual([200, 'close']);
-  const rejected = await create(service.url, 'no JSON');
-  expect([rejected.status, rejected.headers.get('connection')]).toEqual([400, 'close']);
-  expect((await request.finish()).toLowerCase()).toMatch(/http\/1\.1 200 ok\r\n.*connection: close\r\n/s);
-
-  expect(await service.ended).toBe(0);
-  expect(performance.now() - begunAt).toBeGreaterThanOrEqual(2_000);
-});
-
-test('Ctrl-C skips the delay for load balancers, and open keep-alive connections do not delay it', async () => {
-  const service = await start({ SHUTDOWN_DELAY_MS: '600000' });
-  expect((await create(service.url, { id: 1, name: 'Fern' })).status).toBe(200);
-  service.process.kill('SIGINT');
-  await service.printed(/graceful shutdown; Ctrl-C again to force/);
-  expect(await service.ended).toBe(0);
-});
-
-test('a second signal skips the delay, and waits for no request', async () => {
-  const service = await start({ SHUTDOWN_DELAY_MS: '600000' });
-  await startRequest(service.url, 1);
-  service.process.kill('SIGTERM');
-  await service.printed(/SIGTERM/);
-  service.process.kill('SIGTERM');
-  expect(await service.ended).toBe('SIGTERM');
-});
-
-test('two instances behind a load balancer are replaced under load without a failed request', async () => {
-  const begin = () => start({ SHUTDOWN_DELAY_MS: '1000' });
-  const rotation = await rotate([await begin(), await begin()]);
-  onTestFinished(rotation.close);
-  const load = startLoad(100, newPlants(), rotation.send);
-  for (const old of rotation.instances()) {
-    const before = load.results.length;
-    rotation.add(await begin());
-    await expect.poll(() => load.results.length).toBeGreaterThan(before + 50);
-    old.process.kill('SIGTERM');
-    expect(await old.ended).toBe(0);
-    rotation.remove(old);
-  }
-  const results = await load.stop();
-  expect(results.filter(({ outcome, asExpected }) => outcome !== 200 || !asExpected)).toEqual([]);
-  expect(rotation.retried()).toBe(0);
-});
-
-test('requests that never end, to either listener, delay shutdown by some seconds', async () => {
-  const service = await start();
-  await startRequest(service.url, 1);
-  const { hostname, port } = new URL(service.adminUrl);
-  const socket = connect(Number(port), hostname);
-  socket.on('error', () => {}).write('GET /readyz HTTP/1.1\r\nHost: x\r\n');
-  await once(socket, 'connect');
-  expect((await fetch(`${service.adminUrl}/livez`)).status).toBe(200);
-  service.process.kill('SIGTERM');
-  expect(await service.ended).toBe(0);
-});
-
-test('a thread that is blocked in a system call does not keep it from ending', async () => {
-  const path = await blockingFile();
-  const tokens = `${path}.txt`;
-  await writeFile(tokens, TOKEN);
-  const service = await start({ API_TOKENS: '', API_TOKENS_FILE: tokens });
-  await rename(path, tokens);
-  await isRead(tokens);
-  expect((await create(service.url, { id: 1, name: 'Fern' })).status).toBe(200);
-  service.process.kill('SIGTERM');
-  expect(await service.ended).toBe('SIGKILL');
-});
-
-test('neither does one that is blocked during startup', async () => {
-  const tokens = await blockingFile();
-  const service = plantStore(['serve'], {
-    DATABASE_URL: 'memory:',
-    PORT: '0',
-    ADMIN_PORT: '0',
-    API_TOKENS_FILE: tokens,
+    expect(await service.ended).toBe(0);
+    expect(performance.now() - begunAt).toBeGreaterThanOrEqual(3_000);
   });
-  onTestFinished(() => void service.process.kill('SIGKILL'));
-  await isRead(tokens);
-  service.process.kill('SIGTERM');
-  expect(await service.ended).toBe('SIGKILL');
+
+  test('Ctrl-C turns readiness off, completes requests in flight, accepts no new connection, waits neither for load balancers nor for idle connections, and exits with 0', async ({
+    onTestFinished,
+  }) => {
+    const service = await start(onTestFinished, { SHUTDOWN_DELAY_MS: '600000' });
+    for (const probe of ['livez', 'readyz']) expect((await fetch(`${service.adminUrl}/${probe}`)).status).toBe(200);
+    expect((await create(service.url, { id: 2, name: 'kept alive' })).status).toBe(200);
+    const request = await startRequest(service.url, 1);
+
+    service.process.kill('SIGINT');
+    await service.printed(/graceful shutdown; Ctrl-C again to force/);
+    expect((await fetch(`${service.adminUrl}/readyz`)).status).toBe(503);
+    expect((await fetch(`${service.adminUrl}/livez`)).status).toBe(200);
+    await expect(once(connectTo(service.url), 'connect')).rejects.toThrow('ECONNREFUSED');
+
+    const response = await request.finish();
+    expect(response).toContain('HTTP/1.1 200 OK');
+    expect(response.toLowerCase()).toContain('connection: close');
+    expect(response).toContain('{"name":"Fern"}');
+    expect(await service.ended).toBe(0);
+  });
+
+  test('a second signal skips the delay, and waits for no request', async ({ onTestFinished }) => {
+    const service = await start(onTestFinished, { SHUTDOWN_DELAY_MS: '600000' });
+    await startRequest(service.url, 1);
+    service.process.kill('SIGTERM');
+    await service.printed(/SIGTERM/);
+    service.process.kill('SIGTERM');
+    expect(await service.ended).toBe('SIGTERM');
+  });
+
+  test('two instances behind a load balancer are replaced under load without a failed request', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const SHUTDOWN_DELAY_MS = '2000';
+    const { url, adminUrl, process, ended } = await start(onTestFinished, { SHUTDOWN_DELAY_MS });
+    const stop = async () => {
+      process.kill('SIGTERM');
+      expect(await ended).toBe(0);
+    };
+    // What a process has to do with it one shows: the others are in this one.
+    const begin = async () => {
+      const service = await composedService({ ADMIN_PORT: '0' });
+      onTestFinished(() => service.stop());
+      return { ...service, adminUrl: service.adminUrl ?? '', stop: () => service.stop(Number(SHUTDOWN_DELAY_MS)) };
+    };
+    const rotation = await rotate([{ url, adminUrl, stop }, await begin()]);
+    onTestFinished(rotation.close);
+    const load = startLoad(100, newPlants(), rotation.send);
+    for (const old of rotation.instances()) {
+      const before = load.results.length;
+      rotation.add(await begin());
+      await expect.poll(() => load.results.length).toBeGreaterThan(before + 50);
+      await old.stop();
+      rotation.remove(old);
+    }
+    const results = await load.stop();
+    expect(results.filter(({ outcome, asExpected }) => outcome !== 200 || !asExpected)).toEqual([]);
+    expect(rotation.retried()).toBe(0);
+  });
+
+  test('requests that never end, to either listener, delay shutdown by some seconds', async ({ onTestFinished }) => {
+    const service = await start(onTestFinished);
+    await startRequest(service.url, 1);
+    const socket = connectTo(service.adminUrl);
+    socket.on('error', () => {}).write('GET /readyz HTTP/1.1\r\nHost: x\r\n');
+    await once(socket, 'connect');
+    expect((await fetch(`${service.adminUrl}/livez`)).status).toBe(200);
+    service.process.kill('SIGTERM');
+    expect(await service.ended).toBe(0);
+    expect(service.output()).toMatch(/"SIGTERM","msg":"graceful shutdown"/);
+  });
+
+  test('a thread that is blocked in a system call does not keep it from ending', async ({ onTestFinished }) => {
+    const path = await blockingFile(onTestFinished);
+    const tokens = `${path}.txt`;
+    await writeFile(tokens, TOKEN);
+    const service = await start(onTestFinished, { API_TOKENS: '', API_TOKENS_FILE: tokens });
+    await rename(path, tokens);
+    await isRead(tokens, onTestFinished);
+    expect((await create(service.url, { id: 1, name: 'Fern' })).status).toBe(200);
+    service.process.kill('SIGTERM');
+    expect(await service.ended).toBe('SIGKILL');
+  });
+
+  test('neither does one that is blocked during startup', async ({ onTestFinished }) => {
+    const tokens = await blockingFile(onTestFinished);
+    const service = plantStore(['serve'], {
+      DATABASE_URL: 'memory:',
+      PORT: '0',
+      ADMIN_PORT: '0',
+      API_TOKENS_FILE: tokens,
+    });
+    onTestFinished(() => void service.process.kill('SIGKILL'));
+    await isRead(tokens, onTestFinished);
+    service.process.kill('SIGTERM');
+    expect(await service.ended).toBe('SIGKILL');
+  });
 });

@@ -1,11 +1,17 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, type TestContext, test, vi } from 'vitest';
 import { create, type RunningService, scratchDirectory, startService, TOKEN } from '../running-service.ts';
 import { patiently } from '../started-outage.ts';
+import { scrape, sumOf } from '../telemetry/exposition.ts';
 import { blockingFile, isRead } from './blocking-file.ts';
 
-async function startTwoWorkers(environment: Record<string, string> = {}): Promise<RunningService> {
+type OnTestFinished = TestContext['onTestFinished'];
+
+async function startTwoWorkers(
+  onTestFinished: OnTestFinished,
+  environment: Record<string, string> = {},
+): Promise<RunningService> {
   const DATABASE_URL = `sqlite:${join(await scratchDirectory(onTestFinished), 'plants.db')}`;
   const service = await startService({ WORKERS: '2', DATABASE_URL, ...environment });
   onTestFinished(() => void service.process.kill('SIGKILL'));
@@ -13,9 +19,10 @@ async function startTwoWorkers(environment: Record<string, string> = {}): Promis
   return service;
 }
 
-/** The worker processes that have completed requests, according to the log. */
-function activeWorkers(service: RunningService): Set<string> {
-  return new Set([...service.output().matchAll(/"pid":(\d+),.*"request completed"/g)].map(([, pid = '']) => pid));
+/** The worker processes that have completed requests, according to the log, or to what it got after so many characters. */
+function activeWorkers(service: RunningService, after = 0): Set<string> {
+  const log = service.output().slice(after);
+  return new Set([...log.matchAll(/"pid":(\d+),.*"request completed"/g)].map(([, pid = '']) => pid));
 }
 
 /** The processes of two workers, once both have created plants. */
@@ -40,7 +47,10 @@ async function createSome(service: RunningService, from: number): Promise<number
 }
 
 /** Sends a request over a new connection; the returned object shows its outcome so far. */
-function endOfRequest({ url }: RunningService): { how: 'waiting' | 'responded' | 'closed' } {
+function endOfRequest(
+  { url }: RunningService,
+  onTestFinished: OnTestFinished,
+): { how: 'waiting' | 'responded' | 'closed' } {
   const end: ReturnType<typeof endOfRequest> = { how: 'waiting' };
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -57,59 +67,93 @@ function endOfRequest({ url }: RunningService): { how: 'waiting' | 'responded' |
   return end;
 }
 
-test('two workers share one port and one store, print one startup message, and exit with their primary on Ctrl-C', async () => {
-  const service = await startTwoWorkers();
-  expect(new Set(await createSome(service, 0))).toEqual(new Set([200]));
-  await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), patiently);
-  const racers = await Promise.all(
-    Array.from(
-      { length: 50 },
-      async (_, racer) => (await create(service.url, { id: 99, name: `racer ${racer}` })).status,
-    ),
-  );
-  expect(racers.filter((status) => status === 200)).toHaveLength(1);
-  expect(service.output().match(/Press Ctrl-C to stop/g)).toHaveLength(1);
+// Together: most of their time they wait.
+describe.concurrent('with WORKERS=2', () => {
+  test('a frozen worker gets one connection at most, is killed and restarted under its name, and its connection is closed; workers exit when their primary is killed', async ({
+    onTestFinished,
+  }) => {
+    const service = await startTwoWorkers(onTestFinished);
+    const [paused] = await bothActive(service);
+    // A paused worker gets a connection from the primary, and never acknowledges it.
+    process.kill(paused, 'SIGSTOP');
+    const ends = Array.from({ length: 8 }, () => endOfRequest(service, onTestFinished));
+    await vi.waitFor(() => expect(ends.filter(({ how }) => how === 'responded')).toHaveLength(7), patiently);
+    await service.printed(/has not responded for 5000 ms; killing it.*exited .*; restarting/s);
+    ends.push(...Array.from({ length: 8 }, () => endOfRequest(service, onTestFinished)));
+    await vi.waitFor(() => expect(ends.filter(({ how }) => how === 'waiting')).toEqual([]), patiently);
+    expect(ends.filter(({ how }) => how === 'closed')).toHaveLength(1);
+    await vi.waitFor(async () => {
+      await createSome(service, 0);
+      expect(activeWorkers(service).size).toBe(3);
+    }, patiently);
 
-  service.process.kill('SIGINT');
-  expect(await service.ended).toBe(0);
-  for (const pid of activeWorkers(service)) expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
-});
+    const started = (await scrape(service.adminUrl)).filter(({ name }) => name === 'process_start_time_seconds');
+    expect(started.map(({ labels }) => labels['worker']).toSorted()).toEqual(['1', '2']);
 
-test('a frozen worker gets one connection at most, is killed and restarted, and its connection is closed; workers exit when their primary is killed', async () => {
-  const service = await startTwoWorkers();
-  const [paused] = await bothActive(service);
-  // A paused worker gets a connection from the primary, and never acknowledges it.
-  process.kill(paused, 'SIGSTOP');
-  const ends = Array.from({ length: 8 }, () => endOfRequest(service));
-  await vi.waitFor(() => expect(ends.filter(({ how }) => how === 'responded')).toHaveLength(7), patiently);
-  await service.printed(/has not responded for 5000 ms; killing it.*exited .*; restarting/s);
-  ends.push(...Array.from({ length: 8 }, () => endOfRequest(service)));
-  await vi.waitFor(() => expect(ends.filter(({ how }) => how === 'waiting')).toEqual([]), patiently);
-  expect(ends.filter(({ how }) => how === 'closed')).toHaveLength(1);
-  await vi.waitFor(async () => {
-    await createSome(service, 0);
-    expect(activeWorkers(service).size).toBe(3);
-  }, patiently);
+    const workers = [...activeWorkers(service)].map(Number);
+    service.process.kill('SIGKILL');
+    await vi.waitFor(() => {
+      for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    }, patiently);
+  });
 
-  const workers = [...activeWorkers(service)].map(Number);
-  service.process.kill('SIGKILL');
-  await vi.waitFor(() => {
+  test('two workers share one port and one store, print one startup message, respond with the metrics of both, and serve for SHUTDOWN_DELAY_MS before they exit with their primary', async ({
+    onTestFinished,
+  }) => {
+    const service = await startTwoWorkers(onTestFinished, { SHUTDOWN_DELAY_MS: '2000' });
+    const workers = await bothActive(service);
+    for (let scrapes = 0; scrapes < 4; scrapes += 1) {
+      const samples = await scrape(service.adminUrl);
+      const completed = (labels?: Record<string, string>) =>
+        sumOf(samples, 'http_server_request_duration_seconds_count', labels);
+      expect(completed({ http_route: '/plants' })).toBe(6);
+      for (const worker of ['1', '2']) expect(completed({ worker })).toBeGreaterThan(0);
+      for (const name of ['process_start_time_seconds', 'nodejs_eventloop_lag_p99_seconds', 'plant_store_waiting_adds'])
+        expect(samples.filter((sample) => sample.name === name)).toHaveLength(2);
+    }
+    const racers = await Promise.all(
+      Array.from(
+        { length: 50 },
+        async (_, racer) => (await create(service.url, { id: 99, name: `racer ${racer}` })).status,
+      ),
+    );
+    expect(racers.filter((status) => status === 200)).toHaveLength(1);
+    expect(service.output().match(/Press Ctrl-C to stop/g)).toHaveLength(1);
+
+    service.process.kill('SIGTERM');
+    await service.printed(/graceful shutdown; stops accepting connections in 2000 ms/);
+    const before = service.output().length;
+    await vi.waitFor(async () => expect((await fetch(`${service.adminUrl}/readyz`)).status).toBe(503), patiently);
+    expect(new Set(await createSome(service, 0))).toEqual(new Set([200]));
+    await vi.waitFor(() => expect(activeWorkers(service, before).size).toBe(2), patiently);
+    expect(await service.ended).toBe(0);
     for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
-  }, patiently);
+  });
+
+  test('Ctrl-C does not wait for a worker that is starting', async ({ onTestFinished }) => {
+    const tokens = await blockingFile(onTestFinished);
+    const starting = startService({
+      WORKERS: '2',
+      DATABASE_URL: `sqlite:${join(await scratchDirectory(onTestFinished), 'plants.db')}`,
+      API_TOKENS: '',
+      API_TOKENS_FILE: tokens,
+    });
+    // For the first worker only.
+    const end = await isRead(tokens, onTestFinished);
+    await end.write(TOKEN);
+    await end.close();
+    const service = await starting;
+    onTestFinished(() => void service.process.kill('SIGKILL'));
+    expect((await create(service.url, { id: 1, name: 'Fern' })).status).toBe(200);
+    service.process.kill('SIGINT');
+    expect(await service.ended).toBe(0);
+    expect(service.output()).not.toContain('Press Ctrl-C to stop');
+  });
 });
 
-test('all workers keep serving for SHUTDOWN_DELAY_MS', async () => {
-  const service = await startTwoWorkers({ SHUTDOWN_DELAY_MS: '2000' });
-  service.process.kill('SIGTERM');
-  await service.printed(/graceful shutdown; stops accepting connections in 2000 ms/);
-  await vi.waitFor(async () => expect((await fetch(`${service.adminUrl}/readyz`)).status).toBe(503), patiently);
-  expect(new Set(await createSome(service, 0))).toEqual(new Set([200]));
-  await vi.waitFor(() => expect(activeWorkers(service).size).toBe(2), patiently);
-  expect(await service.ended).toBe(0);
-});
-
-test('a shutdown does not wait for a frozen worker', async () => {
-  const service = await startTwoWorkers();
+// Alone: the other worker has to respond in the two seconds that a frozen one gets.
+test('a shutdown does not wait for a frozen worker', async ({ onTestFinished }) => {
+  const service = await startTwoWorkers(onTestFinished);
   const [paused] = await bothActive(service);
   process.kill(paused, 'SIGSTOP');
   service.process.kill('SIGTERM');
@@ -118,31 +162,11 @@ test('a shutdown does not wait for a frozen worker', async () => {
   await vi.waitFor(async () => expect((await probe()).status).toBe(503), { ...patiently, interval: 10 });
   // Not yet killed: the other one does not accept connections for longer than it.
   expect(() => process.kill(paused, 0)).not.toThrow();
-  const ends = Array.from({ length: 3 }, () => endOfRequest(service));
+  const ends = Array.from({ length: 3 }, () => endOfRequest(service, onTestFinished));
   await vi.waitFor(() => expect(ends.filter(({ how }) => how === 'responded').length).toBeGreaterThan(1), patiently);
   expect(() => process.kill(paused, 0)).not.toThrow();
   // What the frozen worker had accepted is unknown.
   expect(await service.ended).toBe(1);
   expect(service.output()).toMatch(/worker \d+ exited \(SIGKILL\).*shutdown failed/);
   expect(service.output()).not.toContain('shutdown not complete');
-});
-
-test('a shutdown does not wait for a worker that is starting', async () => {
-  const tokens = await blockingFile();
-  const starting = startService({
-    WORKERS: '2',
-    DATABASE_URL: `sqlite:${join(await scratchDirectory(onTestFinished), 'plants.db')}`,
-    API_TOKENS: '',
-    API_TOKENS_FILE: tokens,
-  });
-  // For the first worker only.
-  const end = await isRead(tokens);
-  await end.write(TOKEN);
-  await end.close();
-  const service = await starting;
-  onTestFinished(() => void service.process.kill('SIGKILL'));
-  expect((await create(service.url, { id: 1, name: 'Fern' })).status).toBe(200);
-  service.process.kill('SIGTERM');
-  expect(await service.ended).toBe(0);
-  expect(service.output()).not.toContain('Press Ctrl-C to stop');
 });

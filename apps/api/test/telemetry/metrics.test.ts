@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { composedService } from '../composed-service.ts';
-import { create, scratchDirectory, startService, TOKEN } from '../running-service.ts';
+import { create } from '../running-service.ts';
 import { patiently } from '../started-outage.ts';
 import { scrape, sumOf } from './exposition.ts';
 
@@ -13,12 +12,6 @@ async function start() {
   const { url, adminUrl = '', stop } = await composedService({ ADMIN_PORT: '0' });
   onTestFinished(() => stop());
   return { url, adminUrl };
-}
-
-/** Over a connection of its own, so that the primary hands requests to the workers in turn. */
-async function createAlone(url: string, id: number): Promise<void> {
-  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', connection: 'close' };
-  await fetch(`${url}/plants`, { method: 'POST', headers, body: JSON.stringify({ id, name: 'Fern' }) });
 }
 
 test('requests are timed by method, route and status, and responses without a request are counted', async () => {
@@ -49,9 +42,7 @@ test('requests are timed by method, route and status, and responses without a re
 });
 
 test('malformed HTTP is counted without affecting durations', async () => {
-  const service = await startService({ DATABASE_URL: 'memory:' });
-  onTestFinished(() => void service.process.kill('SIGKILL'));
-  const { url, adminUrl } = service;
+  const { url, adminUrl } = await start();
   const socket = connect(Number(new URL(url).port), '127.0.0.1', () => void socket.write('no HTTP\r\n\r\n'));
   await once(socket.resume(), 'close');
 
@@ -73,30 +64,4 @@ test('metrics named _total are counters, and no others', async () => {
   const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => ({ name, type }));
   expect(types.length).toBeGreaterThan(30);
   expect(types.filter(({ name, type }) => name.endsWith('_total') !== (type === 'counter'))).toEqual([]);
-});
-
-test('any worker responds with the metrics of all, each under its name, which a restarted one keeps', async () => {
-  const DATABASE_URL = `sqlite:${join(await scratchDirectory(onTestFinished), 'plants.db')}`;
-  const service = await startService({ WORKERS: '2', DATABASE_URL });
-  onTestFinished(() => void service.process.kill('SIGKILL'));
-  const { url, adminUrl, printed } = service;
-  await printed(/Press Ctrl-C to stop/);
-  for (let id = 0; id < 10; id += 1) await createAlone(url, id);
-
-  for (let scrapes = 0; scrapes < 4; scrapes += 1) {
-    const samples = await scrape(adminUrl);
-    expect(sumOf(samples, `${requests}_count`)).toBe(10);
-    expect(sumOf(samples, `${requests}_count`, { worker: '1' })).toBeGreaterThan(0);
-    expect(sumOf(samples, `${requests}_count`, { worker: '2' })).toBeGreaterThan(0);
-    for (const name of ['process_start_time_seconds', 'nodejs_eventloop_lag_p99_seconds', 'plant_store_waiting_adds'])
-      expect(samples.filter((sample) => sample.name === name)).toHaveLength(2);
-  }
-
-  const [, pid] = await printed(/"pid":(\d+),.*"request completed"/);
-  process.kill(Number(pid), 'SIGKILL');
-  await printed(/exited .*; restarting/);
-  await vi.waitFor(async () => {
-    const started = (await scrape(adminUrl)).filter(({ name }) => name === 'process_start_time_seconds');
-    expect(started.map(({ labels }) => labels['worker']).toSorted()).toEqual(['1', '2']);
-  }, patiently);
 });

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Application } from '../../src/index.ts';
+import { SHUTDOWN_MS } from '../../src/serve/signals.ts';
 import { composedService } from '../composed-service.ts';
-import { create, startService, TOKEN } from '../running-service.ts';
+import { create, TOKEN } from '../running-service.ts';
 import { type OtlpReceiver, receiveOtlp } from './otlp-receiver.ts';
 
 /** A service in this process, and its log. When it stops it exports the rest. */
@@ -142,14 +143,10 @@ test.each<Record<string, string>>([{}, { OTEL_EXPORTER_OTLP_ENDPOINT: 'set', OTE
 
 test('a receiver that hangs delays neither requests nor shutdown', async () => {
   const receiver = await receiveOtlp('hang');
-  onTestFinished(() => receiver[Symbol.asyncDispose]());
-  const service = await startService({
-    DATABASE_URL: 'memory:',
-    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+  const service = await startWith(receiver, {
     OTEL_METRIC_EXPORT_INTERVAL: '20',
     OTEL_EXPORTER_OTLP_TIMEOUT: '600000',
   });
-  onTestFinished(() => void service.process.kill('SIGKILL'));
   // More than the queue of spans holds: each has two.
   for (let round = 0; round < 15; round += 1) {
     const responses = await Promise.all(
@@ -157,8 +154,9 @@ test('a receiver that hangs delays neither requests nor shutdown', async () => {
     );
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
   }
-  service.process.kill('SIGTERM');
-  expect(await service.ended).toBe(0);
+  const begunAt = performance.now();
+  await service.stop();
+  expect(performance.now() - begunAt).toBeLessThan(SHUTDOWN_MS);
 });
 
 test('an unreachable receiver is one warning of each kind, without a stack', async () => {

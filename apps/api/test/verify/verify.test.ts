@@ -20,14 +20,14 @@ beforeAll(async () => {
 });
 
 // Together: most of the time that a verification takes it waits for slow requests to time out.
-describe.concurrent('plant-store verify, as a process,', () => {
+describe.concurrent('plant-store verify, to its end and not,', () => {
   test('finds every clause passed by a service on memory', verification, async ({ onTestFinished }) => {
-    const service = await startService({ DATABASE_URL: 'memory:', API_TOKENS: `${TOKEN},${OTHER_TOKEN}` });
-    onTestFinished(() => void service.process.kill('SIGKILL'));
+    const service = await composedService({ API_TOKENS: `${TOKEN},${OTHER_TOKEN}` });
+    onTestFinished(() => service.stop());
 
-    const run = plantStore(['verify', '--url', service.url, '--other-token', OTHER_TOKEN], { API_TOKEN: TOKEN });
-    const code = await run.ended;
-    const lines = run.output().split('\n');
+    const args = ['verify', '--url', service.url, '--other-token', OTHER_TOKEN];
+    const { code, output } = await runToEnd(args, { API_TOKEN: TOKEN });
+    const lines = output.split('\n');
     const all = httpContract.clauses.map(({ id, title }) => `✓ ${id.padEnd(5)}  ${title}`);
     expect(lines.slice(0, -2)).toEqual(all);
     expect(lines.slice(-2)).toEqual([
