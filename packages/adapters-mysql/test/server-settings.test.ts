@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { migrateMysql } from '@plant-store/adapters-mysql';
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { unobserved } from '@plant-store/group-commit';
-import { type DedicatedServer, onServer, runSql, startDedicatedServer } from '@plant-store/testing-mysql';
+import { type DedicatedServer, onServer, runSql, startDedicatedServer, UNSYNCED } from '@plant-store/testing-mysql';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { hold, migratedDatabase, openStore, toRun, userWith } from './open-store.ts';
 
@@ -24,8 +24,8 @@ await onServer(
       certificate = join(directory, 'cert.pem');
       key = join(directory, 'key.pem');
       certify('localhost');
-      const settings = [`--ssl-cert=${certificate}`, `--ssl-key=${key}`, '--log-bin=log', '--sync-binlog=1'];
-      servers = await Promise.all([startDedicatedServer(...settings), startDedicatedServer()]);
+      const settings = [UNSYNCED, `--ssl-cert=${certificate}`, `--ssl-key=${key}`, '--log-bin=log', '--sync-binlog=1'];
+      servers = await Promise.all([startDedicatedServer(...settings), startDedicatedServer(UNSYNCED)]);
     });
     afterAll(async () => {
       await Promise.all(servers.map((server) => server.stop()));
@@ -33,7 +33,19 @@ await onServer(
     });
 
     function certify(name: string): void {
-      const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=plants', '-days', '2'];
+      const request = [
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:prime256v1',
+        '-nodes',
+        '-subj',
+        '/CN=plants',
+        '-days',
+        '2',
+      ];
       const files = ['-addext', `subjectAltName=DNS:${name}`, '-keyout', key, '-out', certificate];
       execFileSync('openssl', [...request, ...files], { stdio: 'ignore' });
     }
