@@ -32,7 +32,7 @@ export const onServer = (engine: string) =>
       globalSetup: [`@plant-store/testing-${engine}/global-setup`],
       include: ['test/**/*.test.ts'],
       // Half of the time of all tests. Mutants do not meet what it says of a server that is killed or freezes.
-      exclude: ['test/contract-on-own-server.test.ts'],
+      exclude: ['test/contract-on-{killed,frozen}-server.test.ts'],
       isolate: false,
       sequence: { sequencer: SlowLast },
       testTimeout: 30_000,

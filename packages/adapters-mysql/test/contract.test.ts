@@ -1,17 +1,22 @@
 import { mysqlCapabilities } from '@plant-store/adapters-mysql';
 import { mysqlHarness } from '@plant-store/adapters-mysql/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
-import { plantExportContract, plantRepositoryContract } from '@plant-store/contracts-stores';
+import { plantRepositoryContract } from '@plant-store/contracts-stores';
 import { freshDatabase, onServer } from '@plant-store/testing-mysql';
-import { expect, test } from 'vitest';
-import { aboutCrashes } from './outages.ts';
+import { describe, expect, test } from 'vitest';
+import { aboutCrashes, aboutOutages } from './outages.ts';
 
 await onServer(async () => {
   const shared = mysqlHarness(await freshDatabase());
 
-  // The shared server cannot be killed: see contract-on-own-server.test.ts.
-  describeContract(plantRepositoryContract, shared, { clauses: (clause) => !aboutCrashes(clause) });
-  describeContract(plantExportContract, shared);
+  // The shared server cannot be killed: see contract-on-killed-server.test.ts.
+  describeContract(plantRepositoryContract, shared, {
+    clauses: (clause) => !aboutCrashes(clause) && !aboutOutages(clause),
+  });
+  // They wait for time-outs, each on a database of its own.
+  describe('about outages:', () => {
+    describeContract(plantRepositoryContract, shared, { clauses: aboutOutages, concurrent: true });
+  });
 });
 
 // Without one of them its clauses would be skipped, and everything would be green.

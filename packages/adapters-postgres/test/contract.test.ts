@@ -9,13 +9,14 @@ import { aboutCrashes, aboutOutages, closing } from './outages.ts';
 /** On the server that the run shares. */
 const shared = await freshDatabase();
 
-// The shared server cannot be killed: see contract-on-own-server.test.ts.
+// The shared server cannot be killed: see contract-on-killed-server.test.ts.
 describeContract(plantRepositoryContract, postgresHarness(shared, closing), {
   clauses: (clause) => !aboutCrashes(clause),
 });
 
+// They wait for time-outs, each behind a proxy of its own.
 describe('about outages, as plant-store verify-store runs it:', () => {
-  describeContract(plantRepositoryContract, postgresHarness(shared), { clauses: aboutOutages });
+  describeContract(plantRepositoryContract, postgresHarness(shared), { clauses: aboutOutages, concurrent: true });
 });
 
 // Without one of them its clauses would be skipped, and everything would be green.

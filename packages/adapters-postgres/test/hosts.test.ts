@@ -12,7 +12,7 @@ const added = { outcome: 'added' };
 
 let servers: readonly [DedicatedServer, DedicatedServer];
 beforeAll(async () => {
-  servers = await Promise.all([startDedicatedServer(), startDedicatedServer()]);
+  servers = await Promise.all([startDedicatedServer({ fsync: false }), startDedicatedServer({ fsync: false })]);
   for (const { url } of servers) await migratePostgres({ connectionString: url });
 });
 afterAll(() => Promise.all(servers.map((server) => server.stop())));

@@ -1,6 +1,6 @@
 import { migratePostgres, openPostgres, type PostgresOptions } from '@plant-store/adapters-postgres';
 import type { PlantStore } from '@plant-store/domain';
-import { freshDatabase } from '@plant-store/testing-postgres';
+import { copyOfDatabase, freshDatabase } from '@plant-store/testing-postgres';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 
@@ -16,6 +16,15 @@ export async function openStore(
 
 /** The URL of a database that is migrated and has no plants. */
 export async function migratedDatabase(serverUrl?: string): Promise<string> {
+  const template = templates.get(serverUrl) ?? migrated(serverUrl);
+  templates.set(serverUrl, template);
+  return copyOfDatabase(await template, serverUrl);
+}
+
+/** By the server: each is migrated once, and copied for every test. */
+const templates = new Map<string | undefined, Promise<string>>();
+
+async function migrated(serverUrl: string | undefined): Promise<string> {
   const connectionString = await freshDatabase(serverUrl);
   await migratePostgres({ connectionString });
   return connectionString;

@@ -7,7 +7,7 @@ const fern = { id: 1n, name: 'Fern' };
 
 let server: DedicatedServer;
 beforeAll(async () => {
-  server = await startDedicatedServer();
+  server = await startDedicatedServer({ fsync: false });
 });
 afterAll(() => server.stop());
 

@@ -3,14 +3,21 @@ import { join } from 'node:path';
 import { sqliteCapabilities } from '@plant-store/adapters-sqlite';
 import { sqliteHarness } from '@plant-store/adapters-sqlite/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
-import { plantRepositoryContract } from '@plant-store/contracts-stores';
-import { afterAll, expect, test } from 'vitest';
+import { clausesThatNeed, plantRepositoryContract } from '@plant-store/contracts-stores';
+import { afterAll, describe, expect, test } from 'vitest';
 import { makeDirectory } from './temporary-directory.ts';
 
 const directory = await makeDirectory();
 afterAll(() => rm(directory, { recursive: true }));
 
-describeContract(plantRepositoryContract, sqliteHarness(join(directory, 'plants.db')));
+const harness = sqliteHarness(join(directory, 'plants.db'));
+const aboutOutages = clausesThatNeed('external', harness);
+
+describeContract(plantRepositoryContract, harness, { clauses: (clause) => !aboutOutages(clause) });
+// They wait for time-outs, each on a file of its own.
+describe('about outages:', () => {
+  describeContract(plantRepositoryContract, harness, { clauses: aboutOutages, concurrent: true });
+});
 
 // Without one of them its clauses would be skipped, and everything would be green.
 test('no capability is lost', () => {

@@ -8,7 +8,9 @@ import {
   acceptsConnections,
   type DedicatedServer,
   dedicatedServer,
+  inMemory,
   logOf,
+  madeOnce,
   type OnSpawn,
   type ServerProcess,
   spawnServer,
@@ -27,17 +29,19 @@ export function isInstalled(): boolean {
  * @throws {Error} with the end of the server's log if it does not start.
  */
 export async function startDedicatedServer(...settings: string[]): Promise<DedicatedServer> {
-  const directory = await mkdtemp(join(tmpdir(), 'plant-store-my-'));
+  const [base = tmpdir()] = settings.includes(UNSYNCED) ? inMemory() : [];
+  const directory = await mkdtemp(join(base, 'plant-store-my-'));
   const port = await freePort();
   const url = `mysql://root@127.0.0.1:${port}/mysql`;
 
   async function run(name: string, parameters: readonly string[], onSpawn: OnSpawn): Promise<ServerProcess> {
-    const program = find(name);
-    if (program === undefined) throw new Error(`${name} is not installed`);
     const user = `--user=${userInfo().username}`;
     // A server that starts removes temporary tables that it finds, those of others too.
     const places = [`--datadir=${join(directory, 'data')}`, `--tmpdir=${directory}`];
-    return spawnServer({ directory, program, parameters: ['--no-defaults', user, ...places, ...parameters] }, onSpawn);
+    return spawnServer(
+      { directory, program: programOf(name), parameters: ['--no-defaults', user, ...places, ...parameters] },
+      onSpawn,
+    );
   }
 
   /** Another program may have taken the port: a server that a test must not kill. */
@@ -52,13 +56,16 @@ export async function startDedicatedServer(...settings: string[]): Promise<Dedic
     stopSignal: 'KILL',
     async initialise(onSpawn) {
       // What is written before the first start need not survive the machine.
-      const options = ['--auth-root-authentication-method=normal', '--skip-test-db', '--innodb-flush-method=nosync'];
-      const [code] = await (await run('mariadb-install-db', options, onSpawn)).exit;
-      if (code !== 0) throw new Error(`mariadb-install-db failed: ${await logOf(directory)}`);
+      const options = ['--auth-root-authentication-method=normal', '--skip-test-db', UNSYNCED];
+      const parameters = [...options, LOG_SIZE];
+      await madeOnce(join(directory, 'data'), { program: programOf('mariadbd'), parameters }, async () => {
+        const [code] = await (await run('mariadb-install-db', parameters, onSpawn)).exit;
+        if (code !== 0) throw new Error(`mariadb-install-db failed: ${await logOf(directory)}`);
+      });
     },
     async start(onSpawn) {
       const place = [`--port=${port}`, '--bind-address=127.0.0.1', `--socket=${join(directory, 'socket')}`];
-      const sizes = ['--max-connections=300', '--innodb-buffer-pool-size=32M', '--innodb-log-file-size=16M'];
+      const sizes = ['--max-connections=300', '--innodb-buffer-pool-size=32M', LOG_SIZE];
       const server = await run('mariadbd', [...place, ...sizes, ...settings], onSpawn);
       server.child.unref();
       const giveUpAt = performance.now() + START_TIMEOUT_MS;
@@ -70,6 +77,18 @@ export async function startDedicatedServer(...settings: string[]): Promise<Dedic
 
 /** A start takes a fifth of a second; recovering from a crash on a busy machine may take many times that. */
 const START_TIMEOUT_MS = 30_000;
+
+/** For a server whose commits need not be durable. */
+export const UNSYNCED = '--innodb-flush-method=nosync';
+
+/** Of the same size from the beginning: a start would replace one of another size. */
+const LOG_SIZE = '--innodb-log-file-size=16M';
+
+function programOf(name: string): string {
+  const program = find(name);
+  if (program === undefined) throw new Error(`${name} is not installed`);
+  return program;
+}
 
 /** Debian and Homebrew put the server where not every user's PATH leads. */
 function find(program: string): string | undefined {

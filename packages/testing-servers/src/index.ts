@@ -1,4 +1,6 @@
 export { type DedicatedServer, dedicatedServer, type ServerProgram } from './dedicated-server.ts';
+export { inMemory } from './in-memory.ts';
+export { madeOnce } from './made-once.ts';
 export {
   acceptsConnections,
   logOf,

@@ -42,7 +42,7 @@ async function fromFile(): Promise<VerifierHarness> {
 }
 
 async function fromUrl(composed: (verifier: TokenVerifier) => TokenVerifier = (verifier) => verifier) {
-  const server = await startIssuer(rsa, ec);
+  const server = await startIssuer({ onTestFinished }, rsa, ec);
   const prepare = async () => {
     const keys = openJwksUrl({ url: server.url, onError: () => {} });
     onTestFinished(() => keys.close());

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import type { TestContext } from 'vitest';
 import { keySetOf, type SigningKey } from './signing-key.ts';
+
+/** A test, whose context says so of one that runs beside others. */
+export type Lifetime = Pick<TestContext, 'onTestFinished'>;
 
 /** An issuer that publishes its keys on this machine, and may misbehave. */
 export interface Issuer {
@@ -19,7 +22,8 @@ export interface Issuer {
   comeBack(): Promise<void>;
 }
 
-export async function startIssuer(...keys: readonly SigningKey[]): Promise<Issuer> {
+/** Starts one, until the test is over. */
+export async function startIssuer({ onTestFinished }: Lifetime, ...keys: readonly SigningKey[]): Promise<Issuer> {
   let requests = 0;
   let respond = withText(keySetOf(...keys));
   const server = createServer((_request, response) => {

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { claims, issue, verifierWith } from '../fixed-verifier.ts';
 import { startIssuer } from '../issuer.ts';
 import { headerFor, newKey, type SigningKey, signed } from '../signing-key.ts';
@@ -78,7 +78,7 @@ describe('the key', () => {
   test.each(['jwk', 'jku', 'x5u', 'x5c'])(
     '%s: a key in the token, or at a URL in the token, is ignored',
     async (member) => {
-      const attacker = await startIssuer(...Object.values(stranger));
+      const attacker = await startIssuer({ onTestFinished }, ...Object.values(stranger));
       const value = (key: SigningKey) => {
         if (member === 'jwk') return key.jwk;
         return member === 'x5c'

@@ -3,19 +3,13 @@ import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { plantRepositoryContract } from '@plant-store/contracts-stores';
 import { type DedicatedServer, startDedicatedServer } from '@plant-store/testing-postgres';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { aboutCrashes, aboutOutages, freezing, killing } from './outages.ts';
+import { aboutOutages, freezing } from './outages.ts';
 
 let server: DedicatedServer;
 beforeAll(async () => {
-  server = await startDedicatedServer();
+  server = await startDedicatedServer({ fsync: false });
 });
 afterAll(() => server.stop());
-
-describe('on a server that is killed:', () => {
-  describeContract(plantRepositoryContract, () => postgresHarness(server.url, killing(server)), {
-    clauses: (clause) => aboutOutages(clause) || aboutCrashes(clause),
-  });
-});
 
 describe('on a server that freezes:', () => {
   describeContract(plantRepositoryContract, () => postgresHarness(server.url, freezing(server)), {

@@ -4,7 +4,7 @@ import { plantRepositoryContract } from '@plant-store/contracts-stores';
 import { type DedicatedServer, onServer, runSql, startDedicatedServer } from '@plant-store/testing-mysql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { migratedDatabase, openStore } from './open-store.ts';
-import { aboutCrashes, aboutOutages, freezing, killing } from './outages.ts';
+import { aboutCrashes, aboutOutages, killing } from './outages.ts';
 
 await onServer(
   () => {
@@ -34,12 +34,6 @@ await onServer(
     describe('on a server that is killed:', () => {
       describeContract(plantRepositoryContract, () => mysqlHarness(server.url, killing(server)), {
         clauses: (clause) => aboutOutages(clause) || aboutCrashes(clause),
-      });
-    });
-
-    describe('on a server that freezes:', () => {
-      describeContract(plantRepositoryContract, () => mysqlHarness(server.url, freezing(server)), {
-        clauses: aboutOutages,
       });
     });
   },

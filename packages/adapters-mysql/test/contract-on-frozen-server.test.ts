@@ -1,0 +1,23 @@
+import { mysqlHarness } from '@plant-store/adapters-mysql/harness';
+import { describeContract } from '@plant-store/contracts-kit/vitest';
+import { plantRepositoryContract } from '@plant-store/contracts-stores';
+import { type DedicatedServer, onServer, startDedicatedServer, UNSYNCED } from '@plant-store/testing-mysql';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { aboutOutages, freezing } from './outages.ts';
+
+await onServer(
+  () => {
+    let server: DedicatedServer;
+    beforeAll(async () => {
+      server = await startDedicatedServer(UNSYNCED);
+    });
+    afterAll(() => server.stop());
+
+    describe('on a server that freezes:', () => {
+      describeContract(plantRepositoryContract, () => mysqlHarness(server.url, freezing(server)), {
+        clauses: aboutOutages,
+      });
+    });
+  },
+  { dedicated: true },
+);
