@@ -38,6 +38,19 @@ test('every header of a response is there, of the same name too, and a redirect 
   expect(body).toHaveLength(0);
 });
 
+test('a body that follows the response to HEAD is neither read nor taken for the next response', async () => {
+  const head = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n';
+  const service = await serviceThat((_request, response) => response.socket?.write(`${head}{}`));
+  for (const [method, body] of [
+    ['HEAD', ''],
+    ['POST', '{}'],
+    ['HEAD', ''],
+  ] as const) {
+    const response = await sendRequest(service, { method });
+    expect([response.status, Buffer.from(response.body).toString()]).toEqual([200, body]);
+  }
+});
+
 test.each<[string, string, (response: ServerResponse) => void]>([
   [
     'that it is cut off',

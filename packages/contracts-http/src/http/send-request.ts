@@ -55,8 +55,11 @@ function responseTo(
     headers: Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
   };
   const { send, agent } = url.protocol === 'https:' ? overHttps : overHttp;
-  const outgoing = send(url, { ...options, agent }, (incoming) => {
+  const isHead = method === 'HEAD';
+  // The head is the whole response to HEAD: a body that is sent nevertheless must not be read as one of the next response.
+  const outgoing = send(url, { ...options, agent: isHead ? false : agent }, (incoming) => {
     const pieces: Buffer[] = [];
+    if (isHead) resolve({ incoming, body: Buffer.of() });
     incoming
       .on('data', (piece: Buffer) => pieces.push(piece))
       .on('end', () => resolve({ incoming, body: Buffer.concat(pieces) }))
