@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { compose, readConfig } from '@plant-store/api';
 import { pino } from 'pino';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { documentedCommand, documentedSerializer, documentedToJson } from '../src/documented-commands.ts';
 
 const run = promisify(execFile);
@@ -17,7 +17,7 @@ const token = 'token-of-the-tests';
 beforeAll(async () => {
   await rm(generated, { recursive: true, force: true });
   await mkdir(generated);
-  const description = `${await serve((stop) => void stops.push(stop))}/openapi.json`;
+  const description = `${await serve()}/openapi.json`;
   const [tool = '', ...args] = documentedCommand(description);
   expect(tool).toBe('openapi-typescript');
   await run(join(here, 'node_modules/.bin', tool), args, { cwd: generated });
@@ -43,7 +43,7 @@ describe.each(compilers)('in strict TypeScript %s', (version, tsc) => {
     const compiled = join(generated, 'compiled');
     await rm(compiled, { recursive: true, force: true });
     await run(tsc, ['-p', join(clients, 'tsconfig.nodenext.json')]);
-    const url = await serve(onTestFinished);
+    const url = await serve();
     const program = `import { createPlant } from ${JSON.stringify(join(compiled, 'openapi-fetch.js'))};
       console.log(await createPlant(${JSON.stringify(url)}, '${token}', 9007199254740993n, 'Fern'));`;
     const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program]);
@@ -86,7 +86,7 @@ describe('a generated client', () => {
 });
 
 test('with the documented toJSON, JSON.stringify sends every id exactly', async () => {
-  const url = await serve(onTestFinished);
+  const url = await serve();
   const program = `${documentedToJson}
     console.log(JSON.stringify({ id: 9007199254740993n, name: 'Fern' }));`;
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program]);
@@ -101,14 +101,14 @@ interface Client {
 /** The program of `clients`, which imports what was generated, and a service for it. */
 async function start(): Promise<Client & { readonly url: string }> {
   const client: Client = await import(join(clients, 'openapi-fetch.ts'));
-  return { createPlant: client.createPlant, url: await serve(onTestFinished) };
+  return { createPlant: client.createPlant, url: await serve() };
 }
 
-/** The composed service on a store of its own. */
-async function serve(onEnd: (stop: () => Promise<void>) => void): Promise<string> {
+/** The composed service on a store of its own. All are stopped together: each waits for kept connections. */
+async function serve(): Promise<string> {
   const config = readConfig({ PORT: '0', ADMIN_PORT: 'off', DATABASE_URL: 'memory:', API_TOKENS: token });
   const { url, stop } = await compose(config, { logger: pino({ level: 'silent' }) });
-  onEnd(stop);
+  stops.push(stop);
   return url;
 }
 

@@ -21,6 +21,9 @@ const QUIET_MS = 10;
 /** And after so many turns: on a busy machine a single one may take longer than that. */
 const QUIET_TURNS = 10;
 
+/** How long the event loop waits between two quiet turns, in milliseconds: without a pause they take all of a core. */
+const PAUSE_MS = 1;
+
 /** After a turn of up to this time, in milliseconds, new connections had next to no time to arrive before the listener closes. */
 const SHORT_TURN_MS = 1;
 
@@ -65,11 +68,14 @@ export function closing(server: Server, acceptor?: Acceptor): Closing {
     const end = activeAt + ACCEPT_AT_MOST_MS;
     let quietTurns = 0;
     for (let before = activeAt; before < end; ) {
-      if (acceptor) await atMost(end - before, acceptor.turn());
+      // A connection ends no pause, but is accepted in it.
+      if (quietTurns > 0) await sleep(PAUSE_MS);
+      const turnedAt = performance.now();
+      if (acceptor) await atMost(end - turnedAt, acceptor.turn());
       await turnOfTheEventLoop();
       const now = performance.now();
       quietTurns = activeAt < before ? quietTurns + 1 : 0;
-      const isShort = acceptor !== undefined || now - before < SHORT_TURN_MS;
+      const isShort = acceptor !== undefined || now - turnedAt < SHORT_TURN_MS;
       if (quietTurns > QUIET_TURNS && now - activeAt > QUIET_MS && isShort) return;
       before = now;
     }

@@ -7,12 +7,17 @@ import { openApiDocument } from './document.ts';
  * only with the service itself: a cache may keep it, and revalidates it by its `ETag`.
  */
 export async function openApiRoute(app: FastifyInstance): Promise<void> {
-  const json = representation('application/json', Buffer.from(JSON.stringify(openApiDocument)));
-  serveRepresentation(app, '/openapi.json', headers, () => json);
+  serveRepresentation(app, '/openapi.json', headers, () => (json ??= inJson()));
   serveRepresentation(app, '/openapi.yaml', headers, () => (yaml ??= inYaml()));
 }
 
 const headers = { 'cache-control': 'no-cache' };
+
+let json: Representation | undefined;
+
+function inJson(): Representation {
+  return representation('application/json', Buffer.from(JSON.stringify(openApiDocument)));
+}
 
 /** Made when the first request for it comes: it takes a tenth of the time of a start. */
 let yaml: Promise<Representation> | undefined;

@@ -1,6 +1,6 @@
 import { openMemory } from '@plant-store/adapters-memory';
 import { createPlant } from '@plant-store/domain';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createHttpServer } from '../../src/index.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
@@ -10,15 +10,25 @@ const addresses = [
   ['/openapi.yaml', 'application/yaml', (text: string): unknown => parse(text)],
 ] as const;
 
+let origin: string;
+beforeAll(async () => {
+  const app = createHttpServer({
+    createPlant: createPlant(openMemory().plants),
+    tokens: { verify: async () => ({ accepted: false }) },
+  });
+  origin = await app.listen({ host: '127.0.0.1', port: 0 });
+  return () => app.close();
+});
+
 describe.each(addresses)('%s', (path, mediaType, read) => {
   test(`is the description as ${mediaType}, without a token`, async () => {
-    const response = await fetch((await serve()) + path);
+    const response = await fetch(origin + path);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, mediaType]);
     expect(read(await response.text())).toEqual(JSON.parse(JSON.stringify(openApiDocument)));
   });
 
   test('is sent again only to clients that do not have it', async () => {
-    const url = (await serve()) + path;
+    const url = origin + path;
     const { headers } = await fetch(url);
     expect(headers.get('cache-control')).toBe('no-cache');
     const tag = headers.get('etag') ?? '';
@@ -32,7 +42,7 @@ describe.each(addresses)('%s', (path, mediaType, read) => {
   });
 
   test('allows HEAD, and no other method', async () => {
-    const url = (await serve()) + path;
+    const url = origin + path;
     const head = await fetch(url, { method: 'HEAD' });
     const { headers } = await fetch(url);
     expect([head.status, head.headers.get('content-length')]).toEqual([200, headers.get('content-length')]);
@@ -45,15 +55,6 @@ describe.each(addresses)('%s', (path, mediaType, read) => {
 });
 
 test('the YAML is for reading: it has no aliases', async () => {
-  const yaml = await (await fetch(`${await serve()}/openapi.yaml`)).text();
+  const yaml = await (await fetch(`${origin}/openapi.yaml`)).text();
   expect(yaml).not.toMatch(/: [&*]a\d/);
 });
-
-async function serve(): Promise<string> {
-  const app = createHttpServer({
-    createPlant: createPlant(openMemory().plants),
-    tokens: { verify: async () => ({ accepted: false }) },
-  });
-  onTestFinished(() => app.close());
-  return app.listen({ host: '127.0.0.1', port: 0 });
-}

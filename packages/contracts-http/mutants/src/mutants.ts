@@ -22,10 +22,11 @@ export const requestMutants: readonly Mutant[] = [...bodies, ...mediaTypes, ...a
 
 /** Services that break a clause about the layers of HTTP below, or about the description. */
 export const connectionMutants: readonly Mutant[] = [
+  // First those that are waited for: the others are checked meanwhile.
+  ...timeOuts,
+  ...description,
   ...framing,
   ...connections,
   ...unfinished,
-  ...timeOuts,
-  ...description,
   ...requestIds,
 ];

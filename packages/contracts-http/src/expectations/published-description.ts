@@ -1,5 +1,5 @@
 import { ContractViolation } from '@plant-store/contracts-kit';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { DeployedService } from '../deployed-service.ts';
 import type { HttpResponse } from '../http/http-response.ts';
@@ -28,9 +28,11 @@ export async function readDescription(service: DeployedService): Promise<Publish
   const expected = '200, application/json, an OpenAPI document';
   if (response.status !== 200) fail(response, expected);
   const document = jsonObjectIn(response, expected);
-  // A schema may have keywords that are not JSON Schema's (draft 2020-12, section 6.5).
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  // A schema may have keywords that are not JSON Schema's (draft 2020-12, section 6.5). That it is one shows when it is
+  // compiled: the meta-schema would be applied to the whole document, of which it says nothing.
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   addFormats.default(ajv);
+  const compiled = new Map<string, ValidateFunction>();
   ajv.addSchema(document, 'description');
   return {
     at: (...names) => names.reduce<unknown>((value, name) => member(referred(document, value), name), document),
@@ -41,8 +43,11 @@ export async function readDescription(service: DeployedService): Promise<Publish
   function fault(value: unknown, names: readonly string[], also: object): string | undefined {
     const pointer = names.map((name) => `/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`);
     try {
-      const valid = ajv.validate({ $ref: `description#${pointer.join('')}`, ...also }, value);
-      return valid ? undefined : ajv.errorsText(ajv.errors, { dataVar: 'it' });
+      const schema = { $ref: `description#${pointer.join('')}`, ...also };
+      const key = JSON.stringify(schema);
+      const validate = compiled.get(key) ?? ajv.compile(schema);
+      compiled.set(key, validate);
+      return validate(value) ? undefined : ajv.errorsText(validate.errors, { dataVar: 'it' });
     } catch (error) {
       throw new ContractViolation(
         response.action(),

@@ -31,12 +31,16 @@ function findTopLevelNumber(text: string, member: string): string | undefined {
         depth -= 1;
         break;
       case '"': {
-        const end = endOfString(text, at);
+        let end = endOfString(text, at);
         if (depth === 1) {
           // Only a member's name is followed by a colon.
           afterName.lastIndex = end;
           const value = afterName.exec(text);
-          if (value && JSON.parse(text.slice(at, end)) === member) literal = value[1];
+          if (value) {
+            if (JSON.parse(text.slice(at, end)) === member) literal = value[1];
+            // A number is not looked through: it may be most of the text.
+            end = afterName.lastIndex;
+          }
         }
         at = end - 1;
         break;
