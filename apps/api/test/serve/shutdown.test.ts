@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { rename, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { describe, expect, type TestContext, test } from 'vitest';
+import { describe, expect, type TestContext, test, vi } from 'vitest';
 import { composedService } from '../composed-service.ts';
 import { startLoad } from '../faults/load.ts';
 import { newPlants } from '../faults/plants.ts';
 import { rotate } from '../faults/rotation.ts';
 import { create, plantStore, type RunningService, startService, TOKEN } from '../running-service.ts';
+import { patiently } from '../started-outage.ts';
 import { blockingFile, isRead } from './blocking-file.ts';
 
 async function start(
@@ -21,6 +22,11 @@ async function start(
 function connectTo(url: string): Socket {
   const { hostname, port } = new URL(url);
   return connect(Number(port), hostname);
+}
+
+async function openConnection(url: string): Promise<void> {
+  const socket = connectTo(url);
+  await once(socket, 'connect').finally(() => socket.destroy());
 }
 
 /** A request whose last byte has not been sent yet. */
@@ -78,7 +84,8 @@ describe.concurrent('a shutdown', () => {
     await service.printed(/graceful shutdown; Ctrl-C again to force/);
     expect((await fetch(`${service.adminUrl}/readyz`)).status).toBe(503);
     expect((await fetch(`${service.adminUrl}/livez`)).status).toBe(200);
-    await expect(once(connectTo(service.url), 'connect')).rejects.toThrow('ECONNREFUSED');
+    // First those that wait in the accept queue are accepted.
+    await vi.waitFor(() => expect(openConnection(service.url)).rejects.toThrow('ECONNREFUSED'), patiently);
 
     const response = await request.finish();
     expect(response).toContain('HTTP/1.1 200 OK');
