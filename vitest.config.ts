@@ -41,12 +41,18 @@ interface Suite {
   readonly settings: object;
 }
 
+/** Tests of services that mostly wait for slow clients to be timed out. */
+const slowClients = { group: 'slow-clients', settings: { maxConcurrency: 16 } };
+
 const withoutServer = { group: 'without-server', settings: {} };
 
-/** The packages whose tests need a server, by the names of their folders. */
-const own = Object.fromEntries(
-  servers.flatMap((engine) => [`adapters-${engine}`, `testing-${engine}`].map((name) => [name, withServer(engine)])),
-);
+/** What the tests of a package have of their own, by the name of its folder. */
+const own: Readonly<Record<string, Pick<Suite, 'group' | 'settings'>>> = {
+  'adapters-http': slowClients,
+  ...Object.fromEntries(
+    servers.flatMap((engine) => [`adapters-${engine}`, `testing-${engine}`].map((name) => [name, withServer(engine)])),
+  ),
+};
 
 const packages = globSync('{apps,packages}/*/package.json', { cwd: import.meta.dirname }).map(dirname);
 
@@ -59,7 +65,7 @@ const suites: readonly Suite[] = [
     ...withoutServer,
     ...own[basename(folder)],
   })),
-  { name: 'contracts-http-mutants', folder: 'packages/contracts-http/mutants', ...withoutServer },
+  { name: 'contracts-http-mutants', folder: 'packages/contracts-http/mutants', ...slowClients },
   // What is tested on every engine behind a server, and on this one alone.
   ...servers.map((engine) => ({
     name: `api-${engine}`,
@@ -79,8 +85,8 @@ const namesProjects = process.argv.some((each) => each.startsWith('--project'));
 
 export default defineConfig({
   test: {
-    // Many tests wait, for a process or a time-out: with a worker a core, cores would be idle.
-    maxWorkers: 2 * availableParallelism(),
+    // Many tests wait, for a process or a time-out: with a worker a core, two of five cores would be idle; with two, one of five.
+    maxWorkers: 3 * availableParallelism(),
     projects: [...Map.groupBy(suites, ({ name, group }) => (namesProjects ? name : group))].map(([name, members]) =>
       project(name, members),
     ),
@@ -102,16 +108,11 @@ function project(name: string, members: readonly Suite[]) {
       include: members.map(({ folder, files = '**/*.test.ts' }) => `${folder}/${files}`),
       exclude: [
         '**/node_modules/**',
-        ...members
-          .flatMap(({ folder, without = [] }) => without.map((each) => `${folder}/${each}`))
-          // A suite of its own may be of the same group.
-          .filter((path) => members.every(({ folder }) => path !== `${folder}/**`)),
+        ...members.flatMap(({ folder, without = [] }) => without.map((each) => `${folder}/${each}`)),
         ...exhaustive,
       ],
       // A worker takes one file after another, and loads what they have in common once: half of the CPU of small files.
       isolate: false,
-      // Services that mostly wait for slow clients to be timed out.
-      maxConcurrency: 16,
       // Titles of clauses are whole sentences.
       taskTitleValueFormatTruncate: 0,
       // Nothing is slow on its own; a machine that others use as well may be.

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { create, type RunningService, scratchDirectory, startService } from '../running-service.ts';
+import { patiently } from '../started-outage.ts';
 
 // A writer that is stopped is to the service what one is that waits for a file system that hangs: `test:faults` has a real
 // one, which needs root.
@@ -15,8 +16,8 @@ test('a SQLite file that hangs: 503 in time, live but not ready, as before once 
     DATABASE_TIMEOUT_MS: String(TIMEOUT_MS),
     SHUTDOWN_DELAY_MS: '0',
   });
-  const writer = writerOf(service);
   onTestFinished(() => void service.process.kill('SIGKILL'));
+  const writer = await writerOf(service);
   expect(await statuses(service, 1)).toEqual({ create: 200, livez: 200, readyz: 200 });
 
   process.kill(writer, 'SIGSTOP');
@@ -43,9 +44,13 @@ async function statuses({ url, adminUrl }: RunningService, id: number) {
   return { create: created.status, livez: livez.status, readyz: readyz.status };
 }
 
-function writerOf(service: RunningService): number {
-  const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
-  const pids = processes.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
-  const [writer] = pids.find(([, parent]) => parent === service.process.pid) ?? [];
-  return writer ?? expect.unreachable('the service has no process for the file');
+/** The one that is left: what migrated the file may still be exiting. */
+function writerOf(service: RunningService): Promise<number> {
+  return vi.waitFor(() => {
+    const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+    const pids = processes.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+    const [writer = 0, ...others] = pids.flatMap(([pid, parent]) => (parent === service.process.pid ? pid : []));
+    expect([writer > 0, others]).toEqual([true, []]);
+    return writer;
+  }, patiently);
 }
