@@ -135,7 +135,7 @@ export const PIPE_BUF = 4_096;
 /** 16 chunks: what a pipe holds. A reader that keeps up with the writes must not keep the process from its requests. */
 const CHUNKS_AT_ONCE = 16;
 
-/** 200 ms: a reader that is there takes 4 MiB in less, and a process that takes 1 s to exit is killed (`serve/exit-guard.ts`). */
+/** 200 ms: a reader that is there takes 4 MiB in less, and a process that takes 3 s to exit is killed (`serve/exit-guard.ts`). */
 const EXIT_MS = 200;
 
 /** 5 ms: how often it is looked whether the reader has taken something. */
