@@ -1,11 +1,9 @@
-import { Agent as HttpAgent, type IncomingMessage, request as requestOverHttp } from 'node:http';
-import { Agent as HttpsAgent, request as requestOverHttps } from 'node:https';
-import { ContractViolation, show } from '@plant-store/contracts-kit';
+import { ContractViolation } from '@plant-store/contracts-kit';
 import { type DeployedService, printable, RESPONSE_TIMEOUT_MS, targetOf } from '../deployed-service.ts';
 import type { HttpResponse } from './http-response.ts';
 
-/** A request that an ordinary client can send. What is left out is as in a valid request to create a plant. */
-export interface OrdinaryRequest {
+/** A request that `fetch` can send. What is left out is as in a valid request to create a plant. */
+export interface FetchRequest {
   /** What is unusual about it, for messages: «a token without its last character». */
   readonly about?: string;
   readonly method?: string;
@@ -18,74 +16,35 @@ export interface OrdinaryRequest {
 }
 
 /**
- * Sends one request over a connection that others may have used before, and waits for the whole response.
+ * Sends one request with `fetch` and waits for the whole response.
  * @throws {ContractViolation} if there is none within {@link RESPONSE_TIMEOUT_MS}.
  */
-export async function sendRequest(service: DeployedService, request: OrdinaryRequest): Promise<HttpResponse> {
+export async function sendRequest(service: DeployedService, request: FetchRequest): Promise<HttpResponse> {
+  const { method = 'POST', path = '/plants', body } = request;
+  const headers = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json', ...request.headers };
   const action = () => describe(service, request);
   try {
-    const { incoming, body } = await responseTo(service, request);
-    return { service, action, status: incoming.statusCode ?? 0, headers: headersOf(incoming), body };
+    const response = await fetch(new URL(service.baseUrl).origin + targetOf(service, path), {
+      method,
+      headers: Object.entries(headers).filter((header): header is [string, string] => header[1] !== undefined),
+      // As bytes: for a string, fetch would add a Content-Type where there must be none.
+      ...(body === undefined ? {} : { body: Buffer.from(body) }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
+    });
+    const { status, headers: received } = response;
+    return { service, action, status, headers: received, body: await response.bytes() };
   } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
     throw new ContractViolation(
       action(),
-      `no response: ${show(error)}`,
+      `no response: ${error}${cause}`,
       `an HTTP response within ${RESPONSE_TIMEOUT_MS} ms`,
     );
   }
 }
 
-interface Response {
-  readonly incoming: IncomingMessage;
-  readonly body: Buffer;
-}
-
-/** Not with `fetch`, which takes four times as much CPU. */
-function responseTo(
-  service: DeployedService,
-  { method = 'POST', path = '/plants', headers, body = '' }: OrdinaryRequest,
-): Promise<Response> {
-  const { promise, resolve, reject } = Promise.withResolvers<Response>();
-  const url = new URL(service.baseUrl);
-  const fields = { authorization: `Bearer ${service.token}`, 'content-type': 'application/json', ...headers };
-  const options = {
-    method,
-    // Beside the URL: from that a «?» with nothing after it would be lost.
-    path: targetOf(service, path),
-    headers: Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
-  };
-  const { send, agent } = url.protocol === 'https:' ? overHttps : overHttp;
-  const isHead = method === 'HEAD';
-  // The head is the whole response to HEAD: a body that is sent nevertheless must not be read as one of the next response.
-  const outgoing = send(url, { ...options, agent: isHead ? false : agent }, (incoming) => {
-    const pieces: Buffer[] = [];
-    if (isHead) resolve({ incoming, body: Buffer.of() });
-    incoming
-      .on('data', (piece: Buffer) => pieces.push(piece))
-      .on('end', () => resolve({ incoming, body: Buffer.concat(pieces) }))
-      .on('error', reject);
-  });
-  const timer = setTimeout(() => {
-    reject(new Error(`nothing complete within ${RESPONSE_TIMEOUT_MS} ms`));
-    outgoing.destroy();
-  }, RESPONSE_TIMEOUT_MS);
-  // As bytes: with a text, Node would send the head in UTF-8 as well.
-  outgoing.on('error', reject).end(Buffer.from(body));
-  return promise.finally(() => clearTimeout(timer));
-}
-
-/** Most servers keep an idle connection for 5 s or longer: it is not used when they may be closing it. */
-const reused = { keepAlive: true, timeout: 4_000 };
-const overHttp = { send: requestOverHttp, agent: new HttpAgent(reused) };
-const overHttps = { send: requestOverHttps, agent: new HttpsAgent(reused) };
-
-function headersOf({ rawHeaders }: IncomingMessage): Headers {
-  const headers = new Headers();
-  for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
-  return headers;
-}
-
-function describe(service: DeployedService, request: OrdinaryRequest): string {
+function describe(service: DeployedService, request: FetchRequest): string {
   const { about, method = 'POST', path = '/plants', headers = {}, body } = request;
   const unusual = Object.entries(headers).map(([name, value]) =>
     value === undefined ? `no ${name}` : `${name}: ${value}`,
