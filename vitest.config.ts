@@ -17,7 +17,7 @@ const servers = globSync('packages/testing-*/src/global-setup.ts', { cwd: import
   path.replace(/^packages\/testing-([^/]+).*/, '$1'),
 );
 
-/** What `test:all` runs besides: replays of whole documents, and what makes a copy of the repository. */
+/** What `test:all` runs besides: replays of whole documents, and what copies or checks the whole repository. */
 const exhaustive = process.env['TEST_MUTANTS'] === 'all' ? [] : ['**/*.exhaustive.test.ts'];
 
 /** Tests that need the server of an engine, which is started for them. */

@@ -16,8 +16,8 @@ test('no file names another registry', () => {
 });
 
 const zod = /(\n {2}zod@)([\d.]+)(:\n {4}resolution: \{)(integrity: [^}]*)(\})/;
-/** A lockfile with this entry alone. */
 const [entry = ''] = zod.exec(lockfile) ?? [];
+/** A lockfile with this entry alone. */
 const withZod = `packages:${entry}\n`;
 
 test('an entry of the lockfile is accepted', () => {

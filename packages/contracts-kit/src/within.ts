@@ -13,7 +13,8 @@ export async function within<T>(
   expected = `a result, or an error, within ${ms} ms`,
 ): Promise<T> {
   const settle = await Promise.race([
-    promise.then((value) => () => value),
+    // What an adapter in JavaScript returns may be no promise.
+    Promise.resolve(promise).then((value) => () => value),
     // The error is made when it is thrown, not whenever the time is over.
     sleep(ms).then(() => () => {
       throw new ContractViolation(action, `no result after ${ms} ms`, expected);

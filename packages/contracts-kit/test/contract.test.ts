@@ -80,6 +80,7 @@ describe('runContract', () => {
 describe('within', () => {
   test('hands on what comes in time, result or error', async () => {
     expect(await within(1, notYet, 'waited', Promise.resolve('in time'))).toBe('in time');
+    expect(await within(1, notYet, 'waited', 'no promise' as unknown as Promise<string>)).toBe('no promise');
     await expect(within(1, notYet, 'waited', Promise.reject(new Error('failed')))).rejects.toThrow('failed');
   });
 });

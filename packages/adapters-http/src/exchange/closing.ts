@@ -68,7 +68,7 @@ export function closing(server: Server, acceptor?: Acceptor): Closing {
     const end = activeAt + ACCEPT_AT_MOST_MS;
     let quietTurns = 0;
     for (let before = activeAt; before < end; ) {
-      // A connection ends no pause, but is accepted in it.
+      // Connections are accepted during the pause, but do not end it.
       if (quietTurns > 0) await sleep(PAUSE_MS);
       const turnedAt = performance.now();
       if (acceptor) await atMost(end - turnedAt, acceptor.turn());

@@ -28,8 +28,8 @@ export async function readDescription(service: DeployedService): Promise<Publish
   const expected = '200, application/json, an OpenAPI document';
   if (response.status !== 200) fail(response, expected);
   const document = jsonObjectIn(response, expected);
-  // A schema may have keywords that are not JSON Schema's (draft 2020-12, section 6.5). That it is one shows when it is
-  // compiled: the meta-schema would be applied to the whole document, of which it says nothing.
+  // A schema may have keywords that are not JSON Schema's (draft 2020-12, section 6.5). The meta-schema would be applied to the
+  // root of the document only, of which it says nothing.
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   addFormats.default(ajv);
   const compiled = new Map<string, ValidateFunction>();

@@ -3,9 +3,9 @@ import { type NewPlant, type Plant, StoreUnavailable } from '@plant-store/domain
 
 /** A simulated database. It lives outside the process, and several stores may be connected to it. */
 export class Database {
-  /** What every connection sees. */
+  /** What every connection sees. What a mutant changes here, and not in the log, is as before after a crash. */
   readonly rows: Map<bigint, Plant> = new Map();
-  /** Every row that was written or, without a plant, deleted, oldest first: what a crash leaves is the beginning of it. */
+  /** Every row as it was written or, without a plant, deleted, oldest first: what a crash leaves is the beginning of it. */
   readonly #log: (readonly [bigint, Plant | undefined])[] = [];
   /** How many entries of the log are left when the process that wrote them crashes: the server has them in memory. */
   #committed = 0;
@@ -78,13 +78,13 @@ export class Database {
 
   /** The server has this much of the log in its memory. */
   keepInMemory(logged: number): void {
-    this.#committed = Math.max(this.#committed, logged);
+    this.#committed = Math.max(this.#committed, Math.min(logged, this.#log.length));
   }
 
   /** The same on its disk. */
   keepOnDisk(logged: number): void {
     this.keepInMemory(logged);
-    this.#onDisk = Math.max(this.#onDisk, logged);
+    this.#onDisk = Math.max(this.#onDisk, Math.min(logged, this.#log.length));
   }
 
   #recover(logged: number): void {
