@@ -21,6 +21,9 @@ export interface InProcess {
   interrupt(signal?: NodeJS.Signals): void;
 }
 
+/** Said only where the machine is busy, by any command that opens a new file. */
+const slowMigration = /^plant-store: .*: still being migrated after \d+ ms\n/gm;
+
 /** Runs `plant-store` with these arguments, in an environment with nothing but these variables. */
 export function startInProcess(
   args: readonly string[],
@@ -44,7 +47,7 @@ export function startInProcess(
     exit: (code: number) => exited.resolve(code),
   }) satisfies Host;
   return {
-    output: () => text,
+    output: () => text.replaceAll(slowMigration, ''),
     ended: Promise.race([exited.promise, runCommandLine(args, environment, host).then(() => host.exitCode)]),
     interrupt: (signal = 'SIGINT') => void host.emit(signal),
   };
