@@ -130,7 +130,7 @@ describe.concurrent('with WORKERS=2', () => {
     for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
 
-  test('Ctrl-C does not wait for a worker that is starting', async ({ onTestFinished }) => {
+  test('Ctrl-C ends the worker that runs, and does not wait for one that is starting', async ({ onTestFinished }) => {
     const tokens = await blockingFile(onTestFinished);
     const starting = startService({
       WORKERS: '2',
@@ -148,6 +148,8 @@ describe.concurrent('with WORKERS=2', () => {
     service.process.kill('SIGINT');
     expect(await service.ended).toBe(0);
     expect(service.output()).not.toContain('Press Ctrl-C to stop');
+    const [worker] = activeWorkers(service);
+    expect(() => process.kill(Number(worker), 0)).toThrow('ESRCH');
   });
 });
 
