@@ -1,17 +1,24 @@
 import { once } from 'node:events';
 import { rename, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { describe, expect, type TestContext, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { composedService } from '../composed-service.ts';
 import { startLoad } from '../faults/load.ts';
 import { newPlants } from '../faults/plants.ts';
 import { rotate } from '../faults/rotation.ts';
-import { create, plantStore, type RunningService, startService, TOKEN } from '../running-service.ts';
+import {
+  create,
+  type OnTestFinished,
+  plantStore,
+  type RunningService,
+  startService,
+  TOKEN,
+} from '../running-service.ts';
 import { patiently } from '../started-outage.ts';
 import { blockingFile, isRead } from './blocking-file.ts';
 
 async function start(
-  onTestFinished: TestContext['onTestFinished'],
+  onTestFinished: OnTestFinished,
   environment: Record<string, string> = {},
 ): Promise<RunningService> {
   const service = await startService({ DATABASE_URL: 'memory:', ...environment });

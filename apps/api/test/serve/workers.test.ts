@@ -1,12 +1,17 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, type TestContext, test, vi } from 'vitest';
-import { create, type RunningService, scratchDirectory, startService, TOKEN } from '../running-service.ts';
+import { describe, expect, test, vi } from 'vitest';
+import {
+  create,
+  type OnTestFinished,
+  type RunningService,
+  scratchDirectory,
+  startService,
+  TOKEN,
+} from '../running-service.ts';
 import { patiently } from '../started-outage.ts';
 import { scrape, sumOf } from '../telemetry/exposition.ts';
 import { blockingFile, isRead } from './blocking-file.ts';
-
-type OnTestFinished = TestContext['onTestFinished'];
 
 async function startTwoWorkers(
   onTestFinished: OnTestFinished,

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Application } from '../../src/index.ts';
 import { composedService } from '../composed-service.ts';
 import { runToEnd } from '../run-in-process.ts';
-import { create, plantStore, startService, TOKEN } from '../running-service.ts';
+import { create, type OnTestFinished, plantStore, startService, TOKEN } from '../running-service.ts';
 
 const OTHER_TOKEN = 'other-token-of-the-tests';
 const verification = { timeout: 120_000 };
@@ -226,7 +226,7 @@ describe('plant-store verify', () => {
  * @param requests how many it serves before it stops.
  */
 async function wrongService(
-  onTestFinished: (stop: () => void) => void,
+  onTestFinished: OnTestFinished,
   { requests = Number.POSITIVE_INFINITY } = {},
 ): Promise<string> {
   let served = 0;
