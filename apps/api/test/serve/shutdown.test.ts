@@ -123,7 +123,7 @@ describe.concurrent('a shutdown', () => {
       process.kill('SIGTERM');
       expect(await ended).toBe(0);
     };
-    // What a process has to do with it one shows: the others are in this one.
+    // One instance is a real process; the others run in this one.
     const begin = async () => {
       const service = await composedService({ ADMIN_PORT: '0' });
       onTestFinished(() => service.stop());

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 // Together: most of the time that a verification takes it waits for slow requests to time out.
-describe.concurrent('plant-store verify, to its end and not,', () => {
+describe.concurrent('plant-store verify, completed or cut short,', () => {
   test('finds every clause passed by a service on memory', verification, async ({ onTestFinished }) => {
     const service = await composedService({ API_TOKENS: `${TOKEN},${OTHER_TOKEN}` });
     onTestFinished(() => service.stop());
