@@ -17,8 +17,8 @@ export interface InProcess {
   output(): string;
   /** Resolves with its exit code. */
   readonly ended: Promise<number>;
-  /** As Ctrl-C does, or with another signal. */
-  interrupt(signal?: NodeJS.Signals): void;
+  /** Sends it a signal, as Ctrl-C does with SIGINT. */
+  kill(signal: NodeJS.Signals): void;
 }
 
 /** Said only where the machine is busy, by any command that opens a new file. */
@@ -49,7 +49,7 @@ export function startInProcess(
   return {
     output: () => text.replaceAll(slowMigration, ''),
     ended: Promise.race([exited.promise, runCommandLine(args, environment, host).then(() => host.exitCode)]),
-    interrupt: (signal = 'SIGINT') => void host.emit(signal),
+    kill: (signal) => void host.emit(signal),
   };
 }
 

@@ -15,8 +15,9 @@ export interface RunningProcess {
 
 /**
  * What every process of a test gets of this environment: where programs are found, where compiled modules are kept, and
- * the run that it belongs to. Not where this process keeps its own: `plant-store` sets a flag of V8, which then rejects what
- * was compiled without it. Each would compile again what the other has, and write hundreds of files as it exits.
+ * the run that it belongs to. The compile cache is a separate one: `plant-store` sets a flag of V8, which then rejects what
+ * was compiled without it. In a shared one each would compile again what the other has, and write hundreds of files as it
+ * exits.
  */
 export function environmentOfTheRun(): NodeJS.ProcessEnv {
   const { PATH, NODE_COMPILE_CACHE = '', PLANT_STORE_TEST_RUN } = process.env;

@@ -42,8 +42,11 @@ export function create(url: string, newPlant: string | object, token: string = T
   });
 }
 
+/** Registers a clean-up: Vitest's `onTestFinished`, in concurrent tests that of their context, or `afterAll`. */
+export type OnTestFinished = (cleanUp: () => void | Promise<void>) => void;
+
 /** A new directory that is removed at the end of the test that made it. */
-export async function scratchDirectory(onTestFinished: (cleanUp: () => Promise<void>) => void): Promise<string> {
+export async function scratchDirectory(onTestFinished: OnTestFinished): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'plant-store-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   return directory;

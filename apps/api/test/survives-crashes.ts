@@ -33,7 +33,7 @@ export function survivesCrashes(engine: string, databaseUrl: () => Promise<strin
       ),
     );
     expect(new Set(created)).toEqual(new Set([200]));
-    // What is left by the one that is killed, no other service has repaired.
+    // Stopped first, so that no other service repairs what the killed one leaves.
     await other.stop();
 
     const acknowledged: number[] = [];

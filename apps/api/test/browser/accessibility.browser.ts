@@ -5,7 +5,7 @@ import { type RunningService, scratchDirectory, startService, TOKEN } from '../r
 import { accessibilityFaults } from './accessibility-faults.ts';
 import { editor, expectAllWell, openPage, responseOn } from './open-page.ts';
 
-const cleanUps: (() => Promise<void>)[] = [];
+const cleanUps: (() => void | Promise<void>)[] = [];
 let service: RunningService;
 
 beforeAll(async () => {

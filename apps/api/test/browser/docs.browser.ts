@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { create, type RunningService, scratchDirectory, startService, TOKEN } from '../running-service.ts';
 import { editor, expectAllWell, openPage, responseOn, type Watched } from './open-page.ts';
 
-const cleanUps: (() => Promise<void>)[] = [];
+const cleanUps: (() => void | Promise<void>)[] = [];
 let service: RunningService;
 
 beforeAll(async () => {

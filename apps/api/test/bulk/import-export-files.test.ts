@@ -116,7 +116,7 @@ describe('plant-store export', () => {
     const { DATABASE_URL } = await storeWithAPlant();
     const exporting = startInProcess(['export'], { DATABASE_URL }, { isStalled: true });
     await expect.poll(exporting.output).toBe(plants(1, 1));
-    exporting.interrupt();
+    exporting.kill('SIGINT');
     expect({ code: await exporting.ended, output: exporting.output() }).toEqual({
       code: 3,
       output: `${plants(1, 1)}plant-store: interrupted; the export is incomplete: run it again\n`,

@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { fixedIds } from '@plant-store/contracts-http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { allSettings } from '../../src/config/index.ts';
-import { developmentToken } from '../../src/tokens/index.ts';
 import { composedService } from '../composed-service.ts';
 import { migrates } from '../migrates.ts';
 import { runToEnd } from '../run-in-process.ts';
@@ -124,21 +123,24 @@ migrates('sqlite', async () => `sqlite:${join(await scratchDirectory(onTestFinis
 describe('plant-store serve', () => {
   test('generates a token at the first start, readable only by its owner, prints a curl command with it, and uses it from then on', async () => {
     const DATA_DIR = join(await scratchDirectory(onTestFinished), 'data');
-    const run = plantStore([], { DATA_DIR, PORT: '0', ADMIN_PORT: 'off' });
-    onTestFinished(() => void run.process.kill('SIGKILL'));
-    const [, url = '', token = ''] = await run.printed(/curl -i (\S+)\/plants -H 'Authorization: Bearer (\S+)'/);
-    expect((await create(url, { id: 7, name: 'Fern' }, token)).status).toBe(200);
+    const start = async () => {
+      const run = plantStore([], { DATA_DIR, PORT: '0', ADMIN_PORT: 'off' });
+      onTestFinished(() => void run.process.kill('SIGKILL'));
+      const [, url = '', token = ''] = await run.printed(/curl -i (\S+)\/plants -H 'Authorization: Bearer (\S+)'/);
+      return { run, url, token };
+    };
+
+    const first = await start();
+    expect((await create(first.url, { id: 7, name: 'Fern' }, first.token)).status).toBe(200);
     expect((await stat(join(DATA_DIR, 'token'))).mode & 0o777).toBe(0o600);
     expect((await stat(DATA_DIR)).mode & 0o777).toBe(0o700);
-    expect((await readFile(join(DATA_DIR, 'token'), 'utf8')).trim()).toBe(token);
-    run.process.kill('SIGTERM');
-    expect(await run.ended).toBe(0);
+    expect((await readFile(join(DATA_DIR, 'token'), 'utf8')).trim()).toBe(first.token);
+    first.run.process.kill('SIGTERM');
+    expect(await first.run.ended).toBe(0);
 
-    const API_TOKENS = await developmentToken(DATA_DIR);
-    expect(API_TOKENS).toBe(token);
-    const again = await composedService({ DATA_DIR, DATABASE_URL: '', API_TOKENS });
-    onTestFinished(() => again.stop());
-    expect((await create(again.url, { id: 7, name: 'Moss' }, token)).status).toBe(400);
+    const second = await start();
+    expect(second.token).toBe(first.token);
+    expect((await create(second.url, { id: 7, name: 'Moss' }, second.token)).status).toBe(400);
   });
 
   test('does not start in production without tokens', async () => {

@@ -1,9 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { scratchDirectory } from '../running-service.ts';
-
-type OnTestFinished = (cleanUp: () => Promise<void>) => void;
+import { type OnTestFinished, scratchDirectory } from '../running-service.ts';
 
 /** A pipe in place of a file: reading it blocks a thread, as a file on an unreachable network file system does. */
 export async function blockingFile(onTestFinished: OnTestFinished): Promise<string> {

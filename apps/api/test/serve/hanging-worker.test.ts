@@ -8,7 +8,8 @@ const source = join(import.meta.dirname, '../../src/serve');
 
 /**
  * One worker, and what its processes do, in turn: the first may be debugged and blocks its event loop for longer than is
- * allowed, and once more when it no longer may be debugged; the second hangs while it starts; the others start.
+ * allowed, and once more when it no longer may be debugged; the second hangs while it starts; the third starts, and
+ * is killed once the primary knows that it listens; the others start.
  */
 const program = `
 import cluster from 'node:cluster';
@@ -30,7 +31,9 @@ if (cluster.isPrimary) {
   const nth = readFileSync(log).length;
   if (nth === 1) inspector.open(0);
   await serveForPrimary(() => (nth === 2 ? new Promise(() => {}) : Promise.resolve({ url: 'here' })), console);
-  if (nth > 2) console.log('started');
+  if (nth > 2) console.log('worker ' + process.env.PLANT_STORE_WORKER + ' started');
+  // The primary sends heartbeats to workers that listen.
+  if (nth === 3) process.on('message', ({ heartbeat }) => heartbeat && process.kill(process.pid, 'SIGKILL'));
   if (nth === 1)
     setTimeout(() => {
       block(600);
@@ -41,19 +44,21 @@ if (cluster.isPrimary) {
 }
 `;
 
-test('a worker that hangs while it is restarted is killed and restarted; one that is debugged may hang', async () => {
+test('a worker that hangs while it is restarted is killed and restarted; one that is debugged may hang; one that is killed is restarted under its name', async () => {
   const path = join(await scratchDirectory(onTestFinished), 'primary.mjs');
   await writeFile(path, program);
   const primary = run(process.execPath, ['--conditions=development', path], {});
   onTestFinished(() => void primary.process.kill('SIGKILL'));
-  await primary.printed(/^started$/m);
+  await primary.printed(/started$.*started$/ms);
   const lines = primary.output().split('\n');
-  expect(lines.filter((line) => /^not killed|^a? ?worker|^started/.test(line)).slice(0, 6)).toEqual([
+  expect(lines.filter((line) => /^not killed|^a? ?worker/.test(line)).slice(0, 8)).toEqual([
     'not killed',
     expect.stringMatching(/^worker \d+ has not responded for 200 ms; killing it$/),
     expect.stringMatching(/^worker \d+ exited \(SIGKILL\); restarting$/),
     expect.stringMatching(/^worker \d+ has not started within 1500 ms; killing it$/),
     'a worker exited before it was listening (SIGKILL); see its message above',
-    'started',
+    'worker 1 started',
+    expect.stringMatching(/^worker \d+ exited \(SIGKILL\); restarting$/),
+    'worker 1 started',
   ]);
 });

@@ -1,17 +1,24 @@
 import { once } from 'node:events';
 import { rename, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { describe, expect, type TestContext, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { composedService } from '../composed-service.ts';
 import { startLoad } from '../faults/load.ts';
 import { newPlants } from '../faults/plants.ts';
 import { rotate } from '../faults/rotation.ts';
-import { create, plantStore, type RunningService, startService, TOKEN } from '../running-service.ts';
+import {
+  create,
+  type OnTestFinished,
+  plantStore,
+  type RunningService,
+  startService,
+  TOKEN,
+} from '../running-service.ts';
 import { patiently } from '../started-outage.ts';
 import { blockingFile, isRead } from './blocking-file.ts';
 
 async function start(
-  onTestFinished: TestContext['onTestFinished'],
+  onTestFinished: OnTestFinished,
   environment: Record<string, string> = {},
 ): Promise<RunningService> {
   const service = await startService({ DATABASE_URL: 'memory:', ...environment });
@@ -46,7 +53,7 @@ async function startRequest(url: string, id: number) {
   return {
     finish: async () => {
       socket.write('}');
-      await once(socket, 'close');
+      if (!socket.closed) await once(socket, 'close');
       return response;
     },
   };
@@ -54,7 +61,9 @@ async function startRequest(url: string, id: number) {
 
 // Together: most of them wait, for a delay or for what does not end.
 describe.concurrent('a shutdown', () => {
-  test('for SHUTDOWN_DELAY_MS it is not ready but still serves, with Connection: close', async ({ onTestFinished }) => {
+  test('for SHUTDOWN_DELAY_MS it is not ready but still serves, with Connection: close; then it completes requests in flight, and exits with 0', async ({
+    onTestFinished,
+  }) => {
     const service = await start(onTestFinished, { SHUTDOWN_DELAY_MS: '3000' });
     const request = await startRequest(service.url, 1);
     const begunAt = performance.now();
@@ -66,10 +75,11 @@ describe.concurrent('a shutdown', () => {
     expect([late.status, late.headers.get('connection')]).toEqual([200, 'close']);
     const rejected = await create(service.url, 'no JSON');
     expect([rejected.status, rejected.headers.get('connection')]).toEqual([400, 'close']);
-    expect((await request.finish()).toLowerCase()).toMatch(/http\/1\.1 200 ok\r\n.*connection: close\r\n/s);
 
-    expect(await service.ended).toBe(0);
+    await vi.waitFor(() => expect(openConnection(service.url)).rejects.toThrow('ECONNREFUSED'), patiently);
     expect(performance.now() - begunAt).toBeGreaterThanOrEqual(3_000);
+    expect((await request.finish()).toLowerCase()).toMatch(/http\/1\.1 200 ok\r\n.*connection: close\r\n/s);
+    expect(await service.ended).toBe(0);
   });
 
   test('Ctrl-C turns readiness off, completes requests in flight, accepts no new connection, waits neither for load balancers nor for idle connections, and exits with 0', async ({
@@ -113,7 +123,7 @@ describe.concurrent('a shutdown', () => {
       process.kill('SIGTERM');
       expect(await ended).toBe(0);
     };
-    // What a process has to do with it one shows: the others are in this one.
+    // One instance is a real process; the others run in this one.
     const begin = async () => {
       const service = await composedService({ ADMIN_PORT: '0' });
       onTestFinished(() => service.stop());

@@ -1,12 +1,17 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, type TestContext, test, vi } from 'vitest';
-import { create, type RunningService, scratchDirectory, startService, TOKEN } from '../running-service.ts';
+import { describe, expect, test, vi } from 'vitest';
+import {
+  create,
+  type OnTestFinished,
+  type RunningService,
+  scratchDirectory,
+  startService,
+  TOKEN,
+} from '../running-service.ts';
 import { patiently } from '../started-outage.ts';
 import { scrape, sumOf } from '../telemetry/exposition.ts';
 import { blockingFile, isRead } from './blocking-file.ts';
-
-type OnTestFinished = TestContext['onTestFinished'];
 
 async function startTwoWorkers(
   onTestFinished: OnTestFinished,
@@ -130,7 +135,7 @@ describe.concurrent('with WORKERS=2', () => {
     for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
 
-  test('Ctrl-C does not wait for a worker that is starting', async ({ onTestFinished }) => {
+  test('Ctrl-C ends the worker that runs, and does not wait for one that is starting', async ({ onTestFinished }) => {
     const tokens = await blockingFile(onTestFinished);
     const starting = startService({
       WORKERS: '2',
@@ -148,6 +153,8 @@ describe.concurrent('with WORKERS=2', () => {
     service.process.kill('SIGINT');
     expect(await service.ended).toBe(0);
     expect(service.output()).not.toContain('Press Ctrl-C to stop');
+    const [worker] = activeWorkers(service);
+    expect(() => process.kill(Number(worker), 0)).toThrow('ESRCH');
   });
 });
 

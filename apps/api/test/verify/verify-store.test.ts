@@ -70,7 +70,7 @@ describe.concurrent('plant-store verify-store on SQLite', () => {
         'PR-12',
       ]);
       await expect.poll(() => readdir(directory), patiently).toHaveLength(1);
-      run.interrupt(signal);
+      run.kill(signal);
       expect(await run.ended).toBe(code);
       expect(await readdir(directory)).toEqual([]);
       expect(run.output()).not.toContain('✗');

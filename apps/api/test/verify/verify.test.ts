@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Application } from '../../src/index.ts';
 import { composedService } from '../composed-service.ts';
 import { runToEnd } from '../run-in-process.ts';
-import { create, plantStore, startService, TOKEN } from '../running-service.ts';
+import { create, type OnTestFinished, plantStore, startService, TOKEN } from '../running-service.ts';
 
 const OTHER_TOKEN = 'other-token-of-the-tests';
 const verification = { timeout: 120_000 };
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 // Together: most of the time that a verification takes it waits for slow requests to time out.
-describe.concurrent('plant-store verify, to its end and not,', () => {
+describe.concurrent('plant-store verify, completed or cut short,', () => {
   test('finds every clause passed by a service on memory', verification, async ({ onTestFinished }) => {
     const service = await composedService({ API_TOKENS: `${TOKEN},${OTHER_TOKEN}` });
     onTestFinished(() => service.stop());
@@ -226,7 +226,7 @@ describe('plant-store verify', () => {
  * @param requests how many it serves before it stops.
  */
 async function wrongService(
-  onTestFinished: (stop: () => void) => void,
+  onTestFinished: OnTestFinished,
   { requests = Number.POSITIVE_INFINITY } = {},
 ): Promise<string> {
   let served = 0;
