@@ -6,11 +6,11 @@ import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import {
   acceptsConnections,
+  cachedDirectory,
   type DedicatedServer,
   dedicatedServer,
   inMemory,
   logOf,
-  madeOnce,
   type OnSpawn,
   type ServerProcess,
   spawnServer,
@@ -58,7 +58,7 @@ export async function startDedicatedServer(...settings: string[]): Promise<Dedic
       // What is written before the first start need not survive the machine.
       const options = ['--auth-root-authentication-method=normal', '--skip-test-db', UNSYNCED];
       const parameters = [...options, LOG_SIZE];
-      await madeOnce(join(directory, 'data'), { program: programOf('mariadbd'), parameters }, async () => {
+      await cachedDirectory(join(directory, 'data'), { program: programOf('mariadbd'), parameters }, async () => {
         const [code] = await (await run('mariadb-install-db', parameters, onSpawn)).exit;
         if (code !== 0) throw new Error(`mariadb-install-db failed: ${await logOf(directory)}`);
       });
