@@ -13,7 +13,7 @@ let server: DedicatedServer;
 
 /** A dedicated server that requires the password of guest. */
 beforeAll(async () => {
-  server = await startDedicatedServer();
+  server = await startDedicatedServer({ fsync: false });
   await runSql(server.url, "CREATE ROLE guest LOGIN SUPERUSER PASSWORD 'sesame'");
   const file = String((await runSql(server.url, 'SHOW hba_file'))[0]?.['hba_file']);
   await writeFile(file, `local all guest scram-sha-256\n${await readFile(file, 'utf8')}`);
