@@ -1,7 +1,7 @@
 import { mysqlHarness } from '@plant-store/adapters-mysql/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { plantRepositoryContract } from '@plant-store/contracts-stores';
-import { type DedicatedServer, onServer, startDedicatedServer, UNSYNCED } from '@plant-store/testing-mysql';
+import { type DedicatedServer, onServer, startDedicatedServer } from '@plant-store/testing-mysql';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { aboutOutages, freezing } from './outages.ts';
 
@@ -9,7 +9,7 @@ await onServer(
   () => {
     let server: DedicatedServer;
     beforeAll(async () => {
-      server = await startDedicatedServer(UNSYNCED);
+      server = await startDedicatedServer({ fsync: false });
     });
     afterAll(() => server.stop());
 

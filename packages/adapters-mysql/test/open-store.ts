@@ -1,6 +1,6 @@
 import { type MysqlOptions, migrateMysql, openMysql } from '@plant-store/adapters-mysql';
 import type { PlantStore } from '@plant-store/domain';
-import { copyOfDatabase, freshDatabase, runSql } from '@plant-store/testing-mysql';
+import { freshDatabase, runSql } from '@plant-store/testing-mysql';
 import { createConnection } from 'mysql2/promise';
 import { onTestFinished } from 'vitest';
 
@@ -16,16 +16,6 @@ export async function openStore(
 
 /** The URL of a database that is migrated and has no plants. */
 export async function migratedDatabase(serverUrl?: string): Promise<string> {
-  const template = templates.get(serverUrl) ?? newlyMigratedDatabase(serverUrl);
-  templates.set(serverUrl, template);
-  return copyOfDatabase(await template, serverUrl);
-}
-
-/** By the server: each is migrated once, and copied for every test. */
-const templates = new Map<string | undefined, Promise<string>>();
-
-/** The same, migrated with the settings that the server has now. */
-export async function newlyMigratedDatabase(serverUrl?: string): Promise<string> {
   const connectionString = await freshDatabase(serverUrl);
   await migrateMysql({ connectionString });
   return connectionString;

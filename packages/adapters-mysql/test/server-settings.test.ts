@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { migrateMysql } from '@plant-store/adapters-mysql';
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { unobserved } from '@plant-store/group-commit';
-import { type DedicatedServer, onServer, runSql, startDedicatedServer, UNSYNCED } from '@plant-store/testing-mysql';
+import { type DedicatedServer, onServer, runSql, startDedicatedServer } from '@plant-store/testing-mysql';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { hold, newlyMigratedDatabase, openStore, toRun, userWith } from './open-store.ts';
+import { hold, migratedDatabase, openStore, toRun, userWith } from './open-store.ts';
 
 const added = { outcome: 'added' };
 const fern = { id: 1n, name: 'Fern' };
@@ -24,8 +24,11 @@ await onServer(
       certificate = join(directory, 'cert.pem');
       key = join(directory, 'key.pem');
       certify('localhost');
-      const settings = [UNSYNCED, `--ssl-cert=${certificate}`, `--ssl-key=${key}`, '--log-bin=log', '--sync-binlog=1'];
-      servers = await Promise.all([startDedicatedServer(...settings), startDedicatedServer(UNSYNCED)]);
+      const parameters = [`--ssl-cert=${certificate}`, `--ssl-key=${key}`, '--log-bin=log', '--sync-binlog=1'];
+      servers = await Promise.all([
+        startDedicatedServer({ fsync: false, parameters }),
+        startDedicatedServer({ fsync: false }),
+      ]);
     });
     afterAll(async () => {
       await Promise.all(servers.map((server) => server.stop()));
@@ -62,7 +65,7 @@ await onServer(
       ['innodb_flush_log_at_trx_commit', 2],
       ['sync_binlog', 0],
     ])('a server whose %s is %d is refused, by name, until it is 1', async (setting, value) => {
-      const { store } = await openStore({ connectionString: await newlyMigratedDatabase(servers[0].url) });
+      const { store } = await openStore({ connectionString: await migratedDatabase(servers[0].url) });
       await setGlobal(setting, value);
       const adding = store.plants.add(fern);
       await expect(adding).rejects.toThrow(StoreMisconfigured);
@@ -72,7 +75,7 @@ await onServer(
     });
 
     test('a setting that changes while sessions are open: a check finds it, and its session is gone; adds do after five minutes', async () => {
-      const connectionString = await newlyMigratedDatabase(servers[0].url);
+      const connectionString = await migratedDatabase(servers[0].url);
       const [{ store }, { store: checked }] = await Promise.all([
         openStore({ connectionString }),
         openStore({ connectionString }),
@@ -94,7 +97,7 @@ await onServer(
       async (format) => {
         await setGlobal('tx_isolation', 'READ-UNCOMMITTED');
         await setGlobal('binlog_format', format);
-        const url = await newlyMigratedDatabase(servers[0].url);
+        const url = await migratedDatabase(servers[0].url);
         const { store } = await openStore({ connectionString: url });
         const { letGo } = await hold(url, "insert into plants (id, name) values (1, 'held')");
         const settled = vi.fn<(result: unknown) => void>();
@@ -109,7 +112,7 @@ await onServer(
 
     test.each(['latin1', 'gbk', 'sjis'])('a text is what it was where init_connect sets %s', async (characterSet) => {
       await setGlobal('init_connect', `set names ${characterSet}`);
-      const url = await newlyMigratedDatabase(servers[0].url);
+      const url = await migratedDatabase(servers[0].url);
       const { store } = await openStore({ connectionString: (await userWith(url, toRun)).href });
       // In gbk and sjis the last byte of the euro sign takes the backslash that follows.
       const name = "Fougère €', null), (2, 'injected', null) -- 🌿";
@@ -121,7 +124,7 @@ await onServer(
     test('a plant larger than max_allowed_packet is refused on its own, and says so', async () => {
       await setGlobal('max_allowed_packet', 1_048_576);
       const retried = vi.fn<() => void>();
-      const connectionString = await newlyMigratedDatabase(servers[0].url);
+      const connectionString = await migratedDatabase(servers[0].url);
       const { store, url } = await openStore({ connectionString, observer: { ...unobserved, retried } });
       const [large, ...others] = await Promise.allSettled([
         store.plants.add({ id: 7n, name: 'ä'.repeat(600_000) }),
@@ -141,7 +144,7 @@ await onServer(
     });
 
     test('of several hosts the one that writes is used, and the next one when it is read-only', async () => {
-      const url = await newlyMigratedDatabase(servers[0].url);
+      const url = await migratedDatabase(servers[0].url);
       const database = new URL(url).pathname.slice(1);
       const [first, second] = servers.map((server) => new URL(server.url).host);
       await runSql(servers[1].url, `create database ${database}`);
@@ -162,7 +165,7 @@ await onServer(
     });
 
     test('of several hosts, one that is misconfigured is passed over with a warning; all are a configuration error', async () => {
-      const url = await newlyMigratedDatabase(servers[0].url);
+      const url = await migratedDatabase(servers[0].url);
       const [first, second] = servers.map((server) => new URL(server.url).host);
       const database = new URL(url).pathname.slice(1);
       await runSql(servers[1].url, `create database ${database}`);
@@ -187,7 +190,7 @@ await onServer(
 
     /** Of an add over TLS, with the certificate as its own authority or without one. */
     async function addOverTls(mode: string, authority: boolean): Promise<unknown> {
-      const url = new URL(await newlyMigratedDatabase(servers[0].url));
+      const url = new URL(await migratedDatabase(servers[0].url));
       url.hostname = 'localhost';
       url.search = new URLSearchParams({ 'ssl-mode': mode, ...(authority && { 'ssl-ca': certificate }) }).toString();
       const { store } = await openStore({ connectionString: url.href });
@@ -205,7 +208,7 @@ await onServer(
     });
 
     test('TLS is what is asked for: a server that has none is not used', async () => {
-      const url = `${await newlyMigratedDatabase(servers[1].url)}?ssl-mode=REQUIRED`;
+      const url = `${await migratedDatabase(servers[1].url)}?ssl-mode=REQUIRED`;
       const { store } = await openStore({ connectionString: url });
       await expect(store.plants.add(fern)).rejects.toThrow('Server does not support secure connection');
     });

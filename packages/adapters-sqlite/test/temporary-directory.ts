@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inMemory } from '@plant-store/testing-servers';
 import { onTestFinished } from 'vitest';
 
 /** An empty directory that any user may write to, until the test is over. */
@@ -20,4 +20,4 @@ export async function makeDirectory(): Promise<string> {
 }
 
 /** In memory where Linux has that: no test cuts the power, and waiting for a disk costs CPU, too. */
-const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+const base = inMemory(1) ?? tmpdir();

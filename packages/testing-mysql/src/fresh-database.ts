@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { inject } from 'vitest';
 import type { ProvidedMysql } from './provided.ts';
 import { runSql } from './run-sql.ts';
@@ -15,23 +14,6 @@ export async function freshDatabase(serverUrl?: string): Promise<string> {
   const name = databasePrefix + randomBytes(6).toString('hex');
   await runSql(url, `create database ${name} character set latin1`);
   return Object.assign(new URL(url), { pathname: name }).href;
-}
-
-/** The same with the tables of another database of the server, and their rows: cheaper than to make them again. */
-export async function copyOfDatabase(url: string, serverUrl?: string): Promise<string> {
-  const copy = await freshDatabase(serverUrl);
-  const template = new URL(url).pathname.slice(1);
-  const connection = await createConnection(copy);
-  try {
-    const [tables] = await connection.query<RowDataPacket[]>(`show tables from ${template}`);
-    for (const table of tables.map((row) => String(Object.values(row)[0]))) {
-      await connection.query(`create table ${table} like ${template}.${table}`);
-      await connection.query(`insert into ${table} select * from ${template}.${table}`);
-    }
-  } finally {
-    await connection.end();
-  }
-  return copy;
 }
 
 /** Empties a migrated database while a store is open on it. */

@@ -6,11 +6,11 @@ import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import {
   acceptsConnections,
+  cachedDirectory,
   type DedicatedServer,
   dedicatedServer,
   inMemory,
   logOf,
-  madeOnce,
   type OnSpawn,
   type ServerProcess,
   spawnServer,
@@ -22,14 +22,24 @@ export function isInstalled(): boolean {
   return [find('mariadbd'), find('mariadb-install-db')].every((path) => path !== undefined);
 }
 
+/** What a test may have otherwise than MariaDB does. */
+export interface ServerSettings {
+  /** Whether what is committed is on the disk: true by default. */
+  readonly fsync?: boolean;
+  /** As on its command line. */
+  readonly parameters?: readonly string[];
+}
+
 /**
  * Starts the `mariadbd` that is installed, at its database `mysql`, as root, on 127.0.0.1.
  *
- * @param settings of the server, as on its command line. Commits are durable by default.
  * @throws {Error} with the end of the server's log if it does not start.
  */
-export async function startDedicatedServer(...settings: string[]): Promise<DedicatedServer> {
-  const [base = tmpdir()] = settings.includes(UNSYNCED) ? inMemory() : [];
+export async function startDedicatedServer({
+  fsync = true,
+  parameters: given = [],
+}: ServerSettings = {}): Promise<DedicatedServer> {
+  const base = (fsync ? undefined : inMemory(ROOM_GIB)) ?? tmpdir();
   const directory = await mkdtemp(join(base, 'plant-store-my-'));
   const port = await freePort();
   const url = `mysql://root@127.0.0.1:${port}/mysql`;
@@ -58,7 +68,7 @@ export async function startDedicatedServer(...settings: string[]): Promise<Dedic
       // What is written before the first start need not survive the machine.
       const options = ['--auth-root-authentication-method=normal', '--skip-test-db', UNSYNCED];
       const parameters = [...options, LOG_SIZE];
-      await madeOnce(join(directory, 'data'), { program: programOf('mariadbd'), parameters }, async () => {
+      await cachedDirectory(join(directory, 'data'), { program: programOf('mariadbd'), parameters }, async () => {
         const [code] = await (await run('mariadb-install-db', parameters, onSpawn)).exit;
         if (code !== 0) throw new Error(`mariadb-install-db failed: ${await logOf(directory)}`);
       });
@@ -66,7 +76,7 @@ export async function startDedicatedServer(...settings: string[]): Promise<Dedic
     async start(onSpawn) {
       const place = [`--port=${port}`, '--bind-address=127.0.0.1', `--socket=${join(directory, 'socket')}`];
       const sizes = ['--max-connections=300', '--innodb-buffer-pool-size=32M', LOG_SIZE];
-      const server = await run('mariadbd', [...place, ...sizes, ...settings], onSpawn);
+      const server = await run('mariadbd', [...place, ...sizes, ...(fsync ? [] : [UNSYNCED]), ...given], onSpawn);
       server.child.unref();
       const giveUpAt = performance.now() + START_TIMEOUT_MS;
       if (await acceptsConnections(server, giveUpAt, assertOurs)) return server;
@@ -78,8 +88,10 @@ export async function startDedicatedServer(...settings: string[]): Promise<Dedic
 /** A start takes a fifth of a second; recovering from a crash on a busy machine may take many times that. */
 const START_TIMEOUT_MS = 30_000;
 
-/** For a server whose commits need not be durable. */
-export const UNSYNCED = '--innodb-flush-method=nosync';
+/** A whole run's databases take less than half of that. */
+const ROOM_GIB = 4;
+
+const UNSYNCED = '--innodb-flush-method=nosync';
 
 /** Of the same size from the beginning: a start would replace one of another size. */
 const LOG_SIZE = '--innodb-log-file-size=16M';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { startContainer } from './container.ts';
-import { isInstalled, startDedicatedServer, UNSYNCED } from './installed-server.ts';
+import { isInstalled, startDedicatedServer } from './installed-server.ts';
 import { runSql } from './run-sql.ts';
 import type { StartedServer } from './started-server.ts';
 
@@ -62,6 +62,6 @@ async function startDefault(): Promise<StartedServer | undefined> {
   const container = process.env['CI'] ? { unavailable: 'CI' } : await startContainer('mariadb:10.11');
   if ('url' in container) return container;
   if (!isInstalled()) return undefined;
-  const { url, stop } = await startDedicatedServer(UNSYNCED);
+  const { url, stop } = await startDedicatedServer({ fsync: false });
   return { url, stop, description: `the installed mariadbd (${container.unavailable})` };
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import pg from 'pg';
 import { inject } from 'vitest';
 import type { ProvidedPostgres } from './provided.ts';
 import { runSql } from './run-sql.ts';
@@ -11,22 +12,36 @@ import { runSql } from './run-sql.ts';
  */
 export async function freshDatabase(serverUrl?: string): Promise<string> {
   // template0 alone may be copied with any encoding, and however many connections the server has.
-  return create(serverUrl, "template0 ENCODING 'UTF8'");
+  return createDatabase(serverUrl, "TEMPLATE template0 ENCODING 'UTF8'");
 }
 
 /**
- * The same with everything that another database of the server has, to which nobody may be connected: cheaper than to make
- * it again.
+ * The same with everything that another database of the server has: cheaper than to make it again. Whoever is still
+ * connected to that is disconnected.
  */
 export async function copyOfDatabase(url: string, serverUrl?: string): Promise<string> {
-  return create(serverUrl, new URL(url).pathname.slice(1));
+  const template = new URL(url).pathname.slice(1);
+  const copy = () => createDatabase(serverUrl, `TEMPLATE ${template}`);
+  try {
+    return await copy();
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError && error.code === OBJECT_IN_USE)) throw error;
+    // A pooler keeps its connections open.
+    await runSql(serverUrl ?? provided().url, DISCONNECT, [template]);
+    return copy();
+  }
 }
 
-async function create(serverUrl: string | undefined, template: string): Promise<string> {
-  const { url, databasePrefix } = serverUrl ? { url: serverUrl, databasePrefix: 'plant_store_test_' } : provided();
+const OBJECT_IN_USE = '55006';
+const DISCONNECT = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1';
+
+async function createDatabase(serverUrl: string | undefined, options: string): Promise<string> {
+  const server = serverUrl ? { url: serverUrl, databasePrefix: 'plant_store_test_', fsync: true } : provided();
+  const { url, databasePrefix, fsync } = server;
   const name = databasePrefix + randomBytes(6).toString('hex');
-  // Files that are copied, rather than pages through the log: half of the CPU where nothing is synced.
-  await runSql(url, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
+  // Copying files is half of the CPU of copying pages through the log, but needs two checkpoints, which are slow if they sync.
+  const strategy = fsync ? 'wal_log' : 'file_copy';
+  await runSql(url, `CREATE DATABASE ${name} ${options} STRATEGY ${strategy}`);
   const database = new URL(url);
   database.pathname = name;
   return database.href;

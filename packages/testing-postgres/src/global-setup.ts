@@ -3,9 +3,9 @@ import { startSharedServer } from './shared-server.ts';
 
 /** vitest's `globalSetup`. */
 export default sharedByTheRun('postgres', async () => {
-  const { url, databasePrefix, version, description, stop } = await startSharedServer(process.env);
+  const { url, databasePrefix, fsync, version, description, stop } = await startSharedServer(process.env);
   return {
-    provided: { url, databasePrefix },
+    provided: { url, databasePrefix, fsync },
     description: `PostgreSQL ${version} for the tests: ${description}`,
     stop,
   };

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   acceptsConnections,
+  cachedDirectory,
   logOf,
-  madeOnce,
   type OnSpawn,
   type ServerProcess,
   spawnServer,
@@ -27,12 +27,12 @@ export async function initialiseCluster(home: ServerHome, onSpawn: OnSpawn): Pro
   // The first files need not survive the machine: what is written later is synced.
   const parameters = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'];
   const program = join(nativeDirectory(), 'bin', 'initdb');
-  await madeOnce(dataOf(home), { program, parameters }, async () => {
+  await cachedDirectory(dataOf(home), { program, parameters }, async () => {
     const { exit } = await run(home, 'initdb', parameters, onSpawn);
     const [code] = await exit;
     if (code !== 0) throw new Error(`initdb failed: ${await logOf(home.directory)}`);
   });
-  // A copy is this user's.
+  // Files that were copied belong to this user.
   if (home.account) chown(dataOf(home), home.account);
 }
 

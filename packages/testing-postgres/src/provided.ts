@@ -4,6 +4,8 @@ export interface ProvidedPostgres {
   readonly url: string;
   /** The prefix of the names of this run's databases, by which they are dropped. */
   readonly databasePrefix: string;
+  /** Whether it syncs its files. */
+  readonly fsync: boolean;
 }
 
 declare module 'vitest' {

@@ -29,14 +29,16 @@ export async function makeServerHome({ fsync }: ServerSettings): Promise<ServerH
   const account = serverAccount();
   const canEnter = account ? othersCanEnter : () => true;
 
-  const base =
-    [...(fsync ? [] : inMemory()), tmpdir(), '/tmp'].find((path) => path.length <= MAX_BASE_LENGTH && canEnter(path)) ??
-    '/tmp';
+  const copied = !canEnter(nativeDirectory());
+  // Programs may not be executable in memory: Docker mounts it so.
+  const memory = fsync || copied ? undefined : inMemory(ROOM_GIB);
+  const bases = [...(memory ? [memory] : []), tmpdir(), '/tmp'];
+  const base = bases.find((path) => path.length <= MAX_BASE_LENGTH && canEnter(path)) ?? '/tmp';
   const directory = await mkdtemp(join(base, 'plant-store-pg-'));
   if (account) await chown(directory, account.uid, account.gid);
 
   let native = nativeDirectory();
-  if (!canEnter(native)) {
+  if (copied) {
     // As under /root: 60 MB that take a tenth of a second.
     const copy = join(directory, 'native');
     await cp(native, copy, { recursive: true, verbatimSymlinks: true });
@@ -45,6 +47,9 @@ export async function makeServerHome({ fsync }: ServerSettings): Promise<ServerH
   const url = `postgres://postgres@${encodeURIComponent(directory)}:5432/postgres`;
   return { directory, programs: join(native, 'bin'), account, url };
 }
+
+/** A whole run's databases take less than half of that. */
+const ROOM_GIB = 4;
 
 /** The address of a unix socket has 104 bytes on macOS, 108 on Linux; 40 are for what is below the base. */
 const MAX_BASE_LENGTH = 64;

@@ -29,8 +29,11 @@ export async function startSharedServer(environment: NodeJS.ProcessEnv): Promise
     : image
       ? await startContainerOf(image)
       : await startDefaultServer();
-  const [row] = await runSql(started.url, 'SHOW server_version');
-  return { ...started, databasePrefix, version: String(row?.['server_version']) };
+  const [row] = await runSql(
+    started.url,
+    "SELECT current_setting('server_version') AS version, current_setting('fsync')::boolean AS fsync",
+  );
+  return { ...started, databasePrefix, version: String(row?.['version']), fsync: row?.['fsync'] === true };
 }
 
 async function startContainerOf(image: string): Promise<StartedServer> {

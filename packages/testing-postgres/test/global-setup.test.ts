@@ -20,7 +20,11 @@ test('projects of one run share a server; what they created is removed after the
   const url = await freshDatabase();
   const [one, other] = [projectOn(url), projectOn(url)];
   const tearDowns = await Promise.all([setup(one), setup(other)]);
-  expect(one.provided()).toEqual({ url, databasePrefix: expect.stringMatching(/^plant_store_test_[0-9a-f]{8}_$/) });
+  expect(one.provided()).toEqual({
+    url,
+    databasePrefix: expect.stringMatching(/^plant_store_test_[0-9a-f]{8}_$/),
+    fsync: (await runSql(url, 'SHOW fsync'))[0]?.['fsync'] === 'on',
+  });
   expect(other.provided()).toEqual(one.provided());
 
   const name = `${one.provided()?.databasePrefix}made_by_a_test`;

@@ -1,6 +1,6 @@
+export { cachedDirectory } from './cached-directory.ts';
 export { type DedicatedServer, dedicatedServer, type ServerProgram } from './dedicated-server.ts';
 export { inMemory } from './in-memory.ts';
-export { madeOnce } from './made-once.ts';
 export {
   acceptsConnections,
   logOf,

@@ -18,7 +18,7 @@ describe('plant-store verify-store on PostgreSQL', () => {
   let server: DedicatedServer;
   let given: string;
   beforeAll(async () => {
-    server = await startDedicatedServer();
+    server = await startDedicatedServer({ fsync: false });
     given = await freshDatabase(server.url);
     await runSql(given, 'CREATE TABLE plants (id int); INSERT INTO plants VALUES (7)');
   });

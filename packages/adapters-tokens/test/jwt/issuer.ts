@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'vitest';
 import { keySetOf, type SigningKey } from './signing-key.ts';
 
-/** A test, whose context says so of one that runs beside others. */
+/** The test's context: concurrent tests cannot use the global onTestFinished. */
 export type Lifetime = Pick<TestContext, 'onTestFinished'>;
 
 /** An issuer that publishes its keys on this machine, and may misbehave. */
@@ -18,7 +18,7 @@ export interface Issuer {
   respondWith(how: (response: ServerResponse) => void): void;
   /** Stops listening. */
   goAway(): Promise<void>;
-  /** Listens again, at the same address. */
+  /** Listens again, at the same address, if it went away. */
   comeBack(): Promise<void>;
 }
 
@@ -52,7 +52,9 @@ export async function startIssuer({ onTestFinished }: Lifetime, ...keys: readonl
       respond = how;
     },
     goAway,
-    comeBack: () => listen(port),
+    comeBack: async () => {
+      if (!server.listening) await listen(port);
+    },
   };
 }
 
