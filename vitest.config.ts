@@ -85,7 +85,7 @@ const namesProjects = process.argv.some((each) => each.startsWith('--project'));
 
 export default defineConfig({
   test: {
-    // Many tests wait, for a process or a time-out: with a worker a core, two of five cores would be idle; with two, one of five.
+    // Many tests wait, for a process or a time-out: two workers a core left a fifth of it idle, three leave a twentieth.
     maxWorkers: 3 * availableParallelism(),
     projects: [...Map.groupBy(suites, ({ name, group }) => (namesProjects ? name : group))].map(([name, members]) =>
       project(name, members),
