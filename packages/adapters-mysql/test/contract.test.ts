@@ -1,13 +1,14 @@
 import { mysqlCapabilities } from '@plant-store/adapters-mysql';
 import { mysqlHarness } from '@plant-store/adapters-mysql/harness';
+import type { Clause } from '@plant-store/contracts-kit';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
-import { plantRepositoryContract } from '@plant-store/contracts-stores';
+import { plantRepositoryContract, type StoreHarness } from '@plant-store/contracts-stores';
 import { freshDatabase, onServer } from '@plant-store/testing-mysql';
 import { describe, expect, test } from 'vitest';
 import { aboutCrashes, aboutOutages } from './outages.ts';
 
 // Two more have an outage in them, of a store that can have one.
-const waits: typeof aboutOutages = (clause) => aboutOutages(clause) || ['PR-20', 'PR-21'].includes(clause.id);
+const waits = (clause: Clause<StoreHarness>) => aboutOutages(clause) || ['PR-20', 'PR-21'].includes(clause.id);
 
 await onServer(async () => {
   const shared = mysqlHarness(await freshDatabase());

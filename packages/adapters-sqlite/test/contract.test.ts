@@ -2,8 +2,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sqliteCapabilities } from '@plant-store/adapters-sqlite';
 import { sqliteHarness } from '@plant-store/adapters-sqlite/harness';
+import type { Clause } from '@plant-store/contracts-kit';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
-import { clausesThatNeed, plantRepositoryContract } from '@plant-store/contracts-stores';
+import { clausesThatNeed, plantRepositoryContract, type StoreHarness } from '@plant-store/contracts-stores';
 import { afterAll, describe, expect, test } from 'vitest';
 import { makeDirectory } from './temporary-directory.ts';
 
@@ -13,7 +14,7 @@ afterAll(() => rm(directory, { recursive: true }));
 const harness = sqliteHarness(join(directory, 'plants.db'));
 const aboutOutages = clausesThatNeed('external', harness);
 // Two more have an outage in them, of a store that can have one.
-const waits: typeof aboutOutages = (clause) => aboutOutages(clause) || ['PR-20', 'PR-21'].includes(clause.id);
+const waits = (clause: Clause<StoreHarness>) => aboutOutages(clause) || ['PR-20', 'PR-21'].includes(clause.id);
 
 describeContract(plantRepositoryContract, harness, { clauses: (clause) => !waits(clause) });
 // They wait for time-outs, each on a file of its own.
