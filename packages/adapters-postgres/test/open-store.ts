@@ -16,10 +16,13 @@ export async function openStore(
 
 /** The URL of a database that is migrated and has no plants. */
 export async function migratedDatabase(serverUrl?: string): Promise<string> {
-  const template = templates.get(serverUrl) ?? migrated(serverUrl);
-  templates.set(serverUrl, template);
-  // The next test tries again.
-  template.catch(() => templates.delete(serverUrl));
+  let template = templates.get(serverUrl);
+  if (template === undefined) {
+    template = migrated(serverUrl);
+    templates.set(serverUrl, template);
+    // The next test tries again.
+    template.catch(() => templates.delete(serverUrl));
+  }
   return copyOfDatabase(await template, serverUrl);
 }
 

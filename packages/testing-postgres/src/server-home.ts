@@ -29,7 +29,8 @@ export async function makeServerHome({ fsync }: ServerSettings): Promise<ServerH
   const account = serverAccount();
   const canEnter = account ? othersCanEnter : () => true;
 
-  const copied = !canEnter(nativeDirectory());
+  let native = nativeDirectory();
+  const copied = !canEnter(native);
   // Programs may not be executable in memory: Docker mounts it so.
   const memory = fsync || copied ? undefined : inMemory(ROOM_GIB);
   const bases = [...(memory ? [memory] : []), tmpdir(), '/tmp'];
@@ -37,7 +38,6 @@ export async function makeServerHome({ fsync }: ServerSettings): Promise<ServerH
   const directory = await mkdtemp(join(base, 'plant-store-pg-'));
   if (account) await chown(directory, account.uid, account.gid);
 
-  let native = nativeDirectory();
   if (copied) {
     // As under /root: 60 MB that take a tenth of a second.
     const copy = join(directory, 'native');

@@ -8,7 +8,7 @@ export interface DedicatedServer {
   readonly url: string;
   /** Kills the server's main process (SIGKILL); others that it has notice, cut their connections and exit. */
   kill(): Promise<void>;
-  /** Starts a killed server again on the same data. */
+  /** Starts a killed server again on the same data; one that runs is left as it is. */
   start(): Promise<void>;
   /** Suspends all of the server's processes (SIGSTOP): connections stay open, and nothing responds. */
   pause(): Promise<void>;
@@ -57,6 +57,8 @@ export async function dedicatedServer(program: ServerProgram): Promise<Dedicated
         reaper.watch([]);
       },
       async start() {
+        // Of two that run only the second would be stopped.
+        if (!killed) return;
         server = await program.start(watch);
         killed = false;
       },

@@ -54,14 +54,11 @@ test('import waits for a server that is not up yet', async () => {
   const file = join(await scratchDirectory(onTestFinished), 'in.ndjson');
   await writeFile(file, plants(1, 3));
   await server.kill();
-  let started: Promise<void> | undefined;
-  // Once: the second of two would be the one that is stopped.
-  const start = () => (started ??= server.start());
-  onTestFinished(start);
+  onTestFinished(() => server.start());
   const importing = startInProcess(['import', file, '--url', urlOf('guest:sesame')]);
   // Long enough for its first attempts; on a slow machine the test covers less, but is still correct.
   await sleep(500);
-  await start();
+  await server.start();
   expect(await importing.ended).toBe(0);
   expect(importing.output()).toMatch(/^3 stored, 0 rejected/m);
 });
