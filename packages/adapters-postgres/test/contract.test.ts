@@ -3,20 +3,12 @@ import { postgresHarness } from '@plant-store/adapters-postgres/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { plantRepositoryContract } from '@plant-store/contracts-stores';
 import { freshDatabase } from '@plant-store/testing-postgres';
-import { describe, expect, test } from 'vitest';
-import { aboutCrashes, aboutOutages, closing } from './outages.ts';
+import { expect, test } from 'vitest';
+import { aboutCrashes, closing } from './outages.ts';
 
-/** On the server that the run shares. */
-const shared = await freshDatabase();
-
-// The shared server cannot be killed: see contract-on-killed-server.test.ts.
-describeContract(plantRepositoryContract, postgresHarness(shared, closing), {
+// The server that the run shares cannot be killed: see contract-on-killed-server.test.ts.
+describeContract(plantRepositoryContract, postgresHarness(await freshDatabase(), closing), {
   clauses: (clause) => !aboutCrashes(clause),
-});
-
-// They wait for time-outs, each behind a proxy of its own.
-describe('about outages, as plant-store verify-store runs it:', () => {
-  describeContract(plantRepositoryContract, postgresHarness(shared), { clauses: aboutOutages, concurrent: true });
 });
 
 // Without one of them its clauses would be skipped, and everything would be green.
