@@ -13,21 +13,12 @@ process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.c
 process.env[RUN] = [process.env[RUN], `${process.pid}.${Date.now()}`].filter(Boolean).join('/');
 
 /** The engines behind a server: each has a package that starts one for the tests of a run. */
-const servers = globSync('packages/testing-*/src/global-setup.ts', { cwd: import.meta.dirname }).map((path) =>
-  path.replace(/^packages\/testing-([^/]+).*/, '$1'),
-);
+const servers = globSync('packages/testing-*/src/global-setup.ts', { cwd: import.meta.dirname })
+  .map((path) => path.replace(/^packages\/testing-([^/]+).*/, '$1'))
+  .toSorted();
 
 /** What `test:all` runs besides: replays of whole documents, and what copies or checks the whole repository. */
 const exhaustive = process.env['TEST_MUTANTS'] === 'all' ? [] : ['**/*.exhaustive.test.ts'];
-
-/** Tests that need the server of an engine, which is started for them. */
-const withServer = (engine: string) => ({
-  group: engine,
-  settings: {
-    globalSetup: [join(import.meta.dirname, `packages/testing-${engine}/src/global-setup.ts`)],
-    provide: { engine },
-  },
-});
 
 /** The tests of a folder. */
 interface Suite {
@@ -36,60 +27,47 @@ interface Suite {
   readonly folder: string;
   readonly files?: string;
   readonly without?: readonly string[];
-  /** The suites whose tests have the same settings. */
-  readonly group: string;
-  readonly settings: object;
+  /** The engines whose servers are started for them. */
+  readonly engines: readonly string[];
 }
-
-/** Tests of services that mostly wait for slow clients to be timed out. */
-const slowClients = { group: 'slow-clients', settings: { maxConcurrency: 16 } };
-
-const withoutServer = { group: 'without-server', settings: {} };
-
-/** What the tests of a package have of their own, by the name of its folder. */
-const own: Readonly<Record<string, Pick<Suite, 'group' | 'settings'>>> = {
-  'adapters-http': slowClients,
-  ...Object.fromEntries(
-    servers.flatMap((engine) => [`adapters-${engine}`, `testing-${engine}`].map((name) => [name, withServer(engine)])),
-  ),
-};
 
 const packages = globSync('{apps,packages}/*/package.json', { cwd: import.meta.dirname }).map(dirname);
 
 const suites: readonly Suite[] = [
-  ...[...packages, 'bench', 'deploy', 'tools'].map((folder) => ({
+  ...[...packages, 'bench', 'deploy'].map((folder) => ({
     name: basename(folder),
-    folder,
-    // What needs a server is a suite of its own: the others start none.
-    without: ['dist/**', 'reports/**', `test/{servers,${servers}}/**`, 'mutants/**'],
-    ...withoutServer,
-    ...own[basename(folder)],
+    folder: `${folder}/test`,
+    // What needs the server of an engine in apps/api and bench is a suite of its own, below.
+    without: [`{servers,${servers}}/**`],
+    engines: servers.filter((engine) => [`adapters-${engine}`, `testing-${engine}`].includes(basename(folder))),
   })),
-  { name: 'contracts-http-mutants', folder: 'packages/contracts-http/mutants', ...slowClients },
+  { name: 'contracts-http-mutants', folder: 'packages/contracts-http/mutants/test', engines: [] },
+  { name: 'tools', folder: 'tools', engines: [] },
   // What is tested on every engine behind a server, and on this one alone.
   ...servers.map((engine) => ({
     name: `api-${engine}`,
     folder: 'apps/api/test',
     files: `{servers,${engine}}/**/*.test.ts`,
-    ...withServer(engine),
+    engines: [engine],
   })),
   ...servers
     .filter((engine) => existsSync(join(import.meta.dirname, `bench/test/${engine}`)))
-    .map((engine) => ({ name: `bench-${engine}`, folder: `bench/test/${engine}`, ...withServer(engine) })),
+    .map((engine) => ({ name: `bench-${engine}`, folder: `bench/test/${engine}`, engines: [engine] })),
 ];
 
-// A worker serves one project: for the next another is started, and loads everything again. With a project for each suite
-// that was half of what vitest itself costs, so suites are projects only where the command line names them; an editor sees
-// the groups.
-const namesProjects = process.argv.some((each) => each.startsWith('--project'));
+// A worker serves one project: for the next another is started, and loads and compiles everything again. With a project for
+// each suite that was half of what vitest itself costs, so a run of everything has two, of which one starts no server. Where
+// the command line selects tests, or names a project, suites are projects, and only the servers that they need are started.
+const runsEverything = process.argv.slice(2).join() === 'run';
+
+/** What a worker, and what runs beside it, takes of memory. */
+const WORKER_BYTES = 2 ** 29;
 
 export default defineConfig({
   test: {
-    // Many tests wait, for a process or a time-out: two workers a core left a fifth of it idle, three leave a twentieth.
-    maxWorkers: 3 * availableParallelism(),
-    projects: [...Map.groupBy(suites, ({ name, group }) => (namesProjects ? name : group))].map(([name, members]) =>
-      project(name, members),
-    ),
+    // Many tests wait, for a process or a time-out: of two cores, two workers a core leave a fifth idle, four a hundredth.
+    maxWorkers: Math.max(1, Math.min(4 * availableParallelism(), Math.floor(process.availableMemory() / WORKER_BYTES))),
+    projects: [...Map.groupBy(suites, projectOf)].map(([name, members]) => project(name, members)),
     sequence: { sequencer: LongFilesFirst },
     reporters: [
       // Files as they end are for whoever watches; elsewhere only what failed, in full, and the counts.
@@ -101,7 +79,13 @@ export default defineConfig({
   },
 });
 
+function projectOf({ name, engines }: Suite): string {
+  if (!runsEverything) return name;
+  return engines.length > 0 ? 'with-servers' : 'without-servers';
+}
+
 function project(name: string, members: readonly Suite[]) {
+  const engines = [...new Set(members.flatMap((member) => member.engines))];
   return {
     test: {
       name,
@@ -111,6 +95,8 @@ function project(name: string, members: readonly Suite[]) {
         ...members.flatMap(({ folder, without = [] }) => without.map((each) => `${folder}/${each}`)),
         ...exhaustive,
       ],
+      globalSetup: engines.map((engine) => join(import.meta.dirname, `packages/testing-${engine}/src/global-setup.ts`)),
+      provide: { engines },
       // A worker takes one file after another, and loads what they have in common once: half of the CPU of small files.
       isolate: false,
       // Titles of clauses are whole sentences.
@@ -119,7 +105,6 @@ function project(name: string, members: readonly Suite[]) {
       testTimeout: 120_000,
       hookTimeout: 120_000,
       expect: { poll: { timeout: 20_000 } },
-      ...members[0]?.settings,
     },
   };
 }

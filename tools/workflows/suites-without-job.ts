@@ -10,7 +10,10 @@ export interface Suites {
   readonly jobs: string;
 }
 
-/** Test scripts that no job runs, and projects of vitest that no script names which a job runs; one line each. */
+/**
+ * Test scripts that no job runs, files that are in no project of vitest, and projects that no script names which a job runs;
+ * one line each.
+ */
 export function suitesWithoutJob({ scripts, files, engines, jobs }: Suites): readonly string[] {
   const isRun = (name: string) => new RegExp(`(turbo run|\\.ci/pnpm|pnpm@12)( \\S+)* ${name}(?![\\w:-])`).test(jobs);
   const tests = scripts.filter(([name]) => /^test(:|$)/.test(name) && !sameSuites.includes(name));
@@ -19,6 +22,7 @@ export function suitesWithoutJob({ scripts, files, engines, jobs }: Suites): rea
   const projects = new Set(files.flatMap((path) => projectsOf(path, engines)));
   return [
     ...new Set(tests.filter(([name]) => !isRun(name)).map(([name]) => `no job runs the script ${name}`)),
+    ...files.filter((path) => !hasProject.test(path)).map((path) => `no job runs ${path}: tests are below test/`),
     ...[...projects].filter((name) => !named.has(name)).map((name) => `no job runs the tests of the project ${name}`),
   ];
 }
@@ -27,6 +31,8 @@ export function suitesWithoutJob({ scripts, files, engines, jobs }: Suites): rea
 const sameSuites: readonly string[] = ['test:all', 'test:packages'];
 
 /** As in vitest.config.ts. */
+const hasProject = /^tools\/|^((apps|packages)\/)?[^/]+\/(mutants\/)?test\//;
+
 function projectsOf(path: string, engines: readonly string[]): readonly string[] {
   const [, folder = '', below = ''] = /^(?:apps|packages)?\/?([^/]+)\/(?:(mutants)|test\/([^/]+))?/.exec(path) ?? [];
   const [, inTest = ''] = /\/test\/([^/]+)\//.exec(path) ?? [];

@@ -87,6 +87,7 @@ describe('every suite of tests is run by a job', () => {
     ['a script', { scripts: [...suites.scripts, ['test:planted', 'true']] }, 'the script test:planted'],
     ['an engine', { engines: [...suites.engines, 'planted'] }, 'the tests of the project api-planted'],
     ['a package', { files: [...suites.files, 'packages/planted/test/a.test.ts'] }, 'the tests of the project planted'],
+    ['a file', { files: ['packages/domain/src/a.test.ts'] }, 'packages/domain/src/a.test.ts: tests are below test/'],
     ['the job of stores', { jobs: workflows.join().replaceAll(storeTasks, '') }, 'the script test:postgres'],
   ])('%s without one is noticed', (_, planted, fault) => {
     expect(suitesWithoutJob({ ...suites, ...planted })).toContain(`no job runs ${fault}`);

@@ -9,7 +9,7 @@ const OTHER_TOKEN = 'other-token-of-the-tests';
 
 /** The clauses of the HTTP contract, against the composed application on a store. */
 export function describeHttpContract(engine: string, databaseUrl: () => Promise<string>): void {
-  describe(`the composed application on ${engine}:`, () => {
+  describe(`the composed application on ${engine}:`, { concurrent: true }, () => {
     let application: Application;
 
     beforeAll(async () => {

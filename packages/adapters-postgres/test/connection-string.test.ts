@@ -3,11 +3,12 @@ import { openPostgres } from '@plant-store/adapters-postgres';
 import { parseConnectionString } from '@plant-store/adapters-postgres/connection-string';
 import fc from 'fast-check';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
 beforeEach(() => {
   for (const name of ['PGSSLMODE', 'PGSSLNEGOTIATION', 'PGHOST']) vi.stubEnv(name, undefined);
 });
+afterEach(() => void vi.unstubAllEnvs());
 
 /** Why a query is refused, without the advice that every such message ends with. */
 function refusal(query: string): string {

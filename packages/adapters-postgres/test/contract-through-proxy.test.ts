@@ -5,9 +5,9 @@ import { freshDatabase } from '@plant-store/testing-postgres';
 import { describe } from 'vitest';
 import { aboutOutages } from './outages.ts';
 
-const shared = await freshDatabase();
+const shared = postgresHarness(await freshDatabase());
 
-// They wait for time-outs, each behind a proxy of its own.
+// These clauses wait for time-outs: beside each other, each behind a proxy of its own.
 describe('through a proxy that freezes, as plant-store verify-store runs it:', () => {
-  describeContract(plantRepositoryContract, postgresHarness(shared), { clauses: aboutOutages, concurrent: true });
+  describeContract(plantRepositoryContract, shared, { clauses: aboutOutages, concurrent: true });
 });

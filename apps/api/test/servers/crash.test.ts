@@ -1,4 +1,4 @@
 import { survivesCrashes } from '../survives-crashes.ts';
-import { engine, onServer, server } from './server.ts';
+import { onEveryServer } from './every-server.ts';
 
-await onServer(() => survivesCrashes(engine, server.freshDatabase));
+await onEveryServer((engine, server) => survivesCrashes(engine, server.freshDatabase));

@@ -1,7 +1,5 @@
 import { inject } from 'vitest';
 
-// These tests run for every engine behind a server, each in a project of its own: vitest.config.ts says which it is.
-
 /** What each `@plant-store/testing-<engine>` exports for the tests here. */
 export interface TestServer {
   /** The URL of an empty place on the server that the run shares. */
@@ -14,12 +12,16 @@ export interface TestServer {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    readonly engine: string;
+    /** The engines whose servers are started for the tests of this project. */
+    readonly engines: readonly string[];
   }
 }
 
-export const engine: string = inject('engine');
-
-export const server: TestServer = await import(`@plant-store/testing-${engine}`);
-
-export const onServer = server.onServer ?? (async (define: () => void) => define());
+/** Defines tests for each engine behind a server. */
+export async function onEveryServer(define: (engine: string, server: TestServer) => void): Promise<void> {
+  for (const engine of inject('engines')) {
+    const server: TestServer = await import(`@plant-store/testing-${engine}`);
+    if (server.onServer) await server.onServer(() => define(engine, server));
+    else define(engine, server);
+  }
+}

@@ -1,4 +1,4 @@
 import { describeHttpContract } from '../describe-http-contract.ts';
-import { engine, onServer, server } from './server.ts';
+import { onEveryServer } from './every-server.ts';
 
-await onServer(() => describeHttpContract(engine, server.freshDatabase));
+await onEveryServer((engine, server) => describeHttpContract(engine, server.freshDatabase));

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { storeAt } from '../../src/stores/index.ts';
 import { expectAgreesWithMemory } from '../parity/agrees-with-memory.ts';
-import { engine, onServer, server } from './server.ts';
+import { onEveryServer } from './every-server.ts';
 
-await onServer(() => {
+await onEveryServer((engine, server) => {
   test(`${engine} gives the same results as memory for a sequence of adds, and stores the same plants`, async () => {
     const url = await server.freshDatabase();
     const place = storeAt(url, { onError: (error) => expect.unreachable(error.message) });

@@ -19,7 +19,7 @@ export function describeMutants(mutants: readonly Mutant[], unrelated: readonly 
         const related = httpContract.clauses.filter(({ id }) => isRelated(id));
         return runMutant(mutant.mutation, clausesFor(related, mutant, position));
       },
-      expectReadable,
+      { inspect: expectReadable, atOnce: true },
     );
   });
 }

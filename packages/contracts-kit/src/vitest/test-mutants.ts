@@ -9,12 +9,16 @@ import type { ClauseResult } from '../run-contract.ts';
  *
  * @param run runs the contract, or the clause that the mutant breaks and some others, against a mutant; called once for
  * each, and only if one of its tests is selected.
- * @param inspect further expectations on a message.
+ * @param options `inspect` has further expectations on a message; `atOnce` runs all at once, as far as `run` does: for a
+ * concurrent suite whose runs mostly wait, and of which vitest itself would run few tests at a time.
  */
 export function testMutants<Wrong extends Mutant>(
   mutants: readonly Wrong[],
   run: (mutant: Wrong, position: number) => Promise<readonly ClauseResult[]>,
-  inspect: (message: string) => void = () => {},
+  {
+    inspect = () => {},
+    atOnce = false,
+  }: { readonly inspect?: (message: string) => void; readonly atOnce?: boolean } = {},
 ): void {
   const runs = new Map<Wrong, Promise<readonly ClauseResult[]>>();
 
@@ -24,6 +28,17 @@ export function testMutants<Wrong extends Mutant>(
     return results;
   }
 
+  const testAll = () =>
+    test(`${mutants.length} of ${mutants.length} mutants are caught`, async () => {
+      const all = await Promise.all(mutants.map(resultsOf));
+      const caught = mutants.filter(({ breaks }, at) =>
+        all[at]?.some(({ id, verdict }) => id === breaks && verdict === 'failed'),
+      );
+      expect(caught).toEqual(mutants);
+    });
+
+  // The first test starts them all.
+  if (atOnce) testAll();
   test.each(mutants)('$breaks catches one that $does', async (mutant) => {
     const results = await resultsOf(mutant);
     const failures = results.filter((result) => result.verdict === 'failed');
@@ -41,13 +56,7 @@ export function testMutants<Wrong extends Mutant>(
     }
   });
 
-  test(`${mutants.length} of ${mutants.length} mutants are caught`, async () => {
-    const all = await Promise.all(mutants.map(resultsOf));
-    const caught = mutants.filter(({ breaks }, at) =>
-      all[at]?.some(({ id, verdict }) => id === breaks && verdict === 'failed'),
-    );
-    expect(caught).toEqual(mutants);
-  });
+  if (!atOnce) testAll();
 }
 
 /** Registers the tests of a contract's numbering, in the current suite: one clause a number, a mutant for every clause. */
