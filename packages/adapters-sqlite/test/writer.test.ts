@@ -30,8 +30,9 @@ const TIMEOUT_MS = 300;
 
 async function openStore(
   onError?: (error: Error) => void,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<{ readonly store: PlantStore; readonly writer: number }> {
-  const store = await openSqlite({ path: await migratedFile(), timeoutMs: TIMEOUT_MS, ...(onError && { onError }) });
+  const store = await openSqlite({ path: await migratedFile(), timeoutMs, ...(onError && { onError }) });
   onTestFinished(() => store.close());
   // On a busy machine the start of a process takes longer than the timeout.
   await vi.waitFor(() => store.check(), { timeout: 10_000 });
@@ -134,7 +135,7 @@ test('a writer that exits by itself: its exit code is said', async () => {
 
 test('writers that cannot run are started at most once a second, and reported once until one has opened the file', async () => {
   const onError = vi.fn<(error: Error) => void>();
-  const { store, writer } = await openStore(onError);
+  const { store, writer } = await openStore(onError, 5_000);
   const startedAt: number[] = [];
   const fork = spyOnFork();
   const failing: typeof processes.fork = () => {
