@@ -4,6 +4,7 @@ import { hasLostNode, isRemote } from './citus/remote-error.ts';
 
 /** A failure of PostgreSQL, as {@link StoreUnavailable} with what the operator can do about it and its cause. */
 export function storeUnavailable(cause: unknown): StoreUnavailable {
+  if (cause instanceof StoreUnavailable) return cause;
   const code = codeOf(cause);
   const hint = lacksPassword(cause) ? 'give a password in the URL' : (hints[code] ?? hints[code.slice(0, 2)]);
   const parts = [`PostgreSQL: ${messageOf(cause)}`, code && ` (${code})`, hint && `; ${hint}`];

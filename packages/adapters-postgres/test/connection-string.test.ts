@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { openPostgres } from '@plant-store/adapters-postgres';
-import { parseConnectionString } from '@plant-store/adapters-postgres/connection-string';
+import { atHost, parseConnectionString } from '@plant-store/adapters-postgres/connection-string';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -86,6 +86,44 @@ test.each([
 test('hosts that another scheme names are left to pg', () => {
   const text = 'jdbc:postgresql://a.example,b.example/plants';
   expect(parseConnectionString(text).urls).toEqual([text]);
+});
+
+describe('for another host', () => {
+  test.each([
+    'postgres://me:s3cret@a:5432/plants?sslmode=no-verify',
+    'postgresql://me:s3cret@a/plants?host=/run/postgresql&port=9&application_name=one%2Ftwo+three',
+    'postgres:///plants?user=me&password=s3cret',
+    'postgres://me:p@ss@a/plants',
+    'postgres://me:100%sure@a/plants?application_name=/etc/%2Fca.pem',
+    'postgres://me:a%2Fb@a/plants?application_name=one two',
+    'postgres://me@a',
+    'postgres://me@%2Frun%2Fpostgresql/plants',
+  ])('%s keeps everything else', (text) => {
+    const { host: _, port: __, ...others } = settingsOf(text);
+    for (const host of ['db.example', 'fe80::1', '/run/postgresql'])
+      expect(settingsOf(atHost(text, host, '6432'))).toEqual({ ...others, host, port: 6432 });
+  });
+
+  test('several hosts become one', () => {
+    const { host, port, database } = settingsOf(atHost('postgres://me:p@ss@a:1,b:2/plants', 'db.example', '6432'));
+    expect({ host, port, database }).toEqual({ host: 'db.example', port: 6432, database: 'plants' });
+  });
+
+  function settingsOf(text: string) {
+    const { host, port, user, password, database, ssl, connectionParameters } = new pg.Client(text) as pg.Client & {
+      readonly connectionParameters: { readonly application_name?: string };
+    };
+    return { host, port, user, password, database, ssl, name: connectionParameters.application_name };
+  }
+});
+
+test('plants that go to the nodes of a Citus cluster leave this machine; so does the password', () => {
+  const plaintext = (query: string) => parseConnectionString(`postgres://me@localhost/plants?${query}`).plaintext;
+  expect(plaintext('citus_route=coordinator')).toBe(false);
+  expect(plaintext('citus_route=nodes')).toBe(true);
+  expect(plaintext('citus_route=nodes&sslmode=disable')).toBe(false);
+  expect(refusal('citus_route=workers')).toBe('citus_route: expected coordinator or nodes');
+  expect(() => parseConnectionString('jdbc:postgres://a/plants?citus_route=nodes')).toThrow('citus_route: only in');
 });
 
 describe('TLS', () => {

@@ -1,9 +1,9 @@
 import { StoreUnavailable } from '@plant-store/domain';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { NodeDatabase } from '../src/citus/node-database.ts';
 import { nodeEngine } from '../src/citus/node-engine.ts';
 import type { ShardMap } from '../src/citus/shard-map.ts';
-import type { Database } from '../src/driver/database.ts';
 import type { ProtocolConnection, Row, Submitted } from '../src/driver/submitted.ts';
 
 const plants = (...ids: bigint[]) => ids.map((id) => ({ id, name: 'Moss' }));
@@ -143,7 +143,7 @@ function standIn(responses: readonly Response[], stored: readonly number[] = [])
   }
   const query = (sent: Submitted | string) => (typeof sent === 'string' ? rollback() : void respond(sent));
   const connect = vi.fn(async () => ({ use: (run: (client: unknown) => unknown) => run({ query }), release() {} }));
-  const db = { connections: { connect }, statements: { run: async () => rowsOf(stored) } } as unknown as Database;
+  const db = { connections: { connect }, statements: { run: async () => rowsOf(stored) } } as unknown as NodeDatabase;
   const map = { nodes: new Set(['node']), shardOf: (id: bigint) => shards[id < 4n ? 0 : 1], idOn } as ShardMap;
   return { engine: nodeEngine(db, 'node', () => map), transactions, rollback, connect, idOn };
 }

@@ -8,6 +8,9 @@ export const nodes = { even: '127.0.0.1:9701', odd: '127.0.0.1:9702' };
 const catalog = `
   CREATE TABLE pg_dist_node (groupid int, nodename text, nodeport int, noderole text, commits text DEFAULT 'on');
   INSERT INTO pg_dist_node VALUES (1, '127.0.0.1', 9701, 'primary'), (2, '127.0.0.1', 9702, 'primary');
+  -- Of each node its own: one server is all of them here.
+  CREATE TABLE pg_dist_local_group (groupid int);
+  INSERT INTO pg_dist_local_group VALUES (0), (1), (2);
   CREATE TABLE pg_dist_partition (logicalrelid regclass, partmethod "char", partkey text);
   CREATE TABLE pg_dist_shard (logicalrelid regclass, shardid int8, shardminvalue text);
   CREATE TABLE pg_dist_placement (shardid int8, groupid int);

@@ -1,27 +1,27 @@
 import type { NewPlant } from '@plant-store/domain';
 import type { StorageEngine } from '@plant-store/group-commit';
 import { settleConflicts } from '../conflicts.ts';
-import type { Database } from '../driver/database.ts';
 import type { Row, Statement } from '../driver/submitted.ts';
 import { isLockTimeout, isTransient, refusesPlant, toStoreUnavailable } from '../errors.ts';
 import { added } from '../insert-batch.ts';
 import type { Inserted } from '../insert-each.ts';
 import { idOf, idsOf, LOCK_TIMEOUT_MS, lockMany, notStored, plantIn } from '../statements.ts';
+import type { NodeDatabase } from './node-database.ts';
 import type { ShardMap } from './shard-map.ts';
-import { insertInto, lockTimeout } from './statements.ts';
+import { insertInto, insertIntoShardsHere, lockTimeout } from './statements.ts';
 import { runInTransaction } from './transaction.ts';
 
 /**
- * Stores the plants of one node of a Citus cluster, through the coordinator. A batch is a transaction of one insert for
- * each shard: as only one node takes part, it has one commit, and no two-phase commit whose outcome another node's crash
- * could leave open.
+ * Stores the plants of one node of a Citus cluster. A batch is a transaction: through the coordinator of one insert for
+ * each shard, on the node itself of one insert. As only one node takes part, it has one commit, and no two-phase commit
+ * whose outcome another node's crash could leave open.
  *
  * @param map is the current one. If a shard has moved since, a batch concerns two nodes, which Citus then commits in two
  * phases.
  * @param assertDurable throws while what the node commits would not be durable.
  */
 export function nodeEngine(
-  db: Database,
+  db: NodeDatabase,
   node: string,
   map: () => ShardMap,
   assertDurable: () => void = () => {},
@@ -46,8 +46,13 @@ export function nodeEngine(
       .map(([, each]) => each.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
   }
 
+  function inserts(plants: readonly NewPlant[]): readonly Statement[] {
+    const shards = byShard(plants);
+    return db.isDirect ? insertIntoShardsHere(shards.flat()) : shards.map(insertInto);
+  }
+
   async function insert(plants: readonly NewPlant[], lockTimeoutMs = LOCK_TIMEOUT_MS): Promise<ReadonlySet<bigint>> {
-    const rows = await run([...lockTimeout(lockTimeoutMs), ...byShard(plants).map(insertInto)]);
+    const rows = await run([...lockTimeout(lockTimeoutMs), ...inserts(plants)]);
     return new Set(rows.map(idOf));
   }
 

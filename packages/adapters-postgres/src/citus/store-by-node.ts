@@ -4,6 +4,7 @@ import { type Database, openDatabase } from '../driver/database.ts';
 import { storeUnavailable } from '../errors.ts';
 import type { CompleteOptions } from '../options.ts';
 import { readDurability } from './durability.ts';
+import { openNodeDatabase } from './node-database.ts';
 import { nodeEngine } from './node-engine.ts';
 import { readDistribution, type ShardMap } from './shard-map.ts';
 import { sharedObserver } from './shared-observer.ts';
@@ -34,7 +35,9 @@ export async function storeByNode(
   let again: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  const db = openDatabase(partial, () => void (map ?? readMap()));
+  const db = openDatabase(partial, (_, hasCitus) => {
+    if (hasCitus && !map) void readMap();
+  });
   const whole = openWhole(db, partial);
 
   function readMap(): Promise<void> {
@@ -95,7 +98,7 @@ export async function storeByNode(
     function assertDurable(): void {
       if (notDurable.has(node)) throw new StoreMisconfigured(`Citus node ${node}: ${NOT_DURABLE}`);
     }
-    const db = openDatabase({ ...options, poolSize, observer });
+    const db = openNodeDatabase({ ...options, poolSize, observer }, node);
     const store = groupCommitStore(
       nodeEngine(db, node, () => map ?? first, assertDurable),
       options,
@@ -104,7 +107,7 @@ export async function storeByNode(
     return store;
   }
 
-  /** What it holds is still written, to wherever the shards are now; then its circuit and its connections close. */
+  /** What it holds is still written, to wherever the shards are now, while a server takes it; then its circuit and its connections close. */
   function retire(node: string, store: PlantStore): void {
     stores.delete(node);
     const closing = store.close().catch(options.onError);

@@ -6,6 +6,8 @@ export interface ConnectionString {
   readonly urls: readonly string[];
   /** Whether a password or a plant would leave this machine without TLS although nobody wrote `sslmode=disable`. */
   readonly plaintext: boolean;
+  /** Whether plants go to the nodes of a Citus cluster directly (`citus_route=nodes`). */
+  readonly toCitusNodes: boolean;
 }
 
 /**
@@ -30,11 +32,29 @@ export function parseConnectionString(
   // Every host has the same parameters.
   const [{ searchParams }] = hosts as [ReturnType<typeof parseUrl>];
   const parameters = readParameters(searchParams);
+  const toCitusNodes = parameters.get('citus_route') === 'nodes';
+  if (toCitusNodes && !parts.test(text)) throw unusable('citus_route: only in postgres://…');
   const elsewhere = hosts.some(
     ({ host }) => !isThisMachine(parameters.get('host') || host || environment['PGHOST'] || 'localhost'),
   );
-  return { urls, plaintext: elsewhere && !choosesTls(parameters, mode) };
+  // Where the nodes are is known to the coordinator alone.
+  return { urls, plaintext: (elsewhere || toCitusNodes) && !choosesTls(parameters, mode), toCitusNodes };
 }
+
+/**
+ * The same connection string, which has to be usable, for another host. The rest of it stays as it is written: pg decodes
+ * a whole URL in one of two ways, by the characters that are in it.
+ *
+ * @param host a name, an address, or the directory of a unix socket.
+ */
+export function atHost(text: string, host: string, port: string): string {
+  const [, before = '', , path, query = ''] = parts.exec(text) ?? [];
+  const others = query.split('&').filter((pair) => pair !== '' && !/^(host|port)=/.test(pair));
+  return `${before}${path || '/'}?${[...others, `host=${host}`, `port=${port}`].join('&')}`;
+}
+
+/** What comes before the hosts, the hosts, the path, and the query. */
+const parts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^@/?#]*)([^?]*)(?:\?(.*))?/s;
 
 /** A connection string cannot be used. The reason repeats nothing of it. */
 export function unusable(reason: string, options?: ErrorOptions): Error {
@@ -45,7 +65,8 @@ export function unusable(reason: string, options?: ErrorOptions): Error {
 }
 
 function urlOfEachHost(text: string): readonly string[] {
-  const [, before, hosts, after] = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]*)(.*)/s.exec(text) ?? [];
+  const [, before, hosts, path, query] = parts.exec(text) ?? [];
+  const after = query === undefined ? path : `${path}?${query}`;
   return hosts?.split(',').map((host) => `${before}${host}${after}`) ?? [text];
 }
 
@@ -80,9 +101,10 @@ function readParameters(search: URLSearchParams): Parameters {
 
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
-/** What pg 8.23 reads of a URL's query, and the values that it knows. */
+/** What pg 8.23 reads of a URL's query and the values that it knows, and what this adapter does (`citus_route`). */
 const known: ReadonlyMap<string, readonly string[] | undefined> = new Map([
   ['application_name', undefined],
+  ['citus_route', ['coordinator', 'nodes']],
   ['client_encoding', undefined],
   ['fallback_application_name', undefined],
   ['host', undefined],

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { isConnectionError, isQueryTimeout, storeUnavailable } from '../errors.ts';
 import type { CompleteOptions } from '../options.ts';
 import { cancelStatement } from './cancel-statement.ts';
+import type { OnSession } from './check-session.ts';
 import { type Hosts, openHosts } from './hosts.ts';
 import { lostConnection } from './pool.ts';
 import type { PoolClient } from './pool-client.ts';
@@ -33,12 +34,12 @@ export interface Connection {
 }
 
 /**
- * @param onCitus is called for each new connection to a database that has Citus.
+ * @param onSession is called for each new connection.
  * @param given those to connect to, instead of the options' own.
  * @throws {Error} when the connection string cannot be used.
  */
-export function openConnections(options: CompleteOptions, onCitus?: () => void, given?: Hosts): Connections {
-  const hosts = given ?? openHosts(options, () => kept.length, onCitus);
+export function openConnections(options: CompleteOptions, onSession?: OnSession, given?: Hosts): Connections {
+  const hosts = given ?? openHosts(options, () => kept.length, onSession);
   let inUse: PooledClient[] = [];
   let kept: PooledClient[] = [];
   let isKeeping = false;

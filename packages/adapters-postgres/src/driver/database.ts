@@ -1,6 +1,7 @@
 import { type DialectAdapter, Kysely, PostgresAdapter, PostgresDialect } from 'kysely';
 import type { CompleteOptions } from '../options.ts';
 import type { Schema } from '../schema.ts';
+import type { OnSession } from './check-session.ts';
 import { type Connections, openConnections } from './connections.ts';
 import { kyselyPool } from './kysely-pool.ts';
 import { type PreparedStatements, preparedStatements } from './prepared-statements.ts';
@@ -18,11 +19,11 @@ export interface Database {
 }
 
 /**
- * @param onCitus is called for each new connection to a database that has Citus.
+ * @param onSession is called for each new connection.
  * @throws {Error} when the connection string cannot be used.
  */
-export function openDatabase(options: CompleteOptions, onCitus?: () => void): Database {
-  const connections = openConnections(options, onCitus);
+export function openDatabase(options: CompleteOptions, onSession?: OnSession): Database {
+  const connections = openConnections(options, onSession);
   return {
     connections,
     statements: preparedStatements(connections, options.onError),

@@ -1,7 +1,7 @@
 import type { ConnectionFigures } from '@plant-store/domain';
 import type pg from 'pg';
 import type { CompleteOptions } from '../options.ts';
-import { checkSession } from './check-session.ts';
+import { checkSession, type OnSession } from './check-session.ts';
 import { parseConnectionString } from './connection-string.ts';
 import { openPool } from './pool.ts';
 
@@ -19,11 +19,11 @@ export interface Hosts {
  * `target_session_attrs=read-write`, which pg does not know.
  *
  * @param kept returns how many connections nobody uses although they are not back in their pools.
- * @param onCitus is called for each new connection to a database that has Citus.
+ * @param onSession is called for each new connection.
  * @throws {Error} when the connection string cannot be used.
  */
-export function openHosts(options: CompleteOptions, kept: () => number, onCitus?: () => void): Hosts {
-  const pools = openPools(options, onCitus);
+export function openHosts(options: CompleteOptions, kept: () => number, onSession?: OnSession): Hosts {
+  const pools = openPools(options, onSession);
   options.observer.watchConnections(() => figuresOf(pools, options.poolSize, kept()));
   const [only, ...others] = pools;
   if (only !== undefined && others.length === 0) return only;
@@ -47,16 +47,16 @@ export function openHosts(options: CompleteOptions, kept: () => number, onCitus?
   };
 }
 
-function openPools(options: CompleteOptions, onCitus?: () => void): readonly pg.Pool[] {
+function openPools(options: CompleteOptions, onSession?: OnSession): readonly pg.Pool[] {
   const { urls } = parseConnectionString(options.connectionString);
   if (urls.length === 1)
     return urls.map((connectionString) =>
-      openPool({ ...options, connectionString }, checkSession(false, options.connectWithinMs, onCitus)),
+      openPool({ ...options, connectionString }, checkSession(false, options.connectWithinMs, onSession)),
     );
   // All hosts together may take as long as one.
   const connectWithinMs = Math.max(1, Math.floor(options.connectWithinMs / urls.length));
   return urls.map((connectionString) =>
-    openPool({ ...options, connectionString, connectWithinMs }, checkSession(true, connectWithinMs, onCitus)),
+    openPool({ ...options, connectionString, connectWithinMs }, checkSession(true, connectWithinMs, onSession)),
   );
 }
 

@@ -38,11 +38,11 @@ export function inSchema(connectionString: string, name: string): string {
   return url.href;
 }
 
-/** The same connection through a proxy on this machine, which handles TLS itself. */
+/** The same connection through a proxy on this machine, which handles TLS itself and is the only way to the server. */
 export function throughProxy(connectionString: string, port: number): string {
   const url = complete(connectionString);
   for (const name of [...url.searchParams.keys()])
-    if (/^ssl|^uselibpqcompat$/.test(name)) url.searchParams.delete(name);
+    if (/^ssl|^uselibpqcompat$|^citus_route$/.test(name)) url.searchParams.delete(name);
   url.searchParams.set('host', '127.0.0.1');
   url.searchParams.set('port', String(port));
   url.searchParams.set('sslmode', 'disable');

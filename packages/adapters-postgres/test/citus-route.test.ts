@@ -1,0 +1,70 @@
+import { distributePostgres } from '@plant-store/adapters-postgres';
+import { type NewPlant, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
+import { runSql } from '@plant-store/testing-postgres';
+import { expect, onTestFinished, test } from 'vitest';
+import { hashOfId } from '../src/citus/hash-of-id.ts';
+import { openProxy } from '../src/harness/freezing-proxy.ts';
+import { postgresAddress, throughProxy } from '../src/harness/postgres-address.ts';
+import { openStore } from './open-store.ts';
+import { citusWithNodes } from './stand-in-for-citus.ts';
+
+const all = Array.from({ length: 40 }, (_, at): NewPlant => ({ id: BigInt(at), name: `plant ${at}`, tag: '' }));
+const [even, odd] = [all.filter(({ id }) => hashOfId(id) < 0), all.filter(({ id }) => hashOfId(id) >= 0)];
+const added = { outcome: 'added' };
+
+test('plants are stored on connections to their nodes: adds, conflicts and checks go on without the coordinator', async () => {
+  const { store, url, coordinator } = await open();
+  expect(await Promise.all(odd.map((plant) => store.plants.add(plant)))).toEqual(odd.map(() => added));
+  await coordinator.close();
+  expect(await Promise.all(even.map((plant) => store.plants.add(plant)))).toEqual(even.map(() => added));
+  const inserts = await runSql(
+    url,
+    'SELECT count(DISTINCT shard)::int AS shards, count(DISTINCT statement)::int AS statements FROM inserts GROUP BY transaction',
+  );
+  expect(inserts).toEqual([
+    { shards: 2, statements: 1 },
+    { shards: 2, statements: 1 },
+  ]);
+  expect(await Promise.all(all.map((plant) => store.plants.add(plant)))).toEqual(
+    all.map(({ name, tag }) => ({ outcome: 'exists', plant: { name, tag } })),
+  );
+  await store.check();
+});
+
+test('a node that cannot be reached costs its own plants alone', async () => {
+  const { store, nodes } = await open();
+  await Promise.all([even[0], odd[0]].map((plant) => store.plants.add(plant as NewPlant)));
+  await nodes.odd.close();
+  const adding = odd.slice(1).map((plant) => expect(store.plants.add(plant)).rejects.toThrow(StoreUnavailable));
+  const others = even.slice(1);
+  expect(await Promise.all(others.map((plant) => store.plants.add(plant)))).toEqual(others.map(() => added));
+  await Promise.all(adding);
+});
+
+test('a server that is not the node gets no plants', async () => {
+  const { store, url, nodes } = await open('DELETE FROM pg_dist_local_group WHERE groupid = 2');
+  const failure = await store.plants.add(odd[0] as NewPlant).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(StoreMisconfigured);
+  expect(String(failure)).toContain(`the server at 127.0.0.1:${nodes.odd.port} is not the Citus node of that name`);
+  expect(await store.plants.add(even[0] as NewPlant)).toEqual(added);
+  expect(await runSql(url, 'SELECT id FROM plants_of_nodes')).toEqual([{ id: String(even[0]?.id) }]);
+});
+
+/** A store on a distributed table; coordinator and nodes are routes to one server. */
+async function open(before = '') {
+  const url = await citusWithNodes();
+  const [coordinator, even, odd] = await Promise.all([
+    openProxy(postgresAddress(url)),
+    openProxy(postgresAddress(url)),
+    openProxy(postgresAddress(url)),
+  ]);
+  onTestFinished(async () => void (await Promise.all([coordinator, even, odd].map((proxy) => proxy.close()))));
+  await runSql(
+    url,
+    `UPDATE pg_dist_node SET nodeport = CASE groupid WHEN 1 THEN ${even.port} ELSE ${odd.port} END; ${before}`,
+  );
+  await distributePostgres({ connectionString: url });
+  const connectionString = `${throughProxy(url, coordinator.port)}&citus_route=nodes`;
+  const { store } = await openStore({ connectionString });
+  return { store, url, coordinator, nodes: { even, odd } };
+}
