@@ -1,7 +1,7 @@
-import { distributePostgres } from '@plant-store/adapters-postgres';
+import { distributePostgres, type PostgresOptions } from '@plant-store/adapters-postgres';
 import { type NewPlant, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { runSql } from '@plant-store/testing-postgres';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { hashOfId } from '../src/citus/hash-of-id.ts';
 import { openProxy } from '../src/harness/freezing-proxy.ts';
 import { postgresAddress, throughProxy } from '../src/harness/postgres-address.ts';
@@ -19,12 +19,11 @@ test('plants are stored on connections to their nodes: adds, conflicts and check
   expect(await Promise.all(even.map((plant) => store.plants.add(plant)))).toEqual(even.map(() => added));
   const inserts = await runSql(
     url,
-    'SELECT count(DISTINCT shard)::int AS shards, count(DISTINCT statement)::int AS statements FROM inserts GROUP BY transaction',
+    `SELECT count(DISTINCT shard)::int AS shards, count(DISTINCT statement)::int AS statements, min(mode) AS mode
+     FROM inserts GROUP BY transaction`,
   );
-  expect(inserts).toEqual([
-    { shards: 2, statements: 1 },
-    { shards: 2, statements: 1 },
-  ]);
+  const one = { shards: 2, statements: 1, mode: 'sequential' };
+  expect(inserts).toEqual([one, one]);
   expect(await Promise.all(all.map((plant) => store.plants.add(plant)))).toEqual(
     all.map(({ name, tag }) => ({ outcome: 'exists', plant: { name, tag } })),
   );
@@ -50,8 +49,15 @@ test('a server that is not the node gets no plants', async () => {
   expect(await runSql(url, 'SELECT id FROM plants_of_nodes')).toEqual([{ id: String(even[0]?.id) }]);
 });
 
+test('a node whose name no URL can have is reached through the coordinator, with a warning', async () => {
+  const onWarning = vi.fn<(message: string) => void>();
+  const { store } = await open(`UPDATE pg_dist_node SET nodename = 'fe80::1%eth0' WHERE groupid = 2`, { onWarning });
+  expect(await store.plants.add(odd[0] as NewPlant)).toEqual(added);
+  expect(onWarning).toHaveBeenCalledWith(expect.stringMatching(/^Citus node fe80::1%eth0:\d+ has a name that no URL/));
+});
+
 /** A store on a distributed table; coordinator and nodes are routes to one server. */
-async function open(before = '') {
+async function open(before = '', options: Partial<PostgresOptions> = {}) {
   const url = await citusWithNodes();
   const [coordinator, even, odd] = await Promise.all([
     openProxy(postgresAddress(url)),
@@ -65,6 +71,6 @@ async function open(before = '') {
   );
   await distributePostgres({ connectionString: url });
   const connectionString = `${throughProxy(url, coordinator.port)}&citus_route=nodes`;
-  const { store } = await openStore({ connectionString });
+  const { store } = await openStore({ ...options, connectionString });
   return { store, url, coordinator, nodes: { even, odd } };
 }

@@ -96,6 +96,8 @@ describe('for another host', () => {
     'postgres://me:p@ss@a/plants',
     'postgres://me:100%sure@a/plants?application_name=/etc/%2Fca.pem',
     'postgres://me:a%2Fb@a/plants?application_name=one two',
+    'postgres://me:a%2Fb@a/plants?application_name=100%',
+    'postgres://me@a/plants?%68ost=b&application_name=c',
     'postgres://me@a',
     'postgres://me@%2Frun%2Fpostgresql/plants',
   ])('%s keeps everything else', (text) => {

@@ -49,8 +49,9 @@ export function parseConnectionString(
  */
 export function atHost(text: string, host: string, port: string): string {
   const [, before = '', , path, query = ''] = parts.exec(text) ?? [];
-  const others = query.split('&').filter((pair) => pair !== '' && !/^(host|port)=/.test(pair));
-  return `${before}${path || '/'}?${[...others, `host=${host}`, `port=${port}`].join('&')}`;
+  const isOther = (pair: string) => !['host', 'port'].includes([...new URLSearchParams(pair).keys()][0] ?? '');
+  const others = query.split('&').map((pair) => (isOther(pair) ? pair : ''));
+  return `${before}${path || '/'}?${[`host=${host}`, `port=${port}`, ...others].join('&')}`;
 }
 
 /** What comes before the hosts, the hosts, the path, and the query. */
