@@ -2,14 +2,11 @@ import { distributePostgres, type PostgresOptions } from '@plant-store/adapters-
 import { type NewPlant, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { runSql } from '@plant-store/testing-postgres';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { hashOfId } from '../src/citus/hash-of-id.ts';
 import { openProxy } from '../src/harness/freezing-proxy.ts';
 import { postgresAddress, throughProxy } from '../src/harness/postgres-address.ts';
 import { openStore } from './open-store.ts';
-import { citusWithNodes } from './stand-in-for-citus.ts';
+import { all, citusWithNodes, even, odd } from './stand-in-for-citus.ts';
 
-const all = Array.from({ length: 40 }, (_, at): NewPlant => ({ id: BigInt(at), name: `plant ${at}`, tag: '' }));
-const [even, odd] = [all.filter(({ id }) => hashOfId(id) < 0), all.filter(({ id }) => hashOfId(id) >= 0)];
 const added = { outcome: 'added' };
 
 test('plants are stored on connections to their nodes: adds, conflicts and checks go on without the coordinator', async () => {

@@ -16,11 +16,9 @@ import { completeOptions, type PostgresOptions } from '../src/options.ts';
 import { openWholeStore } from '../src/whole-store.ts';
 import { backends, terminate } from './backends.ts';
 import { hold, migratedDatabase, openStore } from './open-store.ts';
-import { citusWithNodes, nodes, startFault } from './stand-in-for-citus.ts';
+import { all, citusWithNodes, even, nodes, odd, startFault } from './stand-in-for-citus.ts';
 
-const all = Array.from({ length: 40 }, (_, at): NewPlant => ({ id: BigInt(at), name: `plant ${at}`, tag: '' }));
 const undistribute = `DELETE FROM pg_dist_partition WHERE partmethod = 'h'`;
-const [even, odd] = [all.filter(({ id }) => hashOfId(id) < 0), all.filter(({ id }) => hashOfId(id) >= 0)];
 
 test('the hash of an id is that of PostgreSQL', async () => {
   const url = await migratedDatabase();

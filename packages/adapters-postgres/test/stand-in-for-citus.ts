@@ -1,8 +1,14 @@
+import type { NewPlant } from '@plant-store/domain';
 import { runSql } from '@plant-store/testing-postgres';
+import { hashOfId } from '../src/citus/hash-of-id.ts';
 import { migratedDatabase } from './open-store.ts';
 
 /** The nodes of the stand-in: `even` has the shards of negative hashes, `odd` the others. */
 export const nodes = { even: '127.0.0.1:9701', odd: '127.0.0.1:9702' };
+
+/** Plants of both nodes, and of each. */
+export const all = Array.from({ length: 40 }, (_, at): NewPlant => ({ id: BigInt(at), name: `plant ${at}`, tag: '' }));
+export const [even, odd] = [all.filter(({ id }) => hashOfId(id) < 0), all.filter(({ id }) => hashOfId(id) >= 0)];
 
 /** Replaces Citus 13.2, of which no package is available: its catalog of distributed tables, and its functions. */
 const catalog = `

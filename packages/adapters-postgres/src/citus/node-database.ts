@@ -15,13 +15,16 @@ export interface NodeDatabase extends Database {
 export function openNodeDatabase(options: CompleteOptions, node: string): NodeDatabase {
   const { toCitusNodes } = parseConnectionString(options.connectionString);
   const [, host, port] = /^([\w./:-]+):(\d+)$/.exec(node) ?? [];
-  if (toCitusNodes && !host) options.onWarning(`Citus node ${node} has a name that no URL can have: ${FOR_IT}`);
-  if (!toCitusNodes || !host || !port) return { ...openDatabase(options), isDirect: false };
-  const connectionString = atHost(options.connectionString, host, port);
-  return { ...openDatabase({ ...options, connectionString }, isNode(node, options.connectWithinMs)), isDirect: true };
+  if (toCitusNodes && host && port) {
+    const connectionString = atHost(options.connectionString, host, port);
+    return { ...openDatabase({ ...options, connectionString }, isNode(node, options.connectWithinMs)), isDirect: true };
+  }
+  if (toCitusNodes)
+    options.onWarning(
+      `Citus node ${node} has a name that no URL can have: its plants are stored through the coordinator`,
+    );
+  return { ...openDatabase(options), isDirect: false };
 }
-
-const FOR_IT = 'its plants are stored through the coordinator';
 
 /**
  * Refuses another server: a name such as `localhost` may mean one here, and another one to the coordinator. Plants would be

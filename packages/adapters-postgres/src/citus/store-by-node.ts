@@ -107,7 +107,10 @@ export async function storeByNode(
     return store;
   }
 
-  /** What it holds is still written, to wherever the shards are now, while a server takes it; then its circuit and its connections close. */
+  /**
+   * What it holds is still written, to wherever the shards are now, while a server takes it; then its circuit and its
+   * connections close.
+   */
   function retire(node: string, store: PlantStore): void {
     stores.delete(node);
     const closing = store.close().catch(options.onError);

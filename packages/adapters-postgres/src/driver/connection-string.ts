@@ -66,9 +66,10 @@ export function unusable(reason: string, options?: ErrorOptions): Error {
 }
 
 function urlOfEachHost(text: string): readonly string[] {
-  const [, before, hosts, path, query] = parts.exec(text) ?? [];
-  const after = query === undefined ? path : `${path}?${query}`;
-  return hosts?.split(',').map((host) => `${before}${host}${after}`) ?? [text];
+  const [, before = '', hosts] = parts.exec(text) ?? [];
+  if (hosts === undefined) return [text];
+  const after = text.slice(before.length + hosts.length);
+  return hosts.split(',').map((host) => `${before}${host}${after}`);
 }
 
 /** The host is empty if the URL has none. */
