@@ -22,6 +22,8 @@ function shortened(text: string): string {
 }
 
 function quote(text: string): string {
+  // Messages are made for every call, and nearly every text is plain.
+  if (/^[ -~]*$/.test(text)) return JSON.stringify(text);
   const asEscape = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`;
   return JSON.stringify(text).replace(/(?! )[\p{C}\p{Z}]/gu, asEscape);
 }

@@ -16,6 +16,9 @@ function mostly<T>(usual: T, unusual: readonly T[]): fc.Arbitrary<T> {
 
 const bearer = `Authorization: Bearer ${token}`;
 
+/** As in RFC 3986 section 3.3. Not `fc.webPath`: its characters alone take a second to prepare. */
+const path = fc.stringMatching(/^(\/([\w.~!$&'()*+,;=:@-]|%[0-9A-F]{2}){0,9}){1,4}(\?[\w=&]{0,9})?$/);
+
 const requestLine = fc
   .tuple(
     mostly('POST', ['GET', 'HEAD', 'PUT', 'TRACE', 'OPTIONS', 'QUERY', 'CONNECT', 'PLAY', 'post', 'FOO', '']),
@@ -28,8 +31,8 @@ const requestLine = fc
         weight: 1,
         arbitrary: fc.constantFrom('/plants?a=%', '/%70lants', '/plants%', '/plants#', 'http://y/plants', 'x:1'),
       },
-      { weight: 1, arbitrary: fc.webPath().map((path) => path || '/') },
-      { weight: 1, arbitrary: fc.webUrl() },
+      { weight: 1, arbitrary: path },
+      { weight: 1, arbitrary: path.map((rest) => `http://example.org${rest}`) },
     ),
     mostly('HTTP/1.1', ['HTTP/1.0', 'HTTP/1.2', 'HTTP/2.0', 'HTTP/0.9', 'HTTP/1', 'http/1.1', 'RTSP/1.0', '']),
   )

@@ -22,7 +22,7 @@ export function expectDescribed(
     fail(response, `one of the statuses described: ${Object.keys(at(...where) ?? {}).join(', ')}`);
 
   for (const name of Object.keys(at(...described, 'headers') ?? {})) {
-    if (at(...described, 'headers', name, 'required') === true && !response.headers.has(name))
+    if (at(...described, 'headers', name, 'required') === true && !response.headers.has(name.toLowerCase()))
       fail(response, `the header ${name}, described as required`);
   }
 

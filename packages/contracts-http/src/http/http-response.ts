@@ -6,7 +6,8 @@ export interface HttpResponse {
   /** What was sent, as a sentence for messages: of thousands of requests few are in one. */
   readonly action: () => string;
   readonly status: number;
-  readonly headers: Headers;
+  /** Their names in lower case; the values of one that is there more than once are combined. */
+  readonly headers: ReadonlyMap<string, string>;
   readonly body: Uint8Array;
 }
 

@@ -5,7 +5,8 @@ export type Parsed =
   | {
       readonly state: 'complete';
       readonly status: number;
-      readonly headers: Headers;
+      /** As those of {@link HttpResponse}. */
+      readonly headers: ReadonlyMap<string, string>;
       readonly body: Buffer;
       /** How many bytes the response takes. */
       readonly length: number;
@@ -28,12 +29,14 @@ export function parseResponse(bytes: Buffer, toHead: boolean): Parsed {
   const status = Number(/^HTTP\/1\.[01] ([1-5]\d\d) [\t\x20-\x7e]*$/.exec(statusLine)?.[1]);
   if (Number.isNaN(status)) return malformed(`its status line is ${JSON.stringify(statusLine)}`);
 
-  const headers = new Headers();
+  const headers = new Map<string, string>();
   for (const line of lines) {
     const [, name, value = ''] = /^([!#$%&'*+.^`|~\w-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*)$/.exec(line) ?? [];
     if (name === undefined) return malformed(`a line of its head is ${JSON.stringify(line)}`);
-    if (headers.has(name) && singletons.has(name.toLowerCase())) return malformed(`it has ${name} twice`);
-    headers.append(name, value);
+    const key = name.toLowerCase();
+    const before = headers.get(key);
+    if (before !== undefined && singletons.has(key)) return malformed(`it has ${name} twice`);
+    headers.set(key, before === undefined ? value.trimEnd() : `${before}, ${value.trimEnd()}`);
   }
 
   const bodyLength = bodyLengthOf(status, headers, toHead);
@@ -45,10 +48,10 @@ export function parseResponse(bytes: Buffer, toHead: boolean): Parsed {
 
 const singletons = new Set(['content-length', 'content-type', 'allow', 'www-authenticate', 'date']);
 
-function bodyLengthOf(status: number, headers: Headers, toHead: boolean): number | undefined {
+function bodyLengthOf(status: number, headers: ReadonlyMap<string, string>, toHead: boolean): number | undefined {
   if (toHead || status < 200 || status === 204 || status === 304) return 0;
   const declared = headers.get('content-length');
-  return declared !== null && /^\d{1,9}$/.test(declared) && !headers.has('transfer-encoding')
+  return declared !== undefined && /^\d{1,9}$/.test(declared) && !headers.has('transfer-encoding')
     ? Number(declared)
     : undefined;
 }
