@@ -1,3 +1,11 @@
+/** What was done, as a sentence: «sent {to: "ada", text: "a"} twice». As a function where thousands of calls have one and few fail. */
+export type Action = string | (() => string);
+
+/** The sentence. */
+export function sentenceOf(action: Action): string {
+  return typeof action === 'string' ? action : action();
+}
+
 /** A clause was violated. The message alone should lead someone who does not know the code to the fault. */
 export class ContractViolation extends Error {
   override readonly name = 'ContractViolation';
@@ -6,13 +14,14 @@ export class ContractViolation extends Error {
   readonly expected: string;
 
   /**
-   * @param action what was done, as a sentence: «sent {to: "ada", text: "a"} twice»
+   * @param action what was done
    * @param actual what came of it
    * @param expected what the port promises instead
    */
-  constructor(action: string, actual: string, expected: string) {
-    super(`action:   ${action}\nactual:   ${actual}\nexpected: ${expected}`);
-    this.action = action;
+  constructor(action: Action, actual: string, expected: string) {
+    const done = sentenceOf(action);
+    super(`action:   ${done}\nactual:   ${actual}\nexpected: ${expected}`);
+    this.action = done;
     this.actual = actual;
     this.expected = expected;
   }

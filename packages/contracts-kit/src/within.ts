@@ -1,5 +1,5 @@
 import type { Tools } from './contract.ts';
-import { ContractViolation } from './contract-violation.ts';
+import { type Action, ContractViolation } from './contract-violation.ts';
 
 /**
  * Waits for a promise, but not for ever.
@@ -8,7 +8,7 @@ import { ContractViolation } from './contract-violation.ts';
 export async function within<T>(
   ms: number,
   { sleep }: Tools,
-  action: string,
+  action: Action,
   promise: Promise<T>,
   expected = `a result, or an error, within ${ms} ms`,
 ): Promise<T> {

@@ -1,4 +1,4 @@
-import { resolved, show, type Tools, within } from '@plant-store/contracts-kit';
+import { type Action, resolved, show, type Tools, within } from '@plant-store/contracts-kit';
 import type { PlantStore, StoreObserver } from '@plant-store/domain';
 import type { PreparedStore, StoreHarness } from './store-harness.ts';
 
@@ -24,10 +24,10 @@ export function boundedStore(
   store: PlantStore,
   tools: Tools,
 ): PlantStore {
-  const bounded = <T>(call: string, promise: Promise<T>) =>
+  const bounded = <T>(call: Action, promise: Promise<T>) =>
     within(timeoutMs + SLACK_MS, tools, call, promise, `a result, or an error, within ${timeoutMs} ms`);
   return {
-    plants: { add: async (plant) => bounded(`added ${show(plant)}`, store.plants.add(plant)) },
+    plants: { add: async (plant) => bounded(() => `added ${show(plant)}`, store.plants.add(plant)) },
     check: async () => bounded('called check()', store.check()),
     close: async () => within(OPEN_OR_CLOSE_MS, tools, 'called close()', store.close(), 'it resolves'),
   };

@@ -35,14 +35,14 @@ async function expectUnaffected(store: PlantStore, refused?: NewPlant): Promise<
     const fresh = plainPlants(6, 10 * round);
     const action = `round ${round}: added six plants at once, and among them ${refused ? `${show(refused)}, which the store is set up to reject, and ` : ''}another plant under the taken id ${taken.id}`;
     const addOwn = (plant: NewPlant) =>
-      addNew(store, plant, `${action}; the result for ${show(plant)}, which is neither`);
+      addNew(store, plant, () => `${action}; the result for ${show(plant)}, which is neither`);
     await Promise.all([
       ...fresh.slice(0, 3).map(addOwn),
       refused && expectRejected(store, refused, action),
       expectTaken(store, taken, action),
       ...fresh.slice(3).map(addOwn),
     ]);
-    for (const plant of fresh) await expectStored(store, plant, `${action}; ${show(plant)} was acknowledged`);
+    for (const plant of fresh) await expectStored(store, plant, () => `${action}; ${show(plant)} was acknowledged`);
   }
 }
 

@@ -11,7 +11,7 @@ export async function race(action: string, racers: readonly Racer[], { nextTurn 
   const results = await Promise.all(
     racers.map(async ({ store, plant, turn = 0 }) => {
       for (let waited = 0; waited < turn; waited += 1) await nextTurn();
-      return { plant, result: await addPlant(store, plant, `${action}; the result for ${show(plant)}`) };
+      return { plant, result: await addPlant(store, plant, () => `${action}; the result for ${show(plant)}`) };
     }),
   );
   for (const [id, rivals] of Map.groupBy(results, ({ plant }) => plant.id)) {
@@ -24,7 +24,7 @@ export async function race(action: string, racers: readonly Racer[], { nextTurn 
         'exactly one does',
       );
     }
-    const outcome = `${action}; ${show(winner.plant)} was added`;
+    const outcome = () => `${action}; ${show(winner.plant)} was added`;
     for (const rival of rivals) if (rival !== winner) expectExists(rival.result, winner.plant, outcome);
     for (const store of stores) await expectStored(store, winner.plant, outcome);
   }

@@ -53,7 +53,7 @@ async function expectStoredExactly(harness: StoreHarness, tools: Tools, plants: 
     for (const plant of plants) await expectStored(store, plant, `added ${show(plant)}`);
   });
   await inOpenStore(harness, tools, async (store) => {
-    const action = (plant: NewPlant) => `added ${show(plant)} together with ${plants.length - 1} others`;
+    const action = (plant: NewPlant) => () => `added ${show(plant)} together with ${plants.length - 1} others`;
     await Promise.all(plants.map((plant) => addNew(store, plant)));
     await Promise.all(plants.map((plant) => expectStored(store, plant, action(plant))));
   });

@@ -1,4 +1,4 @@
-import { type Clause, ContractViolation, show } from '@plant-store/contracts-kit';
+import { type Action, type Clause, ContractViolation, show } from '@plant-store/contracts-kit';
 import {
   isSamePlant,
   type NewPlant,
@@ -27,10 +27,9 @@ export const resultClauses: readonly Clause<StoreHarness>[] = [
         await expectAdded(store, twin, `added ${show(plant)}, then the same under another id`);
         await expectStored(store, twin, `added ${show(plant)}, then the same under another id`);
         const others = plainPlants(50);
-        await Promise.all(
-          others.map((other) => expectAdded(store, other, `added ${show(other)} and 49 others at once`)),
-        );
-        for (const other of others) await expectStored(store, other, `added ${show(other)} and 49 others at once`);
+        const and49 = (other: NewPlant) => () => `added ${show(other)} and 49 others at once`;
+        await Promise.all(others.map((other) => expectAdded(store, other, and49(other))));
+        for (const other of others) await expectStored(store, other, and49(other));
         await addCrowd(store, plainPlants(CROWD, 1_001));
       }),
   },
@@ -47,7 +46,7 @@ export const resultClauses: readonly Clause<StoreHarness>[] = [
         for (const plant of plants) {
           const before = await firstResult(store, plant);
           for (const other of [...othersUnderTheIdOf(plant), probeFor(plant)]) {
-            const action = `added ${show(plant)}, then others under its id, the last of them ${show(other)}`;
+            const action = () => `added ${show(plant)}, then others under its id, the last of them ${show(other)}`;
             expectExists(await addPlant(store, other, action), before, action);
           }
         }
@@ -75,14 +74,14 @@ export const resultClauses: readonly Clause<StoreHarness>[] = [
   },
 ];
 
-async function expectAdded(store: PlantStore, plant: NewPlant, action: string): Promise<void> {
+async function expectAdded(store: PlantStore, plant: NewPlant, action: Action): Promise<void> {
   const result = await addPlant(store, plant, action);
   if (result.outcome !== 'added') throw new ContractViolation(action, show(result), '{outcome: "added"}');
 }
 
 /** A store may be bounded, and tell some of them to retry later; but none may fail in another way. */
 async function addCrowd(store: PlantStore, crowd: readonly NewPlant[]): Promise<void> {
-  const action = (plant: NewPlant) => `added ${show(plant)} and ${crowd.length - 1} others at once`;
+  const action = (plant: NewPlant) => () => `added ${show(plant)} and ${crowd.length - 1} others at once`;
   const results = await Promise.all(
     crowd.map((plant) => unlessUnavailable(action(plant), () => store.plants.add(plant))),
   );
