@@ -63,7 +63,7 @@ export async function dedicatedServer(program: ServerProgram): Promise<Dedicated
         killed = false;
       },
       async pause() {
-        frozen = freezeProcesses(server.pid);
+        frozen = await freezeProcesses(server.pid);
         reaper.watch(frozen);
       },
       async resume() {

@@ -1,21 +1,38 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 
 /**
- * Stops a process and its children with SIGSTOP: the parent first, so that it starts no others.
+ * Stops a process and its children with SIGSTOP: the parent first, so that it starts no others. Resolves once none of them
+ * runs any more.
  *
  * @returns all of them, the parent first.
  */
-export function freezeProcesses(parent: number): readonly number[] {
-  process.kill(parent, 'SIGSTOP');
-  const frozen = [parent];
-  for (;;) {
-    const found = childrenOf(parent).filter((pid) => !frozen.includes(pid));
-    for (const pid of found) process.kill(pid, 'SIGSTOP');
-    frozen.push(...found);
-    // Until there is no new one: the parent may have been starting it.
-    if (found.length === 0) return frozen;
-  }
+export async function freezeProcesses(parent: number): Promise<readonly number[]> {
+  await freeze([parent]);
+  const children = childrenOf(parent);
+  await freeze(children);
+  return [parent, ...children];
+}
+
+/** A process that is sent the signal may run on for a moment, on another core: a server may still answer. */
+async function freeze(pids: readonly number[]): Promise<void> {
+  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  while (!pids.every(isFrozen)) await setTimeout(1);
+}
+
+/** Whether each of its threads is stopped, or has ended: as a zombie of its parent, which is stopped, too. */
+function isFrozen(pid: number): boolean {
+  const threads = `/proc/${pid}/task`;
+  const states = existsSync(threads)
+    ? readdirSync(threads).map((thread) => stateIn(`${threads}/${thread}/stat`))
+    : [execFileSync('ps', ['-o', 'state=', '-p', String(pid)], { encoding: 'utf8' }).trim()[0]];
+  return states.every((state) => state === 'T' || state === 'Z');
+}
+
+/** What follows the command's name, in parentheses; a thread that has ended since it was listed is as one that ends. */
+function stateIn(path: string): string | undefined {
+  return existsSync(path) ? /.*\) (\S)/s.exec(readFileSync(path, 'utf8'))?.[1] : 'Z';
 }
 
 /** Resumes them with SIGCONT: the parent last, so that none has exited before its turn. */
