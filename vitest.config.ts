@@ -56,8 +56,8 @@ const suites: readonly Suite[] = [
 ];
 
 // A worker serves one project: for the next another is started, and loads and compiles everything again. With a project for
-// each suite that was half of what vitest itself costs, so a run of everything has two, of which one starts no server. Where
-// the command line selects tests, or names a project, suites are projects, and only the servers that they need are started.
+// each suite that was half of what vitest itself costs, so a run of everything has one. Where the command line selects tests,
+// or names a project, suites are projects, and only the servers that they need are started.
 const runsEverything = process.argv.slice(2).join() === 'run';
 
 /** What a worker, and what runs beside it, takes of memory. */
@@ -67,7 +67,9 @@ export default defineConfig({
   test: {
     // Many tests wait, for a process or a time-out: of two cores, two workers a core leave a fifth idle, four a hundredth.
     maxWorkers: Math.max(1, Math.min(4 * availableParallelism(), Math.floor(process.availableMemory() / WORKER_BYTES))),
-    projects: [...Map.groupBy(suites, projectOf)].map(([name, members]) => project(name, members)),
+    projects: runsEverything
+      ? [project('everything', suites.map(whole))]
+      : suites.map((suite) => project(suite.name, [suite])),
     sequence: { sequencer: LongFilesFirst },
     reporters: [
       // Files as they end are for whoever watches; elsewhere only what failed, in full, and the counts.
@@ -79,9 +81,9 @@ export default defineConfig({
   },
 });
 
-function projectOf({ name, engines }: Suite): string {
-  if (!runsEverything) return name;
-  return engines.length > 0 ? 'with-servers' : 'without-servers';
+/** With what other suites take of its folder. */
+function whole({ without: _, ...suite }: Suite): Suite {
+  return suite;
 }
 
 function project(name: string, members: readonly Suite[]) {

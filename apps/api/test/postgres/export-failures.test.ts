@@ -17,7 +17,8 @@ test('a failed export reports its cause, not the failed cleanup', async () => {
   const held = runSql(url, 'BEGIN; LOCK TABLE plants; SELECT pg_sleep(60)').catch(() => {});
   await expect.poll(() => runSql(url, LOCKS), { timeout: 10_000 }).toHaveLength(1);
   const exporting = startInProcess(['export', file, '--force', '--url', url]);
-  await expect.poll(draft, { timeout: 10_000 }).toBeDefined();
+  // Before it reads it makes a draft twice, the first time to see whether it can.
+  await expect.poll(() => runSql(url, WAITING), { timeout: 10_000 }).toHaveLength(1);
   // A directory neither takes the place of a file, nor is it removed as one.
   const path = join(directory, String(await draft()));
   await rm(path);
@@ -32,3 +33,4 @@ test('a failed export reports its cause, not the failed cleanup', async () => {
 });
 
 const LOCKS = `SELECT pid FROM pg_locks WHERE relation = 'plants'::regclass AND mode = 'AccessExclusiveLock' AND granted`;
+const WAITING = `SELECT pid FROM pg_locks WHERE relation = 'plants'::regclass AND NOT granted`;
