@@ -56,8 +56,8 @@ const suites: readonly Suite[] = [
 ];
 
 // A worker serves one project: for the next another is started, and loads and compiles everything again. With a project for
-// each suite that was half of what vitest itself costs, so a run of everything has one. Where the command line selects tests,
-// or names a project, suites are projects, and only the servers that they need are started.
+// each suite that was half of what vitest itself costs, so a run of everything has one, `everything`. Where the command line
+// selects tests, or names a project, suites are projects, and only the servers that they need are started.
 const runsEverything = process.argv.slice(2).join() === 'run';
 
 /** What a worker, and what runs beside it, takes of memory. */

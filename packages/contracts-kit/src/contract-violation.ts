@@ -1,4 +1,7 @@
-/** What was done, as a sentence: «sent {to: "ada", text: "a"} twice». As a function where thousands of calls have one and few fail. */
+/**
+ * What was done, as a sentence: «sent {to: "ada", text: "a"} twice». As a function where there are thousands of
+ * calls, of which few fail: it is called afterwards, so what it shows must not change.
+ */
 export type Action = string | (() => string);
 
 /** The sentence. */

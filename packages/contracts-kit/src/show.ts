@@ -5,7 +5,7 @@ export function show(value: unknown): string {
   if (typeof value === 'bigint') return String(value);
   if (value instanceof Error) {
     const cause = value instanceof AggregateError ? value.errors : value.cause;
-    return `${value.name}: ${shortened(value.message)}${cause === undefined ? '' : ` (cause: ${show(cause)})`}`;
+    return `${value.name}${value.message && `: ${shortened(value.message)}`}${cause === undefined ? '' : ` (cause: ${show(cause)})`}`;
   }
   if (Array.isArray(value)) return `[${value.map(show).join(', ')}]`;
   if (typeof value === 'object' && value !== null) {
@@ -22,7 +22,7 @@ function shortened(text: string): string {
 }
 
 function quote(text: string): string {
-  // Messages are made for every call, and nearly every text is plain.
+  // Nearly every text, and the search for invisible characters takes ten times as long.
   if (/^[ -~]*$/.test(text)) return JSON.stringify(text);
   const asEscape = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`;
   return JSON.stringify(text).replace(/(?! )[\p{C}\p{Z}]/gu, asEscape);

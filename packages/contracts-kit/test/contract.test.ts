@@ -94,6 +94,6 @@ describe('show', () => {
     [new RangeError('no'), 'RangeError: no'],
     [new Error('x'.repeat(3_000)), `Error: ${'x'.repeat(2_000)}… (3000 code units)`],
     [new Error('no', { cause: new Error('why') }), 'Error: no (cause: Error: why)'],
-    [new AggregateError([new Error('a'), new Error('b')], ''), 'AggregateError:  (cause: [Error: a, Error: b])'],
+    [new AggregateError([new Error('a'), new Error('b')], ''), 'AggregateError (cause: [Error: a, Error: b])'],
   ])('writes %o as a person would', (value, text) => expect(show(value)).toBe(text));
 });

@@ -9,30 +9,53 @@ import { setTimeout } from 'node:timers/promises';
  * @returns all of them, the parent first.
  */
 export async function freezeProcesses(parent: number): Promise<readonly number[]> {
-  await freeze([parent]);
-  const children = childrenOf(parent);
-  await freeze(children);
-  return [parent, ...children];
+  const frozen = [parent];
+  try {
+    await freeze(frozen);
+    const children = childrenOf(parent);
+    frozen.push(...children);
+    await freeze(children);
+    return frozen;
+  } catch (error) {
+    thawProcesses(frozen);
+    throw error;
+  }
 }
 
 /** A process that is sent the signal may run on for a moment, on another core: a server may still answer. */
 async function freeze(pids: readonly number[]): Promise<void> {
   for (const pid of pids) process.kill(pid, 'SIGSTOP');
-  while (!pids.every(isFrozen)) await setTimeout(1);
+  for (const deadline = Date.now() + FREEZE_MS; !pids.every(isFrozen); await setTimeout(1))
+    if (Date.now() > deadline) throw new Error(`not all of the processes ${pids} stopped within ${FREEZE_MS} ms`);
 }
 
-/** Whether each of its threads is stopped, or has ended: as a zombie of its parent, which is stopped, too. */
+/** Stopping takes a millisecond; what is in a system call that cannot be interrupted waits for its disk. */
+const FREEZE_MS = 10_000;
+
+/** Whether each of its threads is stopped, by a debugger (t) if there is one, or has ended: its parent does not wait for it. */
 function isFrozen(pid: number): boolean {
-  const threads = `/proc/${pid}/task`;
-  const states = existsSync(threads)
-    ? readdirSync(threads).map((thread) => stateIn(`${threads}/${thread}/stat`))
-    : [execFileSync('ps', ['-o', 'state=', '-p', String(pid)], { encoding: 'utf8' }).trim()[0]];
-  return states.every((state) => state === 'T' || state === 'Z');
+  return statesOf(pid).every((state) => 'TtZX'.includes(state));
 }
 
-/** What follows the command's name, in parentheses; a thread that has ended since it was listed is as one that ends. */
-function stateIn(path: string): string | undefined {
-  return existsSync(path) ? /.*\) (\S)/s.exec(readFileSync(path, 'utf8'))?.[1] : 'Z';
+function statesOf(pid: number): string[] {
+  if (!existsSync('/proc/self/task'))
+    return [
+      ...execFileSync('ps', ['-o', 'state=', '-p', String(pid)], { encoding: 'utf8' })
+        .trim()
+        .slice(0, 1),
+    ];
+  const threads = `/proc/${pid}/task`;
+  // What follows the command's name, which is in parentheses.
+  return readdirSync(threads).map((thread) => /.*\) (\S)/s.exec(textOf(`${threads}/${thread}/stat`))?.[1] ?? 'X');
+}
+
+/** Empty if the thread has ended since it was listed. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** Resumes them with SIGCONT: the parent last, so that none has exited before its turn. */

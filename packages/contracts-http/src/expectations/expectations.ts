@@ -86,7 +86,7 @@ type Expected = string | (() => string);
 
 /** Fails the clause: the response is not the expected one. */
 export function fail(response: HttpResponse, expected: Expected): never {
-  const headers = ['content-type', 'www-authenticate', 'allow', 'connection', 'x-request-id']
+  const headers = ['content-type', 'content-encoding', 'www-authenticate', 'allow', 'connection', 'x-request-id']
     .filter((name) => response.headers.has(name))
     .map((name) => `${name}: ${response.headers.get(name)}`);
   const actual = `${response.status}, ${headers.join(', ')}, body ${Buffer.from(response.body).toString() || 'empty'}`;

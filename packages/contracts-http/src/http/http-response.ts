@@ -6,7 +6,7 @@ export interface HttpResponse {
   /** What was sent, as a sentence for messages: of thousands of requests few are in one. */
   readonly action: () => string;
   readonly status: number;
-  /** Their names in lower case; the values of one that is there more than once are combined. */
+  /** By name, in lower case; of one that is there more than once the values are combined. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Uint8Array;
 }

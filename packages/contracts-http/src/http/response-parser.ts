@@ -5,7 +5,7 @@ export type Parsed =
   | {
       readonly state: 'complete';
       readonly status: number;
-      /** As those of {@link HttpResponse}. */
+      /** By name, in lower case; of one that is there more than once the values are combined. */
       readonly headers: ReadonlyMap<string, string>;
       readonly body: Buffer;
       /** How many bytes the response takes. */
@@ -36,7 +36,8 @@ export function parseResponse(bytes: Buffer, toHead: boolean): Parsed {
     const key = name.toLowerCase();
     const before = headers.get(key);
     if (before !== undefined && singletons.has(key)) return malformed(`it has ${name} twice`);
-    headers.set(key, before === undefined ? value.trimEnd() : `${before}, ${value.trimEnd()}`);
+    const text = value.replace(/[ \t]+$/, '');
+    headers.set(key, before === undefined ? text : `${before}, ${text}`);
   }
 
   const bodyLength = bodyLengthOf(status, headers, toHead);

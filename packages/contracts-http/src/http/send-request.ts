@@ -1,5 +1,5 @@
-import { type IncomingMessage, request as startWithoutTls } from 'node:http';
-import { request as startWithTls } from 'node:https';
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import https from 'node:https';
 import { ContractViolation, show } from '@plant-store/contracts-kit';
 import { type DeployedService, printable, RESPONSE_TIMEOUT_MS, targetOf } from '../deployed-service.ts';
 import type { HttpResponse } from './http-response.ts';
@@ -11,58 +11,82 @@ export interface HttpRequest {
   readonly method?: string;
   /** Below the base URL, with or without a query. */
   readonly path?: string;
-  /** Added to `authorization` and `content-type`, or replacing them; undefined leaves one out. */
+  /** In lower case. Added to `authorization` and `content-type`, or replacing them; undefined leaves one of these out. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /** Bytes are not shown in messages: `about` says what they are. */
   readonly body?: string | Uint8Array;
 }
 
 /**
- * Sends one request and waits for the whole response. Not with `fetch`, which adds headers of its own and takes three times
- * the CPU: a check of the whole contract sends thousands.
+ * Sends one request and waits for the whole response. Not with `fetch`, which takes three times the CPU: a check of the whole
+ * contract sends thousands.
  * @throws {ContractViolation} if there is none within {@link RESPONSE_TIMEOUT_MS}.
  */
 export function sendRequest(service: DeployedService, request: HttpRequest): Promise<HttpResponse> {
-  const { method = 'POST', path = '/plants', body } = request;
   const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
   const action = () => describe(service, request);
-  const failed = (error: unknown) => {
+  const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
+  let received = 'no response';
+
+  function failed(error: unknown): void {
+    const why = signal.aborted ? `nothing more within ${RESPONSE_TIMEOUT_MS} ms` : show(error);
     const expected = `an HTTP response within ${RESPONSE_TIMEOUT_MS} ms`;
-    reject(new ContractViolation(action(), `no response: ${show(error)}`, expected));
-  };
-  const received = (response: IncomingMessage) => {
+    reject(new ContractViolation(action(), `${received}: ${why}`, expected));
+  }
+
+  function onResponse(response: IncomingMessage): void {
     const { statusCode: status = 0, headersDistinct } = response;
     const chunks: Buffer[] = [];
+    received = `${status} and an incomplete body`;
     response.on('error', failed);
     response.on('data', (chunk: Buffer) => chunks.push(chunk));
     response.on('end', () =>
       resolve({ service, action, status, headers: combined(headersDistinct), body: Buffer.concat(chunks) }),
     );
-  };
+  }
 
-  const bytes = body === undefined ? undefined : Buffer.from(body);
-  const headers = {
-    authorization: `Bearer ${service.token}`,
-    'content-type': 'application/json',
-    ...(bytes && { 'content-length': bytes.length }),
-    ...request.headers,
-  };
   try {
-    const { protocol, origin } = new URL(service.baseUrl);
-    const start = protocol === 'https:' ? startWithTls : startWithoutTls;
-    const options = {
-      method,
-      headers: Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)),
-      signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
-    };
-    start(origin + targetOf(service, path), options, received)
-      .on('error', failed)
-      .end(bytes);
+    start(service, request, signal)
+      .on('response', onResponse)
+      .on('upgrade', ({ statusCode }, socket) => {
+        socket.destroy();
+        failed(new Error(`the service switches protocols (${statusCode})`));
+      })
+      .on('error', failed);
   } catch (error) {
     failed(error);
   }
   return promise;
 }
+
+function start(
+  service: DeployedService,
+  { method = 'POST', path = '/plants', headers, body }: HttpRequest,
+  signal: AbortSignal,
+): ClientRequest {
+  const bytes = body === undefined ? undefined : Buffer.from(body);
+  const all = {
+    authorization: `Bearer ${service.token}`,
+    'content-type': 'application/json',
+    // For some methods, such as DELETE, Node sends none by itself.
+    ...(bytes && { 'content-length': bytes.length }),
+    ...headers,
+  };
+  const { protocol, origin } = new URL(service.baseUrl);
+  const { request, agent } = protocol === 'https:' ? withTls : withoutTls;
+  const options = {
+    method,
+    headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)),
+    agent,
+    signal,
+  };
+  return request(origin + targetOf(service, path), options).end(bytes);
+}
+
+// Many a service closes a connection that was idle for 5 s: no request may be sent at that moment.
+const connections = { keepAlive: true, timeout: 3_000 };
+const withoutTls = { request: http.request, agent: new http.Agent(connections) };
+const withTls = { request: https.request, agent: new https.Agent(connections) };
 
 /** Of a field that is there more than once the values are combined (RFC 9110 section 5.3). */
 function combined(fields: IncomingMessage['headersDistinct']): HttpResponse['headers'] {

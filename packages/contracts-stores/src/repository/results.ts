@@ -60,7 +60,7 @@ export const resultClauses: readonly Clause<StoreHarness>[] = [
         const stored = plantUnder(1n);
         const changed = plantWith(1n, (field) => `changed ${field}`);
         const passedIn = { ...stored };
-        const adding = addPlant(store, passedIn);
+        const adding = addPlant(store, passedIn, `added ${show(stored)}, and changed the object before add returned`);
         tryToChange(passedIn, { ...changed, id: 2n });
         await adding;
         tryToChange(passedIn, changed);
