@@ -70,6 +70,7 @@ export default defineConfig({
     projects: runsEverything
       ? [project('everything', suites.map(whole))]
       : suites.map((suite) => project(suite.name, [suite])),
+    globalSetup: 'apps/api/test/fill-compile-cache.ts',
     sequence: { sequencer: LongFilesFirst },
     reporters: [
       // Files as they end are for whoever watches; elsewhere only what failed, in full, and the counts.

@@ -132,6 +132,7 @@ describe.concurrent('a shutdown', () => {
     const rotation = await rotate([{ url, adminUrl, stop }, await begin()]);
     onTestFinished(rotation.close);
     const load = startLoad(100, newPlants(), rotation.send);
+    onTestFinished(async () => void (await load.stop().catch(() => {})));
     for (const old of rotation.instances()) {
       const before = load.results.length;
       rotation.add(await begin());

@@ -129,6 +129,7 @@ export const addresses: readonly Mutant[] = [
   {
     does: 'responds to HEAD with a body',
     breaks: 'HC-41',
+    alsoBreaks: { clauses: ['HC-62'], because: 'it has a HEAD whose response is followed by what is none' },
     // Node omits the body of a response to HEAD unless it treats the request as a GET.
     mutation: onServer((server) =>
       server.prependListener('request', (request, response) => {
