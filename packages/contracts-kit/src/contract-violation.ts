@@ -1,12 +1,12 @@
 /**
- * What was done, as a sentence: «sent {to: "ada", text: "a"} twice». As a function where there are thousands of
- * calls, of which few fail: it is called afterwards, so what it shows must not change.
+ * A part of a message. As a function where there are thousands of calls, of which few fail: it is called afterwards, so what it
+ * shows must not change.
  */
-export type Action = string | (() => string);
+export type Sentence = string | (() => string);
 
-/** The sentence. */
-export function sentenceOf(action: Action): string {
-  return typeof action === 'string' ? action : action();
+/** Its text. */
+export function textOf(sentence: Sentence): string {
+  return typeof sentence === 'string' ? sentence : sentence();
 }
 
 /** A clause was violated. The message alone should lead someone who does not know the code to the fault. */
@@ -17,16 +17,16 @@ export class ContractViolation extends Error {
   readonly expected: string;
 
   /**
-   * @param action what was done
+   * @param action what was done: «sent {to: "ada", text: "a"} twice»
    * @param actual what came of it
    * @param expected what the port promises instead
    */
-  constructor(action: Action, actual: string, expected: string) {
-    const done = sentenceOf(action);
-    super(`action:   ${done}\nactual:   ${actual}\nexpected: ${expected}`);
+  constructor(action: Sentence, actual: string, expected: Sentence) {
+    const [done, promised] = [textOf(action), textOf(expected)];
+    super(`action:   ${done}\nactual:   ${actual}\nexpected: ${promised}`);
     this.action = done;
     this.actual = actual;
-    this.expected = expected;
+    this.expected = promised;
   }
 }
 

@@ -1,9 +1,9 @@
 import type { Tools } from './contract.ts';
-import { type Action, ContractViolation, sentenceOf } from './contract-violation.ts';
+import { ContractViolation, type Sentence, textOf } from './contract-violation.ts';
 import { show } from './show.ts';
 
 /** Repeats the attempt until it no longer throws, or the time is up. A violation is not attempted again. */
-export async function eventually(tools: Tools, action: Action, attempt: () => Promise<unknown>): Promise<void> {
+export async function eventually(tools: Tools, action: Sentence, attempt: () => Promise<unknown>): Promise<void> {
   let over = false;
   void tools.sleep(RECOVERY_MS).then(() => {
     over = true;
@@ -15,11 +15,7 @@ export async function eventually(tools: Tools, action: Action, attempt: () => Pr
     } catch (error) {
       if (error instanceof ContractViolation) throw error;
       if (over)
-        throw new ContractViolation(
-          `${sentenceOf(action)}, for ${RECOVERY_MS} ms`,
-          `threw ${show(error)}`,
-          'it succeeds',
-        );
+        throw new ContractViolation(`${textOf(action)}, for ${RECOVERY_MS} ms`, `threw ${show(error)}`, 'it succeeds');
       await tools.sleep(50);
     }
   }

@@ -1,8 +1,8 @@
-import { type Action, ContractViolation } from './contract-violation.ts';
+import { ContractViolation, type Sentence } from './contract-violation.ts';
 import { show } from './show.ts';
 
 /** Waits for a call that must not throw. */
-export async function resolved<T>(action: Action, call: () => Promise<T>, expected: string): Promise<T> {
+export async function resolved<T>(action: Sentence, call: () => Promise<T>, expected: string): Promise<T> {
   try {
     return await call();
   } catch (error) {
@@ -14,7 +14,7 @@ export async function resolved<T>(action: Action, call: () => Promise<T>, expect
 
 /** Waits for a call that may throw the port's own error for «unavailable», and no other; undefined if it did. */
 export async function unlessUnavailable<T>(
-  action: Action,
+  action: Sentence,
   call: () => Promise<T>,
   Unavailable: new (message: string) => Error,
 ): Promise<{ value: T } | undefined> {

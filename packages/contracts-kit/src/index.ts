@@ -1,5 +1,5 @@
 export type { Clause, Contract, Tools } from './contract.ts';
-export { type Action, ContractViolation, NotChecked, sentenceOf } from './contract-violation.ts';
+export { ContractViolation, NotChecked, type Sentence, textOf } from './contract-violation.ts';
 export { eventually } from './eventually.ts';
 export { resolved, unlessUnavailable } from './expectations.ts';
 export type { Mutant } from './mutant.ts';

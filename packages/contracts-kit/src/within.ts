@@ -1,5 +1,5 @@
 import type { Tools } from './contract.ts';
-import { type Action, ContractViolation } from './contract-violation.ts';
+import { ContractViolation, type Sentence } from './contract-violation.ts';
 
 /**
  * Waits for a promise, but not for ever.
@@ -8,7 +8,7 @@ import { type Action, ContractViolation } from './contract-violation.ts';
 export async function within<T>(
   ms: number,
   { sleep }: Tools,
-  action: Action,
+  action: Sentence,
   promise: Promise<T>,
   expected = `a result, or an error, within ${ms} ms`,
 ): Promise<T> {

@@ -1,4 +1,4 @@
-import { type Action, resolved, show, type Tools, within } from '@plant-store/contracts-kit';
+import { resolved, type Sentence, show, type Tools, within } from '@plant-store/contracts-kit';
 import type { PlantStore, StoreObserver } from '@plant-store/domain';
 import type { PreparedStore, StoreHarness } from './store-harness.ts';
 
@@ -24,7 +24,7 @@ export function boundedStore(
   store: PlantStore,
   tools: Tools,
 ): PlantStore {
-  const bounded = <T>(call: Action, promise: Promise<T>) =>
+  const bounded = <T>(call: Sentence, promise: Promise<T>) =>
     within(timeoutMs + SLACK_MS, tools, call, promise, `a result, or an error, within ${timeoutMs} ms`);
   return {
     plants: { add: async (plant) => bounded(() => `added ${show(plant)}`, store.plants.add(plant)) },

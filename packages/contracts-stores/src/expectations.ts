@@ -1,9 +1,9 @@
 import {
-  type Action,
   ContractViolation,
   resolved,
-  sentenceOf,
+  type Sentence,
   show,
+  textOf,
   unlessUnavailable as unless,
 } from '@plant-store/contracts-kit';
 import {
@@ -22,7 +22,7 @@ import {
 export async function addPlant(
   store: PlantStore,
   plant: NewPlant,
-  action: Action = () => `added ${show(plant)}`,
+  action: Sentence = () => `added ${show(plant)}`,
 ): Promise<AddResult> {
   const result: unknown = await resolved(action, () => store.plants.add(plant), 'it resolves');
   if (isAddResult(result)) return result;
@@ -34,7 +34,7 @@ export async function addPlant(
 export async function addNew(
   store: PlantStore,
   plant: NewPlant,
-  action: Action = () => `added ${show(plant)}, whose id is free`,
+  action: Sentence = () => `added ${show(plant)}, whose id is free`,
 ): Promise<void> {
   const result = await addPlant(store, plant, action);
   if (result.outcome === 'exists' && result.plant.name !== plant.name)
@@ -47,21 +47,21 @@ export function probeFor(plant: NewPlant): NewPlant {
 }
 
 /** Looks up the plant that has an id, by adding another one under it. */
-export async function lookUp(store: PlantStore, plant: NewPlant, action: Action): Promise<AddResult> {
+export async function lookUp(store: PlantStore, plant: NewPlant, action: Sentence): Promise<AddResult> {
   return addPlant(store, probeFor(plant), thenAddedProbe(action, plant));
 }
 
 /** Looks up a plant that must be there, and compares it. */
-export async function expectStored(store: PlantStore, plant: NewPlant, action: Action): Promise<void> {
+export async function expectStored(store: PlantStore, plant: NewPlant, action: Sentence): Promise<void> {
   expectExists(await lookUp(store, plant, action), plant, thenAddedProbe(action, plant));
 }
 
-function thenAddedProbe(action: Action, plant: NewPlant): Action {
-  return () => `${sentenceOf(action)}, then added ${show(probeFor(plant))}`;
+function thenAddedProbe(action: Sentence, plant: NewPlant): Sentence {
+  return () => `${textOf(action)}, then added ${show(probeFor(plant))}`;
 }
 
 /** Compares a result with `exists` and the given plant, to the last code unit. */
-export function expectExists(result: AddResult, plant: Plant, action: Action): void {
+export function expectExists(result: AddResult, plant: Plant, action: Sentence): void {
   if (result.outcome === 'exists' && isSamePlant(result.plant, plant)) return;
   const expected = `{outcome: "exists", plant: ${show(withoutId(plant))}}`;
   if (result.outcome !== 'exists') throw new ContractViolation(action, show(result), expected);
@@ -76,13 +76,16 @@ function withoutId(plant: Plant): object {
 }
 
 /** Waits for a call that must throw StoreUnavailable. */
-export async function expectUnavailable(action: Action, call: () => Promise<unknown>): Promise<void> {
+export async function expectUnavailable(action: Sentence, call: () => Promise<unknown>): Promise<void> {
   const result = await unlessUnavailable(action, call);
   if (result) throw new ContractViolation(action, `resolved with ${show(result.value)}`, 'it throws StoreUnavailable');
 }
 
 /** Waits for a call that may throw StoreUnavailable, and nothing else. */
-export async function unlessUnavailable<T>(action: Action, call: () => Promise<T>): Promise<{ value: T } | undefined> {
+export async function unlessUnavailable<T>(
+  action: Sentence,
+  call: () => Promise<T>,
+): Promise<{ value: T } | undefined> {
   return unless(action, call, StoreUnavailable);
 }
 

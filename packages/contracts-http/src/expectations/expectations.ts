@@ -1,4 +1,4 @@
-import { ContractViolation } from '@plant-store/contracts-kit';
+import { ContractViolation, type Sentence } from '@plant-store/contracts-kit';
 import type { NewPlant, Plant } from '@plant-store/domain';
 import { type DeployedService, printable } from '../deployed-service.ts';
 import { type ErrorKind, errorNumbers } from '../error-numbers.ts';
@@ -81,21 +81,17 @@ export async function expectNotStored(service: DeployedService, id: bigint, refu
   }
 }
 
-/** What a response has to be, for messages; as a function if the sentence takes time to make. */
-type Expected = string | (() => string);
-
 /** Fails the clause: the response is not the expected one. */
-export function fail(response: HttpResponse, expected: Expected): never {
+export function fail(response: HttpResponse, expected: Sentence): never {
   const headers = ['content-type', 'content-encoding', 'www-authenticate', 'allow', 'connection', 'x-request-id']
     .filter((name) => response.headers.has(name))
     .map((name) => `${name}: ${response.headers.get(name)}`);
   const actual = `${response.status}, ${headers.join(', ')}, body ${Buffer.from(response.body).toString() || 'empty'}`;
-  const sentence = typeof expected === 'string' ? expected : expected();
-  throw new ContractViolation(response.action(), printable(response.service, actual), sentence);
+  throw new ContractViolation(response.action, printable(response.service, actual), expected);
 }
 
 /** The JSON object that the response must have, in UTF-8 and declared as such. */
-export function jsonObjectIn(response: HttpResponse, expected: Expected): Readonly<Record<string, unknown>> {
+export function jsonObjectIn(response: HttpResponse, expected: Sentence): Readonly<Record<string, unknown>> {
   // `charset` has no meaning for JSON (RFC 8259 section 11), and says the truth here.
   if (!/^application\/json(; ?charset=utf-8)?$/i.test(response.headers.get('content-type') ?? ''))
     fail(response, expected);

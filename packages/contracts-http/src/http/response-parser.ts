@@ -1,3 +1,5 @@
+import type { HttpResponse } from './http-response.ts';
+
 /** What the bytes of a connection begin with. */
 export type Parsed =
   | { readonly state: 'incomplete' }
@@ -5,8 +7,7 @@ export type Parsed =
   | {
       readonly state: 'complete';
       readonly status: number;
-      /** By name, in lower case; of one that is there more than once the values are combined. */
-      readonly headers: ReadonlyMap<string, string>;
+      readonly headers: HttpResponse['headers'];
       readonly body: Buffer;
       /** How many bytes the response takes. */
       readonly length: number;
@@ -49,7 +50,7 @@ export function parseResponse(bytes: Buffer, toHead: boolean): Parsed {
 
 const singletons = new Set(['content-length', 'content-type', 'allow', 'www-authenticate', 'date']);
 
-function bodyLengthOf(status: number, headers: ReadonlyMap<string, string>, toHead: boolean): number | undefined {
+function bodyLengthOf(status: number, headers: HttpResponse['headers'], toHead: boolean): number | undefined {
   if (toHead || status < 200 || status === 204 || status === 304) return 0;
   const declared = headers.get('content-length');
   return declared !== undefined && /^\d{1,9}$/.test(declared) && !headers.has('transfer-encoding')

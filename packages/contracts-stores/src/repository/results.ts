@@ -1,4 +1,4 @@
-import { type Action, type Clause, ContractViolation, show } from '@plant-store/contracts-kit';
+import { type Clause, ContractViolation, type Sentence, show } from '@plant-store/contracts-kit';
 import {
   isSamePlant,
   type NewPlant,
@@ -74,7 +74,7 @@ export const resultClauses: readonly Clause<StoreHarness>[] = [
   },
 ];
 
-async function expectAdded(store: PlantStore, plant: NewPlant, action: Action): Promise<void> {
+async function expectAdded(store: PlantStore, plant: NewPlant, action: Sentence): Promise<void> {
   const result = await addPlant(store, plant, action);
   if (result.outcome !== 'added') throw new ContractViolation(action, show(result), '{outcome: "added"}');
 }
