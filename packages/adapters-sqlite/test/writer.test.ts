@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrateSqlite, openSqlite } from '@plant-store/adapters-sqlite';
 import { type PlantStore, StoreUnavailable } from '@plant-store/domain';
-import { expect, type Mock, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, expect, type Mock, onTestFinished, test, vi } from 'vitest';
 import { failureOf } from '../src/writer/messages.ts';
 import { startWriter } from '../src/writer/start-writer.ts';
 import { migratedFile } from './migrated-file.ts';
@@ -39,8 +39,10 @@ async function openStore(
   return { store, writer: writerOf(process.pid) };
 }
 
+// Those of earlier tests have ended: of two none can be told to be the newer one, as numbers of processes begin anew.
+beforeEach(() => vi.waitFor(() => expect(writersOf(process.pid)).toEqual([]), { timeout: 10_000 }));
+
 function writerOf(parent: number | undefined): number {
-  // The newest: one of an earlier test may still be ending.
   const writer = writersOf(parent).at(-1);
   return writer ?? expect.unreachable('it has no writer');
 }
