@@ -78,6 +78,9 @@ export class Exchange extends ListMember {
     this.afterClose?.();
   }
 
+    // An idle connection keeps nothing of it: what is still there at the next collections is copied, and moves to the old
+    // generation. Of a request whose body has not ended, the parser may still report an error.
+    if (this.request.complete && this.connection.latest === this) this.connection.latest = undefined;
   /**
    * The path of the request, without its query, which may hold anything, and without the authority of a target in
    * absolute form (RFC 9112 section 3.2.2), which may hold a password.
@@ -107,7 +110,7 @@ export function exchangeOf(request: IncomingMessage & { [exchange]?: Exchange })
 /** A client's connection: what is known of it besides what its socket knows. */
 export class Connection extends ListMember {
   readonly socket: Duplex;
-  /** The exchange that began last; the earlier ones may still be waiting for their responses. */
+  /** The exchange that began last, until it has ended; the earlier ones may still be waiting for their responses. */
   latest: Exchange | undefined;
   /** The number of exchanges that have not ended. */
   unfinished = 0;
