@@ -50,7 +50,6 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     childLoggerFactory: (parent, _bindings, _options, { method = '' }) =>
       httpMethods.has(method) ? parent : parent.child({}, { level: 'silent' }),
     genReqId: (request) => exchangeOf(request).requestId,
-    bodyLimit,
     requestTimeout,
     // `connectionsCheckingInterval` is how often Node looks for slow senders: at most a second late.
     http: { headersTimeout, requestTimeout, connectionsCheckingInterval: 1_000, requireHostHeader: false },
@@ -73,7 +72,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const parserErrors = handleParserErrors(server, log, telemetry.onRawResponse);
   const connections = limitConnections(server, maxConnections, log, telemetry.onRawResponse);
   const requests = limitRequests(maxRequestsInFlight);
-  const bodies = limitBodies(Math.max(maxBodyBytesInFlight, bodyLimit), bodyLimit);
+  const bodies = limitBodies(Math.max(maxBodyBytesInFlight, bodyLimit));
   // As many unread responses as there may be requests.
   const slowReaders = limitSlowReaders(server, maxRequestsInFlight, responseTimeout, log);
   const { admit, responded, closeListener } = closing(server, options.acceptor);

@@ -11,8 +11,6 @@ export interface BodyLimit {
    * @throws {HttpError} `overloaded`; what was reserved before stays reserved.
    */
   readonly reserve: (exchange: Exchange, bytes: number) => void;
-  /** Reserves the bytes of a body of unknown length as they arrive. If there is no room for them, reading it fails. */
-  readonly reserveReceived: (exchange: Exchange) => void;
   readonly release: (exchange: Exchange) => void;
 }
 
@@ -20,15 +18,14 @@ export interface BodyLimit {
  * Limits how many bytes of bodies are in memory at once. Small bodies do not count, because the limit on requests bounds
  * them already; so large bodies never keep usual plants out.
  *
- * @param max must be at least `bodyLimit`, otherwise the largest body would never be accepted.
- * @param bodyLimit the size of the largest body, in bytes. Whoever reads the body refuses larger ones.
+ * @param max must be at least the size of the largest body, otherwise that would never be accepted.
  */
-export function limitBodies(max: number, bodyLimit: number): BodyLimit {
+export function limitBodies(max: number): BodyLimit {
   let sum = 0;
 
   function reserve(exchange: Exchange, bytes: number): void {
     // The client may have gone away while its token was checked: nobody would release what is reserved now.
-    if (bytes <= SMALL || !exchange.isOpen) return;
+    if (bytes <= Math.max(SMALL, exchange.bodyBytes) || !exchange.isOpen) return;
     const more = bytes - exchange.bodyBytes;
     if (sum + more > max) {
       throw new HttpError(
@@ -43,21 +40,6 @@ export function limitBodies(max: number, bodyLimit: number): BodyLimit {
 
   return {
     reserve,
-    reserveReceived(exchange) {
-      const { request } = exchange;
-      let received = 0;
-      request.on('data', function count(chunk: Buffer) {
-        received += chunk.length;
-        // If nobody reads it any more, it has failed, and the rest is discarded.
-        if (received > bodyLimit || request.listenerCount('error') === 0) return void request.off('data', count);
-        try {
-          reserve(exchange, received);
-        } catch (error) {
-          request.off('data', count);
-          request.emit('error', error);
-        }
-      });
-    },
     release(exchange) {
       sum -= exchange.bodyBytes;
       exchange.bodyBytes = 0;

@@ -6,6 +6,7 @@ import { parserError } from '../errors/parser-errors.ts';
 import { missingToken, tokenNotAccepted } from '../plants/authenticate.ts';
 import { parseJsonBody } from '../plants/body/json-body.ts';
 import { requireJson } from '../plants/body/media-type.ts';
+import { bodyTooLarge } from '../plants/body/read-body.ts';
 import { idTaken } from '../plants/create-plant-route.ts';
 import { readNewPlant } from '../plants/plant-records.ts';
 import { rateLimitExceeded } from '../plants/rate-limit.ts';
@@ -15,7 +16,7 @@ export const exampleMessages: Readonly<Record<ErrorKind, string>> = {
   'malformed-json': thrownBy(() => parseJsonBody(Buffer.from('{'))),
   'not-a-new-plant': thrownBy(() => readNewPlant({ tag: 7 })),
   'unsupported-media-type': thrownBy(() => requireJson({})),
-  'body-too-large': toHttpError({ code: 'FST_ERR_CTP_BODY_TOO_LARGE' }).message,
+  'body-too-large': bodyTooLarge().message,
   'id-taken': idTaken(7n).message,
   'malformed-http': parserError({ code: 'HPE_INVALID_METHOD' }).message,
   'request-timeout': parserError({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }).message,
