@@ -91,7 +91,8 @@ export async function compose(
       ...(config.requestsPerSecond === undefined ? {} : { requestsPerSecond: config.requestsPerSecond }),
     });
     const admin = adminUrl ? ` (admin: ${adminUrl})` : '';
-    return { url: await listen(http, 'PORT', config.http, (url) => `listening on ${url}${admin}`), adminUrl, stop };
+    const onListening = (url: string) => logger.info(`listening on ${url}${admin}`);
+    return { url: await listen(http, 'PORT', config.http, onListening), adminUrl, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -114,14 +115,21 @@ export async function compose(
   /**
    * A name with several addresses gets one listener, on the first address: Fastify would create a further server for each of
    * the others, without our timeouts and our shutdown.
+   *
+   * @param onListening called for each address that clients can reach; for `0.0.0.0` these are those of all interfaces.
    */
   async function listen(
     server: FastifyInstance,
     setting: Listener['setting'],
     { host, port }: Address,
-    listenTextResolver = (url: string) => `listening on ${url}`,
+    onListening: (url: string) => void = () => {},
   ): Promise<string> {
     keep({ close: async () => void (await server.close()) });
+    // What Fastify logs with a logger of its own, which neither server has.
+    const listenTextResolver = (url: string) => {
+      onListening(url);
+      return url;
+    };
     return lookup(host)
       .then(({ address }) => server.listen({ host: address, port, listenTextResolver }))
       .catch(async (error: NodeJS.ErrnoException) => {

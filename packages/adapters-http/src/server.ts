@@ -1,7 +1,7 @@
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { docsRoute } from './docs/docs-route.ts';
 import { rootRoute } from './docs/root-route.ts';
-import { handleError } from './errors/error-handler.ts';
+import { errorHandler } from './errors/error-handler.ts';
 import { refuseNotFound } from './errors/not-found.ts';
 import { handleParserErrors } from './errors/parser-errors.ts';
 import { closing } from './exchange/closing.ts';
@@ -14,7 +14,6 @@ import { limitSlowReaders } from './limits/slow-readers.ts';
 import { openApiRoute } from './openapi/openapi-route.ts';
 import { plantsRoute } from './plants/create-plant-route.ts';
 import { noSchemaCompilers } from './runtime/no-schema-compilers.ts';
-import { METHODS } from './runtime/node-http.ts';
 import type { HttpServerOptions } from './server-options.ts';
 import { logRequestsWith } from './telemetry/access-log.ts';
 import { requestTelemetry } from './telemetry/request-telemetry.ts';
@@ -42,13 +41,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     closeTimeout = 5_000,
   } = options;
   const app = fastify({
-    ...(logger ? { loggerInstance: logger } : {}),
-    logController: new LogController({ disableRequestLogging: true }),
+    // Not with the logger: Fastify would make a child of it for every request, and listen for the end of every response,
+    // which costs more than our line about it.
     schemaController: noSchemaCompilers,
-    // No logger of its own for every request: a line about a request has its ID. Node's parser reads the methods of RTSP,
-    // too; for one of those, which anybody can send, Fastify would log its whole router as a defect of its own.
-    childLoggerFactory: (parent, _bindings, _options, { method = '' }) =>
-      httpMethods.has(method) ? parent : parent.child({}, { level: 'silent' }),
     genReqId: (request) => exchangeOf(request).requestId,
     requestTimeout,
     // `connectionsCheckingInterval` is how often Node looks for slow senders: at most a second late.
@@ -64,10 +59,13 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       } catch (fault) {
         refusal = fault;
       }
-      void handleError(refusal, request, reply).then(() => telemetry.onResponse(request, reply));
+      telemetry.onRequest(request, reply);
+      void handleError(refusal, request, reply);
     },
   });
-  const { server, log } = app;
+  const { server } = app;
+  const log = logger ?? app.log;
+  const handleError = errorHandler(log);
   const telemetry = requestTelemetry(app, observer, logRequest ?? logRequestsWith(log));
   const parserErrors = handleParserErrors(server, log, telemetry.onRawResponse);
   const connections = limitConnections(server, maxConnections, log, telemetry.onRawResponse);
@@ -106,7 +104,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 
-  // These two run for every request: with callbacks, which cost less than promises.
+  // It runs for every request: with a callback, which costs less than a promise.
   app.addHook('onRequest', (request, reply, done) => {
     const exchange = exchangeOf(request.raw);
     const { connection } = exchange;
@@ -123,10 +121,6 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     if (request.is404) refuseNotFound(request);
     admit(done);
   });
-  app.addHook('onResponse', (request, reply, done) => {
-    telemetry.onResponse(request, reply);
-    done();
-  });
   app.addHook('preClose', async () => {
     setTimeout(() => {
       isForced = true;
@@ -141,8 +135,6 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   if (docs) app.register(docsRoute);
   return app;
 }
-
-const httpMethods: ReadonlySet<string> = new Set(METHODS);
 
 /** @throws {HttpError} if where the next request begins is not certain; the connection then closes after the response. */
 function checkFraming({ raw }: FastifyRequest, reply: FastifyReply): void {

@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { exchangeOf } from '../exchange/exchange.ts';
 import { requestIdHeader } from '../exchange/request-id.ts';
 import { sendJson } from '../reply/send.ts';
@@ -7,8 +7,20 @@ import { errorCatalogue, statusOf } from './catalogue.ts';
 import { toHttpError } from './http-error.ts';
 import { errorBody, LINGER_MS, writeLastHead } from './raw-response.ts';
 
-/** Responds with an Error record, even while the request's body is still arriving. */
-export async function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+/** Handles what a request fails with. */
+export type ErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** Makes a handler that responds with an Error record, even while the request's body is still arriving. */
+export function errorHandler(log: FastifyBaseLogger): ErrorHandler {
+  return (error, request, reply) => handleError(error, request, reply, log);
+}
+
+async function handleError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: FastifyBaseLogger,
+): Promise<FastifyReply> {
   const httpError = toHttpError(error);
   const status = statusOf(httpError.kind);
   const exchange = exchangeOf(request.raw);
@@ -16,10 +28,10 @@ export async function handleError(error: unknown, request: FastifyRequest, reply
   exchange.failureReason = httpError.reason;
   const { errorNumber, failureReason: reason } = exchange;
   // Only a defect has a line besides the request's, with its stack: in an outage there are as many 503s as requests.
-  if (status === 500) request.log.error({ reqId: request.id, err: error }, 'internal error');
+  if (status === 500) log.error({ reqId: request.id, err: error }, 'internal error');
   // There will be no response, and so no line of the request.
   else if (status === 503 && !exchange.isOpen)
-    request.log.warn({ reqId: request.id, error: errorNumber, reason }, 'request failed; the client had disconnected');
+    log.warn({ reqId: request.id, error: errorNumber, reason }, 'request failed; the client had disconnected');
 
   // A body that came in one piece with its headers has been read by the next turn of the event loop.
   if (!request.raw.complete) await setImmediate();

@@ -25,6 +25,8 @@ export class Exchange extends ListMember {
   inFlight = false;
   /** When a hook first saw it, by `performance.now()`. */
   receivedAt: number | undefined;
+  /** The path of the route that took it; undefined if there is none for it. */
+  route: string | undefined;
   /** The bytes that are reserved for its body. */
   bodyBytes = 0;
   /** When its response was complete, by `performance.now()`. */
@@ -76,11 +78,11 @@ export class Exchange extends ListMember {
     this.connection.unfinished -= 1;
     lifecycle?.closed(this);
     this.afterClose?.();
-  }
-
     // An idle connection keeps nothing of it: what is still there at the next collections is copied, and moves to the old
     // generation. Of a request whose body has not ended, the parser may still report an error.
     if (this.request.complete && this.connection.latest === this) this.connection.latest = undefined;
+  }
+
   /**
    * The path of the request, without its query, which may hold anything, and without the authority of a target in
    * absolute form (RFC 9112 section 3.2.2), which may hold a password.

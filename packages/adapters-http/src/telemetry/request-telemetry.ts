@@ -8,10 +8,10 @@ import type { RequestObserver } from './request-observer.ts';
 /** Makes every request traceable: its ID, its line in the log, its metrics, its trace. */
 export interface RequestTelemetry {
   onRequest(request: FastifyRequest, reply: FastifyReply): void;
-  onResponse(request: FastifyRequest, reply: FastifyReply): void;
+  /** The client has read the response, or the connection is gone. */
+  closed(exchange: Exchange): void;
   /** A response to what could not be read as a request, or that no route could ever take. */
   onRawResponse(method: string | undefined, status: number): void;
-  closed(exchange: Exchange): void;
 }
 
 /** @param observer notified of each request; without one there is only the log. */
@@ -23,41 +23,38 @@ export function requestTelemetry(
   const routes = new Set<string>();
   app.addHook('onRoute', ({ url }) => void routes.add(url));
 
-  function routeOf(request: FastifyRequest): string | undefined {
+  function routeOf(request: FastifyRequest, path: string): string | undefined {
     if (request.is404) return undefined;
-    const { path } = exchangeOf(request.raw);
     // Fastify puts its options together whenever they are asked for: a whole microsecond.
     return routes.has(path) ? path : request.routeOptions.url;
   }
 
   return {
     onRequest(request, reply) {
-      reply.header(requestIdHeader, request.id);
       const exchange = exchangeOf(request.raw);
+      reply.header(requestIdHeader, exchange.requestId);
       exchange.receivedAt = performance.now();
+      exchange.route = routeOf(request, exchange.path);
       if (!observer?.startSpan) return;
       exchange.span = observer.startSpan({
         method: knownMethod(request.method),
-        route: routeOf(request),
+        route: exchange.route,
         parent: traceContextOf(request.raw.headers),
-        requestId: request.id,
+        requestId: exchange.requestId,
       });
     },
-    onResponse(request, reply) {
-      const { statusCode } = reply.raw;
-      logRequest(completedRequest(exchangeOf(request.raw), statusCode, reply.elapsedTime));
-      observer?.completed(knownMethod(request.method), routeOf(request), statusCode, reply.elapsedTime / 1_000);
+    // Not Fastify's `onResponse`, which costs two more listeners, and is not called if the client has gone away.
+    closed(exchange) {
+      const { request, response, route, receivedAt, span } = exchange;
+      if (receivedAt === undefined) return;
+      const ms = performance.now() - receivedAt;
+      const status = response?.writableFinished ? response.statusCode : undefined;
+      logRequest(completedRequest(exchange, status, ms));
+      if (status !== undefined) observer?.completed(knownMethod(request.method), route, status, ms / 1_000);
+      span?.end(status);
     },
     onRawResponse(method, status) {
       observer?.completed(knownMethod(method), undefined, status, undefined);
-    },
-    // Not in `onResponse`, which is not called if the client has gone away.
-    closed(exchange) {
-      const { span, response, receivedAt } = exchange;
-      const isRead = response?.writableFinished;
-      if (!isRead && receivedAt !== undefined)
-        logRequest(completedRequest(exchange, undefined, performance.now() - receivedAt));
-      span?.end(isRead ? response?.statusCode : undefined);
     },
   };
 }
