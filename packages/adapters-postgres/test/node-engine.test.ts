@@ -98,18 +98,18 @@ test('a node is probed with an id of its own, and not at all once it has no shar
 test('a probe that hangs is joined for 5 s; the end of the first leaves the second to be joined', async () => {
   const { advance } = fakeClock();
   const [first, second] = [Promise.withResolvers<readonly number[]>(), Promise.withResolvers<readonly number[]>()];
-  const { engine, connect } = standIn([() => first.promise, () => second.promise]);
+  const { engine, run } = standIn([() => first.promise, () => second.promise]);
   const joined = [engine.probe()];
   advance(4_999);
   joined.push(engine.probe());
-  expect(connect).toHaveBeenCalledTimes(1);
+  expect(run).toHaveBeenCalledTimes(1);
   advance(1);
   const later = [engine.probe()];
-  expect(connect).toHaveBeenCalledTimes(2);
+  expect(run).toHaveBeenCalledTimes(2);
   first.resolve([]);
   await Promise.all(joined);
   later.push(engine.probe());
-  expect(connect).toHaveBeenCalledTimes(2);
+  expect(run).toHaveBeenCalledTimes(2);
   second.resolve([]);
   await Promise.all(later);
 });
@@ -142,10 +142,10 @@ function standIn(responses: readonly Response[], stored: readonly number[] = [])
     }
   }
   const query = (sent: Submitted | string) => (typeof sent === 'string' ? rollback() : void respond(sent));
-  const connect = vi.fn(async () => ({ use: (run: (client: unknown) => unknown) => run({ query }), release() {} }));
-  const db = { connections: { connect }, statements: { run: async () => rowsOf(stored) } } as unknown as NodeDatabase;
+  const run = vi.fn((statement: (client: unknown) => unknown) => statement({ query }));
+  const db = { connections: { run }, statements: { run: async () => rowsOf(stored) } } as unknown as NodeDatabase;
   const map = { nodes: new Set(['node']), shardOf: (id: bigint) => shards[id < 4n ? 0 : 1], idOn } as ShardMap;
-  return { engine: nodeEngine(db, 'node', () => map), transactions, rollback, connect, idOn };
+  return { engine: nodeEngine(db, 'node', () => map), transactions, rollback, run, idOn };
 }
 
 /** Those of each statement that has any. */

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import { runSql } from '@plant-store/testing-postgres';
 import pg from 'pg';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import type { Connection, Connections } from '../src/driver/connections.ts';
+import type { Connections } from '../src/driver/connections.ts';
 import { nameOf, preparedStatements } from '../src/driver/prepared-statements.ts';
 import { migratedDatabase, openStore } from './open-store.ts';
 
@@ -84,9 +84,8 @@ test('a store keeps working when the table is changed under its statements', asy
 });
 
 /** Connections of which there is one, whatever happens on it. */
-function only(client: pg.Client): Connections {
-  const use: Connection['use'] = (statement) => statement(Object.assign(client, { cancelledWait: undefined }) as never);
-  return { connect: async () => ({ use, release() {} }), end: async () => {} };
+function only(client: pg.Client): Pick<Connections, 'run'> {
+  return { run: (statement) => statement(Object.assign(client, { cancelledWait: undefined }) as never) };
 }
 
 async function connected(): Promise<pg.Client> {

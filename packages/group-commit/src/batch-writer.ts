@@ -1,4 +1,4 @@
-import { type StoreObserver, StoreUnavailable } from '@plant-store/domain';
+import { type NewPlant, type StoreObserver, StoreUnavailable } from '@plant-store/domain';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { PendingAdd } from './pending-add.ts';
 import type { Retry } from './retries.ts';
@@ -50,10 +50,13 @@ export function batchWriter(parts: BatchWriterParts): BatchWriter {
       breaker.failed(timeoutError(timeoutMs), successes);
       ended('failed');
     });
+    const deadline = began + timeoutMs;
+    const plants = firsts.map(({ plant }) => plant);
     let results: readonly InsertResult[];
     try {
       if (refusal) throw refusal;
-      results = await insert(firsts, began + timeoutMs);
+      results = await retry(() => engine.insertBatch(plants, deadline), deadline);
+      assertOneForEach(results, plants);
     } catch (error) {
       clearTimeout();
       if (isTimedOut) return [];
@@ -71,17 +74,7 @@ export function batchWriter(parts: BatchWriterParts): BatchWriter {
     const conflicts = firsts.filter((_, at) => results[at] === undefined);
     const refused = firsts.filter((add, at) => settle(add, results[at]));
     const repeats = refused.flatMap((add) => add.repeats ?? []);
-    // Without any it ends at once.
-    return [...conflicts, ...(await write(repeats))];
-  }
-
-  async function insert(adds: readonly PendingAdd[], deadline: number): Promise<readonly InsertResult[]> {
-    const plants = adds.map(({ plant }) => plant);
-    const results = await retry(() => engine.insertBatch(plants, deadline), deadline);
-    if (results.length === plants.length) return results;
-    throw new Error(
-      `insertBatch gave ${results.length} results for ${plants.length} plants; it has to give one for each, in their order`,
-    );
+    return repeats.length === 0 ? conflicts : [...conflicts, ...(await write(repeats))];
   }
 
   /** Rejects a single plant, and tries the next one with its id; of several plants, tries each half. */
@@ -97,7 +90,6 @@ export function batchWriter(parts: BatchWriterParts): BatchWriter {
   }
 
   async function resolveConflicts(adds: readonly PendingAdd[], deadline: number): Promise<void> {
-    if (adds.length === 0) return;
     const byId = new Map(adds.map((add) => [add.plant.id, add]));
     try {
       await retry(async () => {
@@ -116,8 +108,16 @@ export function batchWriter(parts: BatchWriterParts): BatchWriter {
   return { write, resolveConflicts };
 }
 
+function assertOneForEach(results: readonly InsertResult[], plants: readonly NewPlant[]): void {
+  if (results.length === plants.length) return;
+  throw new Error(
+    `insertBatch gave ${results.length} results for ${plants.length} plants; it has to give one for each, in their order`,
+  );
+}
+
 /** The adds to write, each with the later ones of its id as its repeats; without those that have timed out. */
-function firstOfEachId(adds: readonly PendingAdd[]): PendingAdd[] {
+function firstOfEachId(adds: Batch): Batch {
+  if (adds.length === 1) return adds.filter((add) => add.isAwaited);
   const firsts = new Map<bigint, PendingAdd>();
   for (const add of adds) {
     if (!add.isAwaited) continue;

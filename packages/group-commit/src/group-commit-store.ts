@@ -64,7 +64,7 @@ export function groupCommitStore(
     inFlight += batch.length;
     const conflicts = await writer.write(batch);
     end();
-    await writer.resolveConflicts(conflicts, deadline);
+    if (conflicts.length > 0) await writer.resolveConflicts(conflicts, deadline);
     queue.release(batch);
   }
 

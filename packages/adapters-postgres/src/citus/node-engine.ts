@@ -30,12 +30,7 @@ export function nodeEngine(
 
   async function run(statements: readonly Statement[]): Promise<readonly Row[]> {
     assertDurable();
-    const connection = await db.connections.connect();
-    try {
-      return await connection.use((client) => runInTransaction(client, statements));
-    } finally {
-      connection.release();
-    }
+    return db.connections.run((client) => runInTransaction(client, statements));
   }
 
   /** By shard, and in the order of ids: two writers may wait for one another, but never deadlock. */

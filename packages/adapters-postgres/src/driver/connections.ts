@@ -14,6 +14,12 @@ type PooledClient = PoolClient & pg.PoolClient;
 
 /** The connections of a store. Each is dropped exactly when it cannot be used again. */
 export interface Connections {
+  /**
+   * Runs statements on a connection, and releases it.
+   *
+   * @throws {StoreUnavailable} what {@link connect} and {@link Connection.use} throw.
+   */
+  run<Result>(statement: (client: PoolClient) => Promise<Result>): Promise<Result>;
   /** @throws {StoreUnavailable} when there is none within `connectWithinMs`. */
   connect(): Promise<Connection>;
   /** Cuts off what still runs: its callers have been answered. */
@@ -40,7 +46,7 @@ export interface Connection {
  */
 export function openConnections(options: CompleteOptions, onSession?: OnSession, given?: Hosts): Connections {
   const hosts = given ?? openHosts(options, () => kept.length, onSession);
-  let inUse: PooledClient[] = [];
+  const inUse: PooledClient[] = [];
   let kept: PooledClient[] = [];
   let isKeeping = false;
   let waiting = 0;
@@ -79,21 +85,31 @@ export function openConnections(options: CompleteOptions, onSession?: OnSession,
     for (const client of kept.splice(0)) client.release();
   }
 
+  function lend(client: PooledClient): Connection {
+    if (isEnding) {
+      cutOff(client);
+      client.release(true);
+      throw new StoreUnavailable('the PostgreSQL store is closed');
+    }
+    inUse.push(client);
+    return connection(client, (isGood) => {
+      inUse.splice(inUse.indexOf(client), 1);
+      if (isGood) keep(client);
+      else client.release(true);
+    });
+  }
+
   return {
-    async connect() {
-      const client = kept.pop() ?? (await fromPool());
-      if (isEnding) {
-        cutOff(client);
-        client.release(true);
-        throw new StoreUnavailable('the PostgreSQL store is closed');
+    async run(statement) {
+      // Most often there is one, and nothing to wait for.
+      const { use, release } = lend(kept.pop() ?? (await fromPool()));
+      try {
+        return await use(statement);
+      } finally {
+        release();
       }
-      inUse.push(client);
-      return connection(client, (isGood) => {
-        inUse = inUse.filter((each) => each !== client);
-        if (isGood) keep(client);
-        else client.release(true);
-      });
     },
+    connect: async () => lend(kept.pop() ?? (await fromPool())),
     async end() {
       isEnding = true;
       giveBack();

@@ -13,7 +13,7 @@ export interface Database {
   /** For transactions; it prepares nothing. */
   readonly kysely: Kysely<Schema>;
   /** For several statements on one connection, without Kysely. */
-  readonly connections: Pick<Connections, 'connect'>;
+  readonly connections: Pick<Connections, 'run'>;
   /** Closes the connections; what still runs is cut off. */
   close(): Promise<void>;
 }

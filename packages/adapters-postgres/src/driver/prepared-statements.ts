@@ -20,7 +20,7 @@ export interface PreparedStatements {
  *
  * @param onError is called once, when statements are no longer prepared.
  */
-export function preparedStatements(connections: Connections, onError: (error: Error) => void): PreparedStatements {
+export function preparedStatements(connections: Pick<Connections, 'run'>, onError: (error: Error) => void): PreparedStatements {
   const names = new Map<string, string>();
   let supported = true;
 
@@ -53,14 +53,7 @@ export function preparedStatements(connections: Connections, onError: (error: Er
   }
 
   return {
-    async run(text, values) {
-      const connection = await connections.connect();
-      try {
-        return await connection.use((client) => runOn(client, { text, values }));
-      } finally {
-        connection.release();
-      }
-    },
+    run: (text, values) => connections.run((client) => runOn(client, { text, values })),
   };
 }
 
