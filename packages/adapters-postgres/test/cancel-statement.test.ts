@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { cancelStatement } from '../src/driver/cancel-statement.ts';
 import { openConnections } from '../src/driver/connections.ts';
+import { StatementTimeout } from '../src/driver/statement-timeout.ts';
 import { completeOptions } from '../src/options.ts';
 
 test('a CancelRequest names the process and its key, over TCP and over a unix socket', async () => {
@@ -34,9 +35,9 @@ test('a statement is cancelled when it times out, not when its connection is los
       end: async () => {},
     },
   );
-  for (const message of ['Connection terminated unexpectedly', 'Query read timeout']) {
+  for (const error of [new Error('Connection terminated unexpectedly'), new StatementTimeout(1)]) {
     const { use } = await connections.connect();
-    await expect(use(() => Promise.reject(new Error(message)))).rejects.toThrow(message);
+    await expect(use(() => Promise.reject(error))).rejects.toThrow(error.message);
   }
   expect(await request).toMatch(/^0000001004d2162e00000002/);
 });

@@ -98,7 +98,7 @@ test('closing cuts off the connections that are in use, and no others', async ()
   await connections.connect();
   first.release();
   await connections.end();
-  expect([idle, used].map(({ connection }) => connection.stream.destroy.mock.calls)).toEqual([[], [[]]]);
+  expect([idle, used].map(({ connection }) => connection.stream.destroy.mock.calls)).toEqual([[], [[undefined]]]);
 });
 
 test('a connection that opens after the pool was closed is released even if the server hangs', async () => {
@@ -182,7 +182,7 @@ test('a broken connection is not used again', async () => {
   const pool = kyselyPool(openConnections(options));
   const connection = await pool.connect();
   const failure = await connection.query('SELECT pg_sleep(60)', []).catch((error: unknown) => error);
-  expect(failure).toMatchObject({ message: expect.stringContaining('Query read timeout') });
+  expect(failure).toMatchObject({ message: 'PostgreSQL: the server did not end a statement within 300 ms' });
   expect(await connection.query('ROLLBACK', []).catch((error: unknown) => error)).toBe(failure);
   connection.release();
   await pool.end();

@@ -1,13 +1,14 @@
 import type { Socket } from 'node:net';
 import { StoreUnavailable } from '@plant-store/domain';
 import type pg from 'pg';
-import { isConnectionError, isQueryTimeout, storeUnavailable } from '../errors.ts';
+import { isConnectionError, storeUnavailable } from '../errors.ts';
 import type { CompleteOptions } from '../options.ts';
 import { cancelStatement } from './cancel-statement.ts';
 import type { OnSession } from './check-session.ts';
 import { type Hosts, openHosts } from './hosts.ts';
 import { lostConnection } from './pool.ts';
 import type { PoolClient } from './pool-client.ts';
+import { StatementTimeout, type StatementWatch, statementWatch } from './statement-timeout.ts';
 
 /** A client of the pool, which it goes back to when it is released. */
 type PooledClient = PoolClient & pg.PoolClient;
@@ -46,6 +47,7 @@ export interface Connection {
  */
 export function openConnections(options: CompleteOptions, onSession?: OnSession, given?: Hosts): Connections {
   const hosts = given ?? openHosts(options, () => kept.length, onSession);
+  const watch = statementWatch(options.dropAfterMs, cutOff);
   const inUse: PooledClient[] = [];
   let kept: PooledClient[] = [];
   let isKeeping = false;
@@ -92,7 +94,7 @@ export function openConnections(options: CompleteOptions, onSession?: OnSession,
       throw new StoreUnavailable('the PostgreSQL store is closed');
     }
     inUse.push(client);
-    return connection(client, (isGood) => {
+    return connection(client, watch, (isGood) => {
       inUse.splice(inUse.indexOf(client), 1);
       if (isGood) keep(client);
       else client.release(true);
@@ -133,11 +135,11 @@ async function connected(hosts: Hosts): Promise<PooledClient> {
 }
 
 /** Without a Terminate message: a server that hangs would not close the connection, and the pool would wait for it. */
-function cutOff(client: PooledClient): void {
-  (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy();
+function cutOff(client: pg.ClientBase, error?: Error): void {
+  (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy(error);
 }
 
-function connection(client: PooledClient, onRelease: (isGood: boolean) => void): Connection {
+function connection(client: PooledClient, watch: StatementWatch, onRelease: (isGood: boolean) => void): Connection {
   let failure: StoreUnavailable | undefined;
   let isReleased = false;
   return {
@@ -145,14 +147,17 @@ function connection(client: PooledClient, onRelease: (isGood: boolean) => void):
       // Kysely would roll back on it, and wait for that as long again.
       if (failure) throw failure;
       client.cancelledWait = undefined;
+      watch.started(client);
       try {
         const result = await statement(client);
         if (client.cancelledWait === undefined) return result;
       } catch (error) {
         if (!isConnectionError(error)) throw error;
         failure = storeUnavailable(error);
-        if (isQueryTimeout(error)) cancelStatement(client);
+        if (error instanceof StatementTimeout) cancelStatement(client);
         throw failure;
+      } finally {
+        watch.ended(client);
       }
       throw storeUnavailable(client.cancelledWait);
     },

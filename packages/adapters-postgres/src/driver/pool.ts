@@ -18,7 +18,6 @@ export function openPool(options: CompleteOptions, verify: VerifySession): pg.Po
     connectionString: options.connectionString,
     max: options.poolSize,
     connectionTimeoutMillis: options.connectWithinMs,
-    query_timeout: options.dropAfterMs,
     types: { getTypeParser },
     // A connection that is closed while the server hangs would otherwise keep the process alive.
     allowExitOnIdle: true,
