@@ -53,6 +53,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     return503OnClosing: false,
     // A target that cannot be decoded gets no further, so no hook looks at its framing, or logs it.
     frameworkErrors: (error, request, reply) => {
+      exchangeOf(request.raw).open(reply.raw, lifecycle);
       let refusal: unknown = error;
       try {
         checkFraming(request, reply);
@@ -99,7 +100,6 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       telemetry.closed(exchange);
     },
   };
-  server.prependListener('request', (request, response) => exchangeOf(request).open(response, lifecycle));
   // Both become requests like all others: an unknown expectation is refused, the route meets 100-continue.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
@@ -108,7 +108,6 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     const exchange = exchangeOf(request.raw);
     const { connection } = exchange;
-    // Fastify's `inject` has no `request` event.
     exchange.open(reply.raw, lifecycle);
     if (connection.closeAfterResponse) {
       // It gets no response, but it is kept like one until the connection is closed.

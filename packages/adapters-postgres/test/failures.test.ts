@@ -4,13 +4,7 @@ import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import {
-  isConnectionError,
-  isLockTimeout,
-  isTransient,
-  refusesPlant,
-  storeUnavailable,
-} from '../src/errors.ts';
+import { isConnectionError, isLockTimeout, isTransient, refusesPlant, storeUnavailable } from '../src/errors.ts';
 import { openStore } from './open-store.ts';
 
 const fern = { id: 1n, name: 'Fern' };

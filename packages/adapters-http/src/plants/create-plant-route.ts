@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { HttpError } from '../errors/http-error.ts';
 import { exchangeOf } from '../exchange/exchange.ts';
 import type { BodyLimit } from '../limits/bodies.ts';
-import { sendJson } from '../reply/send.ts';
+import { sendPlant } from '../reply/send-plant.ts';
 import { authenticate } from './authenticate.ts';
 import { parseJsonBody } from './body/json-body.ts';
 import { requireJson } from './body/media-type.ts';
@@ -56,8 +56,8 @@ export async function plantsRoute(
       const newPlant = readNewPlant(body);
       const { span } = exchangeOf(raw);
       const result = await (span ? span.part('CreatePlant', () => createPlant(newPlant)) : createPlant(newPlant));
-      if (result.outcome === 'created') return sendJson(reply, JSON.stringify(result.plant));
-      throw idTaken(result.id);
+      if (result.outcome !== 'created') throw idTaken(result.id);
+      sendPlant(reply, result.plant);
     },
   });
 }

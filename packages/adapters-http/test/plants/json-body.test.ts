@@ -69,11 +69,7 @@ describe('the number at id', () => {
 
   test.each([
     ['the last of several counts', '{"id":1,"id":9007199254740993}', 9007199254740993n],
-    [
-      'the last one counts, however its name is written',
-      '{"id":1,"\\u0069d":9007199254740993}',
-      9007199254740993n,
-    ],
+    ['the last one counts, however its name is written', '{"id":1,"\\u0069d":9007199254740993}', 9007199254740993n],
     ['the first member counts, whatever else is named so', '{"id":9007199254740993,"a":{"id":1}}', 9007199254740993n],
     ['a name that only begins so is another one', '{"idea":1,"id":9007199254740993}', 9007199254740993n],
     ['its name may be escaped', '{"\\u0069d":9007199254740993}', 9007199254740993n],

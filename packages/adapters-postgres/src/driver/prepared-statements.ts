@@ -20,7 +20,10 @@ export interface PreparedStatements {
  *
  * @param onError is called once, when statements are no longer prepared.
  */
-export function preparedStatements(connections: Pick<Connections, 'run'>, onError: (error: Error) => void): PreparedStatements {
+export function preparedStatements(
+  connections: Pick<Connections, 'run'>,
+  onError: (error: Error) => void,
+): PreparedStatements {
   const names = new Map<string, string>();
   let supported = true;
 
