@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import { HttpError } from '../../errors/http-error.ts';
 
 /** Called once: with the whole body, or with why it cannot be read. */
@@ -10,26 +11,32 @@ export type OnBody = (error: unknown, body?: Buffer) => void;
  * Fastify's own parsers listen to the request's stream. A body that came together with its head, as nearly every plant's
  * does, is there already: without the listeners, a request costs 3 % less CPU.
  *
+ * @param payload the request itself, or what a `preParsing` hook has put in its place.
  * @param onReceived called with the number of bytes that have arrived, as they do; what it throws ends the reading.
  */
-export function readBody(request: IncomingMessage, onReceived: (bytes: number) => void, onBody: OnBody): void {
+export function readBody(
+  request: IncomingMessage,
+  payload: Readable,
+  onReceived: (bytes: number) => void,
+  onBody: OnBody,
+): void {
   const { 'content-length': length } = request.headers;
-  if (length === undefined || request.readableLength !== Number(length)) readStream(request, onReceived, onBody);
-  else {
-    const body = request.read() as Buffer | null;
-    // To the end of the request, which is all that is left.
-    request.resume();
-    onBody(undefined, body ?? Buffer.alloc(0));
-  }
+  const isHere = payload === request && length !== undefined && request.readableLength === Number(length);
+  if (!isHere) return readStream(payload, onReceived, onBody);
+  const body = request.read() as Buffer | null;
+  // To the end of the request, which is all that is left.
+  request.resume();
+  onBody(undefined, body ?? Buffer.alloc(0));
 }
 
-function readStream(request: IncomingMessage, onReceived: (bytes: number) => void, onBody: OnBody): void {
+function readStream(payload: Readable, onReceived: (bytes: number) => void, onBody: OnBody): void {
   const chunks: Buffer[] = [];
   let received = 0;
 
-  function onData(chunk: Buffer): void {
-    received += chunk.length;
-    chunks.push(chunk);
+  function onData(chunk: Buffer | string): void {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    received += bytes.length;
+    chunks.push(bytes);
     try {
       onReceived(received);
     } catch (error) {
@@ -42,11 +49,11 @@ function readStream(request: IncomingMessage, onReceived: (bytes: number) => voi
   }
 
   function end(error: unknown, body?: Buffer): void {
-    request.off('data', onData).off('end', onEnd).off('error', end);
+    payload.off('data', onData).off('end', onEnd).off('error', end);
     onBody(error, body);
   }
 
-  request.on('data', onData).on('end', onEnd).on('error', end);
+  payload.on('data', onData).on('end', onEnd).on('error', end).resume();
 }
 
 export function bodyTooLarge(): HttpError {

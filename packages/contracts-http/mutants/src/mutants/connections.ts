@@ -1,7 +1,9 @@
+import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import type { Mutant } from '../mutant.ts';
 import { rewriteRequest } from '../mutations/requests.ts';
 import { rewriteError, rewriteResponse } from '../mutations/responses.ts';
 import { drop, endWith, malformed, onParserError, onServer, rewriteIncoming } from '../mutations/server.ts';
+import { mutatedUseCase } from '../mutations/use-case.ts';
 
 /** Break HC-52 to HC-56: one response per request, in the order of the requests. */
 export const connections: readonly Mutant[] = [
@@ -26,9 +28,14 @@ export const connections: readonly Mutant[] = [
       clauses: ['HC-55', 'HC-57', 'HC-68'],
       because: 'they have what cannot be read as well, if only after the last request of a connection',
     },
-    mutation: onParserError(
-      ({ code }, socket) => code !== 'ERR_HTTP_REQUEST_TIMEOUT' && endWith(socket, 400, malformed),
-    ),
+    mutation: {
+      // Earlier requests would have been responded to by then: their bodies have come with them.
+      ...mutatedUseCase((create) => async (plant) => {
+        await turnOfTheEventLoop();
+        return create(plant);
+      }),
+      ...onParserError(({ code }, socket) => code !== 'ERR_HTTP_REQUEST_TIMEOUT' && endWith(socket, 400, malformed)),
+    },
   },
   {
     does: 'closes without a response if requests go before a parser error',
