@@ -33,7 +33,7 @@ export async function migratePostgres(options: PostgresOptions): Promise<readonl
   if (before.every(({ applied }) => applied)) return before;
 
   const completed = completeOptions(options);
-  // To pg, 0 is no limit.
+  // 0 is no limit.
   const db = openKysely({ ...completed, dropAfterMs: 0 });
   try {
     await db

@@ -34,7 +34,7 @@ export interface PostgresOptions extends GroupCommitLimits {
   readonly connectWithinMs?: number;
 
   /**
-   * How long a connection is kept whose statement still runs although its add has timed out. From 1
+   * How long a statement may run before its connection counts as lost, unless the URL has a `query_timeout`. From 1
    * upwards; {@link DEFAULT_DROP_AFTER_MS} by default.
    */
   readonly dropAfterMs?: number;

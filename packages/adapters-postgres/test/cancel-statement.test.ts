@@ -22,7 +22,11 @@ test('a CancelRequest names the process and its key, over TCP and over a unix so
   }
 });
 
-test('a statement is cancelled when it times out, not when its connection is lost', async () => {
+test.each([
+  new StatementTimeout(1),
+  // pg's own, for a URL with a query_timeout.
+  new Error('Query read timeout'),
+])('a statement is cancelled when it times out (%s), not when its connection is lost', async (timeout) => {
   const server = createServer();
   const request = firstRequest(server);
   const port = await listening(server, '127.0.0.1');
@@ -35,7 +39,7 @@ test('a statement is cancelled when it times out, not when its connection is los
       end: async () => {},
     },
   );
-  for (const error of [new Error('Connection terminated unexpectedly'), new StatementTimeout(1)]) {
+  for (const error of [new Error('Connection terminated unexpectedly'), timeout]) {
     const { use } = await connections.connect();
     await expect(use(() => Promise.reject(error))).rejects.toThrow(error.message);
   }

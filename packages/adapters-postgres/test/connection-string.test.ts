@@ -38,6 +38,7 @@ describe('a parameter that pg would pass over', () => {
     ['ssl=yes', 'ssl: expected true, 1, 0 or no-verify'],
     ['ssl=verify-full', 'ssl: expected true, 1, 0 or no-verify'],
     ['uselibpqcompat=1&sslmode=prefer', 'uselibpqcompat: expected true or false'],
+    ['query_timeout=30s', 'query_timeout: expected milliseconds'],
     ['sslnegotiation=Direct', 'sslnegotiation: expected postgres or direct'],
     ['user=a#b', 'it has a #; write %23'],
   ])('%s is refused', async (query, reason) => {

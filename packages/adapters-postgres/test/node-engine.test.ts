@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { NodeDatabase } from '../src/citus/node-database.ts';
 import { nodeEngine } from '../src/citus/node-engine.ts';
 import type { ShardMap } from '../src/citus/shard-map.ts';
+import { StatementTimeout } from '../src/driver/statement-timeout.ts';
 import type { ProtocolConnection, Row, Submitted } from '../src/driver/submitted.ts';
 
 const plants = (...ids: bigint[]) => ids.map((id) => ({ id, name: 'Moss' }));
@@ -39,10 +40,10 @@ test.each([
 });
 
 test('what PostgreSQL reports is rolled back; a connection that is lost or hangs is not asked for that', async () => {
-  const { engine, rollback } = standIn([outage, new Error('Query read timeout')]);
+  const { engine, rollback } = standIn([outage, new StatementTimeout(1)]);
   await expect(engine.insertBatch(plants(1n), 0)).rejects.toThrow(StoreUnavailable);
   expect(rollback).toHaveBeenCalledTimes(1);
-  await expect(engine.insertBatch(plants(1n), 0)).rejects.toThrow('Query read timeout');
+  await expect(engine.insertBatch(plants(1n), 0)).rejects.toThrow(StatementTimeout);
   expect(rollback).toHaveBeenCalledTimes(1);
 });
 

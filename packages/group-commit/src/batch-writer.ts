@@ -10,6 +10,7 @@ import type { Batch, WriteQueue } from './write-queue.ts';
 export interface BatchWriter {
   /** Resolves with the adds that conflict, which are not settled yet. */
   write(batch: Batch): Promise<readonly PendingAdd[]>;
+  /** @param adds at least one. */
   resolveConflicts(adds: readonly PendingAdd[], deadline: number): Promise<void>;
 }
 
@@ -117,6 +118,7 @@ function assertOneForEach(results: readonly InsertResult[], plants: readonly New
 
 /** The adds to write, each with the later ones of its id as its repeats; without those that have timed out. */
 function firstOfEachId(adds: Batch): Batch {
+  // Most batches at an ordinary rate, for which a Map is dear.
   if (adds.length === 1) return adds.filter((add) => add.isAwaited);
   const firsts = new Map<bigint, PendingAdd>();
   for (const add of adds) {

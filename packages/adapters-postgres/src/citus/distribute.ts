@@ -25,7 +25,7 @@ export interface PostgresDistribution {
  */
 export async function distributePostgres(options: PostgresOptions): Promise<PostgresDistribution> {
   const completed = completeOptions(options);
-  // To pg, 0 is no limit.
+  // 0 is no limit.
   const db = openKysely({ ...completed, dropAfterMs: 0 });
   try {
     if (!(await hasCitus(db)))

@@ -8,6 +8,8 @@ export interface ConnectionString {
   readonly plaintext: boolean;
   /** Whether plants go to the nodes of a Citus cluster directly (`citus_route=nodes`). */
   readonly toCitusNodes: boolean;
+  /** How long a statement may run, in milliseconds; undefined if the string does not say (`query_timeout`). */
+  readonly queryTimeoutMs: number | undefined;
 }
 
 /**
@@ -38,7 +40,10 @@ export function parseConnectionString(
     ({ host }) => !isThisMachine(parameters.get('host') || host || environment['PGHOST'] || 'localhost'),
   );
   // Where the nodes are is known to the coordinator alone.
-  return { urls, plaintext: (elsewhere || toCitusNodes) && !choosesTls(parameters, mode), toCitusNodes };
+  const plaintext = (elsewhere || toCitusNodes) && !choosesTls(parameters, mode);
+  const timeout = parameters.get('query_timeout');
+  if (timeout && !/^\d{1,9}$/.test(timeout)) throw unusable('query_timeout: expected milliseconds');
+  return { urls, plaintext, toCitusNodes, queryTimeoutMs: timeout === undefined ? undefined : Number(timeout) };
 }
 
 /**

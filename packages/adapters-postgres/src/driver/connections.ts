@@ -1,10 +1,11 @@
 import type { Socket } from 'node:net';
 import { StoreUnavailable } from '@plant-store/domain';
 import type pg from 'pg';
-import { isConnectionError, storeUnavailable } from '../errors.ts';
+import { isConnectionError, isQueryTimeout, storeUnavailable } from '../errors.ts';
 import type { CompleteOptions } from '../options.ts';
 import { cancelStatement } from './cancel-statement.ts';
 import type { OnSession } from './check-session.ts';
+import { parseConnectionString } from './connection-string.ts';
 import { type Hosts, openHosts } from './hosts.ts';
 import { lostConnection } from './pool.ts';
 import type { PoolClient } from './pool-client.ts';
@@ -18,7 +19,7 @@ export interface Connections {
   /**
    * Runs statements on a connection, and releases it.
    *
-   * @throws {StoreUnavailable} what {@link connect} and {@link Connection.use} throw.
+   * @throws what {@link Connections.connect} and {@link Connection.use} throw.
    */
   run<Result>(statement: (client: PoolClient) => Promise<Result>): Promise<Result>;
   /** @throws {StoreUnavailable} when there is none within `connectWithinMs`. */
@@ -30,7 +31,7 @@ export interface Connections {
 /** A connection that nobody else uses until it is released. */
 export interface Connection {
   /**
-   * Runs statements on it.
+   * Runs statements on it, which together may take `dropAfterMs`, or what the URL's `query_timeout` says.
    *
    * @throws {StoreUnavailable} when the connection is lost, or the wait for a standby was cancelled; other errors of
    * PostgreSQL come as they are.
@@ -47,7 +48,8 @@ export interface Connection {
  */
 export function openConnections(options: CompleteOptions, onSession?: OnSession, given?: Hosts): Connections {
   const hosts = given ?? openHosts(options, () => kept.length, onSession);
-  const watch = statementWatch(options.dropAfterMs, cutOff);
+  const { queryTimeoutMs = options.dropAfterMs } = parseConnectionString(options.connectionString);
+  const watch = statementWatch(queryTimeoutMs, cutOff);
   const inUse: PooledClient[] = [];
   let kept: PooledClient[] = [];
   let isKeeping = false;
@@ -103,7 +105,7 @@ export function openConnections(options: CompleteOptions, onSession?: OnSession,
 
   return {
     async run(statement) {
-      // Most often there is one, and nothing to wait for.
+      // Not through `connect`: where a connection is kept, there is nothing to wait for.
       const { use, release } = lend(kept.pop() ?? (await fromPool()));
       try {
         return await use(statement);
@@ -116,7 +118,7 @@ export function openConnections(options: CompleteOptions, onSession?: OnSession,
       isEnding = true;
       giveBack();
       const ended = hosts.end();
-      for (const client of inUse) cutOff(client);
+      for (const client of [...inUse]) cutOff(client);
       await ended;
     },
   };
@@ -134,7 +136,11 @@ async function connected(hosts: Hosts): Promise<PooledClient> {
   }
 }
 
-/** Without a Terminate message: a server that hangs would not close the connection, and the pool would wait for it. */
+/**
+ * Without a Terminate message: a server that hangs would not close the connection, and the pool would wait for it.
+ *
+ * @param error what the statement that runs on it fails with.
+ */
 function cutOff(client: pg.ClientBase, error?: Error): void {
   (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy(error);
 }
@@ -154,7 +160,7 @@ function connection(client: PooledClient, watch: StatementWatch, onRelease: (isG
       } catch (error) {
         if (!isConnectionError(error)) throw error;
         failure = storeUnavailable(error);
-        if (error instanceof StatementTimeout) cancelStatement(client);
+        if (error instanceof StatementTimeout || isQueryTimeout(error)) cancelStatement(client);
         throw failure;
       } finally {
         watch.ended(client);
