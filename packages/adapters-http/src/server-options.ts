@@ -8,7 +8,10 @@ import type { RequestObserver } from './telemetry/request-observer.ts';
 export interface HttpServerOptions {
   readonly createPlant: CreatePlant;
   readonly tokens: TokenVerifier;
-  /** Gets one line for each request, and the cause of every 500. Nothing is logged without it. */
+  /**
+   * Gets one line for each request, and the cause of every 500. Nothing is logged without it. It is not Fastify's: `app.log`
+   * and `request.log` are silent.
+   */
   readonly logger?: FastifyBaseLogger;
   /**
    * Gets the completed requests in place of `logger`, which otherwise has a line `request completed` for each: something

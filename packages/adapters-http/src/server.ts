@@ -40,9 +40,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     responseTimeout = 60_000,
     closeTimeout = 5_000,
   } = options;
+  // Not with the logger: Fastify would make a child of it for every request, and listen for the end of every response,
+  // which costs more than our line about it.
   const app = fastify({
-    // Not with the logger: Fastify would make a child of it for every request, and listen for the end of every response,
-    // which costs more than our line about it.
     schemaController: noSchemaCompilers,
     genReqId: (request) => exchangeOf(request).requestId,
     requestTimeout,
@@ -51,16 +51,15 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     clientErrorHandler: (error, socket) => parserErrors.onClientError(error, socket),
     // While closing, requests on open connections are served, with `Connection: close`.
     return503OnClosing: false,
-    // A target that cannot be decoded gets no further, so no hook looks at its framing, or logs it.
+    // A target that cannot be decoded gets no further: no hook runs for it.
     frameworkErrors: (error, request, reply) => {
-      exchangeOf(request.raw).open(reply.raw, lifecycle);
+      if (!begin(request, reply)) return;
       let refusal: unknown = error;
       try {
         checkFraming(request, reply);
       } catch (fault) {
         refusal = fault;
       }
-      telemetry.onRequest(request, reply);
       void handleError(refusal, request, reply);
     },
   });
@@ -100,23 +99,31 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       telemetry.closed(exchange);
     },
   };
+  server.prependListener('request', (request, response) => exchangeOf(request).open(response, lifecycle));
   // Both become requests like all others: an unknown expectation is refused, the route meets 100-continue.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 
-  // It runs for every request: with a callback, which costs less than a promise.
-  app.addHook('onRequest', (request, reply, done) => {
+  /** Whether the request is to be looked at at all. */
+  function begin(request: FastifyRequest, reply: FastifyReply): boolean {
     const exchange = exchangeOf(request.raw);
-    const { connection } = exchange;
+    // Fastify's `inject` has no `request` event.
     exchange.open(reply.raw, lifecycle);
-    if (connection.closeAfterResponse) {
+    if (exchange.connection.closeAfterResponse) {
       // It gets no response, but it is kept like one until the connection is closed.
       exchange.responded();
-      return void reply.hijack();
+      reply.hijack();
+      return false;
     }
     telemetry.onRequest(request, reply);
+    return true;
+  }
+
+  // With a callback, which costs less than a promise.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!begin(request, reply)) return;
     checkFraming(request, reply);
-    requests.admit(exchange);
+    requests.admit(exchangeOf(request.raw));
     if (request.is404) refuseNotFound(request);
     admit(done);
   });

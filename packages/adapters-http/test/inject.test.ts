@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
-import { createHttpServer } from '../src/index.ts';
+import { Readable } from 'node:stream';
+import type { CreatePlant } from '@plant-store/domain';
+import { expect, test, vi } from 'vitest';
+import { createHttpServer, type LogRequest, type RequestObserver } from '../src/index.ts';
 
 test("Fastify's inject works, and its requests release their places", async () => {
   const app = createHttpServer({
@@ -18,6 +20,40 @@ test("Fastify's inject works, and its requests release their places", async () =
     expect(response.headers['x-request-id']).toBe(requestId);
   }
   expect((await app.inject('/%zz')).json()).toMatchObject({ error: 40006 });
+});
+
+test("inject's requests are logged and counted as completed", async () => {
+  const logRequest = vi.fn<LogRequest>();
+  const completed = vi.fn<RequestObserver['completed']>();
+  const app = createHttpServer({
+    createPlant: async () => ({ outcome: 'created', plant: { name: 'Fern' } }),
+    tokens: { verify: async (subject) => ({ accepted: true, subject }) },
+    logRequest,
+    observer: { completed, watch() {} },
+  });
+  const headers = { authorization: 'Bearer me', 'content-type': 'application/json' };
+  await app.inject({ method: 'POST', url: '/plants', headers, payload: '{"id":1,"name":"Fern"}' });
+  await app.inject({ method: 'POST', url: '/plants' });
+  await app.inject('/%zz');
+  expect(logRequest.mock.calls.map(([{ status, error }]) => [status, error])).toEqual([
+    [200, undefined],
+    [401, 40101],
+    [400, 40006],
+  ]);
+  expect(completed.mock.calls.map(([method, route, status]) => [method, route, status])).toEqual([
+    ['POST', '/plants', 200],
+    ['POST', '/plants', 401],
+    ['GET', undefined, 400],
+  ]);
+});
+
+test('a preParsing hook may put another stream in the place of the request', async () => {
+  const createPlant = vi.fn<CreatePlant>(async ({ id, ...plant }) => ({ outcome: 'created', plant }));
+  const app = createHttpServer({ createPlant, tokens: { verify: async (subject) => ({ accepted: true, subject }) } });
+  app.addHook('preParsing', async () => Readable.from(['{"id":1,', '"name":"Moss"}']));
+  const headers = { authorization: 'Bearer me', 'content-type': 'application/json' };
+  const response = await app.inject({ method: 'POST', url: '/plants', headers, payload: '{"id":1,"name":"Fern"}' });
+  expect(response.json()).toEqual({ name: 'Moss' });
 });
 
 test('a route with a schema says what it needs, or has it', async () => {

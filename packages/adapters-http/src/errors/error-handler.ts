@@ -38,7 +38,7 @@ async function handleError(
   // In the meantime the rest of the body may have been malformed, or timed out, and the request responded to.
   if (reply.raw.headersSent) return reply.hijack();
   const body = errorBody(httpError.kind, httpError.message);
-  // For a target that cannot be decoded, no hook has set it.
+  // For a method that Fastify does not know, no hook has set it.
   reply.header(requestIdHeader, request.id);
   if (request.raw.complete) {
     // Fastify closes the connection after every body that cannot be parsed; this one was read to its end.
@@ -60,9 +60,9 @@ async function respondBeforeEndOfBody(
   headers: Readonly<Record<string, string>>,
   body: string,
 ): Promise<void> {
-  reply.hijack();
   exchangeOf(request).connection.closeAfterResponse = true;
   writeLastHead(reply.raw, status, body, headers);
+  reply.hijack();
   reply.raw.write(body);
   request.resume();
   const rest = new Promise<void>((resolve) => request.once('end', resolve).once('close', resolve));

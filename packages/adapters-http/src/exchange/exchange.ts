@@ -65,6 +65,14 @@ export class Exchange extends ListMember {
     return this.#lifecycle !== undefined;
   }
 
+  /** Whether the client has its whole response. */
+  get isRead(): boolean {
+    const { response, connection } = this;
+    if (!response) return false;
+    // Fastify's `inject`, which has no socket, closes a response before it counts as finished.
+    return response.writableFinished || (response.writableEnded && connection.socket.destroyed === undefined);
+  }
+
   /** Says that the response is complete; only the first call counts, and only while the connection is open. */
   responded(): void {
     if (!this.#lifecycle || this.respondedAt !== undefined) return;
@@ -76,11 +84,22 @@ export class Exchange extends ListMember {
     const lifecycle = this.#lifecycle;
     this.#lifecycle = undefined;
     this.connection.unfinished -= 1;
-    lifecycle?.closed(this);
-    this.afterClose?.();
-    // An idle connection keeps nothing of it: what is still there at the next collections is copied, and moves to the old
-    // generation. Of a request whose body has not ended, the parser may still report an error.
-    if (this.request.complete && this.connection.latest === this) this.connection.latest = undefined;
+    try {
+      lifecycle?.closed(this);
+    } finally {
+      this.afterClose?.();
+      if (this.request.complete) this.#leave();
+      // The parser may still report an error of its body.
+      else this.request.once('close', () => this.#leave());
+    }
+  }
+
+  /**
+   * An idle connection keeps nothing of its last exchange: what is still there at the next collections would be copied, and
+   * move to the old generation.
+   */
+  #leave(): void {
+    if (this.connection.latest === this) this.connection.latest = undefined;
   }
 
   /**
@@ -112,7 +131,10 @@ export function exchangeOf(request: IncomingMessage & { [exchange]?: Exchange })
 /** A client's connection: what is known of it besides what its socket knows. */
 export class Connection extends ListMember {
   readonly socket: Duplex;
-  /** The exchange that began last, until it has ended; the earlier ones may still be waiting for their responses. */
+  /**
+   * The exchange that began last, until it is closed and its request complete; the earlier ones may still be waiting for
+   * their responses.
+   */
   latest: Exchange | undefined;
   /** The number of exchanges that have not ended. */
   unfinished = 0;

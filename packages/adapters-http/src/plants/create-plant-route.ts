@@ -31,9 +31,12 @@ export async function plantsRoute(
   // For this type by name: which parser takes any type, Fastify would find out for each request. And with a callback,
   // which costs less than a promise: a twelfth of the cost of a request.
   app.addContentTypeParser('application/json', ({ raw }, payload, done) => {
+    const exchange = exchangeOf(raw);
+    // Its client has gone away while the token was checked, and its place is somebody else's by now.
+    if (!exchange.isOpen) return;
     const onReceived = (bytes: number) => {
       if (bytes > bodyLimit) throw bodyTooLarge();
-      bodies.reserve(exchangeOf(raw), bytes);
+      bodies.reserve(exchange, bytes);
     };
     readBody(raw, payload, onReceived, (error, body) => (body ? parse(body, done) : done(error as Error)));
   });

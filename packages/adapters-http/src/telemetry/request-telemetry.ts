@@ -45,10 +45,10 @@ export function requestTelemetry(
     },
     // Not Fastify's `onResponse`, which costs two more listeners, and is not called if the client has gone away.
     closed(exchange) {
-      const { request, response, route, receivedAt, span } = exchange;
+      const { request, response, route, receivedAt, span, isRead } = exchange;
       if (receivedAt === undefined) return;
       const ms = performance.now() - receivedAt;
-      const status = response?.writableFinished ? response.statusCode : undefined;
+      const status = isRead ? response?.statusCode : undefined;
       logRequest(completedRequest(exchange, status, ms));
       if (status !== undefined) observer?.completed(knownMethod(request.method), route, status, ms / 1_000);
       span?.end(status);

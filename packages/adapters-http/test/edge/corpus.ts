@@ -73,6 +73,11 @@ export const corpus: readonly (readonly [what: string, bytes: string])[] = [
   ['CONNECT after a plant', `${post('{"id":34,"name":"n"}')}CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n`],
   ['a method of RTSP', 'PLAY /plants RTSP/1.0\r\nHost: x\r\nCSeq: 1\r\n\r\n'],
   ['a method of RTSP after a plant', `${post('{"id":35,"name":"n"}')}SETUP /plants RTSP/1.0\r\nHost: x\r\n\r\n`],
+  ['a method of RTSP with half a body', 'PLAY /plants RTSP/1.0\r\nHost: x\r\nContent-Length: 10\r\n\r\nab'],
+  [
+    'a method of RTSP with half a body after a plant',
+    `${post('{"id":47,"name":"n"}')}PLAY /plants RTSP/1.0\r\nHost: x\r\nContent-Length: 10\r\n\r\nab`,
+  ],
   ['a line of an internet radio', post('{"id":36,"name":"n"}', { line: 'SOURCE /plants ICE/1.0' })],
   ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ['a folded header', post('{"id":37,"name":"n"}', { more: ['X-A: b\r\n c'] })],

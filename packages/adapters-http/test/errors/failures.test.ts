@@ -42,10 +42,9 @@ async function serve(options: Partial<HttpServerOptions>, query = '') {
   return { url, create, log: () => log, close: () => app.close() };
 }
 
-/** Without the one that says where the server listens. */
 function linesOf(log: () => string): readonly unknown[] {
   const lines = log().trim().split('\n');
-  return lines.map((line) => JSON.parse(line)).filter(({ msg }) => !msg.startsWith('Server listening'));
+  return lines.map((line) => JSON.parse(line));
 }
 
 const failing =

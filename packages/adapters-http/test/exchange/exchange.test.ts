@@ -36,7 +36,7 @@ test('an exchange is opened, responded to and closed, each once', async () => {
   await once(response, 'close');
   expect(lifecycle.closed).toHaveBeenCalledExactlyOnceWith(exchange);
   expect(afterClose).toHaveBeenCalledAfter(lifecycle.closed as typeof afterClose);
-  expect(exchange.connection.unfinished).toBe(0);
+  expect(exchange.connection).toMatchObject({ latest: undefined, unfinished: 0 });
 });
 
 test('a response that is complete only after the connection was closed does not count', async () => {

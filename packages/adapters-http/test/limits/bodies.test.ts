@@ -7,9 +7,13 @@ const created = { outcome: 'created', plant: { name: 'Fern' } } as const;
 const LARGE = 49_000;
 
 async function serve(verify = async (subject: string) => ({ accepted: true, subject }) as const) {
+  let creates = 0;
   let inFlight = () => Number.NaN;
   const server = createHttpServer({
-    createPlant: async () => created,
+    createPlant: async () => {
+      creates += 1;
+      return created;
+    },
     tokens: { verify },
     bodyLimit: 90_000,
     maxBodyBytesInFlight: 100_000,
@@ -27,7 +31,7 @@ async function serve(verify = async (subject: string) => ({ accepted: true, subj
     for (const part of parts) socket.write(part);
     return socket;
   };
-  return { begin, inFlight: () => inFlight() };
+  return { begin, inFlight: () => inFlight(), creates: () => creates };
 }
 
 const contentLength = (bytes: number) => `Content-Length: ${bytes}`;
@@ -84,6 +88,13 @@ test('a chunked body over the body limit is rejected as too large, not as overlo
   expect(await rejection).toContain('"error":40004');
 });
 
+test('a body that is too large by its Content-Length is refused before the client sends it', async () => {
+  const { begin } = await serve();
+  const refusal = await response(await begin(`${contentLength(90_001)}\r\nExpect: 100-continue`));
+  expect(refusal).toMatch(/^HTTP\/1\.1 400 (?:.*\r\n)*\r\n\{"error":40004,/);
+  expect(await response(await begin(contentLength(90_000), plant(90_000)))).toContain('200 OK');
+});
+
 test('a client without an accepted token reserves no bytes', async () => {
   const verdicts = [false, false, false, true];
   const { begin } = await serve(
@@ -94,16 +105,17 @@ test('a client without an accepted token reserves no bytes', async () => {
   expect(await response(await begin(contentLength(85_000), plant(85_000)))).toContain('200 OK');
 });
 
-test('a client that disconnects while its token is checked reserves no bytes', async () => {
+test('a client that disconnects while its token is checked reserves no bytes, and creates nothing', async () => {
   const checked = Promise.withResolvers<void>();
-  const { begin, inFlight } = await serve(async (subject) => {
+  const { begin, inFlight, creates } = await serve(async (subject) => {
     await checked.promise;
     return { accepted: true, subject };
   });
-  const client = await begin(contentLength(85_000));
-  await vi.waitFor(() => expect(inFlight()).toBe(1));
-  client.destroy();
+  const clients = [await begin(contentLength(85_000)), await begin(contentLength(50), plant(50))];
+  await vi.waitFor(() => expect(inFlight()).toBe(2));
+  for (const client of clients) client.destroy();
   await vi.waitFor(() => expect(inFlight()).toBe(0));
   checked.resolve();
   expect(await response(await begin(contentLength(85_000), plant(85_000)))).toContain('200 OK');
+  expect(creates()).toBe(1);
 });

@@ -22,11 +22,13 @@ export function readBody(
 ): void {
   const { 'content-length': length } = request.headers;
   const isHere = payload === request && length !== undefined && request.readableLength === Number(length);
-  if (!isHere) return readStream(payload, onReceived, onBody);
-  const body = request.read() as Buffer | null;
-  // To the end of the request, which is all that is left.
-  request.resume();
-  onBody(undefined, body ?? Buffer.alloc(0));
+  if (!isHere) readStream(payload, onReceived, onBody);
+  else {
+    const body = request.read() as Buffer | null;
+    // To the end of the request, which is all that is left.
+    request.resume();
+    onBody(undefined, body ?? Buffer.alloc(0));
+  }
 }
 
 function readStream(payload: Readable, onReceived: (bytes: number) => void, onBody: OnBody): void {

@@ -63,7 +63,7 @@ export const unfinished: readonly Mutant[] = [
   },
 ];
 
-/** Fastify itself drops a request whose connection is lost; a service that reads the body itself may not. */
+/** A request whose connection is lost is dropped; a service may forget that. */
 function takingHalves(): Mutation {
   const bodies = new WeakMap<Duplex, Buffer[]>();
   let create: CreatePlant;

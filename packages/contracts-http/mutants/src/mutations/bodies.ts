@@ -54,18 +54,13 @@ export function idLiteral(text: string): string | undefined {
 /** A body that is replaced once it is complete. */
 export function rewritten(body: Readable, rewrite: (bytes: Buffer) => Buffer | string): Transform {
   const pieces: Buffer[] = [];
-  const rewriting = Object.assign(
-    new Transform({
-      transform(piece: Buffer, _encoding, done) {
-        pieces.push(piece);
-        // Fastify compares the declared length with that of the received body, not of the one passed to it.
-        rewriting.receivedEncodedLength += piece.length;
-        done();
-      },
-      flush: (done) => done(null, Buffer.from(rewrite(Buffer.concat(pieces)))),
-    }),
-    { receivedEncodedLength: 0 },
-  );
+  const rewriting = new Transform({
+    transform(piece: Buffer, _encoding, done) {
+      pieces.push(piece);
+      done();
+    },
+    flush: (done) => done(null, Buffer.from(rewrite(Buffer.concat(pieces)))),
+  });
   pipeline(body, rewriting, () => {});
   return rewriting;
 }
