@@ -45,6 +45,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const app = fastify({
     schemaController: noSchemaCompilers,
     genReqId: (request) => exchangeOf(request).requestId,
+    bodyLimit,
     requestTimeout,
     // `connectionsCheckingInterval` is how often Node looks for slow senders: at most a second late.
     http: { headersTimeout, requestTimeout, connectionsCheckingInterval: 1_000, requireHostHeader: false },

@@ -56,6 +56,18 @@ test('a preParsing hook may put another stream in the place of the request', asy
   expect(response.json()).toEqual({ name: 'Moss' });
 });
 
+test('a route of its own has the body limit, and its error', async () => {
+  const app = createHttpServer({
+    createPlant: async () => ({ outcome: 'created', plant: { name: 'Fern' } }),
+    tokens: { verify: async (subject) => ({ accepted: true, subject }) },
+    bodyLimit: 1_000,
+  });
+  app.post('/own', async ({ body }) => body);
+  const post = async (name: string) => (await app.inject({ method: 'POST', url: '/own', payload: { name } })).json();
+  expect(await post('Fern')).toEqual({ name: 'Fern' });
+  expect(await post('a'.repeat(1_000))).toMatchObject({ error: 40004 });
+});
+
 test('a route with a schema says what it needs, or has it', async () => {
   const withRoute = async (route: object) => {
     const app = createHttpServer({

@@ -27,6 +27,10 @@ export class HttpError extends Error {
   }
 }
 
+export function bodyTooLarge(): HttpError {
+  return new HttpError('body-too-large', 'the body is larger than this service accepts');
+}
+
 /** The headers of a transient failure: the same request may be sent again in a second. */
 export const retryLater: Readonly<Record<string, string>> = { 'retry-after': '1' };
 
@@ -49,8 +53,12 @@ export function toHttpError(error: unknown): HttpError {
     return new HttpError('token-check-unavailable', message, retryLater, error.message);
   }
   switch ((error as Partial<FastifyError> | undefined)?.code) {
+    // Fastify's own parsers read the bodies of other routes.
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return bodyTooLarge();
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new HttpError('unsupported-media-type', 'send the body as Content-Type: application/json, in UTF-8');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'FST_ERR_BAD_URL':
     case 'ECONNRESET':
       return new HttpError('malformed-http', 'the request is not well-formed HTTP');

@@ -1,12 +1,11 @@
 import { StoreOverloaded, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
 import type { ErrorKind } from '../errors/catalogue.ts';
-import { errorMessage, toHttpError } from '../errors/http-error.ts';
+import { bodyTooLarge, errorMessage, toHttpError } from '../errors/http-error.ts';
 import { notFound } from '../errors/not-found.ts';
 import { parserError } from '../errors/parser-errors.ts';
 import { missingToken, tokenNotAccepted } from '../plants/authenticate.ts';
 import { parseJsonBody } from '../plants/body/json-body.ts';
 import { requireJson } from '../plants/body/media-type.ts';
-import { bodyTooLarge } from '../plants/body/read-body.ts';
 import { idTaken } from '../plants/create-plant-route.ts';
 import { readNewPlant } from '../plants/plant-records.ts';
 import { rateLimitExceeded } from '../plants/rate-limit.ts';

@@ -1,13 +1,13 @@
 import type { CreatePlant, TokenVerifier } from '@plant-store/domain';
 import type { FastifyInstance } from 'fastify';
-import { HttpError } from '../errors/http-error.ts';
+import { bodyTooLarge, HttpError } from '../errors/http-error.ts';
 import { exchangeOf } from '../exchange/exchange.ts';
 import type { BodyLimit } from '../limits/bodies.ts';
 import { sendJson } from '../reply/send.ts';
 import { authenticate } from './authenticate.ts';
 import { parseJsonBody } from './body/json-body.ts';
 import { requireJson } from './body/media-type.ts';
-import { bodyTooLarge, readBody } from './body/read-body.ts';
+import { readBody } from './body/read-body.ts';
 import { readNewPlant } from './plant-records.ts';
 import { limitRate } from './rate-limit.ts';
 

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { HttpError } from '../../errors/http-error.ts';
 
 /** Called once: with the whole body, or with why it cannot be read. */
 export type OnBody = (error: unknown, body?: Buffer) => void;
@@ -56,8 +55,4 @@ function readStream(payload: Readable, onReceived: (bytes: number) => void, onBo
   }
 
   payload.on('data', onData).on('end', onEnd).on('error', end).resume();
-}
-
-export function bodyTooLarge(): HttpError {
-  return new HttpError('body-too-large', 'the body is larger than this service accepts');
 }

@@ -1,9 +1,8 @@
-import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import type { Mutant } from '../mutant.ts';
 import { rewriteRequest } from '../mutations/requests.ts';
 import { rewriteError, rewriteResponse } from '../mutations/responses.ts';
 import { drop, endWith, malformed, onParserError, onServer, rewriteIncoming } from '../mutations/server.ts';
-import { mutatedUseCase } from '../mutations/use-case.ts';
+import { createLater } from '../mutations/use-case.ts';
 
 /** Break HC-52 to HC-56: one response per request, in the order of the requests. */
 export const connections: readonly Mutant[] = [
@@ -29,11 +28,7 @@ export const connections: readonly Mutant[] = [
       because: 'they have what cannot be read as well, if only after the last request of a connection',
     },
     mutation: {
-      // Earlier requests would have been responded to by then: their bodies have come with them.
-      ...mutatedUseCase((create) => async (plant) => {
-        await turnOfTheEventLoop();
-        return create(plant);
-      }),
+      ...createLater,
       ...onParserError(({ code }, socket) => code !== 'ERR_HTTP_REQUEST_TIMEOUT' && endWith(socket, 400, malformed)),
     },
   },

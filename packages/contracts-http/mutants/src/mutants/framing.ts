@@ -4,6 +4,7 @@ import type { Mutation } from '../mutation.ts';
 import { keepOne, rewriteHeader } from '../mutations/requests.ts';
 import { rewriteResponse } from '../mutations/responses.ts';
 import { drop, endWith, malformed, onFastify, onParserError, onServer, rewriteIncoming } from '../mutations/server.ts';
+import { createLater } from '../mutations/use-case.ts';
 
 /** Break HC-45 to HC-51: where a request begins and ends. */
 export const framing: readonly Mutant[] = [
@@ -47,12 +48,15 @@ export const framing: readonly Mutant[] = [
       clauses: hc('36 42 44 46 48 49 50 53 55 57 60 61 66 68'),
       because: 'they have requests that the parser cannot read, or that never end, as well',
     },
-    mutation: onParserError((_error, socket) => {
-      socket.write(
-        `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${malformed.length}\r\n\r\n${malformed}`,
-      );
-      return true;
-    }),
+    mutation: {
+      ...createLater,
+      ...onParserError((_error, socket) => {
+        socket.write(
+          `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${malformed.length}\r\n\r\n${malformed}`,
+        );
+        return true;
+      }),
+    },
   },
   {
     does: 'reads a length as parseInt does',
@@ -167,9 +171,12 @@ export const framing: readonly Mutant[] = [
       clauses: hc('36 42 44 45 46 48 50 53 55 57 58 60 61 66 68'),
       because: 'they have requests that the parser cannot read, or that never end, as well',
     },
-    mutation: onParserError((_error, socket) =>
-      endWith(socket, 400, '{"error":"Bad Request","message":"Client Error","statusCode":400}'),
-    ),
+    mutation: {
+      ...createLater,
+      ...onParserError((_error, socket) =>
+        endWith(socket, 400, '{"error":"Bad Request","message":"Client Error","statusCode":400}'),
+      ),
+    },
   },
   {
     does: 'treats HTTP/2.0 as HTTP/1.1',

@@ -1,3 +1,4 @@
+import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import { type CreatePlant, createPlant, type NewPlant, type Plant, type PlantRepository } from '@plant-store/domain';
 import type { Mutation } from '../mutation.ts';
 
@@ -5,6 +6,15 @@ import type { Mutation } from '../mutation.ts';
 export function mutatedUseCase(make: (correct: CreatePlant) => CreatePlant): Mutation {
   return { createPlant: make };
 }
+
+/**
+ * Creates plants in a later turn of the event loop. Otherwise requests whose bodies came with them have been responded to
+ * before the parser reads what is behind them.
+ */
+export const createLater: Mutation = mutatedUseCase((create) => async (plant) => {
+  await turnOfTheEventLoop();
+  return create(plant);
+});
 
 /** Changes the plant before the use case gets it. */
 export function changedPlant(change: (plant: NewPlant) => NewPlant): Mutation {
