@@ -9,7 +9,7 @@ import { parseConnectionString } from './connection-string.ts';
 import { type Hosts, openHosts } from './hosts.ts';
 import { lostConnection } from './pool.ts';
 import type { PoolClient } from './pool-client.ts';
-import { StatementTimeout, type StatementWatch, statementWatch } from './statement-timeout.ts';
+import { type StatementWatch, statementWatch } from './statement-timeout.ts';
 
 /** A client of the pool, which it goes back to when it is released. */
 type PooledClient = PoolClient & pg.PoolClient;
@@ -49,7 +49,11 @@ export interface Connection {
 export function openConnections(options: CompleteOptions, onSession?: OnSession, given?: Hosts): Connections {
   const hosts = given ?? openHosts(options, () => kept.length, onSession);
   const { queryTimeoutMs = options.dropAfterMs } = parseConnectionString(options.connectionString);
-  const watch = statementWatch(queryTimeoutMs, cutOff);
+  const watch = statementWatch(queryTimeoutMs, (client, error) => {
+    // First, so that its backend ends before a new connection has one.
+    cancelStatement(client);
+    cutOff(client, error);
+  });
   const inUse: PooledClient[] = [];
   let kept: PooledClient[] = [];
   let isKeeping = false;
@@ -160,7 +164,7 @@ function connection(client: PooledClient, watch: StatementWatch, onRelease: (isG
       } catch (error) {
         if (!isConnectionError(error)) throw error;
         failure = storeUnavailable(error);
-        if (error instanceof StatementTimeout || isQueryTimeout(error)) cancelStatement(client);
+        if (isQueryTimeout(error)) cancelStatement(client);
         throw failure;
       } finally {
         watch.ended(client);
