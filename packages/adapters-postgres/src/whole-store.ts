@@ -12,12 +12,8 @@ export function openWholeStore(db: Database, options: CompleteOptions): PlantSto
   return groupCommitStore(
     {
       async insertBatch(plants) {
-        try {
-          const { ids, refused } = await insertIfAbsent(db, plants);
-          return plants.map(({ id }) => (ids.has(id) ? added : refused.get(id)));
-        } catch (error) {
-          throw toStoreUnavailable(error);
-        }
+        const { ids, refused } = await insertIfAbsent(db, plants).catch(rethrow);
+        return plants.map(({ id }) => (ids.has(id) ? added : refused.get(id)));
       },
       // A commit of their own, for which those that were inserted do not wait.
       resolveConflicts: (plants, deadline, settle) => resolveConflicts(db, plants, deadline, settle).catch(rethrow),
