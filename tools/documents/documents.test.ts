@@ -16,10 +16,10 @@ test('every generated table says what the code says; else: npx -y pnpm@12 docs:u
 });
 
 test('a table is made anew between its markers, and nothing else is touched', async () => {
-  const document = 'a\n<!-- generated: packages -->\nold\n<!-- /generated -->\nb\n';
-  const table = await tables['packages']?.();
+  const document = 'a\n<!-- generated: errors -->\nold\n<!-- /generated -->\nb\n';
+  const table = await tables['errors']?.();
   expect(await withTables(document)).toBe(document.replace('old', String(table)));
-  await expect(withTables(document.replace('packages', 'none'))).rejects.toThrow('there is no table "none"');
+  await expect(withTables(document.replace('errors', 'none'))).rejects.toThrow('there is no table "none"');
 });
 
 test('no command has a password among its arguments, which the package manager repeats', () => {

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import { type ErrorKind, errorCatalogue } from '@plant-store/adapters-http';
 import {
   createMetrics,
@@ -9,14 +8,12 @@ import {
   settings,
 } from '@plant-store/api/reference';
 import { storeCapabilities, storeClauses } from './conformance.ts';
-import { files, read } from './repository.ts';
 import { table } from './table.ts';
 
 /** The tables that are made from the code, by the name in their marker. */
 export const tables: Readonly<Record<string, () => string | Promise<string>>> = {
   errors: errorsTable,
   metrics: metricsTable,
-  packages: packagesTable,
   settings: () => settingsTable(settings),
   'settings-of-jwt': () => settingsTable(jwtVariables),
   'settings-of-otlp': () => settingsTable(otlpVariables),
@@ -41,17 +38,6 @@ function settingsTable(of: Settings): string {
 
 function range(form: string): string {
   return form.replace(/a whole number from (\d+) to (\d+)/, '$1–$2');
-}
-
-/** Links lead from the root of the repository, wherever the table stands. */
-function packagesTable(): string {
-  const places = ['apps/*', 'packages/*', 'bench', 'deploy', 'tools'].map((place) => `:(glob)${place}/package.json`);
-  return table(
-    ['where', 'what lives there'],
-    files(...places)
-      .toSorted()
-      .map((path) => [`[\`${dirname(path)}\`](/${dirname(path)})`, JSON.parse(read(path)).description]),
-  );
 }
 
 /** The service's own metrics; those of Node and the process are prom-client's to explain. */

@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { type AdapterNames, adapterNames, faultOfName, renamed } from './adapter-name.ts';
 import { withOwner } from './code-owners-row.ts';
 import { withEntry, withLink } from './lockfile-entry.ts';
-import { json, withReference, withTechnologies, withWorkspacePackage } from './wiring.ts';
+import { json, withTechnologies, withWorkspacePackage } from './wiring.ts';
 
 const root = join(import.meta.dirname, '../..');
 const { name, server, clients } = parsed();
@@ -27,31 +27,22 @@ if (server) {
   makePackage('server-adapter', adapter, names);
   makePackage('testing-server', testing, names);
   change(`${adapter}/package.json`, withServerTests);
-  change(`${adapter}/tsconfig.test.json`, (text) => withReference(text, `../testing-${name}/tsconfig.build.json`));
 }
 wire(adapter, 'packages/adapters-sqlite', 'dependencies');
 if (server) {
   wire(testing, 'packages/testing-postgres', 'devDependencies');
   change('pnpm-lock.yaml', (text) => withLink(text, adapter, 'devDependencies', `@plant-store/testing-${name}`));
 }
-change('apps/api/tsconfig.build.json', (text) => withReference(text, `../../${adapter}/tsconfig.build.json`));
 change('.dependency-cruiser.mjs', (text) => withTechnologies(text, `adapters-${name}`, clients));
 
 const missing = clients.filter((client) => !isInCatalog(client));
 if (missing.length === 0) run('pnpm', ['install', '--frozen-lockfile', '--offline']);
-// From the registry, and into the catalog.
-else run('pnpm', ['--filter', `@plant-store/adapters-${name}`, 'add', '--save-exact', '--save-catalog', ...missing]);
+// From the registry. The catalog is for what several packages use.
+else run('pnpm', ['--filter', `@plant-store/adapters-${name}`, 'add', '--save-exact', ...missing]);
 // How long a line is and how imports are sorted depends on the name.
 const made = [adapter, ...(server ? [testing] : [])];
-run('biome', [
-  'check',
-  '--write',
-  ...made,
-  'apps/api/package.json',
-  'apps/api/tsconfig.build.json',
-  '.dependency-cruiser.mjs',
-]);
-run('tsc', ['-b', ...made]);
+run('biome', ['check', '--write', ...made, 'apps/api/package.json', '.dependency-cruiser.mjs']);
+for (const folder of made) run('tsc', ['-p', folder]);
 run(process.execPath, ['--conditions=development', 'tools/documents/main.ts']);
 process.stdout.write(`
 ${made.join(' and ')}: made and wired into the workspace. The contract is red, and says what to fill in next:
@@ -90,7 +81,7 @@ function makePackage(template: string, folder: string, as: AdapterNames): void {
   }
 }
 
-/** A client that the catalog has not yet is added by pnpm, later. */
+/** A client that the catalog does not have is added by pnpm, later. */
 function withClient(manifest: string, client: string): string {
   return isInCatalog(client) ? withWorkspacePackage(manifest, 'dependencies', client, 'catalog:') : manifest;
 }

@@ -17,12 +17,6 @@ export function withWorkspacePackage(
   return json({ ...parsed, [kind]: Object.fromEntries(all.toSorted(([a], [b]) => (a < b ? -1 : 1))) });
 }
 
-/** A tsconfig with a reference more. */
-export function withReference(tsconfig: string, path: string): string {
-  const parsed = JSON.parse(tsconfig);
-  return json({ ...parsed, references: [...parsed.references, { path }] });
-}
-
 export function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }

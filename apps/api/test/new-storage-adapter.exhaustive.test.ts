@@ -59,10 +59,10 @@ describe("the guide's first command", () => {
   });
 
   test.each([
-    ['compiles', `tsc -b ${folder}`],
+    ['compiles', `tsc -p ${folder}`],
     ['is linted clean', `biome check ${folder}`],
     ['is wired into the workspace, lockfile included', 'npx -y pnpm@12 install --offline --frozen-lockfile'],
-    ['has an owner, and is in the table of packages', 'vitest run --project tools code-owners documents'],
+    ['has an owner', 'vitest run --project tools code-owners documents'],
     ['keeps within the boundaries', 'depcruise packages/adapters-my-engine'],
     ['comes from a generator that compiles', 'tsc -p turbo/generators'],
   ])('makes a package that %s', async (_, command) => {
@@ -130,14 +130,7 @@ describe('with --server, the generator', () => {
 });
 
 /** What a new adapter changes outside its packages. */
-const wiring = [
-  '.dependency-cruiser.mjs',
-  '.github/CODEOWNERS',
-  'apps/api/package.json',
-  'apps/api/tsconfig.build.json',
-  'docs/architecture.md',
-  'pnpm-lock.yaml',
-];
+const wiring = ['.dependency-cruiser.mjs', '.github/CODEOWNERS', 'apps/api/package.json', 'pnpm-lock.yaml'];
 
 async function changedOutside({ shell }: ScratchCopy, ...folders: readonly string[]): Promise<readonly string[]> {
   const { output } = await shell('git status --porcelain --untracked-files=all');
@@ -149,7 +142,7 @@ async function changedOutside({ shell }: ScratchCopy, ...folders: readonly strin
 function filesOf(directory: string): string[] {
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = entries.map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1));
-  return paths.filter((path) => !/^(node_modules|dist|\.turbo|coverage|reports)\/|\.tsbuildinfo$/.test(path)).sort();
+  return paths.filter((path) => !/^(node_modules|dist|\.turbo|coverage|reports)\//.test(path)).sort();
 }
 
 /** What is said of each clause, all of which have failed. */
