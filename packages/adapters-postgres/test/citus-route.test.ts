@@ -2,8 +2,12 @@ import { distributePostgres, type PostgresOptions } from '@plant-store/adapters-
 import { type NewPlant, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { runSql } from '@plant-store/testing-postgres';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { storeByNode } from '../src/citus/store-by-node.ts';
 import { openProxy } from '../src/harness/freezing-proxy.ts';
 import { postgresAddress, throughProxy } from '../src/harness/postgres-address.ts';
+import { throughFreezingProxies } from '../src/harness/route.ts';
+import { completeOptions } from '../src/options.ts';
+import { openWholeStore } from '../src/whole-store.ts';
 import { openStore } from './open-store.ts';
 import { all, citusWithNodes, even, odd } from './stand-in-for-citus.ts';
 
@@ -53,8 +57,33 @@ test('a node whose name no URL can have is reached through the coordinator, with
   expect(onWarning).toHaveBeenCalledWith(expect.stringMatching(/^Citus node fe80::1%eth0:\d+ has a name that no URL/));
 });
 
+test('while the harness has an outage, plants of no node are stored', async () => {
+  const { url } = await cluster();
+  await using resources = new AsyncDisposableStack();
+  const { connectionString, urlAt, startOutage } = await throughFreezingProxies(withRoute(url), resources);
+  const options = completeOptions({ connectionString });
+  const store = await storeByNode(options, openWholeStore, undefined, urlAt);
+  resources.defer(() => store.close());
+
+  const endOutage = await startOutage();
+  const first = [even[0], odd[0]] as NewPlant[];
+  await Promise.all(first.map((plant) => expect(store.plants.add(plant)).rejects.toThrow(StoreUnavailable)));
+  await endOutage();
+  const second = [even[1], odd[1]] as NewPlant[];
+  await vi.waitFor(() => Promise.all(second.map((plant) => store.plants.add(plant))), 5_000);
+  const modes = await runSql(url, 'SELECT DISTINCT mode FROM inserts');
+  expect(modes).toEqual([{ mode: 'sequential' }]);
+});
+
 /** A store on a distributed table; coordinator and nodes are routes to one server. */
 async function open(before = '', options: Partial<PostgresOptions> = {}) {
+  const { url, coordinator, nodes } = await cluster(before);
+  const connectionString = withRoute(throughProxy(url, coordinator.port));
+  const { store } = await openStore({ ...options, connectionString });
+  return { store, url, coordinator, nodes };
+}
+
+async function cluster(before = '') {
   const url = await citusWithNodes();
   const [coordinator, even, odd] = await Promise.all([
     openProxy(postgresAddress(url)),
@@ -67,7 +96,9 @@ async function open(before = '', options: Partial<PostgresOptions> = {}) {
     `UPDATE pg_dist_node SET nodeport = CASE groupid WHEN 1 THEN ${even.port} ELSE ${odd.port} END; ${before}`,
   );
   await distributePostgres({ connectionString: url });
-  const connectionString = `${throughProxy(url, coordinator.port)}&citus_route=nodes`;
-  const { store } = await openStore({ ...options, connectionString });
-  return { store, url, coordinator, nodes: { even, odd } };
+  return { url, coordinator, nodes: { even, odd } };
+}
+
+function withRoute(url: string): string {
+  return `${url}${url.includes('?') ? '&' : '?'}citus_route=nodes`;
 }

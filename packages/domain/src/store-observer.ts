@@ -6,7 +6,8 @@
  *   as `failed` with all its plants, even if some of them are written again. A plant that the store rejects (PR-16) counts
  *   in the last write that it was part of, whatever became of the others. An add that was part of no write, because it was
  *   refused at once or waited too long, is not counted. While nothing fails, no failed write and no retry MUST be counted.
- *   Once nothing is in flight, no add waits. A circuit opens and closes in turn, and is closed when adds succeed.
+ *   Once nothing is in flight, no add waits. A circuit opens and closes in turn, and MUST be closed within 5 s after adds
+ *   of all ids can succeed again.
  */
 export interface StoreObserver {
   /** Called once, with a function that returns how many adds wait for a write. */

@@ -11,12 +11,15 @@ export interface NodeDatabase extends Database {
   readonly isDirect: boolean;
 }
 
-/** @param node `host:port`, as the coordinator's catalog has it. */
-export function openNodeDatabase(options: CompleteOptions, node: string): NodeDatabase {
+/**
+ * @param node `host:port`, as the coordinator's catalog has it.
+ * @param urlAt says how to connect to a host and port, given the connection string of the coordinator.
+ */
+export function openNodeDatabase(options: CompleteOptions, node: string, urlAt = atHost): NodeDatabase {
   const { toCitusNodes } = parseConnectionString(options.connectionString);
   const [, host, port] = /^([\w./:-]+):(\d+)$/.exec(node) ?? [];
   if (toCitusNodes && host && port) {
-    const connectionString = atHost(options.connectionString, host, port);
+    const connectionString = urlAt(options.connectionString, host, port);
     return { ...openDatabase({ ...options, connectionString }, isNode(node, options.connectWithinMs)), isDirect: true };
   }
   if (toCitusNodes)

@@ -42,7 +42,7 @@ export function inSchema(connectionString: string, name: string): string {
 export function throughProxy(connectionString: string, port: number): string {
   const url = complete(connectionString);
   for (const name of [...url.searchParams.keys()])
-    if (/^ssl|^uselibpqcompat$|^citus_route$/.test(name)) url.searchParams.delete(name);
+    if (/^ssl|^uselibpqcompat$/.test(name)) url.searchParams.delete(name);
   url.searchParams.set('host', '127.0.0.1');
   url.searchParams.set('port', String(port));
   url.searchParams.set('sslmode', 'disable');

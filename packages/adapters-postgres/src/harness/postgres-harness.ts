@@ -4,12 +4,13 @@ import { startAdder } from '@plant-store/contracts-stores/crash';
 import type { NewPlant } from '@plant-store/domain';
 import { postgresCapabilities } from '../capabilities.ts';
 import { distributePostgres } from '../citus/distribute.ts';
+import { storeByNode } from '../citus/store-by-node.ts';
 import { parseConnectionString } from '../driver/connection-string.ts';
 import { postgresExport } from '../export.ts';
 import { migratePostgres } from '../migrations.ts';
-import { openPostgres } from '../store.ts';
-import { openProxy } from './freezing-proxy.ts';
-import { postgresAddress, throughProxy } from './postgres-address.ts';
+import { completeOptions } from '../options.ts';
+import { openWholeStore } from '../whole-store.ts';
+import { type Route, throughFreezingProxies } from './route.ts';
 import { runSql } from './run-sql.ts';
 import { scratchDatabase } from './scratch-database.ts';
 
@@ -39,14 +40,17 @@ async function prepare(given: string, faults: Faults | undefined): Promise<Prepa
   resources.defer(drop);
   await migratePostgres({ connectionString: url });
   if (isDistributed) await distributePostgres({ connectionString: url });
-  const { connectionString, ...hooks } = faults ? to(url, faults) : await throughFreezingProxy(url, resources);
+  const { connectionString, urlAt, ...hooks } = faults ? to(url, faults) : await throughFreezingProxies(url, resources);
 
   const toDispose = resources.move();
   let disposing: Promise<void> | undefined;
   return {
     ...hooks,
     // A clause adds many at once: even a slow machine must not refuse some.
-    open: (observer) => openPostgres({ connectionString, maxWaitMs: 60_000, ...(observer && { observer }) }),
+    open(observer) {
+      const options = completeOptions({ connectionString, maxWaitMs: 60_000, ...(observer && { observer }) });
+      return storeByNode(options, openWholeStore, undefined, urlAt);
+    },
     export: () => postgresExport({ connectionString }),
     // Once: a second call gets the same error.
     dispose: () => (disposing ??= toDispose.disposeAsync()),
@@ -56,27 +60,8 @@ async function prepare(given: string, faults: Faults | undefined): Promise<Prepa
   };
 }
 
-/** A route to the server, and what can fail on it or behind it. */
-interface Route {
-  readonly connectionString: string;
-  readonly startOutage: () => Promise<() => Promise<void>>;
-  readonly killServer?: () => Promise<() => Promise<void>>;
-}
-
 function to(connectionString: string, { startOutage, killServer }: Faults): Route {
   return { connectionString, startOutage: () => startOutage(connectionString), ...(killServer && { killServer }) };
-}
-
-async function throughFreezingProxy(url: string, resources: AsyncDisposableStack): Promise<Route> {
-  const proxy = await openProxy(postgresAddress(url));
-  resources.defer(proxy.close);
-  return {
-    connectionString: throughProxy(url, proxy.port),
-    async startOutage() {
-      proxy.freeze();
-      return async () => proxy.thaw();
-    },
-  };
 }
 
 async function refuse(url: string, plant: NewPlant): Promise<NewPlant> {

@@ -1,4 +1,11 @@
-import { type AddResult, type NewPlant, type Plant, StoreOverloaded, StoreUnavailable } from '@plant-store/domain';
+import {
+  type AddResult,
+  type NewPlant,
+  type Plant,
+  type StoreObserver,
+  StoreOverloaded,
+  StoreUnavailable,
+} from '@plant-store/domain';
 import type { StoreClass } from '../model/model-harness.ts';
 import { ADDED, ModelStore, type Settled } from '../model/model-store.ts';
 import { BatchingStore } from './batching-store.ts';
@@ -86,6 +93,28 @@ export const correctStores: readonly { readonly does: string; readonly Store: St
           throw new StoreUnavailable('Connection terminated unexpectedly');
         }
         return super.add(plant);
+      }
+    },
+  },
+  {
+    does: 'has a part whose circuit closes seconds after that of the part which the plant belongs to',
+    Store: class extends ModelStore {
+      override observe(observer: StoreObserver): void {
+        let failures = 0;
+        let isOpen = false;
+        const tell = (state: 'open' | 'closed') => {
+          if (state === 'closed' || !isOpen) observer.circuit(state);
+          isOpen = state === 'open';
+        };
+        super.observe({
+          ...observer,
+          circuit: (state) => {
+            if (state === 'open') failures += 1;
+            if (state === 'open' || !isOpen) return tell(state);
+            const before = failures;
+            void this.database.sleep(3_000).then(() => failures === before && tell('closed'));
+          },
+        });
       }
     },
   },

@@ -58,6 +58,16 @@ export const observers: readonly StoreMutant[] = [
       },
     };
   }),
+  telling('says that the circuit is closed six seconds after adds succeed again', (observer, { sleep }) => {
+    let isFirst = true;
+    return {
+      circuit(state) {
+        if (isFirst || state === 'open') observer.circuit(state);
+        else void sleep(6_000).then(() => observer.circuit(state));
+        isFirst = false;
+      },
+    };
+  }),
   telling('says again and again that the circuit is open', (observer) => ({
     circuit(state) {
       observer.circuit(state);
