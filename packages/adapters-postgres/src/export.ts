@@ -1,5 +1,5 @@
-import { type NewPlant, type PlantExport, plantOf } from '@plant-store/domain';
-import type { Kysely } from 'kysely';
+import { type NewPlant, type PlantExport, plantOf, textFields } from '@plant-store/domain';
+import { type Kysely, sql } from 'kysely';
 import { preparedTransactions } from './citus/prepared-transactions.ts';
 import { openKysely } from './driver/database.ts';
 import { toStoreUnavailable } from './errors.ts';
@@ -49,15 +49,38 @@ async function* readAll(options: CompleteOptions): AsyncGenerator<NewPlant, void
   }
 }
 
+/** In two statements: how large the next plants are, and then as many of them as {@link lastOfPage} says. */
 async function readPage(db: Kysely<Schema>, after: bigint | undefined): Promise<readonly Schema['plants'][]> {
-  const page = db.selectFrom('plants').selectAll().orderBy('id').limit(PAGE);
+  const next = db.selectFrom('plants').select(['id', bytes]).orderBy('id').limit(PAGE);
+  const last = lastOfPage(await (after === undefined ? next : next.where('id', '>', after)).execute());
+  if (last === undefined) return [];
+  const page = db.selectFrom('plants').selectAll().where('id', '<=', last).orderBy('id');
   return (after === undefined ? page : page.where('id', '>', after)).execute();
 }
 
+const bytes = sql<number>`${sql.join(
+  textFields.map((field) => sql`coalesce(octet_length(${sql.ref(field)}), 0)`),
+  sql` + `,
+)}`.as('bytes');
+
+/** The id of the plant with which a page has {@link PAGE_BYTES} of text, else of the last plant; undefined without any. */
+export function lastOfPage(plants: readonly { readonly id: bigint; readonly bytes: number }[]): bigint | undefined {
+  let total = 0;
+  for (const { id, bytes } of plants) {
+    total += bytes;
+    if (total >= PAGE_BYTES) return id;
+  }
+  return plants.at(-1)?.id;
+}
+
+/** 16 MiB: with the plant that exceeds it, what a page has of text in memory at most. */
+const PAGE_BYTES = 16 * 1024 * 1024;
+
 /**
- * 100 plants of 1 MiB, the largest that the service accepts by default, are 100 MiB. Larger pages are hardly faster.
+ * 2,000 plants: a million of 7 bytes take 4.1 s, with 500 a page 7.5 s, with 8,000 5.1 s. On a Citus cluster each shard
+ * responds with as many sizes.
  */
-const PAGE = 100;
+const PAGE = 2_000;
 
 /** 10 s: a page takes milliseconds, and a server that has not sent one by then counts as gone. */
 const PAGE_MS = 10_000;

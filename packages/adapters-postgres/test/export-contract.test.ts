@@ -5,6 +5,7 @@ import { plantExportContract } from '@plant-store/contracts-stores';
 import { StoreUnavailable } from '@plant-store/domain';
 import { freshDatabase } from '@plant-store/testing-postgres';
 import { expect, test } from 'vitest';
+import { lastOfPage } from '../src/export.ts';
 import { backends } from './backends.ts';
 import { openStore } from './open-store.ts';
 
@@ -25,4 +26,26 @@ test('a reader that stops early leaves no connection on the server', async () =>
     break;
   }
   await expect.poll(() => backends(url, ...others)).toEqual([]);
+});
+
+test('a page ends with the plant that makes it 16 MiB, however few there are', () => {
+  const MiB = 1024 * 1024;
+  const plants = (...sizes: readonly number[]) => sizes.map((bytes, at) => ({ id: BigInt(at - 5), bytes }));
+  expect(lastOfPage([])).toBeUndefined();
+  expect(lastOfPage(plants(1, 2, 3))).toBe(-3n);
+  expect(lastOfPage(plants(8 * MiB, 8 * MiB - 1, 1, 1))).toBe(-3n);
+  expect(lastOfPage(plants(20 * MiB, 1))).toBe(-5n);
+});
+
+test('plants that are larger than a page together are all read', async () => {
+  const { store, url } = await openStore();
+  const ids = Array.from({ length: 20 }, (_, at) => BigInt(at));
+  const name = 'x'.repeat(1024 * 1024);
+  await Promise.all(ids.map((id) => store.plants.add({ id, name })));
+  const read: bigint[] = [];
+  for await (const plant of postgresExport({ connectionString: url }).readAll()) {
+    expect(plant.name === name).toBe(true);
+    read.push(plant.id);
+  }
+  expect(read).toEqual(ids);
 });
