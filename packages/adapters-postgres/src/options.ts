@@ -24,6 +24,9 @@ export interface PostgresOptions extends GroupCommitLimits {
    */
   readonly connectionString: string;
 
+  /** As of every store; 1 by default to each node of a Citus cluster, for which a batch is one statement a shard. */
+  readonly maxWrites?: number;
+
   /** The most connections that are open at once, from 1 upwards. {@link DEFAULT_POOL_SIZE} by default. */
   readonly poolSize?: number;
 
@@ -56,7 +59,14 @@ export interface PostgresOptions extends GroupCommitLimits {
 }
 
 /** The options with every default filled in. */
-export type CompleteOptions = CompleteLimits & Required<Omit<PostgresOptions, keyof GroupCommitLimits>>;
+export type CompleteOptions = CompleteLimits &
+  Required<Omit<PostgresOptions, keyof GroupCommitLimits>> & {
+    /** `maxWrites` of each node of a Citus cluster. */
+    readonly maxWritesPerNode: number;
+  };
+
+/** 1: of the plants of a larger batch more belong to one shard, and the node plans fewer statements. */
+const DEFAULT_MAX_WRITES_PER_NODE = 1;
 
 /** 10: more than enough for a server that syncs commits together, few enough for ten instances on 100 connections. */
 const DEFAULT_POOL_SIZE = 10;
@@ -84,6 +94,7 @@ export function completeOptions(options: PostgresOptions): CompleteOptions {
   const { connectionString, onError = () => {}, onWarning = () => {}, observer = unobserved } = options;
   return {
     ...completeLimits(options),
+    maxWritesPerNode: options.maxWrites ?? DEFAULT_MAX_WRITES_PER_NODE,
     ...assertInRange({
       poolSize: options.poolSize ?? DEFAULT_POOL_SIZE,
       connectWithinMs: options.connectWithinMs ?? DEFAULT_CONNECT_WITHIN_MS,

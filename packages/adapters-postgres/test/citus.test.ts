@@ -121,6 +121,23 @@ test('a frozen node holds up its own plants alone, and after a time-out not even
     .toHaveProperty('outcome');
 });
 
+test.each([
+  [{}, 1],
+  [{ maxWrites: 2 }, 2],
+])('with %j, a node has %i writes at once', async (options, expected) => {
+  const { store, url } = await open(options);
+  const thaw = await startFault(url, 'odd', 'frozen');
+  const inserting = () =>
+    runSql(url, `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`);
+  const adding: Promise<unknown>[] = [];
+  for (const plant of odd.slice(0, 4)) {
+    adding.push(store.plants.add(plant));
+    await expect.poll(inserting).toHaveLength(Math.min(adding.length, expected));
+  }
+  await thaw();
+  await Promise.all(adding);
+});
+
 test('a row that another session holds is waited for apart from its neighbours', async () => {
   const { store, url } = await open({ timeoutMs: 400 });
   const [held, others] = [even.at(-1) as NewPlant, even.slice(0, -1)];

@@ -81,7 +81,7 @@ export const settings = {
   DATABASE_MAX_WRITES: {
     meaning: 'maximum concurrent commits to PostgreSQL or MySQL per worker',
     ...wholeNumber(1, 10_000),
-    unset: '2',
+    unset: '2, and 1 to each node of a Citus cluster',
   },
   MIGRATE: {
     meaning: 'auto migrates at startup; off refuses to start if the schema is out of date',

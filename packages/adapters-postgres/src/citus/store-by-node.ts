@@ -104,7 +104,7 @@ export async function storeByNode(
     const db = openNodeDatabase({ ...options, poolSize, observer }, node, urlAt);
     const store = groupCommitStore(
       nodeEngine(db, node, () => map ?? first, assertDurable),
-      options,
+      { ...options, maxWrites: options.maxWritesPerNode },
       observer,
     );
     return store;
