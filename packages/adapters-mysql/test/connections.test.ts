@@ -1,9 +1,12 @@
 import { Socket } from 'node:net';
-import { StoreUnavailable } from '@plant-store/domain';
-import { onServer } from '@plant-store/testing-mysql';
+import { setTimeout } from 'node:timers/promises';
+import { type StoreObserver, StoreUnavailable } from '@plant-store/domain';
+import { unobserved } from '@plant-store/group-commit';
+import { onServer, runSql } from '@plant-store/testing-mysql';
 import { TimeoutError } from 'tarn';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openConnections } from '../src/driver/connections.ts';
+import type { Session } from '../src/driver/session.ts';
 import { completeOptions, type MysqlOptions } from '../src/options.ts';
 import { migratedDatabase } from './open-store.ts';
 
@@ -12,6 +15,8 @@ function open(options: MysqlOptions) {
   onTestFinished(() => connections.end());
   return connections;
 }
+
+type Row = { readonly id: string };
 
 const unreachable = 'mysql://127.0.0.1:1,127.0.0.1:2/plants';
 
@@ -61,6 +66,54 @@ await onServer(() => {
     expect(session.isUsable).toBe(false);
     connections.release(session);
     await ended;
+  });
+
+  test('a statement that is late fails, and its connection is closed', async () => {
+    const connections = open({ connectionString: await migratedDatabase(), dropAfterMs: 300 });
+    const running = connections.use(({ query }) => query('select sleep(25)'));
+    await expect(running).rejects.toThrow('the server did not end a statement within 300 ms');
+    expect(await connections.use(({ query }) => query('select 1 as one'))).toEqual([{ one: 1 }]);
+  });
+
+  test('the time of a statement ends with it', async () => {
+    const connections = open({ connectionString: await migratedDatabase(), dropAfterMs: 300 });
+    const idOf = ({ query }: Session) => query('select connection_id() as id');
+    const first = await connections.use(idOf);
+    await setTimeout(400);
+    expect(await connections.use(idOf)).toEqual(first);
+  });
+
+  test('the end does not wait for a connection that nobody uses', async () => {
+    const connectionString = await migratedDatabase();
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const connections = open({ connectionString });
+    await connections.use(({ query }) => query('select 1'));
+    await connections.end();
+  });
+
+  test('a connection that was just released is used again, and counts as idle', async () => {
+    const watchConnections = vi.fn<StoreObserver['watchConnections']>();
+    const connectionString = await migratedDatabase();
+    const connections = open({ connectionString, observer: { ...unobserved, watchConnections } });
+    const figures = () => watchConnections.mock.calls[0]?.[0]();
+    const idOf = ({ query }: Session) => query('select connection_id() as id');
+    const first = await connections.use(async (session) => {
+      expect(figures()).toMatchObject({ used: 1, idle: 0 });
+      return idOf(session);
+    });
+    expect(figures()).toMatchObject({ used: 0, idle: 1 });
+    expect(await connections.use(idOf)).toEqual(first);
+  });
+
+  test('one that is lost before it is used again is passed over', async () => {
+    const connectionString = await migratedDatabase();
+    const onError = vi.fn<(error: Error) => void>();
+    const connections = open({ connectionString, onError });
+    const [{ id } = {}] = (await connections.use(({ query }) => query('select connection_id() as id'))) as Row[];
+    await runSql(connectionString, `kill ${id}`);
+    await expect.poll(() => onError.mock.calls.length).toBe(1);
+    expect(await connections.use(({ query }) => query('select connection_id() as id'))).not.toEqual([{ id }]);
   });
 
   test('the server cannot ask for a file of this machine', async () => {

@@ -4,8 +4,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { NodeDatabase } from '../src/citus/node-database.ts';
 import { nodeEngine } from '../src/citus/node-engine.ts';
 import type { ShardMap } from '../src/citus/shard-map.ts';
-import { StatementTimeout } from '../src/driver/statement-timeout.ts';
 import type { ProtocolConnection, Row, Submitted } from '../src/driver/submitted.ts';
+import { StatementTimeout } from '../src/errors.ts';
 
 const plants = (...ids: bigint[]) => ids.map((id) => ({ id, name: 'Moss' }));
 const failure = (code: string) => Object.assign(new pg.DatabaseError('of a test', 9, 'error'), { code });

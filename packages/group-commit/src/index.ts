@@ -1,5 +1,6 @@
 export { backoffMs } from './backoff.ts';
 export { groupCommitStore } from './group-commit-store.ts';
+export { type KeptConnections, keptConnections } from './kept-connections.ts';
 export {
   assertInRange,
   type CompleteLimits,
@@ -9,6 +10,7 @@ export {
 } from './limits.ts';
 export type { MigrationState } from './migration-state.ts';
 export type { Platform } from './platform.ts';
+export { type SharedTimeout, sharedTimeout } from './shared-timeout.ts';
 export type { InsertResult, StorageEngine } from './storage-engine.ts';
 export { unobserved } from './unobserved.ts';
 export { withTimeout } from './with-timeout.ts';

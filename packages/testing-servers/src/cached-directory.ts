@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSyn
 import { basename, join } from 'node:path';
 
 /** What a program makes of its parameters: the same each time. */
-export interface CacheKey {
+interface CacheKey {
   /** Another file, as after an update, makes something else. */
   readonly program: string;
   readonly parameters: readonly string[];

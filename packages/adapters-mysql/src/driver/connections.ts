@@ -1,6 +1,8 @@
+import type { Socket } from 'node:net';
 import { StoreUnavailable } from '@plant-store/domain';
+import { keptConnections, sharedTimeout } from '@plant-store/group-commit';
 import { Pool, TimeoutError } from 'tarn';
-import { isMisconfiguration, messageOf, storeUnavailable } from '../errors.ts';
+import { isMisconfiguration, MysqlError, messageOf, storeUnavailable } from '../errors.ts';
 import type { CompleteOptions } from '../options.ts';
 import { parseConnectionString } from './connection-string.ts';
 import { openSession, type Session, sslOptions } from './session.ts';
@@ -34,7 +36,9 @@ export function openConnections(options: CompleteOptions): Connections {
   // All hosts together may take as long as one.
   const sessionOptions = {
     connectWithinMs: Math.max(1, Math.floor(connectWithinMs / to.hosts.length)),
-    dropAfterMs,
+    timeout: sharedTimeout<Socket>(dropAfterMs, (socket) =>
+      socket.destroy(new MysqlError(`the server did not end a statement within ${dropAfterMs} ms`, {})),
+    ),
     onLost: ({ message }: Error) => onError(new Error(`idle connection to MySQL lost: ${message}`)),
   };
   let preferred = 0;
@@ -64,7 +68,7 @@ export function openConnections(options: CompleteOptions): Connections {
   const open = new Set<Session>();
   const pool = new Pool<Session>({
     create,
-    validate: ({ isUsable, openedAt }) => isUsable && performance.now() - openedAt < LONGEST_USE_MS,
+    validate: isGood,
     destroy(session) {
       open.delete(session);
       session.destroy();
@@ -78,15 +82,21 @@ export function openConnections(options: CompleteOptions): Connections {
     propagateCreateError: true,
   });
   observer.watchConnections(() => ({
-    used: pool.numUsed(),
-    idle: pool.numFree(),
+    used: pool.numUsed() - kept.count,
+    idle: pool.numFree() + kept.count,
     pending: pool.numPendingAcquires(),
     max: poolSize,
   }));
 
+  const kept = keptConnections<Session>((session) => void pool.release(session));
   let ended: Promise<unknown> | undefined;
+
   async function acquire(): Promise<Session> {
     if (ended) throw new StoreUnavailable('the MySQL store is closed');
+    for (let session = kept.take(); session; session = kept.take()) {
+      if (isGood(session)) return session;
+      pool.release(session);
+    }
     try {
       return await pool.acquire().promise;
     } catch (error) {
@@ -94,7 +104,12 @@ export function openConnections(options: CompleteOptions): Connections {
       throw new StoreUnavailable(`MySQL: no connection within ${connectWithinMs} ms`, { cause: error });
     }
   }
-  const release = (session: Session) => void pool.release(session);
+
+  function release(session: Session): void {
+    // The pool knows who waits for one.
+    if (ended || pool.numPendingAcquires() > 0) pool.release(session);
+    else kept.keep(session);
+  }
 
   return {
     acquire,
@@ -110,10 +125,16 @@ export function openConnections(options: CompleteOptions): Connections {
     async end() {
       const cutOff = () => open.forEach((session) => void session.destroy());
       cutOff();
+      kept.giveBack();
       ended ??= pool.destroy().finally(cutOff);
       await ended;
     },
   };
+}
+
+/** The pool does not lend others, and closes them. */
+function isGood({ isUsable, openedAt }: Session): boolean {
+  return isUsable && performance.now() - openedAt < LONGEST_USE_MS;
 }
 
 /** 5 min: a session that is never idle would otherwise not notice that a setting of its server has changed. */

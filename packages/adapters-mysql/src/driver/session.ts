@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import type { SharedTimeout } from '@plant-store/group-commit';
 import { type ConnectionOptions, createConnection, type SslOptions } from 'mysql2';
 import { isConnectionError, mysqlError } from '../errors.ts';
 import { checkServer, prepareSession, type Query, type ServerSettings } from './check-session.ts';
@@ -27,8 +28,8 @@ export interface Session extends ServerSettings {
 /** What a connection is opened with. Times are in milliseconds. */
 export interface SessionOptions {
   readonly connectWithinMs: number;
-  /** A statement that runs for longer counts as lost, and its connection; 0 is no limit. */
-  readonly dropAfterMs: number;
+  /** Watches statements; a connection whose statement is late is closed. */
+  readonly timeout: SharedTimeout<Socket>;
   /** Called when it is lost while nothing runs on it. */
   readonly onLost: (error: Error) => void;
 }
@@ -41,7 +42,7 @@ export interface SessionOptions {
 export async function openSession(
   to: ConnectionString,
   { host, port }: ConnectionString['hosts'][number],
-  { connectWithinMs, dropAfterMs, onLost }: SessionOptions,
+  { connectWithinMs, timeout, onLost }: SessionOptions,
 ): Promise<Session> {
   const { user, password, database } = to;
   const ssl = sslOptions(to);
@@ -52,7 +53,7 @@ export async function openSession(
     ...EXACTLY,
   });
   let isUsable = true;
-  let timeout = connectWithinMs;
+  let isOpen = false;
   let running = 0;
 
   function lost(error: Error): void {
@@ -70,9 +71,11 @@ export async function openSession(
 
   async function query(sql: string, values: readonly unknown[] = []): Promise<unknown> {
     running += 1;
+    if (isOpen) timeout.started(socket);
     try {
       return await new Promise((resolve, reject) => {
-        const limit = timeout > 0 ? { timeout } : {};
+        // Of mysql2 it has a timer for each statement.
+        const limit = isOpen ? {} : { timeout: connectWithinMs };
         connection.query({ sql, values: [...values], ...limit }, (error, result) => {
           if (error) reject(mysqlError(error));
           else resolve(result);
@@ -83,6 +86,7 @@ export async function openSession(
       throw error;
     } finally {
       running -= 1;
+      timeout.ended(socket);
     }
   }
 
@@ -90,7 +94,7 @@ export async function openSession(
     await prepareSession(query as Query);
     const checked = () => checkServer(query as Query, `${host}:${port}`);
     const settings = await checked();
-    timeout = dropAfterMs;
+    isOpen = true;
     const check = async () => {
       try {
         await checked();

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
 import { StoreUnavailable } from '@plant-store/domain';
+import { keptConnections, type SharedTimeout, sharedTimeout } from '@plant-store/group-commit';
 import type pg from 'pg';
-import { isConnectionError, isQueryTimeout, storeUnavailable } from '../errors.ts';
+import { isConnectionError, isQueryTimeout, StatementTimeout, storeUnavailable } from '../errors.ts';
 import type { CompleteOptions } from '../options.ts';
 import { cancelStatement } from './cancel-statement.ts';
 import type { OnSession } from './check-session.ts';
@@ -9,7 +10,6 @@ import { parseConnectionString } from './connection-string.ts';
 import { type Hosts, openHosts } from './hosts.ts';
 import { lostConnection } from './pool.ts';
 import type { PoolClient } from './pool-client.ts';
-import { type StatementWatch, statementWatch } from './statement-timeout.ts';
 
 /** A client of the pool, which it goes back to when it is released. */
 type PooledClient = PoolClient & pg.PoolClient;
@@ -47,16 +47,16 @@ export interface Connection {
  * @throws {Error} when the connection string cannot be used.
  */
 export function openConnections(options: CompleteOptions, onSession?: OnSession, given?: Hosts): Connections {
-  const hosts = given ?? openHosts(options, () => kept.length, onSession);
+  const hosts = given ?? openHosts(options, () => kept.count, onSession);
   const { queryTimeoutMs = options.dropAfterMs } = parseConnectionString(options.connectionString);
-  const watch = statementWatch(queryTimeoutMs, (client, error) => {
+  // Not pg's `query_timeout`, which has a timer for each statement.
+  const timeout = sharedTimeout<PooledClient>(queryTimeoutMs, (client) => {
     // First, so that its backend ends before a new connection has one.
     cancelStatement(client);
-    cutOff(client, error);
+    cutOff(client, new StatementTimeout(queryTimeoutMs));
   });
   const inUse: PooledClient[] = [];
-  let kept: PooledClient[] = [];
-  let isKeeping = false;
+  const kept = keptConnections<PooledClient>((client) => client.release());
   let waiting = 0;
   let isEnding = false;
 
@@ -67,30 +67,17 @@ export function openConnections(options: CompleteOptions, onSession?: OnSession,
     });
     client.onLost = ({ message }) => {
       // While it is used, its statement fails; once it is back, the pool reports it.
-      if (!kept.includes(client)) return;
-      kept = kept.filter((each) => each !== client);
+      if (!kept.drop(client)) return;
       client.release();
       options.onError(lostConnection(message));
     };
     return client;
   }
 
-  /** For whoever needs one next: the pool's own part in an add, timers and listeners, is a fifth of its CPU. */
   function keep(client: PooledClient): void {
     // The pool knows who waits for one.
-    if (waiting > 0 || isEnding) {
-      client.release();
-      return;
-    }
-    kept.push(client);
-    if (isKeeping) return;
-    isKeeping = true;
-    setTimeout(giveBack, KEEP_MS).unref();
-  }
-
-  function giveBack(): void {
-    isKeeping = false;
-    for (const client of kept.splice(0)) client.release();
+    if (waiting > 0 || isEnding) client.release();
+    else kept.keep(client);
   }
 
   function lend(client: PooledClient): Connection {
@@ -100,7 +87,7 @@ export function openConnections(options: CompleteOptions, onSession?: OnSession,
       throw new StoreUnavailable('the PostgreSQL store is closed');
     }
     inUse.push(client);
-    return connection(client, watch, (isGood) => {
+    return connection(client, timeout, (isGood) => {
       inUse.splice(inUse.indexOf(client), 1);
       if (isGood) keep(client);
       else client.release(true);
@@ -110,26 +97,23 @@ export function openConnections(options: CompleteOptions, onSession?: OnSession,
   return {
     async run(statement) {
       // Not through `connect`: where a connection is kept, there is nothing to wait for.
-      const { use, release } = lend(kept.pop() ?? (await fromPool()));
+      const { use, release } = lend(kept.take() ?? (await fromPool()));
       try {
         return await use(statement);
       } finally {
         release();
       }
     },
-    connect: async () => lend(kept.pop() ?? (await fromPool())),
+    connect: async () => lend(kept.take() ?? (await fromPool())),
     async end() {
       isEnding = true;
-      giveBack();
+      kept.giveBack();
       const ended = hosts.end();
       for (const client of [...inUse]) cutOff(client);
       await ended;
     },
   };
 }
-
-/** 1 s: whoever wants idle connections closed does not wait much longer, and under load the pool sees one a second. */
-const KEEP_MS = 1_000;
 
 async function connected(hosts: Hosts): Promise<PooledClient> {
   try {
@@ -149,7 +133,11 @@ function cutOff(client: pg.ClientBase, error?: Error): void {
   (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy(error);
 }
 
-function connection(client: PooledClient, watch: StatementWatch, onRelease: (isGood: boolean) => void): Connection {
+function connection(
+  client: PooledClient,
+  timeout: SharedTimeout<PooledClient>,
+  onRelease: (isGood: boolean) => void,
+): Connection {
   let failure: StoreUnavailable | undefined;
   let isReleased = false;
   return {
@@ -157,7 +145,7 @@ function connection(client: PooledClient, watch: StatementWatch, onRelease: (isG
       // Kysely would roll back on it, and wait for that as long again.
       if (failure) throw failure;
       client.cancelledWait = undefined;
-      watch.started(client);
+      timeout.started(client);
       try {
         const result = await statement(client);
         if (client.cancelledWait === undefined) return result;
@@ -167,7 +155,7 @@ function connection(client: PooledClient, watch: StatementWatch, onRelease: (isG
         if (isQueryTimeout(error)) cancelStatement(client);
         throw failure;
       } finally {
-        watch.ended(client);
+        timeout.ended(client);
       }
       throw storeUnavailable(client.cancelledWait);
     },
