@@ -52,11 +52,6 @@ export function isLockTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '55P03';
 }
 
-/** Whether it is pg's own timeout of a statement, for a URL with a `query_timeout`; the error has no code. */
-export function isQueryTimeout(error: unknown): boolean {
-  return error instanceof Error && error.message === 'Query read timeout';
-}
-
 /**
  * What to throw for an error of an add or a check: what PostgreSQL reports is {@link StoreUnavailable}, unless it
  * refuses the plant itself. Other errors come back as they are. None shows a plant.

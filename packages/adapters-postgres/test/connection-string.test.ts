@@ -89,6 +89,16 @@ test('hosts that another scheme names are left to pg', () => {
   expect(parseConnectionString(text).urls).toEqual([text]);
 });
 
+test.each([
+  ['query_timeout=300', ''],
+  ['query_timeout=300&sslmode=disable', '&sslmode=disable'],
+  ['user=a%20b&query_timeout=300&sslmode=disable', 'user=a%20b&&sslmode=disable'],
+])('pg does not see the query_timeout of ?%s', (query, left) => {
+  const { urls, queryTimeoutMs } = parseConnectionString(`postgres://me:a%3Fb@db.example,b/plants?${query}`);
+  expect(urls).toEqual(['db.example', 'b'].map((host) => `postgres://me:a%3Fb@${host}/plants?${left}`));
+  expect(queryTimeoutMs).toBe(300);
+});
+
 describe('for another host', () => {
   test.each([
     'postgres://me:s3cret@a:5432/plants?sslmode=no-verify',

@@ -4,14 +4,7 @@ import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import {
-  isConnectionError,
-  isLockTimeout,
-  isQueryTimeout,
-  isTransient,
-  refusesPlant,
-  storeUnavailable,
-} from '../src/errors.ts';
+import { isConnectionError, isLockTimeout, isTransient, refusesPlant, storeUnavailable } from '../src/errors.ts';
 import { openStore } from './open-store.ts';
 
 const fern = { id: 1n, name: 'Fern' };
@@ -109,11 +102,6 @@ test('errors that leave their connection unusable are told from those of a state
   for (const error of [...lost, failure('ECONNRESET'), failure('23505'), undefined])
     expect(isConnectionError(error)).toBe(true);
   for (const code of ['23505', '57014', '55P03', '0A000']) expect(isConnectionError(reported(code))).toBe(false);
-});
-
-test('only what pg says of a statement that did not end is a timeout of a query', () => {
-  const message = 'Query read timeout';
-  expect([new Error(message), new Error('of a test'), { message }].map(isQueryTimeout)).toEqual([true, false, false]);
 });
 
 test.each([

@@ -182,11 +182,7 @@ test.each([
   const pool = kyselyPool(openConnections(options));
   const connection = await pool.connect();
   const failure = await connection.query('SELECT pg_sleep(60)', []).catch((error: unknown) => error);
-  expect(failure).toMatchObject({
-    message: expect.stringMatching(
-      /^PostgreSQL: (the server did not end a statement within 300 ms|Query read timeout)$/,
-    ),
-  });
+  expect(failure).toMatchObject({ message: 'PostgreSQL: the server did not end a statement within 300 ms' });
   expect(await connection.query('ROLLBACK', []).catch((error: unknown) => error)).toBe(failure);
   connection.release();
   await pool.end();

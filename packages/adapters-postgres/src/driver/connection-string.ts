@@ -2,7 +2,10 @@ import { BlockList, isIPv4 } from 'node:net';
 
 /** What a connection string means to pg, as far as it can be said without connecting. */
 export interface ConnectionString {
-  /** A connection string for each host; several hosts are separated by commas, as libpq has them. */
+  /**
+   * A connection string for each host; several hosts are separated by commas, as libpq has them. Without `query_timeout`, for
+   * which pg has a timer for each statement.
+   */
   readonly urls: readonly string[];
   /** Whether a password or a plant would leave this machine without TLS although nobody wrote `sslmode=disable`. */
   readonly plaintext: boolean;
@@ -43,7 +46,9 @@ export function parseConnectionString(
   const plaintext = (elsewhere || toCitusNodes) && !choosesTls(parameters, mode);
   const timeout = parameters.get('query_timeout');
   if (timeout && !/^\d{1,9}$/.test(timeout)) throw unusable('query_timeout: expected milliseconds');
-  return { urls, plaintext, toCitusNodes, queryTimeoutMs: timeout === undefined ? undefined : Number(timeout) };
+  if (timeout === undefined) return { urls, plaintext, toCitusNodes, queryTimeoutMs: undefined };
+  const untimed = urls.map((url) => url.replace(/(?<=\?).*/s, (query) => without(['query_timeout'], query)));
+  return { urls: untimed, plaintext, toCitusNodes, queryTimeoutMs: Number(timeout) };
 }
 
 /**
@@ -54,9 +59,16 @@ export function parseConnectionString(
  */
 export function atHost(text: string, host: string, port: string): string {
   const [, before = '', , path, query = ''] = parts.exec(text) ?? [];
-  const isOther = (pair: string) => !['host', 'port'].includes([...new URLSearchParams(pair).keys()][0] ?? '');
-  const others = query.split('&').map((pair) => (isOther(pair) ? pair : ''));
-  return `${before}${path || '/'}?${[`host=${host}`, `port=${port}`, ...others].join('&')}`;
+  return `${before}${path || '/'}?host=${host}&port=${port}&${without(['host', 'port'], query)}`;
+}
+
+/** A query without some of its parameters. The rest of it stays as it is written. */
+function without(names: readonly string[], query: string): string {
+  const isNamed = (pair: string) => names.includes([...new URLSearchParams(pair).keys()][0] ?? '');
+  return query
+    .split('&')
+    .map((pair) => (isNamed(pair) ? '' : pair))
+    .join('&');
 }
 
 /** What comes before the hosts, the hosts, the path, and the query. */

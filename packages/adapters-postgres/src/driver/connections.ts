@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { StoreUnavailable } from '@plant-store/domain';
 import { keptConnections, type SharedTimeout, sharedTimeout } from '@plant-store/group-commit';
 import type pg from 'pg';
-import { isConnectionError, isQueryTimeout, StatementTimeout, storeUnavailable } from '../errors.ts';
+import { isConnectionError, StatementTimeout, storeUnavailable } from '../errors.ts';
 import type { CompleteOptions } from '../options.ts';
 import { cancelStatement } from './cancel-statement.ts';
 import type { OnSession } from './check-session.ts';
@@ -152,7 +152,6 @@ function connection(
       } catch (error) {
         if (!isConnectionError(error)) throw error;
         failure = storeUnavailable(error);
-        if (isQueryTimeout(error)) cancelStatement(client);
         throw failure;
       } finally {
         timeout.ended(client);
