@@ -106,6 +106,17 @@ await onServer(() => {
     expect(await connections.use(idOf)).toEqual(first);
   });
 
+  test('who waits for a connection gets the one that is released', async () => {
+    const connectionString = await migratedDatabase();
+    const connections = open({ connectionString, poolSize: 1 });
+    const session = await connections.acquire();
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const waiting = connections.acquire();
+    connections.release(session);
+    connections.release(await waiting);
+  });
+
   test('one that is lost before it is used again is passed over', async () => {
     const connectionString = await migratedDatabase();
     const onError = vi.fn<(error: Error) => void>();

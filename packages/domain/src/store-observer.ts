@@ -7,7 +7,7 @@
  *   in the last write that it was part of, whatever became of the others. An add that was part of no write, because it was
  *   refused at once or waited too long, is not counted. While nothing fails, no failed write and no retry MUST be counted.
  *   Once nothing is in flight, no add waits. A circuit opens and closes in turn, and MUST be closed within 5 s after adds
- *   of all ids can succeed again.
+ *   succeed again: it may be that of a part of the store.
  */
 export interface StoreObserver {
   /** Called once, with a function that returns how many adds wait for a write. */

@@ -1,6 +1,7 @@
 /** Connections that nobody uses at the moment, and that are not back in their pool yet. */
 export interface KeptConnections<Connection> {
   readonly count: number;
+  /** One that is kept already stays once. */
   keep(connection: Connection): void;
   /** The one that was kept last; undefined if there is none. */
   take(): Connection | undefined;
@@ -30,7 +31,7 @@ export function keptConnections<Connection>(giveBack: (connection: Connection) =
       return kept.length;
     },
     keep(connection) {
-      kept.push(connection);
+      if (!kept.includes(connection)) kept.push(connection);
       if (isKeeping) return;
       isKeeping = true;
       setTimeout(() => {

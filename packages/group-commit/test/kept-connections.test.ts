@@ -28,6 +28,12 @@ test('what nobody takes goes back to the pool within a second, and the next one 
   expect([kept.count, vi.getTimerCount()]).toEqual([0, 0]);
 });
 
+test('a connection that is released twice is not lent twice', () => {
+  const kept = keptConnections(giveBack);
+  for (const connection of ['one', 'one']) kept.keep(connection);
+  expect([kept.take(), kept.take()]).toEqual(['one', undefined]);
+});
+
 test('a connection that is dropped does not go back', () => {
   const kept = keptConnections(giveBack);
   for (const connection of ['one', 'another']) kept.keep(connection);

@@ -148,7 +148,7 @@ export async function storeByNode(
 const READ_EVERY_MS = 10_000;
 
 /**
- * 9: two writes, a conflict, and six probes. While the node hangs, a probe every 5 s holds a connection, until the first
+ * 9: a write or two, a conflict, and six probes. While the node hangs, a probe every 5 s holds a connection, until the first
  * is dropped after 30 s.
  */
 const MIN_POOL_SIZE = 9;
