@@ -74,7 +74,7 @@ export async function openSession(
     if (isOpen) timeout.started(socket);
     try {
       return await new Promise((resolve, reject) => {
-        // Of mysql2 it has a timer for each statement.
+        // Only while connecting: mysql2's own limit has a timer for each statement.
         const limit = isOpen ? {} : { timeout: connectWithinMs };
         connection.query({ sql, values: [...values], ...limit }, (error, result) => {
           if (error) reject(mysqlError(error));
