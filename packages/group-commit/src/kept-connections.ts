@@ -1,7 +1,7 @@
 /** Connections that nobody uses at the moment, and that are not back in their pool yet. */
 export interface KeptConnections<Connection> {
   readonly count: number;
-  /** One that is kept already stays once. */
+  /** Takes one that nobody uses any more. One that is kept already stays once. */
   keep(connection: Connection): void;
   /** The one that was kept last; undefined if there is none. */
   take(): Connection | undefined;
@@ -17,8 +17,12 @@ export interface KeptConnections<Connection> {
  * second.
  *
  * @param giveBack takes a connection back to its pool.
+ * @param isAwaited says whether somebody waits for the pool, which knows who: a connection goes back at once then.
  */
-export function keptConnections<Connection>(giveBack: (connection: Connection) => void): KeptConnections<Connection> {
+export function keptConnections<Connection>(
+  giveBack: (connection: Connection) => void,
+  isAwaited: () => boolean,
+): KeptConnections<Connection> {
   let kept: Connection[] = [];
   let isKeeping = false;
 
@@ -31,6 +35,10 @@ export function keptConnections<Connection>(giveBack: (connection: Connection) =
       return kept.length;
     },
     keep(connection) {
+      if (isAwaited()) {
+        giveBack(connection);
+        return;
+      }
       if (!kept.includes(connection)) kept.push(connection);
       if (isKeeping) return;
       isKeeping = true;

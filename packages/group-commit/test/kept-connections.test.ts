@@ -9,7 +9,7 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers());
 
 test('whoever needs a connection gets the one that was kept last', () => {
-  const kept = keptConnections(giveBack);
+  const kept = keptConnections(giveBack, () => false);
   for (const connection of ['one', 'another']) kept.keep(connection);
   expect([kept.count, kept.take(), kept.take(), kept.take(), kept.count]).toEqual([2, 'another', 'one', undefined, 0]);
   vi.advanceTimersByTime(10_000);
@@ -17,7 +17,7 @@ test('whoever needs a connection gets the one that was kept last', () => {
 });
 
 test('what nobody takes goes back to the pool within a second, and the next one as well', () => {
-  const kept = keptConnections(giveBack);
+  const kept = keptConnections(giveBack, () => false);
   for (const connection of ['one', 'another']) {
     kept.keep(connection);
     vi.advanceTimersByTime(999);
@@ -29,13 +29,22 @@ test('what nobody takes goes back to the pool within a second, and the next one 
 });
 
 test('a connection that is released twice is not lent twice', () => {
-  const kept = keptConnections(giveBack);
+  const kept = keptConnections(giveBack, () => false);
   for (const connection of ['one', 'one']) kept.keep(connection);
   expect([kept.take(), kept.take()]).toEqual(['one', undefined]);
 });
 
+test('while somebody waits for the pool, a connection goes back at once', () => {
+  let isAwaited = true;
+  const kept = keptConnections(giveBack, () => isAwaited);
+  kept.keep('one');
+  isAwaited = false;
+  kept.keep('another');
+  expect([giveBack.mock.calls, kept.count]).toEqual([[['one']], 1]);
+});
+
 test('a connection that is dropped does not go back', () => {
-  const kept = keptConnections(giveBack);
+  const kept = keptConnections(giveBack, () => false);
   for (const connection of ['one', 'another']) kept.keep(connection);
   expect([kept.drop('one'), kept.drop('one'), kept.count]).toEqual([true, false, 1]);
   kept.giveBack();
@@ -45,6 +54,6 @@ test('a connection that is dropped does not go back', () => {
 test('does not keep the process alive', () => {
   vi.useRealTimers();
   const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-  keptConnections(giveBack).keep('one');
+  keptConnections(giveBack, () => false).keep('one');
   expect(process.getActiveResourcesInfo().filter((name) => name === 'Timeout')).toHaveLength(before);
 });

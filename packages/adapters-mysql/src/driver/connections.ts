@@ -81,15 +81,17 @@ export function openConnections(options: CompleteOptions): Connections {
     idleTimeoutMillis: IDLE_MS,
     propagateCreateError: true,
   });
+  let ended: Promise<unknown> | undefined;
+  const kept = keptConnections<Session>(
+    (session) => void pool.release(session),
+    () => ended !== undefined || pool.numPendingAcquires() > 0,
+  );
   observer.watchConnections(() => ({
     used: pool.numUsed() - kept.count,
     idle: pool.numFree() + kept.count,
     pending: pool.numPendingAcquires(),
     max: poolSize,
   }));
-
-  const kept = keptConnections<Session>((session) => void pool.release(session));
-  let ended: Promise<unknown> | undefined;
 
   async function acquire(): Promise<Session> {
     if (ended) throw new StoreUnavailable('the MySQL store is closed');
@@ -105,21 +107,15 @@ export function openConnections(options: CompleteOptions): Connections {
     }
   }
 
-  function release(session: Session): void {
-    // The pool knows who waits for one.
-    if (ended || pool.numPendingAcquires() > 0) pool.release(session);
-    else kept.keep(session);
-  }
-
   return {
     acquire,
-    release,
+    release: kept.keep,
     async use(statements) {
       const session = await acquire();
       try {
         return await statements(session);
       } finally {
-        release(session);
+        kept.keep(session);
       }
     },
     async end() {

@@ -56,9 +56,12 @@ export function openConnections(options: CompleteOptions, onSession?: OnSession,
     cutOff(client, new StatementTimeout(queryTimeoutMs));
   });
   const inUse: PooledClient[] = [];
-  const kept = keptConnections<PooledClient>((client) => client.release());
   let waiting = 0;
   let isEnding = false;
+  const kept = keptConnections<PooledClient>(
+    (client) => client.release(),
+    () => waiting > 0 || isEnding,
+  );
 
   async function fromPool(): Promise<PooledClient> {
     waiting += 1;
@@ -74,12 +77,6 @@ export function openConnections(options: CompleteOptions, onSession?: OnSession,
     return client;
   }
 
-  function keep(client: PooledClient): void {
-    // The pool knows who waits for one.
-    if (waiting > 0 || isEnding) client.release();
-    else kept.keep(client);
-  }
-
   function lend(client: PooledClient): Connection {
     if (isEnding) {
       cutOff(client);
@@ -89,7 +86,7 @@ export function openConnections(options: CompleteOptions, onSession?: OnSession,
     inUse.push(client);
     return connection(client, timeout, (isGood) => {
       inUse.splice(inUse.indexOf(client), 1);
-      if (isGood) keep(client);
+      if (isGood) kept.keep(client);
       else client.release(true);
     });
   }
