@@ -1,4 +1,5 @@
 import type { PlantStore } from '@plant-store/domain';
+import type { urlOfNode } from './citus/node-database.ts';
 import { storeByNode } from './citus/store-by-node.ts';
 import { completeOptions, type PostgresOptions } from './options.ts';
 import { openWholeStore } from './whole-store.ts';
@@ -14,5 +15,14 @@ import { openWholeStore } from './whole-store.ts';
  * @throws {Error} when the connection string cannot be used, with what is wrong with it.
  */
 export async function openPostgres(options: PostgresOptions): Promise<PlantStore> {
-  return storeByNode(completeOptions(options), openWholeStore);
+  return openPostgresVia(options);
+}
+
+/**
+ * The same, with another way to the nodes of a Citus cluster.
+ *
+ * @param urlOf as of `openNodeDatabase`.
+ */
+export async function openPostgresVia(options: PostgresOptions, urlOf?: typeof urlOfNode): Promise<PlantStore> {
+  return storeByNode(completeOptions(options), openWholeStore, undefined, urlOf);
 }

@@ -2,12 +2,10 @@ import { distributePostgres, type PostgresOptions } from '@plant-store/adapters-
 import { type NewPlant, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { runSql } from '@plant-store/testing-postgres';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { storeByNode } from '../src/citus/store-by-node.ts';
 import { openProxy } from '../src/harness/freezing-proxy.ts';
 import { postgresAddress, throughProxy } from '../src/harness/postgres-address.ts';
 import { throughFreezingProxies } from '../src/harness/route.ts';
-import { completeOptions } from '../src/options.ts';
-import { openWholeStore } from '../src/whole-store.ts';
+import { openPostgresVia } from '../src/store.ts';
 import { openStore } from './open-store.ts';
 import { all, citusWithNodes, even, odd } from './stand-in-for-citus.ts';
 
@@ -60,9 +58,8 @@ test('a node whose name no URL can have is reached through the coordinator, with
 test('while the harness has an outage, plants of no node are stored', async () => {
   const { url } = await cluster();
   await using resources = new AsyncDisposableStack();
-  const { connectionString, urlAt, startOutage } = await throughFreezingProxies(withRoute(url), resources);
-  const options = completeOptions({ connectionString });
-  const store = await storeByNode(options, openWholeStore, undefined, urlAt);
+  const { connectionString, urlOf, startOutage } = await throughFreezingProxies(withRoute(url), resources);
+  const store = await openPostgresVia({ connectionString }, urlOf);
   resources.defer(() => store.close());
 
   const endOutage = await startOutage();

@@ -12,14 +12,20 @@ export interface NodeDatabase extends Database {
 }
 
 /**
+ * The connection string of a node, given that of the coordinator; undefined if the node has a name that no URL can have.
+ *
  * @param node `host:port`, as the coordinator's catalog has it.
- * @param urlAt says how to connect to a host and port, given the connection string of the coordinator.
  */
-export function openNodeDatabase(options: CompleteOptions, node: string, urlAt = atHost): NodeDatabase {
-  const { toCitusNodes } = parseConnectionString(options.connectionString);
+export function urlOfNode(coordinator: string, node: string): string | undefined {
   const [, host, port] = /^([\w./:-]+):(\d+)$/.exec(node) ?? [];
-  if (toCitusNodes && host && port) {
-    const connectionString = urlAt(options.connectionString, host, port);
+  return host && port ? atHost(coordinator, host, port) : undefined;
+}
+
+/** @param urlOf is {@link urlOfNode}, unless there is another way to the nodes. */
+export function openNodeDatabase(options: CompleteOptions, node: string, urlOf = urlOfNode): NodeDatabase {
+  const { toCitusNodes } = parseConnectionString(options.connectionString);
+  const connectionString = toCitusNodes ? urlOf(options.connectionString, node) : undefined;
+  if (connectionString !== undefined) {
     return { ...openDatabase({ ...options, connectionString }, isNode(node, options.connectWithinMs)), isDirect: true };
   }
   if (toCitusNodes)

@@ -1,11 +1,10 @@
 import { type PlantStore, StoreMisconfigured } from '@plant-store/domain';
 import { groupCommitStore, withTimeout } from '@plant-store/group-commit';
-import { atHost } from '../driver/connection-string.ts';
 import { type Database, openDatabase } from '../driver/database.ts';
 import { storeUnavailable } from '../errors.ts';
 import type { CompleteOptions } from '../options.ts';
 import { readDurability } from './durability.ts';
-import { openNodeDatabase } from './node-database.ts';
+import { openNodeDatabase, urlOfNode } from './node-database.ts';
 import { nodeEngine } from './node-engine.ts';
 import { readDistribution, type ShardMap } from './shard-map.ts';
 import { sharedObserver } from './shared-observer.ts';
@@ -17,13 +16,13 @@ import { sharedObserver } from './shared-observer.ts';
  *
  * @param openWhole opens the store for a table that is not distributed.
  * @param readEveryMs is how often the map of shards is read.
- * @param urlAt as of {@link openNodeDatabase}.
+ * @param urlOf as of {@link openNodeDatabase}.
  */
 export async function storeByNode(
   options: CompleteOptions,
   openWhole: (db: Database, options: CompleteOptions) => PlantStore,
   readEveryMs = READ_EVERY_MS,
-  urlAt = atHost,
+  urlOf = urlOfNode,
 ): Promise<PlantStore> {
   const shared = sharedObserver(options.observer);
   let map: ShardMap | undefined;
@@ -101,7 +100,7 @@ export async function storeByNode(
     function assertDurable(): void {
       if (notDurable.has(node)) throw new StoreMisconfigured(`Citus node ${node}: ${NOT_DURABLE}`);
     }
-    const db = openNodeDatabase({ ...options, poolSize, observer }, node, urlAt);
+    const db = openNodeDatabase({ ...options, poolSize, observer }, node, urlOf);
     const store = groupCommitStore(
       nodeEngine(db, node, () => map ?? first, assertDurable),
       { ...options, maxWrites: options.maxWritesPerNode },

@@ -4,12 +4,10 @@ import { startAdder } from '@plant-store/contracts-stores/crash';
 import type { NewPlant } from '@plant-store/domain';
 import { postgresCapabilities } from '../capabilities.ts';
 import { distributePostgres } from '../citus/distribute.ts';
-import { storeByNode } from '../citus/store-by-node.ts';
 import { parseConnectionString } from '../driver/connection-string.ts';
 import { postgresExport } from '../export.ts';
 import { migratePostgres } from '../migrations.ts';
-import { completeOptions } from '../options.ts';
-import { openWholeStore } from '../whole-store.ts';
+import { openPostgresVia } from '../store.ts';
 import { type Route, throughFreezingProxies } from './route.ts';
 import { runSql } from './run-sql.ts';
 import { scratchDatabase } from './scratch-database.ts';
@@ -40,17 +38,14 @@ async function prepare(given: string, faults: Faults | undefined): Promise<Prepa
   resources.defer(drop);
   await migratePostgres({ connectionString: url });
   if (isDistributed) await distributePostgres({ connectionString: url });
-  const { connectionString, urlAt, ...hooks } = faults ? to(url, faults) : await throughFreezingProxies(url, resources);
+  const { connectionString, urlOf, ...hooks } = faults ? to(url, faults) : await throughFreezingProxies(url, resources);
 
   const toDispose = resources.move();
   let disposing: Promise<void> | undefined;
   return {
     ...hooks,
     // A clause adds many at once: even a slow machine must not refuse some.
-    open(observer) {
-      const options = completeOptions({ connectionString, maxWaitMs: 60_000, ...(observer && { observer }) });
-      return storeByNode(options, openWholeStore, undefined, urlAt);
-    },
+    open: (observer) => openPostgresVia({ connectionString, maxWaitMs: 60_000, ...(observer && { observer }) }, urlOf),
     export: () => postgresExport({ connectionString }),
     // Once: a second call gets the same error.
     dispose: () => (disposing ??= toDispose.disposeAsync()),

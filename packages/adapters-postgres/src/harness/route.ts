@@ -1,13 +1,14 @@
 import { postgresDistribution } from '../citus/distribute.ts';
-import { atHost, parseConnectionString } from '../driver/connection-string.ts';
+import { urlOfNode } from '../citus/node-database.ts';
+import { parseConnectionString } from '../driver/connection-string.ts';
 import { type FreezingProxy, openProxy } from './freezing-proxy.ts';
 import { postgresAddress, throughProxy } from './postgres-address.ts';
 
 /** A route to a database, and what can fail on it or behind it. */
 export interface Route {
   readonly connectionString: string;
-  /** How to connect to a node of a Citus cluster, as `openNodeDatabase` has it. */
-  readonly urlAt?: typeof atHost;
+  /** The way to the nodes of a Citus cluster, as of `openNodeDatabase`. */
+  readonly urlOf?: typeof urlOfNode;
   readonly startOutage: () => Promise<() => Promise<void>>;
   readonly killServer?: () => Promise<() => Promise<void>>;
 }
@@ -27,13 +28,13 @@ export async function throughFreezingProxies(url: string, resources: AsyncDispos
   if (parseConnectionString(url).toCitusNodes) {
     const distribution = await postgresDistribution({ connectionString: url });
     for (const node of distribution?.nodes ?? []) {
-      const [host = '', port = ''] = node.split(/:(?=\d+$)/);
-      nodes.set(node, await throughOne(atHost(url, host, port)));
+      const direct = urlOfNode(url, node);
+      if (direct !== undefined) nodes.set(node, await throughOne(direct));
     }
   }
   return {
     connectionString,
-    urlAt: (text, host, port) => nodes.get(`${host}:${port}`) ?? atHost(text, host, port),
+    urlOf: (coordinator, node) => nodes.get(node) ?? urlOfNode(coordinator, node),
     async startOutage() {
       for (const { freeze } of proxies) freeze();
       return async () => {
