@@ -51,11 +51,10 @@ async function* readAll(options: CompleteOptions): AsyncGenerator<NewPlant, void
 
 /** In two statements: how large the next plants are, and then as many of them as {@link lastOfPage} says. */
 async function readPage(db: Kysely<Schema>, after: bigint | undefined): Promise<readonly Schema['plants'][]> {
-  const next = db.selectFrom('plants').select(['id', bytes]).orderBy('id').limit(PAGE);
-  const last = lastOfPage(await (after === undefined ? next : next.where('id', '>', after)).execute());
-  if (last === undefined) return [];
-  const page = db.selectFrom('plants').selectAll().where('id', '<=', last).orderBy('id');
-  return (after === undefined ? page : page.where('id', '>', after)).execute();
+  const all = db.selectFrom('plants').orderBy('id');
+  const next = after === undefined ? all : all.where('id', '>', after);
+  const last = lastOfPage(await next.select(['id', bytes]).limit(PAGE).execute());
+  return last === undefined ? [] : next.selectAll().where('id', '<=', last).execute();
 }
 
 const bytes = sql<number>`${sql.join(

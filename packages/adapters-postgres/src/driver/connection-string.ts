@@ -46,9 +46,12 @@ export function parseConnectionString(
   const plaintext = (elsewhere || toCitusNodes) && !choosesTls(parameters, mode);
   const timeout = parameters.get('query_timeout');
   if (timeout && !/^\d{1,9}$/.test(timeout)) throw unusable('query_timeout: expected milliseconds');
-  if (timeout === undefined) return { urls, plaintext, toCitusNodes, queryTimeoutMs: undefined };
-  const untimed = urls.map((url) => url.replace(/(?<=\?).*/s, (query) => without(['query_timeout'], query)));
-  return { urls: untimed, plaintext, toCitusNodes, queryTimeoutMs: Number(timeout) };
+  return {
+    urls: urls.map((url) => url.replace(/(?<=\?).*/s, (query) => without(['query_timeout'], query))),
+    plaintext,
+    toCitusNodes,
+    queryTimeoutMs: timeout === undefined ? undefined : Number(timeout),
+  };
 }
 
 /**

@@ -20,13 +20,13 @@ export const observerClauses: readonly Clause<StoreHarness>[] = [
     appliesTo: ({ capabilities }) => capabilities.observed,
     check: (harness, tools) =>
       inPreparedStore(harness, async (prepared) => {
-        const told = new Told();
+        const told = new Told(tools);
         const refused = await refusedPlantOf(prepared);
         const store = await openBounded(harness, prepared, tools, 'opened a store with an observer', told.observer);
         try {
-          await whileItAnswers(store, told, tools);
+          await whileItAnswers(store, told);
           await whenCallersRace(store, told);
-          if (refused) await whenOneIsRejected(store, told, refused, tools);
+          if (refused) await whenOneIsRejected(store, told, refused);
           if (harness.capabilities.external) await aroundAnOutage(store, told, harness, prepared, tools);
         } finally {
           await closeQuietly(store);
@@ -36,7 +36,7 @@ export const observerClauses: readonly Clause<StoreHarness>[] = [
 ];
 
 /** Whether many adds throw is for other clauses to check: then there is nothing to count here. */
-async function whileItAnswers(store: PlantStore, told: Told, tools: Tools): Promise<void> {
+async function whileItAnswers(store: PlantStore, told: Told): Promise<void> {
   const first = plainPlant(1);
   await addNew(store, first);
   const plants = [first, ...plainPlants(50, 2)];
@@ -48,7 +48,7 @@ async function whileItAnswers(store: PlantStore, told: Told, tools: Tools): Prom
   const figures = { stored: told.plants('stored'), failed: told.plants('failed'), retries: told.retries };
   expectFigures(action, figures, { stored: 1 + plants.length, failed: 0, retries: 0 });
   told.expectNoneWaits(action);
-  await told.expectSound(action, tools);
+  await told.expectSound(action);
 }
 
 /** How many of the adds are written together, and so count as one plant, is for the store to choose. */
@@ -64,7 +64,7 @@ async function whenCallersRace(store: PlantStore, told: Told): Promise<void> {
 }
 
 /** The others may have been in a write that failed before; what counts is that each was in one that was stored. */
-async function whenOneIsRejected(store: PlantStore, told: Told, refused: NewPlant, tools: Tools): Promise<void> {
+async function whenOneIsRejected(store: PlantStore, told: Told, refused: NewPlant): Promise<void> {
   const [before, failed] = [told.plants('stored'), told.plants('failed')];
   const good = plainPlants(20, 200);
   const plants = [...good.slice(0, 10), refused, ...good.slice(10)];
@@ -77,7 +77,7 @@ async function whenOneIsRejected(store: PlantStore, told: Told, refused: NewPlan
   told.expectNoneWaits(action);
   // Its circuit may have opened.
   await store.plants.add(plainPlant(300)).then(
-    () => told.expectSound(`${action}, then another one`, tools),
+    () => told.expectSound(`${action}, then another one`),
     () => {},
   );
 }
@@ -112,7 +112,7 @@ async function aroundAnOutage(
   if (!(await again.then(() => true).catch(() => false))) return;
   if (told.plants('stored') === before) throw violation(action, 'no write that was stored', 'one, with the plant');
   told.expectNoneWaits(action);
-  await told.expectSound(action, tools);
+  await told.expectSound(action);
 }
 
 /** An observer, and what it was told. */
@@ -120,6 +120,7 @@ class Told {
   readonly writes: { outcome: 'stored' | 'failed'; plants: number; seconds: number }[] = [];
   retries = 0;
   readonly #circuit: string[] = [];
+  readonly #tools: Tools;
   readonly #waiting: (() => number)[] = [];
   readonly #connections: (() => ConnectionFigures)[] = [];
   readonly observer: StoreObserver = {
@@ -131,6 +132,10 @@ class Told {
     },
     circuit: (state) => void this.#circuit.push(state),
   };
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
 
   plants(of: 'stored' | 'failed'): number {
     return this.writes.reduce((sum, { outcome, plants }) => sum + (outcome === of ? plants : 0), 0);
@@ -152,8 +157,8 @@ class Told {
   }
 
   /** What is so while adds succeed. A circuit may be that of a part of the store, to which the last plant did not go. */
-  async expectSound(action: string, tools: Tools): Promise<void> {
-    await eventually(tools, action, async () => {
+  async expectSound(action: string): Promise<void> {
+    await eventually(this.#tools, action, async () => {
       if (this.#circuit.at(-1) === 'open') throw new Error('the circuit is open');
     }).catch(() => {});
     const inTurn = this.#circuit.every((state, at) => state === (at % 2 === 0 ? 'closed' : 'open'));
