@@ -38,7 +38,7 @@ test('a page ends with the plant that makes it 16 MiB, however few there are', (
 });
 
 test('plants that are larger than a page together are all read', async () => {
-  const { store, url } = await openStore();
+  const { store, url } = await openStore({ timeoutMs: 20_000 });
   const ids = Array.from({ length: 20 }, (_, at) => BigInt(at));
   const name = 'x'.repeat(1024 * 1024);
   await Promise.all(ids.map((id) => store.plants.add({ id, name })));

@@ -14,8 +14,8 @@ export interface Rotation<Service extends Addresses> {
   remove(service: Service): void;
   /** Sends to the next ready instance; what does not get 200 is retried once on another one. */
   send(plant: SentPlant): Promise<Result>;
-  /** How many requests were retried. */
-  retried(): number;
+  /** What the requests that were retried had got. */
+  retried(): readonly Result[];
   close(): void;
 }
 
@@ -27,7 +27,7 @@ export async function rotate<Service extends Addresses>(services: readonly Servi
   const clients = new Map<Service, Client>();
   let ready: readonly Client[] = [];
   let turn = 0;
-  let retried = 0;
+  const retried: Result[] = [];
   let watching = true;
 
   function add(service: Service): void {
@@ -69,7 +69,7 @@ export async function rotate<Service extends Addresses>(services: readonly Servi
       const first = next();
       const result = await first.send(plant);
       if (result.outcome === 200) return result;
-      retried += 1;
+      retried.push(result);
       const second = await next(first).send(plant);
       return { ...second, sentAt: result.sentAt };
     },

@@ -117,7 +117,8 @@ describe.concurrent('a shutdown', () => {
     expect,
     onTestFinished,
   }) => {
-    const SHUTDOWN_DELAY_MS = '2000';
+    // Twenty times the interval at which the load balancer probes: a machine may be busy.
+    const SHUTDOWN_DELAY_MS = '4000';
     const { url, adminUrl, process, ended } = await start(onTestFinished, { SHUTDOWN_DELAY_MS });
     const stop = async () => {
       process.kill('SIGTERM');
@@ -142,7 +143,7 @@ describe.concurrent('a shutdown', () => {
     }
     const results = await load.stop();
     expect(results.filter(({ outcome, asExpected }) => outcome !== 200 || !asExpected)).toEqual([]);
-    expect(rotation.retried()).toBe(0);
+    expect(rotation.retried()).toEqual([]);
   });
 
   test('requests that never end, to either listener, delay shutdown by some seconds', async ({ onTestFinished }) => {

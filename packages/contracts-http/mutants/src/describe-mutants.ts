@@ -11,7 +11,7 @@ import { runMutant } from './run-mutant.ts';
  * @param unrelated clauses that are checked only on mutants that name them: they are about something else.
  */
 export function describeMutants(mutants: readonly Mutant[], unrelated: readonly string[] = []): void {
-  describe('the HTTP contract', { timeout: 300_000, concurrent: true }, () => {
+  describe('the HTTP contract', { timeout: 600_000, concurrent: true }, () => {
     testMutants(
       mutants,
       (mutant, position) => {
