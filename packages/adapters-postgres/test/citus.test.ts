@@ -104,7 +104,7 @@ test('without any node that stores plants, the service is not ready', async () =
 });
 
 test('a frozen node holds up its own plants alone, and after a time-out not even them', async () => {
-  const { store, url } = await open({ timeoutMs: 150 });
+  const { store, url } = await open({ timeoutMs: 1_000 });
   await Promise.all(all.map((plant) => store.plants.add({ ...plant, id: plant.id + 100n })));
   // A probe looks for it.
   await store.plants.add(odd[0] as NewPlant);
@@ -139,7 +139,7 @@ test.each([
 });
 
 test('a row that another session holds is waited for apart from its neighbours', async () => {
-  const { store, url } = await open({ timeoutMs: 400 });
+  const { store, url } = await open({ timeoutMs: 2_000 });
   const [held, others] = [even.at(-1) as NewPlant, even.slice(0, -1)];
   await hold(url, `INSERT INTO plants_of_nodes VALUES (${held.id}, 'held')`);
   const adding = others.map((plant) => store.plants.add(plant));
@@ -154,7 +154,7 @@ test('a row that another session holds is waited for apart from its neighbours',
 test.each([false, true])(
   'a plant that a node refuses leaves its neighbours alone; beside a locked row: %s',
   async (isLocked) => {
-    const { store, url } = await open({ timeoutMs: 1_000 });
+    const { store, url } = await open({ timeoutMs: 2_000 });
     const [refused, held, ...others] = even as [NewPlant, NewPlant, ...NewPlant[]];
     await runSql(url, `ALTER TABLE plants_of_nodes ADD CHECK (id <> ${refused.id})`);
     if (isLocked) await hold(url, `INSERT INTO plants_of_nodes VALUES (${held.id}, 'held')`);

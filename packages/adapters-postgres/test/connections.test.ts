@@ -66,8 +66,8 @@ test('a connection whose statement times out stays open until the statement ends
     poolSize: 3,
     maxWrites: 3,
     maxBatch: 1,
-    timeoutMs: 200,
-    connectWithinMs: 200,
+    timeoutMs: 1_000,
+    connectWithinMs: 1_000,
   });
   await Promise.all(plants(3).map((plant) => store.plants.add(plant)));
   const pool = await backends(url);

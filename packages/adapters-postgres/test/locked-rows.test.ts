@@ -54,7 +54,7 @@ test.each([
   'while another session holds %s open, single adds of that plant hold no connection and are not an outage',
   async (statement) => {
     const circuit = vi.fn<StoreObserver['circuit']>();
-    const { store, url } = await openStore({ poolSize: 2, timeoutMs: 600, observer: { ...unobserved, circuit } });
+    const { store, url } = await openStore({ poolSize: 2, timeoutMs: 2_000, observer: { ...unobserved, circuit } });
     await store.plants.add(fern);
     await hold(url, statement);
 
