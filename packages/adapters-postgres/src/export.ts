@@ -49,12 +49,17 @@ async function* readAll(options: CompleteOptions): AsyncGenerator<NewPlant, void
   }
 }
 
-/** In two statements: how large the next plants are, and then as many of them as {@link lastOfPage} says. */
-async function readPage(db: Kysely<Schema>, after: bigint | undefined): Promise<readonly Schema['plants'][]> {
-  const all = db.selectFrom('plants').orderBy('id');
+/** The next plants by id: at most {@link PAGE}, and no more of them than it takes to have {@link PAGE_BYTES}. */
+export async function readPage(db: Kysely<Schema>, after: bigint | undefined): Promise<readonly Schema['plants'][]> {
+  const all = db.selectFrom('plants');
   const next = after === undefined ? all : all.where('id', '>', after);
-  const last = lastOfPage(await next.select(['id', bytes]).limit(PAGE).execute());
-  return last === undefined ? [] : next.selectAll().where('id', '<=', last).execute();
+  const sizes = next.select(['id', bytes]).orderBy('id').limit(PAGE).as('sizes');
+  const sums = db.selectFrom(sizes).select(['id', bytesBefore]).as('sums');
+  const last = db
+    .selectFrom(sums)
+    .where('bytes_before', '<', PAGE_BYTES)
+    .select(({ fn }) => fn.max('id').as('last'));
+  return next.where('id', '<=', last).selectAll().orderBy('id').execute();
 }
 
 const bytes = sql<number>`${sql.join(
@@ -62,15 +67,7 @@ const bytes = sql<number>`${sql.join(
   sql` + `,
 )}`.as('bytes');
 
-/** The id of the plant with which a page has {@link PAGE_BYTES} of text, else of the last plant; undefined without any. */
-export function lastOfPage(plants: readonly { readonly id: bigint; readonly bytes: number }[]): bigint | undefined {
-  let total = 0;
-  for (const { id, bytes } of plants) {
-    total += bytes;
-    if (total >= PAGE_BYTES) return id;
-  }
-  return plants.at(-1)?.id;
-}
+const bytesBefore = sql<number>`sum(bytes) OVER (ORDER BY id) - bytes`.as('bytes_before');
 
 /** 16 MiB: with the plant that exceeds it, what a page has of text in memory at most. */
 const PAGE_BYTES = 16 * 1024 * 1024;

@@ -3,11 +3,13 @@ import { postgresHarness } from '@plant-store/adapters-postgres/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { plantExportContract } from '@plant-store/contracts-stores';
 import { StoreUnavailable } from '@plant-store/domain';
-import { freshDatabase } from '@plant-store/testing-postgres';
-import { expect, test } from 'vitest';
-import { lastOfPage } from '../src/export.ts';
+import { freshDatabase, runSql } from '@plant-store/testing-postgres';
+import { expect, onTestFinished, test } from 'vitest';
+import { openKysely } from '../src/driver/database.ts';
+import { readPage } from '../src/export.ts';
+import { completeOptions } from '../src/options.ts';
 import { backends } from './backends.ts';
-import { openStore } from './open-store.ts';
+import { migratedDatabase, openStore } from './open-store.ts';
 
 test('an export that fails says so, as an outage', async () => {
   const plants = postgresExport({ connectionString: 'postgres://me@127.0.0.1:1/plants' }).readAll();
@@ -28,13 +30,23 @@ test('a reader that stops early leaves no connection on the server', async () =>
   await expect.poll(() => backends(url, ...others)).toEqual([]);
 });
 
-test('a page ends with the plant that makes it 16 MiB, however few there are', () => {
+test('a page ends with the plant that makes it 16 MiB, and with the two thousandth', async () => {
+  const url = await migratedDatabase();
   const MiB = 1024 * 1024;
-  const plants = (...sizes: readonly number[]) => sizes.map((bytes, at) => ({ id: BigInt(at - 5), bytes }));
-  expect(lastOfPage([])).toBeUndefined();
-  expect(lastOfPage(plants(1, 2, 3))).toBe(-3n);
-  expect(lastOfPage(plants(8 * MiB, 8 * MiB - 1, 1, 1))).toBe(-3n);
-  expect(lastOfPage(plants(20 * MiB, 1))).toBe(-5n);
+  await runSql(
+    url,
+    `INSERT INTO plants VALUES (1, repeat('x', ${8 * MiB}), repeat('x', ${8 * MiB - 1})), (2, 'x', NULL), (3, 'Fern', NULL),
+       (4, repeat('x', ${10 * MiB}), repeat('x', ${10 * MiB}));
+     INSERT INTO plants SELECT id, 'Fern' FROM generate_series(5, 2005) AS id`,
+  );
+  const db = openKysely(completeOptions({ connectionString: url }));
+  onTestFinished(() => db.destroy());
+  const page = async (after?: bigint) => (await readPage(db, after)).map(({ id }) => id);
+  expect(await page()).toEqual([1n, 2n]);
+  expect(await page(2n)).toEqual([3n, 4n]);
+  expect(await page(4n)).toEqual(Array.from({ length: 2_000 }, (_, at) => BigInt(at + 5)));
+  expect(await page(2_004n)).toEqual([2_005n]);
+  expect(await page(2_005n)).toEqual([]);
 });
 
 test('plants that are larger than a page together are all read', async () => {
