@@ -99,6 +99,18 @@ test.each([
   expect(queryTimeoutMs).toBe(300);
 });
 
+test.each([
+  ['sslmode=require', '&sslmode=verify-full'],
+  ['user=a%20b&%73slmode=prefer&sslrootcert=ca.pem', 'user=a%20b&&sslrootcert=ca.pem&sslmode=verify-full'],
+  ['sslmode=verify-ca&uselibpqcompat=false', '&uselibpqcompat=false&sslmode=verify-full'],
+  ['sslmode=require&uselibpqcompat=true', 'sslmode=require&uselibpqcompat=true'],
+  ['sslmode=no-verify', 'sslmode=no-verify'],
+  ['sslmode=disable', 'sslmode=disable'],
+])('what ?%s means stays as strict with any version of pg', (query, rewritten) => {
+  const { urls } = parseConnectionString(`postgres://me:a%3Fb@db.example,b/plants?${query}`);
+  expect(urls).toEqual(['db.example', 'b'].map((host) => `postgres://me:a%3Fb@${host}/plants?${rewritten}`));
+});
+
 describe('for another host', () => {
   test.each([
     'postgres://me:s3cret@a:5432/plants?sslmode=no-verify',

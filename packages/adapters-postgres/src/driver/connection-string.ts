@@ -4,7 +4,8 @@ import { BlockList, isIPv4 } from 'node:net';
 export interface ConnectionString {
   /**
    * A connection string for each host; several hosts are separated by commas, as libpq has them. Without `query_timeout`, for
-   * which pg has a timer for each statement.
+   * which pg has a timer for each statement, and with `verify-full` for the modes that mean the same to pg 8: a warning of
+   * its own says that they will be weaker in pg 9.
    */
   readonly urls: readonly string[];
   /** Whether a password or a plant would leave this machine without TLS although nobody wrote `sslmode=disable`. */
@@ -46,8 +47,11 @@ export function parseConnectionString(
   const plaintext = (elsewhere || toCitusNodes) && !choosesTls(parameters, mode);
   const timeout = parameters.get('query_timeout');
   if (timeout && !/^\d{1,9}$/.test(timeout)) throw unusable('query_timeout: expected milliseconds');
+  const isAlias = aliases.includes(parameters.get('sslmode') ?? '') && parameters.get('uselibpqcompat') !== 'true';
+  const rewritten = (query: string) =>
+    isAlias ? `${without(['query_timeout', 'sslmode'], query)}&sslmode=verify-full` : without(['query_timeout'], query);
   return {
-    urls: urls.map((url) => url.replace(/(?<=\?).*/s, (query) => without(['query_timeout'], query))),
+    urls: urls.map((url) => url.replace(/(?<=\?).*/s, rewritten)),
     plaintext,
     toCitusNodes,
     queryTimeoutMs: timeout === undefined ? undefined : Number(timeout),
@@ -121,7 +125,10 @@ function readParameters(search: URLSearchParams): Parameters {
   return parameters;
 }
 
-const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+/** The modes that pg 8 takes for `verify-full`, unless it is to be as libpq (`uselibpqcompat`). */
+const aliases = ['prefer', 'require', 'verify-ca'];
+
+const sslModes = ['disable', ...aliases, 'verify-full', 'no-verify'];
 
 /** What pg 8.23 reads of a URL's query and the values that it knows, and what this adapter does (`citus_route`). */
 const known: ReadonlyMap<string, readonly string[] | undefined> = new Map([
