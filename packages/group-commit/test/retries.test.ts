@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '@plant-store/domain';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { retries } from '../src/retries.ts';
 
 const lost = () => new StoreUnavailable('lost');
@@ -66,6 +66,15 @@ test('no attempt begins after a timer that was so late that the deadline has pas
   await expect(attempt(work)).rejects.toThrow('lost');
   expect(sleep).toHaveBeenCalledTimes(1);
   expect(work).toHaveBeenCalledTimes(1);
+});
+
+test('an attempt may begin at the very deadline', async () => {
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  onTestFinished(() => void vi.restoreAllMocks());
+  // Without jitter the first pause is 20 ms.
+  const { attempt } = retrying(20);
+  const work = vi.fn<() => Promise<string>>().mockRejectedValueOnce(lost()).mockResolvedValueOnce('done');
+  expect(await attempt(work)).toBe('done');
 });
 
 test('in an outage retries are limited to a tenth of the work, plus the initial budget', async () => {
