@@ -82,9 +82,9 @@ export function isDuplicate(error: unknown): boolean {
   return error instanceof MysqlError && error.errno === 1062;
 }
 
-/** Whether the statement waited too long for a lock (`innodb_lock_wait_timeout`, `lock_wait_timeout`). */
+/** Whether the statement waited too long for a lock (`innodb_lock_wait_timeout`, `lock_wait_timeout`), or must not wait. */
 export function isLockTimeout(error: unknown): boolean {
-  return error instanceof MysqlError && error.errno === 1205;
+  return error instanceof MysqlError && (error.errno === 1205 || error.errno === 3572);
 }
 
 /**

@@ -13,7 +13,7 @@ type Inserted = 'all' | 'taken' | 'locked';
  *
  * Every writer inserts in the order of the ids: two of them may wait for one another, but seldom deadlock.
  *
- * @param options.wait false on MariaDB: what is locked at this moment counts as locked. MySQL waits all the same.
+ * @param options.wait false: what is locked at this moment counts as locked.
  * @throws what the server reports of anything but a taken or locked id.
  */
 export function insert(connections: Connections, plants: readonly NewPlant[], { wait = true } = {}): Promise<Inserted> {
@@ -21,7 +21,7 @@ export function insert(connections: Connections, plants: readonly NewPlant[], { 
     const statement = insertStatement(plants);
     assertFits(statement, session.maxAllowedPacket, plants.length);
     try {
-      await session.query(wait ? statement : session.noWait + statement);
+      await (wait ? session.query(statement) : insertAtOnce(session, statement, plants));
       return 'all';
     } catch (error) {
       if (isLockTimeout(error)) return 'locked';
@@ -30,6 +30,18 @@ export function insert(connections: Connections, plants: readonly NewPlant[], { 
       throw error;
     }
   });
+}
+
+/**
+ * MySQL can be told not to wait by a statement that reads, but not by an insert: what is locked only after it was looked
+ * at is waited for.
+ */
+async function insertAtOnce(session: Session, statement: string, plants: readonly NewPlant[]): Promise<void> {
+  if (session.isMariaDb) await session.query(`set statement innodb_lock_wait_timeout = 0 for ${statement}`);
+  else {
+    await session.query(`select id from plants where id in (${idsOf(plants)}) for share nowait`);
+    await session.query(statement);
+  }
 }
 
 const columns = ['id', ...textFields].join(', ');

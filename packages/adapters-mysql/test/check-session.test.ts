@@ -13,17 +13,12 @@ function server(settings: Readonly<Record<string, string>>, ready?: string): Que
   };
 }
 
-const noWait = 'set statement innodb_lock_wait_timeout = 0 for ';
-
 test.each([
-  ['10.11.19-MariaDB-0+deb12u1', noWait],
-  ['8.0.44', ''],
-])('version %s: a statement that must not wait begins with "%s"', async (version, expected) => {
-  expect(await checkServer(server({ version }), 'a:3306')).toEqual({ maxAllowedPacket: 1_024, noWait: expected });
-});
-
-test('a server that does not say its version waits', async () => {
-  expect(await checkServer(server({}), 'a:3306')).toMatchObject({ noWait: '' });
+  [{ version: '10.11.19-MariaDB-0+deb12u1' }, true],
+  [{ version: '8.0.44' }, false],
+  [{}, false],
+])('what says %o is MariaDB: %s', async (settings, isMariaDb) => {
+  expect(await checkServer(server(settings), 'a:3306')).toEqual({ maxAllowedPacket: 1_024, isMariaDb });
 });
 
 test('a server without a value of a setting is not taken for one that syncs', async () => {

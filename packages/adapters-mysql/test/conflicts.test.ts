@@ -60,9 +60,9 @@ test.each([
   const { connections, statements } = standInServer();
   await insert(connections, plants);
   const size = Buffer.byteLength(statements[0] ?? '');
-  const fits = standInServer({}, size + 1);
+  const fits = standInServer({}, { maxAllowedPacket: size + 1 });
   expect(await insert(fits.connections, plants)).toBe('all');
-  const small = standInServer({}, size);
+  const small = standInServer({}, { maxAllowedPacket: size });
   await expect(insert(small.connections, plants)).rejects.toMatchObject({
     message: `${what} larger than a statement may be, ${size} bytes: raise max_allowed_packet on the server`,
     errno: 1153,

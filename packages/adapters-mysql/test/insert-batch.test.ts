@@ -26,6 +26,20 @@ test('what another session is deleting is found by halves, without waiting, each
   expect(tried).toEqual(['waits 1,2,3,4', '2,4', '1,3', '1', '3']);
 });
 
+test('on MySQL what must not wait is looked at first, and only what is not locked is inserted', async () => {
+  const { connections, statements } = standInServer({ 3: 'being deleted' }, { isMariaDb: false });
+  expect(await insertIfAbsent(connections, plantsWith(4, 2, 1, 3), later)).toEqual(new Set([1n, 2n, 4n]));
+  const [, ...afterTheFirst] = statements.filter((sql) => /^insert|nowait$/.test(sql));
+  expect(afterTheFirst).toEqual([
+    'select id from plants where id in (4,2) for share nowait',
+    expect.stringMatching(/^insert into plants .*\(2,.*\(4,/),
+    'select id from plants where id in (1,3) for share nowait',
+    'select id from plants where id in (1) for share nowait',
+    expect.stringMatching(/^insert into plants .*\(1,/),
+    'select id from plants where id in (3) for share nowait',
+  ]);
+});
+
 test('what is refused beside a locked row is left out too', async () => {
   const { connections } = standInServer({ 1: 'being deleted', 2: 'refused' });
   expect(await insertIfAbsent(connections, plantsWith(1, 2, 3, 4), later)).toEqual(new Set([3n, 4n]));

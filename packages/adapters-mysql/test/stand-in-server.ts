@@ -13,31 +13,38 @@ const failures: Readonly<Record<State, () => MysqlError>> = {
   lost: () => new MysqlError('the connection is lost', { code: 'PROTOCOL_CONNECTION_LOST' }),
 };
 
+const isLocked = (state: State | undefined) => state === 'being inserted' || state === 'being deleted';
+
 /**
  * Connections to a server that knows these ids, and has no others. `tried` has the ids of each insert in the order of its
  * statement, after `waits` where it may wait for a lock; `statements` has everything.
  */
-export function standInServer(states: Readonly<Record<number, State>> = {}, maxAllowedPacket = 1_000_000) {
+export function standInServer(
+  states: Readonly<Record<number, State>> = {},
+  { maxAllowedPacket = 1_000_000, isMariaDb = true } = {},
+) {
   const known = new Map<string, State>(Object.entries(states));
   const tried: string[] = [];
   const statements: string[] = [];
-  const noWait = 'at once: ';
 
   async function query(sql: string): Promise<unknown> {
     statements.push(sql);
+    const [, wanted] = /^select id from plants where id in \((.*)\) for share nowait$/.exec(sql) ?? [];
+    if (wanted?.split(',').some((id) => isLocked(known.get(id))))
+      throw new MysqlError('it must not wait for a lock', { errno: 3572, sqlState: 'HY000' });
     const [, names = '', list = ''] = /^select (.*) from plants where id in \((.*)\)$/.exec(sql) ?? [];
     const seen = names === 'id' ? ['stored', 'being inserted'] : ['stored'];
     if (names)
       return list.split(',').flatMap((id) => (seen.includes(known.get(id) ?? '') ? [{ id, name: 'Moss' }] : []));
     if (!sql.includes('insert into plants ')) return [];
     const ids = [...sql.matchAll(/\((\d+),/g)].map(([, id = '']) => id);
-    tried.push(`${sql.startsWith(noWait) ? '' : 'waits '}${ids}`);
+    tried.push(`${sql.startsWith('insert') ? 'waits ' : ''}${ids}`);
     const found = ids.map((id) => known.get(id)).find((state) => state !== undefined);
     if (found) throw failures[found]();
     for (const id of ids) known.set(id, 'stored');
     return [];
   }
-  const session = { noWait, maxAllowedPacket, query } as unknown as Session;
+  const session = { isMariaDb, maxAllowedPacket, query } as unknown as Session;
   const connections = { use: async (run: (on: Session) => unknown) => run(session) } as unknown as Connections;
   return { connections, tried, statements, set: (id: number, state: State) => void known.set(`${id}`, state) };
 }

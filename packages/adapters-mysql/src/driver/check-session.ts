@@ -7,8 +7,8 @@ export type Query = (sql: string, values?: readonly unknown[]) => Promise<readon
 export interface ServerSettings {
   /** The longest statement, in bytes. */
   readonly maxAllowedPacket: number;
-  /** What a statement begins with that must not wait for a lock; empty on MySQL, which waits for a second at least. */
-  readonly noWait: string;
+  /** Whether it is MariaDB, which has `SET STATEMENT … FOR`; MySQL has not. */
+  readonly isMariaDb: boolean;
 }
 
 /** Sets what a session needs, whatever the server has by default or runs on connecting (`init_connect`). */
@@ -41,7 +41,7 @@ export async function checkServer(query: Query, address: string): Promise<Server
     );
   return {
     maxAllowedPacket: Number(values.get('max_allowed_packet')),
-    noWait: values.get('version')?.includes('MariaDB') ? 'set statement innodb_lock_wait_timeout = 0 for ' : '',
+    isMariaDb: values.get('version')?.includes('MariaDB') ?? false,
   };
 }
 
