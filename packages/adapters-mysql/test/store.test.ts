@@ -27,7 +27,7 @@ await onServer(() => {
   ])(
     'a row that another session is %s does not keep the rest of its batch waiting, and is settled after it',
     async (what, statement) => {
-      const { store, url } = await openStore({ timeoutMs: 2_000 });
+      const { store, url } = await openStore({ timeoutMs: 10_000 });
       if (what !== 'inserting') await runSql(url, "insert into plants (id, name) values (1, 'Moss')");
       const { letGo } = await hold(url, statement);
       let settled: AddResult | undefined;

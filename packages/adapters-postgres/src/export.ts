@@ -49,17 +49,18 @@ async function* readAll(options: CompleteOptions): AsyncGenerator<NewPlant, void
   }
 }
 
-/** The next plants by id: at most {@link PAGE}, and no more of them than it takes to have {@link PAGE_BYTES}. */
+/**
+ * The next plants by id: at most {@link PAGE}, and no more of them than it takes to have {@link PAGE_BYTES}. In two
+ * statements: what the first one finds is a bound that the planner of the second knows.
+ */
 export async function readPage(db: Kysely<Schema>, after: bigint | undefined): Promise<readonly Schema['plants'][]> {
   const all = db.selectFrom('plants');
   const next = after === undefined ? all : all.where('id', '>', after);
   const sizes = next.select(['id', bytes]).orderBy('id').limit(PAGE).as('sizes');
   const sums = db.selectFrom(sizes).select(['id', bytesBefore]).as('sums');
-  const last = db
-    .selectFrom(sums)
-    .where('bytes_before', '<', PAGE_BYTES)
-    .select(({ fn }) => fn.max('id').as('last'));
-  return next.where('id', '<=', last).selectAll().orderBy('id').execute();
+  const page = db.selectFrom(sums).where('bytes_before', '<', PAGE_BYTES);
+  const { last } = await page.select(({ fn }) => fn.max('id').as('last')).executeTakeFirstOrThrow();
+  return last === null ? [] : next.where('id', '<=', last).selectAll().orderBy('id').execute();
 }
 
 const bytes = sql<number>`${sql.join(

@@ -194,7 +194,7 @@ describe('TLS', () => {
       fc.option(fc.constantFrom(...values), { nil: undefined, freq: 2 }).map((value) => value && `${name}=${value}`);
     const query = fc
       .tuple(
-        one('sslmode', 'disable', 'prefer', 'require', 'verify-full', 'no-verify'),
+        one('sslmode', 'disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'),
         one('ssl', 'true', '1', '0', 'no-verify'),
         one('sslrootcert', '/dev/null'),
         one('sslkey', '/dev/null'),
@@ -213,6 +213,9 @@ describe('TLS', () => {
         const isWritten =
           /sslmode=disable/.test(url) || (environmentMode === 'disable' && !/[?&]ssl(mode|rootcert|key)?=/.test(url));
         expect(plaintext(url)).toBe(isRemote && !ssl && !isWritten);
+        // What pg gets says the same as what was written.
+        const [given = ''] = parseConnectionString(url).urls;
+        expect(JSON.stringify(new pg.Client(given).ssl)).toBe(JSON.stringify(ssl));
       }),
       { numRuns: 500 },
     );

@@ -15,6 +15,12 @@ function retrying(withinMs: number, { onRetry = () => {}, lateness = 1 } = {}) {
   return { clock, sleep, attempt: <T>(work: () => Promise<T>) => retry(work, clock.now + withinMs) };
 }
 
+/** The first pause is then 20 ms. */
+function withoutJitter(): void {
+  const random = vi.spyOn(Math, 'random').mockReturnValue(0);
+  onTestFinished(() => random.mockRestore());
+}
+
 test('a transient failure is retried', async () => {
   const work = vi.fn<() => Promise<string>>().mockRejectedValueOnce(lost()).mockResolvedValueOnce('done');
   expect(await retrying(1_000).attempt(work)).toBe('done');
@@ -27,10 +33,13 @@ test('any other failure is not retried', async () => {
   expect(work).toHaveBeenCalledTimes(1);
 });
 
-test('work is attempted at most three times', async () => {
+test('work is attempted at most three times, after pauses that double', async () => {
+  withoutJitter();
   const work = vi.fn<() => Promise<string>>().mockRejectedValue(lost());
-  await expect(retrying(1_000).attempt(work)).rejects.toThrow('lost');
+  const { sleep, attempt } = retrying(1_000);
+  await expect(attempt(work)).rejects.toThrow('lost');
   expect(work).toHaveBeenCalledTimes(3);
+  expect(sleep.mock.calls).toEqual([[20], [40]]);
 });
 
 test('each further attempt is reported, and the first is not', async () => {
@@ -69,9 +78,7 @@ test('no attempt begins after a timer that was so late that the deadline has pas
 });
 
 test('an attempt may begin at the very deadline', async () => {
-  vi.spyOn(Math, 'random').mockReturnValue(0);
-  onTestFinished(() => void vi.restoreAllMocks());
-  // Without jitter the first pause is 20 ms.
+  withoutJitter();
   const { attempt } = retrying(20);
   const work = vi.fn<() => Promise<string>>().mockRejectedValueOnce(lost()).mockResolvedValueOnce('done');
   expect(await attempt(work)).toBe('done');

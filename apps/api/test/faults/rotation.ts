@@ -14,7 +14,7 @@ export interface Rotation<Service extends Addresses> {
   remove(service: Service): void;
   /** Sends to the next ready instance; what does not get 200 is retried once on another one. */
   send(plant: SentPlant): Promise<Result>;
-  /** What the requests that were retried had got. */
+  /** The first results of the requests that were retried. */
   retried(): readonly Result[];
   close(): void;
 }

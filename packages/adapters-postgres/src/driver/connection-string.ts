@@ -4,8 +4,8 @@ import { BlockList, isIPv4 } from 'node:net';
 export interface ConnectionString {
   /**
    * A connection string for each host; several hosts are separated by commas, as libpq has them. Without `query_timeout`, for
-   * which pg has a timer for each statement, and with `verify-full` for the modes that mean the same to pg 8: a warning of
-   * its own says that they will be weaker in pg 9.
+   * which pg has a timer for each statement, and with `verify-full` for the modes that mean the same to pg 8, which warns
+   * that they will be weaker in pg 9.
    */
   readonly urls: readonly string[];
   /** Whether a password or a plant would leave this machine without TLS although nobody wrote `sslmode=disable`. */
@@ -48,8 +48,8 @@ export function parseConnectionString(
   const timeout = parameters.get('query_timeout');
   if (timeout && !/^\d{1,9}$/.test(timeout)) throw unusable('query_timeout: expected milliseconds');
   const isAlias = aliases.includes(parameters.get('sslmode') ?? '') && parameters.get('uselibpqcompat') !== 'true';
-  const rewritten = (query: string) =>
-    isAlias ? `${without(['query_timeout', 'sslmode'], query)}&sslmode=verify-full` : without(['query_timeout'], query);
+  const left = ['query_timeout', ...(isAlias ? ['sslmode'] : [])];
+  const rewritten = (query: string) => `${without(left, query)}${isAlias ? '&sslmode=verify-full' : ''}`;
   return {
     urls: urls.map((url) => url.replace(/(?<=\?).*/s, rewritten)),
     plaintext,

@@ -20,6 +20,12 @@ async function follow(text: string, given?: string) {
   return { path, keys, errors, accepted: async (token: string) => (await verifier.verify(token)).accepted };
 }
 
+/** At once: a file that is written in place may be empty at two polls of a busy machine, and is reported then. */
+async function save(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.new`, text);
+  await rename(`${path}.new`, path);
+}
+
 /** A busy machine may poll late; token-file.test.ts tests how soon a change takes effect. */
 const patiently = { timeout: 60_000, interval: 5 };
 
@@ -34,13 +40,13 @@ test('an added key is used, a removed one is not, even for cached tokens', async
   expect(await keys.renewed()).toBe(keys.known);
   const [old, newer] = [issue(oldKey), issue(newerKey)];
   expect([await accepted(old), await accepted(newer)]).toEqual([true, false]);
-  await writeFile(path, keySetOf(oldKey, newerKey));
+  await save(path, keySetOf(oldKey, newerKey));
   await becomes(true, () => accepted(newer));
   expect(await accepted(old)).toBe(true);
-  await writeFile(path, keySetOf(newerKey));
+  await save(path, keySetOf(newerKey));
   await becomes(false, () => accepted(old));
   expect(await accepted(newer)).toBe(true);
-  await writeFile(path, keySetOf());
+  await save(path, keySetOf());
   await becomes(false, () => accepted(newer));
   expect(errors).toEqual([]);
 });
@@ -48,7 +54,7 @@ test('an added key is used, a removed one is not, even for cached tokens', async
 test('while the keys are unchanged, tokens stay cached', async () => {
   const { path, keys } = await follow(keySetOf(oldKey));
   const { known } = keys;
-  await writeFile(path, keySetOf(oldKey));
+  await save(path, keySetOf(oldKey));
   await sleep(200);
   expect(keys.known).toBe(known);
 });
@@ -80,12 +86,12 @@ test.each([
   'a file that is %s: the known keys stay in use, and it is reported once; at start, opening throws',
   async (_, text) => {
     const { path, errors, accepted } = await follow(keySetOf(oldKey));
-    await writeFile(path, text);
+    await save(path, text);
     await expect.poll(() => errors.length, patiently).toBe(1);
     expect(errors[0]?.message).toMatch(/^JWKS file .*: it is not a JSON Web Key Set: .*; the known keys stay in use$/);
     expect(errors[0]?.message).not.toContain('hunter2');
     expect(await accepted(issue(oldKey))).toBe(true);
-    await writeFile(path, keySetOf(newerKey));
+    await save(path, keySetOf(newerKey));
     await becomes(true, () => accepted(issue(newerKey)));
     expect(errors).toHaveLength(1);
 
@@ -108,7 +114,7 @@ test.each(['RS256', 'ES256', 'Ed25519'] as const)(
     await expect(opening).rejects.not.toThrow(d);
 
     const { path, errors, accepted } = await follow(keySetOf(oldKey));
-    await writeFile(path, secretly);
+    await save(path, secretly);
     await expect.poll(() => errors.length, patiently).toBe(1);
     expect(errors[0]?.message).toMatch(/: key 2 in it is a private key .*; the known keys stay in use$/);
     expect(await accepted(issue(key))).toBe(false);
@@ -125,7 +131,7 @@ test('a file that is deleted: every JWT is rejected until it is back', async () 
   expect(errors.map(({ message }) => message)).toEqual([
     `JWKS file ${path}: it cannot be read (ENOENT); JWTs are refused until it is back`,
   ]);
-  await writeFile(path, keySetOf(oldKey));
+  await save(path, keySetOf(oldKey));
   await becomes(true, () => accepted(token));
 });
 

@@ -11,6 +11,7 @@ import { runMutant } from './run-mutant.ts';
  * @param unrelated clauses that are checked only on mutants that name them: they are about something else.
  */
 export function describeMutants(mutants: readonly Mutant[], unrelated: readonly string[] = []): void {
+  // All mutants at once take a minute or two, on a busy machine five.
   describe('the HTTP contract', { timeout: 600_000, concurrent: true }, () => {
     testMutants(
       mutants,
