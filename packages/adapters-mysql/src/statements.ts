@@ -33,8 +33,8 @@ export function insert(connections: Connections, plants: readonly NewPlant[], { 
 }
 
 /**
- * MySQL can be told not to wait by a statement that reads, but not by an insert: what is locked only after it was looked
- * at is waited for. Of a table with a few rows it looks at all of them, and may take more plants for locked.
+ * MySQL can be told not to wait by a statement that reads, but not by an insert: a lock on a gap, and what is locked only
+ * after it was looked at, is waited for. Of a table with a few rows it looks at all, and may take more plants for locked.
  */
 async function insertAtOnce(session: Session, statement: string, plants: readonly NewPlant[]): Promise<void> {
   if (session.isMariaDb) await session.query(`set statement innodb_lock_wait_timeout = 0 for ${statement}`);
