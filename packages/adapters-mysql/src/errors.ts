@@ -43,7 +43,7 @@ const quotesNothing: ReadonlySet<number> = new Set([
   // Disks, memory and files.
   ...[1021, 1026, 1030, 1036, 1037, 1038, 1041, 1114, 1135, 1206],
   // Settings, locks and time-outs.
-  ...[1205, 1213, 1290, 1317, 1461, 1665, 1792, 1836, 1969, 3024],
+  ...[1205, 1213, 1290, 1317, 1461, 1665, 1792, 1836, 1969, 3024, 3572],
   // The schema.
   ...[1048, 1050, 1054, 1110, 1118, 1146, 1305, 1364, 1406, 1451, 1452, 3819, 4025],
 ]);
@@ -82,8 +82,8 @@ export function isDuplicate(error: unknown): boolean {
   return error instanceof MysqlError && error.errno === 1062;
 }
 
-/** Whether the statement waited too long for a lock (`innodb_lock_wait_timeout`, `lock_wait_timeout`), or must not wait. */
-export function isLockTimeout(error: unknown): boolean {
+/** Whether a lock stopped the statement: it waited too long (1205), or was not to wait (3572, NOWAIT). */
+export function isLocked(error: unknown): boolean {
   return error instanceof MysqlError && (error.errno === 1205 || error.errno === 3572);
 }
 

@@ -8,7 +8,8 @@ export const added: AddResult = { outcome: 'added' };
 /**
  * Inserts the plants, whose ids all differ, whose ids are free, and resolves with these ids. Where an id is taken, or
  * another session is inserting a plant with it, that costs a read, and another insert without those. What cannot be read
- * and locks all the same, such as a row that another session is deleting, is found by halves, without waiting.
+ * and locks all the same, such as a row that another session is deleting, is found by halves, without waiting; but for a
+ * locked gap on MySQL.
  *
  * @param deadline by `performance.now()`: nothing more is begun after it.
  * @throws what the server reports of anything else; what was inserted by then stays.

@@ -2,7 +2,7 @@ import { type NewPlant, type Plant, type PlantRow, plantOf, textFields } from '@
 import mysql from 'mysql2';
 import type { Connections } from './driver/connections.ts';
 import type { Session } from './driver/session.ts';
-import { isDuplicate, isLockTimeout, MysqlError, TOO_LARGE } from './errors.ts';
+import { isDuplicate, isLocked, MysqlError, TOO_LARGE } from './errors.ts';
 
 /** What became of an insert: all of its plants are stored, or none, because an id is taken or locked. */
 type Inserted = 'all' | 'taken' | 'locked';
@@ -24,7 +24,7 @@ export function insert(connections: Connections, plants: readonly NewPlant[], { 
       await (wait ? session.query(statement) : insertAtOnce(session, statement, plants));
       return 'all';
     } catch (error) {
-      if (isLockTimeout(error)) return 'locked';
+      if (isLocked(error)) return 'locked';
       // Another unique index that an operator has added refuses the plant, and no id is taken then.
       if (isDuplicate(error) && (await selectIds(session, plants)).size > 0) return 'taken';
       throw error;
@@ -33,8 +33,9 @@ export function insert(connections: Connections, plants: readonly NewPlant[], { 
 }
 
 /**
- * MySQL can be told not to wait by a statement that reads, but not by an insert: a lock on a gap, and what is locked only
- * after it was looked at, is waited for. Of a table with a few rows it looks at all, and may take more plants for locked.
+ * MySQL cannot insert without waiting, so the rows are read with NOWAIT first. Its locks end with that statement: a row that
+ * is locked in between is still waited for, and so is a locked gap. Where MySQL finds it cheaper to read the whole table, a
+ * lock on any row counts, and smaller parts are tried; a single id is always looked up.
  */
 async function insertAtOnce(session: Session, statement: string, plants: readonly NewPlant[]): Promise<void> {
   if (session.isMariaDb) await session.query(`set statement innodb_lock_wait_timeout = 0 for ${statement}`);

@@ -87,6 +87,7 @@ test.each([
   [1114, 'HY000', "The table 'plants' is full", disk],
   [1130, 'HY000', "Host 'h' is not allowed to connect", 'create the user for the host that it connects from'],
   [1205, 'HY000', 'Lock wait timeout exceeded; try restarting transaction', undefined],
+  [3572, 'HY000', 'Statement aborted because lock(s) could not be acquired immediately and NOWAIT is set.', undefined],
   [1226, '42000', "User 'me' has exceeded the 'max_user_connections' resource", undefined],
   [1290, 'HY000', 'The server is running with the --read-only option', 'connect to the server that writes'],
   [1665, 'HY000', 'Cannot execute statement: impossible to write to binary log', 'set binlog_format to ROW or MIXED'],

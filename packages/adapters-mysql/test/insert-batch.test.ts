@@ -1,8 +1,10 @@
 import { onServer, runSql } from '@plant-store/testing-mysql';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openConnections } from '../src/driver/connections.ts';
+import type { Session } from '../src/driver/session.ts';
 import { insertIfAbsent } from '../src/insert-batch.ts';
 import { completeOptions } from '../src/options.ts';
+import { insert } from '../src/statements.ts';
 import { hold, migratedDatabase } from './open-store.ts';
 import { plantsWith, standInServer } from './stand-in-server.ts';
 
@@ -79,6 +81,29 @@ test.each([
 });
 
 await onServer(() => {
+  test('what must not wait is not sent to wait for a row that another session is deleting', async () => {
+    const url = await migratedDatabase();
+    const connections = openConnections(completeOptions({ connectionString: url }));
+    onTestFinished(() => connections.end());
+    const statements: string[] = [];
+    const { use } = connections;
+    vi.spyOn(connections, 'use').mockImplementation((run) =>
+      use((session) => {
+        const query: Session['query'] = (sql) => {
+          statements.push(sql);
+          return session.query(sql);
+        };
+        return run({ ...session, query });
+      }),
+    );
+    await runSql(url, "insert into plants (id, name) values (3, 'Moss')");
+    await hold(url, 'delete from plants where id = 3');
+    expect(await insert(connections, plantsWith(3), { wait: false })).toBe('locked');
+    expect(statements).toEqual([expect.stringMatching(/^set statement .*insert|^select .* nowait$/)]);
+    expect(await insert(connections, plantsWith(4), { wait: false })).toBe('all');
+    expect(await runSql(url, 'select id from plants where id = 4')).toHaveLength(1);
+  });
+
   test('beside a row that another session is deleting, all others of the batch are inserted at once', async () => {
     const url = await migratedDatabase();
     const connections = openConnections(completeOptions({ connectionString: url }));

@@ -41,7 +41,8 @@ export async function checkServer(query: Query, address: string): Promise<Server
     );
   return {
     maxAllowedPacket: Number(values.get('max_allowed_packet')),
-    isMariaDb: values.get('version')?.includes('MariaDB') ?? false,
+    // Not by its version, which MariaDB can be told to hide.
+    isMariaDb: values.has('gtid_domain_id'),
   };
 }
 
@@ -62,12 +63,12 @@ const SESSION = `set names utf8mb4 collate utf8mb4_bin,
 const ISOLATION = 'set session transaction isolation level repeatable read';
 
 const variables = [
+  'gtid_domain_id',
   'innodb_flush_log_at_trx_commit',
   'log_bin',
   'max_allowed_packet',
   'read_only',
   'sync_binlog',
-  'version',
   'wsrep_on',
 ] as const;
 
