@@ -1,6 +1,6 @@
 import type { PlantStore } from '@plant-store/domain';
-import type { urlOfNode } from './citus/node-database.ts';
 import { storeByNode } from './citus/store-by-node.ts';
+import type { urlOfNode } from './citus/url-of-node.ts';
 import { completeOptions, type PostgresOptions } from './options.ts';
 import { openWholeStore } from './whole-store.ts';
 

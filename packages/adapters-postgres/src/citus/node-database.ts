@@ -1,24 +1,15 @@
 import { StoreMisconfigured } from '@plant-store/domain';
 import type pg from 'pg';
 import type { OnSession } from '../driver/check-session.ts';
-import { atHost, parseConnectionString } from '../driver/connection-string.ts';
+import { parseConnectionString } from '../driver/connection-string.ts';
 import { type Database, openDatabase } from '../driver/database.ts';
 import type { CompleteOptions } from '../options.ts';
+import { urlOfNode } from './url-of-node.ts';
 
 /** The connections on which a node's plants are stored. */
 export interface NodeDatabase extends Database {
   /** Whether they lead to the node itself, and not to the coordinator. */
   readonly isDirect: boolean;
-}
-
-/**
- * The connection string of a node, given that of the coordinator; undefined if the node has a name that no URL can have.
- *
- * @param node `host:port`, as the coordinator's catalog has it.
- */
-export function urlOfNode(coordinator: string, node: string): string | undefined {
-  const [, host, port] = /^([\w./:-]+):(\d+)$/.exec(node) ?? [];
-  return host && port ? atHost(coordinator, host, port) : undefined;
 }
 
 /** @param urlOf is {@link urlOfNode}, unless there is another way to the nodes. */

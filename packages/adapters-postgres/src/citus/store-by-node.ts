@@ -4,10 +4,11 @@ import { type Database, openDatabase } from '../driver/database.ts';
 import { storeUnavailable } from '../errors.ts';
 import type { CompleteOptions } from '../options.ts';
 import { readDurability } from './durability.ts';
-import { openNodeDatabase, urlOfNode } from './node-database.ts';
+import { openNodeDatabase } from './node-database.ts';
 import { nodeEngine } from './node-engine.ts';
 import { readDistribution, type ShardMap } from './shard-map.ts';
 import { sharedObserver } from './shared-observer.ts';
+import { urlOfNode } from './url-of-node.ts';
 
 /**
  * A store on a database whose table of plants may be distributed over the nodes of a Citus cluster. While it is not,

@@ -1,5 +1,5 @@
 import { postgresDistribution } from '../citus/distribute.ts';
-import { urlOfNode } from '../citus/node-database.ts';
+import { urlOfNode } from '../citus/url-of-node.ts';
 import { parseConnectionString } from '../driver/connection-string.ts';
 import { type FreezingProxy, openProxy } from './freezing-proxy.ts';
 import { postgresAddress, throughProxy } from './postgres-address.ts';
