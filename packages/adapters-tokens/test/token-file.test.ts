@@ -98,13 +98,14 @@ describe('a change takes effect without a restart', () => {
   });
 
   test('whenever the file is written to', async () => {
-    // That it is empty meanwhile may be reported on a busy machine.
-    const { path, accepted } = await follow(alice.entry);
+    const { path, errors, accepted } = await follow(alice.entry);
     for (const now of [bob, alice, bob, alice]) {
       await writeFile(path, now.entry);
       await becomes(true, () => accepted(now.token));
       expect(await accepted(now === alice ? bob.token : alice.token)).toBe(false);
     }
+    // On a busy machine two polls may see it empty, before what is written arrives.
+    expect(errors.filter(({ message }) => !message.includes('it contains no token'))).toEqual([]);
   });
 
   test('when it is replaced by a rename', async () => {
