@@ -40,7 +40,7 @@ export function insert(connections: Connections, plants: readonly NewPlant[], { 
 async function insertAtOnce(session: Session, statement: string, plants: readonly NewPlant[]): Promise<void> {
   if (session.isMariaDb) await session.query(`set statement innodb_lock_wait_timeout = 0 for ${statement}`);
   else {
-    await session.query(`select id from plants where id in (${idsOf(plants)}) for share nowait`);
+    await selectIds(session, plants, ' for share nowait');
     await session.query(statement);
   }
 }
@@ -97,8 +97,8 @@ export function occupiedIds(connections: Connections, plants: readonly NewPlant[
   });
 }
 
-async function selectIds(session: Session, plants: readonly NewPlant[]): Promise<ReadonlySet<bigint>> {
-  const rows = await session.query(`select id from plants where id in (${idsOf(plants)})`);
+async function selectIds(session: Session, plants: readonly NewPlant[], lock = ''): Promise<ReadonlySet<bigint>> {
+  const rows = await session.query(`select id from plants where id in (${idsOf(plants)})${lock}`);
   return new Set((rows as { readonly id: string }[]).map(({ id }) => BigInt(id)));
 }
 
