@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyBaseLogger } from 'fastify';
 import { connectionOf, type Exchange, exchangeOf } from '../exchange/exchange.ts';
@@ -48,6 +49,11 @@ export function handleParserErrors(
   };
 
   function onClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+    // Nobody waits for a response. If a request is on its way, the client would take this one for the response to it.
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && (socket as Socket).bytesRead === 0) {
+      socket.destroy();
+      return;
+    }
     const { kind, message } = parserError(error);
     const { latest } = connectionOf(socket);
     // The fault lies in the body of a known request: its response, if it has none yet, is this one.

@@ -27,6 +27,16 @@ export const timeOuts: readonly Mutant[] = [
     mutation: onParserError(({ code }, socket) => code === 'ERR_HTTP_REQUEST_TIMEOUT' && drop(socket)),
   },
   {
+    does: 'returns 400 on a connection on which nothing was sent',
+    breaks: 'HC-60',
+    mutation: onParserError(
+      ({ code }, socket) =>
+        code === 'ERR_HTTP_REQUEST_TIMEOUT' &&
+        socket.bytesRead === 0 &&
+        endWith(socket, 400, '{"error":40007,"message":"the request did not arrive in time"}'),
+    ),
+  },
+  {
     does: 'has no time-out for a request, as Fastify has none',
     breaks: 'HC-61',
     mutation: serverOptions({ requestTimeout: 0 }),

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { HttpServerOptions } from '@plant-store/adapters-http';
 import type { FastifyInstance } from 'fastify';
@@ -31,11 +32,11 @@ type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
  *
  * @param outgoing returns true if it has responded; otherwise the correct listener does.
  */
-export function onParserError(outgoing: (error: ParserError, socket: Duplex) => boolean): Mutation {
+export function onParserError(outgoing: (error: ParserError, socket: Socket) => boolean): Mutation {
   return onServer((server) => {
     const correct = server.listeners('clientError');
     server.removeAllListeners('clientError').on('clientError', (error, socket) => {
-      if (outgoing(error, socket)) return;
+      if (outgoing(error, socket as Socket)) return;
       for (const listener of correct) listener.call(server, error, socket);
     });
   });
