@@ -88,12 +88,22 @@ async function useInProject(tarballs: Readonly<Record<string, string>>): Promise
   }
 }
 
+/** A registry whose certificate is refused is asked again for minutes; all that is run here takes well below one. */
+const ENOUGH_MS = 180_000;
+
 /** What a program printed; its failure ends this one. */
 function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv = environment, cwd = directory): string {
   try {
-    return execFileSync(program, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    return execFileSync(program, args, {
+      cwd,
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: ENOUGH_MS,
+    });
   } catch (error) {
-    const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string };
-    throw new Error(`${program} ${args.join(' ')} failed:\n${stdout}${stderr}`);
+    const { code, stdout = '', stderr = '' } = error as NodeJS.ErrnoException & { stdout?: string; stderr?: string };
+    const failed = code === 'ETIMEDOUT' ? `did not end within ${ENOUGH_MS / 1_000} s` : 'failed';
+    throw new Error(`${program} ${args.join(' ')} ${failed}:\n${stdout}${stderr}`);
   }
 }
