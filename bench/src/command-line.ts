@@ -7,12 +7,12 @@ import { type Files, type Settings, suiteNames } from './settings.ts';
 /** The command line of the benchmark. */
 export function commandLine(run: (settings: Settings, files: Files) => Promise<void>): Command {
   return new Command('bench')
-    .description('Measures the service and its alternatives in interleaved rounds.')
+    .description('Measures the service and its alternatives in turn.')
     .addOption(new Option('--suite <name>', 'what to measure').choices(suiteNames).default('comparison'))
     .option('--only <names>', 'contestants, comma-separated', names)
     .option('--against <directory>', 'another checkout, installed, whose service is measured beside this one', checkout)
-    .option('--rounds <n>', 'rounds; the report shows medians', wholeNumber(1), 3)
-    .option('--seconds <n>', 'duration of a measurement', number(0.1), 6)
+    .option('--rounds <n>', 'rounds, each with new processes; the report shows medians', wholeNumber(1), 3)
+    .option('--seconds <n>', 'duration of a measurement in a round', number(0.1), 6)
     .option('--warm-up-seconds <n>', 'warm-up before the first measurement', number(0.1), 2)
     .option('--connections <n,…>', 'numbers of connections, one measurement each', numbers(1), [1, 64])
     .option('--rates <n,…>', 'requests per second, one measurement at each constant rate', numbers(1))

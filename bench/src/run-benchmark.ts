@@ -47,7 +47,7 @@ export async function runBenchmark(settings: Settings, { json, svg }: Files): Pr
       contestants: Object.fromEntries(participants.map(({ name, description }) => [name, description])),
       missing: Object.fromEntries(missing),
       summaries,
-      goals: evaluateGoals(summaries),
+      goals: evaluateGoals(samples),
       samples,
     };
     process.stdout.write(`${report(run)}\n`);

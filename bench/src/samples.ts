@@ -6,14 +6,15 @@ export interface Sample {
   /** The load, such as «64 connections». */
   readonly scenario: string;
   readonly round: number;
+  /** Samples of one round, scenario and turn were taken within seconds of each other. */
+  readonly turn: number;
   readonly measurement: Measurement;
 }
 
-/** A contestant in a scenario: every figure is the median of its own rounds. */
+/** A contestant in a scenario: every figure is the median of its own samples. */
 export interface Summary {
   readonly contestant: string;
   readonly scenario: string;
-  readonly rounds: number;
   /** At a constant rate: the requests per second that were due. */
   readonly rate: number | undefined;
   readonly requestsPerSecond: number;
@@ -25,7 +26,7 @@ export interface Summary {
   readonly cpuPer1000: number | undefined;
   readonly rss: number | undefined;
   readonly peakRss: number | undefined;
-  /** Sums over the rounds. */
+  /** Sums over the samples. */
   readonly outcomes: Readonly<Record<string, number>>;
 }
 
@@ -35,11 +36,13 @@ export function summarise(samples: readonly Sample[]): readonly Summary[] {
   return [...groups.values()].map((group) => {
     const measurements = group.map(({ measurement }) => measurement);
     const median = (figure: (measurement: Measurement) => number | undefined) =>
-      medianOf(measurements.map(figure).filter((value) => value !== undefined));
+      quantile(
+        measurements.map(figure).filter((value) => value !== undefined),
+        0.5,
+      );
     return {
       contestant: group[0]?.contestant ?? '',
       scenario: group[0]?.scenario ?? '',
-      rounds: group.length,
       rate: median(({ rate }) => rate),
       requestsPerSecond: median(({ requestsPerSecond }) => requestsPerSecond) ?? 0,
       p50: median(({ latency }) => latency?.p50),
@@ -54,10 +57,12 @@ export function summarise(samples: readonly Sample[]): readonly Summary[] {
   });
 }
 
-function medianOf(values: readonly number[]): number | undefined {
+/** Between two values in proportion; undefined if there is none. */
+export function quantile(values: readonly number[], share: number): number | undefined {
   const sorted = values.toSorted((one, other) => one - other);
-  const [lower, upper] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
-  return lower === undefined || upper === undefined ? undefined : (lower + upper) / 2;
+  const at = (sorted.length - 1) * share;
+  const [lower, upper] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]];
+  return lower === undefined || upper === undefined ? undefined : lower + (upper - lower) * (at % 1);
 }
 
 function sumOf(counts: readonly Readonly<Record<string, number>>[]): Record<string, number> {

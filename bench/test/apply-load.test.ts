@@ -63,6 +63,20 @@ test('at a constant rate, requests that were due during a stall are charged for 
   expect(lateness.p50).toBeGreaterThan(200);
 });
 
+test('nothing is sent during a pause, and all connections are open', async () => {
+  const { port, ids, connections } = await aServer();
+  const seen: unknown[] = [];
+  await applyLoad({ ...anOrder, port }, async () => {
+    const before = ids.length;
+    await sleep(50);
+    seen.push([before, ids.length, await connections()]);
+  });
+  expect(seen).toEqual([
+    [0, 0, 4],
+    [100, 100, 4],
+  ]);
+});
+
 test('a slow client creates plants, too', async () => {
   const { port, ids } = await aServer();
   const { created } = await applyLoad({ ...anOrder, port, requests: 10, seconds: 0.1, slowClients: 1 });

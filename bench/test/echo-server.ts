@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 
 export interface EchoServer {
   readonly port: number;
   /** The ids received, in order. */
   readonly ids: readonly string[];
+  /** How many are open. */
+  connections(): Promise<number>;
   close(): void;
 }
 
@@ -27,6 +30,7 @@ export async function echoServer(status: Intercept = () => 200): Promise<EchoSer
   return {
     port: (server.address() as AddressInfo).port,
     ids,
+    connections: promisify(server.getConnections.bind(server)),
     close() {
       server.close();
       server.closeAllConnections();

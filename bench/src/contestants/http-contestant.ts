@@ -1,6 +1,7 @@
 import type { Load, LoadResult } from '../load/load.ts';
 import type { Table } from '../stores/table.ts';
 import type { Contestant, Place, RunningContestant } from './contestant.ts';
+import type { Usage } from './report-usage.ts';
 import { startServer, TOKEN } from './server-process.ts';
 
 export interface HttpContestantOptions extends Pick<Contestant, 'name' | 'description' | 'engine' | 'missing'> {
@@ -33,18 +34,18 @@ export function httpContestant({
       stop: server.stop,
       async measure(load: Load) {
         const rowsBefore = await table?.count();
-        const before = await server.usage();
-        const result = await generator.run({ ...load, port: server.port, token: TOKEN, firstPlant });
-        const { cpuSeconds, rss, peakRss } = await server.usage();
+        const usages: Usage[] = [];
+        const result = await generator.run({ ...load, port: server.port, token: TOKEN, firstPlant }, async () => {
+          usages.push(await server.usage());
+        });
+        const [before, after] = usages;
         firstPlant += result.sent;
         assertResponses(about.name, result);
         return {
           requestsPerSecond: result.completedInTime / result.seconds,
           latency: result.latency,
           ...(load.rate === undefined ? {} : { rate: load.rate, lateness: result.lateness }),
-          ...(hasWorkers
-            ? {}
-            : { cpuPer1000: ((cpuSeconds - before.cpuSeconds) / total(result.outcomes)) * 1_000, rss, peakRss }),
+          ...(hasWorkers || !before || !after ? {} : usageFigures(before, after, total(result.outcomes))),
           outcomes: result.outcomes,
           ...(table && rowsBefore !== undefined
             ? { rowsAdded: await rowsAdded(about.name, table, rowsBefore, result) }
@@ -53,6 +54,10 @@ export function httpContestant({
       },
     };
   }
+}
+
+function usageFigures(before: Usage, { cpuSeconds, rss, peakRss }: Usage, requests: number) {
+  return { cpuPer1000: ((cpuSeconds - before.cpuSeconds) / requests) * 1_000, rss, peakRss };
 }
 
 function assertResponses(name: string, { wrongBodies, outcomes }: LoadResult): void {

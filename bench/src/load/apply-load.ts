@@ -1,6 +1,6 @@
 import { type Arrivals, closedLoop, openLoop } from './arrivals.ts';
 import { type Client, openClient } from './client.ts';
-import type { LoadResult, Order } from './load.ts';
+import type { LoadResult, Order, Pause } from './load.ts';
 import { plantNumbers } from './plant-numbers.ts';
 import { plantRequests } from './plant-request.ts';
 import { keepSlowClient } from './slow-client.ts';
@@ -9,9 +9,10 @@ import { tally } from './tally.ts';
 /**
  * Applies a load and resolves when every request has been completed or lost.
  *
+ * @param pause waited for before the first request and after the last response, while all connections are open.
  * @throws {Error} if a connection cannot be opened or reopened.
  */
-export async function applyLoad(order: Order): Promise<LoadResult> {
+export async function applyLoad(order: Order, pause: Pause = async () => {}): Promise<LoadResult> {
   const requests = plantRequests(order);
   const numbers = plantNumbers(order);
   const { promise: allCompleted, resolve, reject } = Promise.withResolvers<void>();
@@ -21,6 +22,7 @@ export async function applyLoad(order: Order): Promise<LoadResult> {
   );
   const free = [...clients];
 
+  await pause();
   const start = performance.now();
   const counted = tally(start);
   const arrivals = arrivalsOf(order, start);
@@ -31,7 +33,9 @@ export async function applyLoad(order: Order): Promise<LoadResult> {
   pump();
   try {
     await Promise.all([allCompleted, ...slow]);
-    return counted.result();
+    const result = counted.result();
+    await pause();
+    return result;
   } finally {
     stopTicking();
     for (const client of clients) client.close();

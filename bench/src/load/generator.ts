@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Report } from './generator-process.ts';
-import type { LoadResult, Order } from './load.ts';
+import type { LoadResult, Order, Pause } from './load.ts';
 
 /**
  * The load generator. It shares the cores with what it measures, so it must be cheap. CPU per request against a bare
@@ -10,8 +10,11 @@ import type { LoadResult, Order } from './load.ts';
  * cannot send at a constant rate or report which ids were created, and has to be installed; hence raw sockets.
  */
 export interface Generator {
-  /** @throws {Error} if the load could not be applied or something hangs. */
-  run(order: Order): Promise<LoadResult>;
+  /**
+   * @param pause waited for before the first request and after the last response, while all connections are open.
+   * @throws {Error} if the load could not be applied or something hangs.
+   */
+  run(order: Order, pause: Pause): Promise<LoadResult>;
   stop(): void;
 }
 
@@ -21,14 +24,19 @@ const GRACE_MS = 60_000;
 export function startGenerator(): Generator {
   const child = fork(join(import.meta.dirname, 'generator-process.ts'), { serialization: 'advanced' });
   return {
-    async run(order) {
+    async run(order, pause) {
       const late = AbortSignal.timeout(order.seconds * 1_000 * 2 + GRACE_MS);
       child.send(order);
-      const [report] = (await once(child, 'message', { signal: late }).catch((cause: unknown) => {
-        throw new Error(`the load on port ${order.port} did not finish: the server hangs`, { cause });
-      })) as [Report];
-      if ('failure' in report) throw new Error(report.failure);
-      return report.result;
+      for (;;) {
+        const [report] = (await once(child, 'message', { signal: late }).catch((cause: unknown) => {
+          throw new Error(`the load on port ${order.port} did not finish: the server hangs`, { cause });
+        })) as [Report];
+        if (report === 'paused') {
+          await pause();
+          child.send('go on');
+        } else if ('failure' in report) throw new Error(report.failure);
+        else return report.result;
+      }
     },
     stop: () => child.disconnect(),
   };

@@ -29,6 +29,9 @@ export interface Order extends Load {
   readonly firstPlant: number;
 }
 
+/** What is done meanwhile is no part of the load. */
+export type Pause = () => Promise<void>;
+
 /** The result of a load. */
 export interface LoadResult {
   /** How long requests were sent, in seconds. */

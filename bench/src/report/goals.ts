@@ -1,4 +1,5 @@
-import type { Summary } from '../samples.ts';
+import type { Measurement } from '../contestants/measurement.ts';
+import { quantile, type Sample } from '../samples.ts';
 import { rateName, scenarioName } from '../suites/comparison.ts';
 import { rowsName } from '../suites/growth.ts';
 import { createsName } from '../suites/memory.ts';
@@ -7,34 +8,62 @@ import { createsName } from '../suites/memory.ts';
 export interface Goal {
   readonly title: string;
   readonly wanted: string;
+  /** The median of the ratios within a turn, and their quartiles. */
   readonly ratio: number;
+  readonly lowerQuartile: number;
+  readonly upperQuartile: number;
   readonly met: boolean;
 }
 
 /** The goals that this run has both figures for. */
-export function evaluateGoals(summaries: readonly Summary[]): readonly Goal[] {
+export function evaluateGoals(samples: readonly Sample[]): readonly Goal[] {
+  const bySide = Map.groupBy(samples, ({ contestant, scenario }) => sideName([contestant, scenario]));
   return goals.flatMap(({ title, atLeast, atMost, figure, of, against }) => {
-    const [one, other] = [of, against].map((side) => figureOf(summaries, side, figure));
-    if (!one || !other) return [];
-    const ratio = one / other;
+    const [ours = [], others = []] = [of, against].map((side) => bySide.get(sideName(side)));
+    const ratios = ratiosWithinTurns(ours, others, figures[figure]);
+    const [lowerQuartile, ratio, upperQuartile] = [0.25, 0.5, 0.75].map((share) => quantile(ratios, share));
+    if (lowerQuartile === undefined || ratio === undefined || upperQuartile === undefined) return [];
     const met = atLeast === undefined ? ratio <= (atMost ?? 0) : ratio >= atLeast;
-    return [{ title, wanted: atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`, ratio, met }];
+    const wanted = atLeast === undefined ? `≤ ${atMost}` : `≥ ${atLeast}`;
+    return [{ title, wanted, ratio, lowerQuartile, upperQuartile, met }];
   });
 }
+
+/** Of samples that were taken within seconds of each other: the machine changes during a run. */
+function ratiosWithinTurns(
+  ours: readonly Sample[],
+  others: readonly Sample[],
+  figure: (measurement: Measurement) => number | undefined,
+): readonly number[] {
+  return ours.flatMap(({ round, turn, measurement }) => {
+    const other = others.find((sample) => sample.round === round && sample.turn === turn);
+    const [one, another] = [figure(measurement), other && figure(other.measurement)];
+    return one && another ? [one / another] : [];
+  });
+}
+
+const figures = {
+  requestsPerSecond: ({ requestsPerSecond }) => requestsPerSecond,
+  p50: ({ latency }) => latency?.p50,
+  p99: ({ latency }) => latency?.p99,
+  p999: ({ latency }) => latency?.p999,
+  cpuPer1000: ({ cpuPer1000 }) => cpuPer1000,
+  rss: ({ rss }) => rss,
+} as const satisfies Record<string, (measurement: Measurement) => number | undefined>;
 
 interface GoalDefinition {
   readonly title: string;
   readonly atLeast?: number;
   readonly atMost?: number;
-  readonly figure: 'requestsPerSecond' | 'p50' | 'p99' | 'p999' | 'cpuPer1000' | 'rss';
+  readonly figure: keyof typeof figures;
   readonly of: Side;
   readonly against: Side;
 }
 
 type Side = readonly [contestant: string, scenario: string];
 
-function figureOf(summaries: readonly Summary[], [contestant, scenario]: Side, figure: GoalDefinition['figure']) {
-  return summaries.find((summary) => summary.contestant === contestant && summary.scenario === scenario)?.[figure];
+function sideName([contestant, scenario]: Side): string {
+  return `${contestant}, ${scenario}`;
 }
 
 const at64 = (contestant: string): Side => [contestant, scenarioName(64)];

@@ -27,12 +27,18 @@ export function report(run: Run): string {
     .join('\n\n');
 }
 
-function describeRun({ suite, rounds, seconds, warmUpSeconds, ids, nameBytes }: Settings): string {
-  const how =
-    suite === 'memory'
-      ? 'One process per contestant, measured along the way; 64 connections.'
-      : `Medians of ${rounds} interleaved rounds; each measurement takes ${seconds} s, in a new process after at least ${warmUpSeconds} s of warm-up.`;
-  return `${how} Ids are ${ids}, names have ${nameBytes} bytes unless stated otherwise. Latency is measured from the time at which a request was due; «late» is how much later it was sent. CPU and memory are those of the contestant's process. Ratios are valid within this run, absolute figures only on this machine.`;
+function describeRun(settings: Settings): string {
+  const { ids, nameBytes } = settings;
+  return `${howMeasured(settings)} Ids are ${ids}, names have ${nameBytes} bytes unless stated otherwise. Latency is measured from the time at which a request was due; «late» is how much later it was sent. CPU and memory are those of the contestant's process. Goals: the median of the ratios within a turn, and their quartiles. Ratios are valid within this run, absolute figures only on this machine.`;
+}
+
+function howMeasured({ suite, rounds, seconds, warmUpSeconds }: Settings): string {
+  if (suite === 'memory') return 'One process per contestant, measured along the way; 64 connections.';
+  const each =
+    suite === 'growth'
+      ? `each measurement takes ${seconds} s`
+      : `each measurement takes ${seconds} s, in turns of at most 1 s with all other contestants`;
+  return `Medians of ${rounds} rounds; ${each}, in a process that is new in each round, after at least ${warmUpSeconds} s of warm-up.`;
 }
 
 function describe({ cpu, cores, memoryBytes, system, node, servers, diskSync, loadBefore }: Machine): string {
@@ -83,7 +89,13 @@ function section(title: string, [header = [], ...rows]: readonly (readonly strin
 function goalTable(goals: readonly Goal[]): string {
   if (goals.length === 0) return '';
   return section('Goals', [
-    ['ratio', 'wanted', 'measured', ''],
-    ...goals.map(({ title, wanted, ratio, met }) => [title, wanted, ratio.toFixed(2), met ? '✓' : '✗']),
+    ['ratio', 'wanted', 'measured', 'quartiles', ''],
+    ...goals.map(({ title, wanted, ratio, lowerQuartile, upperQuartile, met }) => [
+      title,
+      wanted,
+      ratio.toFixed(2),
+      `${lowerQuartile.toFixed(2)} to ${upperQuartile.toFixed(2)}`,
+      met ? '✓' : '✗',
+    ]),
   ]);
 }

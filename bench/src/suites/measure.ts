@@ -1,4 +1,4 @@
-import type { Contestant } from '../contestants/contestant.ts';
+import type { Contestant, RunningContestant } from '../contestants/contestant.ts';
 import type { Measurement } from '../contestants/measurement.ts';
 import type { Load } from '../load/load.ts';
 import { progress } from '../progress.ts';
@@ -10,37 +10,6 @@ import type { Table } from '../stores/table.ts';
 export interface Scenario {
   readonly name: string;
   readonly load: Load;
-  /** Whether the scenarios after this one are of no use, by what it has shown. */
-  isLast?(measurement: Measurement): boolean;
-}
-
-/**
- * Starts a contestant on the table, applies the loads in turn and stops it.
- *
- * The table is settled before the warm-up, not after it: after a checkpoint PostgreSQL writes a full page image to the WAL
- * for the first change of each page.
- */
-export async function measure(
-  contestant: Contestant,
-  table: Table | undefined,
-  { resources, warmUp, scenarios, round }: Measuring,
-): Promise<readonly Sample[]> {
-  await table?.settle();
-  const running = await contestant.start({ table, generator: resources.generator });
-  const samples: Sample[] = [];
-  try {
-    if (warmUp) await running.measure(warmUp);
-    for (const { name, load, isLast } of scenarios) {
-      const sample = await running.measure(load);
-      const figure = sample ? `${Math.round(sample.requestsPerSecond)}/s` : 'does not apply';
-      progress(`round ${round}, ${contestant.name}, ${name}: ${figure}`);
-      if (sample) samples.push({ contestant: contestant.name, scenario: name, round, measurement: sample });
-      if (sample && isLast?.(sample)) break;
-    }
-    return samples;
-  } finally {
-    await running.stop();
-  }
 }
 
 export interface Measuring {
@@ -49,6 +18,51 @@ export interface Measuring {
   readonly warmUp?: Load;
   readonly scenarios: readonly Scenario[];
   readonly round: number;
+}
+
+/** Starts a contestant on the table, applies the loads one after the other and stops it. */
+export function measure(
+  contestant: Contestant,
+  table: Table | undefined,
+  { resources, warmUp, scenarios, round }: Measuring,
+): Promise<readonly Sample[]> {
+  return whileRunning(contestant, table, resources, warmUp, async (running) => {
+    const samples: Sample[] = [];
+    for (const { name, load } of scenarios) {
+      const measurement = await running.measure(load);
+      progress(`round ${round}, ${name}: ${contestant.name} ${figureOf(measurement)}`);
+      if (measurement) samples.push({ contestant: contestant.name, scenario: name, round, turn: 1, measurement });
+    }
+    return samples;
+  });
+}
+
+/**
+ * Starts a contestant, warms it up, and stops it afterwards.
+ *
+ * The table is settled before the warm-up, not after it: after a checkpoint PostgreSQL writes a full page image to the WAL
+ * for the first change of each page.
+ */
+export async function whileRunning<Result>(
+  contestant: Contestant,
+  table: Table | undefined,
+  { generator }: Resources,
+  warmUp: Load | undefined,
+  use: (running: RunningContestant) => Promise<Result>,
+): Promise<Result> {
+  await table?.settle();
+  const running = await contestant.start({ table, generator });
+  try {
+    if (warmUp) await running.measure(warmUp);
+    return await use(running);
+  } finally {
+    await running.stop();
+  }
+}
+
+/** For a line of progress. */
+export function figureOf(measurement: Measurement | undefined): string {
+  return measurement ? `${Math.round(measurement.requestsPerSecond)}/s` : 'does not apply';
 }
 
 /** Creates an empty table for the contestant and drops it afterwards. */

@@ -2,7 +2,8 @@ import type { Contestant } from '../contestants/contestant.ts';
 import type { Resources } from '../resources.ts';
 import type { Sample } from '../samples.ts';
 import type { Settings } from '../settings.ts';
-import { atRate, inTurn } from './comparison.ts';
+import { atRate } from './comparison.ts';
+import { inTurn } from './in-turn.ts';
 
 /** From a quiet service to beyond what two cores carry. */
 const DEFAULT_RATES = [250, 500, 1_000, 2_000, 4_000, 8_000, 12_000, 16_000, 24_000];

@@ -1,0 +1,94 @@
+import type { Contestant, RunningContestant } from '../contestants/contestant.ts';
+import type { Measurement } from '../contestants/measurement.ts';
+import { progress } from '../progress.ts';
+import type { Resources } from '../resources.ts';
+import type { Sample } from '../samples.ts';
+import { closedLoad, type Settings } from '../settings.ts';
+import { figureOf, onNewTable, type Scenario, whileRunning } from './measure.ts';
+
+/** How long a turn takes, in seconds. A shared machine is half as fast from one second to the next. */
+const TURN_SECONDS = 1;
+
+export interface ScenarioInTurn extends Scenario {
+  /** Whether the scenarios after this one are of no use for a contestant, by what it has shown in each turn. */
+  isLast?(measurement: Measurement): boolean;
+}
+
+interface Runner {
+  readonly name: string;
+  readonly running: RunningContestant;
+}
+
+/**
+ * Every scenario by all contestants in turn, so that what the machine does meanwhile affects all of them alike. Each round
+ * has new processes and empty tables; all of them run at once, and those whose turn it is not are idle.
+ */
+export async function inTurn(
+  contestants: readonly Contestant[],
+  settings: Settings,
+  resources: Resources,
+  scenarios: readonly ScenarioInTurn[],
+): Promise<readonly Sample[]> {
+  const samples: Sample[] = [];
+  for (let round = 1; round <= settings.rounds; round += 1) {
+    const ofRound = await whileAllRun(contestants, settings, resources, (runners) =>
+      oneRound(runners, scenarios, settings.seconds, round),
+    );
+    samples.push(...ofRound);
+  }
+  return samples;
+}
+
+async function whileAllRun<Result>(
+  contestants: readonly Contestant[],
+  settings: Settings,
+  resources: Resources,
+  use: (runners: readonly Runner[]) => Promise<Result>,
+  started: readonly Runner[] = [],
+): Promise<Result> {
+  const [next, ...others] = contestants;
+  if (!next) return use(started);
+  const { name } = next;
+  const warmUp = { ...closedLoad(settings, Math.max(...settings.connections)), seconds: settings.warmUpSeconds };
+  return onNewTable(next, resources, (table) =>
+    whileRunning(next, table, resources, warmUp, (running) => {
+      progress(`${name} is running`);
+      return whileAllRun(others, settings, resources, use, [...started, { name, running }]);
+    }),
+  );
+}
+
+async function oneRound(
+  runners: readonly Runner[],
+  scenarios: readonly ScenarioInTurn[],
+  seconds: number,
+  round: number,
+): Promise<readonly Sample[]> {
+  const samples: Sample[] = [];
+  const turns = Math.ceil(seconds / TURN_SECONDS);
+  let left = runners;
+  for (const { name: scenario, load, isLast } of scenarios) {
+    const before = samples.length;
+    for (let turn = 1; turn <= turns; turn += 1) {
+      const figures: string[] = [];
+      // Each turn begins with another one.
+      for (const { name: contestant, running } of rotated(left, round + turn)) {
+        const measurement = await running.measure({ ...load, seconds: seconds / turns });
+        figures.push(`${contestant} ${figureOf(measurement)}`);
+        if (measurement) samples.push({ contestant, scenario, round, turn, measurement });
+      }
+      progress(`round ${round}, ${scenario}, ${turn} of ${turns}: ${figures.join(', ')}`);
+    }
+    const taken = samples.slice(before);
+    left = left.filter(({ name }) => {
+      const own = taken.filter(({ contestant }) => contestant === name);
+      return own.length === 0 || !own.every(({ measurement }) => isLast?.(measurement));
+    });
+  }
+  return samples;
+}
+
+function rotated<Item>(items: readonly Item[], by: number): readonly Item[] {
+  const at = by % items.length;
+  return [...items.slice(at), ...items.slice(0, at)];
+}
