@@ -4,10 +4,10 @@ import { startAdder } from '@plant-store/contracts-stores/crash';
 import type { NewPlant } from '@plant-store/domain';
 import { postgresCapabilities } from '../capabilities.ts';
 import { distributePostgres } from '../citus/distribute.ts';
-import { parseConnectionString } from '../driver/connection-string.ts';
 import { postgresExport } from '../export.ts';
 import { migratePostgres } from '../migrations.ts';
 import { openPostgresVia } from '../store.ts';
+import { primaryUrl } from './primary-url.ts';
 import { type Route, throughFreezingProxies } from './route.ts';
 import { runSql } from './run-sql.ts';
 import { scratchDatabase } from './scratch-database.ts';
@@ -22,7 +22,7 @@ export interface Faults {
 
 /**
  * PostgreSQL in scratch databases of the server at the URL, or in scratch schemas of its database if the user may not
- * create databases. Existing data is left alone.
+ * create databases. Existing data is left alone. Of several hosts, it is in the one that is the primary.
  *
  * @param faults none by default: the store then connects through a proxy in this process that can freeze. The server has
  * no outage for others, and is not killed.
@@ -32,9 +32,8 @@ export function postgresHarness(url: string, faults?: Faults): ExportHarness {
 }
 
 async function prepare(given: string, faults: Faults | undefined): Promise<PreparedExport> {
-  parseConnectionString(given);
   await using resources = new AsyncDisposableStack();
-  const { url, isDistributed, drop } = await scratchDatabase(given);
+  const { url, isDistributed, drop } = await scratchDatabase(await primaryUrl(given));
   resources.defer(drop);
   await migratePostgres({ connectionString: url });
   if (isDistributed) await distributePostgres({ connectionString: url });
