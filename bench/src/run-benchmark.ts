@@ -72,7 +72,7 @@ const suites: Readonly<Record<SuiteName, { readonly names: readonly string[]; re
   memory: { names: ['service-postgres'], suite: measureMemory },
 };
 
-/** Each round begins with another contestant; the report lists them in their usual order. */
+/** Each turn begins with another contestant; the report lists them in their usual order. */
 function inOrder<Item extends { readonly contestant: string }>(
   order: readonly Contestant[],
   items: readonly Item[],

@@ -17,6 +17,9 @@ import { publint } from 'publint';
 /** Not of the catalog: what others may have, whatever we have. */
 const registry = { typescript: '7.0.2', 'typescript-5': 'npm:typescript@5.9.3', '@types/node': '26.6.6' };
 
+/** For each program. npm asks a registry whose certificate is refused again for minutes. */
+const ENOUGH_MS = 180_000;
+
 const root = join(import.meta.dirname, '../..');
 const directory = mkdtempSync(join(tmpdir(), 'plant-store-packages-'));
 // What the workspace's package manager adds would lead npm and Node back to the workspace.
@@ -88,9 +91,6 @@ async function useInProject(tarballs: Readonly<Record<string, string>>): Promise
   }
 }
 
-/** A registry whose certificate is refused is asked again for minutes; all that is run here takes well below one. */
-const ENOUGH_MS = 180_000;
-
 /** What a program printed; its failure ends this one. */
 function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv = environment, cwd = directory): string {
   try {
@@ -100,10 +100,13 @@ function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv = 
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: ENOUGH_MS,
+      killSignal: 'SIGKILL',
     });
   } catch (error) {
-    const { code, stdout = '', stderr = '' } = error as NodeJS.ErrnoException & { stdout?: string; stderr?: string };
+    if (!(error instanceof Error)) throw error;
+    const { code, message, stdout, stderr } = error as NodeJS.ErrnoException & { stdout?: string; stderr?: string };
     const failed = code === 'ETIMEDOUT' ? `did not end within ${ENOUGH_MS / 1_000} s` : 'failed';
-    throw new Error(`${program} ${args.join(' ')} ${failed}:\n${stdout}${stderr}`);
+    const printed = `${stdout ?? ''}${stderr ?? ''}`;
+    throw new Error(`${program} ${args.join(' ')} ${failed}:\n${printed || message}`);
   }
 }

@@ -29,7 +29,7 @@ export function report(run: Run): string {
 
 function describeRun(settings: Settings): string {
   const { ids, nameBytes } = settings;
-  return `${howMeasured(settings)} Ids are ${ids}, names have ${nameBytes} bytes unless stated otherwise. Latency is measured from the time at which a request was due; «late» is how much later it was sent. CPU and memory are those of the contestant's process. Goals: the median of the ratios within a turn, and their quartiles. Ratios are valid within this run, absolute figures only on this machine.`;
+  return `${howMeasured(settings)} Ids are ${ids}, names have ${nameBytes} bytes unless stated otherwise. Latency is measured from the time at which a request was due; «late» is how much later it was sent. CPU and memory are those of the contestant's process while the connections are open. Goals: medians of ratios of two figures of one turn or round, and their quartiles. Ratios are valid within this run, absolute figures only on this machine.`;
 }
 
 function howMeasured({ suite, rounds, seconds, warmUpSeconds }: Settings): string {

@@ -27,7 +27,7 @@ export async function measureGrowth(
           samples.push(
             ...(rows === 0
               ? await onNewTable(contestant, resources, take)
-              : await take(await filledTable(contestant, rows, resources, filled))),
+              : await take(await settled(await filledTable(contestant, rows, resources, filled)))),
           );
         }
       }
@@ -76,6 +76,11 @@ function casesOf(settings: Settings): readonly Case[] {
     onEmpty('10 % duplicates', { duplicates: 0.1 }),
     onEmpty('with one slow client', { slowClients: 1 }),
   ];
+}
+
+async function settled(table: Table): Promise<Table> {
+  await table.settle();
+  return table;
 }
 
 /** Filled once and used in every round: a round adds few rows in comparison. */

@@ -4,14 +4,20 @@ import { progress } from '../progress.ts';
 import type { Resources } from '../resources.ts';
 import type { Sample } from '../samples.ts';
 import { closedLoad, type Settings } from '../settings.ts';
+import type { Table } from '../stores/table.ts';
 import { figureOf, onNewTable, type Scenario, whileRunning } from './measure.ts';
 
-/** How long a turn takes, in seconds. A shared machine is half as fast from one second to the next. */
+/** How long a turn takes, in seconds. A shared machine can be half as fast a second later. */
 const TURN_SECONDS = 1;
 
 export interface ScenarioInTurn extends Scenario {
   /** Whether the scenarios after this one are of no use for a contestant, by what it has shown in each turn. */
   isLast?(measurement: Measurement): boolean;
+}
+
+interface Entrant {
+  readonly contestant: Contestant;
+  readonly table: Table | undefined;
 }
 
 interface Runner {
@@ -21,7 +27,8 @@ interface Runner {
 
 /**
  * Every scenario by all contestants in turn, so that what the machine does meanwhile affects all of them alike. Each round
- * has new processes and empty tables; all of them run at once, and those whose turn it is not are idle.
+ * has new processes and empty tables; all of them run at once, and those whose turn it is not get no load. What a contestant
+ * keeps for less time than the others' turns take, it makes again in its own, such as connections of a pool.
  */
 export async function inTurn(
   contestants: readonly Contestant[],
@@ -31,31 +38,44 @@ export async function inTurn(
 ): Promise<readonly Sample[]> {
   const samples: Sample[] = [];
   for (let round = 1; round <= settings.rounds; round += 1) {
-    const ofRound = await whileAllRun(contestants, settings, resources, (runners) =>
-      oneRound(runners, scenarios, settings.seconds, round),
+    const ofRound = await onNewTables(contestants, resources, (entrants) =>
+      whileAllRun(entrants, settings, resources, (runners) => oneRound(runners, scenarios, settings.seconds, round)),
     );
     samples.push(...ofRound);
   }
   return samples;
 }
 
-async function whileAllRun<Result>(
+/** All tables are settled before the first warm-up: PostgreSQL has one checkpoint for all of them. */
+async function onNewTables<Result>(
   contestants: readonly Contestant[],
+  resources: Resources,
+  use: (entrants: readonly Entrant[]) => Promise<Result>,
+  created: readonly Entrant[] = [],
+): Promise<Result> {
+  const [next, ...others] = contestants;
+  if (!next) return use(created);
+  return onNewTable(next, resources, (table) =>
+    onNewTables(others, resources, use, [...created, { contestant: next, table }]),
+  );
+}
+
+async function whileAllRun<Result>(
+  entrants: readonly Entrant[],
   settings: Settings,
   resources: Resources,
   use: (runners: readonly Runner[]) => Promise<Result>,
   started: readonly Runner[] = [],
 ): Promise<Result> {
-  const [next, ...others] = contestants;
+  const [next, ...others] = entrants;
   if (!next) return use(started);
-  const { name } = next;
+  const { contestant, table } = next;
+  const { name } = contestant;
   const warmUp = { ...closedLoad(settings, Math.max(...settings.connections)), seconds: settings.warmUpSeconds };
-  return onNewTable(next, resources, (table) =>
-    whileRunning(next, table, resources, warmUp, (running) => {
-      progress(`${name} is running`);
-      return whileAllRun(others, settings, resources, use, [...started, { name, running }]);
-    }),
-  );
+  return whileRunning(contestant, table, resources, warmUp, (running) => {
+    progress(`${name} is running`);
+    return whileAllRun(others, settings, resources, use, [...started, { name, running }]);
+  });
 }
 
 async function oneRound(

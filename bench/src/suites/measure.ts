@@ -37,12 +37,7 @@ export function measure(
   });
 }
 
-/**
- * Starts a contestant, warms it up, and stops it afterwards.
- *
- * The table is settled before the warm-up, not after it: after a checkpoint PostgreSQL writes a full page image to the WAL
- * for the first change of each page.
- */
+/** Starts a contestant, warms it up, and stops it afterwards. */
 export async function whileRunning<Result>(
   contestant: Contestant,
   table: Table | undefined,
@@ -50,7 +45,6 @@ export async function whileRunning<Result>(
   warmUp: Load | undefined,
   use: (running: RunningContestant) => Promise<Result>,
 ): Promise<Result> {
-  await table?.settle();
   const running = await contestant.start({ table, generator });
   try {
     if (warmUp) await running.measure(warmUp);
@@ -65,7 +59,12 @@ export function figureOf(measurement: Measurement | undefined): string {
   return measurement ? `${Math.round(measurement.requestsPerSecond)}/s` : 'does not apply';
 }
 
-/** Creates an empty table for the contestant and drops it afterwards. */
+/**
+ * Creates an empty table for the contestant and drops it afterwards.
+ *
+ * It is settled before the warm-up, not after it: after a checkpoint PostgreSQL writes a full page image to the WAL for the
+ * first change of each page.
+ */
 export async function onNewTable<Result>(
   { engine }: Contestant,
   resources: Resources,
@@ -74,6 +73,7 @@ export async function onNewTable<Result>(
   if (engine === undefined) return use(undefined);
   const table = await resources.newTable(engine);
   try {
+    await table.settle();
     return await use(table);
   } finally {
     await table.drop();

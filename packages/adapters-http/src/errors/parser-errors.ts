@@ -49,7 +49,7 @@ export function handleParserErrors(
   };
 
   function onClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-    // Nobody waits for a response. If a request is on its way, the client would take this one for the response to it.
+    // No request has arrived. If one is on its way, the client would take an error for the response to it.
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && (socket as Socket).bytesRead === 0) {
       socket.destroy();
       return;

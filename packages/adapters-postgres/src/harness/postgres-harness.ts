@@ -22,7 +22,8 @@ export interface Faults {
 
 /**
  * PostgreSQL in scratch databases of the server at the URL, or in scratch schemas of its database if the user may not
- * create databases. Existing data is left alone. Of several hosts, it is in the one that is the primary.
+ * create databases. Existing data is left alone. With several hosts: on the
+ * primary.
  *
  * @param faults none by default: the store then connects through a proxy in this process that can freeze. The server has
  * no outage for others, and is not killed.
