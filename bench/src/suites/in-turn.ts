@@ -37,45 +37,37 @@ export async function inTurn(
   scenarios: readonly ScenarioInTurn[],
 ): Promise<readonly Sample[]> {
   const samples: Sample[] = [];
+  const warmUp = { ...closedLoad(settings, Math.max(...settings.connections)), seconds: settings.warmUpSeconds };
   for (let round = 1; round <= settings.rounds; round += 1) {
-    const ofRound = await onNewTables(contestants, resources, (entrants) =>
-      whileAllRun(entrants, settings, resources, (runners) => oneRound(runners, scenarios, settings.seconds, round)),
+    const ofRound = await withAll<Contestant, Entrant>(
+      contestants,
+      (contestant, use) => onNewTable(contestant, resources, (table) => use({ contestant, table })),
+      // All tables are settled before the first warm-up: PostgreSQL has one checkpoint for all of them.
+      (entrants) =>
+        withAll<Entrant, Runner>(
+          entrants,
+          ({ contestant, table }, use) =>
+            whileRunning(contestant, table, resources, warmUp, (running) => {
+              progress(`${contestant.name} is running`);
+              return use({ name: contestant.name, running });
+            }),
+          (runners) => oneRound(runners, scenarios, settings.seconds, round),
+        ),
     );
     samples.push(...ofRound);
   }
   return samples;
 }
 
-/** All tables are settled before the first warm-up: PostgreSQL has one checkpoint for all of them. */
-async function onNewTables<Result>(
-  contestants: readonly Contestant[],
-  resources: Resources,
-  use: (entrants: readonly Entrant[]) => Promise<Result>,
-  created: readonly Entrant[] = [],
-): Promise<Result> {
-  const [next, ...others] = contestants;
-  if (!next) return use(created);
-  return onNewTable(next, resources, (table) =>
-    onNewTables(others, resources, use, [...created, { contestant: next, table }]),
-  );
-}
-
-async function whileAllRun<Result>(
-  entrants: readonly Entrant[],
-  settings: Settings,
-  resources: Resources,
-  use: (runners: readonly Runner[]) => Promise<Result>,
-  started: readonly Runner[] = [],
-): Promise<Result> {
-  const [next, ...others] = entrants;
-  if (!next) return use(started);
-  const { contestant, table } = next;
-  const { name } = contestant;
-  const warmUp = { ...closedLoad(settings, Math.max(...settings.connections)), seconds: settings.warmUpSeconds };
-  return whileRunning(contestant, table, resources, warmUp, (running) => {
-    progress(`${name} is running`);
-    return whileAllRun(others, settings, resources, use, [...started, { name, running }]);
-  });
+/** Opens one thing after the other, each inside the one before, and passes all of them to the callback. */
+async function withAll<Item, Opened>(
+  [next, ...others]: readonly Item[],
+  open: (item: Item, use: (opened: Opened) => Promise<readonly Sample[]>) => Promise<readonly Sample[]>,
+  use: (all: readonly Opened[]) => Promise<readonly Sample[]>,
+  before: readonly Opened[] = [],
+): Promise<readonly Sample[]> {
+  if (next === undefined) return use(before);
+  return open(next, (opened) => withAll(others, open, use, [...before, opened]));
 }
 
 async function oneRound(
