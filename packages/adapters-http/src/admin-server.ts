@@ -1,9 +1,12 @@
 import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
 import fastify, { type FastifyInstance } from 'fastify';
 import { statusOf } from './errors/catalogue.ts';
 import { errorMessage, HttpError, retryLater } from './errors/http-error.ts';
 import { refuseNotFound } from './errors/not-found.ts';
-import { errorBody } from './errors/raw-response.ts';
+import { isSilence, parserError } from './errors/parser-errors.ts';
+import { endConnection, errorBody } from './errors/raw-response.ts';
+import { newRequestId } from './exchange/request-id.ts';
 import { noSchemaCompilers } from './runtime/no-schema-compilers.ts';
 
 /** What the admin listener needs to know. */
@@ -29,7 +32,8 @@ export function createAdminServer({ ready, metrics, maxConnections = 100 }: Admi
     schemaController: noSchemaCompilers,
     forceCloseConnections: true,
     requestTimeout: 10_000,
-    http: { headersTimeout: 5_000 },
+    http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000 },
+    clientErrorHandler: refuseUnreadable,
   });
   limitConnections(app.server, maxConnections);
   app.get('/livez', async () => ({ status: 'ok' }));
@@ -56,6 +60,12 @@ export function createAdminServer({ ready, metrics, maxConnections = 100 }: Admi
     return reply.code(statusOf(kind)).headers(headers).type('application/json').send(errorBody(kind, message));
   });
   return app;
+}
+
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  const { kind, message } = parserError(error);
+  const responds = !isSilence(error, socket) && error.code !== 'ECONNRESET';
+  if (!responds || !endConnection(socket, kind, message, newRequestId())) socket.destroy();
 }
 
 function limitConnections(server: Server, max: number): void {

@@ -85,3 +85,15 @@ test('every other failure is an Error record', async () => {
   expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   expect(await posted.json()).toEqual({ error: 40501, message: 'method not allowed; use GET, HEAD' });
 });
+
+test('a request that cannot be read gets an Error record; a connection that stays silent is closed without a response', async () => {
+  const { hostname, port } = new URL(await serve(async () => {}));
+  const open = () => connect(Number(port), hostname).setEncoding('utf8');
+  const silent = (await open().toArray()).join('');
+  expect(silent).toBe('');
+  const unreadable = open();
+  unreadable.write('no HTTP\r\n\r\n');
+  const [head, body] = (await unreadable.toArray()).join('').split('\r\n\r\n');
+  expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\ncontent-type: application\/json\r\n/);
+  expect(JSON.parse(body ?? '')).toEqual({ error: 40006, message: 'the request is not well-formed HTTP' });
+}, 10_000);

@@ -49,8 +49,7 @@ export function handleParserErrors(
   };
 
   function onClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-    // No request has arrived. If one is on its way, the client would take an error for the response to it.
-    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && (socket as Socket).bytesRead === 0) {
+    if (isSilence(error, socket)) {
       socket.destroy();
       return;
     }
@@ -89,6 +88,14 @@ export function handleParserErrors(
     if (latest?.response && !latest.response.writableFinished) latest.afterClose ??= endNow;
     else endNow();
   }
+}
+
+/**
+ * Whether nothing has arrived on the connection for too long. It gets no response: if a request is on its way, the client
+ * would take that for the response to it.
+ */
+export function isSilence({ code }: NodeJS.ErrnoException, socket: Duplex): boolean {
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' && (socket as Socket).bytesRead === 0;
 }
 
 /** What a client is told of an error of Node's HTTP parser. */

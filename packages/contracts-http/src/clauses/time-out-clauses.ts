@@ -19,6 +19,7 @@ export const timeOutClauses: readonly Clause<DeployedService>[] = [
         expectTimeOut(service, tools, slow),
         expectTimeOut(service, tools, { ...slow, what: 'a valid request, then such a head', first: true }),
         expectSilentClosed(service),
+        expectServedInParts(service, tools, { splitAt: 0, pauseMs: 3_000 }),
         expectServedInParts(service, tools, { splitAt: 40, pauseMs: 3_000 }),
         expectOthersServed(service, tools, 5),
       ]);
@@ -112,7 +113,7 @@ function expectServedInParts(
   { sleep }: Tools,
   { splitAt, pauseMs }: { readonly splitAt: number; readonly pauseMs: number },
 ): Promise<void> {
-  const what = `a request with a pause of ${pauseMs} ms`;
+  const what = `a request with a pause of ${pauseMs} ms after ${splitAt} bytes`;
   return onConnection(service, what, async (connection) => {
     const plant = aPlant();
     const request = rawRequest(service, { body: jsonOf(plant) });

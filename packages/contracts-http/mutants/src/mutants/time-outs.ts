@@ -37,6 +37,18 @@ export const timeOuts: readonly Mutant[] = [
     ),
   },
   {
+    does: 'closes a connection on which nothing was sent for a second',
+    breaks: 'HC-60',
+    mutation: onServer(
+      (server) =>
+        void server.on('connection', (socket) =>
+          setTimeout(() => {
+            if (socket.bytesRead === 0) socket.destroy();
+          }, 1_000),
+        ),
+    ),
+  },
+  {
     does: 'has no time-out for a request, as Fastify has none',
     breaks: 'HC-61',
     mutation: serverOptions({ requestTimeout: 0 }),
