@@ -56,7 +56,6 @@ export async function openSqlite(options: SqliteOptions): Promise<PlantStore> {
   /** Twice the timeout: what waits for a lock ends by then. */
   const isStuck = ({ busySince = Infinity }: Writer) => performance.now() - busySince > 2 * timeoutMs;
 
-  let probing: Promise<void> | undefined;
   return groupCommitStore(
     {
       async insertBatch(plants, deadline) {
@@ -65,11 +64,7 @@ export async function openSqlite(options: SqliteOptions): Promise<PlantStore> {
       },
       async probe() {
         const running = await ready();
-        // Checks at the same time share one: it writes to the disk.
-        probing ??= running.call('probe', timeoutMs).finally(() => {
-          probing = undefined;
-        });
-        await probing;
+        await running.call('probe', timeoutMs);
       },
       close: () => writer.end(isStuck(writer) ? 0 : timeoutMs),
       // Every other failure shows at once, and a lock is usually released within the deadlines of those that wait.

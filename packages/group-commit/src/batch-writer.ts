@@ -43,6 +43,10 @@ export function batchWriter(parts: BatchWriterParts): BatchWriter {
     const firsts = firstOfEachId(adds);
     if (firsts.length === 0) return [];
     const { refusal, successes } = breaker;
+    if (refusal) {
+      rejectAll(firsts, refusal);
+      return [];
+    }
     const began = now();
     let isTimedOut = false;
     const ended = (outcome: 'stored' | 'failed') => observer.wrote(outcome, firsts.length, (now() - began) / 1_000);
@@ -55,7 +59,6 @@ export function batchWriter(parts: BatchWriterParts): BatchWriter {
     const plants = firsts.map(({ plant }) => plant);
     let results: readonly InsertResult[];
     try {
-      if (refusal) throw refusal;
       results = await retry(() => engine.insertBatch(plants, deadline), deadline);
       assertOneForEach(results, plants);
     } catch (error) {
@@ -63,7 +66,7 @@ export function batchWriter(parts: BatchWriterParts): BatchWriter {
       if (isTimedOut) return [];
       ended('failed');
       if (!(error instanceof StoreUnavailable)) return writeApart(firsts, error);
-      if (!refusal) breaker.failed(error, successes);
+      breaker.failed(error, successes);
       rejectAll(firsts, error);
       return [];
     }
@@ -95,6 +98,7 @@ export function batchWriter(parts: BatchWriterParts): BatchWriter {
     try {
       await retry(async () => {
         const plants = adds.filter((add) => add.isAwaited).map(({ plant }) => plant);
+        if (plants.length === 0) return;
         await engine.resolveConflicts?.(plants, deadline, (id, result) => {
           const add = byId.get(id);
           if (add && settle(add, result)) rejectAll([add], result);

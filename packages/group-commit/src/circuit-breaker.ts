@@ -1,6 +1,7 @@
 import { StoreUnavailable } from '@plant-store/domain';
 import { backoffMs } from './backoff.ts';
 import type { Platform } from './platform.ts';
+import { HANGING_PROBE_MS } from './shared-probe.ts';
 
 /**
  * Keeps work away from a store that does not respond, so that clients are refused at once instead of after a timeout.
@@ -40,8 +41,6 @@ export function circuitBreaker(
   let failure: string | undefined;
   let isProbing = false;
   let isEnded = false;
-  // A probe may throw at once: that must not end the probing.
-  const probeSafely = async () => probe();
   const pause = (ms: number) => new Promise<void>((resolve) => after(ms, resolve));
 
   function close(): void {
@@ -53,7 +52,7 @@ export function circuitBreaker(
     isProbing = true;
     for (let attempt = 0; failure !== undefined; attempt += 1) {
       await pause(backoffMs(attempt, FIRST_PAUSE_MS, LONGEST_PAUSE_MS));
-      if (failure !== undefined) await Promise.race([probeSafely().then(close, () => {}), pause(HANGING_PROBE_MS)]);
+      if (failure !== undefined) await Promise.race([probe().then(close, () => {}), pause(HANGING_PROBE_MS)]);
     }
     isProbing = false;
   }
@@ -99,9 +98,3 @@ const FIRST_PAUSE_MS = 50;
 
 /** 500 ms: the store is back within half a second of its server. */
 const LONGEST_PAUSE_MS = 500;
-
-/**
- * 5 s: each probe that hangs holds a connection, until the server answers or it is dropped. With one every 5 s, ten
- * connections last longer than the 30 s after which the first is dropped.
- */
-const HANGING_PROBE_MS = 5_000;

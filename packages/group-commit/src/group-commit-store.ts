@@ -5,6 +5,7 @@ import { circuitBreaker, closedCircuit } from './circuit-breaker.ts';
 import { completeLimits, type GroupCommitLimits } from './limits.ts';
 import { type Platform, processPlatform } from './platform.ts';
 import { retries } from './retries.ts';
+import { sharedProbe } from './shared-probe.ts';
 import type { StorageEngine } from './storage-engine.ts';
 import { unobserved } from './unobserved.ts';
 import { withTimeout } from './with-timeout.ts';
@@ -26,14 +27,12 @@ export function groupCommitStore(
   observer: StoreObserver = unobserved,
   platform: Platform = processPlatform,
 ): PlantStore {
-  const { timeoutMs, maxBatch, maxBatchText, maxWaiting, maxWaitingText, maxWaitMs, maxWrites } =
-    completeLimits(limits);
+  const { timeoutMs, maxBatch, maxBatchText, maxWaiting, maxWaitMs, maxWrites } = completeLimits(limits);
   const queue = writeQueue(timeoutMs, platform);
   const admission = admissionControl({ maxBatch, maxWrites, maxWaitMs });
+  const probe = sharedProbe(() => engine.probe(), platform);
   const breaker =
-    engine.hasCircuitBreaker === false
-      ? closedCircuit
-      : circuitBreaker(() => engine.probe(), platform, observer.circuit);
+    engine.hasCircuitBreaker === false ? closedCircuit : circuitBreaker(probe, platform, observer.circuit);
   const retry = retries((error) => engine.isTransient?.(error) ?? false, platform, observer.retried);
   const writer = batchWriter({ engine, retry, breaker, observer, queue, timeoutMs, now: platform.now, onStored });
   observer.watchWaitingAdds(() => queue.length);
@@ -82,7 +81,7 @@ export function groupCommitStore(
    * in which nothing is written is not an overload.
    */
   function isOverloaded(): boolean {
-    if (queue.length >= maxWaiting || queue.textLength >= maxWaitingText) return true;
+    if (queue.length >= maxWaiting) return true;
     if (inFlight + queue.length === 0) return false;
     return queue.length >= admission.capacity(inFlight, platform.now()) || queue.longestWaitMs > timeoutMs / 2;
   }
@@ -90,7 +89,7 @@ export function groupCommitStore(
   const overloaded = () => new StoreOverloaded(`${queue.length} adds are waiting for the store already`);
 
   async function check(): Promise<void> {
-    const probed = withTimeout(engine.probe(), timeoutMs, platform);
+    const probed = withTimeout(probe(), timeoutMs, platform);
     checks.add(probed);
     await probed.finally(() => checks.delete(probed));
     breaker.close();
@@ -106,6 +105,8 @@ export function groupCommitStore(
     plants: {
       add(plant) {
         if (closed) return refuseClosed();
+        const { refusal } = breaker;
+        if (refusal) return Promise.reject(refusal);
         if (isOverloaded()) return Promise.reject(overloaded());
         if (!isDeferred && writes < maxWrites) {
           isDeferred = true;

@@ -22,12 +22,6 @@ export interface GroupCommitLimits {
   readonly maxWaiting?: number;
 
   /**
-   * The most text in the adds that wait for a commit, in UTF-16 code units, for the same reason.
-   * {@link DEFAULT_MAX_WAITING_TEXT} by default.
-   */
-  readonly maxWaitingText?: number;
-
-  /**
    * The longest that an add may have to wait for those before it, beyond what a write takes in any case. One that would
    * wait longer throws {@link StoreOverloaded} at once, so the store's own speed is the bound, whatever it is.
    * {@link DEFAULT_MAX_WAIT_MS} by default.
@@ -56,9 +50,6 @@ const DEFAULT_MAX_BATCH_TEXT = 4 * 1024 * 1024;
 /** 2,000, four batches: whatever comes behind them is better refused at once. */
 const DEFAULT_MAX_WAITING = 2_000;
 
-/** 64 Mi code units, at most 128 MB, however large the waiting plants are. */
-const DEFAULT_MAX_WAITING_TEXT = 64 * 1024 * 1024;
-
 /** 200 ms: hardly noticed by a client, and a queue that takes longer does not get shorter by itself. */
 const DEFAULT_MAX_WAIT_MS = 200;
 
@@ -77,7 +68,6 @@ export function completeLimits(limits: GroupCommitLimits): CompleteLimits {
     maxBatch: limits.maxBatch ?? DEFAULT_MAX_BATCH,
     maxBatchText: limits.maxBatchText ?? DEFAULT_MAX_BATCH_TEXT,
     maxWaiting: limits.maxWaiting ?? DEFAULT_MAX_WAITING,
-    maxWaitingText: limits.maxWaitingText ?? DEFAULT_MAX_WAITING_TEXT,
     maxWaitMs: limits.maxWaitMs ?? DEFAULT_MAX_WAIT_MS,
     maxWrites: limits.maxWrites ?? DEFAULT_MAX_WRITES,
   });

@@ -10,8 +10,6 @@ export type Batch = readonly PendingAdd[];
 export interface WriteQueue {
   /** The number of adds that wait to be dequeued. */
   readonly length: number;
-  /** How much text they hold, in UTF-16 code units. */
-  readonly textLength: number;
   /** How long the first of them has waited, in milliseconds; 0 if there is none. */
   readonly longestWaitMs: number;
   enqueue(plant: NewPlant): Promise<AddResult>;
@@ -35,7 +33,6 @@ export interface WriteQueue {
 /** Makes a queue whose adds are rejected with {@link StoreUnavailable} after `timeoutMs`, dequeued or not. */
 export function writeQueue(timeoutMs: number, { now, after }: Pick<Platform, 'now' | 'after'>): WriteQueue {
   let waiting: PendingAdd[] = [];
-  let waitingText = 0;
   // Arrays: while things come and go, the tables of a Map or Set keep one another, and what they held, alive in the old
   // generation. There are only a few of each.
   let inFlight: { readonly batch: Batch; readonly onAbandoned: () => void }[] = [];
@@ -67,7 +64,7 @@ export function writeQueue(timeoutMs: number, { now, after }: Pick<Platform, 'no
     const time = now();
     const late = timeoutError(timeoutMs);
     for (const add of pending()) if (add.deadline <= time) add.reject(late);
-    keep(waiting.filter((add) => !add.settled));
+    waiting = waiting.filter((add) => !add.settled);
     const abandoned = inFlight.filter(({ batch }) => batch.every((add) => add.settled));
     inFlight = inFlight.filter((each) => !abandoned.includes(each));
     for (const { onAbandoned } of abandoned) onAbandoned();
@@ -85,17 +82,9 @@ export function writeQueue(timeoutMs: number, { now, after }: Pick<Platform, 'no
 
   const pending = () => [...inFlight.map(({ batch }) => batch), waiting].flat();
 
-  function keep(adds: PendingAdd[]): void {
-    waiting = adds;
-    waitingText = adds.reduce((sum, { plant }) => sum + textLength(plant), 0);
-  }
-
   return {
     get length() {
       return waiting.length;
-    },
-    get textLength() {
-      return waitingText;
     },
     get longestWaitMs() {
       const [first] = waiting;
@@ -105,7 +94,6 @@ export function writeQueue(timeoutMs: number, { now, after }: Pick<Platform, 'no
       // A copy: the caller may change its object while the add waits.
       const plant = { id: newPlant.id, ...plantOf(newPlant) };
       unsettled += 1;
-      waitingText += textLength(plant);
       watch(timeoutMs);
       return new Promise((resolve, reject) => {
         waiting.push(new PendingAdd(plant, now() + timeoutMs, resolve, reject, onSettled));
@@ -122,7 +110,6 @@ export function writeQueue(timeoutMs: number, { now, after }: Pick<Platform, 'no
       }
       const batch = waiting.slice(0, count);
       waiting = waiting.slice(count);
-      waitingText -= text;
       inFlight.push({ batch, onAbandoned });
       return batch;
     },
@@ -136,7 +123,7 @@ export function writeQueue(timeoutMs: number, { now, after }: Pick<Platform, 'no
     },
     shed(max, reason) {
       for (const add of waiting.slice(max)) add.reject(reason);
-      keep(waiting.slice(0, max));
+      waiting = waiting.slice(0, max);
     },
     release(batch) {
       inFlight = inFlight.filter((each) => each.batch !== batch);

@@ -282,41 +282,6 @@ describe('a group-commit store', () => {
     expect(await values(adding)).toEqual(Array(5).fill({ outcome: 'added' }));
   });
 
-  test('refuses an add at once while the waiting text exceeds maxWaitingText', async () => {
-    const { add, turn, commit, pass } = setUp({ maxWaitingText: 10 });
-    add(plant(1, 'x'.repeat(100)));
-    await turn();
-    add(plant(2, 'x'.repeat(10)));
-    expect(await values(add(plant(3, 'x')))).toEqual(['StoreUnavailable: 1 adds are waiting for the store already']);
-    await commit();
-    const fourth = add(plant(4, 'x'));
-    await commit();
-    await commit();
-    expect(await values(fourth)).toEqual([{ outcome: 'added' }]);
-    add(plant(5, 'x'));
-    await turn();
-    add(plant(6, 'x'.repeat(10)));
-    await pass(2_050);
-    const seventh = add(plant(7, 'x'));
-    await turn();
-    await commit();
-    await commit();
-    expect(await values(seventh)).toEqual([{ outcome: 'added' }]);
-  });
-
-  test('counts the waiting text after a deadline has passed', async () => {
-    const { add, turn, commit, pass } = setUp({ maxWaitingText: 10 });
-    add(plant(1, 'x'));
-    await turn();
-    await commit();
-    await pass(1_000);
-    add(plant(2, 'x'));
-    await turn();
-    add(plant(3, 'x'.repeat(10)));
-    await pass(1_000);
-    expect(await values(add(plant(4, 'x')))).toEqual(['StoreUnavailable: 1 adds are waiting for the store already']);
-  });
-
   test('has room again after a waiting add has timed out', async () => {
     const { add, turn, pass, commit } = setUp({ maxWaiting: 1 });
     add(plant(1));
@@ -730,6 +695,30 @@ describe('a conflicting plant', () => {
     await expect(first).rejects.toThrow(/^down$/);
   });
 
+  test('is not asked for when its add had timed out before', async () => {
+    const { platform, turn, pass } = virtualPlatform();
+    const writes: (() => void)[] = [];
+    const insertBatch: StorageEngine['insertBatch'] = (plants) =>
+      new Promise((resolve) => void writes.push(() => resolve(plants.map(() => undefined))));
+    const resolveConflicts = vi.fn<Required<StorageEngine>['resolveConflicts']>(async (plants, _deadline, settle) => {
+      for (const { id } of plants) settle(id, exists);
+    });
+    const limits = { maxWrites: 1, timeoutMs: 2_000, maxWaitMs: 2_000 };
+    const { plants } = groupCommitStore({ ...idle, insertBatch, resolveConflicts }, limits, unobserved, platform);
+    const first = plants.add(plant(1));
+    await turn();
+    const second = expect(plants.add(plant(2))).rejects.toThrow('did not respond');
+    await pass(900);
+    writes.shift()?.();
+    await settled();
+    expect(await first).toEqual(exists);
+    await pass(1_100);
+    await second;
+    writes.shift()?.();
+    await settled();
+    expect(resolveConflicts).toHaveBeenCalledTimes(1);
+  });
+
   test('times out like any other, and close waits for it', async () => {
     const { store, add, pass } = withConflicts();
     const [first] = await add(plant(1), plant(2));
@@ -841,7 +830,6 @@ describe('a failure', () => {
       expect(await values(failing)).toEqual(['StoreUnavailable: down']);
       for (let others = 1; others <= 2; others += 1) {
         const refused = add(plant(2));
-        await turn();
         expect(await values(refused)).toEqual(['StoreUnavailable: down (circuit breaker open)']);
         await pass(100);
       }
@@ -858,10 +846,59 @@ describe('a failure', () => {
   });
 });
 
+test('what an open circuit refuses counts as no write, whether it came before or after', async () => {
+  const written: unknown[] = [];
+  const { add, turn, batches } = setUp({}, { wrote: (...write) => written.push(write) });
+  const failing = add(plant(1));
+  await turn();
+  const waiting = add(plant(2));
+  batches.shift()?.fail(new StoreUnavailable('down'));
+  await failing;
+  const refused = ['StoreUnavailable: down (circuit breaker open)'];
+  expect(await values(waiting)).toEqual(refused);
+  expect(await values(add(plant(3)))).toEqual(refused);
+  expect(written).toEqual([['failed', 1, 0]]);
+});
+
 describe('a check', () => {
+  test('joins the probe under way, of a check or of the circuit breaker, for 5 s', async () => {
+    const { store, engine, pass, add, turn, batches } = setUp();
+    const check = () => store.check().catch(() => {});
+    engine.probe.mockReturnValue(new Promise(() => {}));
+    void Promise.all([check(), check()]);
+    const failing = add(plant(1));
+    await turn();
+    batches.shift()?.fail(new StoreUnavailable('down'));
+    await failing;
+    await pass(4_999);
+    void check();
+    expect(engine.probe).toHaveBeenCalledTimes(1);
+    await pass(1);
+    void check();
+    await pass(3_000);
+    expect(engine.probe).toHaveBeenCalledTimes(2);
+  });
+
+  test('does not join a probe that has ended', async () => {
+    const { store, engine } = setUp();
+    await store.check();
+    engine.probe.mockRejectedValueOnce(new StoreUnavailable('down'));
+    await store.check().catch(() => {});
+    await store.check();
+    expect(engine.probe).toHaveBeenCalledTimes(3);
+  });
+
   test('throws what the probe throws', async () => {
     const { store, engine } = setUp();
     engine.probe.mockRejectedValue(new StoreUnavailable('down'));
+    await expect(store.check()).rejects.toThrow(new StoreUnavailable('down'));
+  });
+
+  test('throws what a probe throws at once', async () => {
+    const { store, engine } = setUp();
+    engine.probe.mockImplementation(() => {
+      throw new StoreUnavailable('down');
+    });
     await expect(store.check()).rejects.toThrow(new StoreUnavailable('down'));
   });
 

@@ -26,8 +26,6 @@ export function nodeEngine(
   map: () => ShardMap,
   assertDurable: () => void = () => {},
 ): StorageEngine {
-  let probing: { readonly result: Promise<void>; readonly since: number } | undefined;
-
   async function run(statements: readonly Statement[]): Promise<readonly Row[]> {
     assertDurable();
     return db.connections.run((client) => runInTransaction(client, statements));
@@ -106,19 +104,7 @@ export function nodeEngine(
       return plants.map(({ id }) => (ids.has(id) ? added : refused.get(id)));
     },
     resolveConflicts: (plants, deadline, settle) => settleConflicts(rows, plants, deadline, settle).catch(rethrow),
-    /** Joins one under way: while the node hangs, each holds a connection, and any number of checks may ask. */
-    probe() {
-      const now = performance.now();
-      if (!probing || now - probing.since >= JOIN_PROBE_MS) {
-        const mine = { result: probe(), since: now };
-        probing = mine;
-        const end = () => {
-          if (probing === mine) probing = undefined;
-        };
-        mine.result.then(end, end);
-      }
-      return probing.result;
-    },
+    probe,
     close: () => db.close(),
     isTransient,
   };
@@ -126,9 +112,6 @@ export function nodeEngine(
 
 /** 200 ms: as long as an add may have to wait for others. */
 const EACH_MS = 200;
-
-/** 5 s: as long as a circuit breaker waits for a probe that hangs before it tries another connection. */
-const JOIN_PROBE_MS = 5_000;
 
 function rethrow(error: unknown): never {
   throw toStoreUnavailable(error);
