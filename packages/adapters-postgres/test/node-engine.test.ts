@@ -96,25 +96,6 @@ test('a node is probed with an id of its own, and not at all once it has no shar
   expect(transactions).toEqual([[['{7}']]]);
 });
 
-test('a probe that hangs is joined for 5 s; the end of the first leaves the second to be joined', async () => {
-  const { advance } = fakeClock();
-  const [first, second] = [Promise.withResolvers<readonly number[]>(), Promise.withResolvers<readonly number[]>()];
-  const { engine, run } = standIn([() => first.promise, () => second.promise]);
-  const joined = [engine.probe()];
-  advance(4_999);
-  joined.push(engine.probe());
-  expect(run).toHaveBeenCalledTimes(1);
-  advance(1);
-  const later = [engine.probe()];
-  expect(run).toHaveBeenCalledTimes(2);
-  first.resolve([]);
-  await Promise.all(joined);
-  later.push(engine.probe());
-  expect(run).toHaveBeenCalledTimes(2);
-  second.resolve([]);
-  await Promise.all(later);
-});
-
 type Response = readonly number[] | Error | (() => Promise<readonly number[]>);
 
 /**

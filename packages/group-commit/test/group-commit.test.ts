@@ -861,10 +861,11 @@ test('what an open circuit refuses counts as no write, whether it came before or
 });
 
 describe('a check', () => {
-  test('joins the probe under way, of a check or of the circuit breaker, for 5 s', async () => {
+  test('joins the probe under way, of a check or of the circuit breaker, for 5 s, whatever becomes of earlier ones', async () => {
     const { store, engine, pass, add, turn, batches } = setUp();
     const check = () => store.check().catch(() => {});
-    engine.probe.mockReturnValue(new Promise(() => {}));
+    const first = Promise.withResolvers<void>();
+    engine.probe.mockReturnValueOnce(first.promise).mockReturnValue(new Promise(() => {}));
     void Promise.all([check(), check()]);
     const failing = add(plant(1));
     await turn();
@@ -875,7 +876,9 @@ describe('a check', () => {
     expect(engine.probe).toHaveBeenCalledTimes(1);
     await pass(1);
     void check();
+    first.reject(new StoreUnavailable('down'));
     await pass(3_000);
+    void check();
     expect(engine.probe).toHaveBeenCalledTimes(2);
   });
 
