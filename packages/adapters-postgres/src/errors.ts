@@ -16,6 +16,7 @@ export function storeUnavailable(cause: unknown): StoreUnavailable {
 function isMisconfiguration(error: unknown): boolean {
   // Among several hosts, one that may come back is worth waiting for.
   if (error instanceof AggregateError) return error.errors.every(isMisconfiguration);
+  if (error instanceof StoreMisconfigured) return true;
   const code = codeOf(error);
   return lacksPassword(error) || [code, code.slice(0, 2)].some((known) => misconfigurations.has(known));
 }
@@ -65,11 +66,23 @@ export function toStoreUnavailable(error: unknown): unknown {
 
 /**
  * Whether the server refuses the plant itself, so that sending it again will not help: a value that does not fit (class
- * 22), a constraint (23), a limit such as the size of an index entry (54), a trigger's RAISE (P0).
+ * 22), a constraint (23), a limit such as the size of an index entry (54), a row-level security policy, what a trigger
+ * raises, of whatever class it likes. So it is every class but those of the server's own troubles.
  */
 export function refusesPlant(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && ['22', '23', '54', 'P0'].includes(codeOf(error).slice(0, 2));
+  if (!(error instanceof pg.DatabaseError)) return false;
+  // Of all privileges that lack, the only one that is about a row.
+  if (error.code === '42501') return error.routine === 'ExecWithCheckOptions';
+  const code = codeOf(error);
+  return code.length === 5 && !NOT_OF_PLANTS.includes(code.slice(0, 2));
 }
+
+/**
+ * Classes of SQLSTATEs that are about the connection, the transaction, the statement or the server, and not about a row
+ * (PostgreSQL documentation, appendix A).
+ */
+export const NOT_OF_PLANTS: readonly string[] =
+  '08 0A 0B 0L 0P 24 25 26 28 2D 34 3B 3D 3F 40 42 53 55 57 58 F0 HV XX'.split(' ');
 
 /**
  * Whether the failure is worth a retry at once: the connection was lost or refused; the server shuts down or restarts,
@@ -111,8 +124,9 @@ const hints: Readonly<Record<string, string>> = {
   [READ_ONLY]: 'it is a standby or was made read-only: connect to the primary',
   '28': 'check user, password and pg_hba.conf',
   '3D': 'create the database, or name another',
-  '42501': 'grant the user SELECT, INSERT and UPDATE on the table plants, and CREATE on its schema to migrate',
-  '42P01': 'the database is not migrated: run the migrations',
+  '42501':
+    'grant the user SELECT, INSERT and UPDATE on the table plants, SELECT on plant_store_migration, and CREATE on their schema to migrate',
+  '42P01': 'the database is not migrated, or the table was dropped: run the migrations, or restore it',
   '42703': 'the database is not migrated: run the migrations',
   '53100': 'free space on its disk',
   '53300': 'raise max_connections, or lower the pool size of its clients',

@@ -1,6 +1,7 @@
 import { type NewPlant, textFields } from '@plant-store/domain';
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import pg from 'pg';
+import { NOT_OF_PLANTS } from './errors.ts';
 import type { Schema } from './schema.ts';
 
 /** The outcome of inserting plants. A plant in neither has an id that is taken or locked. */
@@ -44,8 +45,8 @@ function jsonOf(plants: readonly NewPlant[]): string {
 const LOCK_TIMEOUT_MS = 1;
 
 /**
- * A `DO` has neither parameters nor a result: settings of the transaction carry both. The classes are those of
- * `refusesPlant`.
+ * A `DO` has neither parameters nor a result: settings of the transaction carry both. What refuses a plant is that of
+ * `refusesPlant`; a user who may insert lacks a privilege for a row alone. A trigger that returns null skips the row.
  */
 const loop = CompiledQuery.raw(`
   do $$
@@ -60,10 +61,14 @@ const loop = CompiledQuery.raw(`
       begin
         insert into plants (id, ${textFields.join(', ')})
           values (plant.id, ${textFields.map((field) => `plant.${field}`).join(', ')}) on conflict (id) do nothing;
-        if found then outcomes := outcomes || jsonb_build_array(jsonb_build_array(plant.id)); end if;
+        if found then outcomes := outcomes || jsonb_build_array(jsonb_build_array(plant.id));
+        elsif not exists (select from plants where plants.id = plant.id) then
+          raise exception 'the table plants ignores the plant: see its triggers';
+        end if;
       exception when lock_not_available then null;
       when others then
-        if left(sqlstate, 2) not in ('22', '23', '54', 'P0') then raise; end if;
+        if left(sqlstate, 2) in (${NOT_OF_PLANTS.map((each) => `'${each}'`).join()})
+          and not (sqlstate = '42501' and has_table_privilege('plants', 'INSERT')) then raise; end if;
         outcomes := outcomes || jsonb_build_array(jsonb_build_array(plant.id, sqlstate, sqlerrm));
       end;
     end loop;

@@ -1,9 +1,11 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { StoreUnavailable } from '@plant-store/domain';
 import { type MigrationState, withTimeout } from '@plant-store/group-commit';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { FileMigrationProvider, Migrator } from 'kysely/migration';
 import { openKysely } from './driver/database.ts';
+import { storeUnavailable } from './errors.ts';
 import { lockMigrations } from './migration-lock.ts';
 import { type CompleteOptions, completeOptions, type PostgresOptions } from './options.ts';
 import type { Schema } from './schema.ts';
@@ -34,16 +36,13 @@ export async function migratePostgres(options: PostgresOptions): Promise<readonl
 
   const completed = completeOptions(options);
   // 0 is no limit.
-  const db = openKysely({ ...completed, dropAfterMs: 0 });
-  try {
+  return using({ ...completed, dropAfterMs: 0 }, async (db) => {
     await db
       .transaction()
       .setIsolationLevel('read committed')
       .execute((transaction) => migrate(transaction, completed));
-    return await statesOf(db);
-  } finally {
-    await db.destroy();
-  }
+    return statesOf(db);
+  });
 }
 
 /**
@@ -55,9 +54,19 @@ export async function migratePostgres(options: PostgresOptions): Promise<readonl
  */
 export async function postgresMigrationStatus(options: PostgresOptions): Promise<readonly MigrationState[]> {
   const completed = completeOptions(options);
-  const db = openKysely(completed);
+  return using(completed, (db) => withTimeout(statesOf(db), completed.timeoutMs));
+}
+
+async function using<Result>(options: CompleteOptions, use: (db: Kysely<Schema>) => Promise<Result>): Promise<Result> {
+  // Kysely asks on in the transaction that has failed, and would throw what that gets it.
+  let first: unknown;
+  const db = openKysely(options, (event) => {
+    if (event.level === 'error') first ??= event.error;
+  });
   try {
-    return await withTimeout(statesOf(db), completed.timeoutMs);
+    return await use(db);
+  } catch (error) {
+    throw error instanceof StoreUnavailable ? error : storeUnavailable(first ?? error);
   } finally {
     await db.destroy();
   }

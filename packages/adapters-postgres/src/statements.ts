@@ -1,5 +1,6 @@
 import { type NewPlant, type Plant, type PlantRow, plantOf, textFields } from '@plant-store/domain';
 import { arrayOf } from './driver/array-literal.ts';
+import { assertNoFault, SELECT_FAULT } from './driver/check-session.ts';
 import type { PreparedStatements } from './driver/prepared-statements.ts';
 import type { Row } from './driver/submitted.ts';
 
@@ -77,9 +78,12 @@ export function plantIn([, ...texts]: Row): Plant {
 
 /**
  * Fails whenever an add would for lack of a server, a table, a privilege or a primary: it runs an add's statements with
- * no plants. It writes nothing, so a full disk or a missing standby shows in adds alone.
+ * no plants. It writes nothing, so a full disk or a missing standby shows in adds alone. It fails as well where an add
+ * should, because somebody has changed a setting or the table since the connection was opened.
  */
 export async function checkCanAdd(db: PreparedStatements): Promise<void> {
+  const [row] = await db.run(SELECT_FAULT, []);
+  assertNoFault(row?.[0]);
   await insert(db, []);
   await lockSkipLocked(db, []);
 }

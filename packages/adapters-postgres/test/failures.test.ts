@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { openPostgres } from '@plant-store/adapters-postgres';
+import { migratePostgres, openPostgres, postgresMigrationStatus } from '@plant-store/adapters-postgres';
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
 import pg from 'pg';
@@ -22,7 +22,7 @@ test('a database that is not migrated: adds and checks say so', async () => {
     const error = await failureOf(call());
     expect(error).toBeInstanceOf(StoreUnavailable);
     expect(error.message).toBe(
-      'PostgreSQL: relation "plants" does not exist (42P01); the database is not migrated: run the migrations',
+      'PostgreSQL: relation "plants" does not exist (42P01); the database is not migrated, or the table was dropped: run the migrations, or restore it',
     );
   }
 });
@@ -33,10 +33,7 @@ test.each([
 ])('a user who may %s only: adds and checks say so', async (privileges) => {
   const { store, url } = await openStore();
   await store.plants.add(fern);
-  const role = `restricted_${Math.random().toString(36).slice(2)}`;
-  await runSql(url, `CREATE ROLE ${role} LOGIN PASSWORD '${role}'; GRANT ${privileges} ON plants TO ${role}`);
-  const theirs = Object.assign(new URL(url), { username: role, password: role });
-  const restricted = await openStore({ connectionString: theirs.href });
+  const restricted = await openStore({ connectionString: await withRole(url, privileges) });
   for (const call of [() => restricted.store.check(), () => restricted.store.plants.add(fern)])
     expect((await failureOf(call())).message).toContain('grant the user SELECT, INSERT and UPDATE');
 });
@@ -63,8 +60,9 @@ const failure = (code: string) => Object.assign(new Error('of a test'), { code }
 
 const unreachable = '; check that it runs and that host and port are right';
 const notMigrated = '; the database is not migrated: run the migrations';
+const noTable = '; the database is not migrated, or the table was dropped: run the migrations, or restore it';
 const privileges =
-  '; grant the user SELECT, INSERT and UPDATE on the table plants, and CREATE on its schema to migrate';
+  '; grant the user SELECT, INSERT and UPDATE on the table plants, SELECT on plant_store_migration, and CREATE on their schema to migrate';
 
 test.each([
   ['28P01', StoreMisconfigured, '; check user, password and pg_hba.conf'],
@@ -76,7 +74,7 @@ test.each([
   ['53100', StoreUnavailable, '; free space on its disk'],
   ['53300', StoreUnavailable, '; raise max_connections, or lower the pool size of its clients'],
   ['25006', StoreUnavailable, '; it is a standby or was made read-only: connect to the primary'],
-  ['42P01', StoreUnavailable, notMigrated],
+  ['42P01', StoreUnavailable, noTable],
   ['42703', StoreUnavailable, notMigrated],
   ['ECONNREFUSED', StoreUnavailable, unreachable],
   ['ENOENT', StoreUnavailable, unreachable],
@@ -131,14 +129,49 @@ test.each([
   await expect(store.plants.add({ ...fern, tag })).rejects.toMatchObject({ name: 'error', code });
 });
 
-test('a plant that a trigger rejects is not an outage', async () => {
+test.each([
+  ["RAISE 'no ferns'", 'P0001', 'no ferns'],
+  ["RAISE 'no ferns' USING ERRCODE = 'PT400'", 'PT400', 'no ferns'],
+  ["RAISE 'no ferns' USING ERRCODE = '45000'", '45000', 'no ferns'],
+  ['RETURN NULL', 'P0001', 'the table plants ignores the plant: see its triggers'],
+])('a plant that a trigger rejects is not an outage, and fails alone: %s', async (body, code, message) => {
   const { store, url } = await openStore();
   await runSql(
     url,
-    `CREATE FUNCTION reject() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no ferns'; END $$;
+    `CREATE FUNCTION reject() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${body}; END $$;
      CREATE TRIGGER reject BEFORE INSERT ON plants FOR EACH ROW WHEN (NEW.name = 'Fern') EXECUTE FUNCTION reject()`,
   );
-  await expect(store.plants.add(fern)).rejects.toMatchObject({ code: 'P0001', message: 'no ferns' });
+  await expect(store.plants.add(fern)).rejects.toMatchObject({ code, message });
+  const [first, second, third] = [2n, 3n, 4n].map((id) => store.plants.add({ id, name: id === 3n ? 'Fern' : 'Moss' }));
+  await expect(second).rejects.toMatchObject({ code, message });
+  for (const added of [first, third]) expect(await added).toEqual({ outcome: 'added' });
+});
+
+test('a plant that a row-level security policy rejects is not an outage, and fails alone', async () => {
+  const { url } = await openStore();
+  const theirs = await withRole(url, 'SELECT, INSERT, UPDATE');
+  await runSql(
+    url,
+    `ALTER TABLE plants ENABLE ROW LEVEL SECURITY;
+     CREATE POLICY no_ferns ON plants USING (true) WITH CHECK (name <> 'Fern')`,
+  );
+  const { store } = await openStore({ connectionString: theirs });
+  await expect(store.plants.add(fern)).rejects.toMatchObject({ code: '42501' });
+  const [first, second, third] = [2n, 3n, 4n].map((id) => store.plants.add({ id, name: id === 3n ? 'Fern' : 'Moss' }));
+  await expect(second).rejects.toMatchObject({ code: '42501' });
+  for (const added of [first, third]) expect(await added).toEqual({ outcome: 'added' });
+});
+
+test('a role that may not create tables: migrating says so, and the status needs no more than to read', async () => {
+  const empty = await freshDatabase();
+  const migrating = await failureOf(migratePostgres({ connectionString: await withRole(empty) }));
+  expect(migrating).toBeInstanceOf(StoreMisconfigured);
+  expect(migrating.message).toMatch(/^PostgreSQL: permission denied for schema public \(42501\); grant .*, and CREATE/);
+
+  const { url } = await openStore();
+  const status = await failureOf(postgresMigrationStatus({ connectionString: await withRole(url) }));
+  expect(status).toBeInstanceOf(StoreMisconfigured);
+  expect(status.message).toContain('permission denied for table plant_store_migration (42501)');
 });
 
 test('an invalid connection string is not an outage: opening says so, without the password', async () => {
@@ -174,3 +207,11 @@ test.each([
   const cause = code ? reported(code) : new Error('Connection terminated unexpectedly');
   expect(isTransient(storeUnavailable(cause))).toBe(expected);
 });
+
+/** The URL for a new role, with these privileges on the plants. */
+async function withRole(url: string, privileges?: string): Promise<string> {
+  const role = `restricted_${Math.random().toString(36).slice(2)}`;
+  await runSql(url, `CREATE ROLE ${role} LOGIN PASSWORD '${role}'`);
+  if (privileges !== undefined) await runSql(url, `GRANT ${privileges} ON plants TO ${role}`);
+  return Object.assign(new URL(url), { username: role, password: role }).href;
+}

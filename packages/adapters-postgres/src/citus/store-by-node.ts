@@ -44,9 +44,12 @@ export async function storeByNode(
   const whole = openWhole(db, partial);
 
   function readMap(): Promise<void> {
-    reading ??= read().finally(() => {
-      reading = undefined;
-    });
+    reading ??= read()
+      // The URL of a new node may lead to no store, such as while a file that it names is replaced.
+      .catch((error: unknown) => warnOnce(CATALOG, error))
+      .finally(() => {
+        reading = undefined;
+      });
     return reading;
   }
 

@@ -1,3 +1,4 @@
+import { StoreMisconfigured } from '@plant-store/domain';
 import type pg from 'pg';
 
 /** Checks a new connection before it is used. @throws {Error} when it must not be. */
@@ -7,9 +8,9 @@ export type VerifySession = (client: pg.ClientBase) => Promise<void>;
 export type OnSession = (client: pg.ClientBase, hasCitus: boolean) => void | Promise<void>;
 
 /**
- * Refuses sessions whose commits would not be durable. The server, the database or the user may have set
- * `synchronous_commit = off`, and no client would notice: a crash loses what was acknowledged last. It is not
- * overridden here, because a session behind a pooler is shared.
+ * Refuses sessions whose commits would not be durable, or would not show it, or would store something else. The server,
+ * the database or the user may have set them so, and no client would notice. Nothing is overridden here, because a
+ * session behind a pooler is shared.
  *
  * @param primaryOnly refuses standbys as well: their rows may be older than what was acknowledged.
  * @param withinMs refuses a server that accepts the connection and then does not respond, as a pooler does whose
@@ -18,23 +19,44 @@ export type OnSession = (client: pg.ClientBase, hasCitus: boolean) => void | Pro
  */
 export function checkSession(primaryOnly: boolean, withinMs: number, onSession: OnSession = () => {}): VerifySession {
   return async (client) => {
-    const text = `SELECT pg_is_in_recovery() AS standby, current_setting('synchronous_commit', true) AS commit,
-      to_regclass('pg_dist_partition') IS NOT NULL AS citus`;
+    const text = `SELECT pg_is_in_recovery() AS standby, to_regclass('pg_dist_partition') IS NOT NULL AS citus,
+      (${SELECT_FAULT}) AS fault`;
     // pg's types do not know the time-out of a single query.
     const { rows } = await client.query<Session>({ text, query_timeout: withinMs } as pg.QueryConfig);
     const { host, port } = client as pg.Client;
-    const [{ standby, commit, citus }] = rows as [Session];
+    const [{ standby, citus, fault }] = rows as [Session];
     if (primaryOnly && standby) throw new Error(`${host}:${port} is a standby`);
-    if (commit === 'off') throw new Error(NOT_DURABLE);
+    assertNoFault(fault);
     await onSession(client, citus);
   };
 }
 
 interface Session {
   readonly standby: boolean;
-  readonly commit: string | null;
   readonly citus: boolean;
+  readonly fault: string | null;
 }
 
-const NOT_DURABLE =
-  'synchronous_commit is off, so a crash of the server loses what was acknowledged: set it to on for the user (ALTER ROLE … SET synchronous_commit = on)';
+/**
+ * What makes the session, or the table as it is now, unfit for adds; null if nothing does. Poolers may not know a setting.
+ */
+export const SELECT_FAULT = `SELECT CASE
+  WHEN current_setting('synchronous_commit', true) = 'off' THEN 'synchronous_commit'
+  WHEN current_setting('client_min_messages', true) = 'error' THEN 'client_min_messages'
+  WHEN current_setting('array_nulls', true) = 'off' THEN 'array_nulls'
+  WHEN (SELECT relpersistence FROM pg_class WHERE oid = to_regclass('plants')) = 'u' THEN 'unlogged' END`;
+
+/** @throws {StoreMisconfigured} when {@link SELECT_FAULT} found one, with what to do about it. */
+export function assertNoFault(fault: string | null | undefined): void {
+  if (fault != null) throw new StoreMisconfigured(`PostgreSQL: ${faults[fault]}`);
+}
+
+const faults: Readonly<Record<string, string>> = {
+  synchronous_commit:
+    'synchronous_commit is off, so a crash of the server loses what was acknowledged: set it to on for the user (ALTER ROLE … SET synchronous_commit = on)',
+  client_min_messages:
+    'client_min_messages is error, which hides that a commit was not confirmed by a standby: set it to warning for the user (ALTER ROLE … SET client_min_messages = warning)',
+  array_nulls:
+    'array_nulls is off, which stores the text NULL where a plant has no tag: set it to on for the user (ALTER ROLE … SET array_nulls = on)',
+  unlogged: 'the table plants is unlogged, so a crash of the server empties it: run ALTER TABLE plants SET LOGGED',
+};

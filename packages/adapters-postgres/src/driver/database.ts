@@ -1,4 +1,4 @@
-import { type DialectAdapter, Kysely, PostgresAdapter, PostgresDialect } from 'kysely';
+import { type DialectAdapter, Kysely, type Logger, PostgresAdapter, PostgresDialect } from 'kysely';
 import type { CompleteOptions } from '../options.ts';
 import type { Schema } from '../schema.ts';
 import type { OnSession } from './check-session.ts';
@@ -35,14 +35,15 @@ export function openDatabase(options: CompleteOptions, onSession?: OnSession): D
 /**
  * A database for Kysely alone, not yet connected. Destroying it closes its connections.
  *
+ * @param log is told of every statement, and of its error.
  * @throws {Error} when the connection string cannot be used.
  */
-export function openKysely(options: CompleteOptions): Kysely<Schema> {
-  return kyselyOn(openConnections(options));
+export function openKysely(options: CompleteOptions, log?: Logger): Kysely<Schema> {
+  return kyselyOn(openConnections(options), log);
 }
 
-function kyselyOn(connections: Connections): Kysely<Schema> {
-  return new Kysely({ dialect: new Dialect({ pool: kyselyPool(connections) }) });
+function kyselyOn(connections: Connections, log?: Logger): Kysely<Schema> {
+  return new Kysely({ dialect: new Dialect({ pool: kyselyPool(connections) }), ...(log && { log }) });
 }
 
 class Dialect extends PostgresDialect {
