@@ -150,7 +150,7 @@ const password = 'the password has expired: change it';
 const database = 'create the database, or name another';
 const privileges =
   'grant the user SELECT and INSERT on the table plants, those and UPDATE on plant_store_sync, SELECT on plant_store_migration, and CREATE to migrate';
-const unmigrated = 'the database is not migrated: run the migrations';
+const unmigrated = 'the database is not migrated, or the table was dropped: run the migrations, or restore it';
 const readOnly = 'connect to the server that writes';
 
 /** By the server's number, or by a system's code. */

@@ -93,7 +93,13 @@ export function occupiedIds(connections: Connections, plants: readonly NewPlant[
   return connections.use(async (session) => {
     // For the next transaction, which is the next statement.
     await session.query('set transaction isolation level read uncommitted');
-    return selectIds(session, plants);
+    try {
+      return await selectIds(session, plants);
+    } catch (error) {
+      // If it failed before its transaction began, the next statement would be one of that isolation.
+      session.destroy();
+      throw error;
+    }
   });
 }
 

@@ -4,7 +4,7 @@ import { openConnections } from '../src/driver/connections.ts';
 import type { Session } from '../src/driver/session.ts';
 import { insertIfAbsent } from '../src/insert-batch.ts';
 import { completeOptions } from '../src/options.ts';
-import { insert } from '../src/statements.ts';
+import { findPlants, insert, occupiedIds } from '../src/statements.ts';
 import { hold, migratedDatabase } from './open-store.ts';
 import { plantsWith, standInServer } from './stand-in-server.ts';
 
@@ -102,6 +102,18 @@ await onServer(() => {
     expect(statements).toEqual([expect.stringMatching(/^set statement .*insert|^select .* nowait$/)]);
     expect(await insert(connections, plantsWith(4), { wait: false })).toBe('all');
     expect(await runSql(url, 'select id from plants where id = 4')).toHaveLength(1);
+  });
+
+  test('a table that was locked leaves no session behind that reads what is not committed', async () => {
+    const url = await migratedDatabase();
+    const connections = openConnections(completeOptions({ connectionString: url, poolSize: 1 }));
+    onTestFinished(() => connections.end());
+    const lock = await hold(url, 'lock tables plants write');
+    await expect(occupiedIds(connections, plantsWith(1))).rejects.toThrow();
+    await lock.letGo();
+    await hold(url, "insert into plants (id, name) values (1, 'Moss')");
+    expect(await findPlants(connections, plantsWith(1))).toEqual(new Map());
+    expect(await occupiedIds(connections, plantsWith(1))).toEqual(new Set([1n]));
   });
 
   test('beside a row that another session is deleting, all others of the batch are inserted at once', async () => {

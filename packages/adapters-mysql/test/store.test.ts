@@ -116,7 +116,7 @@ await onServer(() => {
     const { store } = await openStore({ connectionString: await freshDatabase() });
     for (const call of [() => store.plants.add(fern), () => store.check()])
       expect((await failureOf(call())).message).toMatch(
-        /^MySQL: Table '.*\.plants' doesn't exist \(1146\); the database is not migrated: run the migrations$/,
+        /^MySQL: Table '.*\.plants' doesn't exist \(1146\); the database is not migrated, or the table was dropped: run the migrations, or restore it$/,
       );
   });
 

@@ -16,7 +16,10 @@ export interface DatabaseFile {
   readonly path: string;
   /** The one connection to it. Integers are read as bigints. The caller that opened the file closes it. */
   readonly database: DatabaseSync;
-  /** @throws {StoreUnavailable} when the path no longer leads to this file, as after `rm` or `mv`. */
+  /**
+   * @throws {StoreUnavailable} when the path no longer leads to this file, or that of its log or index to theirs, as after
+   * `rm` or `mv`: nobody else would see what is stored.
+   */
   assertInPlace(): void;
 }
 
@@ -35,7 +38,7 @@ export async function openDatabase(options: OpenOptions): Promise<DatabaseFile> 
     database = opened;
     await untilUnlocked(performance.now() + options.timeoutMs, async () => configure(opened));
     await syncLog(`${opened.location()}-wal`);
-    return { path, database: opened, assertInPlace: placeOf(path) };
+    return { path, database: opened, assertInPlace: placeOf(path, opened) };
   } catch (error) {
     database?.close();
     throw toStoreUnavailable(error, path);
@@ -97,12 +100,16 @@ async function syncLog(path: string): Promise<void> {
   }
 }
 
-function placeOf(path: string): () => void {
-  const opened = identityOf(path);
+function placeOf(path: string, database: DatabaseSync): () => void {
+  // While a connection is open, SQLite deletes neither the log nor its index.
+  const files = [path, ...['-wal', '-shm'].map((suffix) => `${database.location()}${suffix}`)];
+  const opened = files.map((file) => ({ file, was: identityOf(file) }));
   return () => {
-    const now = identityOf(path);
-    if (opened?.ino !== now?.ino || opened?.dev !== now?.dev)
-      throw new StoreUnavailable(`${path} was moved, deleted or replaced while it was open; put it back, or restart`);
+    for (const { file, was } of opened) {
+      const now = identityOf(file);
+      if (was?.ino !== now?.ino || was?.dev !== now?.dev)
+        throw new StoreUnavailable(`${file} was moved, deleted or replaced while it was open; put it back, or restart`);
+    }
   };
 }
 
