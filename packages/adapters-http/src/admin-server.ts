@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { statusOf } from './errors/catalogue.ts';
-import { errorMessage, HttpError, retryLater } from './errors/http-error.ts';
+import { errorMessage, retryLater, toHttpError } from './errors/http-error.ts';
 import { refuseNotFound } from './errors/not-found.ts';
 import { isSilence, parserError } from './errors/parser-errors.ts';
 import { endConnection, errorBody } from './errors/raw-response.ts';
@@ -34,6 +34,7 @@ export function createAdminServer({ ready, metrics, maxConnections = 100 }: Admi
     requestTimeout: 10_000,
     http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000 },
     clientErrorHandler: refuseUnreadable,
+    frameworkErrors: (error, _request, reply) => refuse(error, reply),
   });
   limitConnections(app.server, maxConnections);
   app.get('/livez', async () => ({ status: 'ok' }));
@@ -52,14 +53,19 @@ export function createAdminServer({ ready, metrics, maxConnections = 100 }: Admi
     const text = await metrics();
     return reply.type('text/plain; version=0.0.4; charset=utf-8').send(text);
   });
-  app.setNotFoundHandler(async (request) => refuseNotFound(request));
-  app.setErrorHandler(async (error, _request, reply) => {
-    // The operator asks: the message may say what failed.
-    const { kind, message, headers } =
-      error instanceof HttpError ? error : new HttpError('internal-error', errorMessage(error));
-    return reply.code(statusOf(kind)).headers(headers).type('application/json').send(errorBody(kind, message));
+  // Before Fastify reads a body that nobody wants.
+  app.addHook('onRequest', async (request) => {
+    if (request.is404) refuseNotFound(request);
   });
+  app.setErrorHandler((error, _request, reply) => refuse(error, reply));
   return app;
+}
+
+function refuse(error: unknown, reply: FastifyReply): FastifyReply {
+  const { kind, message, headers } = toHttpError(error);
+  // The operator asks: the message may say what failed.
+  const said = kind === 'internal-error' ? errorMessage(error) : message;
+  return reply.code(statusOf(kind)).headers(headers).type('application/json').send(errorBody(kind, said));
 }
 
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {

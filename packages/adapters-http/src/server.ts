@@ -74,6 +74,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const bodies = limitBodies(Math.max(maxBodyBytesInFlight, bodyLimit));
   // As many unread responses as there may be requests.
   const slowReaders = limitSlowReaders(server, maxRequestsInFlight, responseTimeout, log);
+  // Apart from those: a client that sends thousands after its last request must not cut off others.
+  const ignored = limitSlowReaders(server, maxRequestsInFlight, responseTimeout, log, 'requests came after a last one');
   const { admit, responded, closeListener } = closing(server, options.acceptor);
   observer?.watch(requests.inFlight);
   /** Whether the time to close is over, and every connection was cut off. */
@@ -96,6 +98,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       requests.release(exchange);
       bodies.release(exchange);
       slowReaders.delete(exchange);
+      ignored.delete(exchange);
       connections.closed(exchange);
       telemetry.closed(exchange);
     },
@@ -111,8 +114,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     // Fastify's `inject` has no `request` event.
     exchange.open(reply.raw, lifecycle);
     if (exchange.connection.closeAfterResponse) {
-      // It gets no response, but it is kept like one until the connection is closed.
-      exchange.responded();
+      // It gets no response, but it is kept until the connection is closed.
+      exchange.respondedAt = performance.now();
+      ignored.add(exchange);
       reply.hijack();
       return false;
     }

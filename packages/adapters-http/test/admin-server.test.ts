@@ -84,6 +84,9 @@ test('every other failure is an Error record', async () => {
   const posted = await fetch(`${url}/livez`, { method: 'POST' });
   expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   expect(await posted.json()).toEqual({ error: 40501, message: 'method not allowed; use GET, HEAD' });
+  const headers = { 'content-type': 'application/json' };
+  expect((await fetch(`${url}/livez`, { method: 'POST', headers, body: 'no JSON' })).status).toBe(405);
+  expect(await get(`${url}/%zz`)).toEqual([400, { error: 40006, message: 'the request is not well-formed HTTP' }]);
 });
 
 test('a request that cannot be read gets an Error record; a connection that stays silent is closed without a response', async () => {
@@ -94,6 +97,6 @@ test('a request that cannot be read gets an Error record; a connection that stay
   const unreadable = open();
   unreadable.write('no HTTP\r\n\r\n');
   const [head, body] = (await unreadable.toArray()).join('').split('\r\n\r\n');
-  expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\ncontent-type: application\/json\r\n/);
+  expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\ndate: .*\r\ncontent-type: application\/json\r\n/);
   expect(JSON.parse(body ?? '')).toEqual({ error: 40006, message: 'the request is not well-formed HTTP' });
 }, 10_000);

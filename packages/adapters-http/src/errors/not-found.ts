@@ -7,7 +7,8 @@ import { HttpError } from './http-error.ts';
  * @throws {HttpError} `method-not-allowed`, with `Allow`, if the path has other methods; else `no-such-path`.
  */
 export function refuseNotFound({ url, server }: FastifyRequest): never {
-  const path = url.split('?', 1)[0] ?? '';
+  // As the router reads it, which has decoded it without an error.
+  const path = decodeURI(url.replace(/^https?:\/\/[^/?]*/i, '').replace(/\?.*$/s, ''));
   // The router would take these for patterns, and throw for some; no path here has them.
   const methods = /[:*]/.test(path) ? [] : server.supportedMethods;
   const allowed = methods.filter((method) => server.hasRoute({ method, url: path }));

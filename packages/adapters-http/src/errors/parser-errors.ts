@@ -32,8 +32,7 @@ export function handleParserErrors(
     socket.on('error', () => socket.destroy());
     const { requestId } = exchangeOf(request);
     const reason = 'CONNECT is not supported';
-    logRejected('malformed-http', reason, requestId, request.method);
-    endInTurn(socket, 'malformed-http', reason, requestId, request.method);
+    endInTurn(socket, { kind: 'malformed-http', message: reason, reason, requestId, method: request.method });
   });
 
   return {
@@ -49,17 +48,20 @@ export function handleParserErrors(
   };
 
   function onClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-    if (isSilence(error, socket)) {
+    if (isSilence(error, socket) || error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
+    const connection = connectionOf(socket);
+    if (connection.isUnreadable) return;
+    connection.isUnreadable = true;
     const { kind, message } = parserError(error);
-    const { latest } = connectionOf(socket);
+    const { latest } = connection;
     // The fault lies in the body of a known request: its response, if it has none yet, is this one.
     const faulty = latest?.request.complete === false ? latest : undefined;
     const requestId = faulty?.requestId ?? newRequestId();
     const reason = error.code === undefined ? message : `${message} (${error.code})`;
-    if (faulty?.response && !faulty.response.headersSent && socket.writable && error.code !== 'ECONNRESET') {
+    if (faulty?.response && !faulty.response.headersSent) {
       // Logged with the request.
       faulty.errorNumber = errorCatalogue[kind].error;
       faulty.failureReason = reason;
@@ -68,26 +70,34 @@ export function handleParserErrors(
       faulty.response.end(body);
       return;
     }
-    if (error.code !== 'ECONNRESET') logRejected(kind, reason, requestId);
-    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
-    else if (faulty?.response) socket.end();
-    else endInTurn(socket, kind, message, requestId);
-  }
-
-  function logRejected(kind: ErrorKind, reason: string, reqId: string, method?: string): void {
-    const { error } = errorCatalogue[kind];
-    log.info({ reqId, method, status: statusOf(kind), error, reason }, 'malformed request rejected');
+    if (faulty?.response) socket.end();
+    else endInTurn(socket, { kind, message, reason, requestId });
   }
 
   /** After the responses that earlier requests on the connection are still waiting for. */
-  function endInTurn(socket: Duplex, kind: ErrorKind, message: string, requestId: string, method?: string): void {
+  function endInTurn(socket: Duplex, { kind, message, reason, requestId, method }: Rejection): void {
     const endNow = () => {
-      if (endConnection(socket, kind, message, requestId)) onResponse(method, statusOf(kind));
+      if (!endConnection(socket, kind, message, requestId)) return;
+      const status = statusOf(kind);
+      log.info(
+        { reqId: requestId, method, status, error: errorCatalogue[kind].error, reason },
+        'malformed request rejected',
+      );
+      onResponse(method, status);
     };
     const { latest } = connectionOf(socket);
     if (latest?.response && !latest.response.writableFinished) latest.afterClose ??= endNow;
     else endNow();
   }
+}
+
+/** What is responded to a request that is not known, and why, for the log. */
+interface Rejection {
+  readonly kind: ErrorKind;
+  readonly message: string;
+  readonly reason: string;
+  readonly requestId: string;
+  readonly method?: string | undefined;
 }
 
 /**

@@ -35,7 +35,8 @@ export function endConnection(socket: Duplex, kind: ErrorKind, message: string, 
   if (!socket.writable) return false;
   const status = statusOf(kind);
   const body = errorBody(kind, message);
-  const headers = { ...lastHeaders(body, requestId), ...(status === 503 ? retryLater : {}) };
+  const date = new Date().toUTCString();
+  const headers = { date, ...lastHeaders(body, requestId), ...(status === 503 ? retryLater : {}) };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
   socket.resume();

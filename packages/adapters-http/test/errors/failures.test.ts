@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openMemory } from '@plant-store/adapters-memory';
 import {
   type CreatePlant,
@@ -128,6 +129,24 @@ test('a request whose body turns out to be malformed HTTP is one line in the log
       reason: expect.stringContaining('(HPE_INVALID_CHUNK_SIZE)'),
     }),
   ]);
+});
+
+test.each([
+  ['what is no HTTP', 'no HTTP\r\n\r\n', ['malformed request rejected']],
+  ['more after a last request', 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', ['request completed']],
+])('%s is one line in the log, however many bytes follow', async (_, bytes, messages) => {
+  const { url, log } = await serve({});
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {});
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.pause();
+  socket.write(bytes);
+  for (let sent = 0; sent < 50 && !socket.destroyed; sent += 1) {
+    socket.write('!');
+    await sleep(1);
+  }
+  socket.resume();
+  await closed;
+  await vi.waitFor(() => expect(linesOf(log)).toEqual(messages.map((msg) => expect.objectContaining({ msg }))));
 });
 
 test('a token that cannot be checked is a 503, not a 401', async () => {

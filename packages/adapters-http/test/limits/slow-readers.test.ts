@@ -102,6 +102,30 @@ test('a connection with too many pipelined requests gets 100 responses, then a 5
   expect(received.slice(received.lastIndexOf('HTTP/1.1'))).toMatch(/connection: close(?:.*\r\n)*\r\n\{"error":50302,/);
 });
 
+test('requests behind the last one of a connection are limited, and cut off no connection but theirs', async () => {
+  const { open, notRead, lines } = await serve({ maxRequestsInFlight: 300 });
+  const reader = await open();
+  await notRead(reader);
+  const sender = await open();
+  const closed = once(sender, 'close');
+  sender.pause();
+  sender.write(description.repeat(1_000));
+  await vi.waitFor(
+    () => expect(lines).toContainEqual(expect.objectContaining({ cutOff: expect.any(Number), maxUnread: 300 })),
+    5_000,
+  );
+  sender.resume();
+  await closed;
+  await expectAborted(lines, 'more than 300 requests came after a last one');
+  const responses = 20;
+  let received = '';
+  reader
+    .setEncoding('latin1')
+    .on('data', (chunk: string) => (received += chunk))
+    .resume();
+  await vi.waitFor(() => expect(received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(responses), 5_000);
+});
+
 test('a request that is rejected before its body has arrived releases its place immediately', async () => {
   const { open, create, inFlight } = await serve({ maxRequestsInFlight: 3 });
   const clients = await Promise.all(Array.from({ length: 6 }, open));
