@@ -30,6 +30,7 @@ test('a table that a crash would empty is refused, and noticed when it becomes o
   await store.check();
   await runSql(url, 'ALTER TABLE plants SET UNLOGGED');
   await expect(store.check()).rejects.toThrow(/the table plants is unlogged, .*SET LOGGED/);
+  await expect(store.plants.add(fern)).rejects.toThrow(/unlogged/);
   const { store: another } = await openStore({ connectionString: url });
   await expect(another.plants.add(fern)).rejects.toThrow(StoreMisconfigured);
   await runSql(url, 'ALTER TABLE plants SET LOGGED');

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '@plant-store/domain';
+import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { backoffMs } from './backoff.ts';
 import type { Platform } from './platform.ts';
 import { HANGING_PROBE_MS } from './shared-probe.ts';
@@ -38,7 +38,7 @@ export function circuitBreaker(
   { after }: Pick<Platform, 'after'>,
   onChange: (state: 'open' | 'closed') => void = () => {},
 ): CircuitBreaker {
-  let failure: string | undefined;
+  let failure: StoreUnavailable | undefined;
   let isProbing = false;
   let isEnded = false;
   const pause = (ms: number) => new Promise<void>((resolve) => after(ms, resolve));
@@ -61,16 +61,18 @@ export function circuitBreaker(
   const breaker = {
     successes: 0,
     get refusal() {
-      return failure === undefined ? undefined : new StoreUnavailable(`${failure} (circuit breaker open)`);
+      if (failure === undefined) return undefined;
+      const Refusal = failure instanceof StoreMisconfigured ? StoreMisconfigured : StoreUnavailable;
+      return new Refusal(`${failure.message} (circuit breaker open)`);
     },
     succeeded() {
       breaker.successes += 1;
     },
-    failed({ message }: StoreUnavailable, before: number) {
+    failed(error: StoreUnavailable, before: number) {
       // Work that was late may fail after the end.
       if (isEnded || breaker.successes !== before) return;
       if (failure === undefined) onChange('open');
-      failure = message;
+      failure = error;
       // A loop that still waits for a hanging probe sees this failure next.
       if (!isProbing) void probeUntilClosed();
     },

@@ -1,4 +1,10 @@
-import { type PlantStore, type StoreObserver, StoreOverloaded, StoreUnavailable } from '@plant-store/domain';
+import {
+  type PlantStore,
+  StoreMisconfigured,
+  type StoreObserver,
+  StoreOverloaded,
+  StoreUnavailable,
+} from '@plant-store/domain';
 import { admissionControl } from './admission-control.ts';
 import { batchWriter } from './batch-writer.ts';
 import { circuitBreaker, closedCircuit } from './circuit-breaker.ts';
@@ -91,8 +97,16 @@ export function groupCommitStore(
   async function check(): Promise<void> {
     const probed = withTimeout(probe(), timeoutMs, platform);
     checks.add(probed);
-    await probed.finally(() => checks.delete(probed));
-    breaker.close();
+    try {
+      await probed;
+      breaker.close();
+    } catch (error) {
+      // Adds may succeed all the same, but must not: a setting may have been changed so that a crash would lose them.
+      if (error instanceof StoreMisconfigured) breaker.failed(error, breaker.successes);
+      throw error;
+    } finally {
+      checks.delete(probed);
+    }
   }
 
   async function close(): Promise<void> {

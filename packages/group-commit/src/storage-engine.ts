@@ -38,7 +38,7 @@ export interface StorageEngine {
   /**
    * Resolves when the engine could store a plant now, without storing one. It need not watch the time.
    *
-   * @throws {StoreUnavailable} when it could not.
+   * @throws {StoreUnavailable} when it could not. After {@link StoreMisconfigured} adds are refused until it resolves.
    */
   probe(): Promise<void>;
 

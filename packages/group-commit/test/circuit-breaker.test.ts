@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '@plant-store/domain';
+import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type CircuitBreaker, circuitBreaker } from '../src/circuit-breaker.ts';
 import { processPlatform } from '../src/platform.ts';
@@ -27,6 +27,15 @@ test('work that fails opens the circuit: other work is refused at once, with the
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(server.probe).toHaveBeenCalledTimes(probes);
 });
+
+test.each([StoreUnavailable, StoreMisconfigured])(
+  'what refuses work is of the class of the failure: %o',
+  async (Failure) => {
+    const breaker = breakerOver(never);
+    await guard(breaker, () => Promise.reject(new Failure('down'))).catch(() => {});
+    expect(breaker.refusal).toStrictEqual(new Failure('down (circuit breaker open)'));
+  },
+);
 
 test('the state is reported at first and when it changes', async () => {
   const server = { probe: vi.fn<() => Promise<void>>(down) };

@@ -1,4 +1,11 @@
-import { type AddResult, type NewPlant, type Plant, type StoreObserver, StoreUnavailable } from '@plant-store/domain';
+import {
+  type AddResult,
+  type NewPlant,
+  type Plant,
+  StoreMisconfigured,
+  type StoreObserver,
+  StoreUnavailable,
+} from '@plant-store/domain';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { groupCommitStore } from '../src/group-commit-store.ts';
@@ -903,6 +910,24 @@ describe('a check', () => {
       throw new StoreUnavailable('down');
     });
     await expect(store.check()).rejects.toThrow(new StoreUnavailable('down'));
+  });
+
+  test('that finds the store misconfigured opens the circuit although adds succeed; any other failure does not', async () => {
+    const { store, add, turn, commit, pass, engine } = setUp();
+    const adding = async (id: number) => {
+      const added = add(plant(id));
+      await turn();
+      await commit();
+      return values(added);
+    };
+    engine.probe.mockRejectedValueOnce(new StoreUnavailable('down'));
+    await expect(store.check()).rejects.toThrow('down');
+    expect(await adding(1)).toEqual([{ outcome: 'added' }]);
+    engine.probe.mockRejectedValueOnce(new StoreMisconfigured('not durable'));
+    await expect(store.check()).rejects.toThrow('not durable');
+    expect(await adding(2)).toEqual(['StoreUnavailable: not durable (circuit breaker open)']);
+    await pass(100);
+    expect(await adding(3)).toEqual([{ outcome: 'added' }]);
   });
 
   test('leaves no timer behind', async () => {
