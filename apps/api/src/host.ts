@@ -5,11 +5,11 @@ import type { Terminal } from './progress-line.ts';
 export interface Host {
   readonly stdin: Readable;
   readonly stdout: Writable & { readonly isTTY?: boolean };
-  readonly stderr: Terminal;
+  readonly stderr: Writable & Terminal;
   on(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', listener: () => void): unknown;
   off(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', listener: () => void): unknown;
-  /** The exit code of a command that ends by itself. */
+  /** The exit code of a command that ends by itself, or exits without another. */
   exitCode?: number | string | null | undefined;
   /** Ends the process at once. */
-  exit(code: number): void;
+  exit(code?: number): void;
 }

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { Readable, Writable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { runCommandLine } from '../src/cli/index.ts';
 import type { Host } from '../src/host.ts';
 
@@ -9,6 +10,8 @@ export interface Given {
   readonly isTTY?: boolean;
   /** Whether nobody reads standard output. */
   readonly isStalled?: boolean;
+  /** Why nothing can be written to standard output, such as `ENOSPC`. */
+  readonly failsWith?: string;
 }
 
 /** A command that runs in the process of the test: no second is spent on starting another. */
@@ -28,7 +31,7 @@ const slowMigration = /^plant-store: .*: still being migrated after \d+ ms\n/gm;
 export function startInProcess(
   args: readonly string[],
   environment: Record<string, string> = {},
-  { stdin = Readable.from([]), isTTY = false, isStalled = false }: Given = {},
+  { stdin = Readable.from([]), isTTY = false, isStalled = false, failsWith }: Given = {},
 ): InProcess {
   let text = '';
   const collect = (isRead: boolean) =>
@@ -38,17 +41,26 @@ export function startInProcess(
         if (isRead) done();
       },
     });
+  const failing = new Writable({
+    write: (_chunk, _encoding, done) => done(Object.assign(new Error('cannot be written'), { code: failsWith })),
+  });
   const exited = Promise.withResolvers<number>();
   const host = Object.assign(new EventEmitter(), {
     stdin,
-    stdout: Object.assign(collect(!isStalled), { isTTY }),
+    stdout: Object.assign(failsWith ? failing : collect(!isStalled), { isTTY }),
     stderr: Object.assign(collect(true), { isTTY: false, columns: 80, cursorTo: () => true, clearLine: () => true }),
     exitCode: 0,
-    exit: (code: number) => exited.resolve(code),
+    exit: (code?: number) => exited.resolve(code ?? host.exitCode),
   }) satisfies Host;
   return {
     output: () => text.replaceAll(slowMigration, ''),
-    ended: Promise.race([exited.promise, runCommandLine(args, environment, host).then(() => host.exitCode)]),
+    // A process that ends by itself has handled the events of its last writes.
+    ended: Promise.race([
+      exited.promise,
+      runCommandLine(args, environment, host)
+        .then(() => nextTurn())
+        .then(() => host.exitCode),
+    ]),
     kill: (signal) => void host.emit(signal),
   };
 }

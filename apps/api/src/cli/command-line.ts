@@ -9,6 +9,7 @@ import { addExportCommand } from './export-command.ts';
 import { addHelpCommand } from './help-command.ts';
 import { addImportCommand } from './import-command.ts';
 import { addMigrateCommand } from './migrate-command.ts';
+import { exitWhenPrinted, watchPrinted } from './printed.ts';
 import { addTokenCommand } from './token-command.ts';
 import { addVerifyCommand } from './verify-command.ts';
 import { addVerifyStoreCommand } from './verify-store-command.ts';
@@ -28,7 +29,7 @@ export async function runCommandLine(
     await commandLine(environment, host).parseAsync(given, { from: 'user' });
   } catch (thrown) {
     // Commander has written its message, or the help that was asked for.
-    if (thrown instanceof CommanderError) return host.exit(thrown.exitCode === 0 ? 0 : 2);
+    if (thrown instanceof CommanderError) return exitWhenPrinted(host, thrown.exitCode === 0 ? 0 : 2);
     // The first failure; a failed cleanup usually follows from it.
     let error: unknown = thrown;
     while (error instanceof SuppressedError) error = error.suppressed;
@@ -36,7 +37,7 @@ export async function runCommandLine(
     host.stderr.write(`plant-store: ${shown(error)}\n`);
     if (environment['LOG_LEVEL'] === 'debug' && error instanceof Error)
       host.stderr.write(`${printableLines(error.stack ?? '')}\n`);
-    host.exit(exitCodeOf(error, given[0] === 'serve'));
+    await exitWhenPrinted(host, exitCodeOf(error, given[0] === 'serve'));
   }
 }
 
@@ -61,12 +62,22 @@ function commandLine(environment: NodeJS.ProcessEnv, host: Host): Command {
     .showSuggestionAfterError()
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .configureOutput({
-      writeOut: (text) => void host.stdout.write(text),
+      writeOut(text) {
+        watchPrinted(host);
+        host.stdout.write(text);
+      },
       writeErr: (text) => void host.stderr.write(text),
       outputError: (text, write) => write(oneLine(text)),
     })
     .exitOverride()
-    .addHelpText('after', '\nEnvironment variables: plant-store help environment');
+    .addHelpText('after', '\nEnvironment variables: plant-store help environment')
+    .hook('preAction', (_program, command) => {
+      const name = command.name();
+      // The log of the one counts what it cannot write; an export that cannot be written is incomplete.
+      if (name !== 'serve' && name !== 'export') watchPrinted(host);
+      // Nobody can be told that standard error cannot be written. A service has its log.
+      if (name !== 'serve') host.stderr.on('error', () => {});
+    });
 
   program
     .command('serve')

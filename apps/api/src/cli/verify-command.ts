@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Host } from '../host.ts';
+import { exitWhenPrinted } from './printed.ts';
 
 /** Adds `verify`: exit code 0 if every clause passed, 1 if not, 2 if there was nothing to check. */
 export function addVerifyCommand(program: Command, environment: NodeJS.ProcessEnv, host: Host): void {
@@ -20,7 +21,7 @@ export function addVerifyCommand(program: Command, environment: NodeJS.ProcessEn
       const { verifyService } = await import('../verify/index.ts');
       const { failed } = await verifyService({ ...options, token, json, force }, host);
       // Not exitCode: a faulty service may have left something that keeps this process alive.
-      host.exit(failed === 0 ? 0 : 1);
+      await exitWhenPrinted(host, failed === 0 ? 0 : 1);
     });
 
   // The ids are the contract's, which is not loaded for other commands.

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Host } from '../host.ts';
 import { databaseUrlForms, scratchPlaces } from '../stores/index.ts';
+import { exitWhenPrinted } from './printed.ts';
 import { type UrlOptions, urlFileOption, withUrlOfFile } from './url-file-option.ts';
 
 /** Adds `verify-store`: exit code 0 if every clause passed, 1 if not, 2 if there was nothing to check. */
@@ -22,7 +23,7 @@ export function addVerifyStoreCommand(program: Command, environment: NodeJS.Proc
       const { verifyStore } = await import('../verify/index.ts');
       const { failed } = await verifyStore({ url, only, json, junit, html, force }, environment, host);
       // Not exitCode: a faulty store may have left something that keeps this process alive.
-      host.exit(failed === 0 ? 0 : 1);
+      await exitWhenPrinted(host, failed === 0 ? 0 : 1);
     });
 }
 

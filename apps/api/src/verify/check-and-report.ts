@@ -38,8 +38,6 @@ export async function checkAndReport<Subject>(
 
   // Also if a signal ends the process.
   process.once('exit', progress.erase);
-  // A reader such as `head` may close the pipe early; the run still completes and cleans up.
-  stdout.on('error', () => {});
   const print = (text: string) => stdout.write(`${text}\n`);
 
   const started = performance.now();

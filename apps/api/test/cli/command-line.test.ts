@@ -78,6 +78,41 @@ describe('plant-store', () => {
   });
 });
 
+describe('standard output that cannot be written', () => {
+  const commands = [
+    ['token', 'new'],
+    ['config'],
+    ['migrate', 'up'],
+    ['help', 'environment'],
+    ['completion', 'bash'],
+    ['export', '--help'],
+    ['--version'],
+    ['verify-store', '--only', 'PR-1', '--json'],
+  ];
+
+  test.each(commands)('is one message and exit code 1: %s %s', async (...args) => {
+    expect(await runToEnd(args, { DATABASE_URL: 'memory:' }, { failsWith: 'ENOSPC' })).toEqual({
+      code: 1,
+      output: 'plant-store: cannot write to standard output (ENOSPC)\n',
+    });
+  });
+
+  test.each(commands)('because its reader has gone is no failure: %s %s', async (...args) => {
+    expect(await runToEnd(args, { DATABASE_URL: 'memory:' }, { failsWith: 'EPIPE' })).toEqual({ code: 0, output: '' });
+  });
+
+  test('leaves exit codes that say more', async () => {
+    expect((await runToEnd(['migrate', 'sideways'], {}, { failsWith: 'ENOSPC' })).code).toBe(2);
+  });
+
+  test('does so in a process of its own', async () => {
+    const run = plantStore(['help', 'environment']);
+    run.process.stdout?.destroy();
+    expect(await run.ended).toBe(0);
+    expect(run.output()).toBe('');
+  });
+});
+
 /** Why a service does not start. */
 const failedStart = (environment: Record<string, string>): Promise<string> =>
   composedService(environment).then(
