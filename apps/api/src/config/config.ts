@@ -3,7 +3,7 @@ import { ConfigError } from '../errors.ts';
 import { checkDatabaseUrl, isShared, type StoreLimits } from '../stores/index.ts';
 import { type JwtSettings, readJwtSettings } from './jwt-settings.ts';
 import { readSettings, type ValuesOf } from './setting.ts';
-import { settings } from './settings.ts';
+import { PRODUCTION, settings } from './settings.ts';
 import { withUrlFile } from './url-file.ts';
 
 /** The configuration, read from environment variables by {@link readConfig}. */
@@ -68,7 +68,7 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
   const environment = withUrlFile(given);
   const { values: read, faults, warnings } = readSettings(settings, environment);
   const jwt = readJwtSettings(environment);
-  const production = read.NODE_ENV === 'production';
+  const production = read.NODE_ENV === PRODUCTION;
   const databaseUrl = read.DATABASE_URL ?? `sqlite:${join(read.DATA_DIR, 'plants.db')}`;
   const url = checkDatabaseUrl(databaseUrl);
   const urlFault = url.fault ?? (production ? url.warning : undefined);
@@ -110,6 +110,16 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
     production,
     warnings: url.warning ? [...warnings, `DATABASE_URL: ${url.warning}`] : warnings,
   };
+}
+
+/**
+ * Whether the environment is production, for a command that needs no more of the configuration.
+ * @throws {ConfigError} if it is not clear.
+ */
+export function isProduction(environment: NodeJS.ProcessEnv): boolean {
+  const { values, faults } = readSettings({ NODE_ENV: settings.NODE_ENV }, environment);
+  if (faults.length > 0) throw invalid(faults);
+  return values.NODE_ENV === PRODUCTION;
 }
 
 function invalid(faults: readonly string[]): ConfigError {

@@ -1,4 +1,4 @@
-export { type Address, type Config, readConfig } from './config.ts';
+export { type Address, type Config, isProduction, readConfig } from './config.ts';
 export { type JwtSettings, jwtVariables } from './jwt-settings.ts';
 export { maskedUrl } from './masked.ts';
 export { isOtlpOn, type OtlpSettings, otlpVariables, readOtlpSettings } from './otlp-settings.ts';

@@ -7,6 +7,9 @@ import { oneOf, type Settings, text, wholeNumber } from './setting.ts';
 const host = text('a host name or an IP address');
 const port = wholeNumber(0, 65_535);
 
+/** The value of `NODE_ENV` that switches protections on. */
+export const PRODUCTION = 'production';
+
 /**
  * Every setting except those for JWTs (`jwt-settings.ts`) and for OpenTelemetry (`otlp-settings.ts`). `help environment`,
  * `config` and the tables of the documents are made from it.
@@ -151,6 +154,8 @@ export const settings = {
   },
   NODE_ENV: {
     meaning: 'production refuses to start without tokens, or with a database that is reached in plaintext',
-    ...text('a word'),
+    form: 'production, in exactly these letters, or another word',
+    // One that is almost right would leave them off.
+    value: z.string().refine((word) => word === PRODUCTION || word.trim().toLowerCase() !== PRODUCTION),
   },
 } satisfies Settings;

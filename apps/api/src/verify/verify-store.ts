@@ -1,6 +1,6 @@
 import type { ContractReport } from '@plant-store/contracts-kit';
 import { plantRepositoryContract } from '@plant-store/contracts-stores';
-import { maskedUrl } from '../config/index.ts';
+import { isProduction, maskedUrl } from '../config/index.ts';
 import { errorMessage, UsageError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { checkDatabaseUrl, databaseUrlForms, isDatabaseUrl, storeAt } from '../stores/index.ts';
@@ -28,8 +28,9 @@ export async function verifyStore(
   const contract = selectClauses(plantRepositoryContract, { only });
   if (url === undefined || !isDatabaseUrl(url))
     throw new UsageError(`--url or DATABASE_URL: expected ${databaseUrlForms}`);
+  const production = isProduction(environment);
   const { warning } = checkDatabaseUrl(url);
-  if (warning && environment['NODE_ENV'] === 'production') throw new UsageError(`--url or DATABASE_URL: ${warning}`);
+  if (warning && production) throw new UsageError(`--url or DATABASE_URL: ${warning}`);
   if (warning) host.stderr.write(`plant-store: --url or DATABASE_URL: ${warning}\n`);
 
   const store = storeAt(url, { onError: () => {} });

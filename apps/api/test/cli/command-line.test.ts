@@ -290,5 +290,10 @@ test('in production a store is not reached in plaintext, whatever names it', asy
       code: 2,
       output: expect.stringContaining('DATABASE_URL: the connection is not encrypted'),
     });
+    // Nor in what is almost production.
+    expect(await runToEnd(args, { NODE_ENV: 'Production' })).toEqual({
+      code: 2,
+      output: expect.stringContaining('NODE_ENV: expected production, in exactly these letters'),
+    });
   }
 });

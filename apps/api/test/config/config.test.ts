@@ -135,6 +135,19 @@ describe('readConfig', () => {
     expect(readConfig({}).shutdownDelayMs).toBe(0);
   });
 
+  test.each(['Production', 'PRODUCTION', ' production', 'production\n'])(
+    'does not take %j for development',
+    (NODE_ENV) => {
+      expect(errorOf({ NODE_ENV })).toBe(
+        'Invalid configuration:\n  NODE_ENV: expected production, in exactly these letters, or another word',
+      );
+    },
+  );
+
+  test.each(['', 'development', 'test', 'staging', 'prod'])('takes %j for development', (NODE_ENV) => {
+    expect(readConfig({ NODE_ENV }).production).toBe(false);
+  });
+
   test('disables the admin listener', () => {
     expect(readConfig({ ADMIN_PORT: 'off' }).admin).toBeUndefined();
   });
