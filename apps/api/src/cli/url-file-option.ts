@@ -14,7 +14,7 @@ export function urlFileOption(): Option {
 
 /**
  * The options, with the URL of the file if there is one.
- * @throws {ConfigError} if it cannot be read or is empty.
+ * @throws {ConfigError} if it cannot be read or has not one URL.
  */
 export async function withUrlOfFile<Options extends UrlOptions>(options: Options): Promise<Options> {
   if (options.urlFile === undefined) return options;

@@ -5,11 +5,12 @@ import { ConfigError } from '../errors.ts';
  * Reads the one URL of a file: a password in it is then in no environment, and in no list of processes.
  *
  * @param name of the setting or option, for messages.
- * @throws {ConfigError} if the file cannot be read or is empty: no URL would select another store. The message does not have its content.
+ * @throws {ConfigError} if the file cannot be read or has not exactly one URL: another store would be used. The message does not have its content.
  */
 export function readUrlFile(path: string, name: string): string {
   const url = readText(path, name).trim();
   if (!url) throw new ConfigError(`${name}: ${path} is empty; write the URL of a store into it`);
+  if (/[\r\n]/.test(url)) throw new ConfigError(`${name}: ${path} has several lines; write one URL`);
   return url;
 }
 
@@ -23,7 +24,7 @@ function readText(path: string, name: string): string {
 
 /**
  * The environment with `DATABASE_URL` from the file that `DATABASE_URL_FILE` names, if any.
- * @throws {ConfigError} if both are set, or the file cannot be read or is empty.
+ * @throws {ConfigError} if both are set, or the file cannot be read or has not one URL.
  */
 export function withUrlFile(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { DATABASE_URL_FILE: path, DATABASE_URL: url } = environment;

@@ -23,6 +23,8 @@ export interface UrlCheck {
 
 /** Checks a URL that an engine has ({@link isDatabaseUrl}). */
 export function checkDatabaseUrl(url: string): UrlCheck {
+  // What is behind it would become a part of the name of the file, or of the database.
+  if (/[\r\n]/.test(url)) return { fault: 'the URL has a line break; write one URL, on one line' };
   try {
     const { isPlaintext, tls } = engineOf(url);
     return tls && isPlaintext?.(url) ? { warning: unencrypted(tls) } : {};

@@ -30,6 +30,15 @@ test('commands take the URL of a store from a file', async () => {
   expect(() => withUrlFile({ DATABASE_URL_FILE: path('empty') })).toThrow(
     `DATABASE_URL_FILE: ${path('empty')} is empty`,
   );
+  await writeFile(path('two'), `sqlite:${path('plants.db')}\r\npostgres://user:hunter2@host/db\n`);
+  expect(await run(['export', '--url-file', path('two')])).toEqual({
+    code: 2,
+    output: `plant-store: --url-file: ${path('two')} has several lines; write one URL\n`,
+  });
+  expect(await run(['config'], { DATABASE_URL_FILE: path('two') })).toEqual({
+    code: 2,
+    output: `plant-store: DATABASE_URL_FILE: ${path('two')} has several lines; write one URL\n`,
+  });
   expect(await run(['export', '--url', 'memory:', ...urlFile])).toEqual({
     code: 2,
     output: expect.stringContaining("'--url-file <path>' cannot be used with option '--url <url>'"),

@@ -199,6 +199,15 @@ describe('readConfig', () => {
     },
   );
 
+  test.each(['sqlite:x.db\n', 'sqlite:x.db\rsecond', 'postgres://user:hunter2@localhost/d\nsecond'])(
+    'rejects a line break: %j',
+    (DATABASE_URL) => {
+      expect(errorOf({ DATABASE_URL })).toBe(
+        'Invalid configuration:\n  DATABASE_URL: the URL has a line break; write one URL, on one line',
+      );
+    },
+  );
+
   describe('a database on another machine that is reached in plaintext', () => {
     const url = 'postgres://user:hunter2@db.example/plants';
     const text =
