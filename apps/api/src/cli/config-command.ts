@@ -10,11 +10,11 @@ export function addConfigCommand(program: Command, environment: NodeJS.ProcessEn
     .description('print the effective configuration, without secrets')
     .action(async () => {
       const { isOtlpOn, readConfig, readOtlpSettings, withUrlFile } = await import('../config/index.ts');
-      const { hasTokens, listedTokens } = await import('../tokens/index.ts');
+      const { checkTokens, hasTokens } = await import('../tokens/index.ts');
       const config = readConfig(environment);
       // Rejects what serve would reject.
       const tokens = hasTokens(config);
-      if (tokens) listedTokens(config);
+      if (tokens) await checkTokens(config);
       if (isOtlpOn(environment)) readOtlpSettings(environment);
       for (const warning of config.warnings) host.stderr.write(`plant-store: ${warning}\n`);
       host.stdout.write(await configText(withUrlFile(environment), derived(config, tokens)));

@@ -71,14 +71,17 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
   const production = read.NODE_ENV === PRODUCTION;
   const databaseUrl = read.DATABASE_URL ?? `sqlite:${join(read.DATA_DIR, 'plants.db')}`;
   const url = checkDatabaseUrl(databaseUrl);
+  const admin = read.ADMIN_PORT === 'off' ? undefined : { host: read.ADMIN_HOST, port: read.ADMIN_PORT };
+  const http = { host: read.HOST, port: read.PORT };
   const urlFault = url.fault ?? (production ? url.warning : undefined);
   const allFaults = [...faults, ...(urlFault ? [`DATABASE_URL: ${urlFault}`] : []), ...jwt.faults];
   if (allFaults.length > 0) throw invalid(allFaults);
   if (read.WORKERS > 1 && !isShared(databaseUrl))
     throw invalid(['WORKERS: expected 1, since several processes cannot share the store at DATABASE_URL']);
+  if (admin && collide(http, admin)) throw invalid(['ADMIN_PORT: PORT is the same: set another (0 picks a free one)']);
   return {
-    http: { host: read.HOST, port: read.PORT },
-    admin: read.ADMIN_PORT === 'off' ? undefined : { host: read.ADMIN_HOST, port: read.ADMIN_PORT },
+    http,
+    admin,
     databaseUrl,
     databaseLimits: {
       ...(read.DATABASE_POOL_SIZE === undefined ? {} : { poolSize: read.DATABASE_POOL_SIZE }),
@@ -110,6 +113,14 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
     production,
     warnings: url.warning ? [...warnings, `DATABASE_URL: ${url.warning}`] : warnings,
   };
+}
+
+/** Whether the second listener would find the port taken by the first. Names are not looked up. */
+function collide(one: Address, other: Address): boolean {
+  const isEverywhere = ({ host }: Address) => host === '0.0.0.0' || host === '::';
+  return (
+    one.port !== 0 && one.port === other.port && (one.host === other.host || isEverywhere(one) || isEverywhere(other))
+  );
 }
 
 /**

@@ -1,7 +1,10 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { maskedPairs, maskedUrl } from '../../src/config/masked.ts';
 import { runToEnd } from '../run-in-process.ts';
+import { scratchDirectory, TOKEN } from '../running-service.ts';
 
 test('config shows the effective values and their sources, without secrets', async () => {
   const { code, output } = await runToEnd(['config'], {
@@ -41,9 +44,11 @@ test('config lists the faults', async () => {
 });
 
 test('config shows the derived values of unset settings', async () => {
+  const API_TOKENS_FILE = join(await scratchDirectory(onTestFinished), 'tokens');
+  await writeFile(API_TOKENS_FILE, TOKEN);
   const { code, output } = await runToEnd(['config'], {
     NODE_ENV: 'production',
-    API_TOKENS_FILE: '/etc/tokens',
+    API_TOKENS_FILE,
     DATA_DIR: '/data',
   });
   expect(code).toBe(0);
@@ -55,6 +60,13 @@ test('config shows the derived values of unset settings', async () => {
 test.each([
   [{ NODE_ENV: 'production' }, /No tokens are configured/],
   [{ API_TOKENS: ',' }, /API_TOKENS: contains no token/],
+  [{ PORT: '3001' }, /ADMIN_PORT: PORT is the same/],
+  [{ API_TOKENS_FILE: '/nonexistent' }, /^plant-store: token file \/nonexistent: it cannot be read \(ENOENT\); /],
+  [{ API_TOKENS_FILE: '/dev/null' }, /^plant-store: token file \/dev\/null: it contains no token; /],
+  [
+    { JWT_ISSUER: 'i', JWT_AUDIENCE: 'a', JWT_JWKS_FILE: '/nonexistent' },
+    /^plant-store: .* \/nonexistent: it cannot be read \(ENOENT\); /,
+  ],
   [
     { OTEL_TRACES_SAMPLER: 'foo', OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318' },
     /OTEL_EXPORTER_OTLP_ENDPOINT: .*\n {2}OTEL_TRACES_SAMPLER: /,

@@ -192,6 +192,24 @@ describe('readConfig', () => {
     expect(() => readConfig({ WORKERS: '2', DATABASE_URL: 'memory:' })).toThrow('WORKERS: expected 1');
   });
 
+  test.each([
+    ['127.0.0.1', '127.0.0.1'],
+    ['0.0.0.0', '127.0.0.1'],
+    ['::1', '::'],
+  ])('rejects one port for both listeners, on %s and %s', (HOST, ADMIN_HOST) => {
+    expect(errorOf({ HOST, ADMIN_HOST, PORT: '3001' })).toBe(
+      'Invalid configuration:\n  ADMIN_PORT: PORT is the same: set another (0 picks a free one)',
+    );
+  });
+
+  test.each([
+    { PORT: '0', ADMIN_PORT: '0' },
+    { PORT: '3001', ADMIN_PORT: 'off' },
+    { PORT: '3001', ADMIN_HOST: '127.0.0.2' },
+  ])('accepts ports of which none is in the way of the other: %j', (environment) => {
+    expect(errorOf(environment)).toBe('accepted');
+  });
+
   test.each(['sqlite::memory:', 'sqlite:~/plants.db', 'sqlite:', 'no-such-engine://h/d', 'mysql:', 'memory:x'])(
     'rejects %s',
     (url) => {
