@@ -12,10 +12,13 @@ export interface LogBuffer {
 export interface LogOutput {
   /** A file descriptor. */
   readonly fd: number;
-  /** Called with the number of lines dropped since the last call, once the reader has caught up with half of the buffer. */
-  readonly onDropped: (lines: number) => void;
+  /**
+   * Called with the number of lines dropped since the last call, once the reader has caught up with half of the buffer.
+   * @param code why they could not be written, such as `ENOSPC`; undefined if they were not read in time.
+   */
+  readonly onDropped: (lines: number, code?: string) => void;
   /** Called instead when the process exits: what was dropped since, and what the reader did not take in time. */
-  readonly onDroppedAtExit: (lines: number) => void;
+  readonly onDroppedAtExit: (lines: number, code?: string) => void;
 }
 
 /**
@@ -36,6 +39,8 @@ export function logBuffer(maxBytes: number, { fd, onDropped, onDroppedAtExit }: 
   let nextBytes = 0;
   let dropped = 0;
   let reported = 0;
+  /** The last reason for which lines were dropped, other than a slow reader, since it was reported. */
+  let code: string | undefined;
   /** Whether the reader has taken a part of the first chunk that ends within a line. */
   let isMidLine = false;
   /** Whether the rest of that line was dropped. */
@@ -64,7 +69,7 @@ export function logBuffer(maxBytes: number, { fd, onDropped, onDroppedAtExit }: 
     let written = 0;
     while (written < CHUNKS_AT_ONCE && writeChunk()) written += 1;
     timer = chunks.length > 0 ? setTimeout(flush, FLUSH_MS).unref() : undefined;
-    if (written > 0 && chunkBytes <= maxBytes / 2 && dropped > reported) onDropped(sinceReported());
+    if (written > 0 && chunkBytes <= maxBytes / 2 && dropped > reported) report(onDropped);
   }
 
   function flushAtExit(): void {
@@ -72,7 +77,7 @@ export function logBuffer(maxBytes: number, { fd, onDropped, onDroppedAtExit }: 
     const deadline = performance.now() + EXIT_MS;
     while (chunks.length > 0 && performance.now() < deadline) if (!writeChunk()) pause(EXIT_RETRY_MS);
     dropAll();
-    if (dropped > reported) onDroppedAtExit(sinceReported());
+    if (dropped > reported) report(onDroppedAtExit);
   }
 
   function closeChunk(): void {
@@ -99,7 +104,10 @@ export function logBuffer(maxBytes: number, { fd, onDropped, onDroppedAtExit }: 
       return true;
     } catch (error) {
       // Nobody reads any more (EPIPE), or the disk is full. The next lines are tried again.
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') dropAll();
+      const { code: reason } = error as NodeJS.ErrnoException;
+      if (reason === 'EAGAIN') return false;
+      code = reason;
+      dropAll();
       return false;
     }
   }
@@ -112,10 +120,11 @@ export function logBuffer(maxBytes: number, { fd, onDropped, onDroppedAtExit }: 
     chunkBytes = 0;
   }
 
-  function sinceReported(): number {
-    const lines = dropped - reported;
+  function report(to: LogOutput['onDropped']): void {
+    const [lines, reason] = [dropped - reported, code];
     reported = dropped;
-    return lines;
+    code = undefined;
+    to(lines, reason);
   }
 }
 

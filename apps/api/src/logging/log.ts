@@ -15,7 +15,7 @@ export interface Log {
   readonly logger: Logger;
   /** Logs a completed request, for less than the logger would. */
   readonly logRequest?: LogRequest;
-  /** The number of lines that were dropped because nobody read them in time. */
+  /** The number of lines that were dropped because nobody read them in time, or they could not be written. */
   readonly droppedLines?: () => number;
 }
 
@@ -28,8 +28,8 @@ export async function openLog({ logLevel, logBufferBytes }: Pick<Config, 'logLev
   const format = isatty(1) ? (await import('./terminal-line.ts')).terminalLine : fitting;
   const buffer = logBuffer(logBufferBytes, {
     fd: nonBlocking(1),
-    onDropped: (lines) => logger.warn({ lines }, DROPPED),
-    onDroppedAtExit: (lines) => complain(`${DROPPED} (${lines})`),
+    onDropped: (lines, code) => logger.warn({ lines }, dropped(code)),
+    onDroppedAtExit: (lines, code) => complain(`${dropped(code)} (${lines})`),
   });
   const logger = pino(
     { level: logLevel, serializers: { err: loggedError } },
@@ -59,7 +59,10 @@ function leveledStream(write: (line: string, level: number) => void): Destinatio
   return stream;
 }
 
-const DROPPED = 'log lines dropped, because the log was not read in time';
+function dropped(code: string | undefined): string {
+  const reason = code ? `could not be written (${code})` : 'was not read in time';
+  return `log lines dropped, because the log ${reason}`;
+}
 
 /** pino's level of warnings. */
 const WARN = 40;

@@ -4,7 +4,7 @@ import { Counter, type Registry } from 'prom-client';
 export function logMetrics(registry: Registry, droppedLines: () => number): void {
   new Counter({
     name: 'plant_store_log_lines_dropped_total',
-    help: 'Log lines dropped because the log was not read in time.',
+    help: 'Log lines dropped because the log was not read in time, or could not be written.',
     registers: [registry],
     collect() {
       this.reset();

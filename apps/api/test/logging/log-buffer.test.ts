@@ -66,12 +66,12 @@ test('a line of which a full disk took only a part is dropped, and the next one 
   expect([written(), lines.droppedLines()]).toEqual(['one\nt\nfive\n', 3]);
 });
 
-test('while a pipe has no reader, lines are dropped; its next reader is told how many', async () => {
+test('while a pipe has no reader, lines are dropped; its next reader is told how many, and why', async () => {
   const pipe = join(await scratchDirectory(onTestFinished), 'log');
   execFileSync('mkfifo', [pipe]);
   const openReader = () => openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
   const first = openReader();
-  const onDropped = vi.fn((count: number) => lines.write(`${count} dropped\n`, true));
+  const onDropped = vi.fn((count: number, code?: string) => lines.write(`${count} dropped: ${code}\n`, true));
   const fd = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
   const lines = logBuffer(4_096, { fd, onDropped, onDroppedAtExit: vi.fn() });
   closeSync(first);
@@ -83,8 +83,16 @@ test('while a pipe has no reader, lines are dropped; its next reader is told how
   const second = openReader();
   lines.write('four\n', true);
   const buffer = Buffer.alloc(100);
-  expect(buffer.toString('utf8', 0, readSync(second, buffer))).toBe('four\n3 dropped\n');
+  expect(buffer.toString('utf8', 0, readSync(second, buffer))).toBe('four\n3 dropped: EPIPE\n');
   closeSync(second);
+});
+
+test('a process whose log has no reader says so on standard error when it exits', async () => {
+  const running = logging('');
+  running.child.stdout?.destroy();
+  expect((await running).stderr).toBe(
+    'plant-store: log lines dropped, because the log could not be written (EPIPE) (1)\n',
+  );
 });
 
 test.each([
@@ -92,12 +100,17 @@ test.each([
   ['has nothing more to do', ''],
   ['throws', "throw new Error('at last');"],
 ])('a process that %s writes its buffered lines', async (_, end) => {
+  const { stdout } = await logging(end).catch((error) => error);
+  expect(stdout).toContain('the last words');
+});
+
+/** A process that logs one line and then ends. */
+function logging(end: string) {
   const program = `
     import { openLog } from ${JSON.stringify(join(import.meta.dirname, '../../src/logging/index.ts'))};
     const { logger } = await openLog({ logLevel: 'info', logBufferBytes: 4096 });
     logger.info('the last words');
     ${end}`;
   const node = ['--conditions=development', '--input-type=module', '--eval', program];
-  const { stdout } = await promisify(execFile)(process.execPath, node).catch((error) => error);
-  expect(stdout).toContain('the last words');
-});
+  return promisify(execFile)(process.execPath, node);
+}
