@@ -1,20 +1,23 @@
 import type { Host } from '../host.ts';
 
 /**
- * Aborted by the first SIGINT or SIGTERM, after which the command ends in an orderly way; a second one exits. Disposing of
- * it stops listening.
+ * Aborted by the first SIGINT, SIGTERM or SIGHUP, after which the command ends in an orderly way; a second SIGINT or SIGTERM
+ * exits. A terminal that closes may send SIGHUP several times. Disposing of it stops listening.
  */
 export function interruption(host: Host): { readonly signal: AbortSignal } & Disposable {
   const controller = new AbortController();
+  const abort = () => controller.abort();
   const onSignal = () => {
     if (controller.signal.aborted) host.exit(3);
-    controller.abort();
+    abort();
   };
   for (const name of signals) host.on(name, onSignal);
+  host.on('SIGHUP', abort);
   return {
     signal: controller.signal,
     [Symbol.dispose]() {
       for (const name of signals) host.off(name, onSignal);
+      host.off('SIGHUP', abort);
     },
   };
 }

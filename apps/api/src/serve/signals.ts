@@ -13,19 +13,21 @@ export interface Stoppable {
 }
 
 /**
- * The first SIGTERM or SIGINT shuts down gracefully, a second one exits immediately. SIGTERM comes from a supervisor, which
- * tells load balancers at the same time: they get `delayMs` milliseconds to notice. SIGINT comes from a person, who should
- * not have to wait.
+ * The first SIGTERM, SIGINT or SIGHUP shuts down gracefully, a second SIGTERM or SIGINT exits immediately. SIGTERM comes from
+ * a supervisor, which tells load balancers at the same time: they get `delayMs` milliseconds to notice. SIGINT comes from a
+ * person, who should not have to wait. SIGHUP, of a terminal that closes, may come several times: from the shell and from the
+ * kernel. Whether `nohup` had it ignored is not known: Node has undone that before any of this runs.
  */
 export function shutDownOnSignal(service: Stoppable, delayMs: number, logger: Logger): void {
   let signals = 0;
   const onSignal = (signal: NodeJS.Signals) => {
+    if (signal === 'SIGHUP' && signals > 0) return;
     signals += 1;
     if (signals > 1) {
       service.kill?.();
       exitBy(signal);
     }
-    const delay = signal === 'SIGTERM' ? delayMs : 0;
+    const delay = signal === 'SIGINT' ? 0 : delayMs;
     const within = delay + SHUTDOWN_MS;
     const { exit } = killAfter(within);
     const message = signal === 'SIGINT' ? 'graceful shutdown; Ctrl-C again to force' : 'graceful shutdown';
@@ -44,8 +46,7 @@ export function shutDownOnSignal(service: Stoppable, delayMs: number, logger: Lo
       },
     );
   };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
 }
 
 /** By the signal's default action, which waits for nothing. */

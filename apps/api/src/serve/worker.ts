@@ -36,9 +36,8 @@ export interface FromWorker {
  * for it. If the primary dies, Node ends the worker immediately: what was acknowledged is stored, the rest can be sent again.
  */
 export async function serveForPrimary(start: () => Promise<Application>, logger: Logger): Promise<void> {
-  // Ctrl-C reaches every process of a terminal; only the primary acts on it.
-  process.on('SIGINT', () => {});
-  process.on('SIGTERM', () => {});
+  // Ctrl-C reaches every process of a terminal, and so does its end; only the primary acts on it.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => {});
   const starting = start();
   // Before it has started: it gets connections as soon as it listens.
   process.on('message', ({ stop, heartbeat }: ToWorker) => {

@@ -112,11 +112,11 @@ describe('plant-store export', () => {
     expect(reader.output()).toBe(plants(1, 1));
   });
 
-  test('says that it was interrupted', async () => {
+  test.each(['SIGINT', 'SIGHUP'] as const)('says that %s interrupted it', async (signal) => {
     const { DATABASE_URL } = await storeWithAPlant();
     const exporting = startInProcess(['export'], { DATABASE_URL }, { isStalled: true });
     await expect.poll(exporting.output).toBe(plants(1, 1));
-    exporting.kill('SIGINT');
+    exporting.kill(signal);
     expect({ code: await exporting.ended, output: exporting.output() }).toEqual({
       code: 3,
       output: `${plants(1, 1)}plant-store: interrupted; the export is incomplete: run it again\n`,

@@ -113,6 +113,16 @@ describe.concurrent('a shutdown', () => {
     expect(await service.ended).toBe('SIGTERM');
   });
 
+  test('a terminal that closes, which may send SIGHUP several times, is a SIGTERM', async ({ onTestFinished }) => {
+    const service = await start(onTestFinished, { SHUTDOWN_DELAY_MS: '500' });
+    const request = await startRequest(service.url, 1);
+    service.process.kill('SIGHUP');
+    await service.printed(/"signal":"SIGHUP","msg":"graceful shutdown; stops accepting connections in 500 ms"/);
+    service.process.kill('SIGHUP');
+    expect(await request.finish()).toContain('HTTP/1.1 200 OK');
+    expect(await service.ended).toBe(0);
+  });
+
   test('two instances behind a load balancer are replaced under load without a failed request', async ({
     expect,
     onTestFinished,

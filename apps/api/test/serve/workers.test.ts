@@ -135,6 +135,17 @@ describe.concurrent('with WORKERS=2', () => {
     for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
 
+  test('a terminal that closes sends SIGHUP to every process, and the primary alone acts on it', async ({
+    onTestFinished,
+  }) => {
+    const service = await startTwoWorkers(onTestFinished);
+    for (const pid of await bothActive(service)) process.kill(Number(pid), 'SIGHUP');
+    expect(new Set(await createSome(service, 0))).toEqual(new Set([200]));
+    service.process.kill('SIGHUP');
+    expect(await service.ended).toBe(0);
+    expect(service.output()).not.toContain('exited (');
+  });
+
   test('Ctrl-C ends the worker that runs, and does not wait for one that is starting', async ({ onTestFinished }) => {
     const tokens = await blockingFile(onTestFinished);
     const starting = startService({
