@@ -28,8 +28,10 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const service = config.workers > 1 ? startWorkers(config.workers, logger) : startHere(start);
   shutDownOnSignal(service, config.shutdownDelayMs, logger);
   const addresses = await service.started;
-  // For a person, so it is not a line of the log.
-  if (!config.production) process.stderr.write(startupMessage(addresses, config.docs, token));
+  if (config.production) return;
+  // For a person, so it is not a line of the log. The service runs whether or not it can be shown.
+  process.stderr.on('error', () => {});
+  process.stderr.write(startupMessage(addresses, config.docs, token));
 }
 
 function startHere(start: () => Promise<Application>) {

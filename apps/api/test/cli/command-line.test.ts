@@ -178,6 +178,16 @@ describe('plant-store serve', () => {
     expect((await create(second.url, { id: 7, name: 'Moss' }, second.token)).status).toBe(400);
   });
 
+  test('runs on when its greeting cannot be written', async () => {
+    const run = plantStore(['serve'], { PORT: '0', ADMIN_PORT: 'off', DATABASE_URL: 'memory:', API_TOKENS: TOKEN });
+    onTestFinished(() => void run.process.kill('SIGKILL'));
+    run.process.stderr?.destroy();
+    const [, url = ''] = await run.printed(/"listening on ([^"]+)"/);
+    expect((await create(url, { id: 1, name: 'Fern' })).status).toBe(200);
+    run.process.kill('SIGTERM');
+    expect(await run.ended).toBe(0);
+  });
+
   test('does not start in production without tokens', async () => {
     const { code, output } = await runToEnd([], { NODE_ENV: 'production', DATABASE_URL: 'memory:', API_TOKENS: '' });
     expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining('API_TOKENS') });
