@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Acceptor, createAdminServer, createHttpServer, drain } from '@plant-store/adapters-http';
 import { createPlant, type PlantStore, type TokenVerifier } from '@plant-store/domain';
 import type { FastifyInstance } from 'fastify';
-import { cannotListenMessage, type Listener } from './cannot-listen.ts';
+import { cannotListenMessage, type PortSetting } from './cannot-listen.ts';
 import type { Address, Config } from './config/index.ts';
 import { errorMessage } from './errors.ts';
 import type { Log } from './logging/index.ts';
@@ -120,7 +120,7 @@ export async function compose(
    */
   async function listen(
     server: FastifyInstance,
-    setting: Listener['setting'],
+    setting: PortSetting,
     { host, port }: Address,
     onListening: (url: string) => void = () => {},
   ): Promise<string> {
@@ -132,10 +132,8 @@ export async function compose(
     };
     return lookup(host)
       .then(({ address }) => server.listen({ host: address, port, listenTextResolver }))
-      .catch(async (error: NodeJS.ErrnoException) => {
-        const others: Listener[] = setting === 'PORT' ? [] : [{ setting: 'PORT', address: config.http }];
-        const message = await cannotListenMessage(error, { setting, address: { host, port } }, others);
-        throw new Error(message, { cause: error });
+      .catch((error: NodeJS.ErrnoException) => {
+        throw new Error(cannotListenMessage(error, setting, { host, port }), { cause: error });
       });
   }
 }

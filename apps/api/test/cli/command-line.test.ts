@@ -225,26 +225,18 @@ describe('plant-store serve', () => {
     expect(output).not.toContain('    at ');
   });
 
-  test('names every port that is in use at once, and free ones that work', async () => {
-    const [port, adminPort] = [await takenPort(), await takenPort()];
-    const failure = await failedStart({ PORT: String(port), ADMIN_PORT: String(adminPort) });
-    const [, PORT = '', ADMIN_PORT = ''] = /, or set PORT=(\d+) and ADMIN_PORT=(\d+)$/.exec(failure) ?? [];
-    expect(failure).toContain(`port ${port} is in use on 127.0.0.1, and port ${adminPort} is in use on 127.0.0.1`);
-
-    const service = await composedService({ PORT, ADMIN_PORT });
-    onTestFinished(() => service.stop());
-    expect(await failedStart({ PORT, ADMIN_PORT: '0' })).toMatch(
-      new RegExp(`^port ${PORT} is in use on 127\\.0\\.0\\.1: stop .*, or set PORT=\\d+$`),
+  test.each(['PORT', 'ADMIN_PORT'])('says what to do about a port that is in use: %s', async (setting) => {
+    const port = await takenPort();
+    expect(await failedStart({ [setting]: String(port) })).toBe(
+      `port ${port} is in use on 127.0.0.1: stop what listens there, or set ${setting} to another (0 picks a free one)`,
     );
   });
 
-  test('does not take a port for one in use that cannot be listened on for another reason', async () => {
-    const ADMIN_PORT = String(await takenPort());
+  test('says which address this machine does not have', async () => {
     // Documentation's own (RFC 5737): no machine has it.
-    const failure = await failedStart({ ADMIN_PORT, HOST: '192.0.2.1', PORT: '4711' });
-    expect(failure).toContain(`port ${ADMIN_PORT} is in use on 127.0.0.1: stop what listens there`);
-    expect(failure).toContain('192.0.2.1 is not an address of this machine: set HOST or ADMIN_HOST to one that is');
-    expect(failure).not.toContain('4711 is in use');
+    expect(await failedStart({ HOST: '192.0.2.1' })).toBe(
+      '192.0.2.1 is not an address of this machine: set HOST or ADMIN_HOST to one that is',
+    );
   });
 
   test('reports an unreachable store without a stack or a password', async () => {
