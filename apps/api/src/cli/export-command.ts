@@ -16,7 +16,10 @@ export function addExportCommand(program: Command, environment: NodeJS.ProcessEn
     .addOption(new Option('--format <format>', 'format (default: from the file name)').choices(formats))
     .option('--force', 'replace an existing file')
     .option('--escape-formulas', "in CSV, put ' before texts that a spreadsheet would run")
-    .addHelpText('after', '\nExit code: 0 every plant is written, or the reader closed the pipe, 2 usage error, 3 incomplete.')
+    .addHelpText(
+      'after',
+      '\nExit code: 0 every plant is written, or the reader closed the pipe, 2 usage error, 3 incomplete.',
+    )
     .action(async (file: string, options: ExportOptions) =>
       (await import('../bulk/export/index.ts')).runExport(file, await withUrlOfFile(options), environment, host),
     );

@@ -1,6 +1,5 @@
 import type { StoreObserver } from '@plant-store/domain';
-import { collectDefaultMetrics, Registry } from 'prom-client';
-import { logMetrics } from './log-metrics.ts';
+import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import { type RequestMetrics, requestMetrics } from './request-metrics.ts';
 import { storeMetrics } from './store-metrics.ts';
 
@@ -25,4 +24,17 @@ export function createMetrics(worker: string | undefined, droppedLogLines: () =>
   for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`);
   logMetrics(registry, droppedLogLines);
   return { registry, requests: requestMetrics(registry), store: storeMetrics(registry) };
+}
+
+/** The metric of the log. */
+function logMetrics(registry: Registry, droppedLines: () => number): void {
+  new Counter({
+    name: 'plant_store_log_lines_dropped_total',
+    help: 'Log lines dropped because the log was not read in time, or could not be written.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(droppedLines());
+    },
+  });
 }

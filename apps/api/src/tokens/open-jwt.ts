@@ -1,6 +1,9 @@
 import { type JwksFile, type JwksUrl, jwtVerifier, openJwksFile, openJwksUrl } from '@plant-store/adapters-tokens/jwt';
+import type { TokenVerifier } from '@plant-store/domain';
 import type { JwtSettings } from '../config/index.ts';
-import type { ClosableVerifier } from './closable-verifier.ts';
+
+/** A verifier that watches files or fetches keys until it is closed. */
+export type ClosableVerifier = TokenVerifier & { close(): Promise<void> };
 
 /**
  * Opens the verifier of JWTs. It does not wait for the issuer, which may be unreachable. At most a twentieth of the

@@ -8,7 +8,7 @@ import {
 } from '@plant-store/adapters-tokens';
 import type { Config } from '../config/index.ts';
 import { ConfigError } from '../errors.ts';
-import type { ClosableVerifier } from './closable-verifier.ts';
+import type { ClosableVerifier } from './open-jwt.ts';
 
 /**
  * Opens the verifier of the configured tokens: those in `API_TOKENS` and `API_TOKENS_FILE`, and the JWTs of an issuer.
