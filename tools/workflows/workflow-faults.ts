@@ -2,6 +2,8 @@ import { parse } from 'yaml';
 
 /** A workflow of GitHub Actions, as far as the rules below look at it. */
 interface Workflow {
+  readonly on?: unknown;
+  readonly concurrency?: { readonly group?: string };
   readonly permissions?: unknown;
   readonly env?: Readonly<Record<string, unknown>>;
   readonly jobs: Readonly<Record<string, { readonly 'timeout-minutes'?: number; readonly steps: readonly Step[] }>>;
@@ -15,10 +17,10 @@ interface Step {
 
 /**
  * What actionlint does not look for: actions and a package manager that can be moved, a lockfile that is not checked,
- * permissions and tokens that nobody needs, six hours.
+ * permissions and tokens that nobody needs, six hours, pushed commits that are not looked at.
  */
 export function workflowFaults(text: string): readonly string[] {
-  const { permissions, env, jobs }: Workflow = parse(text);
+  const { on, concurrency, permissions, env, jobs }: Workflow = parse(text);
   const steps = Object.values(jobs).flatMap((job) => job.steps);
   const uses = text.split('\n').filter((line) => /^ *(- )?uses:/.test(line));
   return [
@@ -31,6 +33,10 @@ export function workflowFaults(text: string): readonly string[] {
     ...steps
       .filter((step) => step.uses?.startsWith('actions/checkout@') && step.with?.['persist-credentials'] !== false)
       .map(() => 'checkout: set persist-credentials: false'),
+    // Of the runs of a group that wait, GitHub cancels all but the last.
+    ...(isOf('push', on) && concurrency && !concurrency.group?.includes('github.sha')
+      ? ['concurrency: a group for each commit that is pushed']
+      : []),
     ...(/\bpnpm@/.test(text) ? ['run .ci/pnpm, which is pinned'] : []),
     ...Object.entries(jobs).flatMap(([name, job]) =>
       isLockfileChecked(job.steps) ? [] : [`${name}: run .ci/check-lockfile before anything is installed`],
@@ -74,6 +80,10 @@ function isLockfileChecked(steps: readonly Step[]): boolean {
 
 function holdsSecret(part: unknown): boolean {
   return JSON.stringify(part ?? '').includes('secrets.');
+}
+
+function isOf(event: string, on: unknown): boolean {
+  return on === event || (typeof on === 'object' && on !== null && event in on);
 }
 
 function isTurbo({ run = '' }: Step): boolean {

@@ -26,6 +26,7 @@ test.each([
   ['more permissions', 'contents: read', 'contents: write', 'permissions'],
   ['no time-out', /timeout-minutes: \d+/, 'continue-on-error: false', 'timeout-minutes'],
   ['a token that stays', 'persist-credentials: false', 'persist-credentials: true', 'persist-credentials'],
+  ['a group for all of main', ' || github.sha', '', 'concurrency'],
   ['a pnpm that floats', '.ci/pnpm check:packages', 'npx -y pnpm@12 check:packages', 'pinned'],
   ['a lockfile that is trusted', /- run: \.ci\/check-lockfile/, '- run: echo', 'check-lockfile'],
   ['an installation before the check', '- run: .ci/check-lockfile', PNPM_FIRST, 'check-lockfile'],
