@@ -27,8 +27,8 @@ export function suitesWithoutJob({ scripts, files, engines, jobs }: Suites): rea
   ];
 }
 
-/** Other ways to run what `test` and the tasks of stores run. */
-const sameSuites: readonly string[] = ['test:all', 'test:packages'];
+/** Another way to run what `test` runs. */
+const sameSuites: readonly string[] = ['test:all'];
 
 /** As in vitest.config.ts. */
 const hasProject = /^tools\/|^((apps|packages)\/)?[^/]+\/(mutants\/)?test\//;
