@@ -23,12 +23,13 @@ function readText(path: string, name: string): string {
 }
 
 /**
- * The environment with `DATABASE_URL` from the file that `DATABASE_URL_FILE` names, if any.
+ * The environment with `DATABASE_URL` from the file that `DATABASE_URL_FILE` names, if any; without white space around it,
+ * which a secret that was written with `echo` ends with.
  * @throws {ConfigError} if both are set, or the file cannot be read or has not one URL.
  */
 export function withUrlFile(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { DATABASE_URL_FILE: path, DATABASE_URL: url } = environment;
-  if (!path) return environment;
+  if (!path) return url === undefined ? environment : { ...environment, DATABASE_URL: url.trim() };
   if (url) throw new ConfigError('DATABASE_URL_FILE: DATABASE_URL is set, too; set one of them');
   return { ...environment, DATABASE_URL: readUrlFile(path, 'DATABASE_URL_FILE') };
 }

@@ -217,7 +217,11 @@ describe('readConfig', () => {
     },
   );
 
-  test.each(['sqlite:x.db\n', 'sqlite:x.db\rsecond', 'postgres://user:hunter2@localhost/d\nsecond'])(
+  test('white space around the URL of a store is left out', () => {
+    expect(readConfig({ DATABASE_URL: ' sqlite:x.db\n' }).databaseUrl).toBe('sqlite:x.db');
+  });
+
+  test.each(['sqlite:x.db\nsecond', 'sqlite:x.db\rsecond', 'postgres://user:hunter2@localhost/d\nsecond'])(
     'rejects a line break: %j',
     (DATABASE_URL) => {
       expect(errorOf({ DATABASE_URL })).toBe(
