@@ -28,6 +28,7 @@ export async function openMysql(options: MysqlOptions): Promise<PlantStore> {
       // A commit of their own, for which those that were inserted do not wait.
       resolveConflicts: (plants, deadline, settle) =>
         resolveConflicts(connections, plants, deadline, settle).catch(rethrow),
+      sessionsView: 'information_schema.innodb_trx',
       probe: () => checkCanAdd(connections).catch(rethrow),
       close: () => connections.end(),
       isTransient,

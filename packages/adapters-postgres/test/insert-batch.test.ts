@@ -1,8 +1,8 @@
-import { type AddResult, StoreUnavailable } from '@plant-store/domain';
+import type { AddResult } from '@plant-store/domain';
 import { runSql } from '@plant-store/testing-postgres';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { resolveConflicts, settleConflicts } from '../src/conflicts.ts';
+import { resolveConflicts, rowsOf } from '../src/conflicts.ts';
 import { type Database, openDatabase } from '../src/driver/database.ts';
 import { insertIfAbsent } from '../src/insert-batch.ts';
 import { insertEach } from '../src/insert-each.ts';
@@ -16,7 +16,7 @@ test('a plant is added if the one with its id is deleted after it was found', as
   expect(await insertIfAbsent(db, [fern])).toEqual({ ids: new Set(), refused: new Map() });
   await runSql(url, 'DELETE FROM plants');
   const onResult = vi.fn<(id: bigint, result: AddResult | Error) => void>();
-  await resolveConflicts(db, [fern], performance.now() + 1_000, onResult);
+  await resolveConflicts(rowsOf(db), [fern], onResult);
   expect(onResult.mock.calls).toEqual([[1n, { outcome: 'added' }]]);
 });
 
@@ -25,27 +25,23 @@ test('a plant that is rejected once its id is free does not affect the others of
   await runSql(url, `ALTER TABLE plants ADD UNIQUE (tag); UPDATE plants SET tag = 'taken'`);
   const onResult = vi.fn<(id: bigint, result: AddResult | Error) => void>();
   const plants = [2n, 3n].map((id) => ({ id, name: 'Moss', ...(id === 2n && { tag: 'taken' }) }));
-  await resolveConflicts(db, plants, performance.now() + 1_000, onResult);
+  await resolveConflicts(rowsOf(db), plants, onResult);
   expect(onResult.mock.calls).toEqual([
     [3n, { outcome: 'added' }],
     [2n, expect.objectContaining({ code: '23505' })],
   ]);
 });
 
-test.each([
-  [1, 'the row of plant 1:'],
-  [3, 'rows among those of plants 1, 2, 3:'],
-  [4, 'rows among those of plants 1, 2, 3, …:'],
-])('waiting for %i locked rows times out with a hint', async (count, rows) => {
+test('locked rows are left, and not waited for', async () => {
   const { url, db } = await setUp();
-  await hold(
-    url,
-    `INSERT INTO plants SELECT id, 'Moss' FROM generate_series(2, 4) AS id; SELECT FROM plants WHERE id = 1 FOR UPDATE`,
+  await hold(url, `INSERT INTO plants VALUES (2, 'Moss'); SELECT FROM plants WHERE id = 1 FOR UPDATE`);
+  const onResult = vi.fn<(id: bigint, result: AddResult | Error) => void>();
+  await resolveConflicts(
+    rowsOf(db),
+    [1n, 2n, 3n].map((id) => ({ ...fern, id })),
+    onResult,
   );
-  const plants = Array.from({ length: count }, (_, at) => ({ ...fern, id: BigInt(at + 1) }));
-  const adding = resolveConflicts(db, plants, performance.now() + 100, () => {});
-  await expect(adding).rejects.toThrow(StoreUnavailable);
-  await expect(adding).rejects.toThrow(`another session has locked ${rows} end its transaction`);
+  expect(onResult.mock.calls).toEqual([[3n, { outcome: 'added' }]]);
 });
 
 test('500 plants of which every other one is rejected take five statements, and each gets its own result', async () => {
@@ -149,23 +145,16 @@ test('without plants nothing is sent', async () => {
   expect(transaction).not.toHaveBeenCalled();
 });
 
-test('conflicts: what is settled is not asked for again, and pauses grow while a row is locked', async () => {
-  const locked = { ids: new Set<bigint>(), refused: new Map<bigint, Error>() };
+test('conflicts: what is found is not asked for again', async () => {
   const rows = {
     lockSkipLocked: vi.fn(async () => new Map([[1n, { name: 'Fern' }]])),
     notStored: vi.fn(async () => plants(2n)),
-    insertEach: vi.fn(async () => ({ ...locked, ids: new Set([2n]) })),
+    insertEach: vi.fn(async () => ({ ids: new Set([2n]), refused: new Map<bigint, Error>() })),
   };
-  await settleConflicts(rows, plants(1n), performance.now() + 1_000, () => {});
+  await resolveConflicts(rows, plants(1n), () => {});
   expect(rows.notStored).not.toHaveBeenCalled();
-  await settleConflicts(rows, plants(1n, 2n), performance.now() + 1_000, () => {});
-  expect(rows.lockSkipLocked).toHaveBeenCalledTimes(2);
-
-  // 10 ms, and twice as long each time, less up to a half.
-  rows.insertEach.mockClear().mockResolvedValue(locked);
-  const waiting = settleConflicts(rows, plants(2n), performance.now() + 300, () => {});
-  await expect(waiting).rejects.toThrow(StoreUnavailable);
-  expect(rows.insertEach.mock.calls.length).toBeLessThan(10);
+  await resolveConflicts(rows, plants(1n, 2n), () => {});
+  expect(rows.notStored).toHaveBeenCalledExactlyOnceWith(plants(2n));
 });
 
 /** A database in which the plant is stored. */

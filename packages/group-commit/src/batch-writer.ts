@@ -1,6 +1,8 @@
 import { type NewPlant, type StoreObserver, StoreUnavailable } from '@plant-store/domain';
+import { backoffMs } from './backoff.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { PendingAdd } from './pending-add.ts';
+import type { Platform } from './platform.ts';
 import type { Retry } from './retries.ts';
 import type { InsertResult, StorageEngine } from './storage-engine.ts';
 import { timeoutError } from './with-timeout.ts';
@@ -22,7 +24,7 @@ export interface BatchWriterParts {
   readonly observer: StoreObserver;
   readonly queue: Pick<WriteQueue, 'startTimeout'>;
   readonly timeoutMs: number;
-  readonly now: () => number;
+  readonly platform: Pick<Platform, 'now' | 'sleep'>;
   /** Called for each write that was stored within `timeoutMs`. */
   readonly onStored: (plants: number, tookMs: number) => void;
 }
@@ -37,7 +39,8 @@ export interface BatchWriterParts {
  * id.
  */
 export function batchWriter(parts: BatchWriterParts): BatchWriter {
-  const { engine, retry, breaker, observer, queue, timeoutMs, now, onStored } = parts;
+  const { engine, retry, breaker, observer, queue, timeoutMs, onStored } = parts;
+  const { now, sleep } = parts.platform;
 
   async function write(adds: Batch): Promise<readonly PendingAdd[]> {
     const firsts = firstOfEachId(adds);
@@ -94,23 +97,49 @@ export function batchWriter(parts: BatchWriterParts): BatchWriter {
   }
 
   async function resolveConflicts(adds: readonly PendingAdd[], deadline: number): Promise<void> {
-    const byId = new Map(adds.map((add) => [add.plant.id, add]));
     try {
-      await retry(async () => {
-        const plants = adds.filter((add) => add.isAwaited).map(({ plant }) => plant);
-        if (plants.length === 0) return;
-        await engine.resolveConflicts?.(plants, deadline, (id, result) => {
-          const add = byId.get(id);
-          if (add && settle(add, result)) rejectAll([add], result);
-        });
-      }, deadline);
-      rejectAll(adds, new Error('insertBatch left plants undefined that resolveConflicts did not settle'));
+      await retry(() => untilSettled(adds, deadline), deadline);
     } catch (error) {
       rejectAll(adds, error);
     }
   }
 
+  /** Again and again: a row that another session has locked is not waited for on the server, where it would cost a connection. */
+  async function untilSettled(adds: readonly PendingAdd[], deadline: number): Promise<void> {
+    if (!engine.resolveConflicts)
+      throw new Error('insertBatch left plants undefined, and there is no resolveConflicts');
+    const byId = new Map(adds.map((add) => [add.plant.id, add]));
+    for (let attempt = 0; ; attempt += 1) {
+      const plants = awaited(adds);
+      if (plants.length === 0) return;
+      await engine.resolveConflicts(plants, deadline, (id, result) => {
+        const add = byId.get(id);
+        if (add && settle(add, result)) rejectAll([add], result);
+      });
+      const left = awaited(adds);
+      if (left.length === 0) return;
+      const pause = backoffMs(attempt, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
+      if (now() + pause > deadline) throw locked(left, engine.sessionsView);
+      await sleep(pause);
+    }
+  }
+
   return { write, resolveConflicts };
+}
+
+const awaited = (adds: readonly PendingAdd[]) => adds.filter((add) => add.isAwaited).map(({ plant }) => plant);
+
+function locked(plants: readonly NewPlant[], sessionsView?: string): StoreUnavailable {
+  const ids = plants.slice(0, 3).map(({ id }) => id);
+  // Some of several may not be locked themselves, but wait with one that is.
+  const rows =
+    plants.length === 1
+      ? `the row of plant ${ids[0]}`
+      : `rows among those of plants ${ids.join(', ')}${plants.length > 3 ? ', …' : ''}`;
+  const shown = sessionsView === undefined ? '' : ` (${sessionsView} shows it)`;
+  return new StoreUnavailable(
+    `another session has locked ${rows}: end its transaction${shown}; the store recovers automatically`,
+  );
 }
 
 function assertOneForEach(results: readonly InsertResult[], plants: readonly NewPlant[]): void {
@@ -145,3 +174,9 @@ function settle(add: PendingAdd, result: InsertResult): boolean {
 function rejectAll(adds: readonly PendingAdd[], reason: unknown): void {
   for (const add of adds) for (const each of [add, ...(add.repeats ?? [])]) each.reject(reason);
 }
+
+/** 10 ms: a few commits, which is for how long other instances of the service lock a row. */
+const FIRST_PAUSE_MS = 10;
+
+/** 160 ms: a dozen queries a second are no load, however long a row is locked. */
+const LONGEST_PAUSE_MS = 160;

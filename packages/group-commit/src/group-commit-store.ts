@@ -40,7 +40,7 @@ export function groupCommitStore(
   const breaker =
     engine.hasCircuitBreaker === false ? closedCircuit : circuitBreaker(probe, platform, observer.circuit);
   const retry = retries((error) => engine.isTransient?.(error) ?? false, platform, observer.retried);
-  const writer = batchWriter({ engine, retry, breaker, observer, queue, timeoutMs, now: platform.now, onStored });
+  const writer = batchWriter({ engine, retry, breaker, observer, queue, timeoutMs, platform, onStored });
   observer.watchWaitingAdds(() => queue.length);
   const checks = new Set<Promise<void>>();
   let writes = 0;

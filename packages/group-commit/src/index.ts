@@ -1,4 +1,3 @@
-export { backoffMs } from './backoff.ts';
 export { groupCommitStore } from './group-commit-store.ts';
 export { type KeptConnections, keptConnections } from './kept-connections.ts';
 export {

@@ -24,16 +24,20 @@ export interface StorageEngine {
   insertBatch(plants: readonly NewPlant[], deadline: number): Promise<readonly InsertResult[]>;
 
   /**
-   * Settles the plants that {@link insertBatch} left undefined, each as soon as possible, while other batches are
-   * written. Taking long is not an outage. Omit it if insertBatch leaves none.
+   * Tries to settle plants that {@link insertBatch} left undefined, each as soon as possible, while other batches are
+   * written. It waits for nothing that another session has locked: what it leaves is tried again, until the deadline.
+   * Omit it if insertBatch leaves none.
    *
-   * @throws {StoreUnavailable} when plants cannot be settled by the deadline, or the store cannot answer.
+   * @throws {StoreUnavailable} when the store cannot answer.
    */
   resolveConflicts?(
     plants: readonly NewPlant[],
     deadline: number,
     settle: (id: bigint, result: AddResult | Error) => void,
   ): Promise<void>;
+
+  /** Where an operator sees the sessions that lock rows; for the message about a plant that was never settled. */
+  readonly sessionsView?: string;
 
   /**
    * Resolves when the engine could store a plant now, without storing one. It need not watch the time.

@@ -611,6 +611,7 @@ describe('a conflicting plant', () => {
     const conflicts: {
       plants: readonly NewPlant[];
       settle: (result: AddResult | Error) => void;
+      leave(): void;
       fail(error: Error): void;
     }[] = [];
     const virtual = virtualPlatform();
@@ -628,6 +629,7 @@ describe('a conflicting plant', () => {
                 for (const { id } of plants) settle(id, result);
                 resolve();
               },
+              leave: resolve,
               fail: reject,
             });
           }),
@@ -752,9 +754,60 @@ describe('a conflicting plant', () => {
     expect(await next).toEqual({ outcome: 'added' });
   });
 
-  test('is rejected when resolveConflicts does not settle it', async () => {
+  test('that an engine leaves without settling conflicts is rejected', async () => {
     const { plants } = groupCommitStore({ ...idle, insertBatch: async () => [undefined] });
-    await expect(plants.add(plant(1))).rejects.toThrow('resolveConflicts did not settle');
+    await expect(plants.add(plant(1))).rejects.toThrow('there is no resolveConflicts');
+  });
+
+  test.each([
+    [1, 'the row of plant 1: end its transaction (a view shows it)', 'a view'],
+    [3, 'rows among those of plants 1, 2, 3: end its transaction;', undefined],
+    [4, 'rows among those of plants 1, 2, 3, …: end its transaction (a view shows it)', 'a view'],
+  ])(
+    'and %i that stay locked are tried again after pauses that grow, until the deadline',
+    async (count, rows, view) => {
+      const { platform, turn, pass } = virtualPlatform();
+      const attempts: number[] = [];
+      const store = groupCommitStore(
+        {
+          ...idle,
+          insertBatch: async (plants) => plants.map(() => undefined),
+          async resolveConflicts() {
+            attempts.push(platform.now());
+          },
+          ...(view !== undefined && { sessionsView: view }),
+        },
+        { timeoutMs: 2_000 },
+        unobserved,
+        platform,
+      );
+      const adding = Promise.allSettled(Array.from({ length: count }, (_, at) => store.plants.add(plant(at + 1))));
+      await turn();
+      await pass(2_000);
+      for (const result of await adding)
+        expect(result).toMatchObject({ reason: { message: expect.stringContaining(`has locked ${rows}`) } });
+      const pauses = attempts.slice(1).map((time, at) => time - (attempts[at] ?? 0));
+      // 10 ms, and twice as long each time up to 160 ms, less up to a half.
+      for (const [at, pause] of pauses.entries()) {
+        const longest = Math.min(160, 10 * 2 ** at);
+        expect(pause).toBeGreaterThanOrEqual(longest / 2);
+        expect(pause).toBeLessThanOrEqual(longest);
+      }
+      expect(attempts.at(-1)).toBeGreaterThan(2_000 - 2 * 160);
+      expect(attempts.at(-1)).toBeLessThanOrEqual(2_000);
+    },
+  );
+
+  test('that is settled at a later attempt is not asked for again', async () => {
+    const { add, conflicts, pass } = withConflicts();
+    const [first] = await add(plant(1));
+    conflicts[0]?.leave();
+    await settled();
+    await pass(10);
+    conflicts[1]?.settle(exists);
+    expect(await first).toEqual(exists);
+    await pass(200);
+    expect(conflicts).toHaveLength(2);
   });
 });
 

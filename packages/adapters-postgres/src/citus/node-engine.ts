@@ -1,6 +1,6 @@
 import type { NewPlant } from '@plant-store/domain';
 import type { StorageEngine } from '@plant-store/group-commit';
-import { settleConflicts } from '../conflicts.ts';
+import { type Rows, resolveConflicts } from '../conflicts.ts';
 import type { Row, Statement } from '../driver/submitted.ts';
 import { isLockTimeout, isTransient, refusesPlant, toStoreUnavailable } from '../errors.ts';
 import { added } from '../insert-batch.ts';
@@ -93,7 +93,7 @@ export function nodeEngine(
     if (id !== undefined) await run([{ text: lockMany, values: [`{${id}}`] }]).catch(rethrow);
   }
 
-  const rows = {
+  const rows: Rows = {
     lockSkipLocked,
     notStored: (plants: readonly NewPlant[]) => notStored(db.statements, plants),
     insertEach,
@@ -103,7 +103,8 @@ export function nodeEngine(
       const { ids, refused } = await insertIfAbsent(plants).catch(rethrow);
       return plants.map(({ id }) => (ids.has(id) ? added : refused.get(id)));
     },
-    resolveConflicts: (plants, deadline, settle) => settleConflicts(rows, plants, deadline, settle).catch(rethrow),
+    resolveConflicts: (plants, _deadline, settle) => resolveConflicts(rows, plants, settle).catch(rethrow),
+    sessionsView: 'citus_stat_activity',
     probe,
     close: () => db.close(),
     isTransient,
