@@ -1,7 +1,6 @@
 export { groupCommitStore } from './group-commit-store.ts';
 export { type KeptConnections, keptConnections } from './kept-connections.ts';
 export {
-  assertInRange,
   type CompleteLimits,
   completeLimits,
   DEFAULT_TIMEOUT_MS,
@@ -9,6 +8,7 @@ export {
 } from './limits.ts';
 export type { MigrationState } from './migration-state.ts';
 export type { Platform } from './platform.ts';
+export { type CompleteServerOptions, completeServerOptions, type ServerOptions } from './server-options.ts';
 export { type SharedTimeout, sharedTimeout } from './shared-timeout.ts';
 export type { InsertResult, StorageEngine } from './storage-engine.ts';
 export { unobserved } from './unobserved.ts';
