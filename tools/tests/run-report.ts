@@ -30,7 +30,7 @@ const isExhaustive = process.env['TEST_MUTANTS'] === 'all';
 
 function sampling(): string {
   if (isExhaustive) return 'each checked against every clause';
-  return 'each checked against the clause that it breaks and one other; test:all checks every clause';
+  return 'each checked against the clause that it breaks; test:all checks every clause';
 }
 
 /** Counts by reason, the most frequent first. */

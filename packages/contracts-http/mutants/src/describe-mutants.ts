@@ -15,10 +15,10 @@ export function describeMutants(mutants: readonly Mutant[], unrelated: readonly 
   describe('the HTTP contract', { timeout: 600_000, concurrent: true }, () => {
     testMutants(
       mutants,
-      (mutant, position) => {
+      (mutant) => {
         const isRelated = (id: string) => !unrelated.includes(id) || failingClauses(mutant).has(id);
         const related = httpContract.clauses.filter(({ id }) => isRelated(id));
-        return runMutant(mutant.mutation, clausesFor(related, mutant, position));
+        return runMutant(mutant.mutation, clausesFor(related, [mutant.breaks]));
       },
       { inspect: expectReadable, atOnce: true },
     );

@@ -1,5 +1,5 @@
 import { httpContract } from '@plant-store/contracts-http';
-import { sampledClauses, testCompleteness } from '@plant-store/contracts-kit/vitest';
+import { clausesFor, testCompleteness } from '@plant-store/contracts-kit/vitest';
 import { describe, expect, test } from 'vitest';
 import { connectionMutants, plantMutants, requestMutants } from '../src/mutants.ts';
 import type { Mutation } from '../src/mutation.ts';
@@ -26,13 +26,9 @@ describe('the HTTP contract', () => {
   test.concurrent.each(Object.entries(withoutMistake))(
     'passes the correct service, %s',
     { timeout: 120_000 },
-    async (name, mutation) => {
-      // A few clauses, and one other each day. That the service as it is passes every clause is a test of adapters-http.
-      const position = Object.keys(withoutMistake).indexOf(name);
-      const results = await runMutant(
-        mutation,
-        sampledClauses(httpContract.clauses, ['HC-1', 'HC-10', 'HC-26', 'HC-33'], position),
-      );
+    async (_, mutation) => {
+      // A few clauses. That the service as it is passes every clause is a test of adapters-http.
+      const results = await runMutant(mutation, clausesFor(httpContract.clauses, ['HC-1', 'HC-10', 'HC-26', 'HC-33']));
       expect(results.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
     },
   );

@@ -34,7 +34,7 @@ export function describeMutants<Subject, Correct extends { readonly does: string
       expect(await run(implementation)).toEqual(passed);
     });
 
-    testMutants(mutants, (mutant, position) => run(mutant, clausesFor(contract.clauses, mutant, position)));
+    testMutants(mutants, (mutant) => run(mutant, clausesFor(contract.clauses, [mutant.breaks])));
     testCompleteness(contract, mutants);
   });
 }

@@ -7,14 +7,14 @@ import type { ClauseResult } from '../run-contract.ts';
  * Registers one test per mutant, in the current suite: it fails the clause that it breaks and those it declares, passes
  * the others, and each message has an action, an actual and an expected result: none is that a clause ran out of time.
  *
- * @param run runs the contract, or the clause that the mutant breaks and some others, against a mutant; called once for
+ * @param run runs the contract, or the clause that the mutant breaks and maybe others, against a mutant; called once for
  * each, and only if one of its tests is selected.
  * @param options `inspect` has further expectations on a message; `atOnce` runs all at once, as far as `run` does: for a
  * concurrent suite whose runs mostly wait, and of which vitest itself would run few tests at a time.
  */
 export function testMutants<Wrong extends Mutant>(
   mutants: readonly Wrong[],
-  run: (mutant: Wrong, position: number) => Promise<readonly ClauseResult[]>,
+  run: (mutant: Wrong) => Promise<readonly ClauseResult[]>,
   {
     inspect = () => {},
     atOnce = false,
@@ -23,7 +23,7 @@ export function testMutants<Wrong extends Mutant>(
   const runs = new Map<Wrong, Promise<readonly ClauseResult[]>>();
 
   function resultsOf(mutant: Wrong): Promise<readonly ClauseResult[]> {
-    const results = runs.get(mutant) ?? run(mutant, mutants.indexOf(mutant));
+    const results = runs.get(mutant) ?? run(mutant);
     runs.set(mutant, results);
     return results;
   }
