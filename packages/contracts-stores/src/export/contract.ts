@@ -57,7 +57,8 @@ export const plantExportContract: Contract<ExportHarness> = {
       title: 'the plants are those stored at one moment',
       check: (harness, tools) =>
         inExport(harness, tools, async (store, exported) => {
-          await addAll(store, plainPlants(2_500));
+          const plants = plainPlants(2_500);
+          await addAll(store, plants);
           const action = 'added 2500 plants, read one, added others between, before and behind them, then read on';
           const reading = startReading(exported);
           const first = await next(reading, action);
@@ -67,6 +68,7 @@ export const plantExportContract: Contract<ExportHarness> = {
           const late = read.find(({ id }) => later.some((plant) => plant.id === id));
           if (late)
             throw new ContractViolation(action, show(late), 'nothing that was added after the first plant was read');
+          expectAll(read, plants, action);
         }),
     },
     {

@@ -23,7 +23,10 @@ export const exportMutants: readonly ExportMutant[] = [
   {
     does: 'leaves out the plant at the end of each page',
     breaks: 'PE-1',
-    alsoBreaks: { clauses: ['PE-5'], because: 'it counts the plants read after others stopped' },
+    alsoBreaks: {
+      clauses: ['PE-3', 'PE-5'],
+      because: 'they count the plants read after others were added, or stopped',
+    },
     Export: class extends ModelExport {
       protected override page(rows: readonly Row[], from: number, to: number): readonly Row[] {
         return rows.slice(from, to - 1);
@@ -33,6 +36,7 @@ export const exportMutants: readonly ExportMutant[] = [
   {
     does: 'reads the plant at the end of each page again',
     breaks: 'PE-1',
+    alsoBreaks: { clauses: ['PE-3'], because: 'it counts the plants read while others are added' },
     Export: class extends ModelExport {
       protected override page(rows: readonly Row[], from: number, to: number): readonly Row[] {
         return rows.slice(Math.max(0, from - 1), to);
@@ -97,6 +101,19 @@ export const exportMutants: readonly ExportMutant[] = [
           if (after.length === 0) return;
           for (const row of after.slice(0, PAGE)) yield this.returned(row);
           last = after[Math.min(PAGE, after.length) - 1]?.[0];
+        }
+      }
+    },
+  },
+  {
+    does: 'ends when a plant is added',
+    breaks: 'PE-3',
+    Export: class extends ModelExport {
+      override async *readAll(): AsyncGenerator<NewPlant, void> {
+        const { logged } = this.database;
+        for await (const plant of super.readAll()) {
+          if (this.database.logged > logged) return;
+          yield plant;
         }
       }
     },
