@@ -12,8 +12,8 @@ import type { NewPlant } from './plant.ts';
  * - **PE-3** The plants MUST be those stored at one moment, and no later one than that of the first plant.
  * - **PE-4** Adds MUST succeed while plants are read, however slowly.
  * - **PE-5** A reader that stops early MUST NOT leave anything behind that blocks a later reader, or adds.
- * - **PE-6** [`external`] If the store cannot answer, reading MUST either finish or throw {@link StoreUnavailable}; it
- *   MUST NOT hang.
+ * - **PE-6** [`external`] If the store cannot answer, reading MUST either read every plant or throw
+ *   {@link StoreUnavailable}; it MUST NOT hang, or end as if it were complete.
  */
 export interface PlantExport {
   /**

@@ -11,7 +11,7 @@ import {
   plantsWithHardTexts,
   plantsWithHugeTexts,
 } from '../samples/plants.ts';
-import { next, readAll, readToTheEnd, rest, startReading } from './reading.ts';
+import { next, type Reading, readAll, readToTheEnd, rest, startReading } from './reading.ts';
 
 /** The PlantExport contract: one clause for every number in the documentation of the port. */
 export const plantExportContract: Contract<ExportHarness> = {
@@ -106,18 +106,30 @@ export const plantExportContract: Contract<ExportHarness> = {
     },
     {
       id: 'PE-6',
-      title: 'if the store cannot answer, reading finishes or throws StoreUnavailable',
+      title: 'if the store cannot answer, reading either reads every plant or throws StoreUnavailable',
       appliesTo: ({ capabilities }) => capabilities.external,
       check: (harness, tools) =>
         inExport(harness, tools, async (store, exported, prepared) => {
-          await addAll(store, plainPlants(500));
+          const plants = plainPlants(2_500);
+          await addAll(store, plants);
+          const expectAllOrUnavailable = async (action: string, read: readonly NewPlant[], reading: Reading) => {
+            const toTheEnd = unlessUnavailable(action, () => readToTheEnd(reading));
+            const others = await bounded(tools, action, toTheEnd);
+            if (others) expectAll([...read, ...others.value], plants, action);
+          };
+          const reading = startReading(exported);
+          const first = await next(reading, 'added 2500 plants, then read one');
           const startOutage = required(prepared, 'startOutage', 'external');
-          const end = await resolved('called startOutage()', startOutage, 'it resolves once the outage has begun');
+          const beginning = resolved('called startOutage()', startOutage, 'it resolves once the outage has begun');
+          // A lock may have to wait for the reader.
+          await Promise.race([beginning, tools.sleep(BEGIN_MS)]);
           try {
-            const action = 'began an outage, then read all';
-            const reading = unlessUnavailable(action, () => readToTheEnd(exported));
-            await bounded(tools, action, reading);
+            const action = 'read one of 2500 plants, began an outage, then read on';
+            await expectAllOrUnavailable(action, first ? [first] : [], reading);
+            await beginning;
+            await expectAllOrUnavailable('began an outage, then read all of 2500 plants', [], startReading(exported));
           } finally {
+            const end = await beginning;
             await end();
           }
         }),
@@ -127,6 +139,9 @@ export const plantExportContract: Contract<ExportHarness> = {
 
 /** Many times what reading a page may take, well below the time that a clause has. */
 const READ_MS = 20_000;
+
+/** Long enough for an outage that waits for nobody. */
+const BEGIN_MS = 500;
 
 function bounded<T>(tools: Tools, action: string, read: Promise<T>): Promise<T> {
   return within(READ_MS, tools, action, read, 'it finishes, or throws');

@@ -23,7 +23,9 @@ export function readAll(exported: PlantExport, action: string): Promise<readonly
   return rest(startReading(exported), action);
 }
 
-/** The same, but every error is thrown as it is. */
-export async function readToTheEnd(exported: PlantExport): Promise<void> {
-  for await (const _ of exported.readAll());
+/** The rest, too, but every error is thrown as it is. */
+export async function readToTheEnd(reading: Reading): Promise<readonly NewPlant[]> {
+  const plants: NewPlant[] = [];
+  for await (const plant of { [Symbol.asyncIterator]: () => reading }) plants.push(plant);
+  return plants;
 }

@@ -184,6 +184,36 @@ export const exportMutants: readonly ExportMutant[] = [
     },
   },
   {
+    does: 'ends quietly in an outage',
+    breaks: 'PE-6',
+    Export: class extends ModelExport {
+      override async *readAll(): AsyncGenerator<NewPlant, void> {
+        try {
+          yield* super.readAll();
+        } catch (error) {
+          if (!(error instanceof StoreUnavailable)) throw error;
+        }
+      }
+    },
+  },
+  {
+    does: 'ends quietly if an outage begins between two pages',
+    breaks: 'PE-6',
+    Export: class extends ModelExport {
+      override async *readAll(): AsyncGenerator<NewPlant, void> {
+        let isReading = false;
+        try {
+          for await (const plant of super.readAll()) {
+            isReading = true;
+            yield plant;
+          }
+        } catch (error) {
+          if (!isReading) throw error;
+        }
+      }
+    },
+  },
+  {
     does: 'throws an error of its driver in an outage',
     breaks: 'PE-6',
     Export: class extends ModelExport {
