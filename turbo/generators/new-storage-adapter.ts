@@ -37,8 +37,12 @@ change('.dependency-cruiser.mjs', (text) => withTechnologies(text, `adapters-${n
 
 const missing = clients.filter((client) => !isInCatalog(client));
 if (missing.length === 0) run('pnpm', ['install', '--frozen-lockfile', '--offline']);
-// From the registry. The catalog is for what several packages use.
-else run('pnpm', ['--filter', `@plant-store/adapters-${name}`, 'add', '--save-exact', ...missing]);
+else {
+  // From the registry. The catalog is for what several packages use.
+  run('pnpm', ['--filter', `@plant-store/adapters-${name}`, 'add', '--save-exact', ...missing]);
+  // That links the one package: the testing package, and what apps/api has of both, come with all.
+  run('pnpm', ['install', '--prefer-offline']);
+}
 // How long a line is and how imports are sorted depends on the name.
 const made = [adapter, ...(server ? [testing] : [])];
 run('biome', ['check', '--write', ...made, 'apps/api/package.json', '.dependency-cruiser.mjs']);
@@ -121,7 +125,15 @@ function run(command: string, args: readonly string[]): void {
   } catch (error) {
     const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string };
     const output = `${stdout}${stderr}`.trim() || message;
-    fail(`${output}\n\n${adapter} is written, but "${command} ${args.join(' ')}" failed: fix that and run it again`);
+    fail(`${output}
+
+${adapter} is written, but "${command} ${args.join(' ')}" failed. Fix that, then run these:
+
+  npx -y pnpm@12 install
+  npx -y pnpm@12 format
+  npx -y pnpm@12 docs:update
+
+Or undo all that was written, which "git status" lists, and run the generator again.`);
   }
 }
 

@@ -99,25 +99,30 @@ describe("the guide's first command", () => {
 describe('with --server, the generator', () => {
   const made = ['packages/adapters-my-server', 'packages/testing-my-server'];
 
-  // It compiles and lints what it makes itself, and fails otherwise.
+  // It compiles and lints what it makes itself, and fails otherwise. Of its clients, one is in the catalog; the other comes
+  // from the registry.
   beforeAll(async () => {
-    const command = 'npx -y pnpm@12 new:storage-adapter my-server --server --client kysely';
+    const command = 'npx -y pnpm@12 new:storage-adapter my-server --server --client kysely --client postgres';
     expect(await copy.shell(command)).toEqual({ code: 0, output: expect.stringContaining('adapters-my-server') });
-  }, 60_000);
+  }, 120_000);
 
   test('changes nothing else but what wires the packages', async () => {
     expect(await changedOutside(copy, ...made, 'packages/adapters-my-engine')).toEqual(wiring);
   });
 
-  test('grants the client, and has the tasks and projects that CI finds by themselves', async () => {
+  test('grants the clients, and has the tasks and projects that CI finds by themselves', async () => {
     const { code, output } = await copy.shell(`node_modules/.bin/depcruise ${made.join(' ')} &&
       node_modules/.bin/vitest run --project tools workflows code-owners &&
       node .ci/store-tests.mjs tasks && node_modules/.bin/turbo run test:my-server --dry`);
     expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('test:my-server ') });
     expect(output).toContain('vitest run --root ../.. --project api-my-server');
     expect(readFileSync(join(copy.path, '.dependency-cruiser.mjs'), 'utf8')).toContain(
-      "'adapters-my-server': ['kysely'],",
+      "'adapters-my-server': ['kysely', 'postgres'],",
     );
+    const { dependencies } = JSON.parse(
+      readFileSync(join(copy.path, 'packages/adapters-my-server/package.json'), 'utf8'),
+    );
+    expect(dependencies).toMatchObject({ kysely: 'catalog:', postgres: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
   });
 
   test.each(['adapters', 'testing', 'api'])(
