@@ -1,11 +1,15 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { exportUrlForms, storeAt } from '../../src/stores/index.ts';
 import { importsAndExports, plants } from '../imports-and-exports.ts';
 import { runToEnd } from '../run-in-process.ts';
 import { plantStore, scratchDirectory } from '../running-service.ts';
+import { storesWithoutServer } from '../stores/without-server.ts';
 
-importsAndExports('sqlite', async (directory) => `sqlite:${join(directory, 'plants.db')}`);
+for (const { engine, url } of storesWithoutServer) {
+  if (storeAt(url(''), { onError: () => {} }).export) importsAndExports(engine, async (directory) => url(directory));
+}
 
 /** A store, and a file with this text. */
 async function place(name: string, text: string) {
@@ -35,7 +39,7 @@ describe('plant-store import', () => {
     [['import', '-', '--concurrency', '0'], 'Expected a whole number above zero'],
     [['import', '-', '--format', 'csv'], 'expected a header row with the columns id, name and optionally tag'],
     [['import', '-', '--ignore-columns'], 'only CSV has columns'],
-    [['export', '--url', 'http://host'], '--url: expected postgres://…, mysql://… or sqlite:<path>\n'],
+    [['export', '--url', 'http://host'], `--url: expected ${exportUrlForms}\n`],
     [['export', '--escape-formulas'], 'only CSV has formulas'],
     [['export'], 'a memory store cannot be exported'],
   ])('%j is a usage error, exit code 2, and one line says what to do', async (args, message) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { engines } from '../../src/stores/engines.ts';
-import { isShared, sampleUrls, storeAt } from '../../src/stores/index.ts';
+import { databaseUrlForms, exportUrlForms, isShared, sampleUrls, storeAt } from '../../src/stores/index.ts';
 
 test.each(sampleUrls)('%s is shared by several processes only if its adapter promises that', async (url) => {
   const { capabilities } = await storeAt(url, { onError: () => {} }).harness();
@@ -11,4 +11,10 @@ test('a URL of the form that messages name is one of that engine, and of no othe
   expect(sampleUrls.map((url) => engines.filter((engine) => engine.urls.test(url)))).toEqual(
     engines.map((engine) => [engine]),
   );
+});
+
+test('messages name the form of each engine, and those of an export no store that has none', () => {
+  expect(databaseUrlForms.split(/, | or /)).toEqual(engines.map(({ form }) => form));
+  expect(exportUrlForms.split(/, | or /)).toContain('sqlite:<path>');
+  expect(exportUrlForms.split(/, | or /)).not.toContain('memory:');
 });
