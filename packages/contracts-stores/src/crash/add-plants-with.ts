@@ -1,10 +1,11 @@
-import { show } from '@plant-store/contracts-kit';
+import { realTime, show } from '@plant-store/contracts-kit';
 import type { NewPlant, PlantStore } from '@plant-store/domain';
-import type { AdderInput } from './adder-input.ts';
+import type { Acknowledgement, AdderInput } from './adder-input.ts';
 
 /**
  * The whole of a program for `startAdder`: it opens a store with the options that its parent sends, adds the plants that
- * come with them, one after the other and each by two callers at once, and sends each back whenever an add returns.
+ * come with them, one after the other and each by two callers at about the same time, and sends each back whenever an add
+ * returns.
  */
 export function addPlantsWith<Options>(open: (options: Options) => PlantStore | Promise<PlantStore>): void {
   process.once('message', ({ options, plants }: AdderInput<Options>) => {
@@ -20,14 +21,37 @@ async function addAll<Options>(
   plants: readonly NewPlant[],
 ): Promise<void> {
   const store = await open(options);
-  const add = async (plant: NewPlant) => {
-    await store.plants.add(plant);
-    // Sent before the next is added: with a store that never waits, none would be sent until all are added.
-    await new Promise((sent) => process.send?.(plant, sent));
-  };
-  for (const plant of plants) await Promise.all([add(plant), add(plant)]);
+  for (const [at, plant] of plants.entries()) await addTwice(store, plant, at % LATER_MS);
   await store.close();
 }
+
+async function addTwice(store: PlantStore, plant: NewPlant, laterMs: number): Promise<void> {
+  let isAdded = false;
+  const first = store.plants.add(plant).finally(() => {
+    isAdded = true;
+  });
+  const second = laterMs > 0 ? realTime.sleep(laterMs).then(() => store.plants.add(plant)) : store.plants.add(plant);
+  const early = second.then(async ({ outcome }) => {
+    // Both may return at the same moment, in either order.
+    await realTime.nextTurn();
+    return outcome === 'exists' && !isAdded;
+  });
+  await Promise.all([
+    first.then(() => send({ plant, isEarly: false })),
+    early.then((isEarly) => send({ plant, isEarly })),
+  ]);
+}
+
+/** Before the next is added: with a store that never waits, none would be sent until all are added. */
+function send(acknowledgement: Acknowledgement): Promise<unknown> {
+  return new Promise((sent) => process.send?.(acknowledgement, sent));
+}
+
+/**
+ * The second caller comes up to so many milliseconds after the first: a commit takes about as long. At the same time, both
+ * would be in one batch.
+ */
+const LATER_MS = 6;
 
 /** The message of the clause ends with this error. */
 function fail(error: unknown): void {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { NewPlant } from '@plant-store/domain';
-import type { AdderInput } from './adder-input.ts';
+import type { Acknowledgement, AdderInput } from './adder-input.ts';
 
 /** A child process that adds plants to a store and is killed in the middle. Disposing of it kills it early. */
 export interface Adder extends AsyncDisposable {
@@ -32,9 +32,9 @@ export function startAdder<Options>(program: string, input: AdderInput<Options>)
   const errorText = child.stderr ? text(child.stderr) : '';
 
   const acknowledged = new Set<bigint>();
-  child.on('message', ({ id }: NewPlant) => {
-    acknowledged.add(id);
-    if (acknowledged.size === KILL_AFTER) child.kill('SIGKILL');
+  child.on('message', ({ plant, isEarly }: Acknowledgement) => {
+    acknowledged.add(plant.id);
+    if (acknowledged.size >= (isEarly ? ENOUGH : PLENTY)) child.kill('SIGKILL');
   });
   // Not as an argument, which every user of the machine can read: there may be a password in the options. An error is
   // ignored: a process that has already ended says why itself.
@@ -59,4 +59,7 @@ export function startAdder<Options>(program: string, input: AdderInput<Options>)
 }
 
 /** How many plants are acknowledged before the process is killed: enough that adds are in flight by then. */
-const KILL_AFTER = 100;
+const ENOUGH = 100;
+
+/** The same if the best moment does not come. */
+const PLENTY = 200;

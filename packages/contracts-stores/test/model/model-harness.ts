@@ -31,7 +31,7 @@ export function modelHarness(Store: StoreClass, tools: Tools): StoreHarness {
         open,
         dispose: async () => {},
         refusedPlant: async () => reject(database, { id: 13n, name: 'Impatiens glandulifera', tag: 'invasive' }),
-        addUntilKilled: async (plants) => addUntilKilled(database, await open(), plants),
+        addUntilKilled: async (plants) => addUntilKilled(database, await open(), plants, tools),
         killServer: async () => {
           // In the middle of a round trip.
           await tools.sleep(0.5);
@@ -52,9 +52,23 @@ async function addUntilKilled(
   database: Database,
   { plants: store }: PlantStore,
   plants: readonly NewPlant[],
+  tools: Tools,
 ): Promise<readonly NewPlant[]> {
-  const acknowledged = plants.slice(0, 20);
-  for (const plant of acknowledged) await Promise.any([store.add(plant), store.add(plant)]);
+  const acknowledged: NewPlant[] = [];
+  for (const [at, plant] of plants.slice(0, PLENTY).entries()) {
+    let isAdded = false;
+    const first = store.add(plant).finally(() => {
+      isAdded = true;
+    });
+    const second = at % 2 === 0 ? store.add(plant) : tools.sleep(1).then(() => store.add(plant));
+    await Promise.any([first, second]);
+    acknowledged.push(plant);
+    // The best moment, as in a real process.
+    if (!isAdded && acknowledged.length >= ENOUGH) break;
+  }
   database.crash();
   return acknowledged;
 }
+
+const ENOUGH = 10;
+const PLENTY = 20;

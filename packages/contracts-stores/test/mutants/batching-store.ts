@@ -4,7 +4,7 @@ import { ADDED, ModelStore, type Settled, settled } from '../model/model-store.t
 
 /**
  * Group commit as adapters do it, with up to four batches at once; looks which ids are free before it writes. A lock keeps
- * other stores out meanwhile, and lets its owner in again, as locks of fcntl(2) do.
+ * other stores out meanwhile, and lets its owner in again, as locks of fcntl(2) do; it ends with its owner's process.
  */
 export class BatchingStore extends ModelStore {
   readonly #queue: { readonly plant: NewPlant; readonly settle: (result: Promise<AddResult>) => void }[] = [];
@@ -51,16 +51,21 @@ export class BatchingStore extends ModelStore {
 
   async #lock(): Promise<void> {
     do await this.connection.reach();
-    while ((owners.get(this.database) ?? this) !== this);
-    owners.set(this.database, this);
+    while (this.#isLockedOut());
+    owners.set(this.database, { store: this, crashes: this.database.crashes });
     this.#locked += 1;
+  }
+
+  #isLockedOut(): boolean {
+    const owner = owners.get(this.database);
+    return owner !== undefined && owner.store !== this && owner.crashes === this.database.crashes;
   }
 }
 
 const MAX_WRITES = 4;
 const MAX_BATCH = 500;
 
-const owners = new WeakMap<Database, ModelStore>();
+const owners = new WeakMap<Database, { readonly store: ModelStore; readonly crashes: number }>();
 
 async function unsettled(result: Settled): Promise<AddResult> {
   if (result.status === 'rejected') throw result.reason;

@@ -1,6 +1,6 @@
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import type { Database } from '../model/database.ts';
-import { ADDED, ModelStore } from '../model/model-store.ts';
+import { ADDED, ModelStore, type Settled } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
 const serversToo = { clauses: ['PR-18'], because: 'the server has it no sooner on its disk' };
@@ -86,6 +86,27 @@ export const crashes: readonly StoreMutant[] = [
           return await super.enqueue(plant);
         } finally {
           this.#waiting.delete(plant.id);
+        }
+      }
+    },
+  },
+  {
+    does: 'batches those who add the same plant at once, and returns `exists` to others while the batch is being written',
+    breaks: 'PR-11',
+    Store: class extends ModelStore {
+      readonly #writing = new Map<bigint, NewPlant>();
+
+      protected override async enqueue(plant: NewPlant): Promise<AddResult> {
+        const writing = this.#writing.get(plant.id);
+        return writing ? { outcome: 'exists', plant: this.returned(writing, plant) } : super.enqueue(plant);
+      }
+
+      protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
+        for (const plant of batch) this.#writing.set(plant.id, plant);
+        try {
+          return await super.commit(batch);
+        } finally {
+          for (const { id } of batch) this.#writing.delete(id);
         }
       }
     },
