@@ -32,6 +32,23 @@ describe('describeContract', () => {
     expect(notes).toEqual(['not promised', 'not checked: give a second token']);
   });
 
+  test('skips a clause that another file checks, and fails it if that file runs no contract', async () => {
+    const { tests, notes } = await runInVitest('clauses-elsewhere');
+    expect(tests.map(({ fullName, status }) => `${fullName}: ${status}`)).toEqual(
+      [
+        // The ones at the same time are the last.
+        ...['EX-1 holds: passed', 'EX-3 holds: passed', 'EX-2 holds: skipped'],
+        ...['EX-1 holds: passed', 'EX-2 holds: failed', 'EX-3 holds: passed'],
+        ...['EX-1 holds: passed', 'EX-2 holds: failed', 'EX-3 holds: passed'],
+      ].map((line) => `Example contract ${line}`),
+    );
+    expect(tests.flatMap(({ failureMessages }) => failureMessages)).toEqual([
+      startingWith('deleted.ts, which is to check this clause, runs no contract'),
+      startingWith('vitest.config.ts, which is to check this clause, runs no contract'),
+    ]);
+    expect(notes).toEqual(['in every-verdict.ts']);
+  });
+
   test('does not accept a clause that there is not as one that need not be checked', () => {
     expect(() => describeContract({ name: 'Example', clauses: [] }, {}, { notChecked: ['EX-9'] })).toThrow(
       new RangeError('notChecked: the Example contract has no EX-9'),

@@ -12,3 +12,12 @@ export function clausesThatNeed(
   const without = { ...harness, capabilities: { ...harness.capabilities, [capability]: false } };
   return ({ appliesTo }) => appliesTo?.(without) === false;
 }
+
+/** Selects the clauses that wait for time-outs of the harness's store, to run them at the same time, each in a place of its own. */
+export function clausesWithOutages(harness: StoreHarness): (clause: Clause<StoreHarness>) => boolean {
+  const needOutages = clausesThatNeed('external', harness);
+  return (clause) => needOutages(clause) || ALSO_WITH_OUTAGES.includes(clause.id);
+}
+
+/** They bind every store, and have an outage in them if the store can have one. */
+const ALSO_WITH_OUTAGES = ['PR-20', 'PR-21'];

@@ -1,4 +1,4 @@
-export { clausesThatNeed } from './clauses-that-need.ts';
+export { clausesThatNeed, clausesWithOutages } from './clauses-that-need.ts';
 export { plantExportContract } from './export/contract.ts';
 export type { ExportHarness, PreparedExport } from './export-harness.ts';
 export { plantRepositoryContract } from './repository/contract.ts';

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Clause, Contract } from '../contract.ts';
 import { realTime } from '../real-time.ts';
@@ -7,12 +9,17 @@ import { runClause } from '../run-contract.ts';
 export interface DescribeContractOptions<Subject> {
   /** Ids of clauses that need not be checked, such as `PR-16`. Any other clause that is not checked fails. */
   readonly notChecked?: readonly string[];
-  /** Selects clauses; all of them by default. */
+  /**
+   * Selects clauses, for a run beside that of the whole contract: on another server, say. The others are left out and not
+   * reported. All of them by default.
+   */
   readonly clauses?: (clause: Clause<Subject>) => boolean;
+  /** Clauses that another test file in the same directory runs. Each fails if that file runs no contract. */
+  readonly elsewhere?: { readonly file: string; readonly clauses: (clause: Clause<Subject>) => boolean };
   /** How long one clause may take, in milliseconds; 60,000 by default. */
   readonly timeoutMs?: number;
-  /** Runs the clauses at the same time; one after the other by default. */
-  readonly concurrent?: boolean;
+  /** Runs all clauses, or those that it selects, at the same time, after the others; one after the other by default. */
+  readonly concurrent?: boolean | ((clause: Clause<Subject>) => boolean);
 }
 
 /**
@@ -28,6 +35,7 @@ export function describeContract<Subject extends object>(
   {
     notChecked = [],
     clauses = () => true,
+    elsewhere,
     timeoutMs = 60_000,
     concurrent = false,
   }: DescribeContractOptions<Subject> = {},
@@ -37,10 +45,19 @@ export function describeContract<Subject extends object>(
   if (unknown.length > 0)
     throw new RangeError(`notChecked: the ${contract.name} contract has no ${unknown.join(', ')}`);
 
+  const isConcurrent = typeof concurrent === 'function' ? concurrent : () => concurrent;
+  const selected = contract.clauses.filter(clauses);
+  const inOrder = [...selected.filter((clause) => !isConcurrent(clause)), ...selected.filter(isConcurrent)];
+
   // The clause times out first: its message says more than the test's would. What is left is for making the harness.
-  describe(`${contract.name} contract`, { concurrent, timeout: timeoutMs + 10_000 }, () => {
-    for (const clause of contract.clauses.filter(clauses)) {
-      test(`${clause.id} ${clause.title}`, async ({ skip }) => {
+  describe(`${contract.name} contract`, { timeout: timeoutMs + 10_000 }, () => {
+    for (const clause of inOrder) {
+      test(`${clause.id} ${clause.title}`, { concurrent: isConcurrent(clause) }, async ({ skip, task }) => {
+        if (elsewhere?.clauses(clause)) {
+          if (!runsContract(join(task.file.filepath, '..', elsewhere.file)))
+            expect.fail(`${elsewhere.file}, which is to check this clause, runs no contract`);
+          skip(`in ${elsewhere.file}`);
+        }
         const subject = typeof harness === 'function' ? await harness() : harness;
         const result = await runClause(clause, subject, realTime, timeoutMs);
         if (result.verdict === 'not-promised') skip('not promised');
@@ -50,6 +67,10 @@ export function describeContract<Subject extends object>(
       });
     }
   });
+}
+
+function runsContract(testFile: string): boolean {
+  return existsSync(testFile) && readFileSync(testFile, 'utf8').includes('describeContract(');
 }
 
 function readOn({ documentation }: { readonly documentation?: string }, { id }: { readonly id: string }): string {
