@@ -1,5 +1,6 @@
 import type { Clause, Contract, Tools } from './contract.ts';
 import { ContractViolation, NotChecked } from './contract-violation.ts';
+import { EventLoopWatch } from './event-loop.ts';
 import { show } from './show.ts';
 import { within } from './within.ts';
 
@@ -59,12 +60,18 @@ export async function runClause<Subject>(
 ): Promise<ClauseResult> {
   const { id, title } = clause;
   if (clause.appliesTo && !clause.appliesTo(subject)) return { id, title, verdict: 'not-promised' };
+  using eventLoop = new EventLoopWatch();
+  const action = `checked ${id}`;
   try {
-    await within(timeoutMs, tools, `checked ${id}`, clause.check(subject, tools));
+    await within(timeoutMs, tools, action, clause.check(subject, tools));
     return { id, title, verdict: 'passed' };
   } catch (error) {
     if (error instanceof NotChecked) return { id, title, verdict: 'not-checked', message: error.message };
-    const message = error instanceof ContractViolation ? error.message : `threw ${show(error)}`;
+    if (!(error instanceof ContractViolation)) return { id, title, verdict: 'failed', message: `threw ${show(error)}` };
+    const ranOutOfTime = error.action === action;
+    const { message } = ranOutOfTime
+      ? new ContractViolation(action, error.actual + eventLoop.note, error.expected)
+      : error;
     return { id, title, verdict: 'failed', message };
   }
 }

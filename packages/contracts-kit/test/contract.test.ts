@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { type Contract, ContractViolation, NotChecked, runContract, show, type Tools, within } from '../src/index.ts';
+import {
+  type Contract,
+  ContractViolation,
+  NotChecked,
+  realTime,
+  runContract,
+  show,
+  type Tools,
+  within,
+} from '../src/index.ts';
 
 const never = new Promise<never>(() => {});
 const atOnce: Tools = { sleep: async () => {}, nextTurn: async () => {} };
@@ -73,7 +82,24 @@ describe('runContract', () => {
   test('reports a clause that hangs as failed', async () => {
     const hanging = { name: 'Hangs', clauses: [{ id: 'EX-5', title: 'hangs', check: () => never }] };
     const report = await runContract(hanging, {}, atOnce, { clauseTimeoutMs: 3 });
-    expect(report.results[0]).toHaveProperty('message', expect.stringContaining('no result after 3 ms'));
+    expect(report.results[0]).toHaveProperty('message', expect.stringMatching(/no result after 3 ms$/m));
+  });
+
+  test('says of one that runs out of time for how long the event loop was held, if that was long', async () => {
+    const check = async () => {
+      for (let times = 0; times < 2; times += 1) {
+        await realTime.sleep(50);
+        const began = performance.now();
+        while (performance.now() - began < 200);
+      }
+      await never;
+    };
+    const holding = { name: 'Holds', clauses: [{ id: 'EX-6', title: 'holds the event loop', check }] };
+    const report = await runContract(holding, {}, realTime, { clauseTimeoutMs: 700 });
+    const message = expect.stringMatching(
+      /^actual: {3}no result after 700 ms; the event loop was held for up to [2-9]\d\d ms$/m,
+    );
+    expect(report.results[0]).toHaveProperty('message', message);
   });
 });
 
