@@ -67,13 +67,17 @@ export function toStoreUnavailable(error: unknown): unknown {
 /**
  * Whether the server refuses the plant itself, so that sending it again will not help: a value that does not fit (class
  * 22), a constraint (23), a limit such as the size of an index entry (54), a row-level security policy, what a trigger
- * raises, of whatever class it likes. So it is every class but those of the server's own troubles.
+ * raises. So it is every class but those of the server's own troubles.
  */
 export function refusesPlant(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false;
-  // Of all privileges that lack, the only one that is about a row.
-  if (error.code === '42501') return error.routine === 'ExecWithCheckOptions';
-  const code = codeOf(error);
+  const [code, { routine = '' }] = [codeOf(error), error];
+  // RAISE takes any SQLSTATE, and these say nothing of the server then: insufficient_privilege, feature_not_supported and so on.
+  if (routine === 'exec_stmt_raise' && ['0A', '42', '55'].includes(code.slice(0, 2))) return true;
+  // Of all missing privileges, a row-level security policy is the only one that is about a row.
+  if (code === '42501') return routine === 'ExecWithCheckOptions';
+  // The server has no transaction ids left, which is of class 54.
+  if (['GetNewTransactionId', 'GetNewMultiXactId'].includes(routine)) return false;
   return code.length === 5 && !NOT_OF_PLANTS.includes(code.slice(0, 2));
 }
 

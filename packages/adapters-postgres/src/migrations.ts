@@ -1,9 +1,9 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { StoreUnavailable } from '@plant-store/domain';
 import { type MigrationState, withTimeout } from '@plant-store/group-commit';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { FileMigrationProvider, Migrator } from 'kysely/migration';
+import pg from 'pg';
 import { openKysely } from './driver/database.ts';
 import { storeUnavailable } from './errors.ts';
 import { lockMigrations } from './migration-lock.ts';
@@ -58,7 +58,7 @@ export async function postgresMigrationStatus(options: PostgresOptions): Promise
 }
 
 async function using<Result>(options: CompleteOptions, use: (db: Kysely<Schema>) => Promise<Result>): Promise<Result> {
-  // Kysely asks on in the transaction that has failed, and would throw what that gets it.
+  // After a failure Kysely runs another statement in the same transaction, and would throw the failure of that one.
   let first: unknown;
   const db = openKysely(options, (event) => {
     if (event.level === 'error') first ??= event.error;
@@ -66,7 +66,8 @@ async function using<Result>(options: CompleteOptions, use: (db: Kysely<Schema>)
   try {
     return await use(db);
   } catch (error) {
-    throw error instanceof StoreUnavailable ? error : storeUnavailable(first ?? error);
+    const cause = first ?? error;
+    throw cause instanceof pg.DatabaseError ? storeUnavailable(cause) : cause;
   } finally {
     await db.destroy();
   }

@@ -1,6 +1,7 @@
 import { type NewPlant, type Plant, type PlantRow, plantOf, textFields } from '@plant-store/domain';
+import { UnsafeStore } from '@plant-store/group-commit';
 import { arrayOf } from './driver/array-literal.ts';
-import { assertNoFault, SELECT_FAULT } from './driver/check-session.ts';
+import { type Fault, messageOf, SELECT_FAULT } from './driver/check-session.ts';
 import type { PreparedStatements } from './driver/prepared-statements.ts';
 import type { Row } from './driver/submitted.ts';
 
@@ -82,8 +83,10 @@ export function plantIn([, ...texts]: Row): Plant {
  * should, because somebody has changed a setting or the table since the connection was opened.
  */
 export async function checkCanAdd(db: PreparedStatements): Promise<void> {
-  const [row] = await db.run(SELECT_FAULT, []);
-  assertNoFault(row?.[0]);
   await insert(db, []);
   await lockSkipLocked(db, []);
+  // Last: an ALTER TABLE that the others had to wait for has ended by then.
+  const [row] = await db.run(SELECT_FAULT, []);
+  const fault = row?.[0] as Fault | null | undefined;
+  if (fault) throw new UnsafeStore(messageOf(fault));
 }

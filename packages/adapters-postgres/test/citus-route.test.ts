@@ -2,6 +2,7 @@ import { distributePostgres, type PostgresOptions } from '@plant-store/adapters-
 import { type NewPlant, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { runSql } from '@plant-store/testing-postgres';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { urlOfNode } from '../src/citus/url-of-node.ts';
 import { openProxy } from '../src/harness/freezing-proxy.ts';
 import { postgresAddress, throughProxy } from '../src/harness/postgres-address.ts';
 import { throughFreezingProxies } from '../src/harness/route.ts';
@@ -53,6 +54,22 @@ test('a node whose name no URL can have is reached through the coordinator, with
   const { store } = await open(`UPDATE pg_dist_node SET nodename = 'fe80::1%eth0' WHERE groupid = 2`, { onWarning });
   expect(await store.plants.add(odd[0] as NewPlant)).toEqual(added);
   expect(onWarning).toHaveBeenCalledWith(expect.stringMatching(/^Citus node fe80::1%eth0:\d+ has a name that no URL/));
+});
+
+test('a node whose URL leads to no store is left to the coordinator, with a warning', async () => {
+  const { url, nodes } = await cluster();
+  const onWarning = vi.fn<(message: string) => void>();
+  const urlOf: typeof urlOfNode = (connectionString, node) => {
+    if (node.endsWith(`:${nodes.even.port}`)) throw new Error('sslrootcert: no such file');
+    return urlOfNode(connectionString, node);
+  };
+  const store = await openPostgresVia({ connectionString: withRoute(url), onWarning }, urlOf);
+  onTestFinished(() => store.close());
+  await nodes.even.close();
+  for (const plant of [even[0], odd[0]]) expect(await store.plants.add(plant as NewPlant)).toEqual(added);
+  expect(onWarning.mock.calls).toEqual([
+    [expect.stringMatching(/^Citus node 127\.0\.0\.1:\d+ cannot be used, .* the coordinator\. .*no such file$/)],
+  ]);
 });
 
 test('while the harness has an outage, plants of no node are stored', async () => {

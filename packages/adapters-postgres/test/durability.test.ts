@@ -1,3 +1,4 @@
+import { postgresExport } from '@plant-store/adapters-postgres';
 import { StoreMisconfigured } from '@plant-store/domain';
 import { runSql } from '@plant-store/testing-postgres';
 import { expect, test } from 'vitest';
@@ -31,6 +32,9 @@ test('a table that a crash would empty is refused, and noticed when it becomes o
   await runSql(url, 'ALTER TABLE plants SET UNLOGGED');
   await expect(store.check()).rejects.toThrow(/the table plants is unlogged, .*SET LOGGED/);
   await expect(store.plants.add(fern)).rejects.toThrow(/unlogged/);
+  // Before the crash.
+  const { value } = await postgresExport({ connectionString: url }).readAll()[Symbol.asyncIterator]().next();
+  expect(value).toBeUndefined();
   const { store: another } = await openStore({ connectionString: url });
   await expect(another.plants.add(fern)).rejects.toThrow(StoreMisconfigured);
   await runSql(url, 'ALTER TABLE plants SET LOGGED');

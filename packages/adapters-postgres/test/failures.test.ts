@@ -112,6 +112,20 @@ test.each([
   expect([is(reported(code)), is(failure(code)), is(reported('42P01'))]).toEqual([true, false, false]);
 });
 
+test.each([
+  ['23514', 'ExecConstraints', true],
+  ['42501', 'ExecWithCheckOptions', true],
+  ['42501', 'aclcheck_error', false],
+  ['42501', 'exec_stmt_raise', true],
+  ['0A000', 'exec_stmt_raise', true],
+  ['40001', 'exec_stmt_raise', false],
+  ['54000', 'GetNewTransactionId', false],
+  ['54000', 'GetNewMultiXactId', false],
+  ['54000', 'index_form_tuple_context', true],
+])('whether %s of %s is the fault of a plant: %s', (code, routine, isPlants) => {
+  expect(refusesPlant(Object.assign(reported(code), { routine }))).toBe(isPlants);
+});
+
 test('of several hosts, each has to be misconfigured', () => {
   const [wrong, down] = [failure('ENOTFOUND'), failure('ECONNREFUSED')];
   expect(storeUnavailable(new AggregateError([wrong, wrong]))).toBeInstanceOf(StoreMisconfigured);
@@ -133,6 +147,7 @@ test.each([
   ["RAISE 'no ferns'", 'P0001', 'no ferns'],
   ["RAISE 'no ferns' USING ERRCODE = 'PT400'", 'PT400', 'no ferns'],
   ["RAISE 'no ferns' USING ERRCODE = '45000'", '45000', 'no ferns'],
+  ["RAISE 'no ferns' USING ERRCODE = 'insufficient_privilege'", '42501', 'no ferns'],
   ['RETURN NULL', 'P0001', 'the table plants ignores the plant: see its triggers'],
 ])('a plant that a trigger rejects is not an outage, and fails alone: %s', async (body, code, message) => {
   const { store, url } = await openStore();

@@ -1,7 +1,6 @@
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { backoffMs } from './backoff.ts';
 import type { Platform } from './platform.ts';
-import { HANGING_PROBE_MS } from './shared-probe.ts';
 
 /**
  * Keeps work away from a store that does not respond, so that clients are refused at once instead of after a timeout.
@@ -30,7 +29,8 @@ export interface CircuitBreaker {
  * serves as the probe. A probe that hangs delays the next one, but not for ever, and closes the circuit if it succeeds
  * after all: that is how a frozen server comes back.
  *
- * @param probe resolves when the store can do the work; throws, or hangs, while it cannot.
+ * @param probe resolves when the store can do the work; throws, or hangs, while it cannot. It is called again while it
+ * hangs, so it has to join the one under way.
  * @param onChange is called when the circuit opens and closes, and once at first, when it is closed.
  */
 export function circuitBreaker(
@@ -52,7 +52,7 @@ export function circuitBreaker(
     isProbing = true;
     for (let attempt = 0; failure !== undefined; attempt += 1) {
       await pause(backoffMs(attempt, FIRST_PAUSE_MS, LONGEST_PAUSE_MS));
-      if (failure !== undefined) await Promise.race([probe().then(close, () => {}), pause(HANGING_PROBE_MS)]);
+      if (failure !== undefined) await Promise.race([probe().then(close, () => {}), pause(LONGEST_PAUSE_MS)]);
     }
     isProbing = false;
   }

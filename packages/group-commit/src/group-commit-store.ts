@@ -1,10 +1,4 @@
-import {
-  type PlantStore,
-  StoreMisconfigured,
-  type StoreObserver,
-  StoreOverloaded,
-  StoreUnavailable,
-} from '@plant-store/domain';
+import { type PlantStore, type StoreObserver, StoreOverloaded, StoreUnavailable } from '@plant-store/domain';
 import { admissionControl } from './admission-control.ts';
 import { batchWriter } from './batch-writer.ts';
 import { circuitBreaker, closedCircuit } from './circuit-breaker.ts';
@@ -14,6 +8,7 @@ import { retries } from './retries.ts';
 import { sharedProbe } from './shared-probe.ts';
 import type { StorageEngine } from './storage-engine.ts';
 import { unobserved } from './unobserved.ts';
+import { UnsafeStore } from './unsafe-store.ts';
 import { withTimeout } from './with-timeout.ts';
 import { writeQueue } from './write-queue.ts';
 
@@ -101,8 +96,7 @@ export function groupCommitStore(
       await probed;
       breaker.close();
     } catch (error) {
-      // Adds may succeed all the same, but must not: a setting may have been changed so that a crash would lose them.
-      if (error instanceof StoreMisconfigured) breaker.failed(error, breaker.successes);
+      if (error instanceof UnsafeStore) breaker.failed(error, breaker.successes);
       throw error;
     } finally {
       checks.delete(probed);

@@ -12,4 +12,5 @@ export { type CompleteServerOptions, completeServerOptions, type ServerOptions }
 export { type SharedTimeout, sharedTimeout } from './shared-timeout.ts';
 export type { InsertResult, StorageEngine } from './storage-engine.ts';
 export { unobserved } from './unobserved.ts';
+export { UnsafeStore } from './unsafe-store.ts';
 export { withTimeout } from './with-timeout.ts';

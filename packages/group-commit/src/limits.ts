@@ -63,6 +63,7 @@ const DEFAULT_MAX_WRITES = 2;
 export function completeLimits(limits: GroupCommitLimits): CompleteLimits {
   // For one release: an unknown key would be ignored, and with it the limit that somebody has chosen.
   if ('answerWithinMs' in limits) throw new RangeError('answerWithinMs is now timeoutMs; rename the option');
+  if ('maxWaitingText' in limits) throw new RangeError('maxWaitingText is no longer an option; remove it');
   return assertInRange({
     timeoutMs: limits.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     maxBatch: limits.maxBatch ?? DEFAULT_MAX_BATCH,

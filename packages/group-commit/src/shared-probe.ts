@@ -24,4 +24,4 @@ export function sharedProbe(probe: () => Promise<void>, { now }: Pick<Platform, 
  * 5 s: each probe that hangs holds a connection, until the server answers or it is dropped. With one every 5 s, ten
  * connections last longer than the 30 s after which the first is dropped.
  */
-export const HANGING_PROBE_MS = 5_000;
+const HANGING_PROBE_MS = 5_000;

@@ -42,7 +42,8 @@ export interface StorageEngine {
   /**
    * Resolves when the engine could store a plant now, without storing one. It need not watch the time.
    *
-   * @throws {StoreUnavailable} when it could not. After {@link StoreMisconfigured} adds are refused until it resolves.
+   * @throws {StoreUnavailable} when it could not. After an {@link UnsafeStore} adds are refused until it resolves, if there
+   * is a circuit breaker.
    */
   probe(): Promise<void>;
 

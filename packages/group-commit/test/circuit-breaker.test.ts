@@ -2,6 +2,7 @@ import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type CircuitBreaker, circuitBreaker } from '../src/circuit-breaker.ts';
 import { processPlatform } from '../src/platform.ts';
+import { sharedProbe } from '../src/shared-probe.ts';
 
 const down = () => Promise.reject(new StoreUnavailable('down'));
 const up = () => Promise.resolve('done');
@@ -98,7 +99,7 @@ test('a circuit that opens again while a probe hangs has one probing loop', asyn
   const probe = vi.fn<() => Promise<void>>().mockReturnValueOnce(hanging.promise).mockImplementation(never);
   const breaker = breakerOver(probe);
   await guard(breaker, down).catch(() => {});
-  await vi.advanceTimersByTimeAsync(5_500);
+  await vi.advanceTimersByTimeAsync(6_500);
   expect(probe).toHaveBeenCalledTimes(2);
   hanging.resolve();
   await vi.advanceTimersByTimeAsync(1);
@@ -127,7 +128,7 @@ test('work that fails with any other error does not open the circuit', async () 
 });
 
 function breakerOver(probe: () => Promise<void>) {
-  const breaker = circuitBreaker(probe, processPlatform);
+  const breaker = circuitBreaker(sharedProbe(probe, processPlatform), processPlatform);
   ended.push(breaker.end);
   return breaker;
 }

@@ -13,6 +13,7 @@ import { completeLimits, type GroupCommitLimits } from '../src/limits.ts';
 import { processPlatform } from '../src/platform.ts';
 import type { InsertResult, StorageEngine } from '../src/storage-engine.ts';
 import { unobserved } from '../src/unobserved.ts';
+import { UnsafeStore } from '../src/unsafe-store.ts';
 import { settled, virtualPlatform } from './virtual-platform.ts';
 
 const plant = (id: number, name = `plant ${id}`): NewPlant => ({ id: BigInt(id), name });
@@ -754,7 +755,7 @@ describe('a conflicting plant', () => {
     expect(await next).toEqual({ outcome: 'added' });
   });
 
-  test('that an engine leaves without settling conflicts is rejected', async () => {
+  test('is rejected if the engine has no way to resolve it', async () => {
     const { plants } = groupCommitStore({ ...idle, insertBatch: async () => [undefined] });
     await expect(plants.add(plant(1))).rejects.toThrow('there is no resolveConflicts');
   });
@@ -798,7 +799,7 @@ describe('a conflicting plant', () => {
     },
   );
 
-  test('that is settled at a later attempt is not asked for again', async () => {
+  test('is not asked for again once a later attempt has settled it', async () => {
     const { add, conflicts, pass } = withConflicts();
     const [first] = await add(plant(1));
     conflicts[0]?.leave();
@@ -965,7 +966,7 @@ describe('a check', () => {
     await expect(store.check()).rejects.toThrow(new StoreUnavailable('down'));
   });
 
-  test('that finds the store misconfigured opens the circuit although adds succeed; any other failure does not', async () => {
+  test('that finds the store unsafe opens the circuit although adds succeed; any other failure does not', async () => {
     const { store, add, turn, commit, pass, engine } = setUp();
     const adding = async (id: number) => {
       const added = add(plant(id));
@@ -973,10 +974,12 @@ describe('a check', () => {
       await commit();
       return values(added);
     };
-    engine.probe.mockRejectedValueOnce(new StoreUnavailable('down'));
-    await expect(store.check()).rejects.toThrow('down');
-    expect(await adding(1)).toEqual([{ outcome: 'added' }]);
-    engine.probe.mockRejectedValueOnce(new StoreMisconfigured('not durable'));
+    for (const Failure of [StoreUnavailable, StoreMisconfigured]) {
+      engine.probe.mockRejectedValueOnce(new Failure('a password in rotation'));
+      await expect(store.check()).rejects.toThrow('a password in rotation');
+      expect(await adding(1)).not.toEqual([expect.stringContaining('circuit')]);
+    }
+    engine.probe.mockRejectedValueOnce(new UnsafeStore('not durable'));
     await expect(store.check()).rejects.toThrow('not durable');
     expect(await adding(2)).toEqual(['StoreUnavailable: not durable (circuit breaker open)']);
     await pass(100);

@@ -117,9 +117,12 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
 
 /** Whether the second listener would find the port taken by the first. Names are not looked up. */
 function collide(one: Address, other: Address): boolean {
-  const isEverywhere = ({ host }: Address) => host === '0.0.0.0' || host === '::';
+  const isEverywhere = ({ host }: Address, { host: which }: Address) =>
+    host === '::' || (host === '0.0.0.0' && !which.includes(':'));
   return (
-    one.port !== 0 && one.port === other.port && (one.host === other.host || isEverywhere(one) || isEverywhere(other))
+    one.port !== 0 &&
+    one.port === other.port &&
+    (one.host === other.host || isEverywhere(one, other) || isEverywhere(other, one))
   );
 }
 

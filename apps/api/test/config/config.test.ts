@@ -206,11 +206,12 @@ describe('readConfig', () => {
     { PORT: '0', ADMIN_PORT: '0' },
     { PORT: '3001', ADMIN_PORT: 'off' },
     { PORT: '3001', ADMIN_HOST: '127.0.0.2' },
+    { PORT: '3001', HOST: '::1', ADMIN_HOST: '0.0.0.0' },
   ])('accepts ports of which none is in the way of the other: %j', (environment) => {
     expect(errorOf(environment)).toBe('accepted');
   });
 
-  test.each(['sqlite::memory:', 'sqlite:~/plants.db', 'sqlite:', 'no-such-engine://h/d', 'mysql:', 'memory:x'])(
+  test.each([' \n', 'sqlite::memory:', 'sqlite:~/plants.db', 'sqlite:', 'no-such-engine://h/d', 'mysql:', 'memory:x'])(
     'rejects %s',
     (url) => {
       expect(() => readConfig({ DATABASE_URL: url })).toThrow('DATABASE_URL: expected');

@@ -8,7 +8,7 @@ import { HttpError } from './http-error.ts';
  */
 export function refuseNotFound({ url, server }: FastifyRequest): never {
   // As the router reads it, which has decoded it without an error.
-  const path = decodeURI(url.replace(/^https?:\/\/[^/?]*/i, '').replace(/\?.*$/s, ''));
+  const path = decodeURI(url.replace(/^https?:\/\/[^/?]*/i, '').replace(/[?#].*$/s, ''));
   // The router would take these for patterns, and throw for some; no path here has them.
   const methods = /[:*]/.test(path) ? [] : server.supportedMethods;
   const allowed = methods.filter((method) => server.hasRoute({ method, url: path }));

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import type { SharedTimeout } from '@plant-store/group-commit';
+import { StoreMisconfigured } from '@plant-store/domain';
+import { type SharedTimeout, UnsafeStore } from '@plant-store/group-commit';
 import { type ConnectionOptions, createConnection, type SslOptions } from 'mysql2';
 import { isConnectionError, mysqlError } from '../errors.ts';
 import { checkServer, prepareSession, type Query, type ServerSettings } from './check-session.ts';
@@ -100,7 +101,7 @@ export async function openSession(
         await checked();
       } catch (error) {
         destroy();
-        throw error;
+        throw error instanceof StoreMisconfigured ? new UnsafeStore(error.message, { cause: error }) : error;
       }
     };
     const session: Omit<Session, 'isUsable'> = { ...settings, openedAt: performance.now(), query, check, destroy };

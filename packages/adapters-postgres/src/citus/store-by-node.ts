@@ -44,12 +44,9 @@ export async function storeByNode(
   const whole = openWhole(db, partial);
 
   function readMap(): Promise<void> {
-    reading ??= read()
-      // The URL of a new node may lead to no store, such as while a file that it names is replaced.
-      .catch((error: unknown) => warnOnce(CATALOG, error))
-      .finally(() => {
-        reading = undefined;
-      });
+    reading ??= read().finally(() => {
+      reading = undefined;
+    });
     return reading;
   }
 
@@ -64,8 +61,19 @@ export async function storeByNode(
     if (distribution) map = distribution === 'not distributed' ? undefined : distribution;
     for (const [node, store] of stores) if (!map?.nodes.has(node)) retire(node, store);
     if (!map) return;
-    for (const node of map.nodes) if (!stores.has(node)) stores.set(node, storeOf(node, map));
+    for (const node of map.nodes) if (!stores.has(node)) open(node, map);
     void askNodes();
+  }
+
+  /** A file that the URL names may be missing while it is replaced. */
+  function open(node: string, first: ShardMap): void {
+    const what = `Citus node ${node} cannot be used, and is tried again; until then its plants are stored through the coordinator.`;
+    try {
+      stores.set(node, storeOf(node, first));
+      failing.delete(what);
+    } catch (error) {
+      warnOnce(what, error);
+    }
   }
 
   /** Apart from the map, which must be read even while a node hangs. */

@@ -4,13 +4,16 @@ import type pg from 'pg';
 /** Checks a new connection before it is used. @throws {Error} when it must not be. */
 export type VerifySession = (client: pg.ClientBase) => Promise<void>;
 
-/** Learns of a new connection that is durable, and whether its database has Citus. @throws {Error} when it must not be used. */
-export type OnSession = (client: pg.ClientBase, hasCitus: boolean) => void | Promise<void>;
+/**
+ * Learns of a new connection, whether its database has Citus, and what makes it unfit for adds, if anything does.
+ * @throws {Error} when it must not be used.
+ */
+export type OnSession = (client: pg.ClientBase, hasCitus: boolean, fault: Fault | null) => void | Promise<void>;
 
 /**
- * Refuses sessions whose commits would not be durable, or would not show it, or would store something else. The server,
- * the database or the user may have set them so, and no client would notice. Nothing is overridden here, because a
- * session behind a pooler is shared.
+ * Refuses sessions whose commits would not be durable. The server, the database or the user may have set
+ * `synchronous_commit = off`, and no client would notice: a crash loses what was acknowledged last. It is not
+ * overridden here, because a session behind a pooler is shared.
  *
  * @param primaryOnly refuses standbys as well: their rows may be older than what was acknowledged.
  * @param withinMs refuses a server that accepts the connection and then does not respond, as a pooler does whose
@@ -26,19 +29,20 @@ export function checkSession(primaryOnly: boolean, withinMs: number, onSession: 
     const { host, port } = client as pg.Client;
     const [{ standby, citus, fault }] = rows as [Session];
     if (primaryOnly && standby) throw new Error(`${host}:${port} is a standby`);
-    assertNoFault(fault);
-    await onSession(client, citus);
+    if (fault === 'synchronous_commit') throw new StoreMisconfigured(messageOf(fault));
+    await onSession(client, citus, fault);
   };
 }
 
 interface Session {
   readonly standby: boolean;
   readonly citus: boolean;
-  readonly fault: string | null;
+  readonly fault: Fault | null;
 }
 
 /**
- * What makes the session, or the table as it is now, unfit for adds; null if nothing does. Poolers may not know a setting.
+ * What makes the session, or the table as it is now, unfit for adds; null if nothing does. Other engines may not know a
+ * setting.
  */
 export const SELECT_FAULT = `SELECT CASE
   WHEN current_setting('synchronous_commit', true) = 'off' THEN 'synchronous_commit'
@@ -46,12 +50,15 @@ export const SELECT_FAULT = `SELECT CASE
   WHEN current_setting('array_nulls', true) = 'off' THEN 'array_nulls'
   WHEN (SELECT relpersistence FROM pg_class WHERE oid = to_regclass('plants')) = 'u' THEN 'unlogged' END`;
 
-/** @throws {StoreMisconfigured} when {@link SELECT_FAULT} found one, with what to do about it. */
-export function assertNoFault(fault: string | null | undefined): void {
-  if (fault != null) throw new StoreMisconfigured(`PostgreSQL: ${faults[fault]}`);
+/** What {@link SELECT_FAULT} finds. */
+export type Fault = keyof typeof faults;
+
+/** What is wrong, and what to do about it. */
+export function messageOf(fault: Fault): string {
+  return `PostgreSQL: ${faults[fault]}`;
 }
 
-const faults: Readonly<Record<string, string>> = {
+const faults = {
   synchronous_commit:
     'synchronous_commit is off, so a crash of the server loses what was acknowledged: set it to on for the user (ALTER ROLE … SET synchronous_commit = on)',
   client_min_messages:

@@ -1,7 +1,8 @@
+import { StoreMisconfigured } from '@plant-store/domain';
 import { type DialectAdapter, Kysely, type Logger, PostgresAdapter, PostgresDialect } from 'kysely';
 import type { CompleteOptions } from '../options.ts';
 import type { Schema } from '../schema.ts';
-import type { OnSession } from './check-session.ts';
+import { messageOf, type OnSession } from './check-session.ts';
 import { type Connections, openConnections } from './connections.ts';
 import { kyselyPool } from './kysely-pool.ts';
 import { type PreparedStatements, preparedStatements } from './prepared-statements.ts';
@@ -19,11 +20,15 @@ export interface Database {
 }
 
 /**
- * @param onSession is called for each new connection.
+ * @param onSession is called for each new connection that is fit for adds.
  * @throws {Error} when the connection string cannot be used.
  */
-export function openDatabase(options: CompleteOptions, onSession?: OnSession): Database {
-  const connections = openConnections(options, onSession);
+export function openDatabase(options: CompleteOptions, onSession: OnSession = () => {}): Database {
+  // Reading, as an export does, comes without this: it saves what is there.
+  const connections = openConnections(options, (client, hasCitus, fault) => {
+    if (fault) throw new StoreMisconfigured(messageOf(fault));
+    return onSession(client, hasCitus, fault);
+  });
   return {
     connections,
     statements: preparedStatements(connections, options.onError),

@@ -18,6 +18,7 @@ export function openPool(options: CompleteOptions, verify: VerifySession): pg.Po
     connectionString: options.connectionString,
     max: options.poolSize,
     connectionTimeoutMillis: options.connectWithinMs,
+    maxLifetimeSeconds: LONGEST_USE_S,
     types: { getTypeParser },
     // A connection that is closed while the server hangs would otherwise keep the process alive.
     allowExitOnIdle: true,
@@ -33,6 +34,9 @@ export function openPool(options: CompleteOptions, verify: VerifySession): pg.Po
   pool.on('error', ({ message }) => options.onError(lostConnection(message)));
   return pool;
 }
+
+/** 5 min: for so long a connection may be used whose session was checked before a setting was changed. */
+const LONGEST_USE_S = 300;
 
 /** What is reported when a connection that nobody uses is lost. */
 export function lostConnection(message: string): Error {
