@@ -12,12 +12,12 @@ test('a service says within seconds whom a migration waits for, and does not sta
   await holdMigrationLock(DATABASE_URL, 'a stranger');
   const log: string[] = [];
   const holder = 'held by pid \\d+, role ".+", application "a stranger"';
-  await expect(composedService({ DATABASE_URL, MIGRATE_LOCK_TIMEOUT_MS: '1100' }, log)).rejects.toThrow(
-    new RegExp(`^the migration lock was not free within 1100 ms: ${holder}\\.`),
+  await expect(composedService({ DATABASE_URL, MIGRATE_LOCK_TIMEOUT_MS: '3000' }, log)).rejects.toThrow(
+    new RegExp(`^the migration lock was not free within 3000 ms: ${holder}\\.`),
   );
   expect(JSON.parse(log[0] ?? '')).toMatchObject({
     level: 40,
-    msg: expect.stringMatching(`^waiting for the migration lock, up to 1100 ms: ${holder}$`),
+    msg: expect.stringMatching(`^waiting for the migration lock, up to 3000 ms: ${holder}$`),
   });
 });
 
@@ -26,8 +26,8 @@ test('import says whom a migration waits for', async () => {
   await holdMigrationLock(DATABASE_URL, 'a stranger');
   const stdin = Readable.from(['']);
   const args = ['import', '-', '--format', 'ndjson', '--retry-for', '1', '--rejects', '/dev/null'];
-  const { output } = await runToEnd(args, { DATABASE_URL, MIGRATE_LOCK_TIMEOUT_MS: '1100' }, { stdin });
-  expect(output).toMatch(/^plant-store: waiting for the migration lock, up to 1100 ms: held by .*"a stranger"$/m);
+  const { output } = await runToEnd(args, { DATABASE_URL, MIGRATE_LOCK_TIMEOUT_MS: '3000' }, { stdin });
+  expect(output).toMatch(/^plant-store: waiting for the migration lock, up to 3000 ms: held by .*"a stranger"$/m);
 });
 
 test('migrate status says over which nodes the plants are distributed, and export which of them hold some back', async () => {
