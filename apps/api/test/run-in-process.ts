@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { constants } from 'node:os';
 import { Readable, Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { runCommandLine } from '../src/cli/index.ts';
@@ -61,7 +62,10 @@ export function startInProcess(
         .then(() => nextTurn())
         .then(() => host.exitCode),
     ]),
-    kill: (signal) => void host.emit(signal),
+    kill: (signal) => {
+      // The default action.
+      if (!host.emit(signal)) exited.resolve(128 + constants.signals[signal]);
+    },
   };
 }
 

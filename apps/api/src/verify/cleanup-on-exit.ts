@@ -6,7 +6,8 @@ import { printable } from '../printable.ts';
 
 /**
  * Runs work on a store's harness and disposes of every place that it leaves behind: when it is done, when it throws and
- * when a signal ends the process. A second signal exits immediately.
+ * when a signal ends the process. A second signal exits immediately; only SIGHUP may come several times, as from a terminal
+ * that closes.
  */
 export async function cleanupOnExit<T>(
   harness: StoreHarness,
@@ -25,6 +26,7 @@ export async function cleanupOnExit<T>(
   };
 
   function exitEarly(code: number): void {
+    host.on('SIGHUP', () => {});
     stopListening();
     places.freeze();
     void places.disposeAll().finally(() => host.exit(code));
