@@ -53,8 +53,8 @@ export function handleParserErrors(
       return;
     }
     const connection = connectionOf(socket);
-    if (connection.isUnreadable) return;
-    connection.isUnreadable = true;
+    if (connection.isRefused) return;
+    connection.isRefused = true;
     const { kind, message } = parserError(error);
     const { latest } = connection;
     // The fault lies in the body of a known request: its response, if it has none yet, is this one.

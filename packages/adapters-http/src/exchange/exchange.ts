@@ -143,8 +143,8 @@ export class Connection extends ListMember {
    * looked at (RFC 9112, section 9.6), because that may be part of a body that was misread.
    */
   closeAfterResponse = false;
-  /** Whether the HTTP parser has failed. It fails again with every further byte. */
-  isUnreadable = false;
+  /** Whether an error of the HTTP parser was answered: it comes again with every further segment. */
+  isRefused = false;
   /** Why the service closed it although responses were not read, for the log; undefined if the client did, or nobody. */
   cutOffBecause: string | undefined;
 
