@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { fixedIds } from '@plant-store/contracts-http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { allSettings } from '../../src/config/index.ts';
 import { composedService } from '../composed-service.ts';
 import { migrates } from '../migrates.ts';
-import { runToEnd } from '../run-in-process.ts';
+import { runToEnd, startInProcess } from '../run-in-process.ts';
 import { create, plantStore, scratchDirectory, startService, TOKEN } from '../running-service.ts';
 
 describe('plant-store', () => {
@@ -102,7 +103,13 @@ describe('standard output that cannot be written', () => {
   });
 
   test('leaves exit codes that say more', async () => {
-    expect((await runToEnd(['migrate', 'sideways'], {}, { failsWith: 'ENOSPC' })).code).toBe(2);
+    const read = Promise.withResolvers<void>();
+    const stdin = new Readable({ read: () => read.resolve() });
+    const run = startInProcess(['import', '-'], { DATABASE_URL: 'memory:' }, { stdin, failsWith: 'ENOSPC' });
+    await read.promise;
+    run.kill('SIGINT');
+    expect(await run.ended).toBe(3);
+    expect(run.output()).toContain('cannot write to standard output (ENOSPC)');
   });
 
   test('does so in a process of its own', async () => {
