@@ -3,11 +3,20 @@ import { parse } from 'yaml';
 /** A workflow of GitHub Actions, as far as the rules below look at it. */
 interface Workflow {
   readonly on?: unknown;
-  readonly concurrency?: { readonly group?: string };
+  readonly concurrency?: Concurrency;
   readonly permissions?: unknown;
   readonly env?: Readonly<Record<string, unknown>>;
-  readonly jobs: Readonly<Record<string, { readonly 'timeout-minutes'?: number; readonly steps: readonly Step[] }>>;
+  readonly jobs: Readonly<Record<string, Job>>;
 }
+
+interface Job {
+  readonly concurrency?: Concurrency;
+  readonly 'timeout-minutes'?: number;
+  readonly steps: readonly Step[];
+}
+
+/** A group, or that and what becomes of a run in progress. */
+type Concurrency = string | { readonly group: string };
 
 interface Step {
   readonly uses?: string;
@@ -34,9 +43,9 @@ export function workflowFaults(text: string): readonly string[] {
       .filter((step) => step.uses?.startsWith('actions/checkout@') && step.with?.['persist-credentials'] !== false)
       .map(() => 'checkout: set persist-credentials: false'),
     // Of the runs of a group that wait, GitHub cancels all but the last.
-    ...(isOf('push', on) && concurrency && !concurrency.group?.includes('github.sha')
-      ? ['concurrency: a group for each commit that is pushed']
-      : []),
+    ...[concurrency, ...Object.values(jobs).map((job) => job.concurrency)]
+      .filter((each) => each && isOf('push', on) && !JSON.stringify(each).includes('github.sha'))
+      .map(() => 'concurrency: a group for each commit that is pushed'),
     ...(/\bpnpm@/.test(text) ? ['run .ci/pnpm, which is pinned'] : []),
     ...Object.entries(jobs).flatMap(([name, job]) =>
       isLockfileChecked(job.steps) ? [] : [`${name}: run .ci/check-lockfile before anything is installed`],
@@ -83,7 +92,8 @@ function holdsSecret(part: unknown): boolean {
 }
 
 function isOf(event: string, on: unknown): boolean {
-  return on === event || (typeof on === 'object' && on !== null && event in on);
+  const events = typeof on === 'object' && on !== null && !Array.isArray(on) ? Object.keys(on) : [on].flat();
+  return events.includes(event);
 }
 
 function isTurbo({ run = '' }: Step): boolean {

@@ -27,6 +27,7 @@ test.each([
   ['no time-out', /timeout-minutes: \d+/, 'continue-on-error: false', 'timeout-minutes'],
   ['a token that stays', 'persist-credentials: false', 'persist-credentials: true', 'persist-credentials'],
   ['a group for all of main', ' || github.sha', '', 'concurrency'],
+  ['one of a job', /\n {4}steps:/, '\n    concurrency: release\n    steps:', 'concurrency'],
   ['a pnpm that floats', '.ci/pnpm check:packages', 'npx -y pnpm@12 check:packages', 'pinned'],
   ['a lockfile that is trusted', /- run: \.ci\/check-lockfile/, '- run: echo', 'check-lockfile'],
   ['an installation before the check', '- run: .ci/check-lockfile', PNPM_FIRST, 'check-lockfile'],
@@ -54,6 +55,13 @@ test.each([
   const more = workflowFaults(planted).filter((each) => !before.includes(each));
   expect(more).toEqual([expect.stringContaining(fault)]);
 });
+
+test.each(['on: push', 'on: [pull_request, push]', 'on:\n  push:'])(
+  'a group for all of main is refused with %j',
+  (on) => {
+    expect(workflowFaults(`${on}\nconcurrency: ci\njobs: {}`)).toContainEqual(expect.stringMatching(/^concurrency/));
+  },
+);
 
 test('the images of servers are pinned', () => {
   const lists = globSync('packages/testing-*/images.json', { cwd: root }).map((path) => JSON.parse(text(path)));
