@@ -18,7 +18,7 @@ export interface Session extends ServerSettings {
    * @throws {MysqlError} that shows no part of the statement.
    */
   query(sql: string, values?: readonly unknown[]): Promise<unknown>;
-  /** Checks again that commits are durable, and closes it if not. @throws what {@link checkServer} throws. */
+  /** Checks again that commits are durable. @throws {UnsafeStore} if not. */
   check(): Promise<void>;
   /** By `performance.now()`. */
   readonly openedAt: number;
@@ -100,7 +100,6 @@ export async function openSession(
       try {
         await checked();
       } catch (error) {
-        destroy();
         throw error instanceof StoreMisconfigured ? new UnsafeStore(error.message, { cause: error }) : error;
       }
     };
