@@ -60,13 +60,21 @@ const suites: readonly Suite[] = [
 // selects tests, or names a project, suites are projects, and only the servers that they need are started.
 const runsEverything = process.argv.slice(2).join() === 'run';
 
+/**
+ * Many tests wait, for a process or a time-out: of two cores, two workers a core leave a fifth idle. Four leave a hundredth, but
+ * each test is slower then, and on a machine half as fast as usual tens of them get a response too late.
+ */
+const WORKERS_PER_CORE = 2;
+
 /** What a worker, and what runs beside it, takes of memory. */
 const WORKER_BYTES = 2 ** 29;
 
 export default defineConfig({
   test: {
-    // Many tests wait, for a process or a time-out: of two cores, two workers a core leave a fifth idle, four a hundredth.
-    maxWorkers: Math.max(1, Math.min(4 * availableParallelism(), Math.floor(process.availableMemory() / WORKER_BYTES))),
+    maxWorkers: Math.max(
+      1,
+      Math.min(WORKERS_PER_CORE * availableParallelism(), Math.floor(process.availableMemory() / WORKER_BYTES)),
+    ),
     projects: runsEverything
       ? [project('everything', suites.map(whole))]
       : suites.map((suite) => project(suite.name, [suite])),
