@@ -22,6 +22,12 @@ export interface Rotation<Service extends Addresses> {
 /** Interval of readiness probes in milliseconds, typical of load balancers. */
 const PROBE_INTERVAL_MS = 200;
 
+/**
+ * 16 connections to an instance, and requests wait for a free one. Node accepts one connection a turn of the event loop: where
+ * a turn takes long, a connection for each request that waits would never be accepted in time.
+ */
+const CONNECTIONS = 16;
+
 /** Resolves once they are ready. */
 export async function rotate<Service extends Addresses>(services: readonly Service[]): Promise<Rotation<Service>> {
   const clients = new Map<Service, Client>();
@@ -31,7 +37,7 @@ export async function rotate<Service extends Addresses>(services: readonly Servi
   let watching = true;
 
   function add(service: Service): void {
-    clients.set(service, openClient(service.url));
+    clients.set(service, openClient(service.url, CONNECTIONS));
   }
   for (const service of services) add(service);
 
