@@ -22,7 +22,7 @@ export function commandLine(run: (settings: Settings, files: Files) => Promise<v
     .option('--rows <n,…>', 'growth: numbers of rows in the table', numbers(0), [0, 1_000_000, 10_000_000])
     .option('--creates <n>', 'memory: total creates', wholeNumber(200_000), 5_000_000)
     .option('--json <file>', 'write all figures to a file')
-    .option('--svg <file>', 'write a chart to a file')
+    .option('--svg <file>', 'open-loop: write a chart to a file')
     .addHelpText('after', help)
     .showHelpAfterError('(see --help)')
     .action(({ json, svg, ...settings }) =>

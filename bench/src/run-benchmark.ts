@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import type { Contestant } from './contestants/contestant.ts';
 import { contestants, withServiceOf } from './contestants/contestants.ts';
 import { progress } from './progress.ts';
-import { bars, chart } from './report/chart.ts';
 import { curves } from './report/curves.ts';
 import { evaluateGoals } from './report/goals.ts';
 import { describeMachine } from './report/machine.ts';
@@ -11,7 +10,7 @@ import type { Run } from './report/run.ts';
 import { openResources, type Resources } from './resources.ts';
 import { type Sample, summarise } from './samples.ts';
 import type { Files, Settings, SuiteName } from './settings.ts';
-import { compare, scenarioName } from './suites/comparison.ts';
+import { compare } from './suites/comparison.ts';
 import { measureGrowth } from './suites/growth.ts';
 import { measureMemory } from './suites/memory.ts';
 import { measureOpenLoop } from './suites/open-loop.ts';
@@ -22,6 +21,7 @@ import { measureOpenLoop } from './suites/open-loop.ts';
  * @throws {Error} if a contestant cannot be started or its figures are invalid.
  */
 export async function runBenchmark(settings: Settings, { json, svg }: Files): Promise<void> {
+  if (svg && settings.suite !== 'open-loop') throw new Error('--svg draws the suite open-loop alone');
   const { names, suite } = suites[settings.suite];
   const { against, only = names } = settings;
   const ours = contestants.filter(({ name }) => only.includes(name));
@@ -52,7 +52,7 @@ export async function runBenchmark(settings: Settings, { json, svg }: Files): Pr
     };
     process.stdout.write(`${report(run)}\n`);
     if (json) await writeFile(json, `${JSON.stringify(run, null, 2)}\n`);
-    if (svg) await writeFile(svg, drawing(run));
+    if (svg) await writeFile(svg, curves('Latency and CPU over requests per second', summaries));
   } finally {
     await resources.release();
   }
@@ -78,10 +78,4 @@ function inOrder<Item extends { readonly contestant: string }>(
   items: readonly Item[],
 ): readonly Item[] {
   return order.flatMap(({ name }) => items.filter(({ contestant }) => contestant === name));
-}
-
-function drawing({ settings: { suite, connections }, summaries }: Run): string {
-  if (suite === 'open-loop') return curves('Latency and CPU over requests per second', summaries);
-  const scenario = suite === 'comparison' ? scenarioName(Math.max(...connections)) : undefined;
-  return chart(`Requests per second, ${scenario ?? suite}`, bars(summaries, scenario));
 }

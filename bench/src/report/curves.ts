@@ -1,5 +1,4 @@
 import type { Summary } from '../samples.ts';
-import { escapeXml, palette } from './svg.ts';
 
 const PANEL_WIDTH = 520;
 const PANEL_HEIGHT = 150;
@@ -91,4 +90,22 @@ function ticks(values: readonly number[]): readonly number[] {
   for (let power = -4; power <= 5; power += 1)
     for (const digit of [1, 2, 5]) all.push(Number((digit * 10 ** power).toPrecision(1)));
   return all.filter((tick) => tick >= least && tick <= most);
+}
+
+/** The style: readable on a light and on a dark page. */
+const palette = `text { font: 13px system-ui, sans-serif; fill: #24292f }
+.title { font-weight: 600 }
+.line0 { stroke: #1a7f37 }
+.line1 { stroke: #8c959f }
+.line2 { stroke: #0969da }
+.line3 { stroke: #bc4c00 }
+@media (prefers-color-scheme: dark) {
+text { fill: #e6edf3 }
+.line0 { stroke: #3fb950 }
+.line2 { stroke: #58a6ff }
+.line3 { stroke: #f0883e }
+}`;
+
+function escapeXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
