@@ -1,44 +1,30 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreUnavailable } from '@plant-store/domain';
+import { acquireMigrationLock, asciiQuoted } from '@plant-store/group-commit';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { CompleteOptions } from './options.ts';
 import type { Schema } from './schema.ts';
 
 /**
  * Takes the lock that lets one process migrate a database at a time, until the transaction ends: the next one sees what
- * was done. PostgreSQL lets any role that may connect take an advisory lock. So nobody waits for one in silence, which
- * `pg_advisory_xact_lock` would: after {@link SAY_AFTER_MS} `onWarning` is told who holds it.
+ * was done. PostgreSQL lets any role that may connect take an advisory lock.
  *
- * @throws {StoreUnavailable} when it is not free within `migrationLockTimeoutMs`, with who holds it.
+ * @throws what {@link acquireMigrationLock} throws.
  */
-export async function lockMigrations(
+export function lockMigrations(
   transaction: Transaction<Schema>,
-  { migrationLockTimeoutMs, onWarning }: Pick<CompleteOptions, 'migrationLockTimeoutMs' | 'onWarning'>,
+  options: Pick<CompleteOptions, 'migrationLockTimeoutMs' | 'onWarning'>,
 ): Promise<void> {
-  const startedAt = performance.now();
-  const sayAfterMs = Math.min(SAY_AFTER_MS, migrationLockTimeoutMs);
-  for (let said = false; !(await isTaken(transaction)); await sleep(POLL_MS)) {
-    const waitedMs = performance.now() - startedAt;
-    if (waitedMs >= migrationLockTimeoutMs)
-      throw new StoreUnavailable(
-        `the migration lock was not free within ${migrationLockTimeoutMs} ms: ${await holder(transaction)}. Wait for it if it is migrating, otherwise end it with pg_terminate_backend`,
-      );
-    if (said || waitedMs < sayAfterMs) continue;
-    said = true;
-    onWarning(`waiting for the migration lock, up to ${migrationLockTimeoutMs} ms: ${await holder(transaction)}`);
-  }
+  const lock = {
+    tryAcquire: () => tryAcquire(transaction),
+    holder: () => holder(transaction),
+    endSessionWith: 'pg_terminate_backend',
+  };
+  return acquireMigrationLock(lock, options);
 }
-
-/** 1 s: migrating an empty database takes a tenth of that, and a person begins to wonder. */
-const SAY_AFTER_MS = 1_000;
-
-/** 50 ms: twenty cheap statements a second, and a start loses no time that anybody notices. */
-const POLL_MS = 50;
 
 /** Identifies the lock among the advisory locks of the database. */
 const key: RawBuilder<bigint> = sql`7310868735423014481::int8`;
 
-async function isTaken(transaction: Transaction<Schema>): Promise<boolean> {
+async function tryAcquire(transaction: Transaction<Schema>): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${key}) as taken`.execute(
     transaction,
   );
@@ -57,12 +43,7 @@ async function holder(transaction: Transaction<Schema>): Promise<string> {
   const [first] = rows;
   if (!first) return 'its holder is unknown';
   const { pid, role, application } = first;
-  return `held by pid ${pid}, role ${quoted(role)}, application ${quoted(application)}`;
-}
-
-/** A name as JSON in ASCII: whoever holds the lock chose it, and it goes to logs and terminals. */
-function quoted(name: string): string {
-  return JSON.stringify(name).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return `held by pid ${pid}, role ${asciiQuoted(role)}, application ${asciiQuoted(application)}`;
 }
 
 interface Holder {

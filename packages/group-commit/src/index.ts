@@ -6,6 +6,7 @@ export {
   DEFAULT_TIMEOUT_MS,
   type GroupCommitLimits,
 } from './limits.ts';
+export { acquireMigrationLock, asciiQuoted, type PolledLock } from './migration-lock.ts';
 export type { MigrationState } from './migration-state.ts';
 export type { Platform } from './platform.ts';
 export { type CompleteServerOptions, completeServerOptions, type ServerOptions } from './server-options.ts';
