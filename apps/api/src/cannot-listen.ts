@@ -13,10 +13,10 @@ export function cannotListenMessage(
     case 'EADDRINUSE':
       return `port ${port} is in use on ${host}: stop what listens there, or set ${setting} to another (0 picks a free one)`;
     case 'EACCES':
-      return `no permission to listen on port ${port}: set PORT or ADMIN_PORT to a port above 1023`;
+      return `no permission to listen on port ${port}: set ${setting} to a port above 1023`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `${host} is not an address of this machine: set HOST or ADMIN_HOST to one that is`;
+      return `${host} is not an address of this machine: set ${setting === 'PORT' ? 'HOST' : 'ADMIN_HOST'} to one that is`;
     default:
       return `cannot listen on ${host}:${port}: ${message}`;
   }

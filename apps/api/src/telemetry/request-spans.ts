@@ -38,9 +38,9 @@ export function requestSpans(tracer: Tracer): RequestObserver['startSpan'] {
           part.end();
         }
       },
-      end(status) {
+      end(status, isCutOff) {
         if (status !== undefined) span.setAttribute('http.response.status_code', status);
-        if (status === undefined) fail(span, 'client gone');
+        if (status === undefined) fail(span, isCutOff ? 'cut off' : 'client gone');
         else if (status >= 500) fail(span, String(status));
         span.end();
       },

@@ -242,7 +242,7 @@ describe('plant-store serve', () => {
   test('says which address this machine does not have', async () => {
     // Documentation's own (RFC 5737): no machine has it.
     expect(await failedStart({ HOST: '192.0.2.1' })).toBe(
-      '192.0.2.1 is not an address of this machine: set HOST or ADMIN_HOST to one that is',
+      '192.0.2.1 is not an address of this machine: set HOST to one that is',
     );
   });
 

@@ -29,9 +29,9 @@ async function handleError(
   const { errorNumber, failureReason: reason } = exchange;
   // Only a defect has a line besides the request's, with its stack: in an outage there are as many 503s as requests.
   if (status === 500) log.error({ reqId: request.id, err: error }, 'internal error');
-  // There will be no response, and so no line of the request.
+  // Its own line, `request aborted`, is written already, without the error.
   else if (status === 503 && !exchange.isOpen)
-    log.warn({ reqId: request.id, error: errorNumber, reason }, 'request failed; the client had disconnected');
+    log.warn({ reqId: request.id, error: errorNumber, reason }, 'request failed after its connection was closed');
 
   // A body that came in one piece with its headers has been read by the next turn of the event loop.
   if (!request.raw.complete) await setImmediate();

@@ -17,8 +17,11 @@ export interface RequestSpan {
   readonly context: TraceContext;
   /** Traces a part of the request. Returns, and throws, what the work does. */
   part<T>(name: string, work: () => Promise<T>): Promise<T>;
-  /** @param status undefined if the client was gone before the response was sent. */
-  end(status: number | undefined): void;
+  /**
+   * @param status undefined if the connection was closed before the response had been read.
+   * @param isCutOff whether the service closed it, not the client.
+   */
+  end(status: number | undefined, isCutOff: boolean): void;
 }
 
 const syntax = /^([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(-.*)?$/;

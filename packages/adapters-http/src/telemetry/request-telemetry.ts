@@ -51,7 +51,7 @@ export function requestTelemetry(
       const status = isRead ? response?.statusCode : undefined;
       logRequest(completedRequest(exchange, status, ms));
       if (status !== undefined) observer?.completed(knownMethod(request.method), route, status, ms / 1_000);
-      span?.end(status);
+      span?.end(status, exchange.connection.cutOffBecause !== undefined);
     },
     onRawResponse(method, status) {
       observer?.completed(knownMethod(method), undefined, status, undefined);

@@ -19,7 +19,7 @@ async function serve(observer: Partial<RequestObserver>, options: Partial<HttpSe
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const headers = { authorization: 'Bearer sesame', 'content-type': 'application/json' };
   const create = (body: string) => fetch(`${url}/plants`, { method: 'POST', headers, body });
-  return { url, create };
+  return { url, create, close: () => app.close() };
 }
 
 /** Sends bytes and waits until the server has closed the connection. */
@@ -123,4 +123,37 @@ test('a span ends with its request, even if the client has disconnected', async 
   socket.destroy();
   await vi.waitFor(() => expect(ends).toHaveLength(3));
   expect(ends[2]).not.toBe(200);
+});
+
+test.each([
+  ['the client', false],
+  ['the service', true],
+] as const)('a span whose connection was closed by %s says so', async (who, isCutOff) => {
+  const end = vi.fn<RequestSpan['end']>();
+  const span: RequestSpan = {
+    context: { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), flags: 1 },
+    part: (_, work) => work(),
+    end,
+  };
+  const started = Promise.withResolvers<void>();
+  const { url, close } = await serve(
+    { startSpan: () => span },
+    {
+      createPlant: () => {
+        started.resolve();
+        return new Promise(() => {});
+      },
+      closeTimeout: 1,
+    },
+  );
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).on('error', () => {});
+  socket.write(
+    'POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer sesame\r\nContent-Type: application/json\r\n' +
+      'Content-Length: 22\r\n\r\n{"id":1,"name":"Fern"}',
+  );
+  await started.promise;
+  if (who === 'the client') socket.destroy();
+  else await close();
+  await vi.waitFor(() => expect(end.mock.calls).toEqual([[undefined, isCutOff]]));
 });

@@ -74,5 +74,5 @@ const OVER_HTTP = 256;
 /** What any service takes. */
 const FIRST_OVER_HTTP = 32;
 
-/** Every token matches (RFC 6750, section 2.1, allows less); fetch does not send a header with anything else. */
+/** Every token matches (RFC 6750, section 2.1, allows less); undici does not send a header with anything else. */
 const VISIBLE_ASCII = /^[!-~]+$/;
