@@ -70,13 +70,12 @@ export function handleParserErrors(
       faulty.response.end(body);
       return;
     }
-    if (faulty?.response) socket.end();
+    if (faulty?.response) inTurn(socket, () => socket.end());
     else endInTurn(socket, { kind, message, reason, requestId });
   }
 
-  /** After the responses that earlier requests on the connection are still waiting for. */
   function endInTurn(socket: Duplex, { kind, message, reason, requestId, method }: Rejection): void {
-    const endNow = () => {
+    inTurn(socket, () => {
       if (!endConnection(socket, kind, message, requestId)) return;
       const status = statusOf(kind);
       log.info(
@@ -84,11 +83,15 @@ export function handleParserErrors(
         'malformed request rejected',
       );
       onResponse(method, status);
-    };
-    const { latest } = connectionOf(socket);
-    if (latest?.response && !latest.response.writableFinished) latest.afterClose ??= endNow;
-    else endNow();
+    });
   }
+}
+
+/** Ends the connection after the responses that requests on it are still waiting for. */
+function inTurn(socket: Duplex, end: () => void): void {
+  const { latest } = connectionOf(socket);
+  if (latest?.response && !latest.response.writableFinished) latest.afterClose ??= end;
+  else end();
 }
 
 /** What is responded to a request that is not known, and why, for the log. */

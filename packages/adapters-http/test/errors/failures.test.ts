@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openMemory } from '@plant-store/adapters-memory';
 import {
@@ -129,6 +130,32 @@ test('a request whose body turns out to be malformed HTTP is one line in the log
       reason: expect.stringContaining('(HPE_INVALID_CHUNK_SIZE)'),
     }),
   ]);
+});
+
+test('a malformed body whose request was refused already does not take the responses of earlier requests with it', async () => {
+  const stored = Promise.withResolvers<void>();
+  const verify = vi.fn<TokenVerifier['verify']>(async (token) =>
+    token === 'sesame' ? { accepted: true, subject: token } : { accepted: false },
+  );
+  const { url } = await serve({
+    tokens: { verify },
+    createPlant: async ({ name }) => {
+      await stored.promise;
+      return { outcome: 'created', plant: { name } };
+    },
+  });
+  const post = (token: string) =>
+    `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.write(`${post('sesame')}Content-Length: 22\r\n\r\n{"id":1,"name":"Fern"}`);
+  socket.write(`${post('wrong')}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`);
+  await vi.waitFor(() => expect(verify).toHaveBeenCalledTimes(2));
+  // Until the refusal waits behind the first response, and then until the malformed chunk was read.
+  await sleep(100);
+  socket.write('no size\r\n');
+  await sleep(100);
+  stored.resolve();
+  expect((await text(socket)).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 401']);
 });
 
 test.each([
