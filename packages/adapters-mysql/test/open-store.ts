@@ -9,7 +9,11 @@ export async function openStore(
   options: Partial<MysqlOptions> = {},
 ): Promise<{ readonly store: PlantStore; readonly url: string }> {
   const url = options.connectionString ?? (await migratedDatabase());
-  const store = await openMysql({ timeoutMs: 20_000, connectWithinMs: 10_000, ...options, connectionString: url });
+  const store = await openMysql({
+    ...{ timeoutMs: 20_000, connectWithinMs: 10_000, maxWaitMs: 60_000 },
+    ...options,
+    connectionString: url,
+  });
   onTestFinished(() => store.close());
   return { store, url };
 }

@@ -4,12 +4,12 @@ import { copyOfDatabase, freshDatabase } from '@plant-store/testing-postgres';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 
-/** A store on a database without plants, until the test is over. */
+/** A store on a database without plants, until the test is over. Slow is no overload here: the machine may be busy. */
 export async function openStore(
   options: Partial<PostgresOptions> = {},
 ): Promise<{ readonly store: PlantStore; readonly url: string }> {
   const url = options.connectionString ?? (await migratedDatabase());
-  const store = await openPostgres({ ...options, connectionString: url });
+  const store = await openPostgres({ maxWaitMs: 60_000, ...options, connectionString: url });
   onTestFinished(() => store.close());
   return { store, url };
 }
