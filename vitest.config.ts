@@ -62,7 +62,7 @@ const runsEverything = process.argv.slice(2).join() === 'run';
 
 /**
  * Many tests wait, for a process or a time-out: of two cores, two workers a core leave a fifth idle. Four leave a hundredth, but
- * each test is slower then, and on a machine half as fast as usual tens of them get a response too late.
+ * each test is slower then, and on a machine half as fast as usual some of them get a response too late.
  */
 const WORKERS_PER_CORE = 2;
 

@@ -10,7 +10,9 @@ export async function openStore(
 ): Promise<{ readonly store: PlantStore; readonly url: string }> {
   const url = options.connectionString ?? (await migratedDatabase());
   const store = await openMysql({
-    ...{ timeoutMs: 20_000, connectWithinMs: 10_000, maxWaitMs: 60_000 },
+    timeoutMs: 20_000,
+    connectWithinMs: 10_000,
+    maxWaitMs: 60_000,
     ...options,
     connectionString: url,
   });

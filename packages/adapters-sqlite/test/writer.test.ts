@@ -68,6 +68,8 @@ test('a writer that hangs: adds and checks throw in time, later adds at once, an
   let id = 100n;
   const add = () => store.plants.add({ id: id++, name: 'Moss' });
   expect(await vi.waitFor(add, { timeout: 10_000 })).toEqual({ outcome: 'added' });
+  // What was refused at once was not stored.
+  expect(await store.plants.add({ id: 9n, name: 'Moss' })).toEqual({ outcome: 'added' });
 });
 
 test('a writer that hangs does not hold up close, and is gone afterwards', async () => {

@@ -6,6 +6,8 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createHttpServer, type HttpServerOptions, type RequestObserver, type RequestSpan } from '../../src/index.ts';
 
+const context = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), flags: 1 };
+
 const tokens: TokenVerifier = { verify: async () => ({ accepted: true, subject: 'anybody' }) };
 
 async function serve(observer: Partial<RequestObserver>, options: Partial<HttpServerOptions> = {}) {
@@ -100,7 +102,7 @@ test('a span ends with its request, even if the client has disconnected', async 
   const ends: (number | undefined)[] = [];
   const parts: string[] = [];
   const span: RequestSpan = {
-    context: { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), flags: 1 },
+    context,
     part(name, work) {
       parts.push(name);
       return work();
@@ -131,7 +133,7 @@ test.each([
 ] as const)('a span whose connection was closed by %s says so', async (who, isCutOff) => {
   const end = vi.fn<RequestSpan['end']>();
   const span: RequestSpan = {
-    context: { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), flags: 1 },
+    context,
     part: (_, work) => work(),
     end,
   };
