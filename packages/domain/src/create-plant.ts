@@ -41,8 +41,11 @@ export function createPlant(plants: PlantRepository): CreatePlant {
     const invalid = invalidFields(newPlant);
     if (invalid.length > 0) throw new InvalidNewPlant(invalid);
 
+    // A caller may change its object while the store works: verdict and response are of what was asked for.
+    const { id } = newPlant;
+    const wanted = plantOf(newPlant);
     const result = await plants.add(newPlant);
-    const plant = result.outcome === 'added' ? plantOf(newPlant) : result.plant;
-    return isSamePlant(plant, newPlant) ? { outcome: 'created', plant } : { outcome: 'id-taken', id: newPlant.id };
+    if (result.outcome === 'added' || isSamePlant(result.plant, wanted)) return { outcome: 'created', plant: wanted };
+    return { outcome: 'id-taken', id };
   };
 }

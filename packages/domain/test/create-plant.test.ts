@@ -41,6 +41,16 @@ describe('createPlant', () => {
     expect(await createPlant(returning({ outcome: 'exists', plant }))(fern)).toEqual({ outcome: 'id-taken', id: 7n });
   });
 
+  test.each<AddResult>([{ outcome: 'added' }, { outcome: 'exists', plant: { name: 'Fern', tag: 'shade' } }])(
+    'answers for what it was asked, whatever its caller changes meanwhile: %j',
+    async (result) => {
+      const asked: { -readonly [Field in keyof NewPlant]: NewPlant[Field] } = { ...fern };
+      const creating = createPlant(returning(result))(asked);
+      asked.name = 'Moss';
+      expect(await creating).toEqual({ outcome: 'created', plant: { name: 'Fern', tag: 'shade' } });
+    },
+  );
+
   test('rejects a plant that breaks a rule of the domain before it reaches the store', async () => {
     const plants = returning({ outcome: 'added' });
     const creating = createPlant(plants)({ id: INT64_MAX + 1n, name: '\0' });
