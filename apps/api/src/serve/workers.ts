@@ -182,7 +182,7 @@ export function startWorkers(count: number, logger: Pick<Logger, 'error'>, times
   function checkHeartbeats(): void {
     for (const [worker, member] of team) {
       if (!member.listening || member.stopped) continue;
-      if (member.missed * times.heartbeatMs === times.stalledMs && !member.debugged) {
+      if (member.missed === Math.ceil(times.stalledMs / times.heartbeatMs) && !member.debugged) {
         logger.error(`worker ${worker.process.pid} has not responded for ${times.stalledMs} ms; killing it`);
         worker.process.kill('SIGKILL');
       }

@@ -39,6 +39,9 @@ const conventional: Readonly<Record<string, string>> = {
   http_route: 'http.route',
 };
 
+/** Gauges in Prometheus, which the conventions make UpDownCounters: sums over all instances mean something. */
+const upDownCounters: ReadonlySet<string> = new Set(['http_server_active_requests']);
+
 function metricData(metric: PrometheusMetric, startTime: HrTime, endTime: HrTime): MetricData {
   const { name, help, values } = metric;
   const descriptor = {
@@ -61,7 +64,9 @@ function metricData(metric: PrometheusMetric, startTime: HrTime, endTime: HrTime
     attributes: attributesOf(labels),
     value,
   }));
-  if (type === 'counter') return { ...base, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints };
+  const isMonotonic = type === 'counter';
+  if (isMonotonic || upDownCounters.has(name))
+    return { ...base, dataPointType: DataPointType.SUM, isMonotonic, dataPoints };
   return { ...base, dataPointType: DataPointType.GAUGE, dataPoints };
 }
 

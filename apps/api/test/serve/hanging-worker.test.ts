@@ -22,7 +22,7 @@ function block(ms) {
 
 if (cluster.isPrimary) {
   const { startWorkers } = await import('${source}/workers.ts');
-  const times = { startMs: 5_000, restartDelayMs: 10, heartbeatMs: 20, stalledMs: 200 };
+  const times = { startMs: 5_000, restartDelayMs: 10, heartbeatMs: 20, stalledMs: 190 };
   startWorkers(1, { error: console.log }, times).started.catch(console.log);
 } else {
   const { serveForPrimary } = await import('${source}/worker.ts');
@@ -53,7 +53,7 @@ test('a worker that hangs while it is restarted is killed and restarted; one tha
   const lines = primary.output().split('\n');
   expect(lines.filter((line) => /^not killed|^a? ?worker/.test(line)).slice(0, 8)).toEqual([
     'not killed',
-    expect.stringMatching(/^worker \d+ has not responded for 200 ms; killing it$/),
+    expect.stringMatching(/^worker \d+ has not responded for 190 ms; killing it$/),
     expect.stringMatching(/^worker \d+ exited \(SIGKILL\); restarting$/),
     expect.stringMatching(/^worker \d+ has not started within 5000 ms; killing it$/),
     'a worker exited before it was listening (SIGKILL); see its message above',

@@ -26,6 +26,7 @@ interface ReceivedPoint {
   readonly metric: string;
   readonly unit: string;
   readonly type: 'gauge' | 'sum' | 'histogram';
+  readonly isMonotonic: boolean;
   readonly attributes: Attributes;
   readonly resource: Attributes;
   /** The value; of a histogram, how many were counted. */
@@ -104,6 +105,7 @@ function pointsIn(request: Message): ReceivedPoint[] {
           metric: metric.text(1),
           unit: metric.text(3),
           type,
+          isMonotonic: data.integer(3) === 1,
           attributes: attributesIn(point, type === 'histogram' ? 9 : 7),
           resource,
           value: type === 'histogram' ? (point.fixed64s(4)[0] ?? 0) : point.double(4),

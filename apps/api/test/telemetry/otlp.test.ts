@@ -112,8 +112,10 @@ test('the exported metrics are those of /metrics, under their conventional names
   expect(created?.buckets.reduce((sum, count) => sum + count)).toBe(3);
   expect(created?.buckets).toHaveLength((created?.bounds.length ?? 0) + 1);
   const cpu = receiver.points.find(({ metric }) => metric === 'process_cpu_seconds_total');
-  expect(cpu).toMatchObject({ type: 'sum', unit: 's' });
+  expect(cpu).toMatchObject({ type: 'sum', isMonotonic: true, unit: 's' });
   expect(cpu?.value).toBeGreaterThan(0);
+  const active = receiver.points.find(({ metric }) => metric === 'http.server.active_requests');
+  expect(active).toMatchObject({ type: 'sum', isMonotonic: false });
   expect(receiver.points.find(({ metric }) => metric === 'process_resident_memory_bytes')).toMatchObject({
     type: 'gauge',
     unit: 'By',
