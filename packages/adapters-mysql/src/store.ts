@@ -1,9 +1,9 @@
 import type { PlantStore } from '@plant-store/domain';
-import { groupCommitStore } from '@plant-store/group-commit';
-import { resolveConflicts } from './conflicts.ts';
+import { openPlantStore } from '@plant-store/group-commit';
+import { settleConflicts } from './conflicts.ts';
 import { openConnections } from './driver/connections.ts';
 import { isTransient, toStoreUnavailable } from './errors.ts';
-import { added, insertIfAbsent } from './insert-batch.ts';
+import { insertBatch } from './insert-batch.ts';
 import { completeOptions, type MysqlOptions } from './options.ts';
 import { checkCanAdd } from './statements.ts';
 
@@ -19,22 +19,15 @@ import { checkCanAdd } from './statements.ts';
 export async function openMysql(options: MysqlOptions): Promise<PlantStore> {
   const completed = completeOptions(options);
   const connections = openConnections(completed);
-  return groupCommitStore(
+  return openPlantStore(
     {
-      async insertBatch(plants, deadline) {
-        const ids = await insertIfAbsent(connections, plants, deadline).catch(rethrow);
-        return plants.map(({ id }) => (ids.has(id) ? added : undefined));
-      },
-      // A commit of their own, for which those that were inserted do not wait.
-      resolveConflicts: (plants, deadline, settle) =>
-        resolveConflicts(connections, plants, deadline, settle).catch(rethrow),
-      sessionsView: 'information_schema.innodb_trx',
+      write: (...batch) => insertBatch(connections, ...batch).catch(rethrow),
+      settle: (plants, _deadline, done) => settleConflicts(connections, plants, done).catch(rethrow),
       probe: () => checkCanAdd(connections).catch(rethrow),
       close: () => connections.end(),
       isTransient,
     },
-    completed,
-    completed.observer,
+    { ...completed, sessionsView: 'information_schema.innodb_trx' },
   );
 }
 

@@ -13,7 +13,8 @@ export interface Inserted {
 
 /**
  * Inserts plants, each on its own, with three statements and one commit however many are refused or locked. The server
- * does it in a loop (`DO`), where a refusal rolls back its own plant alone.
+ * does it in a loop (`DO`), where a refusal rolls back its own plant alone. The halves of group-commit would find one refused
+ * plant among 500 with some 18 statements and commits, and ten with 100.
  *
  * @throws what PostgreSQL reports of anything but a plant that is refused; then none was inserted.
  */

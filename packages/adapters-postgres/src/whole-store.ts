@@ -1,30 +1,28 @@
 import type { PlantStore } from '@plant-store/domain';
-import { groupCommitStore } from '@plant-store/group-commit';
-import { resolveConflicts, rowsOf } from './conflicts.ts';
+import { openPlantStore } from '@plant-store/group-commit';
+import { settleConflicts } from './conflicts.ts';
 import type { Database } from './driver/database.ts';
 import { isTransient, toStoreUnavailable } from './errors.ts';
-import { added, insertIfAbsent } from './insert-batch.ts';
+import { insertBatch } from './insert-batch.ts';
 import type { CompleteOptions } from './options.ts';
-import { checkCanAdd } from './statements.ts';
+import { checkCanAdd, lockSkipLocked, notStored } from './statements.ts';
 
 /** Opens a store for a table that is not distributed. */
 export function openWholeStore(db: Database, options: CompleteOptions): PlantStore {
-  const rows = rowsOf(db);
-  return groupCommitStore(
+  const { statements } = db;
+  const read = {
+    lockSkipLocked: lockSkipLocked.bind(undefined, statements),
+    notStored: notStored.bind(undefined, statements),
+  };
+  return openPlantStore(
     {
-      async insertBatch(plants) {
-        const { ids, refused } = await insertIfAbsent(db, plants).catch(rethrow);
-        return plants.map(({ id }) => (ids.has(id) ? added : refused.get(id)));
-      },
-      // A commit of their own, for which those that were inserted do not wait.
-      resolveConflicts: (plants, _deadline, settle) => resolveConflicts(rows, plants, settle).catch(rethrow),
-      sessionsView: 'pg_stat_activity',
-      probe: () => checkCanAdd(db.statements).catch(rethrow),
+      write: (plants, _deadline, mayWait) => insertBatch(db, plants, mayWait).catch(rethrow),
+      settle: (plants, _deadline, done) => settleConflicts(read, plants, done).catch(rethrow),
+      probe: () => checkCanAdd(statements).catch(rethrow),
       close: () => db.close(),
       isTransient,
     },
-    options,
-    options.observer,
+    { ...options, sessionsView: 'pg_stat_activity' },
   );
 }
 

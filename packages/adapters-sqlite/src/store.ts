@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type PlantStore, StoreUnavailable } from '@plant-store/domain';
-import { groupCommitStore } from '@plant-store/group-commit';
+import { openPlantStore } from '@plant-store/group-commit';
 import { completeOptions, type SqliteOptions } from './options.ts';
-import { columnsOf, resultsOf } from './writer/batch.ts';
+import { columnsOf, outcomesOf } from './writer/batch.ts';
 import { startWriter, type Writer } from './writer/start-writer.ts';
 
 /**
@@ -56,11 +56,11 @@ export async function openSqlite(options: SqliteOptions): Promise<PlantStore> {
   /** Twice the timeout: what waits for a lock ends by then. */
   const isStuck = ({ busySince = Infinity }: Writer) => performance.now() - busySince > 2 * timeoutMs;
 
-  return groupCommitStore(
+  return openPlantStore(
     {
-      async insertBatch(plants, deadline) {
+      async write(plants, deadline) {
         const running = await ready();
-        return resultsOf(plants.length, await running.call('insert', columnsOf(plants), deadline - performance.now()));
+        return outcomesOf(plants.length, await running.call('insert', columnsOf(plants), deadline - performance.now()));
       },
       async probe() {
         const running = await ready();
@@ -71,7 +71,6 @@ export async function openSqlite(options: SqliteOptions): Promise<PlantStore> {
       hasCircuitBreaker: false,
     },
     completed,
-    completed.observer,
   );
 }
 

@@ -1,36 +1,37 @@
-/** The limits of a group-commit store. Each is a whole number from 1 upwards; times are in milliseconds. */
+/** The limits of a group commit. Each is a whole number from 1 upwards; times are in milliseconds. */
 export interface GroupCommitLimits {
   /**
-   * The longest time until an add or a check is answered or throws, everything included. {@link DEFAULT_TIMEOUT_MS} by
+   * The longest time until an item or a check is answered or throws, everything included. {@link DEFAULT_TIMEOUT_MS} by
    * default.
    */
   readonly timeoutMs?: number;
 
-  /** The most plants that are stored with one commit. {@link DEFAULT_MAX_BATCH} by default. */
+  /** The most items that are written with one commit. {@link DEFAULT_MAX_BATCH} by default. */
   readonly maxBatch?: number;
 
   /**
-   * The most text that is stored with one commit, in UTF-16 code units. A plant with more is stored alone.
-   * {@link DEFAULT_MAX_BATCH_TEXT} by default.
+   * The most that is written with one commit, in the units of `sizeOf`, such as UTF-16 code units of text. An item with
+   * more is written alone.
+   * {@link DEFAULT_MAX_BATCH_SIZE} by default.
    */
-  readonly maxBatchText?: number;
+  readonly maxBatchSize?: number;
 
   /**
-   * The most adds that wait for a commit; any more throw {@link StoreOverloaded} at once.
+   * The most items that wait for a commit; any more throw {@link Overloaded} at once.
    * {@link DEFAULT_MAX_WAITING} by default.
    */
   readonly maxWaiting?: number;
 
   /**
-   * The longest that an add may have to wait for those before it, beyond what a write takes in any case. One that would
-   * wait longer throws {@link StoreOverloaded} at once, so the store's own speed is the bound, whatever it is.
+   * The longest that an item may have to wait for those before it, beyond what a write takes in any case. One that would
+   * wait longer throws {@link Overloaded} at once, so the engine's own speed is the bound, whatever it is.
    * {@link DEFAULT_MAX_WAIT_MS} by default.
    */
   readonly maxWaitMs?: number;
 
   /**
-   * The most batches that are written at once. Batches whose adds have all timed out do not count: they go on, and the next ones
-   * begin beside them. So 1 is not a lock. {@link DEFAULT_MAX_WRITES} by default.
+   * The most batches that are written at once. Batches whose items have all timed out do not count: they go on, and the next
+   * ones begin beside them. So 1 is not a lock. {@link DEFAULT_MAX_WRITES} by default.
    */
   readonly maxWrites?: number;
 }
@@ -41,11 +42,11 @@ export type CompleteLimits = Required<GroupCommitLimits>;
 /** 2 s: a commit takes milliseconds, so after that a client is better served by a response that says «try again». */
 export const DEFAULT_TIMEOUT_MS = 2_000;
 
-/** 500: in larger batches a plant costs no less, and each client waits for more neighbours. */
+/** 500: in larger batches an item costs no less, and each client waits for more neighbours. */
 const DEFAULT_MAX_BATCH = 500;
 
-/** 4 Mi code units: larger statements store no more text per second. */
-const DEFAULT_MAX_BATCH_TEXT = 4 * 1024 * 1024;
+/** 4 Mi, measured in code units of text: larger statements store no more per second. */
+const DEFAULT_MAX_BATCH_SIZE = 4 * 1024 * 1024;
 
 /** 2,000, four batches: whatever comes behind them is better refused at once. */
 const DEFAULT_MAX_WAITING = 2_000;
@@ -58,16 +59,13 @@ const DEFAULT_MAX_WRITES = 2;
 
 /**
  * Fills in the defaults.
- * @throws {RangeError} when a limit is out of its range, or has its former name.
+ * @throws {RangeError} when a limit is out of its range.
  */
 export function completeLimits(limits: GroupCommitLimits): CompleteLimits {
-  // For one release: an unknown key would be ignored, and with it the limit that somebody has chosen.
-  if ('answerWithinMs' in limits) throw new RangeError('answerWithinMs is now timeoutMs; rename the option');
-  if ('maxWaitingText' in limits) throw new RangeError('maxWaitingText is no longer an option; remove it');
   return assertInRange({
     timeoutMs: limits.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     maxBatch: limits.maxBatch ?? DEFAULT_MAX_BATCH,
-    maxBatchText: limits.maxBatchText ?? DEFAULT_MAX_BATCH_TEXT,
+    maxBatchSize: limits.maxBatchSize ?? DEFAULT_MAX_BATCH_SIZE,
     maxWaiting: limits.maxWaiting ?? DEFAULT_MAX_WAITING,
     maxWaitMs: limits.maxWaitMs ?? DEFAULT_MAX_WAIT_MS,
     maxWrites: limits.maxWrites ?? DEFAULT_MAX_WRITES,

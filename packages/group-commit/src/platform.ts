@@ -1,4 +1,4 @@
-/** The clock and the timers that a store goes by. */
+/** The clock and the timers that group commit goes by. */
 export interface Platform {
   /** A clock that never goes back, in milliseconds. Deadlines are times of it. */
   readonly now: () => number;

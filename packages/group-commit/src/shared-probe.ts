@@ -1,7 +1,7 @@
 import type { Platform } from './platform.ts';
 
 /**
- * Makes a probe that joins the one under way: while the store hangs, each holds a connection, and any number of checks
+ * Makes a probe that joins the one under way: while the engine hangs, each holds a connection, and any number of checks
  * may ask.
  *
  * @param probe may throw at once.

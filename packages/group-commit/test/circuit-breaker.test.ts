@@ -1,10 +1,10 @@
-import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type CircuitBreaker, circuitBreaker } from '../src/circuit-breaker.ts';
+import { Misconfigured, ownErrors, Unavailable } from '../src/errors.ts';
 import { processPlatform } from '../src/platform.ts';
 import { sharedProbe } from '../src/shared-probe.ts';
 
-const down = () => Promise.reject(new StoreUnavailable('down'));
+const down = () => Promise.reject(new Unavailable('down'));
 const up = () => Promise.resolve('done');
 const never = () => new Promise<never>(() => {});
 const ended: (() => void)[] = [];
@@ -18,9 +18,9 @@ test('work that fails opens the circuit: other work is refused at once, with the
   const breaker = breakerOver(() => server.probe());
   await expect(guard(breaker, down)).rejects.toThrow(/^down$/);
   const work = vi.fn<() => Promise<string>>(up);
-  await expect(guard(breaker, work)).rejects.toThrow(new StoreUnavailable('down (circuit breaker open)'));
+  await expect(guard(breaker, work)).rejects.toThrow(new Unavailable('down (circuit breaker open)'));
   await vi.waitFor(() => expect(server.probe).toHaveBeenCalledTimes(3));
-  await expect(guard(breaker, work)).rejects.toThrow(StoreUnavailable);
+  await expect(guard(breaker, work)).rejects.toThrow(Unavailable);
   expect(work).not.toHaveBeenCalled();
   server.probe.mockResolvedValue();
   await vi.waitFor(async () => expect(await guard(breaker, work)).toBe('done'));
@@ -29,14 +29,11 @@ test('work that fails opens the circuit: other work is refused at once, with the
   expect(server.probe).toHaveBeenCalledTimes(probes);
 });
 
-test.each([StoreUnavailable, StoreMisconfigured])(
-  'what refuses work is of the class of the failure: %o',
-  async (Failure) => {
-    const breaker = breakerOver(never);
-    await guard(breaker, () => Promise.reject(new Failure('down'))).catch(() => {});
-    expect(breaker.refusal).toStrictEqual(new Failure('down (circuit breaker open)'));
-  },
-);
+test.each([Unavailable, Misconfigured])('what refuses work is of the class of the failure: %o', async (Failure) => {
+  const breaker = breakerOver(never);
+  await guard(breaker, () => Promise.reject(new Failure('down'))).catch(() => {});
+  expect(breaker.refusal).toStrictEqual(new Failure('down (circuit breaker open)'));
+});
 
 test('the state is reported at first and when it changes', async () => {
   const server = { probe: vi.fn<() => Promise<void>>(down) };
@@ -44,6 +41,7 @@ test('the state is reported at first and when it changes', async () => {
   const breaker = circuitBreaker(
     () => server.probe(),
     processPlatform,
+    ownErrors,
     (state) => states.push(state),
   );
   ended.push(breaker.end);
@@ -86,7 +84,7 @@ test('work that fails after the end opens no circuit', async () => {
   const late = Promise.withResolvers<never>();
   const work = guard(breaker, () => late.promise);
   breaker.end();
-  late.reject(new StoreUnavailable('late'));
+  late.reject(new Unavailable('late'));
   await expect(work).rejects.toThrow('late');
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(probe).not.toHaveBeenCalled();
@@ -115,7 +113,7 @@ test('work that is stuck while other work succeeds does not open the circuit', a
   const stuck = Promise.withResolvers<never>();
   const late = guard(breaker, () => stuck.promise);
   await guard(breaker, up);
-  stuck.reject(new StoreUnavailable('late'));
+  stuck.reject(new Unavailable('late'));
   await expect(late).rejects.toThrow('late');
   expect(await guard(breaker, up)).toBe('done');
   expect(breaker.successes).toBe(2);
@@ -128,7 +126,7 @@ test('work that fails with any other error does not open the circuit', async () 
 });
 
 function breakerOver(probe: () => Promise<void>) {
-  const breaker = circuitBreaker(sharedProbe(probe, processPlatform), processPlatform);
+  const breaker = circuitBreaker(sharedProbe(probe, processPlatform), processPlatform, ownErrors);
   ended.push(breaker.end);
   return breaker;
 }
@@ -142,7 +140,7 @@ async function guard<T>(breaker: CircuitBreaker, work: () => Promise<T>): Promis
     breaker.succeeded();
     return result;
   } catch (error) {
-    if (error instanceof StoreUnavailable) breaker.failed(error, successes);
+    if (error instanceof Unavailable) breaker.failed(error, successes);
     throw error;
   }
 }

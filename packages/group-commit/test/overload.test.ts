@@ -1,20 +1,19 @@
-import { StoreOverloaded, StoreUnavailable } from '@plant-store/domain';
 import { describe, expect, test, vi } from 'vitest';
-import { groupCommitStore } from '../src/group-commit-store.ts';
+import { Overloaded, Unavailable } from '../src/errors.ts';
+import { groupCommit } from '../src/group-commit.ts';
 import type { GroupCommitLimits } from '../src/limits.ts';
-import { unobserved } from '../src/unobserved.ts';
 
 // Seconds of computing, on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 /** What a write of so many plants takes, in milliseconds. */
-type Takes = (plants: number) => number;
+type Takes = (items: number) => number;
 
 /** Callers at a steady rate on a store that takes its time, on a clock that jumps to what comes next. */
 function setUp(takes: Takes, limits: GroupCommitLimits = {}) {
   const queue: { at: number; event: () => void }[] = [];
   let time = 0;
-  let nextId = 0n;
+  let nextId = 0;
   const after = (ms: number, event: () => void) => {
     const at = time + ms;
     const place = queue.findIndex((other) => other.at > at);
@@ -23,15 +22,16 @@ function setUp(takes: Takes, limits: GroupCommitLimits = {}) {
     return () => void (queue.includes(timer) && queue.splice(queue.indexOf(timer), 1));
   };
   const store = { takes };
-  const write = (plants: number) => new Promise<void>((resolve) => void after(store.takes(plants), resolve));
-  const { plants } = groupCommitStore(
+  const write = (items: number) => new Promise<void>((resolve) => void after(store.takes(items), resolve));
+  const { submit } = groupCommit<number, number, string>(
     {
-      insertBatch: (batch) => write(batch.length).then(() => batch.map(() => ({ outcome: 'added' }))),
+      write: (batch) => write(batch.length).then(() => batch.map(() => ({ done: 'added' }))),
       probe: () => write(0),
       close: async () => {},
     },
+    { keyOf: (id) => id },
     { maxBatch: 500, maxWaiting: 20_000, maxWrites: 2, maxWaitMs: 200, timeoutMs: 2_000, ...limits },
-    unobserved,
+    {},
     {
       now: () => time,
       after,
@@ -41,8 +41,8 @@ function setUp(takes: Takes, limits: GroupCommitLimits = {}) {
   );
   async function addOne(answers: Answer[]): Promise<void> {
     const sent = time;
-    nextId += 1n;
-    const failure = await plants.add({ id: nextId, name: '' }).then(
+    nextId += 1;
+    const failure = await submit(nextId).then(
       () => undefined,
       (error: unknown) => error,
     );
@@ -90,14 +90,12 @@ class Answers {
   }
 
   get overloaded(): readonly number[] {
-    return timesOf(this.all.filter(({ failure }) => failure instanceof StoreOverloaded));
+    return timesOf(this.all.filter(({ failure }) => failure instanceof Overloaded));
   }
 
   get unavailable(): readonly number[] {
     const { all } = this;
-    return timesOf(
-      all.filter(({ failure }) => failure instanceof StoreUnavailable && !(failure instanceof StoreOverloaded)),
-    );
+    return timesOf(all.filter(({ failure }) => failure instanceof Unavailable && !(failure instanceof Overloaded)));
   }
 }
 

@@ -1,8 +1,8 @@
-import { StoreUnavailable } from '@plant-store/domain';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { Unavailable } from '../src/errors.ts';
 import { retries } from '../src/retries.ts';
 
-const lost = () => new StoreUnavailable('lost');
+const lost = () => new Unavailable('lost');
 
 /** Retries what is lost, within so many milliseconds, by a clock that only pauses and `clock.now` move. */
 function retrying(withinMs: number, { onRetry = () => {}, lateness = 1 } = {}) {
@@ -28,7 +28,7 @@ test('a transient failure is retried', async () => {
 });
 
 test('any other failure is not retried', async () => {
-  const work = vi.fn<() => Promise<string>>().mockRejectedValue(new StoreUnavailable('full'));
+  const work = vi.fn<() => Promise<string>>().mockRejectedValue(new Unavailable('full'));
   await expect(retrying(1_000).attempt(work)).rejects.toThrow('full');
   expect(work).toHaveBeenCalledTimes(1);
 });

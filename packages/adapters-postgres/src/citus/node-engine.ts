@@ -1,10 +1,8 @@
 import type { NewPlant } from '@plant-store/domain';
-import type { StorageEngine } from '@plant-store/group-commit';
-import { type Rows, resolveConflicts } from '../conflicts.ts';
+import { added, type PlantEngine } from '@plant-store/group-commit';
+import { settleConflicts } from '../conflicts.ts';
 import type { Row, Statement } from '../driver/submitted.ts';
-import { isLockTimeout, isTransient, refusesPlant, toStoreUnavailable } from '../errors.ts';
-import { added } from '../insert-batch.ts';
-import type { Inserted } from '../insert-each.ts';
+import { isLockTimeout, isTransient, toStoreUnavailable } from '../errors.ts';
 import { idOf, idsOf, LOCK_TIMEOUT_MS, lockMany, notStored, plantIn } from '../statements.ts';
 import type { NodeDatabase } from './node-database.ts';
 import type { ShardMap } from './shard-map.ts';
@@ -25,7 +23,7 @@ export function nodeEngine(
   node: string,
   map: () => ShardMap,
   assertDurable: () => void = () => {},
-): StorageEngine {
+): PlantEngine {
   async function run(statements: readonly Statement[]): Promise<readonly Row[]> {
     assertDurable();
     return db.connections.run((client) => runInTransaction(client, statements));
@@ -44,41 +42,16 @@ export function nodeEngine(
     return db.isDirect ? insertIntoShardsHere(shards.flat()) : shards.map(insertInto);
   }
 
-  async function insert(plants: readonly NewPlant[], lockTimeoutMs = LOCK_TIMEOUT_MS): Promise<ReadonlySet<bigint>> {
-    const rows = await run([...lockTimeout(lockTimeoutMs), ...inserts(plants)]);
-    return new Set(rows.map(idOf));
-  }
-
-  /**
-   * Each apart from those that are locked or refused, which are found by halving; each part has a commit of its own. What
-   * is left when the time is up counts as locked.
-   */
-  async function insertEach(plants: readonly NewPlant[]): Promise<Inserted> {
-    const ids = new Set<bigint>();
-    const refused = new Map<bigint, Error>();
-    const until = performance.now() + EACH_MS;
-    const parts = [plants];
-    for (let part = parts.pop(); part && performance.now() <= until; part = parts.pop()) {
-      if (part.length === 0) continue;
-      try {
-        for (const id of await insert(part, 1)) ids.add(id);
-      } catch (error) {
-        if (!refusesPlant(error) && !isLockTimeout(error)) throw error;
-        const half = part.length >> 1;
-        if (half > 0) parts.push(part.slice(half), part.slice(0, half));
-        else if (refusesPlant(error)) for (const { id } of part) refused.set(id, toStoreUnavailable(error) as Error);
-      }
-    }
-    return { ids, refused };
-  }
-
-  async function insertIfAbsent(plants: readonly NewPlant[]): Promise<Inserted> {
+  /** If the server refuses one, group-commit writes them again in parts. */
+  async function insert(plants: readonly NewPlant[], _deadline: number, mayWait: boolean) {
     try {
-      return { ids: await insert(plants), refused: new Map() };
+      const rows = await run([...lockTimeout(mayWait ? LOCK_TIMEOUT_MS : 1), ...inserts(plants)]);
+      const ids = new Set(rows.map(idOf));
+      return plants.map(({ id }) => (ids.has(id) ? added : 'conflict'));
     } catch (error) {
-      // If the server refuses one, group-commit writes them again in parts.
       if (!isLockTimeout(error)) throw error;
-      return insertEach(await notStored(db.statements, plants));
+      const left = new Set(mayWait ? await notStored(db.statements, plants) : plants);
+      return plants.map((plant) => (left.has(plant) ? 'split' : 'conflict'));
     }
   }
 
@@ -93,26 +66,15 @@ export function nodeEngine(
     if (id !== undefined) await run([{ text: lockMany, values: [`{${id}}`] }]).catch(rethrow);
   }
 
-  const rows: Rows = {
-    lockSkipLocked,
-    notStored: (plants: readonly NewPlant[]) => notStored(db.statements, plants),
-    insertEach,
-  };
+  const read = { lockSkipLocked, notStored: (plants: readonly NewPlant[]) => notStored(db.statements, plants) };
   return {
-    async insertBatch(plants) {
-      const { ids, refused } = await insertIfAbsent(plants).catch(rethrow);
-      return plants.map(({ id }) => (ids.has(id) ? added : refused.get(id)));
-    },
-    resolveConflicts: (plants, _deadline, settle) => resolveConflicts(rows, plants, settle).catch(rethrow),
-    sessionsView: 'citus_stat_activity',
+    write: (...batch) => insert(...batch).catch(rethrow),
+    settle: (plants, _deadline, done) => settleConflicts(read, plants, done).catch(rethrow),
     probe,
     close: () => db.close(),
     isTransient,
   };
 }
-
-/** 200 ms: as long as an add may have to wait for others. */
-const EACH_MS = 200;
 
 function rethrow(error: unknown): never {
   throw toStoreUnavailable(error);

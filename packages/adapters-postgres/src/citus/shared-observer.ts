@@ -23,7 +23,7 @@ export function sharedObserver(observer: StoreObserver): SharedObserver {
       let isOpen = false;
       return {
         watchWaitingAdds: (count) => void waiting.push(count),
-        wrote: observer.wrote,
+        wrote: (...write) => observer.wrote(...write),
         watchConnections(figures) {
           connections.push({ isInUse, figures });
           if (connections.length > 1) return;
@@ -31,7 +31,7 @@ export function sharedObserver(observer: StoreObserver): SharedObserver {
             connections.filter((each) => each.isInUse()).reduce((total, each) => sum(total, each.figures()), none),
           );
         },
-        retried: observer.retried,
+        retried: () => observer.retried(),
         circuit(state) {
           // Each part says at first that it is closed.
           if (isOpen === (state === 'open')) return;

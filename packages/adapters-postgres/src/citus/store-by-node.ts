@@ -1,5 +1,5 @@
 import { type PlantStore, StoreMisconfigured } from '@plant-store/domain';
-import { groupCommitStore, withTimeout } from '@plant-store/group-commit';
+import { openPlantStore, withTimeout } from '@plant-store/group-commit';
 import { type Database, openDatabase } from '../driver/database.ts';
 import { storeUnavailable } from '../errors.ts';
 import type { CompleteOptions } from '../options.ts';
@@ -113,10 +113,9 @@ export async function storeByNode(
       if (notDurable.has(node)) throw new StoreMisconfigured(`Citus node ${node}: ${NOT_DURABLE}`);
     }
     const db = openNodeDatabase({ ...options, poolSize, observer }, node, urlOf);
-    const store = groupCommitStore(
+    const store = openPlantStore(
       nodeEngine(db, node, () => map ?? first, assertDurable),
-      { ...options, maxWrites: options.maxWritesPerNode },
-      observer,
+      { ...options, maxWrites: options.maxWritesPerNode, observer, sessionsView: 'citus_stat_activity' },
     );
     return store;
   }

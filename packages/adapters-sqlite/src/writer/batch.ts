@@ -1,4 +1,5 @@
 import { type AddResult, type NewPlant, type Plant, textFields } from '@plant-store/domain';
+import { added, exists, type Outcome } from '@plant-store/group-commit';
 
 /** Plants by column: passing an object for each to another process costs more. Their ids all differ. */
 export interface PlantColumns {
@@ -23,10 +24,8 @@ export function columnsOf(plants: readonly NewPlant[]): PlantColumns {
 }
 
 /** The outcome of each of `count` plants, in their order. */
-export function resultsOf(count: number, taken: readonly TakenId[]): readonly AddResult[] {
-  const results: AddResult[] = Array(count).fill(added);
-  for (const { at, plant } of taken) results[at] = { outcome: 'exists', plant };
-  return results;
+export function outcomesOf(count: number, taken: readonly TakenId[]): readonly Outcome<AddResult>[] {
+  const outcomes: Outcome<AddResult>[] = Array(count).fill(added);
+  for (const { at, plant } of taken) outcomes[at] = exists(plant);
+  return outcomes;
 }
-
-const added: AddResult = { outcome: 'added' };
