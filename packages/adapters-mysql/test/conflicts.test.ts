@@ -1,43 +1,17 @@
-import type { AddResult } from '@plant-store/domain';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { resolveConflicts } from '../src/conflicts.ts';
+import { exists } from '@plant-store/group-commit';
+import { expect, test, vi } from 'vitest';
+import { settleConflicts } from '../src/conflicts.ts';
 import { findPlants, insert } from '../src/statements.ts';
 import { plantsWith, standInServer } from './stand-in-server.ts';
 
-const moss = { outcome: 'exists', plant: { name: 'Moss' } };
-const later = () => performance.now() + 10_000;
-const settling = () => vi.fn<(id: bigint, result: AddResult | Error) => void>();
-
-test('a row that another session is inserting is left, and found once it is stored', async () => {
-  const { connections, tried, set } = standInServer({ 1: 'being inserted' });
-  const settle = settling();
-  const resolve = (...ids: number[]) => resolveConflicts(connections, plantsWith(...ids), later(), settle);
-  await resolve(1, 2);
-  expect(settle.mock.calls).toEqual([[2n, { outcome: 'added' }]]);
+test('a row that another session is inserting is left, and found once it is stored; what nobody has is absent', async () => {
+  const { connections, set } = standInServer({ 1: 'being inserted' });
+  const done = vi.fn();
+  await settleConflicts(connections, plantsWith(1, 2), done);
+  expect(done.mock.calls).toEqual([[2n, 'absent']]);
   set(1, 'stored');
-  await resolve(1);
-  expect(settle.mock.calls.slice(1)).toEqual([[1n, moss]]);
-  expect(tried).toEqual(['2']);
-});
-
-test('a lost connection is thrown, and settles nothing', async () => {
-  const { connections } = standInServer({ 1: 'lost' });
-  const settle = settling();
-  await expect(resolveConflicts(connections, plantsWith(1), later(), settle)).rejects.toThrow('lost');
-  expect(settle).not.toHaveBeenCalled();
-});
-
-test('after the deadline nothing is inserted; before it, what is locked is tried, and left', async () => {
-  const clock = vi.spyOn(performance, 'now').mockReturnValue(100);
-  onTestFinished(() => clock.mockRestore());
-  const free = standInServer();
-  await resolveConflicts(free.connections, plantsWith(1), 99, settling());
-  expect(free.tried).toEqual([]);
-  const settle = settling();
-  const locked = standInServer({ 1: 'being deleted' });
-  await resolveConflicts(locked.connections, plantsWith(1), 100, settle);
-  expect(locked.tried).toEqual(['1']);
-  expect(settle).not.toHaveBeenCalled();
+  await settleConflicts(connections, plantsWith(1), done);
+  expect(done.mock.calls.slice(1)).toEqual([[1n, exists({ name: 'Moss' })]]);
 });
 
 test('what is not found is not made durable', async () => {

@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 import { migrateMysql, mysqlExport, mysqlMigrationStatus } from '@plant-store/adapters-mysql';
 import { type AddResult, type ConnectionFigures, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
-import { unobserved } from '@plant-store/group-commit';
+import { exists, unobserved } from '@plant-store/group-commit';
 import { freshDatabase, onServer, runSql } from '@plant-store/testing-mysql';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { resolveConflicts } from '../src/conflicts.ts';
+import { settleConflicts } from '../src/conflicts.ts';
 import { openConnections } from '../src/driver/connections.ts';
 import { completeOptions } from '../src/options.ts';
 import { hold, migratedDatabase, openStore, toRun, userWith } from './open-store.ts';
@@ -59,23 +59,27 @@ await onServer(() => {
     onTestFinished(async () => void (await Promise.all([first.end(), second.end()])));
     const { use } = first;
     vi.spyOn(first, 'use').mockImplementation(second.use).mockImplementationOnce(use);
-    const settle = vi.fn<(id: bigint, result: AddResult | Error) => void>();
-    await resolveConflicts(first, [fern], performance.now() + 1_000, settle);
-    expect(settle.mock.calls).toEqual([[1n, { outcome: 'exists', plant: { name: 'Moss' } }]]);
+    const done = vi.fn();
+    await settleConflicts(first, [fern], done);
+    expect(done.mock.calls).toEqual([[1n, exists({ name: 'Moss' })]]);
     expect(await runSql(urls[0], 'select writes from plant_store_sync')).toEqual([{ writes: '1' }]);
   });
 
-  test('what is deleted by hand after it was found is added; what is refused then fails alone', async () => {
-    const url = await migratedDatabase();
-    const connections = openConnections(completeOptions({ connectionString: url }));
-    onTestFinished(() => connections.end());
+  test('beside rows that another session is deleting, the others of a batch are inserted or refused at once', async () => {
+    const { store, url } = await openStore({ timeoutMs: 10_000 });
+    await runSql(url, "insert into plants (id, name) values (3, 'Moss'), (4, 'Moss')");
     await runSql(url, 'alter table plants add constraint refuse check (id <> 2)');
-    const settle = vi.fn<(id: bigint, result: AddResult | Error) => void>();
-    await resolveConflicts(connections, [fern, { ...fern, id: 2n }], performance.now() + 1_000, settle);
-    expect(settle.mock.calls).toEqual([
-      [1n, added],
-      [2n, expect.objectContaining({ message: expect.stringContaining('refuse') })],
+    const { letGo } = await hold(url, 'delete from plants where id in (3, 4)');
+    const adding = [1n, 2n, 3n, 4n, 5n].map((id) => store.plants.add({ ...fern, id }));
+    expect(await Promise.allSettled([adding[0], adding[1], adding[4]])).toMatchObject([
+      { value: added },
+      { reason: { message: expect.stringContaining('refuse') } },
+      { value: added },
     ]);
+    await letGo();
+    expect(await Promise.all([adding[2], adding[3]])).toEqual(
+      Array(2).fill({ outcome: 'exists', plant: { name: 'Moss' } }),
+    );
   });
 
   test('of 100 plants that race for one id over two stores, one is stored and all others get it', async () => {

@@ -1,47 +1,39 @@
-import type { AddResult } from '@plant-store/domain';
+import { added, exists } from '@plant-store/group-commit';
 import { runSql } from '@plant-store/testing-postgres';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { resolveConflicts, rowsOf } from '../src/conflicts.ts';
+import { settleConflicts } from '../src/conflicts.ts';
 import { type Database, openDatabase } from '../src/driver/database.ts';
-import { insertIfAbsent } from '../src/insert-batch.ts';
+import { insertBatch } from '../src/insert-batch.ts';
 import { insertEach } from '../src/insert-each.ts';
 import { completeOptions } from '../src/options.ts';
+import { lockSkipLocked, notStored } from '../src/statements.ts';
 import { hold, migratedDatabase } from './open-store.ts';
 
 const fern = { id: 1n, name: 'Fern' };
 
-test('a plant is added if the one with its id is deleted after it was found', async () => {
+test('locked rows are not waited for: with or without them, what is free is inserted, and the rest conflicts', async () => {
   const { url, db } = await setUp();
-  expect(await insertIfAbsent(db, [fern])).toEqual({ ids: new Set(), refused: new Map() });
-  await runSql(url, 'DELETE FROM plants');
-  const onResult = vi.fn<(id: bigint, result: AddResult | Error) => void>();
-  await resolveConflicts(rowsOf(db), [fern], onResult);
-  expect(onResult.mock.calls).toEqual([[1n, { outcome: 'added' }]]);
+  await hold(url, `INSERT INTO plants VALUES (2, 'Moss'); DELETE FROM plants WHERE id = 1`);
+  const batch = (...ids: bigint[]) => ids.map((id) => ({ ...fern, id }));
+  expect(await insertBatch(db, batch(1n, 2n, 3n), false)).toEqual(['conflict', 'conflict', added]);
+  expect(await insertBatch(db, batch(1n, 2n, 4n), true)).toEqual(['conflict', 'conflict', added]);
 });
 
-test('a plant that is rejected once its id is free does not affect the others of the batch', async () => {
+test('what another session has locked is left, what is found exists, and what nobody has is absent', async () => {
   const { url, db } = await setUp();
-  await runSql(url, `ALTER TABLE plants ADD UNIQUE (tag); UPDATE plants SET tag = 'taken'`);
-  const onResult = vi.fn<(id: bigint, result: AddResult | Error) => void>();
-  const plants = [2n, 3n].map((id) => ({ id, name: 'Moss', ...(id === 2n && { tag: 'taken' }) }));
-  await resolveConflicts(rowsOf(db), plants, onResult);
-  expect(onResult.mock.calls).toEqual([
-    [3n, { outcome: 'added' }],
-    [2n, expect.objectContaining({ code: '23505' })],
+  await runSql(url, `INSERT INTO plants VALUES (2, 'Moss')`);
+  await hold(url, 'SELECT FROM plants WHERE id = 1 FOR UPDATE');
+  const done = vi.fn();
+  const read = {
+    lockSkipLocked: lockSkipLocked.bind(undefined, db.statements),
+    notStored: notStored.bind(undefined, db.statements),
+  };
+  await settleConflicts(read, plants(1n, 2n, 3n), done);
+  expect(done.mock.calls).toEqual([
+    [2n, exists({ name: 'Moss' })],
+    [3n, 'absent'],
   ]);
-});
-
-test('locked rows are left, and not waited for', async () => {
-  const { url, db } = await setUp();
-  await hold(url, `INSERT INTO plants VALUES (2, 'Moss'); SELECT FROM plants WHERE id = 1 FOR UPDATE`);
-  const onResult = vi.fn<(id: bigint, result: AddResult | Error) => void>();
-  await resolveConflicts(
-    rowsOf(db),
-    [1n, 2n, 3n].map((id) => ({ ...fern, id })),
-    onResult,
-  );
-  expect(onResult.mock.calls).toEqual([[3n, { outcome: 'added' }]]);
 });
 
 test('500 plants of which every other one is rejected take five statements, and each gets its own result', async () => {
@@ -65,11 +57,10 @@ test('500 plants of which every other one is rejected take five statements, and 
     }),
   };
   const plants = Array.from({ length: 500 }, (_, at) => ({ id: BigInt(at), name: `"${at}\\ 🌱`, tag: '' }));
-  const { ids, refused } = await insertIfAbsent(counted, plants);
+  const outcomes = await insertBatch(counted, plants, true);
   expect(statements.length).toBeLessThanOrEqual(5);
-  expect([...ids]).toEqual(plants.map(({ id }) => id).filter((id) => id % 2n === 0n));
-  expect(refused.size).toBe(250);
-  expect(refused.get(3n)).toMatchObject({ code: '23514', message: expect.stringContaining('even') });
+  const refused = { refused: expect.objectContaining({ code: '23514', message: expect.stringContaining('even') }) };
+  expect(outcomes).toEqual(plants.map(({ id }) => (id % 2n === 0n ? added : refused)));
   expect(await runSql(url, `SELECT name, tag FROM plants WHERE id = 498`)).toEqual([{ name: '"498\\ 🌱', tag: '' }]);
   expect(await runSql(url, 'SELECT count(*)::int FROM plants')).toEqual([{ count: 251 }]);
 });
@@ -79,10 +70,9 @@ test('a plant that another session is inserting is distinguished from those that
   await runSql(url, 'ALTER TABLE plants ADD CHECK (id <> 3)');
   await hold(url, `INSERT INTO plants VALUES (8, 'held')`);
   const moss = (...ids: bigint[]) => ids.map((id) => ({ id, name: 'Moss' }));
-  expect(await insertIfAbsent(db, moss(1n, 4n, 8n))).toEqual({ ids: new Set([4n]), refused: new Map() });
-  const { ids, refused } = await insertIfAbsent(db, moss(1n, 3n, 6n, 8n));
-  expect([...ids]).toEqual([6n]);
-  expect([...refused.keys()]).toEqual([3n]);
+  expect(await insertBatch(db, moss(1n, 4n, 8n), true)).toEqual(['conflict', added, 'conflict']);
+  const refused = { refused: expect.any(Error) };
+  expect(await insertBatch(db, moss(1n, 3n, 6n, 8n), true)).toEqual(['conflict', refused, added, 'conflict']);
 });
 
 test('an error that no plant has caused is not attributed to one when a batch is rejected', async () => {
@@ -94,7 +84,7 @@ test('an error that no plant has caused is not attributed to one when a batch is
      CREATE TRIGGER fail BEFORE INSERT ON plants FOR EACH ROW WHEN (NEW.id = 8) EXECUTE FUNCTION fail()`,
   );
   const plants = [3n, 4n, 8n].map((id) => ({ id, name: 'Moss' }));
-  await expect(insertIfAbsent(db, plants)).rejects.toMatchObject({ code: '23514' });
+  await expect(insertBatch(db, plants, true)).rejects.toMatchObject({ code: '23514' });
   expect(await runSql(url, 'SELECT id FROM plants')).toHaveLength(1);
 });
 
@@ -117,14 +107,14 @@ function standIn(...responses: readonly (readonly number[] | Error)[]) {
 
 test('ids are inserted in order, so that writers never deadlock; of a single plant without arrays', async () => {
   const { db, sent } = standIn();
-  await insertIfAbsent(db, plants(3n, 1n, 2n));
-  await insertIfAbsent(db, plants(4n));
+  await insertBatch(db, plants(3n, 1n, 2n), true);
+  await insertBatch(db, plants(4n), true);
   expect(sent.map(({ ids }) => ids)).toEqual(['{1,2,3}', '4']);
 });
 
 test('after a lock the plants that are stored are left out, and the others inserted with one statement', async () => {
   const { db, sent, transaction } = standIn(failure('55P03'), [2], [1, 3]);
-  expect(await insertIfAbsent(db, plants(1n, 2n, 3n))).toEqual({ ids: new Set([1n, 3n]), refused: new Map() });
+  expect(await insertBatch(db, plants(1n, 2n, 3n), true)).toEqual([added, 'conflict', added]);
   expect(sent.map(({ ids }) => ids)).toEqual(['{1,2,3}', '{1,2,3}', '{1,3}']);
   expect(transaction).not.toHaveBeenCalled();
 });
@@ -134,7 +124,7 @@ test.each([
   ['an outage', plants(1n, 2n), '53100'],
 ])('%s is thrown at once: no plant is tried on its own', async (_, batch, code) => {
   const { db, sent, transaction } = standIn(failure(code));
-  await expect(insertIfAbsent(db, batch)).rejects.toMatchObject({ code });
+  await expect(insertBatch(db, batch, true)).rejects.toMatchObject({ code });
   expect(sent).toHaveLength(1);
   expect(transaction).not.toHaveBeenCalled();
 });
@@ -149,11 +139,10 @@ test('conflicts: what is found is not asked for again', async () => {
   const rows = {
     lockSkipLocked: vi.fn(async () => new Map([[1n, { name: 'Fern' }]])),
     notStored: vi.fn(async () => plants(2n)),
-    insertEach: vi.fn(async () => ({ ids: new Set([2n]), refused: new Map<bigint, Error>() })),
   };
-  await resolveConflicts(rows, plants(1n), () => {});
+  await settleConflicts(rows, plants(1n), () => {});
   expect(rows.notStored).not.toHaveBeenCalled();
-  await resolveConflicts(rows, plants(1n, 2n), () => {});
+  await settleConflicts(rows, plants(1n, 2n), () => {});
   expect(rows.notStored).toHaveBeenCalledExactlyOnceWith(plants(2n));
 });
 

@@ -1,6 +1,7 @@
 import { StoreUnavailable } from '@plant-store/domain';
+import { added } from '@plant-store/group-commit';
 import pg from 'pg';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { NodeDatabase } from '../src/citus/node-database.ts';
 import { nodeEngine } from '../src/citus/node-engine.ts';
 import type { ShardMap } from '../src/citus/shard-map.ts';
@@ -14,13 +15,8 @@ const [locked, refused, outage] = [failure('55P03'), failure('23514'), failure('
 test('a batch has an insert for each shard, in the order of shards, and of ids within them', async () => {
   const { engine, transactions } = standIn([[5, 2]]);
   // Ids from 4 upwards are in the shard that comes first.
-  expect(await engine.insertBatch(plants(3n, 1n, 2n, 5n, 4n), 0)).toEqual([
-    undefined,
-    undefined,
-    { outcome: 'added' },
-    { outcome: 'added' },
-    undefined,
-  ]);
+  const outcomes = await engine.write(plants(3n, 1n, 2n, 5n, 4n), 0, true);
+  expect(outcomes).toEqual(['conflict', 'conflict', added, added, 'conflict']);
   expect(transactions).toEqual([
     [
       ['4', '5'],
@@ -35,57 +31,31 @@ test.each([
   ['a lost connection', new StoreUnavailable('lost')],
 ])('%s is thrown at once, without another attempt', async (_, error) => {
   const { engine, transactions } = standIn([error]);
-  await expect(engine.insertBatch(plants(1n, 2n), 0)).rejects.toThrow(error.message);
+  await expect(engine.write(plants(1n, 2n), 0, true)).rejects.toThrow(error.message);
   expect(transactions).toHaveLength(1);
 });
 
 test('what PostgreSQL reports is rolled back; a connection that is lost or hangs is not asked for that', async () => {
   const { engine, rollback } = standIn([outage, new StatementTimeout(1)]);
-  await expect(engine.insertBatch(plants(1n), 0)).rejects.toThrow(StoreUnavailable);
+  await expect(engine.write(plants(1n), 0, true)).rejects.toThrow(StoreUnavailable);
   expect(rollback).toHaveBeenCalledTimes(1);
-  await expect(engine.insertBatch(plants(1n), 0)).rejects.toThrow(StatementTimeout);
+  await expect(engine.write(plants(1n), 0, true)).rejects.toThrow(StatementTimeout);
   expect(rollback).toHaveBeenCalledTimes(1);
 });
 
-test('after a lock those that are not stored are inserted by halves: each is added, refused or still locked', async () => {
-  const { engine, transactions } = standIn([locked, refused, locked, refused, [2], refused], [4]);
-  expect(await engine.insertBatch(plants(1n, 2n, 3n, 4n), 0)).toEqual([
-    undefined,
-    { outcome: 'added' },
-    refused,
-    undefined,
-  ]);
-  expect(transactions.map((inserts) => inserts.flat().join())).toEqual(['4,1,2,3', '1,2,3', '1', '2,3', '2', '3']);
+test('after a lock what is stored conflicts, and the rest is split; a part does not look, and hardly waits', async () => {
+  const { engine, transactions } = standIn([locked, locked, [2]], [4]);
+  expect(await engine.write(plants(1n, 2n, 4n), 0, true)).toEqual(['split', 'split', 'conflict']);
+  expect(await engine.write(plants(1n, 2n), 0, false)).toEqual(['split', 'split']);
+  expect(await engine.write(plants(2n), 0, false)).toEqual([added]);
+  expect(transactions.map((inserts) => inserts.flat().join())).toEqual(['4,1,2', '1,2', '2']);
 });
 
-test('after a lock nothing is sent for plants that are all stored', async () => {
-  const { engine, transactions } = standIn([locked], [1, 2]);
-  expect(await engine.insertBatch(plants(1n, 2n), 0)).toEqual([undefined, undefined]);
-  expect(transactions).toHaveLength(1);
-});
-
-test('an outage ends the attempts by halves', async () => {
-  const { engine, transactions } = standIn([locked, locked, outage]);
-  await expect(engine.insertBatch(plants(1n, 2n), 0)).rejects.toThrow(StoreUnavailable);
-  expect(transactions).toHaveLength(3);
-});
-
-test('what 200 ms of attempts by halves leave counts as locked', async () => {
-  const { advance } = fakeClock();
-  const lockedAfter101Ms = async () => {
-    advance(101);
-    throw locked;
-  };
-  const { engine, transactions } = standIn([locked, lockedAfter101Ms, lockedAfter101Ms]);
-  expect(await engine.insertBatch(plants(1n, 2n, 3n), 0)).toEqual([undefined, undefined, undefined]);
-  expect(transactions).toHaveLength(3);
-});
-
-test('a plant that is deleted after it was found is inserted', async () => {
-  const { engine } = standIn([[], [1]]);
-  const settle = vi.fn();
-  await engine.resolveConflicts?.(plants(1n), performance.now(), settle);
-  expect(settle.mock.calls).toEqual([[1n, { outcome: 'added' }]]);
+test('a plant that is deleted after it was found is absent', async () => {
+  const { engine } = standIn([[]]);
+  const done = vi.fn();
+  await engine.settle?.(plants(1n), performance.now(), done);
+  expect(done.mock.calls).toEqual([[1n, 'absent']]);
 });
 
 test('a node is probed with an id of its own, and not at all once it has no shards', async () => {
@@ -143,10 +113,4 @@ function idsIn(sent: Submitted): (readonly string[])[] {
   };
   sent.submit(connection as unknown as pg.Connection);
   return all.filter((ids) => ids.length > 0);
-}
-
-function fakeClock() {
-  vi.useFakeTimers({ toFake: ['performance'] });
-  onTestFinished(() => void vi.useRealTimers());
-  return { advance: (ms: number) => void vi.advanceTimersByTime(ms) };
 }
