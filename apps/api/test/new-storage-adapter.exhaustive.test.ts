@@ -86,7 +86,7 @@ describe("the guide's first command", () => {
     writeFileSync(harness, readFileSync(harness, 'utf8').replace('emptyPlace(beside)', 'beside'));
     await copy.shell(runAll);
     const missing = messagesOf(copy).map((message) => / does not implement (\w+):/.exec(message)?.[1]);
-    expect(new Set(missing)).toEqual(new Set(['insertBatch', 'probe', 'close', 'refusedPlant']));
+    expect(new Set(missing)).toEqual(new Set(['write', 'probe', 'close', 'refusedPlant']));
   });
 
   test('makes a package of whose contract one clause can be run', async () => {

@@ -8,14 +8,15 @@ import {
   type PlantStore,
   type StoreCapabilities,
 } from '@plant-store/domain';
-import { groupCommitStore, type StorageEngine } from '@plant-store/group-commit';
+import { openPlantStore, type PlantEngine, unobserved } from '@plant-store/group-commit';
 
 declare const store: PlantStore;
 declare const capabilities: StoreCapabilities;
 
 export const create: CreatePlant = createPlant(store.plants);
 export const contract: Contract<StoreHarness> = plantRepositoryContract;
-export const fromEngine: (engine: StorageEngine) => PlantStore = (engine) => groupCommitStore(engine);
+export const fromEngine: (engine: PlantEngine) => PlantStore = (engine) =>
+  openPlantStore(engine, { observer: unobserved });
 
 const subject: StoreHarness = {
   capabilities,

@@ -1,5 +1,5 @@
 import type { PlantStore } from '@plant-store/domain';
-import { groupCommitStore, type InsertResult, type StorageEngine } from '@plant-store/group-commit';
+import { openPlantStore, type PlantEngine, unobserved } from '@plant-store/group-commit';
 import type { NewEngineOptions } from './options.ts';
 
 /**
@@ -9,13 +9,13 @@ import type { NewEngineOptions } from './options.ts';
  * @throws {RangeError} when an option is out of its range.
  */
 export async function openNewEngine(options: NewEngineOptions): Promise<PlantStore> {
-  return groupCommitStore(engineAt(options), options, options.observer);
+  return openPlantStore(engineAt(options), { observer: unobserved, ...options });
 }
 
-function engineAt(_options: NewEngineOptions): StorageEngine {
+function engineAt(_options: NewEngineOptions): PlantEngine {
   return {
-    async insertBatch(_plants): Promise<readonly InsertResult[]> {
-      throw notImplemented('insertBatch: store the plants whose ids are free, and return the outcome of each');
+    async write(_plants) {
+      throw notImplemented('write: store the plants whose ids are free, and return the outcome of each');
     },
     async probe() {
       throw notImplemented('probe: resolve if a plant could be stored now, throw StoreUnavailable if not');
