@@ -1,4 +1,4 @@
-import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
+import { PlantRefused, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 
 /**
  * What the server or the connection reports, without what mysql2's own errors hold: the text of the statement, and with
@@ -59,12 +59,13 @@ export function storeUnavailable(cause: unknown): StoreUnavailable {
 }
 
 /**
- * What to throw for an error of an add or a check: what the database reports is {@link StoreUnavailable}, unless it
- * refuses the plant itself. Other errors come back as they are.
+ * What to throw for an error of an add or a check: what the database reports is {@link StoreUnavailable}, or
+ * {@link PlantRefused} if it refuses the plant itself. Other errors come back as they are.
  */
 export function toStoreUnavailable(error: unknown): unknown {
-  const isOurs = error instanceof MysqlError || error instanceof AggregateError;
-  return isOurs && !refusesPlant(error) ? storeUnavailable(error) : error;
+  if (error instanceof MysqlError && refusesPlant(error))
+    return new PlantRefused(`MySQL: ${error.message} (${error.errno})`, { cause: error });
+  return error instanceof MysqlError || error instanceof AggregateError ? storeUnavailable(error) : error;
 }
 
 /**
@@ -102,6 +103,7 @@ export function refusesPlant(error: unknown): boolean {
  * the one that writes, broke a deadlock (which is also how Galera reports a conflict of two nodes), or has no slot free.
  */
 export function isTransient(error: unknown): boolean {
+  if (error instanceof PlantRefused) return false;
   const cause = error instanceof StoreUnavailable ? error.cause : error;
   if (cause instanceof AggregateError) return cause.errors.some(isTransient);
   if (!(cause instanceof MysqlError)) return cause instanceof Error;

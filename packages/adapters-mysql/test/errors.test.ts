@@ -71,7 +71,7 @@ test.each([
   ['a statement that is too large', 1153, '08S01', false],
   ['a wrong password', 1045, '28000', false],
 ])('%s is transient: %s %s %s', (_, errno, sqlState, expected) => {
-  expect(isTransient(storeUnavailable(mysqlError(reported(errno, sqlState, 'it'))))).toBe(expected);
+  expect(isTransient(toStoreUnavailable(mysqlError(reported(errno, sqlState, 'it'))))).toBe(expected);
 });
 
 const hosts = 'check that it runs and that host and port are right';

@@ -1,4 +1,4 @@
-import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
+import { PlantRefused, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import pg from 'pg';
 import { hasLostNode, isRemote } from './citus/remote-error.ts';
 
@@ -53,15 +53,20 @@ export function isLockTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '55P03';
 }
 
+/** A refusal of a plant by PostgreSQL. */
+export function plantRefused(cause: pg.DatabaseError): PlantRefused {
+  return new PlantRefused(`PostgreSQL: ${cause.message} (${codeOf(cause)})`, { cause });
+}
+
 /**
- * What to throw for an error of an add or a check: what PostgreSQL reports is {@link StoreUnavailable}, unless it
- * refuses the plant itself. Other errors come back as they are. None shows a plant.
+ * What to throw for an error of an add or a check: what PostgreSQL reports is {@link StoreUnavailable}, or
+ * {@link PlantRefused} if it refuses the plant itself. Other errors come back as they are. None shows a plant.
  */
 export function toStoreUnavailable(error: unknown): unknown {
   if (!(error instanceof pg.DatabaseError)) return error;
   // The failing row, and the statement's parameters (`log_parameter_max_length_on_error`).
   Object.assign(error, { detail: undefined, where: undefined });
-  return refusesPlant(error) ? error : storeUnavailable(error);
+  return refusesPlant(error) ? plantRefused(error) : storeUnavailable(error);
 }
 
 /**
@@ -94,6 +99,7 @@ export const NOT_OF_PLANTS: readonly string[] =
  * free.
  */
 export function isTransient(error: unknown): boolean {
+  if (error instanceof PlantRefused) return false;
   const cause = error instanceof StoreUnavailable ? error.cause : error;
   if (!(cause instanceof pg.DatabaseError)) return cause instanceof Error;
   const code = codeOf(cause);

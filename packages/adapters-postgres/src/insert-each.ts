@@ -1,14 +1,14 @@
-import { type NewPlant, textFields } from '@plant-store/domain';
+import { type NewPlant, type PlantRefused, textFields } from '@plant-store/domain';
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import pg from 'pg';
-import { NOT_OF_PLANTS } from './errors.ts';
+import { NOT_OF_PLANTS, plantRefused } from './errors.ts';
 import type { Schema } from './schema.ts';
 
 /** The outcome of inserting plants. A plant in neither has an id that is taken or locked. */
 export interface Inserted {
   readonly ids: ReadonlySet<bigint>;
   /** The plants that the server refused, with its error. */
-  readonly refused: ReadonlyMap<bigint, Error>;
+  readonly refused: ReadonlyMap<bigint, PlantRefused>;
 }
 
 /**
@@ -86,6 +86,6 @@ interface Refusal {
 /** Of a plant that was tried. */
 type Outcome = Refusal | { readonly id: bigint; readonly code: null };
 
-function refusal({ code, message }: Refusal): Error {
-  return Object.assign(new pg.DatabaseError(message, 0, 'error'), { code });
+function refusal({ code, message }: Refusal): PlantRefused {
+  return plantRefused(Object.assign(new pg.DatabaseError(message, 0, 'error'), { code }));
 }

@@ -159,7 +159,7 @@ test.each([false, true])(
     const adding = [refused, held].map((plant) => store.plants.add(plant));
     const stored = Promise.all(others.map((plant) => store.plants.add(plant)));
     const [{ reason } = { reason: undefined }, add] = (await Promise.allSettled(adding)) as PromiseRejectedResult[];
-    expect(reason).toMatchObject({ code: '23514' });
+    expect(reason).toMatchObject({ name: 'PlantRefused', cause: { code: '23514' } });
     expect(inspect(reason)).not.toContain(refused.name);
     expect(add?.status).toBe(isLocked ? 'rejected' : 'fulfilled');
     await stored;

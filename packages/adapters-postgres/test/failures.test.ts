@@ -1,10 +1,17 @@
 import { inspect } from 'node:util';
 import { migratePostgres, openPostgres, postgresMigrationStatus } from '@plant-store/adapters-postgres';
-import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
+import { PlantRefused, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { isConnectionError, isLockTimeout, isTransient, refusesPlant, storeUnavailable } from '../src/errors.ts';
+import {
+  isConnectionError,
+  isLockTimeout,
+  isTransient,
+  refusesPlant,
+  storeUnavailable,
+  toStoreUnavailable,
+} from '../src/errors.ts';
 import { openStore } from './open-store.ts';
 
 const fern = { id: 1n, name: 'Fern' };
@@ -140,7 +147,7 @@ test.each([
   const { store, url } = await openStore();
   await runSql(url, `ALTER TABLE plants ${alteration}`);
   const tag = Array.from({ length: 9_000 }, (__, at) => (at * 7_919).toString(36)).join('');
-  await expect(store.plants.add({ ...fern, tag })).rejects.toMatchObject({ name: 'error', code });
+  await expect(store.plants.add({ ...fern, tag })).rejects.toMatchObject({ name: 'PlantRefused', cause: { code } });
 });
 
 test.each([
@@ -156,9 +163,10 @@ test.each([
     `CREATE FUNCTION reject() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${body}; END $$;
      CREATE TRIGGER reject BEFORE INSERT ON plants FOR EACH ROW WHEN (NEW.name = 'Fern') EXECUTE FUNCTION reject()`,
   );
-  await expect(store.plants.add(fern)).rejects.toMatchObject({ code, message });
+  const refusal = new PlantRefused(`PostgreSQL: ${message} (${code})`, { cause: expect.objectContaining({ code }) });
+  await expect(store.plants.add(fern)).rejects.toStrictEqual(refusal);
   const [first, second, third] = [2n, 3n, 4n].map((id) => store.plants.add({ id, name: id === 3n ? 'Fern' : 'Moss' }));
-  await expect(second).rejects.toMatchObject({ code, message });
+  await expect(second).rejects.toStrictEqual(refusal);
   for (const added of [first, third]) expect(await added).toEqual({ outcome: 'added' });
 });
 
@@ -171,9 +179,9 @@ test('a plant that a row-level security policy rejects is not an outage, and fai
      CREATE POLICY no_ferns ON plants USING (true) WITH CHECK (name <> 'Fern')`,
   );
   const { store } = await openStore({ connectionString: theirs });
-  await expect(store.plants.add(fern)).rejects.toMatchObject({ code: '42501' });
+  await expect(store.plants.add(fern)).rejects.toMatchObject({ name: 'PlantRefused', cause: { code: '42501' } });
   const [first, second, third] = [2n, 3n, 4n].map((id) => store.plants.add({ id, name: id === 3n ? 'Fern' : 'Moss' }));
-  await expect(second).rejects.toMatchObject({ code: '42501' });
+  await expect(second).rejects.toMatchObject({ name: 'PlantRefused', cause: { code: '42501' } });
   for (const added of [first, third]) expect(await added).toEqual({ outcome: 'added' });
 });
 
@@ -218,9 +226,10 @@ test.each([
   ['a full disk', '53100', false],
   ['a missing table', '42P01', false],
   ['a wrong password', '28P01', false],
+  ['a plant that is refused', '23514', false],
 ])('%s is transient: %s %s', (_, code, expected) => {
   const cause = code ? reported(code) : new Error('Connection terminated unexpectedly');
-  expect(isTransient(storeUnavailable(cause))).toBe(expected);
+  expect(isTransient(toStoreUnavailable(cause))).toBe(expected);
 });
 
 /** The URL for a new role, with these privileges on the plants. */

@@ -1,22 +1,22 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
+import { PlantRefused, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 
 /**
- * What to throw for a failure of the file: {@link StoreUnavailable} with what the operator can do about it, and
- * SQLite's error as its cause. If SQLite refuses the plant itself, or the error is not SQLite's, it comes back as it
- * is.
+ * What to throw for a failure of the file: {@link StoreUnavailable} with what the operator can do about it, or
+ * {@link PlantRefused} if SQLite refuses the plant itself. SQLite's error is the cause. Other errors come back as they are.
  */
 export function toStoreUnavailable(error: unknown, path: string): unknown {
   if (!isSqliteError(error)) return error;
   const code = resultCode(error);
-  if (ofThePlant.has(code)) return error;
+  const reported = `${path}: ${error.message} (SQLite code ${error.errcode})`;
+  if (ofThePlant.has(code)) return new PlantRefused(reported, { cause: error });
   if (code === ERROR && !notMigrated.test(error.message)) return error;
   // SQLite reports a full disk as a failed one where it is about to make the index of the log.
   const hint =
     hints[code === IOERR && isFullDiskOf(path) ? FULL : code] ?? 'look the code up at https://sqlite.org/rescode.html';
   const Failure = misconfigurations.has(code) ? StoreMisconfigured : StoreUnavailable;
-  return new Failure(`${path}: ${error.message} (SQLite code ${error.errcode}); ${hint}`, { cause: error });
+  return new Failure(`${reported}; ${hint}`, { cause: error });
 }
 
 /** Whether a call to the file system failed because there is no space left, on the disk or in the user's share of it. */

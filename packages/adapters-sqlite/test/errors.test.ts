@@ -1,4 +1,4 @@
-import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
+import { PlantRefused, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { describe, expect, test } from 'vitest';
 import { diskFull, isDiskFull, isLocked, toStoreUnavailable } from '../src/errors.ts';
 import { errorOf, failureOf } from '../src/writer/messages.ts';
@@ -47,6 +47,15 @@ describe('an error of SQLite says what to do about it', () => {
     expect(error).toStrictEqual(new Failure(`${path}: refused (SQLite code ${code}); ${hint}`, { cause }));
   });
 
+  test.each([
+    ['SQLITE_CONSTRAINT_TRIGGER', 1_811],
+    ['SQLITE_TOOBIG', 18],
+  ])('or that it refuses the plant: %s', (_, code) => {
+    const cause = sqliteError(code);
+    const error = toStoreUnavailable(cause, path);
+    expect(error).toStrictEqual(new PlantRefused(`${path}: refused (SQLite code ${code})`, { cause }));
+  });
+
   test.each(['no such table: plants', 'no such column: tag', 'table plants has no column named tag'])(
     '%s',
     (message) => {
@@ -57,8 +66,6 @@ describe('an error of SQLite says what to do about it', () => {
 
   test.each([
     ['in the SQL', sqliteError(1, 'near "selct": syntax error')],
-    ['of the plant: SQLITE_CONSTRAINT_TRIGGER', sqliteError(1_811)],
-    ['of the plant: SQLITE_TOOBIG', sqliteError(18)],
     ['that is not SQLite’s', Object.assign(new Error('no such table'), { code: 'ENOENT', errcode: 5 })],
     ['that is none', { code: 'ERR_SQLITE_ERROR', errcode: 5 }],
     ['without a result code', Object.assign(new Error('closed'), { code: 'ERR_SQLITE_ERROR' })],
@@ -116,6 +123,7 @@ describe('an error comes back from the writer as it was', () => {
     new StoreUnavailable('locked', { cause }),
     new StoreMisconfigured('locked', { cause }),
     new StoreUnavailable('without a cause'),
+    new PlantRefused('a constraint', { cause }),
     cause,
   ])('$constructor.name: $message', (error) => {
     const returned = errorOf(structuredClone(failureOf(error)));

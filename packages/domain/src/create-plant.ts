@@ -9,6 +9,7 @@ import type { PlantRepository } from './plant-repository.ts';
  *
  * @throws {InvalidNewPlant} if the plant breaks a rule of `plant.ts`: the driving adapter has not validated its input.
  * @throws {StoreUnavailable} if the store cannot answer.
+ * @throws {PlantRefused} if the store refuses this very plant.
  */
 export type CreatePlant = (newPlant: NewPlant) => Promise<Created | IdTaken>;
 

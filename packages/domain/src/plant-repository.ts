@@ -20,8 +20,7 @@ import type { StoreObserver } from './store-observer.ts';
  * - **PR-7** [`shared`] PR-5 and PR-6 MUST hold across stores that are open on the same data at the same time.
  * - **PR-8** Changing an object that was passed in or returned MUST NOT change what is stored.
  * - **PR-9** An add whose id is taken MUST NOT affect concurrent adds.
- * - **PR-16** Nor MUST a plant that the store rejects for its own sake, which MUST fail with another error than
- *   {@link StoreUnavailable}: that one would say «send it again».
+ * - **PR-16** Nor MUST a plant that the store refuses for its own sake, which MUST fail with {@link PlantRefused}.
  *
  * When it returns
  * - **PR-10** [`durable`] Once add returns, the plant MUST be there after the store is closed and opened again.
@@ -40,7 +39,7 @@ export interface PlantRepository {
    *
    * @param plant a valid NewPlant; {@link createPlant} ensures that.
    * @throws {StoreUnavailable} if the store cannot answer; whether the plant was stored is then unknown.
-   * @throws another error if the store rejects this very plant; retrying is of no use.
+   * @throws {PlantRefused} if the store refuses this very plant; retrying is of no use.
    */
   add(plant: NewPlant): Promise<AddResult>;
 }
@@ -99,6 +98,15 @@ export class StoreUnavailable extends Error {
  * that starts exits with the message.
  */
 export class StoreMisconfigured extends StoreUnavailable {}
+
+/**
+ * The store refuses this very plant, by a constraint, a trigger, a policy or a limit of its own. Sending it again will not
+ * help, and other plants are stored. The message is for the operator's log; `cause` holds the engine's own error if there
+ * is one.
+ */
+export class PlantRefused extends Error {
+  override readonly name = 'PlantRefused';
+}
 
 /** The store has more to do than it can do in time, and refused the plant at once. */
 export class StoreOverloaded extends StoreUnavailable {}

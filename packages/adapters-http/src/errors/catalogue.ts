@@ -16,6 +16,7 @@ export const errorCatalogue = {
   'id-taken': { error: 40005, meaning: 'A plant with other values has the id. It is unchanged.' },
   'malformed-http': { error: 40006, meaning: 'The request is not well-formed HTTP/1.1, or is ambiguous.' },
   'request-timeout': { error: 40007, meaning: 'The request did not arrive in time.' },
+  'plant-refused': { error: 40008, meaning: 'The store refuses this plant; sending it again will not help.' },
   'missing-token': { error: 40101, meaning: 'The request has no bearer token.' },
   'token-not-accepted': { error: 40102, meaning: 'The bearer token is not accepted.' },
   'no-such-path': { error: 40401, meaning: 'Path not found.' },

@@ -1,4 +1,4 @@
-import { StoreOverloaded, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
+import { PlantRefused, StoreOverloaded, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
 import type { FastifyError } from 'fastify';
 import type { ErrorKind } from './catalogue.ts';
 
@@ -47,6 +47,10 @@ export function toHttpError(error: unknown): HttpError {
       retryLater,
       error.message,
     );
+  }
+  if (error instanceof PlantRefused) {
+    const message = 'the store refuses this plant; sending it again will not help';
+    return new HttpError('plant-refused', message, {}, error.message);
   }
   if (error instanceof VerifierUnavailable) {
     const message = 'the token cannot be checked right now; retry the same request';

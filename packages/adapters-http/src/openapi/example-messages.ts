@@ -1,4 +1,4 @@
-import { StoreOverloaded, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
+import { PlantRefused, StoreOverloaded, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
 import type { ErrorKind } from '../errors/catalogue.ts';
 import { bodyTooLarge, errorMessage, toHttpError } from '../errors/http-error.ts';
 import { notFound } from '../errors/not-found.ts';
@@ -19,6 +19,7 @@ export const exampleMessages: Readonly<Record<ErrorKind, string>> = {
   'id-taken': idTaken(7n).message,
   'malformed-http': parserError({ code: 'HPE_INVALID_METHOD' }).message,
   'request-timeout': parserError({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }).message,
+  'plant-refused': toHttpError(new PlantRefused('')).message,
   'missing-token': missingToken().message,
   'token-not-accepted': tokenNotAccepted().message,
   'no-such-path': notFound([]).message,

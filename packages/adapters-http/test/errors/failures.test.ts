@@ -7,6 +7,7 @@ import { openMemory } from '@plant-store/adapters-memory';
 import {
   type CreatePlant,
   createPlant,
+  PlantRefused,
   StoreUnavailable,
   type TokenVerifier,
   VerifierUnavailable,
@@ -71,6 +72,19 @@ test('an unavailable store is a 503 that asks to retry; the log has the reason, 
     }),
   ]);
   expect(log()).not.toContain('stack');
+});
+
+test('a plant that the store refuses is a 400; the log has the reason, and is not told of a defect', async () => {
+  const refused = new PlantRefused('violates check constraint "small"', { cause: new Error('the row') });
+  const { create, log } = await serve({ createPlant: failing(refused) });
+  const response = await create('{"id":1,"name":"Fern"}');
+  expect(response.status).toBe(400);
+  const message = 'the store refuses this plant; sending it again will not help';
+  expect(await response.json()).toEqual({ error: 40008, message });
+  expect(linesOf(log)).toEqual([
+    expect.objectContaining({ status: 400, error: 40008, reason: refused.message, msg: 'request completed' }),
+  ]);
+  expect(log()).not.toMatch(/stack|internal error|the row/);
 });
 
 test('a request that its client aborted is in the log, and so is the 503 that it would have got', async () => {

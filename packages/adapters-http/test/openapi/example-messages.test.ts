@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { openMemory } from '@plant-store/adapters-memory';
-import { createPlant, StoreOverloaded, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
+import { createPlant, PlantRefused, StoreOverloaded, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
 import { expect, test } from 'vitest';
 import { statusOf } from '../../src/errors/catalogue.ts';
 import { createHttpServer, type ErrorKind, errorCatalogue, type HttpServerOptions } from '../../src/index.ts';
@@ -16,6 +16,7 @@ const causes: Readonly<Record<ErrorKind, readonly [sent: string, options?: Parti
   'id-taken': [post('{"id":7,"name":"Fern"}') + post('{"id":7,"name":"Moss"}')],
   'malformed-http': ['NONSENSE\r\n\r\n'],
   'request-timeout': ['POST /plants HTTP/1.1\r\n', { headersTimeout: 50 }],
+  'plant-refused': [post('{"id":7,"name":"Fern"}'), failing(new PlantRefused('a trigger'))],
   'missing-token': [post('{}', { Authorization: 'Basic x' })],
   'token-not-accepted': [post('{}', { Authorization: 'Bearer wrong' })],
   'no-such-path': ['GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n'],

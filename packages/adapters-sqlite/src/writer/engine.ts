@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { type PlantRow, plantOf, textFields } from '@plant-store/domain';
+import { PlantRefused, type PlantRow, plantOf, textFields } from '@plant-store/domain';
 import type { DatabaseFile } from '../driver/database.ts';
 import { untilUnlocked } from '../driver/lock.ts';
 import { toStoreUnavailable } from '../errors.ts';
@@ -12,7 +12,7 @@ export interface Engine {
    *
    * @param withinMs how long it may wait for another process's lock.
    * @returns those whose ids were taken.
-   * @throws {StoreUnavailable} when the file cannot be written to; SQLite's own error when it refuses one of the plants.
+   * @throws {StoreUnavailable} when the file cannot be written to; {@link PlantRefused} when it refuses one of them.
    */
   insert(batch: PlantColumns, withinMs: number): Promise<readonly TakenId[]>;
   /**
@@ -76,7 +76,7 @@ function insertIfAbsent(statements: Statements, { ids, texts }: PlantColumns): r
     const { changes } = insert.run(id, ...texts.map((column) => column[at] ?? null));
     if (Number(changes) > 0) continue;
     const row = statements.get(READ).get(id) as PlantRow | undefined;
-    if (!row) throw new Error('the file ignores the plant: see the triggers of the table plants');
+    if (!row) throw new PlantRefused('the file ignores the plant: see the triggers of the table plants');
     taken.push({ at, plant: plantOf(row) });
   }
   return taken;

@@ -1,4 +1,4 @@
-import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
+import { PlantRefused, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 
 /** What a process asks of its writer. Answered out of order: an insert may wait for a lock while another call is served. */
 export interface Call {
@@ -12,7 +12,7 @@ export type Reply = { readonly number: number } & ({ readonly result: unknown } 
 
 /** An error, with what is lost between processes otherwise: its class and its own properties. */
 interface Failure {
-  readonly kind: 'unavailable' | 'misconfigured' | 'other';
+  readonly kind: keyof typeof classes;
   readonly message: string;
   /** Its stack, and what SQLite adds, or Node for a file. */
   readonly properties: object;
@@ -21,9 +21,8 @@ interface Failure {
 
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return failureOf(new Error(String(error)));
-  const unavailable = error instanceof StoreUnavailable ? 'unavailable' : 'other';
   return {
-    kind: error instanceof StoreMisconfigured ? 'misconfigured' : unavailable,
+    kind: kinds.find((kind) => error instanceof classes[kind]) ?? 'other',
     message: error.message,
     properties: { ...error, stack: error.stack },
     cause: error.cause === undefined ? undefined : failureOf(error.cause),
@@ -36,4 +35,12 @@ export function errorOf({ kind, message, properties, cause }: Failure): Error {
   return Object.assign(error, properties);
 }
 
-const classes = { unavailable: StoreUnavailable, misconfigured: StoreMisconfigured, other: Error };
+/** A class comes before those that it extends. */
+const classes = {
+  misconfigured: StoreMisconfigured,
+  unavailable: StoreUnavailable,
+  refused: PlantRefused,
+  other: Error,
+};
+
+const kinds = Object.keys(classes) as (keyof typeof classes)[];

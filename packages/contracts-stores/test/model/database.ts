@@ -1,5 +1,5 @@
 import type { Tools } from '@plant-store/contracts-kit';
-import { type NewPlant, type Plant, StoreUnavailable } from '@plant-store/domain';
+import { type NewPlant, type Plant, PlantRefused, StoreUnavailable } from '@plant-store/domain';
 
 /** A simulated database. It lives outside the process, and several stores may be connected to it. */
 export class Database {
@@ -168,6 +168,6 @@ export class Connection {
 
   #assertNoneRejected(plants: readonly NewPlant[]): void {
     const rejected = plants.find(({ id }) => this.#database.rejected.has(id));
-    if (rejected) throw new Error(`new row violates check constraint: id ${rejected.id}`);
+    if (rejected) throw new PlantRefused(`new row violates check constraint: id ${rejected.id}`);
   }
 }

@@ -1,10 +1,10 @@
-import { type NewPlant, StoreUnavailable } from '@plant-store/domain';
+import { type NewPlant, PlantRefused, StoreUnavailable } from '@plant-store/domain';
 import { ADDED, ModelStore, type Settled, settled } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
 const anyError = { clauses: ['PR-18'], because: 'it takes a lost connection for a refusal, too' };
 
-/** Break PR-16: a plant that the store rejects fails with another error than StoreUnavailable, and alone. */
+/** Break PR-16: a plant that the store rejects fails with PlantRefused, and alone. */
 export const refusals: readonly StoreMutant[] = [
   {
     does: 'fails the whole batch if one plant of it is rejected',
@@ -129,13 +129,15 @@ export const refusals: readonly StoreMutant[] = [
       }
     },
   },
-  {
-    does: 'throws StoreUnavailable if it rejects a plant',
-    breaks: 'PR-16',
-    Store: class extends ModelStore {
-      protected override async reject(batch: readonly NewPlant[], cause: unknown): Promise<readonly Settled[]> {
-        return super.reject(batch, new StoreUnavailable('the database threw an error', { cause }));
-      }
-    },
-  },
+  throwing('throws StoreUnavailable if it rejects a plant', StoreUnavailable),
+  throwing('throws an error of its own if it rejects a plant', Error),
 ];
+
+function throwing(does: string, Failure: ErrorConstructor | typeof StoreUnavailable): StoreMutant {
+  const Store = class extends ModelStore {
+    protected override async reject(batch: readonly NewPlant[], cause: unknown): Promise<readonly Settled[]> {
+      return super.reject(batch, cause instanceof PlantRefused ? new Failure('refused', { cause }) : cause);
+    }
+  };
+  return { does, breaks: 'PR-16', Store };
+}
