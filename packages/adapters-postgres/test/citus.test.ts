@@ -332,7 +332,13 @@ test.each([
 });
 
 test('observers of parts report as one', () => {
-  const observer = { ...unobserved, watchWaitingAdds: vi.fn(), watchConnections: vi.fn(), circuit: vi.fn() };
+  const observer = {
+    watchWaitingAdds: vi.fn(),
+    watchConnections: vi.fn(),
+    circuit: vi.fn(),
+    wrote: vi.fn<StoreObserver['wrote']>(),
+    retried: vi.fn<StoreObserver['retried']>(),
+  };
   const shared = sharedObserver(observer);
   const [one, two, idle] = [shared.part(() => true), shared.part(() => true), shared.part(() => false)];
   idle.watchConnections(() => ({ used: 0, idle: 10, pending: 0, max: 10 }));
@@ -345,6 +351,11 @@ test('observers of parts report as one', () => {
   expect(observer.watchConnections.mock.calls.map(([figures]) => figures())).toEqual([
     { used: 2, idle: 4, pending: 6, max: 8 },
   ]);
+  one.wrote('stored', 2, 1);
+  two.retried();
+  expect(observer.wrote.mock.calls).toEqual([['stored', 2, 1]]);
+  // Methods of an object, which may be of a class.
+  expect([observer.wrote, observer.retried].flatMap(({ mock }) => mock.contexts)).toEqual([observer, observer]);
   observer.circuit.mockClear();
   for (const state of ['open', 'closed'] as const) for (const part of [one, two]) part.circuit(state);
   expect(observer.circuit.mock.calls).toEqual([['open'], ['closed']]);
