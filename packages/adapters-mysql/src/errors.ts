@@ -62,7 +62,7 @@ export function storeUnavailable(cause: unknown): StoreUnavailable {
  * What to throw for an error of an add or a check: what the database reports is {@link StoreUnavailable}, or
  * {@link PlantRefused} if it refuses the plant itself. Other errors come back as they are.
  */
-export function toStoreUnavailable(error: unknown): unknown {
+export function translateError(error: unknown): unknown {
   if (error instanceof MysqlError && refusesPlant(error))
     return new PlantRefused(`MySQL: ${error.message} (${error.errno})`, { cause: error });
   return error instanceof MysqlError || error instanceof AggregateError ? storeUnavailable(error) : error;

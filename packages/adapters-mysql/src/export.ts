@@ -2,7 +2,7 @@ import { type NewPlant, type PlantExport, plantOf } from '@plant-store/domain';
 import type { Kysely } from 'kysely';
 import { openConnections } from './driver/connections.ts';
 import { kyselyOn } from './driver/kysely.ts';
-import { toStoreUnavailable } from './errors.ts';
+import { translateError } from './errors.ts';
 import { type CompleteOptions, completeOptions, type MysqlOptions } from './options.ts';
 import type { Schema } from './schema.ts';
 
@@ -41,7 +41,7 @@ async function* readAll(options: CompleteOptions): AsyncGenerator<NewPlant, void
         .catch(() => {});
     }
   } catch (error) {
-    throw toStoreUnavailable(error);
+    throw translateError(error);
   } finally {
     await db.destroy();
   }

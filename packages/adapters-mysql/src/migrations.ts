@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely';
 import { FileMigrationProvider, Migrator } from 'kysely/migration';
 import { openConnections } from './driver/connections.ts';
 import { kyselyOn, type MigrationLock } from './driver/kysely.ts';
-import { toStoreUnavailable } from './errors.ts';
+import { translateError } from './errors.ts';
 import { migrationLock } from './migration-lock.ts';
 import { type CompleteOptions, completeOptions, type MysqlOptions } from './options.ts';
 import type { Schema } from './schema.ts';
@@ -68,7 +68,7 @@ async function using<Result>(
   try {
     return await use(db);
   } catch (error) {
-    throw toStoreUnavailable(error);
+    throw translateError(error);
   } finally {
     await db.destroy();
   }

@@ -2,7 +2,7 @@ import type { PlantStore } from '@plant-store/domain';
 import { openPlantStore } from '@plant-store/group-commit';
 import { settleConflicts } from './conflicts.ts';
 import { openConnections } from './driver/connections.ts';
-import { isTransient, toStoreUnavailable } from './errors.ts';
+import { isTransient, translateError } from './errors.ts';
 import { insertBatch } from './insert-batch.ts';
 import { completeOptions, type MysqlOptions } from './options.ts';
 import { checkCanAdd } from './statements.ts';
@@ -32,5 +32,5 @@ export async function openMysql(options: MysqlOptions): Promise<PlantStore> {
 }
 
 function rethrow(error: unknown): never {
-  throw toStoreUnavailable(error);
+  throw translateError(error);
 }

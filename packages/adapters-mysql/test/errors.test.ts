@@ -11,7 +11,7 @@ import {
   mysqlError,
   refusesPlant,
   storeUnavailable,
-  toStoreUnavailable,
+  translateError,
 } from '../src/errors.ts';
 
 /** As mysql2 makes them. */
@@ -71,7 +71,7 @@ test.each([
   ['a statement that is too large', 1153, '08S01', false],
   ['a wrong password', 1045, '28000', false],
 ])('%s is transient: %s %s %s', (_, errno, sqlState, expected) => {
-  expect(isTransient(toStoreUnavailable(mysqlError(reported(errno, sqlState, 'it'))))).toBe(expected);
+  expect(isTransient(translateError(mysqlError(reported(errno, sqlState, 'it'))))).toBe(expected);
 });
 
 const hosts = 'check that it runs and that host and port are right';
@@ -126,8 +126,8 @@ test('an error that is one already stays the same; what is not of the database s
   expect(mysqlError(lost)).toBe(lost);
   expect(lost).toMatchObject({ name: 'MysqlError', errno: undefined, sqlState: '', code: undefined });
   const bug = new TypeError('a bug');
-  expect(toStoreUnavailable(bug)).toBe(bug);
-  expect(toStoreUnavailable(lost)).toBeInstanceOf(StoreUnavailable);
+  expect(translateError(bug)).toBe(bug);
+  expect(translateError(lost)).toBeInstanceOf(StoreUnavailable);
   expect(mysqlError(Object.assign(new Error('without a state'), { errno: 1205 }))).toMatchObject({ sqlState: '' });
 });
 

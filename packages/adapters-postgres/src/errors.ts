@@ -62,7 +62,7 @@ export function plantRefused(cause: pg.DatabaseError): PlantRefused {
  * What to throw for an error of an add or a check: what PostgreSQL reports is {@link StoreUnavailable}, or
  * {@link PlantRefused} if it refuses the plant itself. Other errors come back as they are. None shows a plant.
  */
-export function toStoreUnavailable(error: unknown): unknown {
+export function translateError(error: unknown): unknown {
   if (!(error instanceof pg.DatabaseError)) return error;
   // The failing row, and the statement's parameters (`log_parameter_max_length_on_error`).
   Object.assign(error, { detail: undefined, where: undefined });

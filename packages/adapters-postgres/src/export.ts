@@ -2,7 +2,7 @@ import { type NewPlant, type PlantExport, plantOf, textFields } from '@plant-sto
 import { type Kysely, sql } from 'kysely';
 import { preparedTransactions } from './citus/prepared-transactions.ts';
 import { openKysely } from './driver/database.ts';
-import { toStoreUnavailable } from './errors.ts';
+import { translateError } from './errors.ts';
 import { type CompleteOptions, completeOptions, type PostgresOptions } from './options.ts';
 import type { Schema } from './schema.ts';
 
@@ -43,7 +43,7 @@ async function* readAll(options: CompleteOptions): AsyncGenerator<NewPlant, void
         .catch(() => {});
     }
   } catch (error) {
-    throw toStoreUnavailable(error);
+    throw translateError(error);
   } finally {
     await db.destroy();
   }

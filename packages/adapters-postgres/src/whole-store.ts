@@ -2,7 +2,7 @@ import type { PlantStore } from '@plant-store/domain';
 import { openPlantStore } from '@plant-store/group-commit';
 import { settleConflicts } from './conflicts.ts';
 import type { Database } from './driver/database.ts';
-import { isTransient, toStoreUnavailable } from './errors.ts';
+import { isTransient, translateError } from './errors.ts';
 import { insertBatch } from './insert-batch.ts';
 import type { CompleteOptions } from './options.ts';
 import { checkCanAdd, lockSkipLocked, notStored } from './statements.ts';
@@ -27,5 +27,5 @@ export function openWholeStore(db: Database, options: CompleteOptions): PlantSto
 }
 
 function rethrow(error: unknown): never {
-  throw toStoreUnavailable(error);
+  throw translateError(error);
 }

@@ -11,7 +11,7 @@ import { hashOfId } from '../src/citus/hash-of-id.ts';
 import { readDistribution, type ShardMap } from '../src/citus/shard-map.ts';
 import { sharedObserver } from '../src/citus/shared-observer.ts';
 import { storeByNode } from '../src/citus/store-by-node.ts';
-import { isConnectionError, isTransient, toStoreUnavailable } from '../src/errors.ts';
+import { isConnectionError, isTransient, translateError } from '../src/errors.ts';
 import { completeOptions, type PostgresOptions } from '../src/options.ts';
 import { openWholeStore } from '../src/whole-store.ts';
 import { backends, terminate } from './backends.ts';
@@ -328,7 +328,7 @@ test.each([
 ])('%s of another node is transient and leaves the connection as it is: %s', (code, message, where) => {
   const error = Object.assign(new pg.DatabaseError(message, 0, 'error'), { code, where });
   expect(isConnectionError(error)).toBe(false);
-  expect(isTransient(toStoreUnavailable(error))).toBe(true);
+  expect(isTransient(translateError(error))).toBe(true);
 });
 
 test('observers of parts report as one', () => {

@@ -10,7 +10,7 @@ import {
   isTransient,
   refusesPlant,
   storeUnavailable,
-  toStoreUnavailable,
+  translateError,
 } from '../src/errors.ts';
 import { openStore } from './open-store.ts';
 
@@ -229,7 +229,7 @@ test.each([
   ['a plant that is refused', '23514', false],
 ])('%s is transient: %s %s', (_, code, expected) => {
   const cause = code ? reported(code) : new Error('Connection terminated unexpectedly');
-  expect(isTransient(toStoreUnavailable(cause))).toBe(expected);
+  expect(isTransient(translateError(cause))).toBe(expected);
 });
 
 /** The URL for a new role, with these privileges on the plants. */

@@ -6,7 +6,7 @@ import { PlantRefused, StoreMisconfigured, StoreUnavailable } from '@plant-store
  * What to throw for a failure of the file: {@link StoreUnavailable} with what the operator can do about it, or
  * {@link PlantRefused} if SQLite refuses the plant itself. SQLite's error is the cause. Other errors come back as they are.
  */
-export function toStoreUnavailable(error: unknown, path: string): unknown {
+export function translateError(error: unknown, path: string): unknown {
   if (!isSqliteError(error)) return error;
   const code = resultCode(error);
   const reported = `${path}: ${error.message} (SQLite code ${error.errcode})`;

@@ -8,7 +8,7 @@ import {
   textFields,
 } from '@plant-store/domain';
 import { openDatabase } from './driver/database.ts';
-import { toStoreUnavailable } from './errors.ts';
+import { translateError } from './errors.ts';
 import { completeOptions, type SqliteOptions } from './options.ts';
 
 /**
@@ -27,7 +27,7 @@ async function* readAll(options: SqliteOptions): AsyncGenerator<NewPlant, void> 
     const rows = database.prepare(READ_ALL).iterate() as Iterable<Row>;
     for (const row of rows) yield { id: row.id, ...plantOf(row) };
   } catch (error) {
-    throw toStoreUnavailable(error, path);
+    throw translateError(error, path);
   } finally {
     database.close();
   }

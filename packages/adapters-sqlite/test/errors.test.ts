@@ -1,6 +1,6 @@
 import { PlantRefused, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { describe, expect, test } from 'vitest';
-import { diskFull, isDiskFull, isLocked, toStoreUnavailable } from '../src/errors.ts';
+import { diskFull, isDiskFull, isLocked, translateError } from '../src/errors.ts';
 import { errorOf, failureOf } from '../src/writer/messages.ts';
 
 /** What node:sqlite throws. */
@@ -43,7 +43,7 @@ describe('an error of SQLite says what to do about it', () => {
     ['SQLITE_NOLFS', 22, StoreUnavailable, 'look the code up at https://sqlite.org/rescode.html'],
   ])('%s', (_, code, Failure, hint) => {
     const cause = sqliteError(code);
-    const error = toStoreUnavailable(cause, path);
+    const error = translateError(cause, path);
     expect(error).toStrictEqual(new Failure(`${path}: refused (SQLite code ${code}); ${hint}`, { cause }));
   });
 
@@ -52,14 +52,14 @@ describe('an error of SQLite says what to do about it', () => {
     ['SQLITE_TOOBIG', 18],
   ])('or that it refuses the plant: %s', (_, code) => {
     const cause = sqliteError(code);
-    const error = toStoreUnavailable(cause, path);
+    const error = translateError(cause, path);
     expect(error).toStrictEqual(new PlantRefused(`${path}: refused (SQLite code ${code})`, { cause }));
   });
 
   test.each(['no such table: plants', 'no such column: tag', 'table plants has no column named tag'])(
     '%s',
     (message) => {
-      const error = toStoreUnavailable(sqliteError(1, message), path);
+      const error = translateError(sqliteError(1, message), path);
       expect(error).toEqual(new StoreUnavailable(`${path}: ${message} (SQLite code 1); ${notMigrated}`));
     },
   );
@@ -70,12 +70,12 @@ describe('an error of SQLite says what to do about it', () => {
     ['that is none', { code: 'ERR_SQLITE_ERROR', errcode: 5 }],
     ['without a result code', Object.assign(new Error('closed'), { code: 'ERR_SQLITE_ERROR' })],
   ])('but not one %s: it comes back as it is, and is no lock', (_, error) => {
-    expect(toStoreUnavailable(error, path)).toBe(error);
+    expect(translateError(error, path)).toBe(error);
     expect(isLocked(error)).toBe(false);
   });
 
   test('SQLITE_IOERR where there is space', () => {
-    expect(toStoreUnavailable(sqliteError(10), import.meta.filename)).toHaveProperty(
+    expect(translateError(sqliteError(10), import.meta.filename)).toHaveProperty(
       'message',
       expect.stringContaining('the disk failed'),
     );
@@ -83,11 +83,11 @@ describe('an error of SQLite says what to do about it', () => {
 
   // Where nothing can be stored, the file system says that it has no space.
   test.runIf(process.platform === 'linux')('SQLITE_IOERR where the disk is full', () => {
-    expect(toStoreUnavailable(sqliteError(10), '/proc/plants.sqlite')).toHaveProperty(
+    expect(translateError(sqliteError(10), '/proc/plants.sqlite')).toHaveProperty(
       'message',
       '/proc/plants.sqlite: refused (SQLite code 10); the disk is full: free space on it',
     );
-    expect(toStoreUnavailable(sqliteError(11), '/proc/plants.sqlite')).toHaveProperty(
+    expect(translateError(sqliteError(11), '/proc/plants.sqlite')).toHaveProperty(
       'message',
       expect.stringContaining('the file is damaged'),
     );

@@ -2,7 +2,7 @@ import type { NewPlant } from '@plant-store/domain';
 import { added, type PlantEngine } from '@plant-store/group-commit';
 import { settleConflicts } from '../conflicts.ts';
 import type { Row, Statement } from '../driver/submitted.ts';
-import { isLockTimeout, isTransient, toStoreUnavailable } from '../errors.ts';
+import { isLockTimeout, isTransient, translateError } from '../errors.ts';
 import { idOf, idsOf, LOCK_TIMEOUT_MS, lockMany, notStored, plantIn } from '../statements.ts';
 import type { NodeDatabase } from './node-database.ts';
 import type { ShardMap } from './shard-map.ts';
@@ -77,5 +77,5 @@ export function nodeEngine(
 }
 
 function rethrow(error: unknown): never {
-  throw toStoreUnavailable(error);
+  throw translateError(error);
 }

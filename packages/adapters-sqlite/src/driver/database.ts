@@ -3,7 +3,7 @@ import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreUnavailable } from '@plant-store/domain';
-import { diskFull, isDiskFull, toStoreUnavailable } from '../errors.ts';
+import { diskFull, isDiskFull, translateError } from '../errors.ts';
 import type { CompleteOptions } from '../options.ts';
 import { untilUnlocked } from './lock.ts';
 
@@ -41,7 +41,7 @@ export async function openDatabase(options: OpenOptions): Promise<DatabaseFile> 
     return { path, database: opened, assertInPlace: placeOf(path, opened) };
   } catch (error) {
     database?.close();
-    throw toStoreUnavailable(error, path);
+    throw translateError(error, path);
   }
 }
 

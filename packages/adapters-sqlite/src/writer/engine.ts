@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { PlantRefused, type PlantRow, plantOf, textFields } from '@plant-store/domain';
 import type { DatabaseFile } from '../driver/database.ts';
 import { untilUnlocked } from '../driver/lock.ts';
-import { toStoreUnavailable } from '../errors.ts';
+import { translateError } from '../errors.ts';
 import type { PlantColumns, TakenId } from './batch.ts';
 
 /** The statements of a store, on an open file. While one runs, nothing else does in its process. */
@@ -36,7 +36,7 @@ export function engineOn({ path, database, assertInPlace }: DatabaseFile): Engin
       assertInPlace();
       return result;
     } catch (error) {
-      throw toStoreUnavailable(error, path);
+      throw translateError(error, path);
     }
   }
 

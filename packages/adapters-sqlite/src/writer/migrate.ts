@@ -7,7 +7,7 @@ import { FileMigrationProvider, Migrator } from 'kysely/migration';
 import { type OpenOptions, openDatabase } from '../driver/database.ts';
 import { nodeSqliteDialect } from '../driver/dialect.ts';
 import { untilUnlocked } from '../driver/lock.ts';
-import { toStoreUnavailable } from '../errors.ts';
+import { translateError } from '../errors.ts';
 import { MIGRATION_TABLE, MIGRATIONS } from './migration-status.ts';
 
 const migrations = new FileMigrationProvider({ fs, path, migrationFolder: MIGRATIONS });
@@ -24,7 +24,7 @@ export async function migrate(options: OpenOptions): Promise<readonly MigrationS
     database.exec('COMMIT');
     return await statesOf(database);
   } catch (error) {
-    throw toStoreUnavailable(error, file.path);
+    throw translateError(error, file.path);
   } finally {
     // Closing rolls back what was not committed.
     database.close();

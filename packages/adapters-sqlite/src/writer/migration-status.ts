@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { MigrationState } from '@plant-store/group-commit';
 import type { OpenOptions } from '../driver/database.ts';
 import { untilUnlocked } from '../driver/lock.ts';
-import { toStoreUnavailable } from '../errors.ts';
+import { translateError } from '../errors.ts';
 
 /** Every file in it is a migration; they apply in the order of their names. A released one never changes. */
 export const MIGRATIONS: string = path.join(import.meta.dirname, '../migrations');
@@ -28,7 +28,7 @@ export async function migrationStatus({ path: file, timeoutMs }: OpenOptions): P
       return statesOf(appliedTo(database));
     });
   } catch (error) {
-    throw toStoreUnavailable(error, file);
+    throw translateError(error, file);
   }
 }
 
