@@ -27,6 +27,8 @@ const signals = ['SIGINT', 'SIGTERM'] as const;
 /** Settles as the work does, or rejects at once when the signal is aborted: the work may be waiting for a store. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  signal.addEventListener('abort', () => reject(signal.reason));
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort);
   return Promise.race([work, promise]);
 }

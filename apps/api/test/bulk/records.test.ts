@@ -150,6 +150,8 @@ describe('CSV', () => {
     ['none at the end of a long field', `"${'a\n'.repeat(200)}`, 'the quote that opens here is not closed by line 5'],
     ['a quote within a text', 'a"b"', 'a quote within a field: quote the whole field and double the quotes inside'],
     ['none, but a long line', 'a'.repeat(200), 'longer than the 100 bytes of BODY_LIMIT; raise it'],
+    ['none, but many fields', 'a,'.repeat(200), 'longer than the 100 bytes of BODY_LIMIT; raise it'],
+    ['none, but many empty fields', ','.repeat(200), 'longer than the 100 bytes of BODY_LIMIT; raise it'],
   ])('stops at unbalanced quotes and says where they open: %s', async (_what, field, message) => {
     // The second plant has two lines, and there is an empty one.
     await expect(lines(`id,name\n1,"a\nb"\n\n2,${field}\n3,c\n`, { maxBytes: 100 })).rejects.toThrow(
@@ -183,6 +185,10 @@ describe('CSV', () => {
     const options = { ignoreColumns: true, onNotice: (notice: string) => notices.push(notice) };
     expect(await plantsOf(csv, options)).toEqual([{ id: 1n, name: 'Fern' }]);
     expect(notices).toEqual([`ignoring ${columns}`]);
+  });
+
+  test('a first line without an end takes linear time, in pieces of any size', async () => {
+    await expect(lines('a'.repeat(1_000_000), { maxBytes: 1_048_576 })).rejects.toThrow('expected a header row');
   });
 
   test.each(['', 'id\n1\n', 'name,tag\n', 'id,name,id\n'])(

@@ -11,7 +11,8 @@ export interface Source extends AsyncDisposable {
 }
 
 /**
- * Opens the file; `-` is standard input. An interruption ends waiting for a pipe that has nothing to read.
+ * Opens the file; `-` is standard input. An interruption ends reading: a pipe may have nothing to read, and a file may have
+ * no line for hours.
  * @throws {UsageError} if it cannot be read.
  */
 export async function openSource(file: string, stdin: Readable, interruption: AbortSignal): Promise<Source> {
@@ -31,7 +32,7 @@ export async function openSource(file: string, stdin: Readable, interruption: Ab
     throw new UsageError(`${file} is a directory: pass the path of a file`);
   }
   return {
-    chunks: createReadStream(file, { fd: handle, autoClose: false, highWaterMark: 256 * 1024 }),
+    chunks: createReadStream(file, { fd: handle, autoClose: false, highWaterMark: 256 * 1024, signal: interruption }),
     size: stat.isFile() && stat.size > 0 ? stat.size : undefined,
     [Symbol.asyncDispose]: () => handle.close(),
   };

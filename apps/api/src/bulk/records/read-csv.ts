@@ -9,8 +9,8 @@ import { unescapeFormula } from './formulas.ts';
 import { type BadLine, type Line, MalformedFile, type PlantLine, type ReadOptions, readLine, tooLong } from './line.ts';
 import { nameOf, peekLine, type Separator, separatorOf } from './separator.ts';
 
-/** The bytes of a field; undefined if it is empty and not quoted. */
-type Field = Buffer | undefined;
+/** The bytes of a field, as Latin-1; undefined if it is empty and not quoted. */
+type Field = string | undefined;
 
 /**
  * Reads CSV (RFC 4180), with semicolons too, and with a header row that has `id` and the fields of a plant. As in
@@ -78,15 +78,17 @@ function faultOf(error: CsvError, last: Place, maxBytes: number): string {
 function parser(maxBytes: number, delimiter: Separator, onField: (place: Place) => void) {
   return parse({
     delimiter,
-    // Bytes: decoding would lose what is not valid UTF-8.
-    encoding: null,
+    // Keeps every byte: decoding UTF-8 would lose what is not valid. The parser counts the size of a record in strings only.
+    encoding: 'latin1',
     info: true,
     max_record_size: maxBytes,
     record_delimiter: ['\r\n', '\n'],
     // A record with too few or too many fields does not make the file malformed.
     relax_column_count: true,
     skip_empty_lines: true,
-    cast: (field, { quoting, lines, empty_lines }) => {
+    cast: (field, { quoting, lines, empty_lines, index }) => {
+      // The parser does not count separators, so empty fields would have no end.
+      if (index > maxBytes) throw new CsvError('CSV_MAX_RECORD_SIZE', '', undefined, { lines, empty_lines, index });
       onField({ lines, empty_lines });
       return quoting || field.length > 0 ? field : undefined;
     },
@@ -111,7 +113,7 @@ function columnsOf(
   separator: Separator,
   { ignoreColumns, unescapeFormulas, onNotice }: ReadOptions,
 ): Columns {
-  const names = header.map((field) => field?.toString());
+  const names = header.map((field) => field && bytesOf(field).toString());
   if (fields.some((field) => names.indexOf(field) !== names.lastIndexOf(field)))
     throw new UsageError(`${missing}, each once`);
   if (required.some((field) => !names.includes(field))) throw new UsageError(missing);
@@ -143,10 +145,14 @@ function readRecord(
     );
   const texts: Record<string, string> = {};
   for (const [field, column] of indexOf) {
-    const bytes = record[column];
+    const bytes = record[column] === undefined ? undefined : bytesOf(record[column]);
     if (bytes && !isUtf8(bytes)) return bad('the line is not valid UTF-8');
     if (bytes) texts[field] = field === 'id' ? bytes.toString() : textOf(bytes.toString());
   }
   const { id = '', ...plant } = texts;
   return readLine(at, () => readNewPlant({ ...plant, id: /^-?\d{1,19}$/.test(id) ? BigInt(id) : id }));
+}
+
+function bytesOf(field: string): Buffer {
+  return Buffer.from(field, 'latin1');
 }

@@ -22,16 +22,32 @@ export async function peekLine(
   maxBytes: number,
 ): Promise<{ readonly line: string; readonly all: AsyncIterable<Buffer> }> {
   const iterator = chunks[Symbol.asyncIterator]();
-  let start: Buffer = Buffer.alloc(0);
-  for (let isDone = false; !isDone && start.length <= maxBytes && !/\S.*[\r\n]/.test(start.toString()); ) {
+  const read: Buffer[] = [];
+  let isBegun = false;
+  for (let length = 0, isDone = false; !isDone && length <= maxBytes; ) {
     const next = await iterator.next();
-    isDone = next.done === true;
-    if (!isDone) start = Buffer.concat([start, next.value]);
+    if (next.done) break;
+    const chunk: Buffer = next.value;
+    read.push(chunk);
+    length += chunk.length;
+    // Each byte is looked at once: nothing bounds what comes before the first line end.
+    const begin: number = isBegun ? 0 : chunk.findIndex(isVisible);
+    isBegun ||= begin >= 0;
+    isDone = isBegun && chunk.subarray(begin).some(endsLine);
   }
-  const bytes = withoutMark(start);
+  const bytes = withoutMark(Buffer.concat(read));
   async function* all(): AsyncGenerator<Buffer, void> {
     yield bytes;
     yield* { [Symbol.asyncIterator]: () => iterator };
   }
   return { line: /\S.*/.exec(bytes.toString())?.[0] ?? '', all: all() };
+}
+
+/** Whether it is a visible character of ASCII, as a header row has them. */
+function isVisible(byte: number): boolean {
+  return byte > 0x20 && byte < 0x7f;
+}
+
+function endsLine(byte: number): boolean {
+  return byte === 0x0a || byte === 0x0d;
 }

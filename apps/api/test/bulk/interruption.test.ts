@@ -1,0 +1,24 @@
+import { stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { untilAborted } from '../../src/bulk/interruption.ts';
+import { plantStore, scratchDirectory } from '../running-service.ts';
+import { patiently } from '../started-outage.ts';
+
+test.each(['SIGTERM', 'SIGINT'] as const)('%s ends an import within a line that has no end', async (signal) => {
+  const file = join(await scratchDirectory(onTestFinished), 'in.ndjson');
+  await writeFile(file, '');
+  // A hole of 1 TiB, which takes minutes to read.
+  await truncate(file, 2 ** 40);
+  const importing = plantStore(['import', file, '--dry-run']);
+  onTestFinished(() => void importing.process.kill('SIGKILL'));
+  await expect.poll(() => stat(`${file}.rejects.ndjson`).catch(() => undefined), patiently).toBeDefined();
+  importing.process.kill(signal);
+  expect(await importing.ended).toBe(3);
+  expect(importing.output()).toContain('stopped at line 1: interrupted');
+});
+
+test('work that begins after an interruption is not waited for', async () => {
+  const work = new Promise<never>(() => {});
+  await expect(untilAborted(work, AbortSignal.abort(new Error('interrupted')))).rejects.toThrow('interrupted');
+});
