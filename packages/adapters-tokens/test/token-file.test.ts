@@ -1,4 +1,6 @@
-import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import fs, { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { digestVerifier, type FileUnusable, newToken, openTokenFile } from '@plant-store/adapters-tokens';
@@ -29,6 +31,8 @@ const patiently = { timeout: 60_000, interval: 5 };
 async function becomes(expected: boolean, accepted: () => Promise<boolean>): Promise<void> {
   await expect.poll(accepted, patiently).toBe(expected);
 }
+
+const mkfifo = (path: string) => void execFileSync('mkfifo', [path]);
 
 /** Long enough to poll the file several times. */
 const severalPolls = () => sleep(10 * pollIntervalMs);
@@ -64,6 +68,16 @@ describe('reading', () => {
     await expect(opening).rejects.toThrow(message);
     await expect(opening).rejects.not.toThrow('hunter2');
     await expect(opening).rejects.toHaveProperty('name', 'FileUnusable');
+  });
+
+  test.each([
+    ['a pipe', (path: string) => mkfifo(path), /it is not a regular file; the service needs it to start/],
+    ['a device without an end', (path: string) => symlink('/dev/zero', path), /it is not a regular file/],
+    ['larger than 1 MiB', (path: string) => writeFile(path, '#'.repeat(1_048_577)), /it is larger than 1048576 bytes/],
+  ])('a file that is %s: opening says so', async (_, make, message) => {
+    const path = join(await temporaryDirectory(), 'tokens');
+    await make(path);
+    await expect(follow('', { path })).rejects.toThrow(message);
   });
 
   test('a missing file: opening throws, and says why', async () => {
@@ -143,15 +157,29 @@ describe('a file that has become unusable', () => {
     ['malformed', (path: string) => writeFile(path, `${bob.entry}\nhunter2`), /line 2: a token must be/],
     ['empty', (path: string) => writeFile(path, ''), /it contains no token/],
     [
-      'unreadable',
+      'a directory',
       async (path: string) => {
         await mkdir(`${path}.new`);
         await rename(path, `${path}.old`);
         await rename(`${path}.new`, path);
       },
-      /cannot be read \(EISDIR\)/,
+      /it is not a regular file/,
     ],
-  ])('%s: its tokens stay accepted, and it is reported once', async (_, breakFile, message) => {
+    [
+      'a pipe',
+      async (path: string) => {
+        mkfifo(`${path}.new`);
+        await rename(`${path}.new`, path);
+      },
+      /it is not a regular file/,
+    ],
+    [
+      'a link to itself',
+      (path: string) => symlink(path, `${path}.new`).then(() => rename(`${path}.new`, path)),
+      /ELOOP/,
+    ],
+    ['too large', (path: string) => writeFile(path, '#'.repeat(1_048_577)), /it is larger than 1048576 bytes/],
+  ])('%s: its tokens stay accepted until it is replaced, and it is reported once', async (_, breakFile, message) => {
     const { path, errors, accepted } = await follow(alice.entry);
     await breakFile(path);
     await expect.poll(() => errors.length, patiently).toBe(1);
@@ -162,6 +190,34 @@ describe('a file that has become unusable', () => {
     expect(errors[0]?.message).not.toContain('hunter2');
     expect(await accepted(alice.token)).toBe(true);
     expect(await accepted(bob.token)).toBe(false);
+
+    await rename(path, `${path}.broken`);
+    await writeFile(path, bob.entry);
+    await becomes(true, () => accepted(bob.token));
+    expect(await accepted(alice.token)).toBe(false);
+  });
+
+  test('hanging, as on a network that is down: it is reported once, read once, and used when it responds', async () => {
+    const { path, errors, accepted } = await follow(alice.entry);
+    const response = Promise.withResolvers<void>();
+    const { open } = fs;
+    const hanging = vi.spyOn(fs, 'open').mockImplementation(async (...args) => {
+      await response.promise;
+      return open(...args);
+    });
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      hanging.mockRestore();
+      syncBuiltinESMExports();
+    });
+    await writeFile(path, bob.entry);
+    await expect
+      .poll(() => errors.map(({ message }) => message), patiently)
+      .toEqual([`token file ${path}: it cannot be read within 2 s; its tokens stay accepted`]);
+    expect(hanging).toHaveBeenCalledTimes(1);
+    expect(await accepted(alice.token)).toBe(true);
+    response.resolve();
+    await becomes(true, () => accepted(bob.token));
   });
 
   test('is used again when it is fixed, and reported again when it is unusable again', async () => {

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { rename, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
 import { composedService } from '../composed-service.ts';
@@ -15,7 +14,7 @@ import {
   TOKEN,
 } from '../running-service.ts';
 import { patiently } from '../started-outage.ts';
-import { blockingFile, isRead } from './blocking-file.ts';
+import { blockingFile } from './blocking-file.ts';
 
 async function start(
   onTestFinished: OnTestFinished,
@@ -169,12 +168,10 @@ describe.concurrent('a shutdown', () => {
   });
 
   test('a thread that is blocked in a system call does not keep it from ending', async ({ onTestFinished }) => {
-    const path = await blockingFile(onTestFinished);
-    const tokens = `${path}.txt`;
-    await writeFile(tokens, TOKEN);
-    const service = await start(onTestFinished, { API_TOKENS: '', API_TOKENS_FILE: tokens });
-    await rename(path, tokens);
-    await isRead(tokens, onTestFinished);
+    const tokens = await blockingFile(onTestFinished);
+    const service = await start(onTestFinished, tokens.environment);
+    tokens.block();
+    await tokens.isRead();
     expect((await create(service.url, { id: 1, name: 'Fern' })).status).toBe(200);
     service.process.kill('SIGTERM');
     expect(await service.ended).toBe('SIGKILL');
@@ -182,14 +179,15 @@ describe.concurrent('a shutdown', () => {
 
   test('neither does one that is blocked during startup', async ({ onTestFinished }) => {
     const tokens = await blockingFile(onTestFinished);
+    tokens.block();
     const service = plantStore(['serve'], {
       DATABASE_URL: 'memory:',
       PORT: '0',
       ADMIN_PORT: '0',
-      API_TOKENS_FILE: tokens,
+      ...tokens.environment,
     });
     onTestFinished(() => void service.process.kill('SIGKILL'));
-    await isRead(tokens, onTestFinished);
+    await tokens.isRead();
     service.process.kill('SIGTERM');
     expect(await service.ended).toBe('SIGKILL');
   });

@@ -7,11 +7,10 @@ import {
   type RunningService,
   scratchDirectory,
   startService,
-  TOKEN,
 } from '../running-service.ts';
 import { patiently } from '../started-outage.ts';
 import { scrape, sumOf } from '../telemetry/exposition.ts';
-import { blockingFile, isRead } from './blocking-file.ts';
+import { blockingFile } from './blocking-file.ts';
 
 async function startTwoWorkers(
   onTestFinished: OnTestFinished,
@@ -148,17 +147,13 @@ describe.concurrent('with WORKERS=2', () => {
 
   test('Ctrl-C ends the worker that runs, and does not wait for one that is starting', async ({ onTestFinished }) => {
     const tokens = await blockingFile(onTestFinished);
-    const starting = startService({
+    tokens.block(2);
+    const service = await startService({
       WORKERS: '2',
       DATABASE_URL: `sqlite:${join(await scratchDirectory(onTestFinished), 'plants.db')}`,
-      API_TOKENS: '',
-      API_TOKENS_FILE: tokens,
+      ...tokens.environment,
     });
-    // For the first worker only.
-    const end = await isRead(tokens, onTestFinished);
-    await end.write(TOKEN);
-    await end.close();
-    const service = await starting;
+    await tokens.isRead();
     onTestFinished(() => void service.process.kill('SIGKILL'));
     expect((await create(service.url, { id: 1, name: 'Fern' })).status).toBe(200);
     service.process.kill('SIGINT');

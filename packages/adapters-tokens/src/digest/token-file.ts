@@ -23,6 +23,9 @@ export interface TokenFile extends TokenSource {
   close(): void;
 }
 
+/** 1 MiB: some 14,000 digests, many times what comparing each with every token allows. */
+const MAX_TOKEN_FILE_BYTES = 1_048_576;
+
 /**
  * Follows a file of tokens, see {@link watchFile}: while it is malformed, empty or unreadable its tokens stay accepted;
  * once it is deleted they are refused.
@@ -34,6 +37,7 @@ export async function openTokenFile(options: TokenFileOptions): Promise<TokenFil
   const file = await watchFile({
     ...options,
     what: 'token file',
+    maxBytes: MAX_TOKEN_FILE_BYTES,
     parse: parseTokenFile,
     ifDeleted: [],
     onceUnusable: 'its tokens stay accepted',

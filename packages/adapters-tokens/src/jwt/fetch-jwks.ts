@@ -1,5 +1,4 @@
-/** 262,144 bytes: some hundred times a usual key set, and little memory for a response that is not one. */
-const MAX_JWKS_BYTES = 262_144;
+import { MAX_JWKS_BYTES } from './key-set.ts';
 
 /**
  * Fetches the text of a key set, decompressed.

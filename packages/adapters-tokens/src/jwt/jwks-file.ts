@@ -1,5 +1,5 @@
 import { type FileUnusable, watchFile } from '../watch-file.ts';
-import { type KeySet, type KeySource, parseKeySet } from './key-set.ts';
+import { type KeySet, type KeySource, MAX_JWKS_BYTES, parseKeySet } from './key-set.ts';
 
 /** A file with a JSON Web Key Set (RFC 7517 section 5) that is followed. */
 export interface JwksFileOptions {
@@ -28,6 +28,7 @@ export async function openJwksFile(options: JwksFileOptions): Promise<JwksFile> 
   const file = await watchFile<KeySet>({
     ...options,
     what: 'JWKS file',
+    maxBytes: MAX_JWKS_BYTES,
     parse: parseKeySet,
     ifDeleted: parseKeySet('{"keys": []}'),
     onceUnusable: 'the known keys stay in use',

@@ -3,6 +3,9 @@ import { createLocalJWKSet, type LocalJWKSet } from 'jose';
 /** The public keys of an issuer, which finds the one that a token names (`kid`, RFC 7515 section 4.1.4). */
 export type KeySet = LocalJWKSet;
 
+/** 262,144 bytes: some hundred times a usual key set, and little memory for a response or a file that is not one. */
+export const MAX_JWKS_BYTES = 262_144;
+
 /** Where keys come from. They may change at any time. */
 export interface KeySource {
   /** The keys that are known now, the same object until they change; undefined if none are known. */

@@ -135,7 +135,9 @@ test('a file that is deleted: every JWT is rejected until it is back', async () 
   await becomes(true, () => accepted(token));
 });
 
-test('a missing file: opening throws, and says why', async () => {
+test('a file that is missing or too large: opening throws, and says why', async () => {
   const opening = follow('', join(await temporaryDirectory(), 'jwks.json'));
   await expect(opening).rejects.toThrow(/cannot be read \(ENOENT\); the service needs it to start/);
+  const tooLarge = follow(keySetOf(oldKey).padEnd(262_145));
+  await expect(tooLarge).rejects.toThrow(/it is larger than 262144 bytes; the service needs it to start/);
 });
