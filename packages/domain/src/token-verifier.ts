@@ -22,7 +22,10 @@ export interface TokenVerifier {
   verify(token: string): Promise<TokenVerdict>;
 }
 
-/** Accepted, with a name for the client that is safe to log; or refused. */
+/**
+ * Accepted, with a name for the client that is safe to log; or refused. The name begins with the kind of token, so that
+ * clients with different tokens never share one: a rate limit is counted by it.
+ */
 export type TokenVerdict = { readonly accepted: true; readonly subject: string } | RefusedToken;
 
 /** The token is refused. The client is told no more than that. */

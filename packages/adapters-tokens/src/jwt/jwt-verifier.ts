@@ -34,13 +34,14 @@ export interface JwtVerifierOptions {
 /** 8,192 characters: half of what Node accepts as the headers of a request, and cheap to hash for any client. */
 const MAX_JWT_LENGTH = 8_192;
 
-/** 255 characters (OpenID Connect Core section 2): it is logged, and cached. */
+/** 255 characters (OpenID Connect Core section 2): it is cached, and a key of the rate limit. */
 const MAX_SUBJECT_LENGTH = 255;
 
 /**
  * Accepts JWTs that were issued for this service, as RFC 9068 section 4 and RFC 8725 have it: signed by a key of the
  * issuer with an allowed algorithm; `iss`, `aud`, `exp` and `sub` present and valid; `nbf` past, if there is one.
- * Their subject is `sub`.
+ * Their subject is `jwt:`, the issuer as a JSON text, `:` and `sub`, which is unique only together with its issuer (RFC 7519
+ * section 4.1.2): it equals no subject of another issuer or of another kind of token.
  *
  * `typ` may be `at+jwt`, `JWT` or absent, since many issuers do not send the first one; other types of JWT are refused.
  * No key is ever taken from the token, or from where the token says (`jwk`, `jku`, `x5c`, `x5u`).
@@ -60,6 +61,8 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
     throw new RangeError(`clockSkewSeconds is ${clockSkewSeconds}; give 0 to ${MAX_CLOCK_SKEW_SECONDS}`);
   const rules = { issuer, audience, algorithms: [...algorithms], clockTolerance: clockSkewSeconds };
 
+  const subjectOf = (sub: string) => `jwt:${JSON.stringify(issuer)}:${sub}`;
+
   // What was verified with replaced keys is forgotten with them: one of them may have been withdrawn.
   const verifiedWith = new WeakMap<KeySet, VerifiedTokenCache>();
 
@@ -67,8 +70,8 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
     async verify(token): Promise<TokenVerdict> {
       if (token.length > MAX_JWT_LENGTH) return refused(`JWT: longer than ${MAX_JWT_LENGTH} characters`);
       const digest = sha256(token).toString('base64');
-      const remembered = keys.known && verifiedWith.get(keys.known)?.subjectOf(digest);
-      return remembered === undefined ? verifyAnew(token, digest) : { accepted: true, subject: remembered };
+      const remembered = keys.known && verifiedWith.get(keys.known)?.subOf(digest);
+      return remembered === undefined ? verifyAnew(token, digest) : { accepted: true, subject: subjectOf(remembered) };
     },
   };
 
@@ -98,7 +101,7 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
       // JSON has no infinity, but a parser makes one of 1e999: a token that would never expire.
       if (!Number.isFinite(exp) || !Number.isFinite(nbf)) return refused('JWT: exp or nbf is not a time');
       if (used) rememberedWith(used).remember(digest, sub, exp * 1_000);
-      return { accepted: true, subject: sub };
+      return { accepted: true, subject: subjectOf(sub) };
     } catch (error) {
       if (error instanceof VerifierUnavailable) throw error;
       // Every fault of a token ends here, and so does a key of the issuer that cannot be used: a client that cannot be

@@ -1,13 +1,13 @@
 /**
- * A cache of the subjects of verified tokens: a lookup costs far less than verifying again. Tokens are keyed by their
+ * A cache of the `sub` of verified tokens: a lookup costs far less than verifying again. Tokens are keyed by their
  * digests: none is stored in the clear.
  */
 export interface VerifiedTokenCache {
-  /** The subject of a token that was verified and has not expired. */
-  subjectOf(digest: string): string | undefined;
+  /** The `sub` of a token that was verified and has not expired. */
+  subOf(digest: string): string | undefined;
 
   /** @param expiresAtMs milliseconds since 1970; from then on it is forgotten. */
-  remember(digest: string, subject: string, expiresAtMs: number): void;
+  remember(digest: string, sub: string, expiresAtMs: number): void;
 }
 
 /**
@@ -15,18 +15,18 @@ export interface VerifiedTokenCache {
  * cannot evict them.
  */
 export function verifiedTokenCache(limit: number): VerifiedTokenCache {
-  const byDigest = new Map<string, { readonly subject: string; readonly expiresAtMs: number }>();
+  const byDigest = new Map<string, { readonly sub: string; readonly expiresAtMs: number }>();
 
   return {
-    subjectOf(digest) {
+    subOf(digest) {
       const found = byDigest.get(digest);
       if (!found) return undefined;
-      if (Date.now() < found.expiresAtMs) return found.subject;
+      if (Date.now() < found.expiresAtMs) return found.sub;
       byDigest.delete(digest);
       return undefined;
     },
-    remember(digest, subject, expiresAtMs) {
-      byDigest.set(digest, { subject, expiresAtMs });
+    remember(digest, sub, expiresAtMs) {
+      byDigest.set(digest, { sub, expiresAtMs });
       if (byDigest.size <= limit) return;
       const [first] = byDigest.keys();
       if (first !== undefined) byDigest.delete(first);

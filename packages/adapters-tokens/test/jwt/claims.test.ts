@@ -1,10 +1,10 @@
-import { jwtAlgorithms } from '@plant-store/adapters-tokens';
+import { jwtAlgorithms, newToken, parseTokenEntry } from '@plant-store/adapters-tokens';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { audience, claims, issue, issuer, nowInSeconds, verifierWith } from './fixed-verifier.ts';
+import { audience, claims, issue, issuer, nowInSeconds, subjectOf, verifierWith } from './fixed-verifier.ts';
 import { headerFor, newKey, signed } from './signing-key.ts';
 
 const key = newKey('ES256');
-const accepted = { accepted: true, subject: 'gardener' };
+const accepted = { accepted: true, subject: subjectOf('gardener') };
 const rejected = { accepted: false };
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-21T12:00:00Z') }));
@@ -118,8 +118,19 @@ describe('sub', () => {
     expect(await verdictOn({ sub })).toMatchObject(rejected);
   });
 
-  test('is the subject', async () => {
-    expect(await verdictOn({ sub: 'x'.repeat(255) })).toEqual({ accepted: true, subject: 'x'.repeat(255) });
+  test('is the subject, with its issuer', async () => {
+    const sub = 'x'.repeat(255);
+    expect(await verdictOn({ sub })).toEqual({ accepted: true, subject: subjectOf(sub) });
+  });
+
+  test('never makes two clients one: of another issuer, or with an opaque token', async () => {
+    const subject = async (iss: string, sub: string) => {
+      const verdict = await verifierWith([key], { issuer: iss }).verify(issue(key, { iss, sub }));
+      return verdict.accepted ? verdict.subject : expect.unreachable();
+    };
+    const opaque = parseTokenEntry(newToken().token).subject;
+    const subjects = [opaque, await subject('a', opaque), await subject('a', 'b":c'), await subject('a":b', 'c')];
+    expect(new Set([...subjects, await subject('b', opaque)])).toHaveProperty('size', 5);
   });
 });
 

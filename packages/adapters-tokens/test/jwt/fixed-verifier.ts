@@ -30,6 +30,11 @@ export function issue(key: SigningKey, others: Readonly<Record<string, unknown>>
   return signed(key, headerFor(key), claims(others));
 }
 
+/** The subject of the tokens of the issuer with this `sub`. */
+export function subjectOf(sub: string): string {
+  return `jwt:"https://issuer.example/":${sub}`;
+}
+
 /** As RFC 7519 counts: seconds since 1970. */
 export function nowInSeconds(): number {
   return Math.floor(Date.now() / 1_000);
