@@ -62,7 +62,7 @@ test.each([
   [{ API_TOKENS: ',' }, /API_TOKENS: contains no token/],
   [{ PORT: '3001' }, /ADMIN_PORT: PORT is the same/],
   [{ API_TOKENS_FILE: '/nonexistent' }, /^plant-store: token file \/nonexistent: it cannot be read \(ENOENT\); /],
-  [{ API_TOKENS_FILE: '/dev/null' }, /^plant-store: token file \/dev\/null: it contains no token; /],
+  [{ API_TOKENS_FILE: '/dev/null' }, /^plant-store: token file \/dev\/null: it is not a regular file; /],
   [
     { JWT_ISSUER: 'i', JWT_AUDIENCE: 'a', JWT_JWKS_FILE: '/nonexistent' },
     /^plant-store: .* \/nonexistent: it cannot be read \(ENOENT\); /,
