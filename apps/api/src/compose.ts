@@ -72,7 +72,12 @@ export async function compose(
     const adminUrl =
       config.admin &&
       (await listen(
-        createAdminServer({ ready, metrics: telemetry.metricsText, maxConnections: config.adminMaxConnections }),
+        createAdminServer({
+          ready,
+          metrics: telemetry.metricsText,
+          maxConnections: config.adminMaxConnections,
+          allowedHosts: config.adminAllowedHosts,
+        }),
         'ADMIN_PORT',
         config.admin,
       ));

@@ -1,8 +1,9 @@
 import type { Server } from 'node:http';
+import { isIPv4, isIPv6 } from 'node:net';
 import type { Duplex } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { statusOf } from './errors/catalogue.ts';
-import { errorMessage, retryLater, toHttpError } from './errors/http-error.ts';
+import { errorMessage, HttpError, retryLater, toHttpError } from './errors/http-error.ts';
 import { refuseNotFound } from './errors/not-found.ts';
 import { isSilence, parserError } from './errors/parser-errors.ts';
 import { endConnection, errorBody } from './errors/raw-response.ts';
@@ -20,13 +21,24 @@ export interface AdminServerOptions {
    * limit the idle ones are closed; if there is none, new ones are.
    */
   readonly maxConnections?: number;
+  /** Names that `Host` may have, besides `localhost` and those below it. */
+  readonly allowedHosts?: readonly string[];
 }
 
 /**
  * Makes the admin listener: `GET /livez` (the process responds), `GET /readyz` (it can create plants; 503 if it cannot) and
  * `GET /metrics`. Other failures are Error records, as on the public listener. It must not be reachable by the public.
+ *
+ * A `Host` that is neither an address nor an allowed name gets 400: a page in the operator's browser could make its own name
+ * lead here (DNS rebinding), and read the metrics.
  */
-export function createAdminServer({ ready, metrics, maxConnections = 100 }: AdminServerOptions): FastifyInstance {
+export function createAdminServer({
+  ready,
+  metrics,
+  maxConnections = 100,
+  allowedHosts = [],
+}: AdminServerOptions): FastifyInstance {
+  const allowed = new Set(['localhost', ...allowedHosts.map((name) => name.toLowerCase())]);
   // Nobody waits for a probe in progress, so shutting down must not wait for it either.
   const app = fastify({
     schemaController: noSchemaCompilers,
@@ -53,13 +65,25 @@ export function createAdminServer({ ready, metrics, maxConnections = 100 }: Admi
     const text = await metrics();
     return reply.type('text/plain; version=0.0.4; charset=utf-8').send(text);
   });
-  // Before Fastify reads a body that nobody wants.
   app.addHook('onRequest', async (request) => {
+    if (!isAllowed(request.headers.host, allowed)) throw new HttpError('malformed-http', hostNotAllowed);
     if (request.is404) refuseNotFound(request);
   });
   app.setErrorHandler((error, _request, reply) => refuse(error, reply));
   return app;
 }
+
+/**
+ * Whether `Host` cannot be the name of a stranger's page. There is none in HTTP/1.0. RFC 9110 section 15.5.20 has 421 for the
+ * others, but an Error record needs a number of the catalogue, and 400 is what RFC 9112 section 3.2 has for a faulty `Host`.
+ */
+function isAllowed(host: string | undefined, allowed: ReadonlySet<string>): boolean {
+  if (!host) return true;
+  const [, address = '', name = ''] = /^(?:\[(.*)\]|([^:]*?)\.?)(?::\d*)?$/.exec(host.toLowerCase()) ?? [];
+  return isIPv6(address) || isIPv4(name) || allowed.has(name) || name.endsWith('.localhost');
+}
+
+const hostNotAllowed = 'the name in Host is not allowed here; use an IP address, localhost or an allowed name';
 
 function refuse(error: unknown, reply: FastifyReply): FastifyReply {
   const { kind, message, headers } = toHttpError(error);

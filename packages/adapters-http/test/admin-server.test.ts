@@ -50,6 +50,37 @@ test('metrics are in the text format of Prometheus', async () => {
   expect(await response.text()).toBe('up 1\n');
 });
 
+test.each([
+  ['127.0.0.1:3001', 200],
+  ['[::1]:3001', 200],
+  ['LocalHost', 200],
+  ['plants.localhost.', 200],
+  ['Plant-Store:3001', 200],
+  ['', 200],
+  ['evil.example', 400],
+  ['evil.example:3001', 400],
+  ['127.0.0.1.evil.example', 400],
+  ['evil-localhost', 400],
+  ['[evil.example]', 400],
+  ['127.0.0.1@evil.example', 400],
+])('a page on another name reads nothing: Host %s gets %d', async (host, status) => {
+  const app = createAdminServer({
+    ready: async () => {},
+    metrics: async () => 'up 1\n',
+    allowedHosts: ['plant-store'],
+  });
+  const { statusCode, body } = await app.inject({ url: '/metrics', headers: { host } });
+  expect(statusCode).toBe(status);
+  if (status === 400) expect(JSON.parse(body)).toMatchObject({ error: 40006 });
+});
+
+test('a probe of HTTP/1.0 needs no Host', async () => {
+  const { hostname, port } = new URL(await serve(async () => {}));
+  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  socket.write('GET /livez HTTP/1.0\r\n\r\n');
+  expect((await socket.toArray()).join('')).toContain('200 OK');
+});
+
 test('its connections are limited, and idle ones make room for others', async () => {
   const release = Promise.withResolvers<void>();
   const url = await serve(() => release.promise, 2);
@@ -57,7 +88,7 @@ test('its connections are limited, and idle ones make room for others', async ()
   const get = (path: string) => {
     const socket = connect(Number(port), hostname).setEncoding('utf8');
     onTestFinished(() => void socket.destroy());
-    socket.on('error', () => {}).write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    socket.on('error', () => {}).write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     return socket;
   };
   const idle = get('/livez');

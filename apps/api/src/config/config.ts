@@ -38,6 +38,7 @@ export interface Config {
   readonly maxConnections: number;
   /** Maximum open connections to the admin listener, per process. */
   readonly adminMaxConnections: number;
+  readonly adminAllowedHosts: readonly string[];
   /** Maximum requests per second with one token, per process; undefined means no limit. */
   readonly requestsPerSecond: number | undefined;
   /** How long the service keeps serving after SIGTERM while not ready, in milliseconds. */
@@ -104,6 +105,7 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
     maxBodyBytesInFlight: read.MAX_BODY_BYTES_IN_FLIGHT,
     maxConnections: read.MAX_CONNECTIONS,
     adminMaxConnections: read.ADMIN_MAX_CONNECTIONS,
+    adminAllowedHosts: [read.ADMIN_HOST, ...(read.ADMIN_ALLOWED_HOSTS ?? [])],
     requestsPerSecond: read.RATE_LIMIT_PER_SECOND,
     // No load balancer is in front of a developer's machine.
     shutdownDelayMs: read.SHUTDOWN_DELAY_MS ?? (production ? 3_000 : 0),

@@ -28,6 +28,16 @@ export const settings = {
     value: z.union([z.literal('off'), port.value]),
     default: '3001',
   },
+  ADMIN_ALLOWED_HOSTS: {
+    meaning:
+      'names by which the admin listener may be requested, besides ADMIN_HOST, IP addresses and localhost; other names get a 400',
+    form: 'host names, comma-separated',
+    value: z
+      .string()
+      .transform((text) => text.split(',').map((name) => name.trim()))
+      .refine((names) => names.every((name) => /^[\w.-]+$/.test(name))),
+    unset: 'none',
+  },
   ADMIN_MAX_CONNECTIONS: {
     meaning:
       'maximum open connections to the admin listener, per process; at the limit idle ones are closed, and if there is none, new ones',

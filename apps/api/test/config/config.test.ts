@@ -27,6 +27,7 @@ describe('readConfig', () => {
       logLevel: 'info',
       logBufferBytes: 4_194_304,
       adminMaxConnections: 100,
+      adminAllowedHosts: ['127.0.0.1'],
       production: false,
       warnings: [],
     });
@@ -50,6 +51,7 @@ describe('readConfig', () => {
       PORT: '0',
       ADMIN_HOST: '0.0.0.0',
       ADMIN_PORT: '9000',
+      ADMIN_ALLOWED_HOSTS: 'plant-store, plants.example',
       DATABASE_URL: 'postgres://user@host/db?sslmode=verify-full',
       DATA_DIR: '/var/lib/plants',
       DATABASE_POOL_SIZE: '3',
@@ -121,6 +123,7 @@ describe('readConfig', () => {
       logLevel: 'silent',
       logBufferBytes: 65_536,
       adminMaxConnections: 20,
+      adminAllowedHosts: ['0.0.0.0', 'plant-store', 'plants.example'],
       production: true,
       warnings: [],
     });
@@ -330,6 +333,7 @@ describe('readConfig', () => {
     const error = errorOf({
       PORT: '65536',
       ADMIN_PORT: '-1',
+      ADMIN_ALLOWED_HOSTS: 'plants.example:3001',
       DATABASE_URL: 'no-such-engine://root:secret@host',
       MIGRATE: 'yes',
       BODY_LIMIT: '1e6',
@@ -340,6 +344,7 @@ describe('readConfig', () => {
         'Invalid configuration:',
         '  PORT: expected a whole number from 0 to 65535',
         '  ADMIN_PORT: expected a whole number from 0 to 65535, or off',
+        '  ADMIN_ALLOWED_HOSTS: expected host names, comma-separated',
         `  DATABASE_URL: expected ${databaseUrlForms}`,
         '  MIGRATE: expected auto or off',
         '  BODY_LIMIT: expected a whole number from 1 to 1073741824',
