@@ -1,5 +1,5 @@
-import type { Server } from 'node:http';
-import { isIPv4, isIPv6 } from 'node:net';
+import type { IncomingMessage, Server } from 'node:http';
+import { isIPv4, isIPv6, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { statusOf } from './errors/catalogue.ts';
@@ -49,6 +49,7 @@ export function createAdminServer({
     frameworkErrors: (error, _request, reply) => refuse(error, reply),
   });
   limitConnections(app.server, maxConnections);
+  holdNothing(app.server);
   app.get('/livez', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
     try {
@@ -68,6 +69,7 @@ export function createAdminServer({
   app.addHook('onRequest', async (request) => {
     if (!isAllowed(request.headers.host, allowed)) throw new HttpError('malformed-http', hostNotAllowed);
     if (request.is404) refuseNotFound(request);
+    if (hasBody(request.raw)) throw new HttpError('malformed-http', 'send no body');
   });
   app.setErrorHandler((error, _request, reply) => refuse(error, reply));
   return app;
@@ -96,6 +98,29 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   const { kind, message } = parserError(error);
   const responds = !isSilence(error, socket) && error.code !== 'ECONNRESET';
   if (!responds || !endConnection(socket, kind, message, newRequestId())) socket.destroy();
+}
+
+/**
+ * Hands on one request of a connection at a time, and ends the connection with the response to one that has a body: probes and
+ * scrapes send none and wait for each response. Reading a body to drop it would let bytes in tiny chunks occupy the process.
+ */
+function holdNothing(server: Server): void {
+  const handlers = server.listeners('request');
+  const busy = new WeakSet<Socket>();
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    const { socket } = request;
+    if (busy.has(socket)) return socket.destroy();
+    busy.add(socket);
+    response.once('close', () => busy.delete(socket));
+    if (hasBody(request)) response.shouldKeepAlive = false;
+    for (const handle of handlers) handle.call(server, request, response);
+  });
+}
+
+/** RFC 9112 section 6.3. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
 function limitConnections(server: Server, max: number): void {

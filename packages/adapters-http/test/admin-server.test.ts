@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createAdminServer } from '../src/index.ts';
 
 async function serve(ready: () => Promise<void>, maxConnections?: number): Promise<string> {
@@ -79,6 +79,51 @@ test('a probe of HTTP/1.0 needs no Host', async () => {
   const socket = connect(Number(port), hostname).setEncoding('utf8');
   socket.write('GET /livez HTTP/1.0\r\n\r\n');
   expect((await socket.toArray()).join('')).toContain('200 OK');
+});
+
+describe('what a client makes it hold', () => {
+  /** A probe that waits, and what is sent with it; resolves with the connection's end at the server. */
+  async function send(text: string) {
+    const release = Promise.withResolvers<void>();
+    const ready = vi.fn(() => release.promise);
+    const app = createAdminServer({ ready, metrics: async () => '' });
+    onTestFinished(() => app.close());
+    const { hostname, port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+    const accepted = once(app.server, 'connection');
+    const client = connect(Number(port), hostname).setEncoding('utf8');
+    onTestFinished(() => void client.destroy());
+    client.on('error', () => {}).write(text);
+    const [socket] = await accepted;
+    return { client, socket, ready, release: release.resolve };
+  }
+
+  test.each(['', 'Upgrade: h2c\r\n', 'Connection: Upgrade\r\nUpgrade: h2c\r\n', 'Expect: 100-continue\r\n'])(
+    'a request with a body is refused at once and its connection ends, with %j',
+    async (header) => {
+      const head = `GET /readyz HTTP/1.1\r\nHost: localhost\r\n${header}Transfer-Encoding: chunked\r\n\r\n`;
+      const { client, socket, ready } = await send(`${head}1\r\n \r\n`);
+      if (!socket.destroyed) await once(socket, 'close');
+      expect((await client.toArray()).join('')).toMatch(/HTTP\/1.1 400 .*"error":40006,"message":"send no body"/s);
+      expect(ready).not.toHaveBeenCalled();
+    },
+  );
+
+  test('a request that does not wait for the response before it ends the connection', async () => {
+    const text = 'GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const { client, ready, release } = await send(text.repeat(1_000));
+    await once(client, 'close');
+    expect(ready).toHaveBeenCalledTimes(1);
+    release();
+  });
+
+  test('a request after the response gets one on the same connection', async () => {
+    const text = 'GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const { client } = await send(text);
+    for (let time = 1; time <= 3; time += 1) {
+      expect((await once(client, 'data'))[0]).toContain('200 OK');
+      client.write(text);
+    }
+  });
 });
 
 test('its connections are limited, and idle ones make room for others', async () => {
