@@ -502,7 +502,7 @@ function contentsOf<T, K, R>(items: Items<T, K, R>): readonly T[] {
 }
 
 /** The first half last, where it is taken from first. */
-function halvesOf<Item>(items: readonly Item[]): (readonly Item[])[] {
+function halvesOf<Each>(items: readonly Each[]): (readonly Each[])[] {
   const half = items.length >> 1;
   return [items.slice(half), items.slice(0, half)].filter((part) => part.length > 0);
 }
