@@ -5,7 +5,9 @@ import { errorHandler } from './errors/error-handler.ts';
 import { refuseNotFound } from './errors/not-found.ts';
 import { handleParserErrors } from './errors/parser-errors.ts';
 import { closing } from './exchange/closing.ts';
+import { CompactRequest } from './exchange/compact-request.ts';
 import { type ExchangeLifecycle, exchangeOf } from './exchange/exchange.ts';
+import { ignoreRest } from './exchange/ignore-rest.ts';
 import { limitBodies } from './limits/bodies.ts';
 import { limitConnections } from './limits/connections.ts';
 import { refuseAmbiguousFraming } from './limits/framing.ts';
@@ -48,7 +50,13 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     bodyLimit,
     requestTimeout,
     // `connectionsCheckingInterval` is how often Node looks for slow senders: at most a second late.
-    http: { headersTimeout, requestTimeout, connectionsCheckingInterval: 1_000, requireHostHeader: false },
+    http: {
+      IncomingMessage: CompactRequest,
+      headersTimeout,
+      requestTimeout,
+      connectionsCheckingInterval: 1_000,
+      requireHostHeader: false,
+    },
     clientErrorHandler: (error, socket) => parserErrors.onClientError(error, socket),
     // While closing, requests on open connections are served, with `Connection: close`.
     return503OnClosing: false,
@@ -74,8 +82,6 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const bodies = limitBodies(Math.max(maxBodyBytesInFlight, bodyLimit));
   // As many unread responses as there may be requests.
   const slowReaders = limitSlowReaders(server, maxRequestsInFlight, responseTimeout, log);
-  // Apart from those: a client that sends thousands after its last request must not cut off others.
-  const ignored = limitSlowReaders(server, maxRequestsInFlight, responseTimeout, log, 'requests came after a last one');
   const { admit, responded, closeListener } = closing(server, options.acceptor);
   observer?.watch(requests.inFlight);
   /** Whether the time to close is over, and every connection was cut off. */
@@ -89,6 +95,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     // From here on it is up to the client how long it takes to read the response, so nobody else waits for that.
     responded(exchange) {
       responded();
+      // Nobody reads the rest of the body. Without this, Node would read it past the limit on chunks.
+      if (!exchange.request.complete) exchange.request.resume();
       requests.release(exchange);
       bodies.release(exchange);
       slowReaders.add(exchange);
@@ -98,7 +106,6 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       requests.release(exchange);
       bodies.release(exchange);
       slowReaders.delete(exchange);
-      ignored.delete(exchange);
       connections.closed(exchange);
       telemetry.closed(exchange);
     },
@@ -114,9 +121,9 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     // Fastify's `inject` has no `request` event.
     exchange.open(reply.raw, lifecycle);
     if (exchange.connection.closeAfterResponse) {
-      // It gets no response, but it is kept until the connection is closed.
-      exchange.respondedAt = performance.now();
-      ignored.add(exchange);
+      // It gets no response, and nothing behind it is looked at, not even what cannot be parsed.
+      exchange.connection.isRefused = true;
+      ignoreRest(exchange.connection.socket);
       reply.hijack();
       return false;
     }

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyBaseLogger } from 'fastify';
+import { TOO_MANY_CHUNKS } from '../exchange/compact-request.ts';
 import { connectionOf, type Exchange, exchangeOf } from '../exchange/exchange.ts';
 import { newRequestId } from '../exchange/request-id.ts';
 import { type ErrorKind, errorCatalogue, statusOf } from './catalogue.ts';
@@ -37,10 +38,11 @@ export function handleParserErrors(
 
   return {
     onClientError,
-    opened({ request, connection: { socket } }) {
+    opened({ request, connection: { socket, closeAfterResponse } }) {
       // After an Upgrade, Node keeps its parser's errors to itself and would close without a response. All that is known is
       // that the client has sent everything and the request has no end; if it does not even say so, it times out.
-      if (request.headers.upgrade === undefined) return;
+      // Nothing behind a last request is looked at, so a connection has one such listener.
+      if (request.headers.upgrade === undefined || closeAfterResponse) return;
       socket.prependOnceListener('end', () => {
         if (!request.complete) onClientError(new Error('no end of the request'), socket);
       });
@@ -118,6 +120,8 @@ export function parserError({ code }: { readonly code?: string | undefined }): {
       return { kind: 'request-timeout', message: 'the request did not arrive in time' };
     case 'HPE_HEADER_OVERFLOW':
       return { kind: 'malformed-http', message: 'the request line and headers are longer than this service accepts' };
+    case TOO_MANY_CHUNKS:
+      return { kind: 'malformed-http', message: 'the body has too many small chunks; send larger ones' };
     default:
       return { kind: 'malformed-http', message: 'the request is not well-formed HTTP' };
   }

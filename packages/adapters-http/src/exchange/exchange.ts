@@ -143,7 +143,7 @@ export class Connection extends ListMember {
    * looked at (RFC 9112, section 9.6), because that may be part of a body that was misread.
    */
   closeAfterResponse = false;
-  /** Whether an error of the HTTP parser was answered: it comes again with every further segment. */
+  /** Whether errors of the HTTP parser are ignored: one was answered, which comes again with every further segment, or the last request is over. */
   isRefused = false;
   /** Why the service closed it although responses were not read, for the log; undefined if the client did, or nobody. */
   cutOffBecause: string | undefined;

@@ -6,10 +6,7 @@ import { OrderedList } from '../exchange/ordered-list.ts';
 /** How often overdue responses are looked for, in milliseconds. */
 const CHECK_EVERY_MS = 1_000;
 
-/**
- * The complete responses that clients have not read yet, or whatever else is kept until a client has read its responses. What
- * the kernel has accepted counts as read.
- */
+/** The complete responses that clients have not read yet. What the kernel has accepted counts as read. */
 export interface SlowReaders {
   /** Adds an exchange; if there are too many, the connection of the oldest one is cut off. */
   readonly add: (exchange: Exchange) => void;
@@ -21,15 +18,8 @@ export interface SlowReaders {
  * for slow clients stays small altogether, and their connections are free again after a while.
  *
  * @param withinMs how long a client may take to read a response, in milliseconds; it gets at most a second more.
- * @param tooMany says what there may be `max` of, for the log.
  */
-export function limitSlowReaders(
-  server: Server,
-  max: number,
-  withinMs: number,
-  log: FastifyBaseLogger,
-  tooMany = 'responses were not read',
-): SlowReaders {
+export function limitSlowReaders(server: Server, max: number, withinMs: number, log: FastifyBaseLogger): SlowReaders {
   // In the order in which their responses were completed.
   const unread = new OrderedList<Exchange>();
   let cutOff = 0;
@@ -44,7 +34,7 @@ export function limitSlowReaders(
 
   return {
     add(exchange) {
-      if (unread.first && unread.size >= max) cut(unread.first, `more than ${max} ${tooMany}`);
+      if (unread.first && unread.size >= max) cut(unread.first, `more than ${max} responses were not read`);
       unread.add(exchange);
     },
     delete: (exchange) => unread.delete(exchange),

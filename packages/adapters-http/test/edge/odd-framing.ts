@@ -25,6 +25,13 @@ export const oddFraming: readonly OddRequest[] = [
   ['a chunk extension of 15,000 bytes', chunked(`${size};${'e'.repeat(15_000)}\r\n${plant}\r\n${end}`), ['200']],
   ['a chunk extension beyond 16 KiB', chunked(`${size};${'e'.repeat(20_000)}\r\n${plant}\r\n${end}`), ['40006 close']],
   ['chunk extensions of 1,000 bytes each, beyond 16 KiB together', chunked(`${smallChunks()}${end}`), ['200']],
+  ['1,000 chunks of a byte', chunked(`${inBytes(plant.padEnd(1_000))}${end}`), ['200']],
+  [
+    '17,000 chunks of 64 bytes',
+    chunked(`${`40\r\n${' '.repeat(64)}\r\n`.repeat(16_380)}${inBytes(plant)}${end}`),
+    ['200'],
+  ],
+  ['1,100 chunks of a byte', chunked(`${inBytes(plant.padEnd(1_100))}${end}`) + post(), ['40006 close']],
   ['a chunk extension with a line break in quotes', chunked(`${size};a="\r\n"\r\n${plant}\r\n${end}`), ['40006 close']],
   ['a space after a chunk size', chunked(`${size} \r\n${plant}\r\n${end}`), ['40006 close']],
   ['a chunk size of 16 digits', chunked(`ffffffffffffffff\r\n${' '.repeat(1_048_577)}`), ['40004 close']],
@@ -55,4 +62,8 @@ export const oddFraming: readonly OddRequest[] = [
 
 function smallChunks(): string {
   return Array.from(plant, (char) => `1;${'e'.repeat(1_000)}\r\n${char}\r\n`).join('');
+}
+
+function inBytes(body: string): string {
+  return Array.from(body, (byte) => `1\r\n${byte}\r\n`).join('');
 }

@@ -1,15 +1,22 @@
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { connectionOf } from '../../src/exchange/exchange.ts';
 import { createHttpServer } from '../../src/index.ts';
 
-async function serve() {
+async function serve(check = async () => {}) {
   const requests: IncomingMessage[] = [];
   const app = createHttpServer({
     createPlant: async () => ({ outcome: 'created', plant: { name: 'Fern' } }),
-    tokens: { verify: async (subject) => ({ accepted: true, subject }) },
+    tokens: {
+      verify: async (subject) => {
+        await check();
+        return { accepted: true, subject };
+      },
+    },
     bodyLimit: 100_000,
     closeTimeout: 1,
   });
@@ -36,12 +43,30 @@ test.each([
   socket.on('data', (bytes) => (received += bytes));
   for (const piece of pieces) {
     socket.write(piece);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await setTimeout(20);
   }
   await vi.waitFor(() => expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n/));
   const [request] = requests as [IncomingMessage];
   await vi.waitFor(() => expect(request.readableEnded).toBe(true));
   await vi.waitFor(() => expect(connectionOf(request.socket).latest).toBeUndefined());
+});
+
+test('a body in chunks of a byte, which nobody reads while the token is checked, is kept in two pieces', async () => {
+  const checked = Promise.withResolvers<void>();
+  const { requests, client } = await serve(() => checked.promise);
+  const socket = client();
+  onTestFinished(() => void socket.destroy());
+  socket.write(head.replace(/Content-Length: $/, 'Transfer-Encoding: chunked\r\n\r\n'));
+  const chunks = Array.from(plant(900), (byte) => `1\r\n${byte}\r\n`);
+  for (const part of [chunks.slice(0, 300), chunks.slice(300), ['0\r\n\r\n']]) {
+    socket.write(part.join(''));
+    await setTimeout(20);
+  }
+  const pieces: number[] = [];
+  requests[0]?.on('data', ({ length }) => pieces.push(length));
+  checked.resolve();
+  expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /);
+  expect(pieces).toEqual([1, 899]);
 });
 
 test('a method that Fastify does not know has one response, though its body ends too early', async () => {
