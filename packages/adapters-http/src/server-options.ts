@@ -23,14 +23,15 @@ export interface HttpServerOptions {
   /** The largest body, in bytes. 1 MiB by default: thousands of times a usual plant, and little memory for a request. */
   readonly bodyLimit?: number;
   /**
-   * The maximum number of requests in flight; those beyond are responded to with 503 before anything is done for them.
+   * The maximum number of requests in flight; those beyond are responded to with 503 before anything is done for them. A
+   * request that waits for its body is none, and documents count apart.
    * 2,000 by default: what one process completes in about a tenth of a second. The same number of responses may wait to be
    * read; beyond that, the connection of the one that has been unread longest is cut off.
    */
   readonly maxRequestsInFlight?: number;
   /**
    * The maximum bytes of bodies above 16 KiB in memory at once, at least `bodyLimit`; those beyond are responded to with
-   * 503. 64 MiB by default: what they take while they are parsed and stored stays below the 512 MiB that a container is
+   * 503. Smaller bodies that have not arrived may take half of it; beyond that, the oldest gets 503. 64 MiB by default: what they take while they are parsed and stored stays below the 512 MiB that a container is
    * usually given.
    */
   readonly maxBodyBytesInFlight?: number;

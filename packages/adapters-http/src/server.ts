@@ -147,7 +147,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     await closeListener();
   });
   app.setErrorHandler(handleError);
-  app.register(plantsRoute, { createPlant, tokens, requestsPerSecond, bodyLimit, bodies });
+  app.register(plantsRoute, { createPlant, tokens, requestsPerSecond, bodyLimit, bodies, requests });
   app.register(openApiRoute);
   app.register(rootRoute, { docs });
   if (docs) app.register(docsRoute);

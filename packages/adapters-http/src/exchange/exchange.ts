@@ -21,14 +21,16 @@ export class Exchange extends ListMember {
   readonly requestId: string;
   /** Undefined until the exchange is opened; CONNECT never has one. */
   response: ServerResponse | undefined;
-  /** Whether it counts as in flight: it was admitted, and its response is not complete. */
-  inFlight = false;
+  /** What it counts as while it is in flight: it was admitted, and its response is not complete. */
+  place: 'plants' | 'documents' | undefined;
   /** When a hook first saw it, by `performance.now()`. */
   receivedAt: number | undefined;
   /** The path of the route that took it; undefined if there is none for it. */
   route: string | undefined;
   /** The bytes that are reserved for its body. */
   bodyBytes = 0;
+  /** Ends the reading of its body, to make room for others. */
+  refuseBody: ((error: Error) => void) | undefined;
   /** When its response was complete, by `performance.now()`. */
   respondedAt: number | undefined;
   /** The number of its Error record, if it failed. */

@@ -7,31 +7,50 @@ const MAX_PIPELINED = 100;
 /** The limit on requests in flight: those that were admitted and have no complete response. */
 export interface RequestLimit {
   readonly inFlight: () => number;
-  /** @throws {HttpError} `overloaded`. */
+  /**
+   * Gives a request that has just begun a place.
+   * @throws {HttpError} `overloaded`.
+   */
   readonly admit: (exchange: Exchange) => void;
+  /**
+   * Gives a request a place again that had released it in order to wait for its body.
+   * @throws {HttpError} `overloaded`.
+   */
+  readonly admitAgain: (exchange: Exchange) => void;
   /** Does nothing if it was not admitted, or was released before. */
   readonly release: (exchange: Exchange) => void;
 }
 
 /**
  * Limits how many requests are in flight, and how many a connection may pipeline. Requests beyond that are refused before
- * anything is done for them: those admitted keep their time, and memory stays flat.
+ * anything is done for them: those admitted keep their time, and memory stays flat. Documents, which anybody may read, have
+ * as many places of their own, so that a busy store keeps nobody from reading them.
  */
 export function limitRequests(max: number): RequestLimit {
-  let inFlight = 0;
+  const inFlight = { plants: 0, documents: 0 };
+
+  function take(exchange: Exchange): void {
+    // The client may have gone away while its body was awaited.
+    if (!exchange.isOpen) return;
+    const { method } = exchange.request;
+    const kind = method === 'GET' || method === 'HEAD' ? 'documents' : 'plants';
+    if (inFlight[kind] >= max)
+      throw new HttpError('overloaded', 'the service is overloaded; retry the same request', retryLater);
+    inFlight[kind] += 1;
+    exchange.place = kind;
+  }
+
   return {
-    inFlight: () => inFlight,
+    inFlight: () => inFlight.plants + inFlight.documents,
     admit(exchange) {
       refuseExcessPipelining(exchange);
-      if (inFlight >= max)
-        throw new HttpError('overloaded', 'the service is overloaded; retry the same request', retryLater);
-      inFlight += 1;
-      exchange.inFlight = true;
+      take(exchange);
     },
+    admitAgain: take,
     release(exchange) {
-      if (!exchange.inFlight) return;
-      inFlight -= 1;
-      exchange.inFlight = false;
+      if (!exchange.place) return;
+      inFlight[exchange.place] -= 1;
+      exchange.place = undefined;
     },
   };
 }

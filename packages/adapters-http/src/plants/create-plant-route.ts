@@ -3,11 +3,12 @@ import type { FastifyInstance } from 'fastify';
 import { bodyTooLarge, HttpError } from '../errors/http-error.ts';
 import { exchangeOf } from '../exchange/exchange.ts';
 import type { BodyLimit } from '../limits/bodies.ts';
+import type { RequestLimit } from '../limits/requests.ts';
 import { sendJson } from '../reply/send.ts';
 import { authenticate } from './authenticate.ts';
 import { parseJsonBody } from './body/json-body.ts';
 import { requireJson } from './body/media-type.ts';
-import { readBody } from './body/read-body.ts';
+import { bodyThatIsHere, type OnReceived, readBody } from './body/read-body.ts';
 import { readNewPlant } from './plant-records.ts';
 import { limitRate } from './rate-limit.ts';
 
@@ -19,12 +20,13 @@ export interface PlantsRouteOptions {
   /** The largest body, in bytes. */
   readonly bodyLimit: number;
   readonly bodies: BodyLimit;
+  readonly requests: RequestLimit;
 }
 
 /** `POST /plants`, the one operation. */
 export async function plantsRoute(
   app: FastifyInstance,
-  { createPlant, tokens, requestsPerSecond, bodyLimit, bodies }: PlantsRouteOptions,
+  { createPlant, tokens, requestsPerSecond, bodyLimit, bodies, requests }: PlantsRouteOptions,
 ): Promise<void> {
   const limit = requestsPerSecond === undefined ? undefined : await limitRate(app, requestsPerSecond);
   app.removeAllContentTypeParsers();
@@ -34,11 +36,29 @@ export async function plantsRoute(
     const exchange = exchangeOf(raw);
     // Its client has gone away while the token was checked, and its place is somebody else's by now.
     if (!exchange.isOpen) return;
-    const onReceived = (bytes: number) => {
+    const body = bodyThatIsHere(raw, payload);
+    if (body) {
+      parse(body, done);
+      return;
+    }
+    // Clients that do not send their bodies must not keep others out.
+    requests.release(exchange);
+    const { 'content-length': length } = raw.headers;
+    const onReceived: OnReceived = (bytes, memory, refuse) => {
       if (bytes > bodyLimit) throw bodyTooLarge();
-      bodies.reserve(exchange, bytes);
+      bodies.hold(exchange, memory, refuse);
     };
-    readBody(raw, payload, onReceived, (error, body) => (body ? parse(body, done) : done(error as Error)));
+    readBody(payload, Number(length ?? bodyLimit), onReceived, (error, whole) => {
+      bodies.arrived(exchange);
+      try {
+        if (!whole) throw error;
+        requests.admitAgain(exchange);
+      } catch (refusal) {
+        done(refusal as Error);
+        return;
+      }
+      parse(whole, done);
+    });
   });
 
   app.post('/plants', {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createHttpServer } from '../../src/index.ts';
 
@@ -78,6 +79,22 @@ test('chunked bodies count as they arrive', async () => {
   first.write('0\r\n\r\n');
   expect(await lengths).toContain('"error":40001');
   await vi.waitFor(async () => expect(await withContentLength()).toContain('100 Continue'));
+});
+
+test('of small bodies that do not arrive, the one that began first is refused to make room', async () => {
+  const { begin } = await serve();
+  const clients = [];
+  for (let client = 0; client < 5; client += 1) {
+    clients.push(await begin(contentLength(15_000), plant(15_000).slice(0, 14_000)));
+    // In this order.
+    await setTimeout(20);
+  }
+  const [first, second, ...others] = clients as [Socket, Socket, ...Socket[]];
+  for (const refused of [first, second]) expect(String(refused.read())).toMatch(rejected);
+  for (const socket of others) {
+    socket.write(plant(15_000).slice(14_000));
+    expect(await response(socket)).toContain('200 OK');
+  }
 });
 
 test('a chunked body over the body limit is rejected as too large, not as overload', async () => {

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { type CreatePlant, StoreOverloaded, type TokenVerifier } from '@plant-store/domain';
 import type { FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -23,13 +26,44 @@ test('requests over the limit are rejected immediately, and admitted again when 
 
 test('clients that disconnect release their places as well', async () => {
   const createPlant = vi.fn<CreatePlant>(() => new Promise(() => {}));
-  const url = await listening({ createPlant, maxRequestsInFlight: 1, closeTimeout: 1 });
+  let inFlight = () => Number.NaN;
+  const observer = { completed() {}, watch: (count: () => number) => (inFlight = count) };
+  const url = await listening({ createPlant, maxRequestsInFlight: 1, closeTimeout: 1, observer });
   const client = new AbortController();
   const left = expect(create(url, { signal: client.signal })).rejects.toThrow('aborted');
   await vi.waitFor(() => expect(createPlant).toHaveBeenCalledTimes(1));
+  expect(inFlight()).toBe(1);
   client.abort();
   await left;
-  await vi.waitFor(async () => expect((await fetch(`${url}/openapi.json`)).status).toBe(200));
+  await vi.waitFor(() => expect(inFlight()).toBe(0));
+});
+
+test('a body that has not arrived takes no place, and documents take none of a plant', async () => {
+  const response = Promise.withResolvers<typeof created>();
+  const createPlant = vi.fn<CreatePlant>(() => response.promise);
+  const url = await listening({ createPlant, maxRequestsInFlight: 1 });
+  const unfinished = connect(Number(new URL(url).port), '127.0.0.1');
+  onTestFinished(() => void unfinished.destroy());
+  const body = '{"id":1,"name":"Fern"}';
+  const type = 'Content-Type: application/json';
+  unfinished.write(
+    `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer me\r\n${type}\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  await setTimeout(50);
+  const inFlight = create(url);
+  await vi.waitFor(() => expect(createPlant).toHaveBeenCalledOnce());
+  expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
+  // Once it has arrived, there is no place for it.
+  unfinished.write(body);
+  expect(String((await once(unfinished, 'data'))[0])).toMatch(/^HTTP\/1\.1 503 .*"error":50302/s);
+  response.resolve(created);
+  expect((await inFlight).status).toBe(200);
+  unfinished.write(
+    `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer me\r\n${type}\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  await setTimeout(50);
+  unfinished.write(body);
+  expect(String((await once(unfinished, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /);
 });
 
 test('an overloaded store is reported as overload', async () => {
