@@ -1,9 +1,10 @@
-import type { CreatePlant, TokenVerifier } from '@plant-store/domain';
+import type { CreatePlant, NewPlant, TokenVerifier } from '@plant-store/domain';
 import type { FastifyInstance } from 'fastify';
 import { bodyTooLarge, HttpError } from '../errors/http-error.ts';
-import { exchangeOf } from '../exchange/exchange.ts';
+import { type Exchange, exchangeOf } from '../exchange/exchange.ts';
 import type { BodyLimit } from '../limits/bodies.ts';
 import type { RequestLimit } from '../limits/requests.ts';
+import { spreadOverTurns } from '../limits/turns.ts';
 import { sendJson } from '../reply/send.ts';
 import { authenticate } from './authenticate.ts';
 import { parseJsonBody } from './body/json-body.ts';
@@ -29,6 +30,7 @@ export async function plantsRoute(
   { createPlant, tokens, requestsPerSecond, bodyLimit, bodies, requests }: PlantsRouteOptions,
 ): Promise<void> {
   const limit = requestsPerSecond === undefined ? undefined : await limitRate(app, requestsPerSecond);
+  const inTurn = spreadOverTurns();
   app.removeAllContentTypeParsers();
   // For this type by name: which parser takes any type, Fastify would find out for each request. And with a callback,
   // which costs less than a promise: a twelfth of the cost of a request.
@@ -38,7 +40,7 @@ export async function plantsRoute(
     if (!exchange.isOpen) return;
     const body = bodyThatIsHere(raw, payload);
     if (body) {
-      parse(body, done);
+      parse(exchange, body, done);
       return;
     }
     // Clients that do not send their bodies must not keep others out.
@@ -57,9 +59,26 @@ export async function plantsRoute(
         done(refusal as Error);
         return;
       }
-      parse(whole, done);
+      parse(exchange, whole, done);
     });
   });
+
+  /** Reads the NewPlant in this step: what JSON.parse makes of a body may be twenty times as large as it. */
+  function parse(exchange: Exchange, bytes: Buffer, done: (error: Error | null, newPlant?: NewPlant) => void): void {
+    inTurn(bytes.length, () => {
+      // Its client has gone away in the meantime.
+      if (!exchange.isOpen) return;
+      let newPlant: NewPlant;
+      try {
+        newPlant = readNewPlant(parseJsonBody(bytes));
+      } catch (error) {
+        done(error as Error);
+        return;
+      }
+      // Outside of the try block: what is thrown from here on has its own handlers.
+      done(null, newPlant);
+    });
+  }
 
   app.post('/plants', {
     // In this order: first who sends it, then what; the body is read only for clients that may send one.
@@ -76,7 +95,7 @@ export async function plantsRoute(
       if (raw.headers.expect !== undefined && raw.httpVersion === '1.1') reply.raw.writeContinue();
     },
     handler: async ({ raw, body }, reply) => {
-      const newPlant = readNewPlant(body);
+      const newPlant = body as NewPlant;
       const { span } = exchangeOf(raw);
       const result = await (span ? span.part('CreatePlant', () => createPlant(newPlant)) : createPlant(newPlant));
       if (result.outcome === 'created') return sendJson(reply, JSON.stringify(result.plant));
@@ -88,16 +107,4 @@ export async function plantsRoute(
 export function idTaken(id: bigint): HttpError {
   const message = `id: another plant has the id ${id}; send that very plant, or choose another id`;
   return new HttpError('id-taken', message, {}, 'another plant has the id');
-}
-
-function parse(bytes: Buffer, done: (error: Error | null, body?: unknown) => void): void {
-  let body: unknown;
-  try {
-    body = parseJsonBody(bytes);
-  } catch (error) {
-    done(error as Error);
-    return;
-  }
-  // Outside of the try block: what is thrown from here on has its own handlers.
-  done(null, body);
 }

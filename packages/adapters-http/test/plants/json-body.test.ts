@@ -111,6 +111,17 @@ describe('all other values', () => {
   });
 });
 
+test.each([
+  ['nested 65 deep, of 16 KiB', nested(65).padEnd(16_384)],
+  ['nested 64 deep, of more', nested(64).padEnd(16_385)],
+  ['with brackets in strings', JSON.stringify(['\\"[{,'.repeat(20_000), '\\'])],
+  ['with 9,999 values', `[${'10,'.repeat(9_998)}1]`],
+])('a body %s is parsed', (_title, text) => expect(parse(text)).toEqual(JSON.parse(text)));
+
+function nested(levels: number): string {
+  return '['.repeat(levels) + ']'.repeat(levels);
+}
+
 describe('a body is rejected', () => {
   test.each([
     ['invalid UTF-8', Buffer.from([0x22, 0xff, 0x22])],
@@ -121,6 +132,12 @@ describe('a body is rejected', () => {
     ['a truncated text', Buffer.from('{"id":1')],
     ['something after the text', Buffer.from('{}x')],
     ['UTF-16', Buffer.from('{}', 'utf16le')],
+    ['larger than 16 KiB and nested 65 deep', Buffer.from(nested(65).padEnd(16_385))],
+    ['larger than 16 KiB and has 10,001 values', Buffer.from(`[${'1,'.repeat(10_000)}1]`)],
+    [
+      'larger than 16 KiB and has 10,001 objects',
+      Buffer.from('{"a":'.repeat(63).padEnd(20_000) + '[{}]'.repeat(5_001)),
+    ],
   ])('that is %s', (_title, bytes) => {
     expect(() => parseJsonBody(bytes)).toThrow(expect.objectContaining({ kind: 'malformed-json' }));
   });
