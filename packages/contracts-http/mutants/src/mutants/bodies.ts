@@ -1,5 +1,5 @@
 import type { Mutant } from '../mutant.ts';
-import { type Members, rewriteBody, rewriteBytes, rewriteMembers, rewriteText } from '../mutations/bodies.ts';
+import { type Members, rewriteBody, rewriteBytes, rewriteText } from '../mutations/bodies.ts';
 import { rewriteHeader } from '../mutations/requests.ts';
 import { errorMessage, errorStatus } from '../mutations/responses.ts';
 import { onFastify, serverOptions } from '../mutations/server.ts';
@@ -84,9 +84,9 @@ export const bodies: readonly Mutant[] = [
   {
     does: 'walks through the body by recursion, and overflows the stack',
     breaks: 'HC-25',
-    mutation: rewriteMembers((members) => {
-      depthOf(members);
-      return members;
+    mutation: rewriteText((text) => {
+      if (text.endsWith('}')) depthOf(JSON.parse(text));
+      return text;
     }),
   },
   { does: 'accepts a byte less than 1 MiB', breaks: 'HC-26', mutation: serverOptions({ bodyLimit: MIB - 1 }) },
