@@ -124,13 +124,14 @@ export const settings = {
   },
   BODY_LIMIT: { meaning: 'maximum request body in bytes', ...wholeNumber(1, 1_073_741_824), default: '1048576' },
   MAX_REQUESTS_IN_FLIGHT: {
-    meaning: 'maximum requests in flight per process; requests beyond it get a 503 immediately',
+    meaning:
+      'maximum requests in flight per process, without those that wait for their bodies; requests beyond it get a 503 immediately',
     ...wholeNumber(1, 1_000_000),
     default: '2000',
   },
   MAX_BODY_BYTES_IN_FLIGHT: {
     meaning:
-      'maximum bytes of request bodies above 16 KiB in flight per process, at least BODY_LIMIT; such requests beyond it get a 503',
+      'maximum bytes of request bodies above 16 KiB in flight per process, at least BODY_LIMIT; such requests beyond it get a 503, and so do the oldest of smaller bodies that are unfinished beyond half of it',
     ...wholeNumber(1, 1_099_511_627_776),
     default: '67108864',
   },
