@@ -13,6 +13,7 @@ const technologies = {
   'adapters-sqlite': ['kysely', 'node:sqlite'],
   'adapters-tokens': ['jose'],
   'group-commit': [],
+  'sql-store': ['kysely'],
 };
 
 /** Top first: what stands on a line may import what stands on the lines below it. */
@@ -45,7 +46,7 @@ const floors = {
 };
 
 const ours = '^(packages|apps|bench|deploy|tools)/';
-const served = '^(packages/(adapters-[^/]+|group-commit|domain)|apps/api)/src/';
+const served = '^(packages/(adapters-[^/]+|group-commit|sql-store|domain)|apps/api)/src/';
 const contracts = '^packages/((contracts|testing)-[^/]+|adapters-[^/]+/src/harness)/';
 const npm = { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown'] };
 
@@ -60,6 +61,10 @@ export default {
       from: { path: '^packages/group-commit/src/' },
       to: { path: ours, pathNot: '^packages/(group-commit|domain)/src/' },
     }),
+    ...rule('sql-store-knows-no-adapter', 'what belongs to one engine goes into its adapter, which passes it in', {
+      from: { path: '^packages/sql-store/src/' },
+      to: { path: ours, pathNot: '^packages/(sql-store|group-commit|domain)/src/' },
+    }),
     ...rule('kit-imports-no-package', 'contracts-kit serves ports that have nothing to do with plants', {
       from: { path: '^packages/contracts-kit/' },
       to: { path: ours, pathNot: '^packages/contracts-kit/' },
@@ -72,7 +77,10 @@ export default {
       'served-code-knows-no-contract',
       'move it to the harness of the adapter, to verify, or to test; apps/api may load it when it is asked for',
       {
-        from: { path: '^packages/(adapters-[^/]+|group-commit|domain)/src/', pathNot: '^packages/[^/]+/src/harness/' },
+        from: {
+          path: '^packages/(adapters-[^/]+|group-commit|sql-store|domain)/src/',
+          pathNot: '^packages/[^/]+/src/harness/',
+        },
         to: { path: contracts },
       },
       {
@@ -80,9 +88,9 @@ export default {
         to: { path: contracts, dependencyTypesNot: ['type-only', 'dynamic-import'] },
       },
     ),
-    ...rule('adapters-know-domain-and-group-commit', 'talk through a port; apps/api brings two adapters together', {
+    ...rule('adapters-know-no-adapter', 'talk through a port; apps/api brings two adapters together', {
       from: { path: '^packages/(adapters-[^/]+)/src/' },
-      to: { path: ours, pathNot: '^packages/($1/|(domain|group-commit|contracts-[^/]+)/src/)' },
+      to: { path: ours, pathNot: '^packages/($1/|(domain|group-commit|sql-store|contracts-[^/]+)/src/)' },
     }),
     ...rule(
       'only-the-application-knows-adapters',

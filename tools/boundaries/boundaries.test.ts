@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { cruise, root } from './cruise.ts';
 
 test('to install a served package brings no contract and no testing package along', () => {
-  const manifests = globSync('packages/{adapters-*,domain,group-commit}/package.json', { cwd: root });
+  const manifests = globSync('packages/{adapters-*,domain,group-commit,sql-store}/package.json', { cwd: root });
   expect(manifests.length).toBeGreaterThan(5);
   const brought = (path: string) => broughtBy(JSON.parse(readFileSync(join(root, path), 'utf8')));
   expect(manifests.filter((path) => brought(path).length > 0)).toEqual([]);
@@ -27,6 +27,9 @@ packages/domain/test/a.ts | import 'node:fs';
 packages/group-commit/src/a.ts | import '@plant-store/domain';
 packages/group-commit/src/b.ts | import 'kysely'; | own-technology-only
 packages/group-commit/src/c.ts | import '@plant-store/api'; | group-commit-imports-domain-only
+packages/sql-store/src/a.ts | import 'kysely'; import '@plant-store/group-commit';
+packages/sql-store/src/b.ts | import 'pg'; | own-technology-only
+packages/sql-store/src/c.ts | import '@plant-store/api'; | sql-store-knows-no-adapter
 packages/contracts-kit/src/a.ts | import '@plant-store/domain'; | kit-imports-no-package
 packages/contracts-stores/src/a.ts | import '@plant-store/domain'; import '@plant-store/contracts-kit';
 packages/contracts-stores/src/b.ts | import '@plant-store/group-commit'; | contracts-know-kit-and-domain
@@ -42,7 +45,7 @@ packages/adapters-postgres/src/a.ts | import 'pg'; import 'kysely'; import '@pla
 packages/adapters-postgres/src/b.ts | import { DatabaseSync } from 'node:sqlite'; | databases-belong-to-their-adapters
 packages/adapters-postgres/src/c.ts | import './harness/a.ts'; | served-code-knows-no-contract
 packages/adapters-postgres/src/harness/a.ts | import '@plant-store/contracts-stores';
-packages/adapters-postgres/src/harness/b.ts | import '@plant-store/testing-x'; | adapters-know-domain-and-group-commit
+packages/adapters-postgres/src/harness/b.ts | import '@plant-store/testing-x'; | adapters-know-no-adapter
 packages/adapters-sqlite/src/a.ts | import 'node:sqlite'; import { types } from 'pg'; | own-technology-only
 packages/adapters-sqlite/src/b.ts | import '../test/b.ts'; | source-knows-no-tests
 packages/adapters-sqlite/test/a.ts | import('@plant-store/adapters-postgres'); | only-the-application-knows-adapters

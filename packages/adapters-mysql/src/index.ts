@@ -1,4 +1,4 @@
-export type { MigrationState } from '@plant-store/group-commit';
+export type { MigrationState } from '@plant-store/sql-store';
 export { mysqlCapabilities } from './capabilities.ts';
 export { mysqlExport } from './export.ts';
 export { migrateMysql, mysqlMigrationStatus } from './migrations.ts';

@@ -1,4 +1,4 @@
-import { acquireMigrationLock, asciiQuoted } from '@plant-store/group-commit';
+import { acquireMigrationLock, asciiQuoted } from '@plant-store/sql-store';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { MigrationLock } from './driver/kysely.ts';
 import type { CompleteOptions } from './options.ts';

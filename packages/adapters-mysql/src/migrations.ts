@@ -1,6 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { type MigrationState, withTimeout } from '@plant-store/group-commit';
+import { withTimeout } from '@plant-store/group-commit';
+import type { MigrationState } from '@plant-store/sql-store';
 import type { Kysely } from 'kysely';
 import { FileMigrationProvider, Migrator } from 'kysely/migration';
 import { openConnections } from './driver/connections.ts';

@@ -1,4 +1,4 @@
-export type { MigrationState } from '@plant-store/group-commit';
+export type { MigrationState } from '@plant-store/sql-store';
 export { postgresCapabilities } from './capabilities.ts';
 export { distributePostgres, type PostgresDistribution, postgresDistribution } from './citus/distribute.ts';
 export { postgresExport } from './export.ts';

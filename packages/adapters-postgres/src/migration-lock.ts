@@ -1,4 +1,4 @@
-import { acquireMigrationLock, asciiQuoted } from '@plant-store/group-commit';
+import { acquireMigrationLock, asciiQuoted } from '@plant-store/sql-store';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { CompleteOptions } from './options.ts';
 import type { Schema } from './schema.ts';

@@ -1,4 +1,4 @@
-import { type CompleteServerOptions, completeServerOptions, type ServerOptions } from '@plant-store/group-commit';
+import { type CompleteServerOptions, completeServerOptions, type ServerOptions } from '@plant-store/sql-store';
 
 /** Where plants are kept, and the limits within which they are. Times are whole milliseconds. */
 export interface PostgresOptions extends ServerOptions {

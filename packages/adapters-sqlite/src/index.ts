@@ -1,4 +1,4 @@
-export type { MigrationState } from '@plant-store/group-commit';
+export type { MigrationState } from '@plant-store/sql-store';
 export { sqliteCapabilities } from './capabilities.ts';
 export { sqliteExport } from './export.ts';
 export { migrateSqlite, sqliteMigrationStatus } from './migrations.ts';

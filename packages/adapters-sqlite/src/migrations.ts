@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '@plant-store/domain';
-import type { MigrationState } from '@plant-store/group-commit';
+import type { MigrationState } from '@plant-store/sql-store';
 import { type CompleteOptions, completeOptions, type SqliteOptions } from './options.ts';
 import { startWriter, type Writer } from './writer/start-writer.ts';
 

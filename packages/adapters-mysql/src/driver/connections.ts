@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { StoreUnavailable } from '@plant-store/domain';
-import { keptConnections, sharedTimeout } from '@plant-store/group-commit';
+import { keptConnections, sharedTimeout } from '@plant-store/sql-store';
 import { Pool, TimeoutError } from 'tarn';
 import { isMisconfiguration, MysqlError, messageOf, storeUnavailable } from '../errors.ts';
 import type { CompleteOptions } from '../options.ts';

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { StoreUnavailable } from '@plant-store/domain';
-import { keptConnections, type SharedTimeout, sharedTimeout } from '@plant-store/group-commit';
+import { keptConnections, type SharedTimeout, sharedTimeout } from '@plant-store/sql-store';
 import type pg from 'pg';
 import { isConnectionError, StatementTimeout, storeUnavailable } from '../errors.ts';
 import type { CompleteOptions } from '../options.ts';

@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { MigrationState } from '@plant-store/group-commit';
+import type { MigrationState } from '@plant-store/sql-store';
 import { Kysely } from 'kysely';
 import { FileMigrationProvider, Migrator } from 'kysely/migration';
 import { type OpenOptions, openDatabase } from '../driver/database.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { MigrationState } from '@plant-store/group-commit';
+import type { MigrationState } from '@plant-store/sql-store';
 import type { OpenOptions } from '../driver/database.ts';
 import { untilUnlocked } from '../driver/lock.ts';
 import { translateError } from '../errors.ts';

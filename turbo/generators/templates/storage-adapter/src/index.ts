@@ -1,5 +1,4 @@
-export type { MigrationState } from '@plant-store/group-commit';
 export { newEngineCapabilities } from './capabilities.ts';
-export { migrateNewEngine, newEngineMigrationStatus } from './migrations.ts';
+export { type MigrationState, migrateNewEngine, newEngineMigrationStatus } from './migrations.ts';
 export type { NewEngineOptions } from './options.ts';
 export { openNewEngine } from './store.ts';

@@ -1,5 +1,10 @@
-import type { MigrationState } from '@plant-store/group-commit';
 import type { NewEngineOptions } from './options.ts';
+
+/** One migration of a store's schema, and whether the store has it. */
+export interface MigrationState {
+  readonly name: string;
+  readonly applied: boolean;
+}
 
 /**
  * Applies what the place does not have yet. Safe to run again, and from several processes at once.

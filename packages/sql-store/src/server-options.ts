@@ -1,6 +1,11 @@
 import type { StoreObserver } from '@plant-store/domain';
-import { assertInRange, type CompleteLimits, completeLimits, type GroupCommitLimits } from './limits.ts';
-import { unobserved } from './unobserved.ts';
+import {
+  assertInRange,
+  type CompleteLimits,
+  completeLimits,
+  type GroupCommitLimits,
+  unobserved,
+} from '@plant-store/group-commit';
 
 /** What a store on a database server takes besides its connection string. Times are whole milliseconds. */
 export interface ServerOptions extends GroupCommitLimits {

@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '@plant-store/domain';
-import { acquireMigrationLock } from '@plant-store/group-commit';
+import { acquireMigrationLock } from '@plant-store/sql-store';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
 /** A lock that is free at the last of so many attempts. */
