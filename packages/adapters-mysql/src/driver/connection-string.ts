@@ -1,4 +1,5 @@
-import { BlockList, isIP, isIPv4 } from 'node:net';
+import { isIP } from 'node:net';
+import { isThisMachine, urlGrammar } from '@plant-store/sql-store/connection-url';
 
 /** What a connection string says, without connecting. */
 export interface ConnectionString {
@@ -52,13 +53,6 @@ export function parseConnectionString(text: string): ConnectionString {
   };
 }
 
-/** A connection string cannot be used. The reason repeats nothing of it. */
-export function unusable(reason: string): Error {
-  return new Error(
-    `the connection string cannot be used (${reason}): give mysql://user:password@host:port/database, with special characters percent-encoded`,
-  );
-}
-
 function hostOf(text: string): ConnectionString['hosts'][number] {
   const url = URL.parse(`mysql://${text}`);
   if (!url?.hostname) throw unusable('Invalid URL');
@@ -75,31 +69,11 @@ function decoded(text: string): string {
 
 const sslFileNames = ['ca', 'cert', 'key'] as const;
 
-const sslModes = ['DISABLED', 'REQUIRED', 'VERIFY_CA', 'VERIFY_IDENTITY'];
+export { unusable };
 
-const known = ['ssl-mode', ...sslFileNames.map((name) => `ssl-${name}`)];
-
-function readParameters(search: URLSearchParams): ReadonlyMap<string, string> {
-  const parameters = new Map<string, string>();
-  for (const [at, [name, value]] of [...search].entries()) {
-    if (!known.includes(name))
-      throw unusable(`parameter ${at + 1} of ${search.size} is unknown: expected ${anyOf(known)}`);
-    if (value === '') throw unusable(`${name} is empty: give it a value or remove it`);
-    if (parameters.has(name)) throw unusable(`${name} is given twice: keep one`);
-    if (name === 'ssl-mode' && !sslModes.includes(value)) throw unusable(`ssl-mode: expected ${anyOf(sslModes)}`);
-    parameters.set(name, value);
-  }
-  return parameters;
-}
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-
-/** Not by its prefix: 127.0.0.1.example.com is a name that anybody may own. */
-function isThisMachine(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIPv4(host) && loopback.check(host));
-}
-
-function anyOf(values: readonly string[]): string {
-  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(values);
-}
+const { unusable, readParameters } = urlGrammar('mysql', {
+  'ssl-mode': ['DISABLED', 'REQUIRED', 'VERIFY_CA', 'VERIFY_IDENTITY'],
+  'ssl-ca': undefined,
+  'ssl-cert': undefined,
+  'ssl-key': undefined,
+});

@@ -1,4 +1,4 @@
-import { BlockList, isIPv4 } from 'node:net';
+import { anyOf, isThisMachine, urlGrammar } from '@plant-store/sql-store/connection-url';
 
 /** What a connection string means to pg, as far as it can be said without connecting. */
 export interface ConnectionString {
@@ -38,6 +38,7 @@ export function parseConnectionString(
   // Every host has the same parameters.
   const [{ searchParams }] = hosts as [ReturnType<typeof parseUrl>];
   const parameters = readParameters(searchParams);
+  if (parameters.has('ssl') && parameters.has('sslmode')) throw unusable('ssl and sslmode: keep only sslmode');
   const toCitusNodes = parameters.get('citus_route') === 'nodes';
   if (toCitusNodes && !parts.test(text)) throw unusable('citus_route: only in postgres://…');
   const elsewhere = hosts.some(
@@ -81,14 +82,6 @@ function without(names: readonly string[], query: string): string {
 /** What comes before the hosts, the hosts, the path, and the query. */
 const parts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^@/?#]*)([^?]*)(?:\?(.*))?/s;
 
-/** A connection string cannot be used. The reason repeats nothing of it. */
-export function unusable(reason: string, options?: ErrorOptions): Error {
-  return new Error(
-    `the connection string cannot be used (${reason}): give postgres://user:password@host:port/database, with special characters percent-encoded`,
-    options,
-  );
-}
-
 function urlOfEachHost(text: string): readonly string[] {
   const [, before = '', hosts] = parts.exec(text) ?? [];
   if (hosts === undefined) return [text];
@@ -111,61 +104,36 @@ function parseUrl(text: string): { readonly host: string; readonly searchParams:
 
 type Parameters = ReadonlyMap<string, string>;
 
-function readParameters(search: URLSearchParams): Parameters {
-  const parameters = new Map<string, string>();
-  for (const [at, [name, value]] of [...search].entries()) {
-    if (!known.has(name)) throw unusable(`parameter ${at + 1} of ${search.size} is unknown: ${meant(name)}`);
-    if (value === '') throw unusable(`${name} is empty: give it a value or remove it`);
-    if (parameters.has(name)) throw unusable(`${name} is given twice: keep one`);
-    const values = known.get(name);
-    if (values && !values.includes(value)) throw unusable(`${name}: expected ${anyOf(values)}`);
-    parameters.set(name, value);
-  }
-  if (parameters.has('ssl') && parameters.has('sslmode')) throw unusable('ssl and sslmode: keep only sslmode');
-  return parameters;
-}
-
 /** The modes that pg 8 takes for `verify-full`, unless it is to be as libpq (`uselibpqcompat`). */
 const aliases = ['prefer', 'require', 'verify-ca'];
 
 const sslModes = ['disable', ...aliases, 'verify-full', 'no-verify'];
 
+export { unusable };
+
 /** What pg 8.23 reads of a URL's query and the values that it knows, and what this adapter does (`citus_route`). */
-const known: ReadonlyMap<string, readonly string[] | undefined> = new Map([
-  ['application_name', undefined],
-  ['citus_route', ['coordinator', 'nodes']],
-  ['client_encoding', undefined],
-  ['fallback_application_name', undefined],
-  ['host', undefined],
-  ['idle_in_transaction_session_timeout', undefined],
-  ['lock_timeout', undefined],
-  ['options', undefined],
-  ['password', undefined],
-  ['port', undefined],
-  ['query_timeout', undefined],
-  ['ssl', ['true', '1', '0', 'no-verify']],
-  ['sslcert', undefined],
-  ['sslkey', undefined],
-  ['sslmode', sslModes],
-  ['sslnegotiation', ['postgres', 'direct']],
-  ['sslrootcert', undefined],
-  ['statement_timeout', undefined],
-  ['uselibpqcompat', ['true', 'false']],
-  ['user', undefined],
-]);
-
-/** The parameter that a misspelt one stands for, or all there are. */
-function meant(name: string): string {
-  const given = spellings(name);
-  const similar = [...known.keys()].find((each) => spellings(each).some((spelling) => given.includes(spelling)));
-  return similar ? `did you mean ${similar}?` : `expected ${anyOf([...known.keys()])}`;
-}
-
-/** A name in lower case, and without any one of its letters: names with one in common differ by one slip. */
-function spellings(name: string): readonly string[] {
-  const letters = name.toLowerCase().replace(/[^a-z]/g, '');
-  return [letters, ...Array.from(letters, (_, at) => letters.slice(0, at) + letters.slice(at + 1))];
-}
+const { unusable, readParameters } = urlGrammar('postgres', {
+  application_name: undefined,
+  citus_route: ['coordinator', 'nodes'],
+  client_encoding: undefined,
+  fallback_application_name: undefined,
+  host: undefined,
+  idle_in_transaction_session_timeout: undefined,
+  lock_timeout: undefined,
+  options: undefined,
+  password: undefined,
+  port: undefined,
+  query_timeout: undefined,
+  ssl: ['true', '1', '0', 'no-verify'],
+  sslcert: undefined,
+  sslkey: undefined,
+  sslmode: sslModes,
+  sslnegotiation: ['postgres', 'direct'],
+  sslrootcert: undefined,
+  statement_timeout: undefined,
+  uselibpqcompat: ['true', 'false'],
+  user: undefined,
+});
 
 /** Whether pg uses TLS, or somebody wrote that it is disabled. */
 function choosesTls(parameters: Parameters, environmentMode: string | undefined): boolean {
@@ -173,17 +141,4 @@ function choosesTls(parameters: Parameters, environmentMode: string | undefined)
   const ssl = parameters.get('ssl');
   if (ssl) return ssl !== '0';
   return parameters.get('sslnegotiation') === 'direct' || Boolean(environmentMode);
-}
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-
-/** A unix socket or a loopback address. Not by its prefix: 127.0.0.1.example.com is a name that anybody may own. */
-function isThisMachine(host: string): boolean {
-  if (host.startsWith('/') || ['localhost', '::1', '[::1]'].includes(host)) return true;
-  return isIPv4(host) && loopback.check(host);
-}
-
-function anyOf(values: readonly string[]): string {
-  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(values);
 }
