@@ -3,7 +3,6 @@ export { type ErrorClass, type ErrorClasses, Misconfigured, Overloaded, Unavaila
 export type { GroupCommitEvents } from './events.ts';
 export { type GroupCommit, groupCommit } from './group-commit.ts';
 export {
-  assertInRange,
   type CompleteLimits,
   completeLimits,
   DEFAULT_TIMEOUT_MS,

@@ -76,7 +76,7 @@ export function completeLimits(limits: GroupCommitLimits): CompleteLimits {
  * Returns the limits if each is a whole number from 1 to what a timer can take.
  * @throws {RangeError} that names the first one that is not.
  */
-export function assertInRange<Limits extends object>(limits: Limits): Limits {
+function assertInRange<Limits extends object>(limits: Limits): Limits {
   for (const [name, value] of Object.entries(limits)) {
     if (!Number.isInteger(value) || value < 1 || value > MAX_TIMER_MS)
       throw new RangeError(`${name} is ${value}; expected a whole number from 1 to ${MAX_TIMER_MS}`);

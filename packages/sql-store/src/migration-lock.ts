@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '@plant-store/domain';
-import type { CompleteServerOptions } from './server-options.ts';
+import type { CompleteServerOptions } from './options.ts';
 
 /** A server's lock that lets one process migrate a database at a time, tried again and again until it is free. */
 export interface PolledLock {

@@ -1,0 +1,82 @@
+import type { StoreObserver } from '@plant-store/domain';
+import { type CompleteLimits, completeLimits, type GroupCommitLimits, unobserved } from '@plant-store/group-commit';
+import { type GivenLimits, type Limit, type LimitsOf, limitsOf } from './limits.ts';
+
+/** What every SQL store takes besides its place and its limits. */
+export interface Callbacks {
+  /** Called for failures outside of any add or check, such as a lost idle connection. Does nothing by default. */
+  readonly onError?: (error: Error) => void;
+
+  /** Called with what an operator should know although nothing has failed. Does nothing by default. */
+  readonly onWarning?: (message: string) => void;
+
+  /** Notified of what the store does, for metrics. None by default. */
+  readonly observer?: StoreObserver;
+}
+
+/** The callbacks that somebody left out. */
+export function completeCallbacks({
+  onError = () => {},
+  onWarning = () => {},
+  observer = unobserved,
+}: Callbacks): Required<Callbacks> {
+  return { onError, onWarning, observer };
+}
+
+/** The longest that Node's timers take, 24 days; they fire at once for anything longer. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+const positive = { min: 1, max: MAX_TIMER_MS } satisfies Partial<Limit>;
+
+/** The limits of a store on a database server, beside those of group-commit. */
+export const serverLimits = {
+  /**
+   * 10: more than enough for a server that syncs commits together, few enough for nine instances on PostgreSQL's default
+   * of 100 connections, of which three are reserved.
+   */
+  poolSize: { ...positive, default: 10, unit: 'connections', meaning: 'The most connections that are open at once.' },
+
+  /** 1.5 s: many times what connecting takes, and it leaves time to store the plant within the timeout of 2 s. */
+  connectWithinMs: {
+    ...positive,
+    default: 1_500,
+    unit: 'ms',
+    meaning: 'The longest wait for a connection, be it a new one or one that others are using.',
+  },
+
+  /**
+   * 30 s: a connection whose statement is late is kept, since its session on the server would stay in any case, and a new
+   * one would add another. A server that has not responded for 30 s counts as gone.
+   */
+  dropAfterMs: {
+    ...positive,
+    default: 30_000,
+    unit: 'ms',
+    meaning: 'How long a statement may run before its connection counts as lost.',
+  },
+
+  /**
+   * 30 s: many times what migrating takes today, and half of what deploy/kubernetes allows a start. An instance that gives
+   * up is started again and waits again, so a migration that takes longer is not disturbed.
+   */
+  migrationLockTimeoutMs: {
+    ...positive,
+    default: 30_000,
+    unit: 'ms',
+    meaning: 'How long a migration waits for another session that holds the migration lock.',
+  },
+} as const satisfies Readonly<Record<string, Limit>>;
+
+/** What a store on a database server takes besides its connection string. */
+export interface ServerOptions extends GroupCommitLimits, GivenLimits<typeof serverLimits>, Callbacks {}
+
+/** The options with every default filled in. */
+export interface CompleteServerOptions extends CompleteLimits, LimitsOf<typeof serverLimits>, Required<Callbacks> {}
+
+/**
+ * Fills in the defaults.
+ * @throws {RangeError} when an option is out of its range.
+ */
+export function completeServerOptions(options: ServerOptions): CompleteServerOptions {
+  return { ...completeLimits(options), ...limitsOf(serverLimits, options), ...completeCallbacks(options) };
+}
