@@ -1,24 +1,33 @@
 import { acquireMigrationLock, asciiQuoted } from '@plant-store/sql-store';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { MigrationLock } from './driver/kysely.ts';
 import type { CompleteOptions } from './options.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * The lock that lets one process migrate a database at a time: a named lock of the server (`GET_LOCK`), which any user
- * may take. Each node of a Galera cluster has its own.
+ * Runs work while no other process migrates the database: under a named lock of the server (`GET_LOCK`), which any user may
+ * take. Each node of a Galera cluster has its own.
  *
- * Acquiring throws what {@link acquireMigrationLock} throws.
+ * @param work gets the connection that holds the lock.
+ * @throws what {@link acquireMigrationLock} throws.
  */
-export function migrationLock(options: Pick<CompleteOptions, 'migrationLockTimeoutMs' | 'onWarning'>): MigrationLock {
-  return {
-    acquire: (db) =>
-      acquireMigrationLock(
-        { tryAcquire: () => tryAcquire(db), holder: () => holder(db), endSessionWith: 'KILL' },
-        options,
-      ),
-    release: async (db) => void (await sql`select release_lock(${name})`.execute(db)),
-  };
+export function underMigrationLock(
+  db: Kysely<Schema>,
+  options: Pick<CompleteOptions, 'migrationLockTimeoutMs' | 'onWarning'>,
+  work: (db: Kysely<Schema>) => Promise<void>,
+): Promise<void> {
+  return db.connection().execute(async (connection) => {
+    const lock = {
+      tryAcquire: () => tryAcquire(connection),
+      holder: () => holder(connection),
+      endSessionWith: 'KILL',
+    };
+    await acquireMigrationLock(lock, options);
+    try {
+      await work(connection);
+    } finally {
+      await sql`select release_lock(${name})`.execute(connection);
+    }
+  });
 }
 
 /** Names of locks are the server's, not the database's, and have at most 64 characters. */

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { migrateMysql, mysqlMigrationStatus } from '@plant-store/adapters-mysql';
 import { optionalTextFields, StoreUnavailable, textFields } from '@plant-store/domain';
+import { migrationsIn } from '@plant-store/sql-store/migrations';
 import { freshDatabase, onServer, runSql } from '@plant-store/testing-mysql';
 import {
   type CompiledQuery,
@@ -15,7 +17,7 @@ import { createConnection } from 'mysql2/promise';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openConnections } from '../src/driver/connections.ts';
 import { kyselyOn } from '../src/driver/kysely.ts';
-import { migrationLock } from '../src/migration-lock.ts';
+import { underMigrationLock } from '../src/migration-lock.ts';
 import { completeOptions } from '../src/options.ts';
 import type { Schema } from '../src/schema.ts';
 import { userWith } from './open-store.ts';
@@ -55,7 +57,7 @@ async function lockHeldBy(holders: readonly { readonly id: number; readonly user
       createQueryCompiler: () => new MysqlQueryCompiler(),
     },
   });
-  await migrationLock({ migrationLockTimeoutMs: 10, onWarning: () => {} }).acquire(db);
+  await underMigrationLock(db, { migrationLockTimeoutMs: 10, onWarning: () => {} }, async () => {});
 }
 
 await onServer(() => {
@@ -116,15 +118,12 @@ await onServer(() => {
   test('the migration lock is free as soon as it is released, while its connection is still open', async () => {
     const connectionString = await freshDatabase();
     const options = completeOptions({ connectionString, poolSize: 1 });
-    const db = kyselyOn(openConnections(options), migrationLock(options));
+    const db = kyselyOn(openConnections(options));
     onTestFinished(() => db.destroy());
-    const { adapter } = db.getExecutor();
     const lock = "sha2(concat('plant-store migrations ', database()), 224)";
     // As text: MariaDB's number has 32 bits, MySQL's 64.
     const isFree = () => runSql(connectionString, `select concat(is_free_lock(${lock})) as free`);
-    await adapter.acquireMigrationLock(db, { lockTable: '', lockRowId: '' });
-    expect(await isFree()).toEqual([{ free: '0' }]);
-    await adapter.releaseMigrationLock(db, { lockTable: '', lockRowId: '' });
+    await underMigrationLock(db, options, async () => expect(await isFree()).toEqual([{ free: '0' }]));
     expect(await isFree()).toEqual([{ free: '1' }]);
   });
 
@@ -156,7 +155,9 @@ await onServer(() => {
     migrateToLatest.mockImplementationOnce(async () => ({ error: failure }));
     await expect(migrateMysql({ connectionString })).rejects.toThrow(failure.message);
     migrateToLatest.mockImplementationOnce(async () => {
-      await migrateMysql({ connectionString });
+      // Its lock is its own.
+      await using db = kyselyOn(openConnections(completeOptions({ connectionString })));
+      await migrationsIn(join(import.meta.dirname, '../src/migrations')).apply(db);
       return { error: failure };
     });
     expect(await migrateMysql({ connectionString })).toEqual(all);

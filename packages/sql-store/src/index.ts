@@ -1,7 +1,7 @@
 export { type KeptConnections, keptConnections } from './kept-connections.ts';
 export type { Limit } from './limits.ts';
-export { acquireMigrationLock, asciiQuoted, type PolledLock } from './migration-lock.ts';
-export type { MigrationState } from './migration-state.ts';
+export { acquireMigrationLock, asciiQuoted, type PolledLock, withoutMigrationLock } from './migration-lock.ts';
+export { MIGRATION_TABLE, type MigrationState } from './migration-state.ts';
 export {
   type Callbacks,
   type CompleteServerOptions,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '@plant-store/domain';
+import type { Dialect } from 'kysely';
 import type { CompleteServerOptions } from './options.ts';
 
 /** A server's lock that lets one process migrate a database at a time, tried again and again until it is free. */
@@ -44,4 +45,19 @@ const POLL_MS = 50;
 /** A name as JSON in ASCII: whoever holds the lock chose it, and it goes to logs and terminals. */
 export function asciiQuoted(name: string): string {
   return JSON.stringify(name).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/**
+ * Kysely on a dialect without Kysely's own lock of migrations: PostgreSQL's is a session's, which a pooler may leave locked
+ * for ever, and MySQL's has one name for all databases of a server and is waited for for an hour, in silence.
+ */
+export function withoutMigrationLock(dialect: Dialect): Dialect {
+  const nothing = async () => {};
+  return {
+    createDriver: () => dialect.createDriver(),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+    createIntrospector: (db) => dialect.createIntrospector(db),
+    createAdapter: () =>
+      Object.assign(dialect.createAdapter(), { acquireMigrationLock: nothing, releaseMigrationLock: nothing }),
+  };
 }

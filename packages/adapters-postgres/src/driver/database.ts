@@ -1,5 +1,6 @@
 import { StoreMisconfigured } from '@plant-store/domain';
-import { type DialectAdapter, Kysely, type Logger, PostgresAdapter, PostgresDialect } from 'kysely';
+import { withoutMigrationLock } from '@plant-store/sql-store';
+import { Kysely, type Logger, PostgresDialect } from 'kysely';
 import type { CompleteOptions } from '../options.ts';
 import type { Schema } from '../schema.ts';
 import { messageOf, type OnSession } from './check-session.ts';
@@ -48,20 +49,8 @@ export function openKysely(options: CompleteOptions, log?: Logger): Kysely<Schem
 }
 
 function kyselyOn(connections: Connections, log?: Logger): Kysely<Schema> {
-  return new Kysely({ dialect: new Dialect({ pool: kyselyPool(connections) }), ...(log && { log }) });
-}
-
-class Dialect extends PostgresDialect {
-  override createAdapter(): DialectAdapter {
-    return new Adapter();
-  }
-}
-
-/**
- * Kysely locks migrations for a session. Behind PgBouncer in transaction mode the lock and the unlock may reach
- * different sessions, and the lock stays for ever. `migrations.ts` takes one for the transaction instead.
- */
-class Adapter extends PostgresAdapter {
-  override async acquireMigrationLock(): Promise<void> {}
-  override async releaseMigrationLock(): Promise<void> {}
+  return new Kysely({
+    dialect: withoutMigrationLock(new PostgresDialect({ pool: kyselyPool(connections) })),
+    ...(log && { log }),
+  });
 }

@@ -1,19 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { MigrationState } from '@plant-store/sql-store';
+import { MIGRATION_TABLE, type MigrationState } from '@plant-store/sql-store';
 import type { OpenOptions } from '../driver/database.ts';
 import { untilUnlocked } from '../driver/lock.ts';
 import { translateError } from '../errors.ts';
 
 /** Every file in it is a migration; they apply in the order of their names. A released one never changes. */
 export const MIGRATIONS: string = path.join(import.meta.dirname, '../migrations');
-
-/**
- * Kysely's own table of what it has applied, by `name`: a test compares what is read of it here with what Kysely says. Not
- * its default name, which another application in the same file may use.
- */
-export const MIGRATION_TABLE = 'plant_store_migration';
 
 /**
  * What `sqliteMigrationStatus` promises. Every start asks: Kysely, which would know as well, takes more CPU to load than all
@@ -38,6 +32,7 @@ function statesOf(applied: ReadonlySet<unknown>): readonly MigrationState[] {
   return names.toSorted().map((name) => ({ name, applied: applied.has(name) }));
 }
 
+/** Read as Kysely does: a test compares the two. */
 function appliedTo(database: DatabaseSync): ReadonlySet<unknown> {
   const table = database.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`).get(MIGRATION_TABLE);
   if (!table) return new Set();
