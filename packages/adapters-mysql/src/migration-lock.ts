@@ -1,7 +1,7 @@
+import type { Tables } from '@plant-store/sql-store';
 import { acquireMigrationLock, asciiQuoted } from '@plant-store/sql-store';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { CompleteOptions } from './options.ts';
-import type { Schema } from './schema.ts';
 
 /**
  * Runs work while no other process migrates the database: under a named lock of the server (`GET_LOCK`), which any user may
@@ -11,9 +11,9 @@ import type { Schema } from './schema.ts';
  * @throws what {@link acquireMigrationLock} throws.
  */
 export function underMigrationLock(
-  db: Kysely<Schema>,
+  db: Kysely<Tables>,
   options: Pick<CompleteOptions, 'migrationLockTimeoutMs' | 'onWarning'>,
-  work: (db: Kysely<Schema>) => Promise<void>,
+  work: (db: Kysely<Tables>) => Promise<void>,
 ): Promise<void> {
   return db.connection().execute(async (connection) => {
     const lock = {
@@ -33,13 +33,13 @@ export function underMigrationLock(
 /** Names of locks are the server's, not the database's, and have at most 64 characters. */
 const name: RawBuilder<string> = sql`sha2(concat('plant-store migrations ', database()), 224)`;
 
-async function tryAcquire(db: Kysely<Schema>): Promise<boolean> {
+async function tryAcquire(db: Kysely<Tables>): Promise<boolean> {
   const { rows } = await sql<{ taken: unknown }>`select get_lock(${name}, 0) as taken`.execute(db);
   return Number(rows[0]?.taken) === 1;
 }
 
 /** Who holds the lock. Only a user with the privilege PROCESS sees the connections of others. */
-async function holder(db: Kysely<Schema>): Promise<string> {
+async function holder(db: Kysely<Tables>): Promise<string> {
   const { rows } = await sql<{ id: unknown; user: string | null }>`
     select held.id as id, process.user as user
     from (select is_used_lock(${name}) as id) as held

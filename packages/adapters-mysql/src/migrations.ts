@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { MigrationState } from '@plant-store/sql-store';
+import type { MigrationState, Tables } from '@plant-store/sql-store';
 import { migrationsIn, serverMigrations } from '@plant-store/sql-store/migrations';
 import type { Kysely } from 'kysely';
 import { openConnections } from './driver/connections.ts';
@@ -7,7 +7,6 @@ import { kyselyOn } from './driver/kysely.ts';
 import { translateError } from './errors.ts';
 import { underMigrationLock } from './migration-lock.ts';
 import { type CompleteOptions, completeOptions, type MysqlOptions } from './options.ts';
-import type { Schema } from './schema.ts';
 
 /**
  * Applies what the database does not have yet. As of every server: {@link ServerMigrations.migrate}.
@@ -27,13 +26,13 @@ export async function mysqlMigrationStatus(options: MysqlOptions): Promise<reado
  * A released file of the folder never changes: the next one fixes it. Here a statement that changes a table commits on its
  * own: each file must do when it is run again after a crash.
  */
-const migrations = serverMigrations<CompleteOptions, Schema>({
+const migrations = serverMigrations<CompleteOptions, Tables>({
   migrations: migrationsIn(join(import.meta.dirname, 'migrations')),
   use,
   applyAlone: underMigrationLock,
 });
 
-async function use<Result>(options: CompleteOptions, work: (db: Kysely<Schema>) => Promise<Result>): Promise<Result> {
+async function use<Result>(options: CompleteOptions, work: (db: Kysely<Tables>) => Promise<Result>): Promise<Result> {
   const db = kyselyOn(openConnections(options));
   try {
     return await work(db);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { migrateMysql, mysqlMigrationStatus } from '@plant-store/adapters-mysql';
 import { optionalTextFields, StoreUnavailable, textFields } from '@plant-store/domain';
+import type { Tables } from '@plant-store/sql-store';
 import { migrationsIn } from '@plant-store/sql-store/migrations';
 import { freshDatabase, onServer, runSql } from '@plant-store/testing-mysql';
 import {
@@ -19,7 +20,6 @@ import { openConnections } from '../src/driver/connections.ts';
 import { kyselyOn } from '../src/driver/kysely.ts';
 import { underMigrationLock } from '../src/migration-lock.ts';
 import { completeOptions } from '../src/options.ts';
-import type { Schema } from '../src/schema.ts';
 import { userWith } from './open-store.ts';
 
 const none = [{ name: '0001-create-plants', applied: false }];
@@ -49,7 +49,7 @@ async function lockHeldBy(holders: readonly { readonly id: number; readonly user
     }),
     async *streamQuery() {},
   };
-  const db = new Kysely<Schema>({
+  const db = new Kysely<Tables>({
     dialect: {
       createAdapter: () => new MysqlAdapter(),
       createDriver: () => Object.assign(new DummyDriver(), { acquireConnection: async () => connection }),

@@ -3,17 +3,18 @@ import { postgresHarness } from '@plant-store/adapters-postgres/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { plantExportContract } from '@plant-store/contracts-stores';
 import { StoreUnavailable } from '@plant-store/domain';
+import { plants } from '@plant-store/sql-store';
+import { readPage } from '@plant-store/sql-store/export';
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import { openKysely } from '../src/driver/database.ts';
-import { readPage } from '../src/export.ts';
 import { completeOptions } from '../src/options.ts';
 import { backends } from './backends.ts';
 import { migratedDatabase, openStore } from './open-store.ts';
 
 test('an export that fails says so, as an outage', async () => {
-  const plants = postgresExport({ connectionString: 'postgres://me@127.0.0.1:1/plants' }).readAll();
-  await expect(plants[Symbol.asyncIterator]().next()).rejects.toThrow(StoreUnavailable);
+  const reading = postgresExport({ connectionString: 'postgres://me@127.0.0.1:1/plants' }).readAll();
+  await expect(reading[Symbol.asyncIterator]().next()).rejects.toThrow(StoreUnavailable);
 });
 
 describeContract(plantExportContract, postgresHarness(await freshDatabase()));
@@ -41,7 +42,7 @@ test('a page ends with the plant that makes it 16 MiB, and with the two thousand
   );
   const db = openKysely(completeOptions({ connectionString: url }));
   onTestFinished(() => db.destroy());
-  const page = async (after?: bigint) => (await readPage(db, after)).map(({ id }) => id);
+  const page = async (after?: bigint) => (await readPage(db, plants, after)).map(plants.keyIn);
   expect(await page()).toEqual([1n, 2n]);
   expect(await page(2n)).toEqual([3n, 4n]);
   expect(await page(4n)).toEqual(Array.from({ length: 2_000 }, (_, at) => BigInt(at + 5)));

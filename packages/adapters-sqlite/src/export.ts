@@ -1,12 +1,6 @@
 import { existsSync } from 'node:fs';
-import {
-  type NewPlant,
-  type PlantExport,
-  type PlantRow,
-  plantOf,
-  StoreMisconfigured,
-  textFields,
-} from '@plant-store/domain';
+import { type NewPlant, type PlantExport, StoreMisconfigured } from '@plant-store/domain';
+import { plants, type Row } from '@plant-store/sql-store';
 import { openDatabase } from './driver/database.ts';
 import { translateError } from './errors.ts';
 import { completeOptions, type SqliteOptions } from './options.ts';
@@ -25,7 +19,7 @@ async function* readAll(options: SqliteOptions): AsyncGenerator<NewPlant, void> 
   try {
     // One statement reads one snapshot, however long it takes. Ids are read as bigints, so that every int64 is exact.
     const rows = database.prepare(READ_ALL).iterate() as Iterable<Row>;
-    for (const row of rows) yield { id: row.id, ...plantOf(row) };
+    for (const row of rows) yield plants.recordIn(row);
   } catch (error) {
     throw translateError(error, path);
   } finally {
@@ -33,6 +27,4 @@ async function* readAll(options: SqliteOptions): AsyncGenerator<NewPlant, void> 
   }
 }
 
-const READ_ALL = `select ${['id', ...textFields].join(', ')} from plants order by id`;
-
-type Row = PlantRow & { readonly id: bigint };
+const READ_ALL = `select ${plants.columns.map(({ name }) => name).join(', ')} from ${plants.name} order by ${plants.key.name}`;

@@ -10,4 +10,17 @@ export {
   type ServerOptions,
   serverLimits,
 } from './options.ts';
+export { plants } from './plants.ts';
 export { type SharedTimeout, sharedTimeout } from './shared-timeout.ts';
+export {
+  type Column,
+  type Columns,
+  double,
+  int64,
+  optional,
+  type Row,
+  type Table,
+  type Tables,
+  table,
+  text,
+} from './table.ts';

@@ -1,11 +1,11 @@
+import type { Tables } from '@plant-store/sql-store';
 import { withoutMigrationLock } from '@plant-store/sql-store';
 import { Kysely, MysqlDialect, type MysqlPool, type MysqlPoolConnection } from 'kysely';
-import type { Schema } from '../schema.ts';
 import type { Connections } from './connections.ts';
 import type { Session } from './session.ts';
 
 /** The connections for Kysely; destroying it closes them. Statements on the hot path do without it. */
-export function kyselyOn(connections: Connections): Kysely<Schema> {
+export function kyselyOn(connections: Connections): Kysely<Tables> {
   return new Kysely({ dialect: withoutMigrationLock(new MysqlDialect({ pool: poolOf(connections) })) });
 }
 

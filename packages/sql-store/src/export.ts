@@ -1,0 +1,95 @@
+import { type Kysely, sql } from 'kysely';
+import type { Row, Table, Tables } from './table.ts';
+
+/** What the adapter of a database server brings to read a table. */
+export interface ExportSource {
+  /** A connection of its own; destroying it closes that. A statement has a time limit, so a page has one. */
+  open(): Kysely<Tables>;
+  /** Called before anything is read. */
+  begin?(db: Kysely<Tables>): Promise<void>;
+  /** What to throw for an error. */
+  translateError(error: unknown): unknown;
+}
+
+/**
+ * Reads every record of a table in the order of the keys, page by page, as they were at the moment of the first: memory
+ * stays flat.
+ */
+export async function* readAll<Item>(
+  table: Table<Item>,
+  { open, begin, translateError }: ExportSource,
+): AsyncGenerator<Item, void> {
+  const db = open();
+  try {
+    await begin?.(db);
+    // One snapshot for all pages. Pages by key rather than a cursor: they are plain statements, each with its timeout,
+    // and engines that only speak a server's protocol support them, too.
+    const snapshot = await db
+      .startTransaction()
+      .setIsolationLevel('repeatable read')
+      .setAccessMode('read only')
+      .execute();
+    try {
+      let last: bigint | string | undefined;
+      do {
+        const page = await readPage(snapshot, table, last);
+        for (const row of page) yield table.recordIn(row);
+        const [end] = page.slice(-1);
+        last = end && table.keyIn(end);
+      } while (last !== undefined);
+    } finally {
+      // Also when the reader stops: the pool ends once its connection is released. A lost one has nothing to roll back.
+      await snapshot
+        .rollback()
+        .execute()
+        .catch(() => {});
+    }
+  } catch (error) {
+    throw translateError(error);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/**
+ * The next rows by key: at most {@link PAGE}, and no more of them than it takes to have {@link PAGE_BYTES}. In two
+ * statements: what the first one finds is a bound that the planner of the second knows.
+ */
+export async function readPage<Item>(
+  db: Kysely<Tables>,
+  table: Table<Item>,
+  after: bigint | string | undefined,
+): Promise<readonly Row[]> {
+  const key = table.key.name;
+  const texts = table.columns.filter(({ type }) => type === 'text');
+  const lengths = texts.map(({ name }) => sql`coalesce(octet_length(${sql.ref(name)}), 0)`);
+  const bytes = sql<number>`${sql.join([sql`0`, ...lengths], sql` + `)}`;
+  const all = db.selectFrom(table.name);
+  const next = after === undefined ? all : all.where(key, '>', after);
+  const sizes = next
+    .select([key, bytes.as('bytes')])
+    .orderBy(key)
+    .limit(PAGE)
+    .as('sizes');
+  const sums = db
+    .selectFrom(sizes)
+    .select([key, sql<number>`sum(bytes) over (order by ${sql.ref(key)}) - bytes`.as('bytes_before')])
+    .as('sums');
+  const page = db.selectFrom(sums).where('bytes_before', '<', PAGE_BYTES);
+  const { last } = await page.select(({ fn }) => fn.max(key).as('last')).executeTakeFirstOrThrow();
+  if (last === null) return [];
+  return next
+    .where(key, '<=', table.keyIn({ [key]: last }))
+    .select(table.columns.map(({ name }) => name))
+    .orderBy(key)
+    .execute();
+}
+
+/** 16 MiB: with the record that exceeds it, what a page has of text in memory at most. */
+const PAGE_BYTES = 16 * 1024 * 1024;
+
+/** 2,000 rows: a million plants of 7 bytes take PostgreSQL 4.1 s, with 500 a page 7.5 s, with 8,000 5.1 s. */
+const PAGE = 2_000;
+
+/** 10 s: a page takes milliseconds, and a server that has not sent one by then counts as gone. */
+export const PAGE_MS = 10_000;
