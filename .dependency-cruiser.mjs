@@ -57,9 +57,9 @@ export default {
       from: { path: '^packages/domain/src/' },
       to: { pathNot: '^packages/domain/src/' },
     }),
-    ...rule('group-commit-imports-domain-only', 'what belongs to one engine goes into its adapter', {
+    ...rule('group-commit-imports-no-package', 'what belongs to a store goes into sql-store, or into its adapter', {
       from: { path: '^packages/group-commit/src/' },
-      to: { path: ours, pathNot: '^packages/(group-commit|domain)/src/' },
+      to: { path: ours, pathNot: '^packages/group-commit/src/' },
     }),
     ...rule('sql-store-knows-no-adapter', 'what belongs to one engine goes into its adapter, which passes it in', {
       from: { path: '^packages/sql-store/src/' },

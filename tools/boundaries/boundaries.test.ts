@@ -24,9 +24,10 @@ packages/domain/src/a.ts | import { x } from '@plant-store/group-commit'; await 
 packages/domain/src/b.ts | import type { Stats } from 'node:fs'; export type T = Stats; | domain-imports-nothing
 packages/domain/src/c.ts | export * from 'jose'; | domain-imports-nothing
 packages/domain/test/a.ts | import 'node:fs';
-packages/group-commit/src/a.ts | import '@plant-store/domain';
+packages/group-commit/src/a.ts | import './d.ts';
+packages/group-commit/src/d.ts | export const x = 1;
 packages/group-commit/src/b.ts | import 'kysely'; | own-technology-only
-packages/group-commit/src/c.ts | import '@plant-store/api'; | group-commit-imports-domain-only
+packages/group-commit/src/c.ts | import '@plant-store/domain'; | group-commit-imports-no-package
 packages/sql-store/src/a.ts | import 'kysely'; import '@plant-store/group-commit';
 packages/sql-store/src/b.ts | import 'pg'; | own-technology-only
 packages/sql-store/src/c.ts | import '@plant-store/api'; | sql-store-knows-no-adapter

@@ -1,5 +1,5 @@
 import type { NewPlant } from '@plant-store/domain';
-import { exists, type PlantEngine } from '@plant-store/group-commit';
+import { exists, type PlantEngine } from '@plant-store/sql-store';
 import type { Connections } from './driver/connections.ts';
 import { findPlants, occupiedIds } from './statements.ts';
 

@@ -1,5 +1,4 @@
-import type { Tables } from '@plant-store/sql-store';
-import { acquireMigrationLock, asciiQuoted } from '@plant-store/sql-store';
+import { acquireMigrationLock, asciiQuoted, type Tables } from '@plant-store/sql-store';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { CompleteOptions } from './options.ts';
 

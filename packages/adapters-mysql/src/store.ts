@@ -1,5 +1,5 @@
 import type { PlantStore } from '@plant-store/domain';
-import { openPlantStore } from '@plant-store/group-commit';
+import { openPlantStore } from '@plant-store/sql-store';
 import { settleConflicts } from './conflicts.ts';
 import { openConnections } from './driver/connections.ts';
 import { isTransient, translateError } from './errors.ts';

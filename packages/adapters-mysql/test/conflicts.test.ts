@@ -1,4 +1,4 @@
-import { exists } from '@plant-store/group-commit';
+import { exists } from '@plant-store/sql-store';
 import { expect, test, vi } from 'vitest';
 import { settleConflicts } from '../src/conflicts.ts';
 import { findPlants, insert } from '../src/statements.ts';

@@ -1,4 +1,4 @@
-import { added } from '@plant-store/group-commit';
+import { added } from '@plant-store/sql-store';
 import { onServer, runSql } from '@plant-store/testing-mysql';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openConnections } from '../src/driver/connections.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrateMysql } from '@plant-store/adapters-mysql';
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
-import { unobserved } from '@plant-store/group-commit';
+import { unobserved } from '@plant-store/sql-store';
 import { type DedicatedServer, onServer, runSql, startDedicatedServer } from '@plant-store/testing-mysql';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { hold, migratedDatabase, openStore, toRun, userWith } from './open-store.ts';

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { migrateMysql, mysqlExport, mysqlMigrationStatus } from '@plant-store/adapters-mysql';
 import { type AddResult, type ConnectionFigures, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
-import { exists, unobserved } from '@plant-store/group-commit';
+import { exists, unobserved } from '@plant-store/sql-store';
 import { freshDatabase, onServer, runSql } from '@plant-store/testing-mysql';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { settleConflicts } from '../src/conflicts.ts';

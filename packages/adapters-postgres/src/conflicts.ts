@@ -1,5 +1,5 @@
 import type { NewPlant, Plant } from '@plant-store/domain';
-import { exists, type PlantEngine } from '@plant-store/group-commit';
+import { exists, type PlantEngine } from '@plant-store/sql-store';
 
 /** What settling conflicts reads. None of it waits for locks. */
 export interface Rows {

@@ -1,5 +1,6 @@
 import type { AddResult, NewPlant } from '@plant-store/domain';
-import { added, type Outcome } from '@plant-store/group-commit';
+import type { Outcome } from '@plant-store/group-commit';
+import { added } from '@plant-store/sql-store';
 import type { Database } from './driver/database.ts';
 import { isLockTimeout, refusesPlant } from './errors.ts';
 import { type Inserted, insertEach } from './insert-each.ts';

@@ -1,5 +1,5 @@
 import { type NewPlant, type Plant, type PlantRow, plantOf, textFields } from '@plant-store/domain';
-import { UnsafeStore } from '@plant-store/group-commit';
+import { UnsafeStore } from '@plant-store/sql-store';
 import { arrayOf } from './driver/array-literal.ts';
 import { type Fault, messageOf, SELECT_FAULT } from './driver/check-session.ts';
 import type { PreparedStatements } from './driver/prepared-statements.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { distributePostgres } from '@plant-store/adapters-postgres';
 import { type NewPlant, type PlantStore, type StoreObserver, StoreUnavailable } from '@plant-store/domain';
-import { unobserved } from '@plant-store/group-commit';
+import { unobserved } from '@plant-store/sql-store';
 import { runSql } from '@plant-store/testing-postgres';
 import fc from 'fast-check';
 import pg from 'pg';

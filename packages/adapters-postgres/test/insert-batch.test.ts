@@ -1,5 +1,5 @@
 import { PlantRefused } from '@plant-store/domain';
-import { added, exists } from '@plant-store/group-commit';
+import { added, exists } from '@plant-store/sql-store';
 import { runSql } from '@plant-store/testing-postgres';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';

@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '@plant-store/domain';
-import { added } from '@plant-store/group-commit';
+import { added } from '@plant-store/sql-store';
 import pg from 'pg';
 import { expect, test, vi } from 'vitest';
 import type { NodeDatabase } from '../src/citus/node-database.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionFigures } from '@plant-store/domain';
-import { unobserved } from '@plant-store/group-commit';
+import { unobserved } from '@plant-store/sql-store';
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { OnSession } from '../src/driver/check-session.ts';

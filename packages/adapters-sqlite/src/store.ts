@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type PlantStore, StoreUnavailable } from '@plant-store/domain';
-import { openPlantStore } from '@plant-store/group-commit';
+import { openPlantStore } from '@plant-store/sql-store';
 import { completeOptions, type SqliteOptions } from './options.ts';
 import { columnsOf, outcomesOf } from './writer/batch.ts';
 import { startWriter, type Writer } from './writer/start-writer.ts';

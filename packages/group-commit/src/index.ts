@@ -9,14 +9,5 @@ export {
   type GroupCommitLimits,
 } from './limits.ts';
 export type { Messages } from './messages.ts';
-export {
-  added,
-  exists,
-  openPlantStore,
-  type PlantEngine,
-  type PlantStoreOptions,
-  UnsafeStore,
-  withTimeout,
-} from './plant-store.ts';
 export type { Platform } from './platform.ts';
-export { unobserved } from './unobserved.ts';
+export { withTimeout } from './with-timeout.ts';

@@ -10,6 +10,15 @@ export {
   type ServerOptions,
   serverLimits,
 } from './options.ts';
+export {
+  added,
+  exists,
+  openPlantStore,
+  type PlantEngine,
+  type PlantStoreOptions,
+  UnsafeStore,
+  withTimeout,
+} from './plant-store.ts';
 export { plants } from './plants.ts';
 export { type SharedTimeout, sharedTimeout } from './shared-timeout.ts';
 export {
@@ -24,3 +33,4 @@ export {
   table,
   text,
 } from './table.ts';
+export { unobserved } from './unobserved.ts';

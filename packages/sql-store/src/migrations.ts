@@ -1,10 +1,10 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { withTimeout } from '@plant-store/group-commit';
 import type { Kysely } from 'kysely';
 import { FileMigrationProvider, Migrator } from 'kysely/migration';
 import { isMigrated, MIGRATION_TABLE, type MigrationState } from './migration-state.ts';
 import type { CompleteServerOptions } from './options.ts';
+import { withTimeout } from './plant-store.ts';
 
 /** The migrations of a folder: every file is one, and they apply in the order of their names. */
 export interface Migrations {

@@ -1,6 +1,7 @@
 import type { StoreObserver } from '@plant-store/domain';
-import { type CompleteLimits, completeLimits, type GroupCommitLimits, unobserved } from '@plant-store/group-commit';
+import { type CompleteLimits, completeLimits, type GroupCommitLimits } from '@plant-store/group-commit';
 import { type GivenLimits, type Limit, type LimitsOf, limitsOf } from './limits.ts';
+import { unobserved } from './unobserved.ts';
 
 /** What every SQL store takes besides its place and its limits. */
 export interface Callbacks {

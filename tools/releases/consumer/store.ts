@@ -8,7 +8,7 @@ import {
   type PlantStore,
   type StoreCapabilities,
 } from '@plant-store/domain';
-import { openPlantStore, type PlantEngine, unobserved } from '@plant-store/group-commit';
+import { openPlantStore, type PlantEngine, unobserved } from '@plant-store/sql-store';
 
 declare const store: PlantStore;
 declare const capabilities: StoreCapabilities;

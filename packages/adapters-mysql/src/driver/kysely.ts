@@ -1,5 +1,4 @@
-import type { Tables } from '@plant-store/sql-store';
-import { withoutMigrationLock } from '@plant-store/sql-store';
+import { type Tables, withoutMigrationLock } from '@plant-store/sql-store';
 import { Kysely, MysqlDialect, type MysqlPool, type MysqlPoolConnection } from 'kysely';
 import type { Connections } from './connections.ts';
 import type { Session } from './session.ts';

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { StoreMisconfigured } from '@plant-store/domain';
-import { UnsafeStore } from '@plant-store/group-commit';
-import type { SharedTimeout } from '@plant-store/sql-store';
+import { type SharedTimeout, UnsafeStore } from '@plant-store/sql-store';
 import { type ConnectionOptions, createConnection, type SslOptions } from 'mysql2';
 import { isConnectionError, mysqlError } from '../errors.ts';
 import { checkServer, prepareSession, type Query, type ServerSettings } from './check-session.ts';

@@ -1,4 +1,4 @@
-import { unobserved } from '@plant-store/group-commit';
+import { unobserved } from '@plant-store/sql-store';
 import { sql } from 'kysely';
 import { openKysely } from '../driver/database.ts';
 import type { CompleteOptions } from '../options.ts';

@@ -1,5 +1,5 @@
 import type { NewPlant } from '@plant-store/domain';
-import { added, type PlantEngine } from '@plant-store/group-commit';
+import { added, type PlantEngine } from '@plant-store/sql-store';
 import { settleConflicts } from '../conflicts.ts';
 import type { Row, Statement } from '../driver/submitted.ts';
 import { isLockTimeout, isTransient, translateError } from '../errors.ts';

@@ -1,5 +1,5 @@
 import { type PlantStore, StoreMisconfigured } from '@plant-store/domain';
-import { openPlantStore, withTimeout } from '@plant-store/group-commit';
+import { openPlantStore, withTimeout } from '@plant-store/sql-store';
 import { type Database, openDatabase } from '../driver/database.ts';
 import { storeUnavailable } from '../errors.ts';
 import type { CompleteOptions } from '../options.ts';

@@ -1,5 +1,6 @@
 import { type AddResult, type NewPlant, type Plant, textFields } from '@plant-store/domain';
-import { added, exists, type Outcome } from '@plant-store/group-commit';
+import type { Outcome } from '@plant-store/group-commit';
+import { added, exists } from '@plant-store/sql-store';
 
 /** Plants by column: passing an object for each to another process costs more. Their ids all differ. */
 export interface PlantColumns {

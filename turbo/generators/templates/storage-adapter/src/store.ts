@@ -1,5 +1,5 @@
 import type { PlantStore } from '@plant-store/domain';
-import { openPlantStore, type PlantEngine, unobserved } from '@plant-store/group-commit';
+import { openPlantStore, type PlantEngine, unobserved } from '@plant-store/sql-store';
 import type { NewEngineOptions } from './options.ts';
 
 /**

@@ -10,10 +10,14 @@ import {
   StoreUnavailable,
   textLength,
 } from '@plant-store/domain';
-import type { BatchEngine, Done, ItemSpec } from './batch-engine.ts';
-import { groupCommit } from './group-commit.ts';
-import type { GroupCommitLimits } from './limits.ts';
-import { withTimeout as inTime } from './with-timeout.ts';
+import {
+  type BatchEngine,
+  type Done,
+  type GroupCommitLimits,
+  groupCommit,
+  type ItemSpec,
+  withTimeout as inTime,
+} from '@plant-store/group-commit';
 
 /** What a storage adapter has to implement; {@link openPlantStore} makes a PlantStore of it. */
 export type PlantEngine = BatchEngine<NewPlant, bigint, AddResult>;

@@ -1,5 +1,5 @@
 import { StoreMisconfigured, type StoreObserver, StoreOverloaded, StoreUnavailable } from '@plant-store/domain';
-import { added, exists, openPlantStore, type PlantEngine, UnsafeStore, unobserved } from '@plant-store/group-commit';
+import { added, exists, openPlantStore, type PlantEngine, UnsafeStore, unobserved } from '@plant-store/sql-store';
 import { expect, test, vi } from 'vitest';
 
 const open = (engine: Partial<PlantEngine>, options = {}) =>
