@@ -4,7 +4,7 @@ import type { BatchEngine, Done, ItemSpec, Outcome, Refused } from './batch-engi
 import { circuitBreaker, closedCircuit } from './circuit-breaker.ts';
 import { ownErrors } from './errors.ts';
 import type { GroupCommitEvents } from './events.ts';
-import { completeLimits, type GroupCommitLimits } from './limits.ts';
+import { type GroupCommitLimits, groupCommitLimits, limitsOf } from './limits.ts';
 import { neutralMessages } from './messages.ts';
 import { type Platform, processPlatform } from './platform.ts';
 import { retries } from './retries.ts';
@@ -48,7 +48,7 @@ export function groupCommit<T, K, R>(
   events: GroupCommitEvents = {},
   platform: Platform = processPlatform,
 ): GroupCommit<T, R> {
-  const { timeoutMs, maxBatch, maxBatchSize, maxWaiting, maxWaitMs, maxWrites } = completeLimits(limits);
+  const { timeoutMs, maxBatch, maxBatchSize, maxWaiting, maxWaitMs, maxWrites } = limitsOf(groupCommitLimits, limits);
   const { errors = ownErrors, messages = neutralMessages } = spec;
   const { now, sleep, after, defer } = platform;
   const admission = admissionControl({ maxBatch, maxWrites, maxWaitMs });

@@ -3,10 +3,15 @@ export { type ErrorClass, type ErrorClasses, Misconfigured, Overloaded, Unavaila
 export type { GroupCommitEvents } from './events.ts';
 export { type GroupCommit, groupCommit } from './group-commit.ts';
 export {
-  type CompleteLimits,
-  completeLimits,
   DEFAULT_TIMEOUT_MS,
+  type GivenLimits,
   type GroupCommitLimits,
+  groupCommitLimits,
+  type Limit,
+  type Limits,
+  type LimitsOf,
+  limitsOf,
+  positive,
 } from './limits.ts';
 export type { Messages } from './messages.ts';
 export type { Platform } from './platform.ts';

@@ -1,88 +1,90 @@
-/** The limits of a group commit. Each is a whole number from 1 upwards; times are in milliseconds. */
-export interface GroupCommitLimits {
-  /**
-   * The longest time until an item or a check is answered or throws, everything included. {@link DEFAULT_TIMEOUT_MS} by
-   * default.
-   */
-  readonly timeoutMs?: number;
-
-  /** The most items that are written with one commit. {@link DEFAULT_MAX_BATCH} by default. */
-  readonly maxBatch?: number;
-
-  /**
-   * The most that is written with one commit, in the units of `sizeOf`, such as UTF-16 code units of text. An item with
-   * more is written alone.
-   * {@link DEFAULT_MAX_BATCH_SIZE} by default.
-   */
-  readonly maxBatchSize?: number;
-
-  /**
-   * The most items that wait for a commit; any more throw {@link Overloaded} at once.
-   * {@link DEFAULT_MAX_WAITING} by default.
-   */
-  readonly maxWaiting?: number;
-
-  /**
-   * The longest that an item may have to wait for those before it, beyond what a write takes in any case. One that would
-   * wait longer throws {@link Overloaded} at once, so the engine's own speed is the bound, whatever it is.
-   * {@link DEFAULT_MAX_WAIT_MS} by default.
-   */
-  readonly maxWaitMs?: number;
-
-  /**
-   * The most batches that are written at once. Batches whose items have all timed out do not count: they go on, and the next
-   * ones begin beside them. So 1 is not a lock. {@link DEFAULT_MAX_WRITES} by default.
-   */
-  readonly maxWrites?: number;
+/** A whole number that whoever runs a program may set. */
+export interface Limit {
+  readonly default: number;
+  readonly min: number;
+  readonly max: number;
+  readonly unit: 'ms' | 'connections' | 'items' | 'size' | 'batches';
+  /** A sentence for a document or a command's help. */
+  readonly meaning: string;
 }
 
+/** Limits by the names of their options. The options' types and their validation are made of it. */
+export type Limits = Readonly<Record<string, Limit>>;
+
+/** The limits as options: each may be left out. */
+export type GivenLimits<Table extends Limits> = { readonly [Name in keyof Table]?: number };
+
 /** The limits with every default filled in. */
-export type CompleteLimits = Required<GroupCommitLimits>;
-
-/** 2 s: a commit takes milliseconds, so after that a client is better served by a response that says «try again». */
-export const DEFAULT_TIMEOUT_MS = 2_000;
-
-/** 500: in larger batches an item costs no less, and each client waits for more neighbours. */
-const DEFAULT_MAX_BATCH = 500;
-
-/** 4 Mi, measured in code units of text: larger statements store no more per second. */
-const DEFAULT_MAX_BATCH_SIZE = 4 * 1024 * 1024;
-
-/** 2,000, four batches: whatever comes behind them is better refused at once. */
-const DEFAULT_MAX_WAITING = 2_000;
-
-/** 200 ms: hardly noticed by a client, and a queue that takes longer does not get shorter by itself. */
-const DEFAULT_MAX_WAIT_MS = 200;
-
-/** 2: one is prepared here while the server commits the other. */
-const DEFAULT_MAX_WRITES = 2;
+export type LimitsOf<Table extends Limits> = { readonly [Name in keyof Table]: number };
 
 /**
  * Fills in the defaults.
- * @throws {RangeError} when a limit is out of its range.
+ * @throws {RangeError} that names the first limit that is out of its range.
  */
-export function completeLimits(limits: GroupCommitLimits): CompleteLimits {
-  return assertInRange({
-    timeoutMs: limits.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-    maxBatch: limits.maxBatch ?? DEFAULT_MAX_BATCH,
-    maxBatchSize: limits.maxBatchSize ?? DEFAULT_MAX_BATCH_SIZE,
-    maxWaiting: limits.maxWaiting ?? DEFAULT_MAX_WAITING,
-    maxWaitMs: limits.maxWaitMs ?? DEFAULT_MAX_WAIT_MS,
-    maxWrites: limits.maxWrites ?? DEFAULT_MAX_WRITES,
+export function limitsOf<Table extends Limits>(table: Table, given: GivenLimits<Table>): LimitsOf<Table> {
+  const entries = Object.entries(table).map(([name, { min, max, default: byDefault }]) => {
+    const value = given[name] ?? byDefault;
+    if (!Number.isInteger(value) || value < min || value > max)
+      throw new RangeError(`${name} is ${value}; expected a whole number from ${min} to ${max}`);
+    return [name, value];
   });
+  return Object.fromEntries(entries);
 }
 
-/**
- * Returns the limits if each is a whole number from 1 to what a timer can take.
- * @throws {RangeError} that names the first one that is not.
- */
-function assertInRange<Limits extends object>(limits: Limits): Limits {
-  for (const [name, value] of Object.entries(limits)) {
-    if (!Number.isInteger(value) || value < 1 || value > MAX_TIMER_MS)
-      throw new RangeError(`${name} is ${value}; expected a whole number from 1 to ${MAX_TIMER_MS}`);
-  }
-  return limits;
-}
+/** From 1 to the longest that Node's timers take, 24 days; they fire at once for anything longer. */
+export const positive = { min: 1, max: 2 ** 31 - 1 } as const satisfies Partial<Limit>;
 
-/** The longest that Node's timers take, 24 days; they fire at once for anything longer. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+/** The limits of a group commit. */
+export const groupCommitLimits = {
+  /** 2 s: a commit takes milliseconds, so after that a client is better served by a response that says «try again». */
+  timeoutMs: {
+    ...positive,
+    default: 2_000,
+    unit: 'ms',
+    meaning: 'The longest time until an item or a check is answered or throws, everything included.',
+  },
+
+  /** 500: in larger batches an item costs no less, and each client waits for more neighbours. */
+  maxBatch: { ...positive, default: 500, unit: 'items', meaning: 'The most items that are written with one commit.' },
+
+  /** 4 Mi, measured in code units of text: larger statements store no more per second. */
+  maxBatchSize: {
+    ...positive,
+    default: 4 * 1024 * 1024,
+    unit: 'size',
+    meaning:
+      'The most that is written with one commit, in the units of sizeOf, such as UTF-16 code units of text. An item with more is written alone.',
+  },
+
+  /** 2,000, four batches: whatever comes behind them is better refused at once. */
+  maxWaiting: {
+    ...positive,
+    default: 2_000,
+    unit: 'items',
+    meaning: 'The most items that wait for a commit. Any more are refused at once.',
+  },
+
+  /** 200 ms: hardly noticed by a client, and a queue that takes longer does not get shorter by itself. */
+  maxWaitMs: {
+    ...positive,
+    default: 200,
+    unit: 'ms',
+    meaning:
+      'The longest that an item may have to wait for those before it, beyond what a write takes in any case. One that would wait longer is refused at once, so the engine’s own speed is the bound, whatever it is.',
+  },
+
+  /** 2: one is prepared here while the server commits the other. */
+  maxWrites: {
+    ...positive,
+    default: 2,
+    unit: 'batches',
+    meaning:
+      'The most batches that are written at once. Batches whose items have all timed out do not count. They go on, and the next ones begin beside them, so 1 is not a lock.',
+  },
+} as const satisfies Limits;
+
+/** The limits as options. */
+export type GroupCommitLimits = GivenLimits<typeof groupCommitLimits>;
+
+/** How long a store may take with default settings. */
+export const DEFAULT_TIMEOUT_MS: number = groupCommitLimits.timeoutMs.default;

@@ -1,5 +1,4 @@
 export { type KeptConnections, keptConnections } from './kept-connections.ts';
-export type { Limit } from './limits.ts';
 export { acquireMigrationLock, asciiQuoted, type PolledLock, withoutMigrationLock } from './migration-lock.ts';
 export { MIGRATION_TABLE, type MigrationState } from './migration-state.ts';
 export {

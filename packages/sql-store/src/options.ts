@@ -1,6 +1,12 @@
 import type { StoreObserver } from '@plant-store/domain';
-import { type CompleteLimits, completeLimits, type GroupCommitLimits } from '@plant-store/group-commit';
-import { type GivenLimits, type Limit, type LimitsOf, limitsOf } from './limits.ts';
+import {
+  type GivenLimits,
+  groupCommitLimits,
+  type Limits,
+  type LimitsOf,
+  limitsOf,
+  positive,
+} from '@plant-store/group-commit';
 import { unobserved } from './unobserved.ts';
 
 /** What every SQL store takes besides its place and its limits. */
@@ -24,13 +30,10 @@ export function completeCallbacks({
   return { onError, onWarning, observer };
 }
 
-/** The longest that Node's timers take, 24 days; they fire at once for anything longer. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
-const positive = { min: 1, max: MAX_TIMER_MS } satisfies Partial<Limit>;
-
-/** The limits of a store on a database server, beside those of group-commit. */
+/** The limits of a store on a database server. */
 export const serverLimits = {
+  ...groupCommitLimits,
+
   /**
    * 10: more than enough for a server that syncs commits together, few enough for nine instances on PostgreSQL's default
    * of 100 connections, of which three are reserved.
@@ -66,18 +69,18 @@ export const serverLimits = {
     unit: 'ms',
     meaning: 'How long a migration waits for another session that holds the migration lock.',
   },
-} as const satisfies Readonly<Record<string, Limit>>;
+} as const satisfies Limits;
 
 /** What a store on a database server takes besides its connection string. */
-export interface ServerOptions extends GroupCommitLimits, GivenLimits<typeof serverLimits>, Callbacks {}
+export interface ServerOptions extends GivenLimits<typeof serverLimits>, Callbacks {}
 
 /** The options with every default filled in. */
-export interface CompleteServerOptions extends CompleteLimits, LimitsOf<typeof serverLimits>, Required<Callbacks> {}
+export interface CompleteServerOptions extends LimitsOf<typeof serverLimits>, Required<Callbacks> {}
 
 /**
  * Fills in the defaults.
  * @throws {RangeError} when an option is out of its range.
  */
 export function completeServerOptions(options: ServerOptions): CompleteServerOptions {
-  return { ...completeLimits(options), ...limitsOf(serverLimits, options), ...completeCallbacks(options) };
+  return { ...limitsOf(serverLimits, options), ...completeCallbacks(options) };
 }
