@@ -1,4 +1,4 @@
-import { type CompleteServerOptions, completeServerOptions, type ServerOptions } from '@plant-store/sql-store';
+import { type CompleteServerOptions, completeServerOptions, plants, type ServerOptions } from '@plant-store/sql-store';
 
 /** Where plants are kept, and the limits within which they are. Times are whole milliseconds. */
 export interface MysqlOptions extends ServerOptions {
@@ -19,12 +19,14 @@ export interface MysqlOptions extends ServerOptions {
 /** The options with every default filled in. */
 export interface CompleteOptions extends CompleteServerOptions {
   readonly connectionString: string;
+  /** The name of the table whose commits have to be durable. */
+  readonly table: string;
 }
 
 /**
  * Fills in the defaults.
  * @throws {RangeError} when an option is out of its range.
  */
-export function completeOptions(options: MysqlOptions): CompleteOptions {
-  return { ...completeServerOptions(options), connectionString: options.connectionString };
+export function completeOptions(options: MysqlOptions, table: { readonly name: string } = plants): CompleteOptions {
+  return { ...completeServerOptions(options), connectionString: options.connectionString, table: table.name };
 }

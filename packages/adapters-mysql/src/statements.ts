@@ -1,115 +1,147 @@
-import { type NewPlant, type Plant, type PlantRow, plantOf, textFields } from '@plant-store/domain';
+import type { Done } from '@plant-store/group-commit';
+import {
+  type AnyResult,
+  type ConflictReader,
+  type NamedColumn,
+  type Row,
+  type Table,
+  valueIn,
+} from '@plant-store/sql-store';
 import mysql from 'mysql2';
 import type { Connections } from './driver/connections.ts';
 import type { Session } from './driver/session.ts';
 import { isDuplicate, isLocked, MysqlError, TOO_LARGE } from './errors.ts';
 
-/** What became of an insert: all of its plants are stored, or none, because an id is taken or locked. */
+/** The statements of a table, on the connections of a store. */
+export interface Statements<Item, Key, Result> extends ConflictReader<Item, Key, Result> {
+  /**
+   * Inserts records, all or none, with one statement and one commit. It is a plain INSERT: one with IGNORE or ON DUPLICATE
+   * KEY does not say which rows it stored, and hides what else is wrong with the others.
+   *
+   * @param mayWait false: what is locked at this moment counts as locked.
+   * @throws what the server reports of anything but a taken or locked key.
+   */
+  insert(items: readonly Item[], mayWait: boolean): Promise<Inserted>;
+  /**
+   * The records whose keys no row has, be it one that another session has not committed yet: to insert one of those would
+   * wait. No outcome may rest on it.
+   */
+  notStored(items: readonly Item[]): Promise<readonly Item[]>;
+  /**
+   * The outcomes of the records whose keys others have, as far as these are committed, once they are durable. One session
+   * does both: another one could be to another server, or to one that has lost, when it crashed, what was found before.
+   */
+  findUnlocked(items: readonly Item[]): Promise<ReadonlyMap<Key, Done<Result>>>;
+  /**
+   * Fails whenever an add would, for lack of a server, a setting, a table, a privilege or space: it inserts nothing, and
+   * commits.
+   */
+  checkCanAdd(): Promise<void>;
+}
+
+/** What became of an insert: all of its records are stored, or none, because a key is taken or locked. */
 type Inserted = 'all' | 'taken' | 'locked';
 
 /**
- * Inserts plants, all or none, with one statement and one commit. It is a plain INSERT: one with IGNORE or ON DUPLICATE
- * KEY does not say which rows it stored, and hides what else is wrong with the others.
- *
- * Every writer inserts in the order of the ids: two of them may wait for one another, but seldom deadlock.
- *
- * @param options.wait false: what is locked at this moment counts as locked.
- * @throws what the server reports of anything but a taken or locked id.
+ * Made once, when a store is opened. Text, and neither Kysely's nor prepared statements: those are per number of rows, and to
+ * the server of no advantage where it parses less than it writes. `escape` is mysql2's; the session's `sql_mode` is one in
+ * which it means what it says.
  */
-export function insert(connections: Connections, plants: readonly NewPlant[], { wait = true } = {}): Promise<Inserted> {
-  return connections.use(async (session) => {
-    const statement = insertStatement(plants);
-    assertFits(statement, session.maxAllowedPacket, plants.length);
-    try {
-      await (wait ? session.query(statement) : insertAtOnce(session, statement, plants));
-      return 'all';
-    } catch (error) {
-      if (isLocked(error)) return 'locked';
-      // Another unique index that an operator has added refuses the plant, and no id is taken then.
-      if (isDuplicate(error) && (await selectIds(session, plants)).size > 0) return 'taken';
-      throw error;
-    }
-  });
-}
+export function statementsOf<Item extends object, Key extends bigint | string, Result extends AnyResult>(
+  table: Table<Item, Key, Result>,
+  { use }: Pick<Connections, 'use'>,
+): Statements<Item, Key, Result> {
+  const { name, noun, key, columns, keyOf, keyFrom } = table;
+  const names = columns.map((column) => column.name).join(', ');
+  const insertNone = `insert into ${name} (${names}) select ${names} from ${name} where false`;
 
-/**
- * MySQL cannot insert without waiting, so the rows are read with NOWAIT first. Its locks end with that statement: a row that
- * is locked in between is still waited for, and so is a locked gap. Where MySQL finds it cheaper to read the whole table, a
- * lock on any row counts, and smaller parts are tried; a single id is always looked up.
- */
-async function insertAtOnce(session: Session, statement: string, plants: readonly NewPlant[]): Promise<void> {
-  if (session.isMariaDb) await session.query(`set statement innodb_lock_wait_timeout = 0 for ${statement}`);
-  else {
-    await selectIds(session, plants, ' for share nowait');
-    await session.query(statement);
+  function insertOf(items: readonly Item[]): string {
+    const rows = table.sorted(items).map((item) => `(${columns.map((column) => literalIn(item, column)).join()})`);
+    return `insert into ${name} (${names}) values ${rows.join()}`;
   }
+
+  function select(what: string, items: readonly Item[], lock = ''): string {
+    return `select ${what} from ${name} where ${key.name} in (${items.map((item) => literalIn(item, key)).join()})${lock}`;
+  }
+
+  async function keysAmong(session: Session, items: readonly Item[], lock = ''): Promise<ReadonlySet<Key>> {
+    const rows = await session.query(select(key.name, items, lock));
+    return new Set((rows as Row[]).map((row) => keyFrom(row[key.name])));
+  }
+
+  /**
+   * MySQL cannot insert without waiting, so the rows are read with NOWAIT first. Its locks end with that statement: a row that
+   * is locked in between is still waited for, and so is a locked gap. Where MySQL finds it cheaper to read the whole table, a
+   * lock on any row counts, and smaller parts are tried; a single key is always looked up.
+   */
+  async function insertAtOnce(session: Session, statement: string, items: readonly Item[]): Promise<void> {
+    if (session.isMariaDb) await session.query(`set statement innodb_lock_wait_timeout = 0 for ${statement}`);
+    else {
+      await keysAmong(session, items, ' for share nowait');
+      await session.query(statement);
+    }
+  }
+
+  return {
+    insert: (items, mayWait) =>
+      use(async (session) => {
+        const statement = insertOf(items);
+        assertFits(statement, session.maxAllowedPacket, items.length === 1 ? `the ${noun} is` : `these ${noun}s are`);
+        try {
+          await (mayWait ? session.query(statement) : insertAtOnce(session, statement, items));
+          return 'all';
+        } catch (error) {
+          if (isLocked(error)) return 'locked';
+          // Another unique index that an operator has added refuses the record, and no key is taken then.
+          if (isDuplicate(error) && (await keysAmong(session, items)).size > 0) return 'taken';
+          throw error;
+        }
+      }),
+
+    notStored: (items) =>
+      use(async (session) => {
+        // For the next transaction, which is the next statement.
+        await session.query('set transaction isolation level read uncommitted');
+        try {
+          const stored = await keysAmong(session, items);
+          return items.filter((item) => !stored.has(keyOf(item)));
+        } catch (error) {
+          // If it failed before its transaction began, the next statement would be one of that isolation.
+          session.destroy();
+          throw error;
+        }
+      }),
+
+    findUnlocked: (items) =>
+      use(async (session) => {
+        const rows = (await session.query(select(names, items))) as Row[];
+        if (rows.length > 0) await writeDurably(session);
+        return new Map(rows.map((row) => [keyFrom(row[key.name]), table.exists(row)]));
+      }),
+
+    checkCanAdd: () =>
+      use(async (session) => {
+        await session.check();
+        await session.query(insertNone);
+        await writeDurably(session);
+      }),
+  };
 }
 
-const columns = ['id', ...textFields].join(', ');
-
-/**
- * Text, and not a prepared statement: those are per number of rows, and to the server of no advantage where it parses
- * less than it writes. `escape` is mysql2's; the session's `sql_mode` is one in which it means what it says.
- */
-function insertStatement(plants: readonly NewPlant[]): string {
-  const rows = plants
-    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    .map((plant) => `(${[plant.id, ...textFields.map((field) => mysql.escape(plant[field] ?? null))].join()})`);
-  return `insert into plants (${columns}) values ${rows.join()}`;
+/** A value as a statement has it. */
+function literalIn(item: object, column: NamedColumn): string {
+  const value = valueIn(item, column);
+  return column.type === 'text' ? mysql.escape(value) : String(value);
 }
 
-/** The server would close the connection: the plant's own fault would look like an outage. */
-function assertFits(statement: string, maxBytes: number, plants: number): void {
+/** The server would close the connection: the record's own fault would look like an outage. */
+function assertFits(statement: string, maxBytes: number, what: string): void {
   // The first comparison is quick, and enough for nearly all.
   if (statement.length * 3 < maxBytes || Buffer.byteLength(statement) < maxBytes) return;
-  const what = plants === 1 ? 'the plant is' : 'these plants are';
   throw new MysqlError(
     `${what} larger than a statement may be, ${maxBytes} bytes: raise max_allowed_packet on the server`,
     { errno: TOO_LARGE, sqlState: '08S01' },
   );
-}
-
-/**
- * The plants that have the ids, as far as they are committed, once they are durable. One session does both: another one
- * could be to another server, or to one that has lost, when it crashed, what was found before.
- */
-export async function findPlants(
-  connections: Connections,
-  plants: readonly NewPlant[],
-): Promise<ReadonlyMap<bigint, Plant>> {
-  const rows = await connections.use(async (session) => {
-    const found = await session.query(`select ${columns} from plants where id in (${idsOf(plants)})`);
-    if ((found as unknown[]).length > 0) await writeDurably(session);
-    return found;
-  });
-  return new Map((rows as (PlantRow & { readonly id: string })[]).map((row) => [BigInt(row.id), plantOf(row)]));
-}
-
-/**
- * The ids that a row has, be it one that another session has not committed yet: to insert one of those would wait. No
- * outcome may rest on it.
- */
-export function occupiedIds(connections: Connections, plants: readonly NewPlant[]): Promise<ReadonlySet<bigint>> {
-  return connections.use(async (session) => {
-    // For the next transaction, which is the next statement.
-    await session.query('set transaction isolation level read uncommitted');
-    try {
-      return await selectIds(session, plants);
-    } catch (error) {
-      // If it failed before its transaction began, the next statement would be one of that isolation.
-      session.destroy();
-      throw error;
-    }
-  });
-}
-
-async function selectIds(session: Session, plants: readonly NewPlant[], lock = ''): Promise<ReadonlySet<bigint>> {
-  const rows = await session.query(`select id from plants where id in (${idsOf(plants)})${lock}`);
-  return new Set((rows as { readonly id: string }[]).map(({ id }) => BigInt(id)));
-}
-
-function idsOf(plants: readonly NewPlant[]): string {
-  return plants.map(({ id }) => id).join();
 }
 
 /**
@@ -129,15 +161,3 @@ async function writeDurably(session: Session): Promise<void> {
 
 /** The most rows of the table. */
 const SLOTS = 1_024;
-
-/**
- * Fails whenever an add would, for lack of a server, a setting, a table, a privilege or space: it inserts nothing, and
- * commits.
- */
-export async function checkCanAdd(connections: Connections): Promise<void> {
-  await connections.use(async (session) => {
-    await session.check();
-    await session.query(`insert into plants (${columns}) select ${columns} from plants where false`);
-    await writeDurably(session);
-  });
-}

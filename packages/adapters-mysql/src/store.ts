@@ -1,11 +1,18 @@
 import type { PlantStore } from '@plant-store/domain';
-import { openPlantStore } from '@plant-store/sql-store';
-import { settleConflicts } from './conflicts.ts';
+import type { GroupCommit } from '@plant-store/group-commit';
+import {
+  type AnyResult,
+  openTableStore,
+  plantStoreOf,
+  plants,
+  settleConflicts,
+  type Table,
+} from '@plant-store/sql-store';
 import { openConnections } from './driver/connections.ts';
 import { isTransient, translateError } from './errors.ts';
-import { insertBatch } from './insert-batch.ts';
+import { insertBatchInto } from './insert-batch.ts';
 import { completeOptions, type MysqlOptions } from './options.ts';
-import { checkCanAdd } from './statements.ts';
+import { statementsOf } from './statements.ts';
 
 /**
  * Opens a store that keeps plants in a database of MariaDB, 10.11 or newer, or MySQL, 8.0 or newer, which any number of
@@ -17,13 +24,24 @@ import { checkCanAdd } from './statements.ts';
  * @throws {Error} when the connection string cannot be used, with what is wrong with it.
  */
 export async function openMysql(options: MysqlOptions): Promise<PlantStore> {
-  const completed = completeOptions(options);
+  return plantStoreOf(await openTable(plants, options));
+}
+
+/** The same for any table, which is there already, beside the one that a migration makes for `writeDurably`. */
+export async function openTable<Item extends object, Key extends bigint | string, Result extends AnyResult>(
+  table: Table<Item, Key, Result>,
+  options: MysqlOptions,
+): Promise<GroupCommit<Item, Result>> {
+  const completed = completeOptions(options, table);
   const connections = openConnections(completed);
-  return openPlantStore(
+  const statements = statementsOf(table, connections);
+  const insertBatch = insertBatchInto(table, statements);
+  return openTableStore(
+    table,
     {
-      write: (...batch) => insertBatch(connections, ...batch).catch(rethrow),
-      settle: (plants, _deadline, done) => settleConflicts(connections, plants, done).catch(rethrow),
-      probe: () => checkCanAdd(connections).catch(rethrow),
+      write: (...batch) => insertBatch(...batch).catch(rethrow),
+      settle: (items, _deadline, done) => settleConflicts(table, statements, items, done).catch(rethrow),
+      probe: () => statements.checkCanAdd().catch(rethrow),
       close: () => connections.end(),
       isTransient,
     },

@@ -17,23 +17,23 @@ test.each([
   [{ gtid_domain_id: '0' }, true],
   [{}, false],
 ])('what has the settings %o is MariaDB: %s', async (settings, isMariaDb) => {
-  expect(await checkServer(server(settings), 'a:3306')).toEqual({ maxAllowedPacket: 1_024, isMariaDb });
+  expect(await checkServer(server(settings), 'a:3306', 'plants')).toEqual({ maxAllowedPacket: 1_024, isMariaDb });
 });
 
 test('a server without a value of a setting is not taken for one that syncs', async () => {
   const query: Query = async () => [];
-  await expect(checkServer(query, 'a:3306')).rejects.toThrow('innodb_flush_log_at_trx_commit is not 1');
+  await expect(checkServer(query, 'a:3306', 'plants')).rejects.toThrow('innodb_flush_log_at_trx_commit is not 1');
 });
 
 test.each(['ON', '1'])('with wsrep_on %s, a node of a cluster is used only while it is ready', async (on) => {
-  await expect(checkServer(server({ wsrep_on: on }, 'ON'), 'a:3306')).resolves.toBeDefined();
+  await expect(checkServer(server({ wsrep_on: on }, 'ON'), 'a:3306', 'plants')).resolves.toBeDefined();
   for (const ready of ['OFF', undefined])
-    await expect(checkServer(server({ wsrep_on: on }, ready), 'a:3306')).rejects.toThrow(
+    await expect(checkServer(server({ wsrep_on: on }, ready), 'a:3306', 'plants')).rejects.toThrow(
       'a:3306 is not in the primary component of its cluster',
     );
 });
 
 test('a server that is in no cluster need not be ready for one; a read-only one is named', async () => {
-  await expect(checkServer(server({ wsrep_on: 'OFF' }, 'OFF'), 'a:3306')).resolves.toBeDefined();
-  await expect(checkServer(server({ read_only: 'ON' }), 'a:3306')).rejects.toThrow('a:3306 is read-only');
+  await expect(checkServer(server({ wsrep_on: 'OFF' }, 'OFF'), 'a:3306', 'plants')).resolves.toBeDefined();
+  await expect(checkServer(server({ read_only: 'ON' }), 'a:3306', 'plants')).rejects.toThrow('a:3306 is read-only');
 });

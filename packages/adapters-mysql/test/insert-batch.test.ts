@@ -1,19 +1,22 @@
-import { added } from '@plant-store/sql-store';
+import { plants as table } from '@plant-store/sql-store';
 import { onServer, runSql } from '@plant-store/testing-mysql';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openConnections } from '../src/driver/connections.ts';
+import { type Connections, openConnections } from '../src/driver/connections.ts';
 import type { Session } from '../src/driver/session.ts';
-import { insertBatch } from '../src/insert-batch.ts';
+import { insertBatchInto } from '../src/insert-batch.ts';
 import { completeOptions } from '../src/options.ts';
-import { findPlants, insert, occupiedIds } from '../src/statements.ts';
+import { statementsOf } from '../src/statements.ts';
 import { hold, migratedDatabase } from './open-store.ts';
 import { plantsWith, standInServer } from './stand-in-server.ts';
 
+const { added } = table;
 const later = Number.POSITIVE_INFINITY;
+
+const insertBatchOn = (connections: Connections) => insertBatchInto(table, statementsOf(table, connections));
 
 test('only what is taken is left out of the second insert, which may wait like the first', async () => {
   const { connections, tried } = standInServer({ 2: 'stored' });
-  const outcomes = await insertBatch(connections, plantsWith(1, 2, 3), later, true);
+  const outcomes = await insertBatchOn(connections)(plantsWith(1, 2, 3), later, true);
   expect(outcomes).toEqual([added, 'conflict', added]);
   expect(tried).toEqual(['waits 1,2,3', 'waits 1,3']);
 });
@@ -23,7 +26,7 @@ test.each([
   ['being deleted', ['split', 'split', 'split']],
 ] as const)('beside what is %s by another session, what cannot be read is split', async (state, outcomes) => {
   const { connections, tried } = standInServer({ 2: state });
-  expect(await insertBatch(connections, plantsWith(1, 2, 3), later, true)).toEqual(outcomes);
+  expect(await insertBatchOn(connections)(plantsWith(1, 2, 3), later, true)).toEqual(outcomes);
   expect(tried).toEqual(['waits 1,2,3']);
 });
 
@@ -31,8 +34,8 @@ test.each([true, false])(
   'a part is inserted as a whole, without waiting and in the order of ids (MariaDB: %s)',
   async (isMariaDb) => {
     const { connections, statements } = standInServer({ 3: 'being deleted' }, { isMariaDb });
-    expect(await insertBatch(connections, plantsWith(4, 2), later, false)).toEqual([added, added]);
-    expect(await insertBatch(connections, plantsWith(4, 3), later, false)).toEqual(['split', 'split']);
+    expect(await insertBatchOn(connections)(plantsWith(4, 2), later, false)).toEqual([added, added]);
+    expect(await insertBatchOn(connections)(plantsWith(4, 3), later, false)).toEqual(['split', 'split']);
     const inserts = statements.filter((sql) => /insert|nowait$/.test(sql));
     expect(inserts).toEqual(
       isMariaDb
@@ -58,7 +61,7 @@ test('after three inserts that each met a taken id, the rest is left to be settl
     uses += 1;
     return use(run);
   });
-  const outcomes = await insertBatch(connections, plantsWith(1, 2, 3, 4, 5, 6), later, true);
+  const outcomes = await insertBatchOn(connections)(plantsWith(1, 2, 3, 4, 5, 6), later, true);
   expect(outcomes).toEqual(Array(6).fill('conflict'));
   expect(tried).toEqual(['waits 1,2,3,4,5,6', 'waits 2,3,4,5,6', 'waits 3,4,5,6']);
 });
@@ -67,7 +70,7 @@ test('after the deadline no other insert is begun', async () => {
   const { connections, tried } = standInServer({ 3: 'stored' });
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => tried.length);
   onTestFinished(() => clock.mockRestore());
-  expect(await insertBatch(connections, plantsWith(1, 3), 1, true)).toEqual(['conflict', 'conflict']);
+  expect(await insertBatchOn(connections)(plantsWith(1, 3), 1, true)).toEqual(['conflict', 'conflict']);
   expect(tried).toEqual(['waits 1,3']);
 });
 
@@ -89,9 +92,10 @@ await onServer(() => {
     );
     await runSql(url, "insert into plants (id, name) values (3, 'Moss')");
     await hold(url, 'delete from plants where id = 3');
-    expect(await insert(connections, plantsWith(3), { wait: false })).toBe('locked');
+    const { insert } = statementsOf(table, connections);
+    expect(await insert(plantsWith(3), false)).toBe('locked');
     expect(statements).toEqual([expect.stringMatching(/^set statement .*insert|^select .* nowait$/)]);
-    expect(await insert(connections, plantsWith(4), { wait: false })).toBe('all');
+    expect(await insert(plantsWith(4), false)).toBe('all');
     expect(await runSql(url, 'select id from plants where id = 4')).toHaveLength(1);
   });
 
@@ -99,11 +103,12 @@ await onServer(() => {
     const url = await migratedDatabase();
     const connections = openConnections(completeOptions({ connectionString: url, poolSize: 1 }));
     onTestFinished(() => connections.end());
+    const { findUnlocked, notStored } = statementsOf(table, connections);
     const lock = await hold(url, 'lock tables plants write');
-    await expect(occupiedIds(connections, plantsWith(1))).rejects.toThrow();
+    await expect(notStored(plantsWith(1))).rejects.toThrow();
     await lock.letGo();
     await hold(url, "insert into plants (id, name) values (1, 'Moss')");
-    expect(await findPlants(connections, plantsWith(1))).toEqual(new Map());
-    expect(await occupiedIds(connections, plantsWith(1))).toEqual(new Set([1n]));
+    expect(await findUnlocked(plantsWith(1))).toEqual(new Map());
+    expect(await notStored(plantsWith(1))).toEqual([]);
   });
 });

@@ -1,12 +1,12 @@
 import { inspect } from 'node:util';
 import { migrateMysql, mysqlExport, mysqlMigrationStatus } from '@plant-store/adapters-mysql';
 import { type AddResult, type ConnectionFigures, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
-import { exists, unobserved } from '@plant-store/sql-store';
+import { settleConflicts, plants as table, unobserved } from '@plant-store/sql-store';
 import { freshDatabase, onServer, runSql } from '@plant-store/testing-mysql';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { settleConflicts } from '../src/conflicts.ts';
 import { openConnections } from '../src/driver/connections.ts';
 import { completeOptions } from '../src/options.ts';
+import { statementsOf } from '../src/statements.ts';
 import { hold, migratedDatabase, openStore, toRun, userWith } from './open-store.ts';
 
 const added = { outcome: 'added' };
@@ -60,8 +60,8 @@ await onServer(() => {
     const { use } = first;
     vi.spyOn(first, 'use').mockImplementation(second.use).mockImplementationOnce(use);
     const done = vi.fn();
-    await settleConflicts(first, [fern], done);
-    expect(done.mock.calls).toEqual([[1n, exists({ name: 'Moss' })]]);
+    await settleConflicts(table, statementsOf(table, first), [fern], done);
+    expect(done.mock.calls).toEqual([[1n, table.exists({ name: 'Moss' })]]);
     expect(await runSql(urls[0], 'select writes from plant_store_sync')).toEqual([{ writes: '1' }]);
   });
 

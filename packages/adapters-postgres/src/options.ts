@@ -1,4 +1,4 @@
-import { type CompleteServerOptions, completeServerOptions, type ServerOptions } from '@plant-store/sql-store';
+import { type CompleteServerOptions, completeServerOptions, plants, type ServerOptions } from '@plant-store/sql-store';
 
 /** Where plants are kept, and the limits within which they are. Times are whole milliseconds. */
 export interface PostgresOptions extends ServerOptions {
@@ -27,6 +27,8 @@ export interface PostgresOptions extends ServerOptions {
 /** The options with every default filled in. */
 export interface CompleteOptions extends CompleteServerOptions {
   readonly connectionString: string;
+  /** The name of the table whose commits have to be durable. */
+  readonly table: string;
   /** `maxWrites` of each node of a Citus cluster. */
   readonly maxWritesPerNode: number;
 }
@@ -38,10 +40,11 @@ const DEFAULT_MAX_WRITES_PER_NODE = 1;
  * Fills in the defaults.
  * @throws {RangeError} when an option is out of its range.
  */
-export function completeOptions(options: PostgresOptions): CompleteOptions {
+export function completeOptions(options: PostgresOptions, table: { readonly name: string } = plants): CompleteOptions {
   return {
     ...completeServerOptions(options),
     connectionString: options.connectionString,
+    table: table.name,
     maxWritesPerNode: options.maxWrites ?? DEFAULT_MAX_WRITES_PER_NODE,
   };
 }

@@ -1,92 +1,137 @@
-import { type NewPlant, type Plant, type PlantRow, plantOf, textFields } from '@plant-store/domain';
-import { UnsafeStore } from '@plant-store/sql-store';
+import type { Done } from '@plant-store/group-commit';
+import {
+  type AnyResult,
+  type ConflictReader,
+  type NamedColumn,
+  type Table,
+  UnsafeStore,
+  valueIn,
+} from '@plant-store/sql-store';
 import { arrayOf } from './driver/array-literal.ts';
-import { type Fault, messageOf, SELECT_FAULT } from './driver/check-session.ts';
+import { type Fault, messageOf, selectFault } from './driver/check-session.ts';
 import type { PreparedStatements } from './driver/prepared-statements.ts';
 import type { Row } from './driver/submitted.ts';
 
-/**
- * Inserts the plants whose ids are free, and resolves with these ids. It waits for other sessions that are inserting,
- * changing or deleting one of them; after {@link LOCK_TIMEOUT_MS} it fails with 55P03, and nothing is inserted.
- */
-export async function insert(db: PreparedStatements, plants: readonly NewPlant[]): Promise<readonly bigint[]> {
-  const [plant] = plants;
-  const rows = await (plant && plants.length === 1
-    ? db.run(insertOne, [String(plant.id), ...textFields.map((field) => plant[field] ?? null)])
-    : db.run(insertMany, [idsOf(plants), ...textFields.map((field) => arrayOf(plants.map((each) => each[field])))]));
-  return rows.map(idOf);
+/** The statements of a table, on the connections of a store. */
+export interface Statements<Item, Key, Result> extends ConflictReader<Item, Key, Result> {
+  /**
+   * Inserts the records whose keys are free, and resolves with these keys. It waits for other sessions that are inserting,
+   * changing or deleting one of them; after {@link LOCK_TIMEOUT_MS} it fails with 55P03, and nothing is inserted.
+   */
+  insert(items: readonly Item[]): Promise<readonly Key[]>;
+  /** The records whose keys no row has, without waiting for locks. No outcome may rest on it: a row may not be durable yet. */
+  notStored(items: readonly Item[]): Promise<readonly Item[]>;
+  /** {@link lock} on its own, with the outcomes of the records whose keys others have. */
+  findUnlocked(items: readonly Item[]): Promise<ReadonlyMap<Key, Done<Result>>>;
+  /**
+   * The rows that have the keys of a parameter, without those that another session is changing or deleting. The lock is a
+   * write: its commit waits for the standbys as the rows' own had to. A plain read could return a row whose wait was
+   * cancelled, and which is lost when a standby takes over.
+   */
+  readonly lock: string;
+  /** Of rows that {@link lock} has found. */
+  found(rows: readonly Row[]): ReadonlyMap<Key, Done<Result>>;
+  /** The keys of records, as PostgreSQL reads an array. */
+  keysOf(items: readonly Item[]): string;
+  /** The key in a row, whose first column it is. */
+  keyIn(row: Row): Key;
+  /**
+   * Fails whenever an add would for lack of a server, a table, a privilege or a primary: it runs an add's statements with
+   * no records. It writes nothing, so a full disk or a missing standby shows in adds alone. It fails as well where an add
+   * should, because somebody has changed a setting or the table since the connection was opened.
+   */
+  checkCanAdd(): Promise<void>;
 }
 
 /** 50 ms: many times what a commit takes, and hardly noticed by the other adds of the batch. */
 export const LOCK_TIMEOUT_MS = 50;
 
-/** Those of the table of plants. */
-export const columns: readonly string[] = ['id', ...textFields];
-
-/** The statement is the same for any number of plants. */
-const insertMany = insertFrom(
-  `* from unnest($1::int8[], ${textFields.map((_, at) => `$${at + 2}::text[]`).join(', ')})`,
-);
-
-/** For a single plant the server is faster without arrays. */
-const insertOne = insertFrom(`$1::int8, ${textFields.map((_, at) => `$${at + 2}::text`).join(', ')}`);
-
-/** The timeout is set in the statement, so that its commit ends the setting: a session behind a pooler is shared. */
-function insertFrom(source: string): string {
-  return `insert into plants (${columns.join(', ')}) select ${source}
-    where (select set_config('lock_timeout', '${LOCK_TIMEOUT_MS}', true)) is not null
-    on conflict (id) do nothing returning id`;
-}
-
 /**
- * The plants whose ids no row has, without waiting for locks. No outcome may rest on it: a row may not be durable yet.
+ * Made once, when a store is opened. Not by Kysely, which cannot say the insert, and which would make each of them anew for
+ * every batch.
  */
-export async function notStored(db: PreparedStatements, plants: readonly NewPlant[]): Promise<readonly NewPlant[]> {
-  const rows = await db.run('select id from plants where id = any($1::int8[])', [idsOf(plants)]);
-  const stored = new Set(rows.map(idOf));
-  return plants.filter(({ id }) => !stored.has(id));
-}
-
-/**
- * The plants that have the ids, without those that another session is changing or deleting. The lock is a write: its
- * commit waits for the standbys as the rows' own had to. A plain read could return a row whose wait was cancelled, and
- * which is lost when a standby takes over.
- */
-export async function lockSkipLocked(
+export function statementsOf<Item extends object, Key extends bigint | string, Result extends AnyResult>(
+  table: Table<Item, Key, Result>,
   db: PreparedStatements,
-  plants: readonly NewPlant[],
-): Promise<ReadonlyMap<bigint, Plant>> {
-  const rows = await db.run(lockMany, [idsOf(plants)]);
-  return new Map(rows.map((row) => [idOf(row), plantIn(row)]));
+): Statements<Item, Key, Result> {
+  const { name, key, columns, keyOf, keyFrom } = table;
+  const names = columns.map((column) => column.name).join(', ');
+  const parameters = columns.map((column, at) => `$${at + 1}::${typeOf(column)}`);
+  const keys = `${key.name} = any($1::${typeOf(key)}[])`;
+  /** The statement is the same for any number of records. */
+  const insertMany = insertFrom(`* from unnest(${parameters.map((each) => `${each}[]`).join(', ')})`);
+  /** For a single record the server is faster without arrays. */
+  const insertOne = insertFrom(parameters.join(', '));
+  const select = `select ${key.name} from ${name} where ${keys}`;
+  const lock = `select ${names} from ${name} where ${keys} order by ${key.name} for key share skip locked`;
+  const fault = selectFault(name);
+
+  /** The timeout is set in the statement, so that its commit ends the setting: a session behind a pooler is shared. */
+  function insertFrom(source: string): string {
+    return `insert into ${name} (${names}) select ${source}
+    where (select set_config('lock_timeout', '${LOCK_TIMEOUT_MS}', true)) is not null
+    on conflict (${key.name}) do nothing returning ${key.name}`;
+  }
+
+  const keyIn = ([first]: Row) => keyFrom(first);
+  const keysOf = (items: readonly Item[]) => arrayIn(items, key);
+
+  async function insert(items: readonly Item[]): Promise<readonly Key[]> {
+    const [item] = items;
+    const rows = await (item && items.length === 1
+      ? db.run(
+          insertOne,
+          columns.map((column) => textIn(item, column)),
+        )
+      : db.run(
+          insertMany,
+          columns.map((column) => arrayIn(items, column)),
+        ));
+    return rows.map(keyIn);
+  }
+
+  function found(rows: readonly Row[]): ReadonlyMap<Key, Done<Result>> {
+    const named = (row: Row) => Object.fromEntries(columns.map((column, at) => [column.name, row[at]]));
+    return new Map(rows.map((row) => [keyIn(row), table.exists(named(row))]));
+  }
+
+  const findUnlocked = async (items: readonly Item[]) => found(await db.run(lock, [keysOf(items)]));
+
+  return {
+    insert,
+    async notStored(items) {
+      const stored = new Set((await db.run(select, [keysOf(items)])).map(keyIn));
+      return items.filter((item) => !stored.has(keyOf(item)));
+    },
+    findUnlocked,
+    lock,
+    found,
+    keysOf,
+    keyIn,
+    async checkCanAdd() {
+      await insert([]);
+      await findUnlocked([]);
+      // Last: an ALTER TABLE that the others had to wait for has ended by then.
+      const [row] = await db.run(fault, []);
+      const what = row?.[0] as Fault | null | undefined;
+      if (what) throw new UnsafeStore(messageOf(what, name));
+    },
+  };
 }
 
-export const lockMany = `select ${columns.join(', ')} from plants where id = any($1::int8[]) order by id for key share skip locked`;
-
-/** Their ids, as PostgreSQL reads an array. */
-export function idsOf(plants: readonly NewPlant[]): string {
-  return `{${plants.map(({ id }) => id).join()}}`;
+/** What PostgreSQL calls the type of a column. */
+export function typeOf({ type }: NamedColumn): string {
+  return { int64: 'int8', double: 'float8', text: 'text' }[type];
 }
 
-/** The id in a row, which is its first column. */
-export function idOf([id]: Row): bigint {
-  return BigInt(id ?? 0);
+/** A value as PostgreSQL reads it. */
+function textIn(item: object, column: NamedColumn): string | null {
+  const value = valueIn(item, column);
+  return value === null ? null : String(value);
 }
 
-/** The plant in a row of all columns. */
-export function plantIn([, ...texts]: Row): Plant {
-  return plantOf(Object.fromEntries(textFields.map((field, at) => [field, texts[at]])) as PlantRow);
-}
-
-/**
- * Fails whenever an add would for lack of a server, a table, a privilege or a primary: it runs an add's statements with
- * no plants. It writes nothing, so a full disk or a missing standby shows in adds alone. It fails as well where an add
- * should, because somebody has changed a setting or the table since the connection was opened.
- */
-export async function checkCanAdd(db: PreparedStatements): Promise<void> {
-  await insert(db, []);
-  await lockSkipLocked(db, []);
-  // Last: an ALTER TABLE that the others had to wait for has ended by then.
-  const [row] = await db.run(SELECT_FAULT, []);
-  const fault = row?.[0] as Fault | null | undefined;
-  if (fault) throw new UnsafeStore(messageOf(fault));
+/** The values of a column, as PostgreSQL reads an array. */
+function arrayIn(items: readonly object[], column: NamedColumn): string {
+  if (column.type === 'text') return arrayOf(items.map((item) => textIn(item, column)));
+  return `{${items.map((item) => textIn(item, column) ?? 'NULL').join()}}`;
 }

@@ -1,6 +1,9 @@
 import type { PlantStore } from '@plant-store/domain';
+import type { GroupCommit } from '@plant-store/group-commit';
+import { type AnyResult, plantStoreOf, plants, type Table } from '@plant-store/sql-store';
 import { storeByNode } from './citus/store-by-node.ts';
 import type { urlOfNode } from './citus/url-of-node.ts';
+import { openDatabase } from './driver/database.ts';
 import { completeOptions, type PostgresOptions } from './options.ts';
 import { openWholeStore } from './whole-store.ts';
 
@@ -24,5 +27,16 @@ export async function openPostgres(options: PostgresOptions): Promise<PlantStore
  * @param urlOf as of `openNodeDatabase`.
  */
 export async function openPostgresVia(options: PostgresOptions, urlOf?: typeof urlOfNode): Promise<PlantStore> {
-  return storeByNode(completeOptions(options), openWholeStore, undefined, urlOf);
+  const openWhole: Parameters<typeof storeByNode>[1] = (db, completed) =>
+    plantStoreOf(openWholeStore(plants, db, completed));
+  return storeByNode(completeOptions(options), openWhole, undefined, urlOf);
+}
+
+/** The same for any table, which is not distributed and is there already. */
+export async function openTable<Item extends object, Key extends bigint | string, Result extends AnyResult>(
+  table: Table<Item, Key, Result>,
+  options: PostgresOptions,
+): Promise<GroupCommit<Item, Result>> {
+  const completed = completeOptions(options, table);
+  return openWholeStore(table, openDatabase(completed), completed);
 }

@@ -1,24 +1,25 @@
-import type { PlantStore } from '@plant-store/domain';
-import { openPlantStore } from '@plant-store/sql-store';
-import { settleConflicts } from './conflicts.ts';
+import type { GroupCommit } from '@plant-store/group-commit';
+import { type AnyResult, openTableStore, settleConflicts, type Table } from '@plant-store/sql-store';
 import type { Database } from './driver/database.ts';
 import { isTransient, translateError } from './errors.ts';
-import { insertBatch } from './insert-batch.ts';
+import { insertBatchInto } from './insert-batch.ts';
 import type { CompleteOptions } from './options.ts';
-import { checkCanAdd, lockSkipLocked, notStored } from './statements.ts';
+import { statementsOf } from './statements.ts';
 
 /** Opens a store for a table that is not distributed. */
-export function openWholeStore(db: Database, options: CompleteOptions): PlantStore {
-  const { statements } = db;
-  const read = {
-    lockSkipLocked: lockSkipLocked.bind(undefined, statements),
-    notStored: notStored.bind(undefined, statements),
-  };
-  return openPlantStore(
+export function openWholeStore<Item extends object, Key extends bigint | string, Result extends AnyResult>(
+  table: Table<Item, Key, Result>,
+  db: Database,
+  options: CompleteOptions,
+): GroupCommit<Item, Result> {
+  const statements = statementsOf(table, db.statements);
+  const insertBatch = insertBatchInto(table, statements, db.kysely);
+  return openTableStore(
+    table,
     {
-      write: (plants, _deadline, mayWait) => insertBatch(db, plants, mayWait).catch(rethrow),
-      settle: (plants, _deadline, done) => settleConflicts(read, plants, done).catch(rethrow),
-      probe: () => checkCanAdd(statements).catch(rethrow),
+      write: (items, _deadline, mayWait) => insertBatch(items, mayWait).catch(rethrow),
+      settle: (items, _deadline, done) => settleConflicts(table, statements, items, done).catch(rethrow),
+      probe: () => statements.checkCanAdd().catch(rethrow),
       close: () => db.close(),
       isTransient,
     },

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { distributePostgres } from '@plant-store/adapters-postgres';
 import { type NewPlant, type PlantStore, type StoreObserver, StoreUnavailable } from '@plant-store/domain';
-import { unobserved } from '@plant-store/sql-store';
+import { plantStoreOf, plants, unobserved } from '@plant-store/sql-store';
 import { runSql } from '@plant-store/testing-postgres';
 import fc from 'fast-check';
 import pg from 'pg';
@@ -383,8 +383,10 @@ async function openReading(options: Partial<PostgresOptions>, before = '') {
   return { url, store: await reading({ ...options, connectionString: url }) };
 }
 
+const openWhole: Parameters<typeof storeByNode>[1] = (db, options) => plantStoreOf(openWholeStore(plants, db, options));
+
 async function reading(options: PostgresOptions, readEveryMs = 20) {
-  const store = await storeByNode(completeOptions(options), openWholeStore, readEveryMs);
+  const store = await storeByNode(completeOptions(options), openWhole, readEveryMs);
   onTestFinished(() => store.close());
   return store;
 }

@@ -1,16 +1,20 @@
 import { PlantRefused } from '@plant-store/domain';
-import { added, exists } from '@plant-store/sql-store';
+import { settleConflicts, plants as table } from '@plant-store/sql-store';
 import { runSql } from '@plant-store/testing-postgres';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { settleConflicts } from '../src/conflicts.ts';
 import { type Database, openDatabase } from '../src/driver/database.ts';
-import { insertBatch } from '../src/insert-batch.ts';
-import { insertEach } from '../src/insert-each.ts';
+import { insertBatchInto } from '../src/insert-batch.ts';
+import { insertEachInto } from '../src/insert-each.ts';
 import { completeOptions } from '../src/options.ts';
-import { lockSkipLocked, notStored } from '../src/statements.ts';
+import { statementsOf } from '../src/statements.ts';
 import { hold, migratedDatabase } from './open-store.ts';
 
+const { added, exists } = table;
+const insertBatch = (db: Database, ...batch: Parameters<ReturnType<typeof insertBatchOn>>) =>
+  insertBatchOn(db)(...batch);
+const insertBatchOn = ({ statements, kysely }: Database) =>
+  insertBatchInto(table, statementsOf(table, statements), kysely);
 const fern = { id: 1n, name: 'Fern' };
 
 test('locked rows are not waited for: with or without them, what is free is inserted, and the rest conflicts', async () => {
@@ -26,11 +30,7 @@ test('what another session has locked is left, what is found exists, and what no
   await runSql(url, `INSERT INTO plants VALUES (2, 'Moss')`);
   await hold(url, 'SELECT FROM plants WHERE id = 1 FOR UPDATE');
   const done = vi.fn();
-  const read = {
-    lockSkipLocked: lockSkipLocked.bind(undefined, db.statements),
-    notStored: notStored.bind(undefined, db.statements),
-  };
-  await settleConflicts(read, plants(1n, 2n, 3n), done);
+  await settleConflicts(table, statementsOf(table, db.statements), plants(1n, 2n, 3n), done);
   expect(done.mock.calls).toEqual([
     [2n, exists({ name: 'Moss' })],
     [3n, 'absent'],
@@ -40,18 +40,18 @@ test('what another session has locked is left, what is found exists, and what no
 test('500 plants of which every other one is rejected take five statements, and each gets its own result', async () => {
   const { url, db } = await setUp();
   await runSql(url, 'ALTER TABLE plants ADD CONSTRAINT even CHECK (id % 2 = 0) NOT VALID');
-  const statements: unknown[] = [];
+  const sent: unknown[] = [];
   const counted: Database = {
     ...db,
     statements: {
       run(text, values) {
-        statements.push(text);
+        sent.push(text);
         return db.statements.run(text, values);
       },
     },
     kysely: db.kysely.withPlugin({
       transformQuery({ node }) {
-        statements.push(node);
+        sent.push(node);
         return node;
       },
       transformResult: async ({ result }) => result,
@@ -59,7 +59,7 @@ test('500 plants of which every other one is rejected take five statements, and 
   };
   const plants = Array.from({ length: 500 }, (_, at) => ({ id: BigInt(at), name: `"${at}\\ 🌱`, tag: '' }));
   const outcomes = await insertBatch(counted, plants, true);
-  expect(statements.length).toBeLessThanOrEqual(5);
+  expect(sent.length).toBeLessThanOrEqual(5);
   const refused = {
     refused: new PlantRefused('PostgreSQL: new row for relation "plants" violates check constraint "even" (23514)'),
   };
@@ -134,19 +134,8 @@ test.each([
 
 test('without plants nothing is sent', async () => {
   const { db, transaction } = standIn();
-  expect(await insertEach(db.kysely, [])).toEqual({ ids: new Set(), refused: new Map() });
+  expect(await insertEachInto(table, db.kysely)([])).toEqual({ keys: new Set(), refused: new Map() });
   expect(transaction).not.toHaveBeenCalled();
-});
-
-test('conflicts: what is found is not asked for again', async () => {
-  const rows = {
-    lockSkipLocked: vi.fn(async () => new Map([[1n, { name: 'Fern' }]])),
-    notStored: vi.fn(async () => plants(2n)),
-  };
-  await settleConflicts(rows, plants(1n), () => {});
-  expect(rows.notStored).not.toHaveBeenCalled();
-  await settleConflicts(rows, plants(1n, 2n), () => {});
-  expect(rows.notStored).toHaveBeenCalledExactlyOnceWith(plants(2n));
 });
 
 /** A database in which the plant is stored. */

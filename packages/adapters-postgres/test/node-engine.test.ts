@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '@plant-store/domain';
-import { added } from '@plant-store/sql-store';
+import { plants as table } from '@plant-store/sql-store';
 import pg from 'pg';
 import { expect, test, vi } from 'vitest';
 import type { NodeDatabase } from '../src/citus/node-database.ts';
@@ -8,6 +8,7 @@ import type { ShardMap } from '../src/citus/shard-map.ts';
 import type { ProtocolConnection, Row, Submitted } from '../src/driver/submitted.ts';
 import { StatementTimeout } from '../src/errors.ts';
 
+const { added } = table;
 const plants = (...ids: bigint[]) => ids.map((id) => ({ id, name: 'Moss' }));
 const failure = (code: string) => Object.assign(new pg.DatabaseError('of a test', 9, 'error'), { code });
 const [locked, refused, outage] = [failure('55P03'), failure('23514'), failure('53100')];

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Row, Table, Tables } from './table.ts';
+import type { AnyResult, Row, Table, Tables } from './table.ts';
 
 /** What the adapter of a database server brings to read a table. */
 export interface ExportSource {
@@ -15,8 +15,8 @@ export interface ExportSource {
  * Reads every record of a table in the order of the keys, page by page, as they were at the moment of the first: memory
  * stays flat.
  */
-export async function* readAll<Item>(
-  table: Table<Item>,
+export async function* readAll<Item, Key extends bigint | string>(
+  table: Table<Item, Key, AnyResult>,
   { open, begin, translateError }: ExportSource,
 ): AsyncGenerator<Item, void> {
   const db = open();
@@ -30,12 +30,12 @@ export async function* readAll<Item>(
       .setAccessMode('read only')
       .execute();
     try {
-      let last: bigint | string | undefined;
+      let last: Key | undefined;
       do {
         const page = await readPage(snapshot, table, last);
         for (const row of page) yield table.recordIn(row);
         const [end] = page.slice(-1);
-        last = end && table.keyIn(end);
+        last = end && table.keyFrom(end[table.key.name]);
       } while (last !== undefined);
     } finally {
       // Also when the reader stops: the pool ends once its connection is released. A lost one has nothing to roll back.
@@ -55,10 +55,10 @@ export async function* readAll<Item>(
  * The next rows by key: at most {@link PAGE}, and no more of them than it takes to have {@link PAGE_BYTES}. In two
  * statements: what the first one finds is a bound that the planner of the second knows.
  */
-export async function readPage<Item>(
+export async function readPage<Item, Key extends bigint | string>(
   db: Kysely<Tables>,
-  table: Table<Item>,
-  after: bigint | string | undefined,
+  table: Table<Item, Key, AnyResult>,
+  after: Key | undefined,
 ): Promise<readonly Row[]> {
   const key = table.key.name;
   const texts = table.columns.filter(({ type }) => type === 'text');
@@ -79,7 +79,7 @@ export async function readPage<Item>(
   const { last } = await page.select(({ fn }) => fn.max(key).as('last')).executeTakeFirstOrThrow();
   if (last === null) return [];
   return next
-    .where(key, '<=', table.keyIn({ [key]: last }))
+    .where(key, '<=', table.keyFrom(last))
     .select(table.columns.map(({ name }) => name))
     .orderBy(key)
     .execute();

@@ -9,27 +9,23 @@ export {
   type ServerOptions,
   serverLimits,
 } from './options.ts';
-export {
-  added,
-  exists,
-  openPlantStore,
-  type PlantEngine,
-  type PlantStoreOptions,
-  UnsafeStore,
-  withTimeout,
-} from './plant-store.ts';
-export { plants } from './plants.ts';
+export { openPlantStore, type PlantEngine, plantStoreOf, plants } from './plants.ts';
+export { type ConflictReader, settleConflicts } from './settle-conflicts.ts';
 export { type SharedTimeout, sharedTimeout } from './shared-timeout.ts';
 export {
+  type AnyResult,
   type Column,
   type Columns,
   double,
   int64,
+  type NamedColumn,
   optional,
   type Row,
   type Table,
   type Tables,
   table,
   text,
+  valueIn,
 } from './table.ts';
+export { openTableStore, type TableStoreOptions, UnsafeStore, withTimeout } from './table-store.ts';
 export { unobserved } from './unobserved.ts';

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import { FileMigrationProvider, Migrator } from 'kysely/migration';
 import { isMigrated, MIGRATION_TABLE, type MigrationState } from './migration-state.ts';
 import type { CompleteServerOptions } from './options.ts';
-import { withTimeout } from './plant-store.ts';
+import { withTimeout } from './table-store.ts';
 
 /** The migrations of a folder: every file is one, and they apply in the order of their names. */
 export interface Migrations {

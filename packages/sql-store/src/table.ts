@@ -1,3 +1,5 @@
+import type { Done } from '@plant-store/group-commit';
+
 /** What JavaScript has for the values of a column, by the column's type. */
 interface ValueTypes {
   readonly int64: bigint;
@@ -45,26 +47,38 @@ export type Row = Readonly<Record<string, unknown>>;
 /** Any tables, as Kysely needs to know them for statements that are made of a {@link Table}. */
 export type Tables = Readonly<Record<string, Row>>;
 
-/** A table as data: an adapter makes its statements of it, once when a store is opened. */
-export interface Table<Item, Key extends bigint | string = bigint | string, Values = unknown> {
+/** A column with its name. */
+export interface NamedColumn extends Column {
   readonly name: string;
-  readonly key: NamedColumn;
-  /** All columns but the key, in the order of the declaration. */
-  readonly values: readonly NamedColumn[];
-  /** The key and then the others. */
-  readonly columns: readonly NamedColumn[];
-  keyOf(item: Item): Key;
-  /** The key in a row. */
-  keyIn(row: Row): Key;
-  /** What a row has beside its key, as a new object without members for absent values. */
-  valuesIn(row: Row): Values;
-  /** The record in a row of all columns. */
-  recordIn(row: Row): Item;
 }
 
-/** A column with its name. */
-interface NamedColumn extends Column {
+/** What adding a record results in: it was added, or another record has its key. */
+export type AnyResult = { readonly outcome: 'added' } | { readonly outcome: 'exists' };
+
+/** The same, with the values of the record that has the key, under the noun for a record. */
+export type ResultOf<Noun extends string, Values> =
+  | { readonly outcome: 'added' }
+  | ({ readonly outcome: 'exists' } & { readonly [Name in Noun]: Values });
+
+/** A table as data: an adapter makes its statements of it, once when a store is opened. */
+export interface Table<Item, Key extends bigint | string, Result extends AnyResult> {
   readonly name: string;
+  /** The noun for a record in messages: `plant`. */
+  readonly noun: string;
+  readonly key: NamedColumn;
+  /** All columns: the key, and then the others in the order of the declaration. */
+  readonly columns: readonly NamedColumn[];
+  keyOf(item: Item): Key;
+  /** A key as a driver has it. */
+  keyFrom(value: unknown): Key;
+  /** In the order in which every writer writes, so that writers may wait for one another, but never deadlock. */
+  sorted(items: readonly Item[]): readonly Item[];
+  /** The record in a row of all columns, or a copy of a record. */
+  recordIn(row: Row | Item): Item;
+  /** The outcome of a record that was stored. */
+  readonly added: Done<Result>;
+  /** The outcome of a record whose key another one has: what that has beside its key, in a row of at least these columns. */
+  exists(row: Row | Item): Done<Result>;
 }
 
 /**
@@ -73,35 +87,47 @@ interface NamedColumn extends Column {
  * @param declared.key the name of the column that identifies a record: one of int64 or text that is not optional.
  * @throws {RangeError} when a name is not of lower-case letters, digits and underscores: statements have it as it is.
  */
-export function table<Declared extends Columns, Name extends KeysOf<Declared> & string>(declared: {
+export function table<Declared extends Columns, Name extends KeysOf<Declared> & string, Noun extends string>(declared: {
   readonly name: string;
+  readonly noun: Noun;
   readonly key: Name;
   readonly columns: Declared;
-}): Table<RecordOf<Declared>, ValueTypes[Declared[Name]['type']] & (bigint | string), RecordOf<Omit<Declared, Name>>> {
-  const named = Object.entries(declared.columns).map(([name, column]) => ({ name, ...column }));
-  const values = named.filter(({ name }) => name !== declared.key);
-  const [key] = named.filter(({ name }) => name === declared.key) as [NamedColumn];
-  const wrong = [declared.name, ...named.map(({ name }) => name)].find((name) => !/^[a-z][a-z0-9_]*$/.test(name));
+}): Table<
+  RecordOf<Declared>,
+  ValueTypes[Declared[Name]['type']] & (bigint | string),
+  ResultOf<Noun, RecordOf<Omit<Declared, Name>>>
+> {
+  const { name, noun } = declared;
+  const named = Object.entries(declared.columns).map(([each, column]) => ({ name: each, ...column }));
+  const values = named.filter((column) => column.name !== declared.key);
+  const [key] = named.filter((column) => column.name === declared.key) as [NamedColumn];
+  const wrong = [name, noun, ...Object.keys(declared.columns)].find((each) => !/^[a-z][a-z0-9_]*$/.test(each));
   if (wrong !== undefined) throw new RangeError(`${wrong}: expected lower-case letters, digits and underscores`);
 
-  const keyIn = (row: Row) => valueIn(row, key) as bigint | string;
-  function valuesIn(row: Row): object {
+  const keyOf = (item: Row) => item[key.name] as bigint | string;
+  const keyFrom = (value: unknown) => read(key, value) as bigint | string;
+  function valuesIn(row: Row): Row {
     const found: Record<string, unknown> = {};
-    for (const column of values) if (row[column.name] != null) found[column.name] = valueIn(row, column);
+    for (const column of values) {
+      const value = row[column.name];
+      if (value != null) found[column.name] = read(column, value);
+    }
     return found;
   }
   // What the declaration's types say of these, the compiler cannot follow through names that are data.
-  const made: Table<Readonly<Record<string, unknown>>> = {
-    name: declared.name,
+  const made: Table<Row, bigint | string, AnyResult> = {
+    name,
+    noun,
     key,
-    values,
     columns: [key, ...values],
-    keyOf: (item) => item[key.name] as bigint | string,
-    keyIn,
-    valuesIn,
-    recordIn: (row) => ({ [key.name]: keyIn(row), ...valuesIn(row) }),
+    keyOf,
+    keyFrom,
+    sorted: (items) => items.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
+    recordIn: (row) => ({ [key.name]: keyFrom(row[key.name]), ...valuesIn(row) }),
+    added: { done: { outcome: 'added' } },
+    exists: (row) => ({ done: { outcome: 'exists', [noun]: valuesIn(row) } }),
   };
-  return made as unknown as ReturnType<typeof table<Declared, Name>>;
+  return made as unknown as ReturnType<typeof table<Declared, Name, Noun>>;
 }
 
 /** The columns that can be a key. */
@@ -109,8 +135,15 @@ type KeysOf<Declared extends Columns> = {
   [Name in keyof Declared]: Declared[Name] extends Column<'int64' | 'text', false> ? Name : never;
 }[keyof Declared];
 
-function valueIn(row: Row, { name, type }: NamedColumn): unknown {
-  const value = row[name] as string;
-  if (type === 'int64') return BigInt(value);
+function read({ type }: Column, value: unknown): unknown {
+  if (type === 'int64') return BigInt(value as bigint | string);
   return type === 'double' ? Number(value) : value;
 }
+
+/** The value of a column in a record; null where it is absent. */
+export function valueIn(item: object, { name }: NamedColumn): Value {
+  return (item as Readonly<Record<string, Value | undefined>>)[name] ?? null;
+}
+
+/** A value as it is stored. */
+type Value = bigint | number | string | null;

@@ -24,7 +24,7 @@ export async function prepareSession(query: Query): Promise<void> {
  * @throws {StoreMisconfigured} when a setting has to be changed, with its name; {@link StoreUnavailable} when the server
  * is not one that writes.
  */
-export async function checkServer(query: Query, address: string): Promise<ServerSettings> {
+export async function checkServer(query: Query, address: string, table: string): Promise<ServerSettings> {
   const rows = await query('show global variables where variable_name in (?)', [variables]);
   const values = new Map(rows.map((row) => [String(row['Variable_name']).toLowerCase(), String(row['Value'])]));
   const is = (name: (typeof variables)[number], ...expected: string[]) => expected.includes(values.get(name) ?? '');
@@ -34,7 +34,7 @@ export async function checkServer(query: Query, address: string): Promise<Server
   if (!is('read_only', 'OFF', '0')) throw new StoreUnavailable(`${address} is read-only`);
   if (is('wsrep_on', 'ON', '1') && !(await isReady(query)))
     throw new StoreUnavailable(`${address} is not in the primary component of its cluster`);
-  const [other] = await query(NOT_INNODB);
+  const [other] = await query(notInnodb, [[table, 'plant_store_sync']]);
   if (other)
     throw new StoreMisconfigured(
       `MySQL: the engine of the table ${other['name']} is ${other['engine']}, which syncs no commit: run ALTER TABLE ${other['name']} ENGINE = InnoDB`,
@@ -72,8 +72,8 @@ const variables = [
   'wsrep_on',
 ] as const;
 
-const NOT_INNODB = `select table_name as name, engine as engine from information_schema.tables
-  where table_schema = database() and table_name in ('plants', 'plant_store_sync') and engine <> 'InnoDB'`;
+const notInnodb = `select table_name as name, engine as engine from information_schema.tables
+  where table_schema = database() and table_name in (?) and engine <> 'InnoDB'`;
 
 /** Of a node of a Galera cluster: whether it may write. */
 async function isReady(query: Query): Promise<boolean> {

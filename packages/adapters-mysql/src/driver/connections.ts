@@ -35,6 +35,7 @@ export function openConnections(options: CompleteOptions): Connections {
   sslOptions(to);
   // All hosts together may take as long as one.
   const sessionOptions = {
+    table: options.table,
     connectWithinMs: Math.max(1, Math.floor(connectWithinMs / to.hosts.length)),
     timeout: sharedTimeout<Socket>(dropAfterMs, (socket) =>
       socket.destroy(new MysqlError(`the server did not end a statement within ${dropAfterMs} ms`, {})),

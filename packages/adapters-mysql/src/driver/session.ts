@@ -28,6 +28,8 @@ export interface Session extends ServerSettings {
 
 /** What a connection is opened with. Times are in milliseconds. */
 export interface SessionOptions {
+  /** The table that has to be durable. */
+  readonly table: string;
   readonly connectWithinMs: number;
   /** Watches statements; a connection whose statement is late is closed. */
   readonly timeout: SharedTimeout<Socket>;
@@ -43,7 +45,7 @@ export interface SessionOptions {
 export async function openSession(
   to: ConnectionString,
   { host, port }: ConnectionString['hosts'][number],
-  { connectWithinMs, timeout, onLost }: SessionOptions,
+  { table, connectWithinMs, timeout, onLost }: SessionOptions,
 ): Promise<Session> {
   const { user, password, database } = to;
   const ssl = sslOptions(to);
@@ -93,7 +95,7 @@ export async function openSession(
 
   try {
     await prepareSession(query as Query);
-    const checked = () => checkServer(query as Query, `${host}:${port}`);
+    const checked = () => checkServer(query as Query, `${host}:${port}`, table);
     const settings = await checked();
     isOpen = true;
     const check = async () => {

@@ -1,9 +1,8 @@
 import type { NewPlant } from '@plant-store/domain';
-import { added, type PlantEngine } from '@plant-store/sql-store';
-import { settleConflicts } from '../conflicts.ts';
+import { type PlantEngine, settleConflicts, plants as table } from '@plant-store/sql-store';
 import type { Row, Statement } from '../driver/submitted.ts';
 import { isLockTimeout, isTransient, translateError } from '../errors.ts';
-import { idOf, idsOf, LOCK_TIMEOUT_MS, lockMany, notStored, plantIn } from '../statements.ts';
+import { LOCK_TIMEOUT_MS, statementsOf } from '../statements.ts';
 import type { NodeDatabase } from './node-database.ts';
 import type { ShardMap } from './shard-map.ts';
 import { insertInto, insertIntoShardsHere, lockTimeout } from './statements.ts';
@@ -24,17 +23,17 @@ export function nodeEngine(
   map: () => ShardMap,
   assertDurable: () => void = () => {},
 ): PlantEngine {
+  const { lock, found, keysOf, keyIn, notStored } = statementsOf(table, db.statements);
+
   async function run(statements: readonly Statement[]): Promise<readonly Row[]> {
     assertDurable();
     return db.connections.run((client) => runInTransaction(client, statements));
   }
 
   /** By shard, and in the order of ids: two writers may wait for one another, but never deadlock. */
-  function byShard(plants: readonly NewPlant[]): readonly NewPlant[][] {
+  function byShard(plants: readonly NewPlant[]): readonly (readonly NewPlant[])[] {
     const shards = Map.groupBy(plants, ({ id }) => map().shardOf(id));
-    return [...shards]
-      .toSorted(([a], [b]) => a.min - b.min)
-      .map(([, each]) => each.toSorted((a, b) => (a.id < b.id ? -1 : 1)));
+    return [...shards].toSorted(([a], [b]) => a.min - b.min).map(([, each]) => table.sorted(each));
   }
 
   function inserts(plants: readonly NewPlant[]): readonly Statement[] {
@@ -46,30 +45,30 @@ export function nodeEngine(
   async function insert(plants: readonly NewPlant[], _deadline: number, mayWait: boolean) {
     try {
       const rows = await run([...lockTimeout(mayWait ? LOCK_TIMEOUT_MS : 1), ...inserts(plants)]);
-      const ids = new Set(rows.map(idOf));
-      return plants.map(({ id }) => (ids.has(id) ? added : 'conflict'));
+      const ids = new Set(rows.map(keyIn));
+      return plants.map(({ id }) => (ids.has(id) ? table.added : 'conflict'));
     } catch (error) {
       if (!isLockTimeout(error)) throw error;
-      const left = new Set(mayWait ? await notStored(db.statements, plants) : plants);
+      const left = new Set(mayWait ? await notStored(plants) : plants);
       return plants.map((plant) => (left.has(plant) ? 'split' : 'conflict'));
     }
   }
 
-  async function lockSkipLocked(plants: readonly NewPlant[]) {
-    const locks = byShard(plants).map((each) => ({ text: lockMany, values: [idsOf(each)] }));
-    return new Map((await run(locks)).map((row) => [idOf(row), plantIn(row)]));
+  async function findUnlocked(plants: readonly NewPlant[]) {
+    const locks = byShard(plants).map((each) => ({ text: lock, values: [keysOf(each)] }));
+    return found(await run(locks));
   }
 
   /** Touches the node: the coordinator alone says nothing of it. A node that has no shard any more gets no plants. */
   async function probe(): Promise<void> {
     const id = map().idOn(node);
-    if (id !== undefined) await run([{ text: lockMany, values: [`{${id}}`] }]).catch(rethrow);
+    if (id !== undefined) await run([{ text: lock, values: [`{${id}}`] }]).catch(rethrow);
   }
 
-  const read = { lockSkipLocked, notStored: (plants: readonly NewPlant[]) => notStored(db.statements, plants) };
+  const read = { findUnlocked, notStored };
   return {
     write: (...batch) => insert(...batch).catch(rethrow),
-    settle: (plants, _deadline, done) => settleConflicts(read, plants, done).catch(rethrow),
+    settle: (plants, _deadline, done) => settleConflicts(table, read, plants, done).catch(rethrow),
     probe,
     close: () => db.close(),
     isTransient,

@@ -1,6 +1,5 @@
 import { type NewPlant, textFields } from '@plant-store/domain';
 import type { Statement } from '../driver/submitted.ts';
-import { columns } from '../statements.ts';
 import { statement } from './transaction.ts';
 
 /**
@@ -12,7 +11,7 @@ export function insertInto(plants: readonly NewPlant[]): Statement {
     (_, row) => `(${types.map((type, at) => `$${row * types.length + at + 1}::${type}`).join()})`,
   );
   return {
-    text: `insert into plants (${columns.join(', ')}) values ${rows.join()} on conflict (id) do nothing returning id`,
+    text: `insert into plants (${['id', ...textFields].join(', ')}) values ${rows.join()} on conflict (id) do nothing returning id`,
     values: plants.flatMap((plant) => [String(plant.id), ...textFields.map((field) => plant[field] ?? null)]),
   };
 }

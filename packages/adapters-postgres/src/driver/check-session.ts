@@ -20,16 +20,21 @@ export type OnSession = (client: pg.ClientBase, hasCitus: boolean, fault: Fault 
  * database hangs.
  * @param onSession is called last.
  */
-export function checkSession(primaryOnly: boolean, withinMs: number, onSession: OnSession = () => {}): VerifySession {
+export function checkSession(
+  table: string,
+  primaryOnly: boolean,
+  withinMs: number,
+  onSession: OnSession = () => {},
+): VerifySession {
+  const text = `SELECT pg_is_in_recovery() AS standby, to_regclass('pg_dist_partition') IS NOT NULL AS citus,
+      (${selectFault(table)}) AS fault`;
   return async (client) => {
-    const text = `SELECT pg_is_in_recovery() AS standby, to_regclass('pg_dist_partition') IS NOT NULL AS citus,
-      (${SELECT_FAULT}) AS fault`;
     // pg's types do not know the time-out of a single query.
     const { rows } = await client.query<Session>({ text, query_timeout: withinMs } as pg.QueryConfig);
     const { host, port } = client as pg.Client;
     const [{ standby, citus, fault }] = rows as [Session];
     if (primaryOnly && standby) throw new Error(`${host}:${port} is a standby`);
-    if (fault === 'synchronous_commit') throw new StoreMisconfigured(messageOf(fault));
+    if (fault === 'synchronous_commit') throw new StoreMisconfigured(messageOf(fault, table));
     await onSession(client, citus, fault);
   };
 }
@@ -44,26 +49,28 @@ interface Session {
  * What makes the session, or the table as it is now, unfit for adds; null if nothing does. Other engines may not know a
  * setting.
  */
-export const SELECT_FAULT = `SELECT CASE
+export function selectFault(table: string): string {
+  return `SELECT CASE
   WHEN current_setting('synchronous_commit', true) = 'off' THEN 'synchronous_commit'
   WHEN current_setting('client_min_messages', true) = 'error' THEN 'client_min_messages'
   WHEN current_setting('array_nulls', true) = 'off' THEN 'array_nulls'
-  WHEN (SELECT relpersistence FROM pg_class WHERE oid = to_regclass('plants')) = 'u' THEN 'unlogged' END`;
-
-/** What {@link SELECT_FAULT} finds. */
-export type Fault = keyof typeof faults;
-
-/** What is wrong, and what to do about it. */
-export function messageOf(fault: Fault): string {
-  return `PostgreSQL: ${faults[fault]}`;
+  WHEN (SELECT relpersistence FROM pg_class WHERE oid = to_regclass('${table}')) = 'u' THEN 'unlogged' END`;
 }
 
-const faults = {
+/** What {@link selectFault} finds. */
+export type Fault = keyof ReturnType<typeof faults>;
+
+/** What is wrong, and what to do about it. */
+export function messageOf(fault: Fault, table: string): string {
+  return `PostgreSQL: ${faults(table)[fault]}`;
+}
+
+const faults = (table: string) => ({
   synchronous_commit:
     'synchronous_commit is off, so a crash of the server loses what was acknowledged: set it to on for the user (ALTER ROLE … SET synchronous_commit = on)',
   client_min_messages:
     'client_min_messages is error, which hides that a commit was not confirmed by a standby: set it to warning for the user (ALTER ROLE … SET client_min_messages = warning)',
   array_nulls:
     'array_nulls is off, which stores the text NULL where a plant has no tag: set it to on for the user (ALTER ROLE … SET array_nulls = on)',
-  unlogged: 'the table plants is unlogged, so a crash of the server empties it: run ALTER TABLE plants SET LOGGED',
-};
+  unlogged: `the table ${table} is unlogged, so a crash of the server empties it: run ALTER TABLE ${table} SET LOGGED`,
+});

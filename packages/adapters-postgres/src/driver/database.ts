@@ -27,7 +27,7 @@ export interface Database {
 export function openDatabase(options: CompleteOptions, onSession: OnSession = () => {}): Database {
   // Reading, as an export does, comes without this: it saves what is there.
   const connections = openConnections(options, (client, hasCitus, fault) => {
-    if (fault) throw new StoreMisconfigured(messageOf(fault));
+    if (fault) throw new StoreMisconfigured(messageOf(fault, options.table));
     return onSession(client, hasCitus, fault);
   });
   return {

@@ -51,12 +51,18 @@ function openPools(options: CompleteOptions, onSession?: OnSession): readonly pg
   const { urls } = parseConnectionString(options.connectionString);
   if (urls.length === 1)
     return urls.map((connectionString) =>
-      openPool({ ...options, connectionString }, checkSession(false, options.connectWithinMs, onSession)),
+      openPool(
+        { ...options, connectionString },
+        checkSession(options.table, false, options.connectWithinMs, onSession),
+      ),
     );
   // All hosts together may take as long as one.
   const connectWithinMs = Math.max(1, Math.floor(options.connectWithinMs / urls.length));
   return urls.map((connectionString) =>
-    openPool({ ...options, connectionString, connectWithinMs }, checkSession(true, connectWithinMs, onSession)),
+    openPool(
+      { ...options, connectionString, connectWithinMs },
+      checkSession(options.table, true, connectWithinMs, onSession),
+    ),
   );
 }
 

@@ -1,15 +1,15 @@
 import { StoreMisconfigured, type StoreObserver, StoreOverloaded, StoreUnavailable } from '@plant-store/domain';
-import { added, exists, openPlantStore, type PlantEngine, UnsafeStore, unobserved } from '@plant-store/sql-store';
+import { openPlantStore, type PlantEngine, plants as table, UnsafeStore, unobserved } from '@plant-store/sql-store';
 import { expect, test, vi } from 'vitest';
 
 const open = (engine: Partial<PlantEngine>, options = {}) =>
   openPlantStore(
-    { write: async (plants) => plants.map(() => added), probe: async () => {}, close: async () => {}, ...engine },
+    { write: async (plants) => plants.map(() => table.added), probe: async () => {}, close: async () => {}, ...engine },
     { observer: unobserved, ...options },
   );
 
 test('an absent tag and an empty one stay different, in what is written and in the results of equal ids', async () => {
-  const write = vi.fn<PlantEngine['write']>(async (plants) => plants.map(() => added));
+  const write = vi.fn<PlantEngine['write']>(async (plants) => plants.map(() => table.added));
   const { plants } = open({ write });
   const adding = [
     { id: 1n, name: 'a', tag: '' },
@@ -30,7 +30,7 @@ test('an absent tag and an empty one stay different, in what is written and in t
 });
 
 test('equal ids get the plant that had the id before', async () => {
-  const { plants } = open({ write: async (batch) => batch.map(() => exists({ name: 'earlier' })) });
+  const { plants } = open({ write: async (batch) => batch.map(() => table.exists({ name: 'earlier' })) });
   const results = await Promise.all(['a', 'b'].map((name) => plants.add({ id: 1n, name })));
   expect(results).toEqual(Array(2).fill({ outcome: 'exists', plant: { name: 'earlier' } }));
 });

@@ -1,56 +1,38 @@
-import {
-  type AddResult,
-  type NewPlant,
-  type Plant,
-  type PlantStore,
-  plantOf,
-  StoreMisconfigured,
-  type StoreObserver,
-  StoreOverloaded,
-  StoreUnavailable,
-  textLength,
-} from '@plant-store/domain';
+import { StoreMisconfigured, type StoreObserver, StoreOverloaded, StoreUnavailable } from '@plant-store/domain';
 import {
   type BatchEngine,
-  type Done,
+  type GroupCommit,
   type GroupCommitLimits,
   groupCommit,
   type ItemSpec,
   withTimeout as inTime,
 } from '@plant-store/group-commit';
+import { type AnyResult, type Table, valueIn } from './table.ts';
 
-/** What a storage adapter has to implement; {@link openPlantStore} makes a PlantStore of it. */
-export type PlantEngine = BatchEngine<NewPlant, bigint, AddResult>;
-
-/** The outcome of a plant that was stored. */
-export const added: Done<AddResult> = { done: { outcome: 'added' } };
-
-/** The outcome of a plant whose id another one has. */
-export function exists(plant: Plant): Done<AddResult> {
-  return { done: { outcome: 'exists', plant } };
-}
-
-/** What {@link openPlantStore} takes beside the limits. */
-export interface PlantStoreOptions extends GroupCommitLimits {
+/** What {@link openTableStore} takes beside the limits. */
+export interface TableStoreOptions extends GroupCommitLimits {
   readonly observer: StoreObserver;
-  /** Where an operator sees the sessions that lock rows; for the message about a plant that was never settled. */
+  /** Where an operator sees the sessions that lock rows; for the message about a record that was never settled. */
   readonly sessionsView?: string;
 }
 
 /**
- * Makes a PlantStore that writes in batches.
+ * Makes a store of a table's engine, which writes in batches.
  *
  * @throws {RangeError} when a limit is out of its range.
  */
-export function openPlantStore(engine: PlantEngine, options: PlantStoreOptions): PlantStore {
+export function openTableStore<Item extends object, Key extends bigint | string, Result extends AnyResult>(
+  table: Table<Item, Key, Result>,
+  engine: BatchEngine<Item, Key, Result>,
+  options: TableStoreOptions,
+): GroupCommit<Item, Result> {
   const { observer, sessionsView } = options;
-  const { submit, check, close } = groupCommit(engine, plants(sessionsView), options, {
+  return groupCommit(engine, specOf(table, sessionsView), options, {
     watchWaiting: (count) => observer.watchWaitingAdds(count),
     wrote: (outcome, count, seconds) => observer.wrote(outcome === 'done' ? 'stored' : 'failed', count, seconds),
     retried: () => observer.retried(),
     circuit: (state) => observer.circuit(state),
   });
-  return { plants: { add: submit }, check, close };
 }
 
 /**
@@ -59,12 +41,20 @@ export function openPlantStore(engine: PlantEngine, options: PlantStoreOptions):
  */
 export class UnsafeStore extends StoreMisconfigured {}
 
-function plants(sessionsView: string | undefined): ItemSpec<NewPlant, bigint, AddResult> {
+function specOf<Item extends object, Key extends bigint | string, Result extends AnyResult>(
+  table: Table<Item, Key, Result>,
+  sessionsView: string | undefined,
+): ItemSpec<Item, Key, Result> {
+  const texts = table.columns.filter(({ type }) => type === 'text');
   return {
-    keyOf: ({ id }) => id,
-    sizeOf: textLength,
-    snapshot: (plant) => ({ id: plant.id, ...plantOf(plant) }),
-    repeat: (result, first) => (result.outcome === 'added' ? { outcome: 'exists', plant: plantOf(first) } : result),
+    keyOf: table.keyOf,
+    sizeOf(item) {
+      let size = 0;
+      for (const column of texts) size += (valueIn(item, column) as string | null)?.length ?? 0;
+      return size;
+    },
+    snapshot: (item) => table.recordIn(item),
+    repeat: (result, first) => (result.outcome === 'added' ? table.exists(first).done : result),
     errors: {
       Unavailable: StoreUnavailable,
       Overloaded: StoreOverloaded,
@@ -74,7 +64,7 @@ function plants(sessionsView: string | undefined): ItemSpec<NewPlant, bigint, Ad
     messages: {
       timedOut,
       overloaded: (waiting) => `${waiting} adds are waiting for the store already`,
-      unsettled: (ids) => locked(ids, sessionsView),
+      unsettled: (keys) => locked(table.noun, keys, sessionsView),
       closed: 'the store is closed',
     },
   };
@@ -91,12 +81,12 @@ export function withTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
 
 const timedOut = (ms: number) => `the store did not respond within ${ms} ms`;
 
-function locked(ids: readonly bigint[], sessionsView: string | undefined): string {
+function locked(noun: string, keys: readonly (bigint | string)[], sessionsView: string | undefined): string {
   // Some of several may not be locked themselves, but wait with one that is.
   const rows =
-    ids.length === 1
-      ? `the row of plant ${ids[0]}`
-      : `rows among those of plants ${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ', …' : ''}`;
+    keys.length === 1
+      ? `the row of ${noun} ${keys[0]}`
+      : `rows among those of ${noun}s ${keys.slice(0, 3).join(', ')}${keys.length > 3 ? ', …' : ''}`;
   const shown = sessionsView === undefined ? '' : ` (${sessionsView} shows it)`;
   return `another session has locked ${rows}: end its transaction${shown}; the store recovers automatically`;
 }
