@@ -4,6 +4,7 @@ import { plants, type Row } from '@plant-store/sql-store';
 import { openDatabase } from './driver/database.ts';
 import { translateError } from './errors.ts';
 import { completeOptions, type SqliteOptions } from './options.ts';
+import { statementsOf } from './statements.ts';
 
 /**
  * Reads the plants of a SQLite file, on a connection of its own and row by row: memory stays flat. Writers go on
@@ -18,7 +19,7 @@ async function* readAll(options: SqliteOptions): AsyncGenerator<NewPlant, void> 
   const { path, database } = await openDatabase(completeOptions(options));
   try {
     // One statement reads one snapshot, however long it takes. Ids are read as bigints, so that every int64 is exact.
-    const rows = database.prepare(READ_ALL).iterate() as Iterable<Row>;
+    const rows = database.prepare(statementsOf(plants).readAll).iterate() as Iterable<Row>;
     for (const row of rows) yield plants.recordIn(row);
   } catch (error) {
     throw translateError(error, path);
@@ -26,5 +27,3 @@ async function* readAll(options: SqliteOptions): AsyncGenerator<NewPlant, void> 
     database.close();
   }
 }
-
-const READ_ALL = `select ${plants.columns.map(({ name }) => name).join(', ')} from ${plants.name} order by ${plants.key.name}`;

@@ -1,6 +1,7 @@
 import { StoreUnavailable } from '@plant-store/domain';
-import type { MigrationState } from '@plant-store/sql-store';
+import { type MigrationState, plants } from '@plant-store/sql-store';
 import { type CompleteOptions, completeOptions, type SqliteOptions } from './options.ts';
+import { statementsOf } from './statements.ts';
 import { startWriter, type Writer } from './writer/start-writer.ts';
 
 /**
@@ -21,7 +22,7 @@ export async function migrateSqlite(options: SqliteOptions): Promise<readonly Mi
     const before = await response(writer.call('migrationStatus', { path, timeoutMs }), completed);
     if (before.every(({ applied }) => applied)) return before;
     // The status of a file that is not there asks nothing of the disk; this writes to it.
-    await response(writer.call('open', { path, timeoutMs }), completed);
+    await response(writer.call('open', { path, timeoutMs }, statementsOf(plants)), completed);
     const warning = setTimeout(() => onWarning(`${path}: still being migrated after ${SAY_AFTER_MS} ms`), SAY_AFTER_MS);
     return await writer.call('migrate', { path, timeoutMs }).finally(() => clearTimeout(warning));
   });

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type PlantStore, StoreUnavailable } from '@plant-store/domain';
-import { openPlantStore } from '@plant-store/sql-store';
+import type { GroupCommit, Outcome } from '@plant-store/group-commit';
+import { type AnyResult, openTableStore, plantStoreOf, plants, type Table } from '@plant-store/sql-store';
 import { completeOptions, type SqliteOptions } from './options.ts';
-import { columnsOf, outcomesOf } from './writer/batch.ts';
+import { batchOf, statementsOf } from './statements.ts';
 import { startWriter, type Writer } from './writer/start-writer.ts';
 
 /**
@@ -18,8 +19,17 @@ import { startWriter, type Writer } from './writer/start-writer.ts';
  * @throws {RangeError} when an option is out of its range.
  */
 export async function openSqlite(options: SqliteOptions): Promise<PlantStore> {
+  return plantStoreOf(await openTable(plants, options));
+}
+
+/** The same for any table, which is there already. */
+export async function openTable<Item extends object, Key extends bigint | string, Result extends AnyResult>(
+  table: Table<Item, Key, Result>,
+  options: SqliteOptions,
+): Promise<GroupCommit<Item, Result>> {
   const completed = completeOptions(options);
   const { path, timeoutMs, onError } = completed;
+  const statements = statementsOf(table);
   let isReported = false;
   let { writer, opened, startedAt } = open();
   // What takes longer goes on: a file system that hangs, or the recovery of a long log. Until then the store is not ready.
@@ -27,7 +37,7 @@ export async function openSqlite(options: SqliteOptions): Promise<PlantStore> {
 
   function open() {
     const started = startWriter(report);
-    const opening = started.call('open', { path, timeoutMs });
+    const opening = started.call('open', { path, timeoutMs }, statements);
     opening.then(
       () => {
         isReported = false;
@@ -56,11 +66,15 @@ export async function openSqlite(options: SqliteOptions): Promise<PlantStore> {
   /** Twice the timeout: what waits for a lock ends by then. */
   const isStuck = ({ busySince = Infinity }: Writer) => performance.now() - busySince > 2 * timeoutMs;
 
-  return openPlantStore(
+  return openTableStore(
+    table,
     {
-      async write(plants, deadline) {
+      async write(items, deadline) {
         const running = await ready();
-        return outcomesOf(plants.length, await running.call('insert', columnsOf(plants), deadline - performance.now()));
+        const outcomes: Outcome<Result>[] = Array(items.length).fill(table.added);
+        const taken = await running.call('insert', batchOf(table, items), deadline - performance.now());
+        for (const { at, row } of taken) outcomes[at] = table.exists(row);
+        return outcomes;
       },
       async probe() {
         const running = await ready();

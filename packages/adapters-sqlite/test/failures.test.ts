@@ -6,9 +6,10 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrateSqlite, openSqlite } from '@plant-store/adapters-sqlite';
 import { type NewPlant, StoreUnavailable } from '@plant-store/domain';
+import { plants } from '@plant-store/sql-store';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../src/driver/database.ts';
-import { columnsOf } from '../src/writer/batch.ts';
+import { batchOf, statementsOf } from '../src/statements.ts';
 import { engineOn } from '../src/writer/engine.ts';
 import { migrationStatus } from '../src/writer/migration-status.ts';
 import { migratedFile } from './migrated-file.ts';
@@ -157,16 +158,16 @@ describe('a file that fails while it is in use', () => {
 
   test('is full: adds and readiness say so, nothing is lost, and both work again once there is free space', async () => {
     const file = await openDatabase({ path: await migratedFile(), timeoutMs: 1_000 });
-    const engine = engineOn(file);
+    const engine = engineOn(file, statementsOf(plants));
     onTestFinished(() => engine.close());
-    const insert = (plant: NewPlant) => engine.insert(columnsOf([plant]), 1_000);
+    const insert = (plant: NewPlant) => engine.insert(batchOf(plants, [plant]), 1_000);
     await insert(fern);
     file.database.exec('PRAGMA max_page_count = 5');
 
     const large = { id: 2n, name: 'x'.repeat(100_000) };
     expect(await unavailability(insert(large))).toMatch(/the disk is full: free space/);
     expect(await unavailability(engine.probe(1_000))).toMatch(/the disk is full: free space/);
-    expect(await insert(fern)).toEqual([{ at: 0, plant: { name: 'Fern' } }]);
+    expect(await insert(fern)).toEqual([{ at: 0, row: { name: 'Fern', tag: null } }]);
 
     file.database.exec('PRAGMA max_page_count = 1000000');
     await engine.probe(1_000);

@@ -7,7 +7,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrateSqlite, openSqlite } from '@plant-store/adapters-sqlite';
 import { type PlantStore, StoreUnavailable } from '@plant-store/domain';
+import { plants as table } from '@plant-store/sql-store';
 import { beforeEach, expect, type Mock, onTestFinished, test, vi } from 'vitest';
+import { statementsOf } from '../src/statements.ts';
 import { failureOf } from '../src/writer/messages.ts';
 import { startWriter } from '../src/writer/start-writer.ts';
 import { migratedFile } from './migrated-file.ts';
@@ -183,7 +185,7 @@ test('a writer keeps its process alive as long as a call is in flight, and no lo
   const { writer } = startedWriter();
   onTestFinished(() => writer.end(0));
   expect(keptFor()).toEqual(idle);
-  const waiting = writer.call('open', { path: lockedPath, timeoutMs: 10_000 });
+  const waiting = writer.call('open', { path: lockedPath, timeoutMs: 10_000 }, statementsOf(table));
   const busy = ['PipeWrap', 'ProcessWrap', ...idle].toSorted();
   expect(keptFor()).toEqual(busy);
   await writer.call('migrationStatus', { path, timeoutMs: 10_000 });
@@ -197,7 +199,7 @@ test('a writer that is ended closes its file, exits in order, and is not reporte
   const path = await migratedFile();
   const onExit = vi.fn<(error: Error) => void>();
   const { writer, child } = startedWriter(onExit);
-  await writer.call('open', { path, timeoutMs: 10_000 });
+  await writer.call('open', { path, timeoutMs: 10_000 }, statementsOf(table));
   expect(await readdir(dirname(path))).toHaveLength(3);
   const exit = once(child, 'exit');
   await writer.end(10_000);
@@ -219,7 +221,7 @@ test('a writer that is ended in a system call that hangs: SIGKILL does not help 
     child.kill('SIGKILL');
   });
   process.kill(pid, 'SIGSTOP');
-  const calling = expect(writer.call('open', { path, timeoutMs: 10_000 })).rejects.toThrow(
+  const calling = expect(writer.call('open', { path, timeoutMs: 10_000 }, statementsOf(table))).rejects.toThrow(
     new StoreUnavailable('the process that writes to the file has exited; another one starts'),
   );
   await writer.end(50);

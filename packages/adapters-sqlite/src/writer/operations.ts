@@ -1,4 +1,5 @@
 import { type OpenOptions, openDatabase } from '../driver/database.ts';
+import type { Statements } from '../statements.ts';
 import { type Engine, engineOn } from './engine.ts';
 import { migrationStatus } from './migration-status.ts';
 
@@ -12,8 +13,8 @@ export function writerOperations() {
   }
 
   return {
-    async open(options: OpenOptions): Promise<void> {
-      engine = engineOn(await openDatabase(options));
+    async open(options: OpenOptions, statements: Statements): Promise<void> {
+      engine = engineOn(await openDatabase(options), statements);
     },
     insert: (...parameters: Parameters<Engine['insert']>) => opened().insert(...parameters),
     probe: (...parameters: Parameters<Engine['probe']>) => opened().probe(...parameters),
