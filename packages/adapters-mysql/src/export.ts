@@ -1,5 +1,5 @@
 import type { PlantExport } from '@plant-store/domain';
-import { plants } from '@plant-store/sql-store';
+import { type AnyResult, plants, type Table } from '@plant-store/sql-store';
 import { PAGE_MS, readAll } from '@plant-store/sql-store/export';
 import { openConnections } from './driver/connections.ts';
 import { kyselyOn } from './driver/kysely.ts';
@@ -13,9 +13,15 @@ import { completeOptions, type MysqlOptions } from './options.ts';
  * @throws {RangeError} when an option is out of its range.
  */
 export function mysqlExport(options: MysqlOptions): PlantExport {
-  const completed = completeOptions({ dropAfterMs: PAGE_MS, ...options, poolSize: 1 });
-  return {
-    readAll: () =>
-      readAll(plants, { open: () => kyselyOn(openConnections(completed)), translateError: translateError }),
-  };
+  return exportTable(plants, options);
+}
+
+/** The same for any table. */
+export function exportTable<Item, Key extends bigint | string>(
+  table: Table<Item, Key, AnyResult>,
+  options: MysqlOptions,
+): { readAll(): AsyncIterable<Item> } {
+  const completed = completeOptions({ dropAfterMs: PAGE_MS, ...options, poolSize: 1 }, table);
+  const open = () => kyselyOn(openConnections(completed));
+  return { readAll: () => readAll(table, { open, translateError }) };
 }

@@ -1,6 +1,6 @@
 export type { MigrationState } from '@plant-store/sql-store';
 export { mysqlCapabilities } from './capabilities.ts';
-export { mysqlExport } from './export.ts';
+export { exportTable, mysqlExport } from './export.ts';
 export { migrateMysql, mysqlMigrationStatus } from './migrations.ts';
 export type { MysqlOptions } from './options.ts';
-export { openMysql } from './store.ts';
+export { openMysql, openTable } from './store.ts';

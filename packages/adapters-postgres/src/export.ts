@@ -1,5 +1,5 @@
 import type { PlantExport } from '@plant-store/domain';
-import { plants } from '@plant-store/sql-store';
+import { type AnyResult, plants, type Table } from '@plant-store/sql-store';
 import { PAGE_MS, readAll } from '@plant-store/sql-store/export';
 import { preparedTransactions } from './citus/prepared-transactions.ts';
 import { openKysely } from './driver/database.ts';
@@ -13,15 +13,23 @@ import { completeOptions, type PostgresOptions } from './options.ts';
  * @throws {RangeError} when an option is out of its range.
  */
 export function postgresExport(options: PostgresOptions): PlantExport {
-  const completed = completeOptions({ dropAfterMs: PAGE_MS, ...options, poolSize: 1 });
+  return exportTable(plants, options);
+}
+
+/** The same for any table. */
+export function exportTable<Item, Key extends bigint | string>(
+  table: Table<Item, Key, AnyResult>,
+  options: PostgresOptions,
+): { readAll(): AsyncIterable<Item> } {
+  const completed = completeOptions({ dropAfterMs: PAGE_MS, ...options, poolSize: 1 }, table);
   return {
     readAll: () =>
-      readAll(plants, {
+      readAll(table, {
         open: () => openKysely(completed),
         async begin(db) {
           for (const warning of await preparedTransactions(db)) completed.onWarning(warning);
         },
-        translateError: translateError,
+        translateError,
       }),
   };
 }

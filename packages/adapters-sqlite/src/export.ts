@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { type NewPlant, type PlantExport, StoreMisconfigured } from '@plant-store/domain';
-import { plants, type Row } from '@plant-store/sql-store';
+import { type PlantExport, StoreMisconfigured } from '@plant-store/domain';
+import { type AnyResult, plants, type Row, type Table } from '@plant-store/sql-store';
 import { openDatabase } from './driver/database.ts';
 import { translateError } from './errors.ts';
 import { completeOptions, type SqliteOptions } from './options.ts';
@@ -11,16 +11,27 @@ import { statementsOf } from './statements.ts';
  * meanwhile; what they write stays in the write-ahead log until the reading has ended, so read fast.
  */
 export function sqliteExport(options: SqliteOptions): PlantExport {
-  return { readAll: () => readAll(options) };
+  return exportTable(plants, options);
 }
 
-async function* readAll(options: SqliteOptions): AsyncGenerator<NewPlant, void> {
+/** The same for any table. */
+export function exportTable<Item, Key extends bigint | string>(
+  table: Table<Item, Key, AnyResult>,
+  options: SqliteOptions,
+): { readAll(): AsyncIterable<Item> } {
+  return { readAll: () => readAll(table, options) };
+}
+
+async function* readAll<Item, Key extends bigint | string>(
+  table: Table<Item, Key, AnyResult>,
+  options: SqliteOptions,
+): AsyncGenerator<Item, void> {
   if (!existsSync(options.path)) throw new StoreMisconfigured(`no such file: ${options.path}`);
   const { path, database } = await openDatabase(completeOptions(options));
   try {
-    // One statement reads one snapshot, however long it takes. Ids are read as bigints, so that every int64 is exact.
-    const rows = database.prepare(statementsOf(plants).readAll).iterate() as Iterable<Row>;
-    for (const row of rows) yield plants.recordIn(row);
+    // One statement reads one snapshot, however long it takes. Integers are read as bigints, so that every int64 is exact.
+    const rows = database.prepare(statementsOf(table).readAll).iterate() as Iterable<Row>;
+    for (const row of rows) yield table.recordIn(row);
   } catch (error) {
     throw translateError(error, path);
   } finally {
