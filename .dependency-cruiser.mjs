@@ -69,10 +69,18 @@ export default {
       from: { path: '^packages/contracts-kit/' },
       to: { path: ours, pathNot: '^packages/contracts-kit/' },
     }),
-    ...rule('contracts-know-kit-and-domain', 'a contract judges any implementation, so it can know none', {
-      from: { path: '^packages/(contracts-[^/]+)/src/', pathNot: '^packages/contracts-kit/' },
-      to: { path: ours, pathNot: '^packages/($1|contracts-kit|domain)/src/' },
-    }),
+    ...rule(
+      'contracts-know-kit-and-domain',
+      'a contract judges any implementation, so it can know none; of sql-store the type of an observer',
+      {
+        from: { path: '^packages/(contracts-[^/]+)/src/', pathNot: '^packages/contracts-kit/' },
+        to: { path: ours, pathNot: '^packages/($1|contracts-kit|domain|sql-store)/src/' },
+      },
+      {
+        from: { path: '^packages/contracts-[^/]+/src/' },
+        to: { path: '^packages/sql-store/', dependencyTypesNot: ['type-only'] },
+      },
+    ),
     ...rule(
       'served-code-knows-no-contract',
       'move it to the harness of the adapter, to verify, or to test; apps/api may load it when it is asked for',

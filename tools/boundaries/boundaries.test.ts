@@ -34,6 +34,8 @@ packages/sql-store/src/c.ts | import '@plant-store/api'; | sql-store-knows-no-ad
 packages/contracts-kit/src/a.ts | import '@plant-store/domain'; | kit-imports-no-package
 packages/contracts-stores/src/a.ts | import '@plant-store/domain'; import '@plant-store/contracts-kit';
 packages/contracts-stores/src/b.ts | import '@plant-store/group-commit'; | contracts-know-kit-and-domain
+packages/contracts-stores/src/c.ts | import '@plant-store/sql-store'; | contracts-know-kit-and-domain
+packages/contracts-stores/src/d.ts | import type { x } from '@plant-store/sql-store'; export type T = x;
 packages/adapters-http/src/plants/a.ts | import 'fastify'; import '../errors/c.ts';
 packages/adapters-http/src/plants/b.ts | import '@plant-store/contracts-stores'; | served-code-knows-no-contract
 packages/adapters-http/src/errors/a.ts | import type { x } from '../plants/a.ts'; export type T = x; | floors-of-packages/adapters-http/src/

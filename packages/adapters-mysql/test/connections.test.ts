@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { type StoreObserver, StoreUnavailable } from '@plant-store/domain';
-import { unobserved } from '@plant-store/sql-store';
+import { StoreUnavailable } from '@plant-store/domain';
+import { type StoreObserver, unobserved } from '@plant-store/sql-store';
 import { onServer, runSql } from '@plant-store/testing-mysql';
 import { TimeoutError } from 'tarn';
 import { expect, onTestFinished, test, vi } from 'vitest';

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { migrateMysql, mysqlExport, mysqlMigrationStatus } from '@plant-store/adapters-mysql';
-import { type AddResult, type ConnectionFigures, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
-import { settleConflicts, plants as table, unobserved } from '@plant-store/sql-store';
+import { type AddResult, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
+import { type ConnectionFigures, settleConflicts, plants as table, unobserved } from '@plant-store/sql-store';
 import { freshDatabase, onServer, runSql } from '@plant-store/testing-mysql';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openConnections } from '../src/driver/connections.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { distributePostgres } from '@plant-store/adapters-postgres';
-import { type NewPlant, type PlantStore, type StoreObserver, StoreUnavailable } from '@plant-store/domain';
-import { plantStoreOf, plants, unobserved } from '@plant-store/sql-store';
+import { type NewPlant, type PlantStore, StoreUnavailable } from '@plant-store/domain';
+import { plantStoreOf, plants, type StoreObserver, unobserved } from '@plant-store/sql-store';
 import { runSql } from '@plant-store/testing-postgres';
 import fc from 'fast-check';
 import pg from 'pg';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type StoreObserver, StoreUnavailable } from '@plant-store/domain';
-import { unobserved } from '@plant-store/sql-store';
+import { StoreUnavailable } from '@plant-store/domain';
+import { type StoreObserver, unobserved } from '@plant-store/sql-store';
 import { runSql } from '@plant-store/testing-postgres';
 import { expect, test, vi } from 'vitest';
 import { waitingForLocks } from './backends.ts';

@@ -1,4 +1,5 @@
-import type { NewPlant, PlantStore, StoreCapabilities, StoreObserver } from '@plant-store/domain';
+import type { NewPlant, PlantStore, StoreCapabilities } from '@plant-store/domain';
+import type { StoreObserver } from '@plant-store/sql-store';
 
 /** What the author of a storage adapter supplies so that the contract can be run against it. */
 export interface StoreHarness {

@@ -2,5 +2,4 @@ export * from './create-plant.ts';
 export * from './plant.ts';
 export * from './plant-export.ts';
 export * from './plant-repository.ts';
-export * from './store-observer.ts';
 export * from './token-verifier.ts';

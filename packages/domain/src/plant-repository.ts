@@ -1,5 +1,4 @@
 import type { NewPlant, Plant } from './plant.ts';
-import type { StoreObserver } from './store-observer.ts';
 
 /**
  * The driven port that stores plants.
@@ -78,7 +77,7 @@ export interface StoreCapabilities {
   readonly shared: boolean;
   /** The store depends on something outside the process that can fail to answer. */
   readonly external: boolean;
-  /** The store tells an observer what it does: {@link StoreObserver}. */
+  /** The store tells an observer what it does: PR-21, with `StoreObserver` in `@plant-store/sql-store`. */
   readonly observed: boolean;
   /** The longest time, in milliseconds, until an add or a check settles, with default settings. */
   readonly timeoutMs: number;

@@ -12,6 +12,7 @@ export {
 export { openPlantStore, type PlantEngine, plantStoreOf, plants } from './plants.ts';
 export { type ConflictReader, settleConflicts } from './settle-conflicts.ts';
 export { type SharedTimeout, sharedTimeout } from './shared-timeout.ts';
+export { type ConnectionFigures, type StoreObserver, unobserved } from './store-observer.ts';
 export {
   type AnyResult,
   type Column,
@@ -28,4 +29,3 @@ export {
   valueIn,
 } from './table.ts';
 export { openTableStore, type TableStoreOptions, UnsafeStore, withTimeout } from './table-store.ts';
-export { unobserved } from './unobserved.ts';

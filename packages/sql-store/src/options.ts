@@ -1,4 +1,3 @@
-import type { StoreObserver } from '@plant-store/domain';
 import {
   type GivenLimits,
   groupCommitLimits,
@@ -7,7 +6,7 @@ import {
   limitsOf,
   positive,
 } from '@plant-store/group-commit';
-import { unobserved } from './unobserved.ts';
+import { type StoreObserver, unobserved } from './store-observer.ts';
 
 /** What every SQL store takes besides its place and its limits. */
 export interface Callbacks {

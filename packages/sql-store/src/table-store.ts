@@ -1,4 +1,4 @@
-import { StoreMisconfigured, type StoreObserver, StoreOverloaded, StoreUnavailable } from '@plant-store/domain';
+import { StoreMisconfigured, StoreOverloaded, StoreUnavailable } from '@plant-store/domain';
 import {
   type BatchEngine,
   type GroupCommit,
@@ -7,6 +7,7 @@ import {
   type ItemSpec,
   withTimeout as inTime,
 } from '@plant-store/group-commit';
+import type { StoreObserver } from './store-observer.ts';
 import { type AnyResult, type Table, valueIn } from './table.ts';
 
 /** What {@link openTableStore} takes beside the limits. */

@@ -1,5 +1,12 @@
-import { StoreMisconfigured, type StoreObserver, StoreOverloaded, StoreUnavailable } from '@plant-store/domain';
-import { openPlantStore, type PlantEngine, plants as table, UnsafeStore, unobserved } from '@plant-store/sql-store';
+import { StoreMisconfigured, StoreOverloaded, StoreUnavailable } from '@plant-store/domain';
+import {
+  openPlantStore,
+  type PlantEngine,
+  type StoreObserver,
+  plants as table,
+  UnsafeStore,
+  unobserved,
+} from '@plant-store/sql-store';
 import { expect, test, vi } from 'vitest';
 
 const open = (engine: Partial<PlantEngine>, options = {}) =>

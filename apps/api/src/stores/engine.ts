@@ -1,5 +1,6 @@
 import type { StoreHarness } from '@plant-store/contracts-stores';
-import type { PlantExport, PlantStore, StoreObserver } from '@plant-store/domain';
+import type { PlantExport, PlantStore } from '@plant-store/domain';
+import type { StoreObserver } from '@plant-store/sql-store';
 
 /** A storage engine: one row of the table in `engines.ts`. */
 export interface Engine {

@@ -1,4 +1,4 @@
-import type { ConnectionFigures, StoreObserver } from '@plant-store/domain';
+import type { ConnectionFigures, StoreObserver } from '@plant-store/sql-store';
 
 /** Makes one observer of many: the parts of a store, each of which reports as if it were the whole. */
 export interface SharedObserver {

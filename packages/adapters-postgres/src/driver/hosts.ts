@@ -1,4 +1,4 @@
-import type { ConnectionFigures } from '@plant-store/domain';
+import type { ConnectionFigures } from '@plant-store/sql-store';
 import type pg from 'pg';
 import type { CompleteOptions } from '../options.ts';
 import { checkSession, type OnSession } from './check-session.ts';

@@ -1,5 +1,6 @@
 import type { Tools } from '@plant-store/contracts-kit';
-import type { NewPlant, PlantStore, StoreObserver } from '@plant-store/domain';
+import type { NewPlant, PlantStore } from '@plant-store/domain';
+import type { StoreObserver } from '@plant-store/sql-store';
 import type { PreparedStore, StoreHarness } from '../../src/index.ts';
 import { Database } from './database.ts';
 import { type ModelStore, TIMEOUT_MS } from './model-store.ts';

@@ -5,9 +5,9 @@ import {
   type PlantRepository,
   type PlantStore,
   plantOf,
-  type StoreObserver,
   StoreUnavailable,
 } from '@plant-store/domain';
+import type { StoreObserver } from '@plant-store/sql-store';
 import { Connection, type Database } from './database.ts';
 
 /** The longest time, in milliseconds, until a call of the model settles. */

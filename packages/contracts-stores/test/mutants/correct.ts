@@ -1,11 +1,5 @@
-import {
-  type AddResult,
-  type NewPlant,
-  type Plant,
-  type StoreObserver,
-  StoreOverloaded,
-  StoreUnavailable,
-} from '@plant-store/domain';
+import { type AddResult, type NewPlant, type Plant, StoreOverloaded, StoreUnavailable } from '@plant-store/domain';
+import type { StoreObserver } from '@plant-store/sql-store';
 import type { StoreClass } from '../model/model-harness.ts';
 import { ADDED, ModelStore, type Settled } from '../model/model-store.ts';
 import { BatchingStore } from './batching-store.ts';

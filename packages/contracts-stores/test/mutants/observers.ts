@@ -1,4 +1,5 @@
-import type { AddResult, NewPlant, StoreObserver } from '@plant-store/domain';
+import type { AddResult, NewPlant } from '@plant-store/domain';
+import type { StoreObserver } from '@plant-store/sql-store';
 import type { Database } from '../model/database.ts';
 import { ModelStore, type Settled } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';

@@ -1,5 +1,5 @@
-import type { StoreObserver } from '@plant-store/domain';
 import type { GroupCommitLimits } from '@plant-store/group-commit';
+import type { StoreObserver } from '@plant-store/sql-store';
 
 /** Where plants are kept, and the limits within which they are. */
 export interface NewEngineOptions extends GroupCommitLimits {

@@ -31,3 +31,12 @@ export interface ConnectionFigures {
   /** The size of the pool. */
   readonly max: number;
 }
+
+/** An observer that ignores everything. */
+export const unobserved: StoreObserver = {
+  watchWaitingAdds() {},
+  wrote() {},
+  watchConnections() {},
+  retried() {},
+  circuit() {},
+};
