@@ -8,7 +8,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { OnSession } from '../src/driver/check-session.ts';
 import { type Connection, openConnections } from '../src/driver/connections.ts';
 import { type Hosts, openHosts } from '../src/driver/hosts.ts';
-import { kyselyPool } from '../src/driver/kysely-pool.ts';
+import { kyselyPool } from '../src/driver/kysely.ts';
 import { openPool } from '../src/driver/pool.ts';
 import { completeOptions } from '../src/options.ts';
 import { asksForPassword, fakeServer, letsIn } from './fake-server.ts';

@@ -5,7 +5,7 @@ import type { CompleteOptions } from '../options.ts';
 import type { Schema } from '../schema.ts';
 import { messageOf, type OnSession } from './check-session.ts';
 import { type Connections, openConnections } from './connections.ts';
-import { kyselyPool } from './kysely-pool.ts';
+import { kyselyPool } from './kysely.ts';
 import { type PreparedStatements, preparedStatements } from './prepared-statements.ts';
 
 /** A database, not yet connected. Both share its connections. */

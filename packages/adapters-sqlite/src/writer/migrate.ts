@@ -2,7 +2,7 @@ import type { MigrationState } from '@plant-store/sql-store';
 import { migrationsIn } from '@plant-store/sql-store/migrations';
 import { Kysely } from 'kysely';
 import { type OpenOptions, openDatabase } from '../driver/database.ts';
-import { nodeSqliteDialect } from '../driver/dialect.ts';
+import { nodeSqliteDialect } from '../driver/kysely.ts';
 import { untilUnlocked } from '../driver/lock.ts';
 import { translateError } from '../errors.ts';
 import { MIGRATIONS } from './migration-status.ts';
