@@ -1,8 +1,6 @@
-import { join } from 'node:path';
 import { migrateMysql, mysqlMigrationStatus } from '@plant-store/adapters-mysql';
 import { optionalTextFields, StoreUnavailable, textFields } from '@plant-store/domain';
 import type { Tables } from '@plant-store/sql-store';
-import { migrationsIn } from '@plant-store/sql-store/migrations';
 import { freshDatabase, onServer, runSql } from '@plant-store/testing-mysql';
 import {
   type CompiledQuery,
@@ -13,7 +11,6 @@ import {
   MysqlIntrospector,
   MysqlQueryCompiler,
 } from 'kysely';
-import { Migrator } from 'kysely/migration';
 import { createConnection } from 'mysql2/promise';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openConnections } from '../src/driver/connections.ts';
@@ -127,15 +124,6 @@ await onServer(() => {
     expect(await isFree()).toEqual([{ free: '1' }]);
   });
 
-  test('where nothing is missing, nothing is begun', async () => {
-    const connectionString = await freshDatabase();
-    await migrateMysql({ connectionString });
-    const migrateToLatest = vi.spyOn(Migrator.prototype, 'migrateToLatest');
-    onTestFinished(() => migrateToLatest.mockRestore());
-    expect(await migrateMysql({ connectionString })).toEqual(all);
-    expect(migrateToLatest).not.toHaveBeenCalled();
-  });
-
   test('of another user’s session that has the migration lock only the number may be known', async () => {
     const connectionString = await freshDatabase();
     const holder = await createConnection(connectionString);
@@ -145,21 +133,5 @@ await onServer(() => {
     await expect(migrateMysql({ connectionString: href, migrationLockTimeoutMs: 60 })).rejects.toThrow(
       `held by connection ${holder.threadId}. Wait`,
     );
-  });
-
-  test('a migration that failed because another node of the cluster has made it is no failure', async () => {
-    const connectionString = await freshDatabase();
-    const failure = new Error('the table exists');
-    const migrateToLatest = vi.spyOn(Migrator.prototype, 'migrateToLatest');
-    onTestFinished(() => migrateToLatest.mockRestore());
-    migrateToLatest.mockImplementationOnce(async () => ({ error: failure }));
-    await expect(migrateMysql({ connectionString })).rejects.toThrow(failure.message);
-    migrateToLatest.mockImplementationOnce(async () => {
-      // Its lock is its own.
-      await using db = kyselyOn(openConnections(completeOptions({ connectionString })));
-      await migrationsIn(join(import.meta.dirname, '../src/migrations')).apply(db);
-      return { error: failure };
-    });
-    expect(await migrateMysql({ connectionString })).toEqual(all);
   });
 });
