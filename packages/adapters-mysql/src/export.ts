@@ -23,5 +23,11 @@ export function exportTable<Item, Key extends bigint | string>(
 ): { readAll(): AsyncIterable<Item> } {
   const completed = completeOptions({ dropAfterMs: PAGE_MS, ...options, poolSize: 1 }, table);
   const open = () => kyselyOn(openConnections(completed));
-  return { readAll: () => readAll(table, { open, translateError }) };
+  return { readAll: () => readAll(table, { open, pageRows: PAGE_ROWS, translateError }) };
 }
+
+/**
+ * 500: 200,000 plants of 7 bytes take 0.5 s, with 100 a page 1.1 s. More would cost where plants are large, since InnoDB has
+ * to read a text to know its length.
+ */
+const PAGE_ROWS = 500;

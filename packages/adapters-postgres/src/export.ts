@@ -26,6 +26,7 @@ export function exportTable<Item, Key extends bigint | string>(
     readAll: () =>
       readAll(table, {
         open: () => openKysely(completed),
+        pageRows: PAGE_ROWS,
         async begin(db) {
           for (const warning of await preparedTransactions(db)) completed.onWarning(warning);
         },
@@ -33,3 +34,6 @@ export function exportTable<Item, Key extends bigint | string>(
       }),
   };
 }
+
+/** 2,000: a million plants of 7 bytes take 4.1 s, with 500 a page 7.5 s, with 8,000 5.1 s. */
+export const PAGE_ROWS = 2_000;
