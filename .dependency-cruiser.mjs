@@ -12,6 +12,7 @@ const technologies = {
   'adapters-postgres': ['kysely', 'pg'],
   'adapters-sqlite': ['kysely', 'node:sqlite'],
   'adapters-tokens': ['jose'],
+  'command-line': [],
   'group-commit': [],
   'sql-store': ['kysely'],
 };
@@ -39,14 +40,12 @@ const floors = {
     ['tokens/', 'telemetry/', 'logging/', 'cannot-listen.ts'],
     ['config/'],
     ['stores/'],
-    ['host.ts', 'files/'],
-    ['errors.ts', 'progress-line.ts'],
-    ['printable.ts'],
+    ['errors.ts'],
   ],
 };
 
 const ours = '^(packages|apps|bench|deploy|tools)/';
-const served = '^(packages/(adapters-[^/]+|group-commit|sql-store|domain)|apps/api)/src/';
+const served = '^(packages/(adapters-[^/]+|command-line|group-commit|sql-store|domain)|apps/api)/src/';
 const contracts = '^packages/((contracts|testing)-[^/]+|adapters-[^/]+/src/harness)/';
 const npm = { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown'] };
 
@@ -65,9 +64,13 @@ export default {
       from: { path: '^packages/sql-store/src/' },
       to: { path: ours, pathNot: '^packages/(sql-store|group-commit|domain)/src/' },
     }),
-    ...rule('kit-imports-no-package', 'contracts-kit serves ports that have nothing to do with plants', {
+    ...rule('command-line-imports-no-package', 'what knows plants or settings belongs to the command', {
+      from: { path: '^packages/command-line/' },
+      to: { path: ours, pathNot: '^packages/command-line/' },
+    }),
+    ...rule('kit-imports-command-line-only', 'contracts-kit serves ports that have nothing to do with plants', {
       from: { path: '^packages/contracts-kit/' },
-      to: { path: ours, pathNot: '^packages/contracts-kit/' },
+      to: { path: ours, pathNot: '^packages/(contracts-kit|command-line)/' },
     }),
     ...rule(
       'contracts-know-kit-and-domain',
@@ -86,7 +89,7 @@ export default {
       'move it to the harness of the adapter, to verify, or to test; apps/api may load it when it is asked for',
       {
         from: {
-          path: '^packages/(adapters-[^/]+|group-commit|sql-store|domain)/src/',
+          path: '^packages/(adapters-[^/]+|command-line|group-commit|sql-store|domain)/src/',
           pathNot: '^packages/[^/]+/src/harness/',
         },
         to: { path: contracts },

@@ -1,11 +1,11 @@
 import { lookup } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Acceptor, createAdminServer, createHttpServer, drain } from '@plant-store/adapters-http';
+import { errorMessage } from '@plant-store/command-line';
 import { createPlant, type PlantStore, type TokenVerifier } from '@plant-store/domain';
 import type { FastifyInstance } from 'fastify';
 import { cannotListenMessage, type PortSetting } from './cannot-listen.ts';
 import type { Address, Config } from './config/index.ts';
-import { errorMessage } from './errors.ts';
 import type { Log } from './logging/index.ts';
 import { openStore } from './stores/index.ts';
 import { openTelemetry } from './telemetry/index.ts';

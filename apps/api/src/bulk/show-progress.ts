@@ -1,5 +1,4 @@
-import { printable } from '../printable.ts';
-import { progressLine, type Terminal } from '../progress-line.ts';
+import { printable, progressLine, type Terminal } from '@plant-store/command-line';
 
 /** What the progress shows: how much was done and, if the size is known, what share that is. */
 export interface Shown {

@@ -1,8 +1,14 @@
 import { readFileSync } from 'node:fs';
+import {
+  errorMessage,
+  type Host,
+  IncompleteError,
+  printable,
+  printableLines,
+  UsageError,
+} from '@plant-store/command-line';
 import { Command, CommanderError } from 'commander';
-import { ConfigError, errorMessage, IncompleteError, UsageError } from '../errors.ts';
-import type { Host } from '../host.ts';
-import { printable, printableLines } from '../printable.ts';
+import { ConfigError } from '../errors.ts';
 import { addCompletionCommand } from './completion-command.ts';
 import { addConfigCommand } from './config-command.ts';
 import { addExportCommand } from './export-command.ts';

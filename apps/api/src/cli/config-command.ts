@@ -1,7 +1,6 @@
+import { type Host, printable } from '@plant-store/command-line';
 import type { Command } from 'commander';
 import type { Config } from '../config/index.ts';
-import type { Host } from '../host.ts';
-import { printable } from '../printable.ts';
 
 /** Adds `config`. */
 export function addConfigCommand(program: Command, environment: NodeJS.ProcessEnv, host: Host): void {

@@ -1,7 +1,7 @@
+import type { Host } from '@plant-store/command-line';
 import { type Command, Option } from 'commander';
 import type { ExportOptions } from '../bulk/export/index.ts';
 import { formats } from '../bulk/index.ts';
-import type { Host } from '../host.ts';
 import { exportUrlForms } from '../stores/index.ts';
 import { urlFileOption, withUrlOfFile } from './url-file-option.ts';
 

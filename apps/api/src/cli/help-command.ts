@@ -1,5 +1,5 @@
+import type { Host } from '@plant-store/command-line';
 import { Argument, type Command } from 'commander';
-import type { Host } from '../host.ts';
 
 /**
  * Adds `help` for the commands of the program and for the environment variables.

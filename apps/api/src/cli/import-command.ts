@@ -1,7 +1,7 @@
+import type { Host } from '@plant-store/command-line';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ImportOptions } from '../bulk/import/index.ts';
 import { formats } from '../bulk/index.ts';
-import type { Host } from '../host.ts';
 import { databaseUrlForms } from '../stores/index.ts';
 import { urlFileOption, withUrlOfFile } from './url-file-option.ts';
 

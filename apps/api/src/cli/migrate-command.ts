@@ -1,7 +1,5 @@
+import { type Host, printable, UsageError } from '@plant-store/command-line';
 import { type Command, Option } from 'commander';
-import { UsageError } from '../errors.ts';
-import type { Host } from '../host.ts';
-import { printable } from '../printable.ts';
 import { type Distribution, type MigrationStatus, type StoreAt, storeAt } from '../stores/index.ts';
 
 /** Adds `migrate up` and `migrate status`. */

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Host } from '../host.ts';
+import type { Host } from '@plant-store/command-line';
 
 /** Hosts whose standard output is watched. */
 const watched = new WeakSet<Host>();

@@ -1,5 +1,5 @@
+import type { Host } from '@plant-store/command-line';
 import type { Command } from 'commander';
-import type { Host } from '../host.ts';
 import { exitWhenPrinted } from './printed.ts';
 
 /** Adds `verify`: exit code 0 if every clause passed, 1 if not, 2 if there was nothing to check. */

@@ -1,5 +1,5 @@
+import type { Host } from '@plant-store/command-line';
 import type { Command } from 'commander';
-import type { Host } from '../host.ts';
 import { databaseUrlForms, scratchPlaces } from '../stores/index.ts';
 import { exitWhenPrinted } from './printed.ts';
 import { type UrlOptions, urlFileOption, withUrlOfFile } from './url-file-option.ts';

@@ -1,4 +1,4 @@
-import type { Host } from '../host.ts';
+import type { Host } from '@plant-store/command-line';
 import { type Config, readConfig } from './config.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { REQUEST_ABORTED, REQUEST_COMPLETED } from '@plant-store/adapters-http/access-log';
+import { printable, printableLines } from '@plant-store/command-line';
 import { prettyFactory } from 'pino-pretty';
-import { printable, printableLines } from '../printable.ts';
 
 const pretty = prettyFactory({ ignore: 'pid,hostname', singleLine: true });
 

@@ -1,4 +1,4 @@
-import { errorMessage, UsageError } from '../errors.ts';
+import { errorMessage, UsageError } from '@plant-store/command-line';
 import type { Engine, StoreAt, StoreOptions } from './engine.ts';
 import { engines } from './engines.ts';
 

@@ -1,8 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { type Host, printableLines, progressLine } from '@plant-store/command-line';
 import { type Contract, type ContractReport, runContract } from '@plant-store/contracts-kit';
-import type { Host } from '../host.ts';
-import { printableLines } from '../printable.ts';
-import { progressLine } from '../progress-line.ts';
 import { openReportFiles, type ReportFiles } from './report-files.ts';
 import { clauseText, summaryText } from './report-text.ts';
 import type { Stopped } from './stop-when-unreachable.ts';

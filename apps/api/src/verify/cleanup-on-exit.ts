@@ -1,8 +1,6 @@
 import { constants } from 'node:os';
+import { errorMessage, type Host, printable } from '@plant-store/command-line';
 import type { PreparedStore, StoreHarness } from '@plant-store/contracts-stores';
-import { errorMessage } from '../errors.ts';
-import type { Host } from '../host.ts';
-import { printable } from '../printable.ts';
 
 /**
  * Runs work on a store's harness and disposes of every place that it leaves behind: when it is done, when it throws and

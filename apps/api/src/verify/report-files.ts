@@ -1,6 +1,12 @@
+import {
+  errorMessage,
+  isSameFile,
+  openTarget,
+  type Target,
+  type TargetOptions,
+  UsageError,
+} from '@plant-store/command-line';
 import type { ContractReport } from '@plant-store/contracts-kit';
-import { errorMessage, UsageError } from '../errors.ts';
-import { isSameFile, openTarget, type Target, type TargetOptions } from '../files/index.ts';
 import { htmlReport } from './html-report.ts';
 import { junitReport } from './junit-report.ts';
 import type { Run } from './run.ts';

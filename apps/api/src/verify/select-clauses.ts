@@ -1,5 +1,5 @@
+import { UsageError } from '@plant-store/command-line';
 import { type Contract, NotChecked } from '@plant-store/contracts-kit';
-import { UsageError } from '../errors.ts';
 
 /** Which clauses to check: comma-separated ids, `PR-6,PR-7`. */
 export interface Selection {

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorMessage, type Host, UsageError } from '@plant-store/command-line';
 import { type DeployedService, httpContract, withConcurrentWaits } from '@plant-store/contracts-http';
 import type { ContractReport } from '@plant-store/contracts-kit';
-import { errorMessage, UsageError } from '../errors.ts';
-import type { Host } from '../host.ts';
 import { checkAndReport, type Reporting } from './check-and-report.ts';
 import { selectClauses } from './select-clauses.ts';
 import { stopWhenUnreachable } from './stop-when-unreachable.ts';

@@ -1,8 +1,7 @@
+import { errorMessage, type Host, UsageError } from '@plant-store/command-line';
 import type { ContractReport } from '@plant-store/contracts-kit';
 import { plantRepositoryContract } from '@plant-store/contracts-stores';
 import { isProduction, maskedUrl } from '../config/index.ts';
-import { errorMessage, UsageError } from '../errors.ts';
-import type { Host } from '../host.ts';
 import { checkDatabaseUrl, databaseUrlForms, isDatabaseUrl, storeAt } from '../stores/index.ts';
 import { checkAndReport, type Reporting } from './check-and-report.ts';
 import { cleanupOnExit } from './cleanup-on-exit.ts';

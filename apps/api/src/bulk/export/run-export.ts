@@ -1,9 +1,6 @@
+import { errorMessage, type Host, IncompleteError, openTarget, printable, UsageError } from '@plant-store/command-line';
 import { type NewPlant, type PlantExport, StoreMisconfigured } from '@plant-store/domain';
 import { readCommandConfig } from '../../config/index.ts';
-import { errorMessage, IncompleteError, UsageError } from '../../errors.ts';
-import { openTarget } from '../../files/index.ts';
-import type { Host } from '../../host.ts';
-import { printable } from '../../printable.ts';
 import { exportUrlForms, isDatabaseUrl, storeAt } from '../../stores/index.ts';
 import { interruption, untilAborted } from '../interruption.ts';
 import { type Format, formatOf } from '../records/format.ts';

@@ -1,6 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import type { Target } from '../../files/index.ts';
-import type { Host } from '../../host.ts';
+import type { Host, Target } from '@plant-store/command-line';
 
 /** Standard output as a target. The reader may close the pipe early, as `head` does. */
 export function standardOutput(stdout: Host['stdout']): Target {

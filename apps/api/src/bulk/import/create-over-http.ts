@@ -1,7 +1,6 @@
+import { errorMessage, IncompleteError, printable } from '@plant-store/command-line';
 import { type CreatePlant, isSamePlant, type Plant, StoreUnavailable } from '@plant-store/domain';
 import { type Dispatcher, Pool } from 'undici';
-import { errorMessage, IncompleteError } from '../../errors.ts';
-import { printable } from '../../printable.ts';
 import { toJson } from '../records/write-records.ts';
 import { RetryAfter } from './retry.ts';
 

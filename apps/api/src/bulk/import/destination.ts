@@ -1,7 +1,6 @@
+import { errorMessage, IncompleteError, printable, UsageError } from '@plant-store/command-line';
 import { type CreatePlant, createPlant, StoreMisconfigured } from '@plant-store/domain';
 import type { Config } from '../../config/index.ts';
-import { errorMessage, IncompleteError, UsageError } from '../../errors.ts';
-import { printable } from '../../printable.ts';
 import { databaseUrlForms, isDatabaseUrl, openStore, storeAt } from '../../stores/index.ts';
 import { createOverHttp } from './create-over-http.ts';
 import type { ImportOptions } from './options.ts';

@@ -1,6 +1,5 @@
+import { errorMessage, IncompleteError, printable } from '@plant-store/command-line';
 import { type CreatePlant, StoreUnavailable } from '@plant-store/domain';
-import { errorMessage, IncompleteError } from '../../errors.ts';
-import { printable } from '../../printable.ts';
 import { type Line, MalformedFile, type PlantLine } from '../records/line.ts';
 import type { Reject } from './rejects.ts';
 

@@ -2,9 +2,7 @@ import { once } from 'node:events';
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, rm, stat } from 'node:fs/promises';
 import { isatty } from 'node:tty';
-import { errorMessage, IncompleteError, UsageError } from '../../errors.ts';
-import { undefinedIfAbsent } from '../../files/index.ts';
-import { printable } from '../../printable.ts';
+import { errorMessage, IncompleteError, printable, UsageError, undefinedIfAbsent } from '@plant-store/command-line';
 
 /** A line that was rejected, and why. */
 export interface Reject {

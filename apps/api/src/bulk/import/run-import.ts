@@ -1,8 +1,5 @@
+import { errorMessage, type Host, IncompleteError, isSameFile, printable, UsageError } from '@plant-store/command-line';
 import { readCommandConfig } from '../../config/index.ts';
-import { errorMessage, IncompleteError, UsageError } from '../../errors.ts';
-import { isSameFile } from '../../files/index.ts';
-import type { Host } from '../../host.ts';
-import { printable } from '../../printable.ts';
 import { isDatabaseUrl } from '../../stores/index.ts';
 import { interruption } from '../interruption.ts';
 import { formatOf } from '../records/format.ts';

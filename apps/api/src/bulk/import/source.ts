@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '@plant-store/command-line';
 
 /** The file to import. */
 export interface Source extends AsyncDisposable {

@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '@plant-store/command-line';
 
 /** The format of a file: `ndjson`, one JSON text per line, or `csv`, RFC 4180 with a header row. */
 export type Format = (typeof formats)[number];

@@ -1,10 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { readNewPlant } from '@plant-store/adapters-http';
+import { printable, UsageError } from '@plant-store/command-line';
 import { optionalTextFields, textFields } from '@plant-store/domain';
 import { CsvError, type Info, parse } from 'csv-parse';
-import { UsageError } from '../../errors.ts';
-import { printable } from '../../printable.ts';
 import { unescapeFormula } from './formulas.ts';
 import { type BadLine, type Line, MalformedFile, type PlantLine, type ReadOptions, readLine, tooLong } from './line.ts';
 import { nameOf, peekLine, type Separator, separatorOf } from './separator.ts';

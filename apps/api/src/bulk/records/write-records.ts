@@ -1,6 +1,6 @@
+import { printable } from '@plant-store/command-line';
 import { type NewPlant, plantOf, textFields } from '@plant-store/domain';
 import { stringify } from 'csv-stringify/sync';
-import { printable } from '../../printable.ts';
 import type { Format } from './format.ts';
 import { escapeFormula } from './formulas.ts';
 

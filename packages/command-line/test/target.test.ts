@@ -1,16 +1,22 @@
-import fs, { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import fs, { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { openTarget } from '../../src/files/index.ts';
-import { scratchDirectory } from '../running-service.ts';
+import { openTarget } from '../src/index.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
 const options = { force: false, storeFiles: [] };
 
+async function scratchDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'plant-store-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
 /** An export that has written a line and waits for the other. */
 async function halfWritten(signal = new AbortController().signal) {
-  const directory = await scratchDirectory(onTestFinished);
+  const directory = await scratchDirectory();
   const file = join(directory, 'out.ndjson');
   const [written, rest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   async function* records() {
@@ -70,7 +76,7 @@ test.each([false, true])('a file system may have no hard links; another file the
 });
 
 test('nothing is there until something is written', async () => {
-  const directory = await scratchDirectory(onTestFinished);
+  const directory = await scratchDirectory();
   await using _target = await openTarget(join(directory, 'out.xml'), options);
   expect(await readdir(directory)).toEqual([]);
 });
