@@ -1,21 +1,31 @@
 import { constants } from 'node:os';
 import { errorMessage, type Host, printable } from '@plant-store/command-line';
-import type { PreparedStore, StoreHarness } from '@plant-store/contracts-stores';
+
+/** An empty place for what is checked, such as a database. */
+export interface Place {
+  /** Opens what is checked on the place. */
+  open(...given: never[]): Promise<unknown>;
+  /** Frees everything, data included. */
+  dispose(): Promise<void>;
+}
 
 /**
- * Runs work on a store's harness and disposes of every place that it leaves behind: when it is done, when it throws and
- * when a signal ends the process. A second signal exits immediately; only SIGHUP may come several times, as from a terminal
- * that closes.
+ * Runs work that prepares places and disposes of every place that it leaves behind: when it is done, when it throws and when a
+ * signal ends the process. A second signal exits immediately; only SIGHUP may come several times, as from a terminal that
+ * closes.
+ *
+ * @param say is told, in a printable line, what could not be cleaned up and why the run ended.
  */
-export async function cleanupOnExit<T>(
-  harness: StoreHarness,
+export async function cleanupOnExit<Prepared extends Place, Result>(
+  prepare: () => Promise<Prepared>,
   host: Host,
-  work: (harness: StoreHarness) => Promise<T>,
-): Promise<T> {
-  const places = trackPlaces(harness, host);
+  say: (problem: string) => void,
+  work: (prepare: () => Promise<Prepared>) => Promise<Result>,
+): Promise<Result> {
+  const places = trackPlaces(prepare, say);
   const listeners = signals.map((signal) => [signal, () => exitEarly(128 + constants.signals[signal])] as const);
   const onUncaught = (error: unknown) => {
-    host.stderr.write(`plant-store: uncaught exception in the store: ${printable(errorMessage(error))}\n`);
+    say(`uncaught exception in the store: ${printable(errorMessage(error))}`);
     exitEarly(1);
   };
   const stopListening = () => {
@@ -33,7 +43,7 @@ export async function cleanupOnExit<T>(
   for (const listener of listeners) host.on(...listener);
   process.on('uncaughtException', onUncaught);
   try {
-    return await work(places.harness);
+    return await work(places.prepare);
   } finally {
     await places.disposeAll();
     stopListening();
@@ -42,17 +52,20 @@ export async function cleanupOnExit<T>(
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-interface Places {
-  readonly harness: StoreHarness;
+interface Places<Prepared> {
+  prepare(): Promise<Prepared>;
   /** Suspends the work: it would only report what disposing of its places breaks. */
   freeze(): void;
   /** Disposes of the places that are left; failures are reported on standard error. */
   disposeAll(): Promise<void>;
 }
 
-function trackPlaces({ capabilities, prepare }: StoreHarness, host: Host): Places {
-  const inUse = new Set<Promise<PreparedStore>>();
-  /** Stores that are being opened: one of them might recreate what is being removed. */
+function trackPlaces<Prepared extends Place>(
+  prepare: () => Promise<Prepared>,
+  say: (problem: string) => void,
+): Places<Prepared> {
+  const inUse = new Set<Promise<Prepared>>();
+  /** Calls of `open` that are in flight: one of them might recreate what is being removed. */
   const opening = new Set<Promise<unknown>>();
   let frozen = false;
 
@@ -61,7 +74,7 @@ function trackPlaces({ capabilities, prepare }: StoreHarness, host: Host): Place
     return open.finally(() => opening.delete(open));
   }
 
-  async function dispose(preparing: Promise<PreparedStore>): Promise<void> {
+  async function dispose(preparing: Promise<Prepared>): Promise<void> {
     // A place that could not be prepared has left nothing behind.
     const place = await preparing.catch(() => undefined);
     await place?.dispose();
@@ -69,16 +82,13 @@ function trackPlaces({ capabilities, prepare }: StoreHarness, host: Host): Place
   }
 
   return {
-    harness: {
-      capabilities,
-      async prepare() {
-        if (frozen) return never;
-        const preparing = prepare();
-        inUse.add(preparing);
-        const place = await preparing;
-        const open: typeof place.open = (observer) => (frozen ? never : opened(place.open(observer)));
-        return frozen ? never : { ...place, open, dispose: () => (frozen ? never : dispose(preparing)) };
-      },
+    async prepare() {
+      if (frozen) return never;
+      const preparing = prepare();
+      inUse.add(preparing);
+      const place = await preparing;
+      const open = (...given: never[]) => (frozen ? never : opened(place.open(...given)));
+      return frozen ? never : { ...place, open, dispose: () => (frozen ? never : dispose(preparing)) };
     },
     freeze() {
       frozen = true;
@@ -87,7 +97,7 @@ function trackPlaces({ capabilities, prepare }: StoreHarness, host: Host): Place
       await Promise.allSettled(opening);
       for (const preparing of inUse) {
         await dispose(preparing).catch((error: unknown) => {
-          host.stderr.write(`plant-store: cleanup failed: ${printable(errorMessage(error))}\n`);
+          say(`cleanup failed: ${printable(errorMessage(error))}`);
         });
       }
     },

@@ -9,7 +9,7 @@ import type { Run } from './run.ts';
 export function junitReport({ contract, results, failed, notPromised, notChecked }: ContractReport, run: Run): string {
   const counts = `tests="${results.length}" failures="${failed}" errors="0" skipped="${notPromised + notChecked}" time="${run.seconds.toFixed(3)}"`;
   return `<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="plant-store" ${counts}>
+<testsuites name="${escapeMarkup(run.program)}" ${counts}>
   <testsuite name="${escapeMarkup(contract)}" ${counts} timestamp="${run.startedAt.toISOString()}">
     <properties><property name="subject" value="${escapeMarkup(run.subject)}"/></properties>
 ${results.map((result) => testCase(contract, result)).join('\n')}

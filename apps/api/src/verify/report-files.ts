@@ -6,10 +6,6 @@ import {
   type TargetOptions,
   UsageError,
 } from '@plant-store/command-line';
-import type { ContractReport } from '@plant-store/contracts-kit';
-import { htmlReport } from './html-report.ts';
-import { junitReport } from './junit-report.ts';
-import type { Run } from './run.ts';
 
 /** Where to write a report, besides standard output; undefined for nowhere. */
 export interface ReportFiles extends TargetOptions {
@@ -19,37 +15,24 @@ export interface ReportFiles extends TargetOptions {
   readonly html: string | undefined;
 }
 
-/** The reports that were asked for. */
-export interface Reports extends AsyncDisposable {
-  write(report: ContractReport, run: Run): Promise<void>;
+/** @throws {UsageError} if both reports would be written to one file. */
+export async function assertTwoFiles({ junit, html }: ReportFiles): Promise<void> {
+  if (junit !== undefined && html !== undefined && (await isSameFile(junit, html)))
+    throw new UsageError('--junit and --html name the same file: pass two');
 }
 
 /**
- * Opens the files before the run, so that a path that cannot be written is said before a minute of checks.
+ * Opens the file that an option names, if there is one. Before the run, so that a path that cannot be written is said before
+ * a minute of checks.
  *
- * @throws {UsageError} if a file cannot be written, see {@link openTarget}.
+ * @throws {UsageError} if it cannot be written, see {@link openTarget}.
  */
-export async function openReportFiles({ junit, html, ...options }: ReportFiles): Promise<Reports> {
-  if (junit !== undefined && html !== undefined && (await isSameFile(junit, html)))
-    throw new UsageError('--junit and --html name the same file: pass two');
-  await using resources = new AsyncDisposableStack();
-  const files = [
-    { option: '--junit', path: junit, format: junitReport },
-    { option: '--html', path: html, format: htmlReport },
-  ];
-  const opened: { readonly target: Target; readonly format: typeof junitReport }[] = [];
-  for (const { option, path, format } of files) {
-    if (path === undefined) continue;
-    const target = await openTarget(path, options).catch((error: unknown) => {
-      throw new UsageError(`${option}: ${errorMessage(error)}`, { cause: error });
-    });
-    opened.push({ target: resources.use(target), format });
-  }
-  const kept = resources.move();
-  return {
-    async write(report, run) {
-      for (const { target, format } of opened) await target.write([format(report, run)]);
-    },
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
-  };
+export async function openReport(
+  option: 'junit' | 'html',
+  { [option]: path, ...options }: ReportFiles,
+): Promise<Target | undefined> {
+  if (path === undefined) return undefined;
+  return openTarget(path, options).catch((error: unknown) => {
+    throw new UsageError(`--${option}: ${errorMessage(error)}`, { cause: error });
+  });
 }

@@ -7,7 +7,7 @@ import { selectClauses } from './select-clauses.ts';
 import { stopWhenUnreachable } from './stop-when-unreachable.ts';
 
 /** What to verify, as given on the command line. */
-export interface ServiceToVerify extends Omit<Reporting, 'storeFiles'> {
+export interface ServiceToVerify extends Omit<Reporting, 'program' | 'subject' | 'storeFiles'> {
   readonly url: string;
   readonly token: string | undefined;
   readonly otherToken: string | undefined;
@@ -34,8 +34,7 @@ export async function verifyService(
   return checkAndReport(
     run.contract,
     service,
-    service.baseUrl,
-    { json, junit, html, force, storeFiles: [] },
+    { program: 'plant-store', subject: service.baseUrl, json, junit, html, force, storeFiles: [] },
     host,
     run.stopped,
   );

@@ -8,7 +8,7 @@ import { cleanupOnExit } from './cleanup-on-exit.ts';
 import { selectClauses } from './select-clauses.ts';
 
 /** What to verify, as given on the command line. */
-export interface StoreToVerify extends Omit<Reporting, 'storeFiles'> {
+export interface StoreToVerify extends Omit<Reporting, 'program' | 'subject' | 'storeFiles'> {
   readonly url: string | undefined;
   readonly only: string | undefined;
 }
@@ -35,14 +35,28 @@ export async function verifyStore(
   const store = storeAt(url, { onError: () => {} });
   const storeFiles = (await store.files?.()) ?? [];
   const harness = await store.harness();
-  return cleanupOnExit(harness, host, async (subject) => {
-    // Otherwise every clause would report the same failure.
-    await subject.prepare().then(
-      (place) => place.dispose(),
-      (error: unknown) => {
-        throw new UsageError(`cannot prepare a place to verify the store in: ${errorMessage(error)}`, { cause: error });
-      },
-    );
-    return checkAndReport(contract, subject, maskedUrl(url), { ...reporting, storeFiles }, host);
-  });
+  const say = (problem: string) => void host.stderr.write(`plant-store: ${problem}\n`);
+  return cleanupOnExit(
+    () => harness.prepare(),
+    host,
+    say,
+    async (prepare) => {
+      const subject = { ...harness, prepare };
+      // Otherwise every clause would report the same failure.
+      await subject.prepare().then(
+        (place) => place.dispose(),
+        (error: unknown) => {
+          throw new UsageError(`cannot prepare a place to verify the store in: ${errorMessage(error)}`, {
+            cause: error,
+          });
+        },
+      );
+      return checkAndReport(
+        contract,
+        subject,
+        { ...reporting, program: 'plant-store', subject: maskedUrl(url), storeFiles },
+        host,
+      );
+    },
+  );
 }

@@ -7,7 +7,7 @@ import { junitReport } from '../../src/verify/junit-report.ts';
 import { runToEnd } from '../run-in-process.ts';
 import { scratchDirectory } from '../running-service.ts';
 
-const run = { subject: 'https://example.org/"garden"', startedAt: new Date(0), seconds: 1.25 };
+const run = { program: 'plant-store', subject: 'https://example.org/"garden"', startedAt: new Date(0), seconds: 1.25 };
 
 /** What a faulty service may answer. */
 const hostile = '</failure><script>alert(1)</script>]]>\u001b[2J\u009b2J\u202e\u0000\ufffe\ud800&"';

@@ -17,9 +17,6 @@ const everyPromiseKeptButOfServers = {
     notPromised: 1,
     notChecked: 0,
     failed: 0,
-    // Former names of two counts, for one release.
-    kept: count - 1,
-    broken: 0,
   },
 };
 

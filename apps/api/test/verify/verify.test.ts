@@ -109,8 +109,6 @@ describe('plant-store verify', () => {
       notPromised: 0,
       notChecked: 0,
       failed: 1,
-      kept: 0,
-      broken: 1,
     });
   });
 
