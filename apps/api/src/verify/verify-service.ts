@@ -2,9 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorMessage, type Host, UsageError } from '@plant-store/command-line';
 import { type DeployedService, httpContract, withConcurrentWaits } from '@plant-store/contracts-http';
 import type { ContractReport } from '@plant-store/contracts-kit';
-import { checkAndReport, type Reporting } from './check-and-report.ts';
-import { selectClauses } from './select-clauses.ts';
-import { stopWhenUnreachable } from './stop-when-unreachable.ts';
+import { checkAndReport, type Reporting, selectClauses, stopWhenUnreachable } from '@plant-store/contracts-kit/cli';
 
 /** What to verify, as given on the command line. */
 export interface ServiceToVerify extends Omit<Reporting, 'program' | 'subject' | 'storeFiles'> {

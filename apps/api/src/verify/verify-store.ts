@@ -1,11 +1,9 @@
 import { errorMessage, type Host, UsageError } from '@plant-store/command-line';
 import type { ContractReport } from '@plant-store/contracts-kit';
+import { checkAndReport, cleanupOnExit, type Reporting, selectClauses } from '@plant-store/contracts-kit/cli';
 import { plantRepositoryContract } from '@plant-store/contracts-stores';
 import { isProduction, maskedUrl } from '../config/index.ts';
 import { checkDatabaseUrl, databaseUrlForms, isDatabaseUrl, storeAt } from '../stores/index.ts';
-import { checkAndReport, type Reporting } from './check-and-report.ts';
-import { cleanupOnExit } from './cleanup-on-exit.ts';
-import { selectClauses } from './select-clauses.ts';
 
 /** What to verify, as given on the command line. */
 export interface StoreToVerify extends Omit<Reporting, 'program' | 'subject' | 'storeFiles'> {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type Host, printableLines, progressLine } from '@plant-store/command-line';
-import { type ClauseResult, type Contract, type ContractReport, runContract } from '@plant-store/contracts-kit';
+import type { Contract } from '../contract.ts';
+import { type ClauseResult, type ContractReport, runContract } from '../run-contract.ts';
 import { htmlReport } from './html-report.ts';
 import { junitReport } from './junit-report.ts';
 import { assertTwoFiles, openReport, type ReportFiles } from './report-files.ts';

@@ -1,4 +1,5 @@
-import { type Clause, type Contract, NotChecked } from '@plant-store/contracts-kit';
+import type { Clause, Contract } from '../contract.ts';
+import { NotChecked } from '../contract-violation.ts';
 
 /** A contract for one run that stops if its subject becomes unreachable. */
 export interface StoppableRun<Subject> {

@@ -1,4 +1,4 @@
-import type { ClauseResult, ContractReport } from '@plant-store/contracts-kit';
+import type { ClauseResult, ContractReport } from '../run-contract.ts';
 import { escapeMarkup } from './escape-markup.ts';
 import type { Run } from './run.ts';
 

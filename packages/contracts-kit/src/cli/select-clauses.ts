@@ -1,5 +1,6 @@
 import { UsageError } from '@plant-store/command-line';
-import { type Contract, NotChecked } from '@plant-store/contracts-kit';
+import type { Contract } from '../contract.ts';
+import { NotChecked } from '../contract-violation.ts';
 
 /** Which clauses to check: comma-separated ids, `PR-6,PR-7`. */
 export interface Selection {
