@@ -1,5 +1,5 @@
 import { sampleUrls, storeAt } from '@plant-store/api/reference';
-import { plantExportContract, plantRepositoryContract, type StoreHarness } from '@plant-store/contracts-stores';
+import { type StoreHarness, storeContracts } from '@plant-store/contracts-stores';
 import type { StoreCapabilities } from '@plant-store/domain';
 import { files, read } from './repository.ts';
 import { table } from './table.ts';
@@ -56,19 +56,18 @@ export async function storeCapabilities(): Promise<string> {
 
 export async function storeClauses(): Promise<string> {
   const all = await stores();
-  const verdicts = (contract: 'plantRepositoryContract' | 'plantExportContract') =>
-    contracts[contract].clauses.map(({ id, title, appliesTo = () => true }) => [
-      id,
-      title,
-      ...all.map(({ harness, tests }) => {
-        if (!runsWhole(contract, tests)) return 'not promised';
-        if (!appliesTo(harness as never)) return 'not promised';
-        return notChecked(tests).includes(id) ? 'not checked' : 'kept';
-      }),
-    ]);
   return table(
     ['clause', 'promise', ...all.map(({ engine }) => engine)],
-    [...verdicts('plantRepositoryContract'), ...verdicts('plantExportContract')],
+    storeContracts
+      .flatMap(({ clauses }) => clauses)
+      .map(({ id, title, appliesTo = () => true }) => [
+        id,
+        title,
+        ...all.map(({ harness, tests }) => {
+          if (!runsWhole(tests) || !appliesTo(harness)) return 'not promised';
+          return notChecked(tests).includes(id) ? 'not checked' : 'kept';
+        }),
+      ]),
   );
 }
 
@@ -77,14 +76,12 @@ function hasServer(engine: string): boolean {
   return files('packages/testing-*/package.json').includes(`packages/testing-${engine}/package.json`);
 }
 
-const contracts = { plantRepositoryContract, plantExportContract };
-
 /**
  * Whether a test runs all clauses, or says which file runs the others and fails without it. A test that selects some is one
  * more.
  */
-function runsWhole(contract: keyof typeof contracts, tests: string): boolean {
-  const runs = tests.match(new RegExp(`describeContract\\(${contract},.*?\\);`, 'gs')) ?? [];
+function runsWhole(tests: string): boolean {
+  const runs = tests.match(/describeContract\(storeContracts,.*?\);/gs) ?? [];
   return runs.some((run) => !/^ +clauses: |\{ clauses: /m.test(run));
 }
 

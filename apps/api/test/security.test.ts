@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { httpContract } from '@plant-store/contracts-http';
-import { plantRepositoryContract } from '@plant-store/contracts-stores';
+import { storeContracts } from '@plant-store/contracts-stores';
 import { tokenVerifierContract } from '@plant-store/contracts-tokens';
 import { describe, expect, test } from 'vitest';
 
@@ -26,10 +26,10 @@ test('the tables are read', () => {
 });
 
 describe('every test that SECURITY.md names exists', () => {
-  const clauses = [httpContract, plantRepositoryContract, tokenVerifierContract].flatMap((contract) =>
+  const clauses = [httpContract, ...storeContracts, tokenVerifierContract].flatMap((contract) =>
     contract.clauses.map(({ id }) => id),
   );
-  const named = [...cells.matchAll(/\b(HC|PR|TV)-(\d+)(?: to (?:HC|PR|TV)-(\d+))?/g)].flatMap(
+  const named = [...cells.matchAll(/\b(HC|PE|PR|TV)-(\d+)(?: to (?:HC|PE|PR|TV)-(\d+))?/g)].flatMap(
     ([, contract, from, to = from]) =>
       Array.from({ length: Number(to) - Number(from) + 1 }, (_, at) => `${contract}-${Number(from) + at}`),
   );

@@ -1,6 +1,6 @@
 import { mysqlHarness } from '@plant-store/adapters-mysql/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
-import { plantRepositoryContract } from '@plant-store/contracts-stores';
+import { storeContracts } from '@plant-store/contracts-stores';
 import { type DedicatedServer, onServer, startDedicatedServer } from '@plant-store/testing-mysql';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { aboutOutages, freezing } from './outages.ts';
@@ -14,7 +14,7 @@ await onServer(
     afterAll(() => server.stop());
 
     describe('on a server that freezes:', () => {
-      describeContract(plantRepositoryContract, () => mysqlHarness(server.url, freezing(server)), {
+      describeContract(storeContracts, () => mysqlHarness(server.url, freezing(server)), {
         clauses: aboutOutages,
       });
     });

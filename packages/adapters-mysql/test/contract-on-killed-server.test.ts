@@ -1,6 +1,6 @@
 import { mysqlHarness } from '@plant-store/adapters-mysql/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
-import { plantRepositoryContract } from '@plant-store/contracts-stores';
+import { storeContracts } from '@plant-store/contracts-stores';
 import { type DedicatedServer, onServer, runSql, startDedicatedServer } from '@plant-store/testing-mysql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { migratedDatabase, openStore } from './open-store.ts';
@@ -32,7 +32,7 @@ await onServer(
     });
 
     describe('on a server that is killed:', () => {
-      describeContract(plantRepositoryContract, () => mysqlHarness(server.url, killing(server)), {
+      describeContract(storeContracts, () => mysqlHarness(server.url, killing(server)), {
         clauses: (clause) => aboutOutages(clause) || aboutCrashes(clause),
       });
     });

@@ -1,7 +1,7 @@
 import { mysqlCapabilities } from '@plant-store/adapters-mysql';
 import { mysqlHarness } from '@plant-store/adapters-mysql/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
-import { clausesWithOutages, plantRepositoryContract } from '@plant-store/contracts-stores';
+import { clausesWithOutages, storeContracts } from '@plant-store/contracts-stores';
 import { freshDatabase, onServer } from '@plant-store/testing-mysql';
 import { expect, test } from 'vitest';
 import { aboutCrashes } from './outages.ts';
@@ -9,7 +9,7 @@ import { aboutCrashes } from './outages.ts';
 await onServer(async () => {
   const shared = mysqlHarness(await freshDatabase());
 
-  describeContract(plantRepositoryContract, shared, {
+  describeContract(storeContracts, shared, {
     // The shared server cannot be killed.
     elsewhere: { file: 'contract-on-killed-server.test.ts', clauses: aboutCrashes },
     // They wait for time-outs, each on a database of its own.

@@ -1,6 +1,6 @@
 import { postgresHarness } from '@plant-store/adapters-postgres/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
-import { plantRepositoryContract } from '@plant-store/contracts-stores';
+import { storeContracts } from '@plant-store/contracts-stores';
 import { type DedicatedServer, startDedicatedServer } from '@plant-store/testing-postgres';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { aboutCrashes, aboutOutages, killing } from './outages.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe('on a server that is killed:', () => {
-  describeContract(plantRepositoryContract, () => postgresHarness(server.url, killing(server)), {
+  describeContract(storeContracts, () => postgresHarness(server.url, killing(server)), {
     clauses: (clause) => aboutOutages(clause) || aboutCrashes(clause),
   });
 });

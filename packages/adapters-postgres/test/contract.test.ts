@@ -1,12 +1,12 @@
 import { postgresCapabilities } from '@plant-store/adapters-postgres';
 import { postgresHarness } from '@plant-store/adapters-postgres/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
-import { plantRepositoryContract } from '@plant-store/contracts-stores';
+import { storeContracts } from '@plant-store/contracts-stores';
 import { freshDatabase } from '@plant-store/testing-postgres';
 import { expect, test } from 'vitest';
 import { aboutCrashes, closing } from './outages.ts';
 
-describeContract(plantRepositoryContract, postgresHarness(await freshDatabase(), closing), {
+describeContract(storeContracts, postgresHarness(await freshDatabase(), closing), {
   // The server that the run shares cannot be killed.
   elsewhere: { file: 'contract-on-killed-server.test.ts', clauses: aboutCrashes },
 });

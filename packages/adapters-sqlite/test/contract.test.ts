@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sqliteCapabilities } from '@plant-store/adapters-sqlite';
 import { sqliteHarness } from '@plant-store/adapters-sqlite/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
-import { clausesWithOutages, plantRepositoryContract } from '@plant-store/contracts-stores';
+import { clausesWithOutages, storeContracts } from '@plant-store/contracts-stores';
 import { afterAll, expect, test } from 'vitest';
 import { makeDirectory } from './temporary-directory.ts';
 
@@ -12,7 +12,7 @@ afterAll(() => rm(directory, { recursive: true }));
 
 const harness = sqliteHarness(join(directory, 'plants.db'));
 // Some wait for time-outs, each on a file of its own.
-describeContract(plantRepositoryContract, harness, { concurrent: clausesWithOutages(harness) });
+describeContract(storeContracts, harness, { concurrent: clausesWithOutages(harness) });
 
 // Without one of them its clauses would be skipped, and everything would be green.
 test('no capability is lost', () => {

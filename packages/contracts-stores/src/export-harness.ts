@@ -8,6 +8,5 @@ export interface ExportHarness extends StoreHarness {
 
 /** An empty place for plants that can be exported. */
 export interface PreparedExport extends PreparedStore {
-  /** The export of what was added to the stores that were opened on the place. */
   export(): PlantExport;
 }

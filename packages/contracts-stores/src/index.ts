@@ -2,4 +2,5 @@ export { clausesThatNeed, clausesWithOutages } from './clauses-that-need.ts';
 export { plantExportContract } from './export/contract.ts';
 export type { ExportHarness, PreparedExport } from './export-harness.ts';
 export { plantRepositoryContract } from './repository/contract.ts';
+export { storeContracts } from './store-contracts.ts';
 export type { PreparedStore, StoreHarness } from './store-harness.ts';

@@ -1,4 +1,4 @@
-import type { NewPlant, PlantStore, StoreCapabilities } from '@plant-store/domain';
+import type { NewPlant, PlantExport, PlantStore, StoreCapabilities } from '@plant-store/domain';
 import type { StoreObserver } from '@plant-store/sql-store';
 
 /** What the author of a storage adapter supplies so that the contract can be run against it. */
@@ -44,6 +44,9 @@ export interface PreparedStore {
    * PR-18 is not checked.
    */
   killServer?(): Promise<() => Promise<void>>;
+
+  /** The export of what was added to the stores that were opened on the place. Without it PE-1 to PE-6 are not checked. */
+  export?(): PlantExport;
 
   /** Required for `external`. Makes the outside unable to answer; resolves with a function that ends the outage. */
   startOutage?(): Promise<() => Promise<void>>;

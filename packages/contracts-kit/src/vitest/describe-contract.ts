@@ -23,30 +23,41 @@ export interface DescribeContractOptions<Subject> {
 }
 
 /**
- * Registers a vitest suite with one test per clause, and reports every verdict: a clause that is not promised is skipped
+ * Registers a vitest suite for each contract, with one test per clause, and reports every verdict: a clause that is not promised is skipped
  * with that note, one that was not checked fails unless `notChecked` names it, and one that failed says what was done,
  * what came of it and what was expected.
  *
  * @param harness what the clauses are checked against, or a function that is called for each clause and makes it.
  */
 export function describeContract<Subject extends object>(
-  contract: Contract<Subject>,
+  contract: Contract<Subject> | readonly Contract<Subject>[],
   harness: NoInfer<Subject> | (() => NoInfer<Subject> | Promise<NoInfer<Subject>>),
+  options: DescribeContractOptions<Subject> = {},
+): void {
+  const contracts = [contract].flat();
+  const known = contracts.flatMap(({ clauses }) => clauses.map(({ id }) => id));
+  const unknown = options.notChecked?.filter((id) => !known.includes(id)) ?? [];
+  if (unknown.length > 0)
+    throw new RangeError(
+      `notChecked: the ${contracts.map(({ name }) => name).join(', ')} contract has no ${unknown.join(', ')}`,
+    );
+  for (const each of contracts) describeClauses(each, harness, options);
+}
+
+function describeClauses<Subject extends object>(
+  contract: Contract<Subject>,
+  harness: Subject | (() => Subject | Promise<Subject>),
   {
     notChecked = [],
     clauses = () => true,
     elsewhere,
     timeoutMs = 60_000,
     concurrent = false,
-  }: DescribeContractOptions<Subject> = {},
+  }: DescribeContractOptions<Subject>,
 ): void {
-  const known = contract.clauses.map(({ id }) => id);
-  const unknown = notChecked.filter((id) => !known.includes(id));
-  if (unknown.length > 0)
-    throw new RangeError(`notChecked: the ${contract.name} contract has no ${unknown.join(', ')}`);
-
   const isConcurrent = typeof concurrent === 'function' ? concurrent : () => concurrent;
   const selected = contract.clauses.filter(clauses);
+  if (selected.length === 0) return;
   const inOrder = [...selected.filter((clause) => !isConcurrent(clause)), ...selected.filter(isConcurrent)];
 
   // The clause times out first: its message says more than the test's would. What is left is for making the harness.

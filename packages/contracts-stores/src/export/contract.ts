@@ -1,7 +1,14 @@
-import { type Contract, ContractViolation, resolved, show, type Tools, within } from '@plant-store/contracts-kit';
+import {
+  type Contract,
+  ContractViolation,
+  NotChecked,
+  resolved,
+  show,
+  type Tools,
+  within,
+} from '@plant-store/contracts-kit';
 import { isSamePlant, type NewPlant, optionalTextFields, type PlantExport, type PlantStore } from '@plant-store/domain';
 import { addNew, unlessUnavailable } from '../expectations.ts';
-import type { ExportHarness, PreparedExport } from '../export-harness.ts';
 import { inOpenStore, required } from '../prepared-store.ts';
 import {
   plainPlant,
@@ -11,10 +18,11 @@ import {
   plantsWithHardTexts,
   plantsWithHugeTexts,
 } from '../samples/plants.ts';
+import type { PreparedStore, StoreHarness } from '../store-harness.ts';
 import { next, type Reading, readAll, readToTheEnd, rest, startReading } from './reading.ts';
 
 /** The PlantExport contract: one clause for every number in the documentation of the port. */
-export const plantExportContract: Contract<ExportHarness> = {
+export const plantExportContract: Contract<StoreHarness> = {
   name: 'PlantExport',
   documentation: 'docs/storage-adapters.md',
   clauses: [
@@ -148,17 +156,13 @@ function bounded<T>(tools: Tools, action: string, read: Promise<T>): Promise<T> 
 }
 
 async function inExport(
-  harness: ExportHarness,
+  harness: StoreHarness,
   tools: Tools,
-  use: (store: PlantStore, exported: PlantExport, prepared: PreparedExport) => Promise<void>,
+  use: (store: PlantStore, exported: PlantExport, prepared: PreparedStore) => Promise<void>,
 ): Promise<void> {
-  let place: PreparedExport | undefined;
-  const prepare = async () => {
-    place = await harness.prepare();
-    return place;
-  };
-  await inOpenStore({ ...harness, prepare }, tools, async (store) => {
-    if (place) await use(store, place.export(), place);
+  await inOpenStore(harness, tools, async (store, prepared) => {
+    if (!prepared.export) throw new NotChecked('needs an export of what is stored: supply export() with prepare()');
+    await use(store, prepared.export(), prepared);
   });
 }
 

@@ -41,6 +41,11 @@ async function prepare(beside: string, killServer: PreparedStore['killServer']):
         'startOutage: make the outside unable to answer; delete it where src/capabilities.ts says external: false',
       );
     },
+    export() {
+      throw notImplemented(
+        'export: return the export of the place; delete it where there is none, and name PE-1 to PE-6 in test/contract.test.ts',
+      );
+    },
     ...(killServer && { killServer }),
   };
 }

@@ -1,11 +1,8 @@
 import { postgresExport } from '@plant-store/adapters-postgres';
-import { postgresHarness } from '@plant-store/adapters-postgres/harness';
-import { describeContract } from '@plant-store/contracts-kit/vitest';
-import { plantExportContract } from '@plant-store/contracts-stores';
 import { StoreUnavailable } from '@plant-store/domain';
 import { plants } from '@plant-store/sql-store';
 import { readPage } from '@plant-store/sql-store/export';
-import { freshDatabase, runSql } from '@plant-store/testing-postgres';
+import { runSql } from '@plant-store/testing-postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import { openKysely } from '../src/driver/database.ts';
 import { PAGE_ROWS } from '../src/export.ts';
@@ -17,8 +14,6 @@ test('an export that fails says so, as an outage', async () => {
   const reading = postgresExport({ connectionString: 'postgres://me@127.0.0.1:1/plants' }).readAll();
   await expect(reading[Symbol.asyncIterator]().next()).rejects.toThrow(StoreUnavailable);
 });
-
-describeContract(plantExportContract, postgresHarness(await freshDatabase()));
 
 test('a reader that stops early leaves no connection on the server', async () => {
   const { store, url } = await openStore();

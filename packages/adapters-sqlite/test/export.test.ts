@@ -1,18 +1,10 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openSqlite, sqliteExport } from '@plant-store/adapters-sqlite';
-import { sqliteHarness } from '@plant-store/adapters-sqlite/harness';
-import { describeContract } from '@plant-store/contracts-kit/vitest';
-import { plantExportContract } from '@plant-store/contracts-stores';
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { migratedFile } from './migrated-file.ts';
-import { makeDirectory, temporaryDirectory } from './temporary-directory.ts';
-
-const directory = await makeDirectory();
-afterAll(() => rm(directory, { recursive: true }));
-
-describeContract(plantExportContract, sqliteHarness(join(directory, 'plants.db')));
+import { temporaryDirectory } from './temporary-directory.ts';
 
 test('a file that is missing is not made, and one that is not migrated says so', async () => {
   const path = join(await temporaryDirectory(), 'plants.sqlite');
