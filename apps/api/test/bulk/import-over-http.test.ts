@@ -105,6 +105,28 @@ describe('plant-store import over HTTP', () => {
     expect(output).toContain(`stopped at line 1: ${url}/plants responded with ${status}, without an Error record`);
   });
 
+  test('stops at the first line for a service that fails, rejects nothing, and says how to continue', async () => {
+    const text = '{"error":50001,"message":"internal error"}';
+    const url = await respondingWith(() => ({ status: 500, text }));
+    const { code, output, rejects } = await importFile(url, plants(1, 2_000));
+    expect(code).toBe(3);
+    expect(output).toMatch(/^0 stored, 0 rejected, in/);
+    expect(output).toContain(
+      `stopped at line 1: ${url}/plants responded with 500, internal error: see the log of the service; to continue, run the same import with --from-line 1`,
+    );
+    expect(rejects).toBeUndefined();
+  });
+
+  test.each([
+    [400, 40_002, 'name: expected a string'],
+    [400, 40_008, 'the store rejects the plant'],
+    [413, 40_004, 'body too large'],
+  ])('rejects the line for a %d with the error %d', async (status, error, message) => {
+    const url = await respondingWith(() => ({ status, text: JSON.stringify({ error, message }) }));
+    const { code, rejects } = await importFile(url, plants(1, 1));
+    expect({ code, rejects }).toEqual({ code: 1, rejects: expect.stringContaining(message) });
+  });
+
   test.each([401, 503])(
     'shows a hostile message of a %d in one line that no terminal obeys, and cut off',
     async (status) => {
@@ -119,9 +141,15 @@ describe('plant-store import over HTTP', () => {
 
   /** Imports a file with one plant. */
   async function importOne(url: string) {
+    const { code, output } = await importFile(url, plants(1, 1));
+    return { code, output };
+  }
+
+  async function importFile(url: string, text: string) {
     const file = join(await scratchDirectory(onTestFinished), 'in.ndjson');
-    await writeFile(file, plants(1, 1));
-    return runToEnd(['import', file, '--url', url, '--retry-for', '1'], { API_TOKEN: TOKEN });
+    await writeFile(file, text);
+    const ended = await runToEnd(['import', file, '--url', url, '--retry-for', '1'], { API_TOKEN: TOKEN });
+    return { ...ended, rejects: await readFile(`${file}.rejects.ndjson`, 'utf8').catch(() => undefined) };
   }
 });
 

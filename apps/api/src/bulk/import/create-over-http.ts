@@ -8,7 +8,8 @@ import { RetryAfter } from './retry.ts';
 export interface RemoteService extends AsyncDisposable {
   /**
    * @throws {StoreUnavailable} if the service is overloaded or unreachable; retrying is safe.
-   * @throws {IncompleteError} if it would reject any plant, such as for its token, or is not a plant-store.
+   * @throws {IncompleteError} if it would reject any plant, such as for its token, fails itself, or is not a plant-store.
+   * @throws {Error} if it rejects this plant.
    */
   readonly create: CreatePlant;
 }
@@ -46,7 +47,7 @@ export function createOverHttp(
     if (status === 429 || status === 503) throw new RetryAfter(failure, retryAfterMs(retryAfter));
     if (status === 502 || status === 504) throw new StoreUnavailable(failure);
     // Without an Error record the response is not the service's, and the plant is not at fault.
-    if (record && (status === 400 || status === 413 || status === 500)) throw new Error(record.message);
+    if (record && (status === 400 || status === 413)) throw new Error(record.message);
     throw new IncompleteError(`${failure}${advice[status] ?? ''}`);
   }
 
@@ -74,6 +75,7 @@ const ID_TAKEN = 40_005;
 const advice: Readonly<Record<number, string>> = {
   401: ': set API_TOKEN to a token that the service accepts',
   404: ': pass the base address of the service with --url',
+  500: ': see the log of the service',
 };
 
 interface Reply {
