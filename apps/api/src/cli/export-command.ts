@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { ExportOptions } from '../bulk/export/index.ts';
 import { formats } from '../bulk/index.ts';
 import { exportUrlForms } from '../stores/index.ts';
-import { urlFileOption, withUrlOfFile } from './url-file-option.ts';
+import { type UrlOptions, urlFileOption, withUrlOfFile } from './url-file-option.ts';
 
 /** Adds `export`. */
 export function addExportCommand(program: Command, environment: NodeJS.ProcessEnv, host: Host): void {
@@ -20,7 +20,7 @@ export function addExportCommand(program: Command, environment: NodeJS.ProcessEn
       'after',
       '\nExit code: 0 every plant is written, or the reader closed the pipe, 2 usage error, 3 incomplete.',
     )
-    .action(async (file: string, options: ExportOptions) =>
+    .action(async (file: string, options: ExportOptions & UrlOptions) =>
       (await import('../bulk/export/index.ts')).runExport(file, await withUrlOfFile(options), environment, host),
     );
 }

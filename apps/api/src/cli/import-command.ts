@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ImportOptions } from '../bulk/import/index.ts';
 import { formats } from '../bulk/index.ts';
 import { databaseUrlForms } from '../stores/index.ts';
-import { urlFileOption, withUrlOfFile } from './url-file-option.ts';
+import { type UrlOptions, urlFileOption, withUrlOfFile } from './url-file-option.ts';
 
 /** Adds `import`. */
 export function addImportCommand(program: Command, environment: NodeJS.ProcessEnv, host: Host): void {
@@ -27,7 +27,7 @@ export function addImportCommand(program: Command, environment: NodeJS.ProcessEn
     )
     .option('--dry-run', 'check every line and store nothing')
     .addHelpText('after', `\n${help}`)
-    .action(async (file: string, options: ImportOptions) =>
+    .action(async (file: string, options: ImportOptions & UrlOptions) =>
       (await import('../bulk/import/index.ts')).runImport(file, await withUrlOfFile(options), environment, host),
     );
 }

@@ -1,9 +1,6 @@
 import { errorMessage, IncompleteError, printable, UsageError } from '@plant-store/command-line';
-import { type CreatePlant, createPlant, StoreMisconfigured } from '@plant-store/domain';
-import type { Config } from '../../config/index.ts';
-import { databaseUrlForms, isDatabaseUrl, openStore, storeAt } from '../../stores/index.ts';
+import { type CreatePlant, createPlant, type PlantStore, StoreMisconfigured } from '@plant-store/domain';
 import { createOverHttp } from './create-over-http.ts';
-import type { ImportOptions } from './options.ts';
 import { type RetryOptions, retry } from './retry.ts';
 
 /** Where plants are created. */
@@ -16,41 +13,53 @@ export interface Destination {
   readonly files: () => Promise<readonly string[]>;
 }
 
+/** What a destination is opened with. */
+export interface Opening {
+  /** Closes it. */
+  readonly resources: AsyncDisposableStack;
+  readonly retrying: RetryOptions;
+  /** Maximum plants in flight; the destination's own by default. */
+  readonly concurrency: number | undefined;
+  /** Is told whom a migration waits for, a printable line. */
+  readonly onWarning: (message: string) => void;
+}
+
+/** Stores nothing, for a dry run. */
+export function nowhere({ concurrency: max = IN_STORE }: Pick<Opening, 'concurrency'>): Destination {
+  return { create: async (plant) => ({ outcome: 'created', plant }), first: max, max, files: async () => [] };
+}
+
 /**
- * Opens the store, or the service, that `--url` or the configuration names.
+ * A running service.
  *
- * @param resources closes it.
- * @param onWarning is told whom a migration waits for.
+ * @param url its base address, `http://…`.
+ * @throws {UsageError} if it cannot be used as given.
+ */
+export function inService(url: string, token: string | undefined, { resources, concurrency }: Opening): Destination {
+  if (!token) throw new UsageError('API_TOKEN is not set: set it to a token that the service accepts');
+  if (!VISIBLE_ASCII.test(token))
+    throw new UsageError('API_TOKEN: expected visible ASCII characters without spaces or line breaks');
+  const address = URL.parse(url);
+  if (!address || address.username || address.password || address.search || address.hash)
+    throw new UsageError('--url: expected http://… of a running service, without user, password, ? and #');
+  const max = concurrency ?? OVER_HTTP;
+  const { create } = resources.use(createOverHttp(url, token, max));
+  return { create, first: Math.min(max, FIRST_OVER_HTTP), max, files: async () => [] };
+}
+
+/**
+ * A store, which is opened again as long as it is unavailable.
+ *
  * @throws {UsageError} if it cannot be used as given.
  * @throws {IncompleteError} if it stayed unreachable.
  */
-export async function openDestination(
-  { url, dryRun, concurrency }: ImportOptions,
-  config: Config,
-  token: string | undefined,
-  resources: AsyncDisposableStack,
-  retrying: RetryOptions,
-  onWarning: (message: string) => void,
+export async function inStore(
+  open: () => Promise<PlantStore>,
+  files: Destination['files'],
+  { resources, retrying, concurrency: max = IN_STORE }: Opening,
 ): Promise<Destination> {
-  const local = { first: concurrency ?? IN_STORE, max: concurrency ?? IN_STORE };
-  const noFiles = async () => [];
-  if (dryRun) return { create: async (plant) => ({ outcome: 'created', plant }), ...local, files: noFiles };
-  if (url !== undefined && /^https?:\/\//.test(url)) {
-    if (!token) throw new UsageError('API_TOKEN is not set: set it to a token that the service accepts');
-    if (!VISIBLE_ASCII.test(token))
-      throw new UsageError('API_TOKEN: expected visible ASCII characters without spaces or line breaks');
-    const address = URL.parse(url);
-    if (!address || address.username || address.password || address.search || address.hash)
-      throw new UsageError('--url: expected http://… of a running service, without user, password, ? and #');
-    const max = concurrency ?? OVER_HTTP;
-    const { create } = resources.use(createOverHttp(url, token, max));
-    return { create, first: Math.min(max, FIRST_OVER_HTTP), max, files: noFiles };
-  }
-  if (url !== undefined && !isDatabaseUrl(url))
-    throw new UsageError(`--url: expected ${databaseUrlForms}, or http://… of a running service`);
-  const databaseUrl = url ?? config.databaseUrl;
   const opened = () =>
-    openStore({ ...config, databaseUrl }, { onError: () => {}, onWarning }).catch((cause: unknown) => {
+    open().catch((cause: unknown) => {
       throw cause instanceof StoreMisconfigured ? new UsageError(cause.message, { cause }) : cause;
     });
   const store = await retry(opened, retrying).catch((cause: unknown) => {
@@ -60,8 +69,7 @@ export async function openDestination(
     });
   });
   resources.defer(() => store.close());
-  const { files = noFiles } = storeAt(databaseUrl, { onError: () => {} });
-  return { create: createPlant(store.plants), ...local, files };
+  return { create: createPlant(store.plants), first: max, max, files };
 }
 
 /** Twice the default batch of a store: while one batch is being written, the next is queued. */

@@ -1,34 +1,34 @@
 import { errorMessage, type Host, IncompleteError, isSameFile, printable, UsageError } from '@plant-store/command-line';
-import { readCommandConfig } from '../../config/index.ts';
-import { isDatabaseUrl } from '../../stores/index.ts';
 import { interruption } from '../interruption.ts';
 import { formatOf } from '../records/format.ts';
 import { readCsv } from '../records/read-csv.ts';
 import { readNdjson } from '../records/read-ndjson.ts';
 import { showProgress, whole } from '../show-progress.ts';
-import { openDestination } from './destination.ts';
+import { type Destination, nowhere, type Opening } from './destination.ts';
+import type { ImportOptions } from './import-options.ts';
 import { importPlants, type Progress, type Stop } from './import-plants.ts';
-import type { ImportOptions } from './options.ts';
 import { paced } from './pace.ts';
 import { openRejects } from './rejects.ts';
 import type { RetryOptions } from './retry.ts';
 import { openSource } from './source.ts';
 
 /**
- * Imports a file and prints the result.
+ * Imports a file and prints the result on standard output, and the progress on standard error.
  *
+ * @param file a path; `-` is standard input.
+ * @param maxBytes of a line.
+ * @param open opens where plants are created.
  * @throws {UsageError} if it cannot begin.
  * @throws {IncompleteError} if it could not finish.
  */
-export async function runImport(
+export async function importFile(
   file: string,
   options: ImportOptions,
-  environment: NodeJS.ProcessEnv,
+  maxBytes: number,
   host: Host,
+  open: (opening: Opening) => Promise<Destination>,
 ): Promise<void> {
-  const isStore = options.url !== undefined && isDatabaseUrl(options.url);
-  const config = readCommandConfig(environment, host, isStore ? options.url : undefined);
-  const { fromLine, dryRun = false } = options;
+  const { fromLine, concurrency, dryRun = false } = options;
 
   await using resources = new AsyncDisposableStack();
   const { signal } = resources.use(interruption(host));
@@ -63,14 +63,15 @@ export async function runImport(
     },
   };
   const say = (notice: string) => shown.say(`plant-store: ${notice}`);
-  const destination = await openDestination(options, config, environment['API_TOKEN'], resources, retrying, say);
+  const opening = { resources, retrying, concurrency, onWarning: say };
+  const destination = dryRun ? nowhere(opening) : await open(opening);
   for (const own of await destination.files())
     if (await isSameFile(rejectsFile, own))
       throw new UsageError(`${rejectsFile} is a file of the store: pass another file with --rejects`);
   const rejects = await openRejects(rejectsFile, fromLine > 1);
   resources.defer(() => rejects.close());
   const lines = read(source.chunks, {
-    maxBytes: config.bodyLimit,
+    maxBytes,
     fromLine,
     ignoreColumns: options.ignoreColumns ?? false,
     unescapeFormulas: options.unescapeFormulas ?? false,

@@ -1,35 +1,40 @@
-import { errorMessage, type Host, IncompleteError, openTarget, printable, UsageError } from '@plant-store/command-line';
+import { errorMessage, type Host, IncompleteError, openTarget, UsageError } from '@plant-store/command-line';
 import { type NewPlant, type PlantExport, StoreMisconfigured } from '@plant-store/domain';
-import { readCommandConfig } from '../../config/index.ts';
-import { exportUrlForms, isDatabaseUrl, storeAt } from '../../stores/index.ts';
 import { interruption, untilAborted } from '../interruption.ts';
 import { type Format, formatOf } from '../records/format.ts';
 import { writeRecords } from '../records/write-records.ts';
 import { showProgress } from '../show-progress.ts';
 import { standardOutput } from './standard-output.ts';
 
-/** The options of `plant-store export`. */
+/** How a store is exported. */
 export interface ExportOptions {
-  readonly url?: string;
   readonly format?: Format;
   readonly force?: boolean;
   readonly escapeFormulas?: boolean;
 }
 
+/** What is exported. */
+export interface ExportSource {
+  readonly plants: PlantExport;
+  /** Files that the store consists of. */
+  readonly files: () => Promise<readonly string[]>;
+}
+
 /**
  * Exports a store to a file.
  *
+ * @param file a path; `-` is standard output.
  * @throws {UsageError} if it cannot begin.
  * @throws {IncompleteError} if it could not finish.
  */
-export async function runExport(
+export async function exportFile(
   file: string,
-  { url, format = formatOf(file), force = false, escapeFormulas = false }: ExportOptions,
-  environment: NodeJS.ProcessEnv,
+  { format = formatOf(file), force = false, escapeFormulas = false }: ExportOptions,
   host: Host,
+  open: () => Promise<ExportSource>,
 ): Promise<void> {
   if (escapeFormulas && format !== 'csv') throw new UsageError('--escape-formulas: only CSV has formulas');
-  const { plants, files } = await openExport(url, environment, host);
+  const { plants, files } = await open();
   using interrupted = interruption(host);
   await using target =
     file === '-' ? standardOutput(host.stdout) : await openTarget(file, { force, storeFiles: await files() });
@@ -51,20 +56,4 @@ export async function runExport(
   } finally {
     shown.stop();
   }
-}
-
-interface OpenExport {
-  readonly plants: PlantExport;
-  /** Files that the store consists of. */
-  readonly files: () => Promise<readonly string[]>;
-}
-
-async function openExport(url: string | undefined, environment: NodeJS.ProcessEnv, host: Host): Promise<OpenExport> {
-  if (url !== undefined && !isDatabaseUrl(url)) throw new UsageError(`--url: expected ${exportUrlForms}`);
-  const { databaseUrl, databaseLimits } = readCommandConfig(environment, host, url);
-  const onWarning = (message: string) => void host.stderr.write(`plant-store: ${printable(message)}\n`);
-  const options = { ...databaseLimits, onError: () => {}, onWarning };
-  const { export: open, files = async () => [] } = storeAt(databaseUrl, options);
-  if (!open) throw new UsageError(`--url: a memory store cannot be exported; expected ${exportUrlForms}`);
-  return { plants: await open(), files };
 }

@@ -1,15 +1,18 @@
 import type { Format } from '../records/format.ts';
 
-/** The options of `plant-store import`. */
+/** How a file is imported. */
 export interface ImportOptions {
-  readonly url?: string;
   readonly format?: Format;
+  /** The file for rejected lines; one beside the imported file by default. */
   readonly rejects?: string;
+  /** The first line to import. */
   readonly fromLine: number;
+  /** Maximum plants in flight; the destination's own by default. */
   readonly concurrency?: number;
   readonly ignoreColumns?: true;
   readonly unescapeFormulas?: true;
-  /** In seconds. */
+  /** Without a created plant, in seconds. */
   readonly retryFor: number;
+  /** Checks every line and stores nothing. */
   readonly dryRun?: true;
 }
