@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { type CreatePlant, type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import { expect, test } from 'vitest';
-import { importPlants } from '../../src/bulk/import/import-plants.ts';
+import { importPlants, type Progress } from '../../src/bulk/import/import-plants.ts';
 import type { Reject } from '../../src/bulk/import/rejects.ts';
 import type { Line } from '../../src/bulk/records/line.ts';
+import { readNdjson } from '../../src/bulk/records/read-ndjson.ts';
 
 test('of lines with the same id the first is stored, however slow it is', async () => {
   const stored = new Map<bigint, NewPlant>();
@@ -66,3 +67,28 @@ async function* lines(ids: bigint[]): AsyncGenerator<Line> {
   for (const [at, id] of ids.entries())
     yield { line: at + 1, bytes: 1, end: at + 1, plant: { id, name: `line ${at + 1}` } };
 }
+
+test('what is read and in flight is not done yet', async () => {
+  const plants = [1, 2, 3, 4].map((id) => `{"id":${id},"name":"plant"}\n`);
+  const text = `${plants.join('')}hello\n`;
+  async function* chunks() {
+    yield Buffer.from(text);
+  }
+  const progress: Progress = { stored: 0, rejected: 0, bytes: 0, skipped: undefined, waitingFor: undefined };
+  const seen: number[] = [];
+  await importPlants(readNdjson(chunks(), { maxBytes: 100, fromLine: 2 }), {
+    create: async (plant) => {
+      seen.push(progress.bytes);
+      return { outcome: 'created', plant };
+    },
+    fromLine: 2,
+    concurrency: 1,
+    onRejected: async () => {},
+    signal: new AbortController().signal,
+    progress,
+  });
+  const line = plants[0]?.length ?? 0;
+  // The line feed of the line in flight is counted.
+  expect(seen).toEqual([0, 2 * line, 3 * line]);
+  expect(progress).toMatchObject({ bytes: text.length, skipped: line + 1 });
+});

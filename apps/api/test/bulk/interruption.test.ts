@@ -1,7 +1,6 @@
 import { stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { untilAborted } from '../../src/bulk/interruption.ts';
 import { plantStore, scratchDirectory } from '../running-service.ts';
 import { patiently } from '../started-outage.ts';
 
@@ -16,9 +15,4 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s ends an import within a line that 
   importing.process.kill(signal);
   expect(await importing.ended).toBe(3);
   expect(importing.output()).toContain('stopped at line 1: interrupted');
-});
-
-test('work that begins after an interruption is not waited for', async () => {
-  const work = new Promise<never>(() => {});
-  await expect(untilAborted(work, AbortSignal.abort(new Error('interrupted')))).rejects.toThrow('interrupted');
 });

@@ -1,9 +1,16 @@
-import { errorMessage, type Host, IncompleteError, openTarget, UsageError } from '@plant-store/command-line';
+import {
+  errorMessage,
+  type Host,
+  IncompleteError,
+  interruption,
+  openTarget,
+  showProgress,
+  UsageError,
+  untilAborted,
+} from '@plant-store/command-line';
 import { type NewPlant, type PlantExport, StoreMisconfigured } from '@plant-store/domain';
-import { interruption, untilAborted } from '../interruption.ts';
 import { type Format, formatOf } from '../records/format.ts';
 import { writeRecords } from '../records/write-records.ts';
-import { showProgress } from '../show-progress.ts';
 import { standardOutput } from './standard-output.ts';
 
 /** How a store is exported. */

@@ -1,9 +1,17 @@
-import { errorMessage, type Host, IncompleteError, isSameFile, printable, UsageError } from '@plant-store/command-line';
-import { interruption } from '../interruption.ts';
+import {
+  errorMessage,
+  type Host,
+  IncompleteError,
+  interruption,
+  isSameFile,
+  printable,
+  showProgress,
+  UsageError,
+  whole,
+} from '@plant-store/command-line';
 import { formatOf } from '../records/format.ts';
 import { readCsv } from '../records/read-csv.ts';
 import { readNdjson } from '../records/read-ndjson.ts';
-import { showProgress, whole } from '../show-progress.ts';
 import { type Destination, nowhere, type Opening } from './destination.ts';
 import type { ImportOptions } from './import-options.ts';
 import { importPlants, type Progress, type Stop } from './import-plants.ts';

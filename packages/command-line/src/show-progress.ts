@@ -1,4 +1,5 @@
-import { printable, progressLine, type Terminal } from '@plant-store/command-line';
+import { printable } from './printable.ts';
+import { progressLine, type Terminal } from './progress-line.ts';
 
 /** What the progress shows: how much was done and, if the size is known, what share that is. */
 export interface Shown {

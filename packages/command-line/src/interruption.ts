@@ -1,4 +1,4 @@
-import type { Host } from '@plant-store/command-line';
+import type { Host } from './host.ts';
 
 /**
  * Aborted by the first SIGINT, SIGTERM or SIGHUP, after which the command ends in an orderly way; a second SIGINT or SIGTERM
