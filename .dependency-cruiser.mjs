@@ -12,6 +12,7 @@ const technologies = {
   'adapters-postgres': ['kysely', 'pg'],
   'adapters-sqlite': ['kysely', 'node:sqlite'],
   'adapters-tokens': ['jose'],
+  bulk: ['csv-parse', 'csv-stringify', 'undici'],
   'command-line': [],
   'group-commit': [],
   'sql-store': ['kysely'],
@@ -45,7 +46,7 @@ const floors = {
 };
 
 const ours = '^(packages|apps|bench|deploy|tools)/';
-const served = '^(packages/(adapters-[^/]+|command-line|group-commit|sql-store|domain)|apps/api)/src/';
+const served = '^(packages/(adapters-[^/]+|bulk|command-line|group-commit|sql-store|domain)|apps/api)/src/';
 const contracts = '^packages/((contracts|testing)-[^/]+|adapters-[^/]+/src/harness)/';
 const npm = { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown'] };
 
@@ -68,6 +69,11 @@ export default {
       from: { path: '^packages/command-line/' },
       to: { path: ours, pathNot: '^packages/command-line/' },
     }),
+    // The codec of a record is still of adapters-http.
+    ...rule('bulk-knows-domain-and-command-line', 'let the command that calls it open what is behind a port', {
+      from: { path: '^packages/bulk/src/' },
+      to: { path: ours, pathNot: '^packages/(bulk|command-line|domain|adapters-http)/src/' },
+    }),
     ...rule('kit-imports-command-line-only', 'contracts-kit serves ports that have nothing to do with plants', {
       from: { path: '^packages/contracts-kit/' },
       to: { path: ours, pathNot: '^packages/(contracts-kit|command-line)/' },
@@ -89,7 +95,7 @@ export default {
       'move it to the harness of the adapter, to verify, or to test; apps/api may load it when it is asked for',
       {
         from: {
-          path: '^packages/(adapters-[^/]+|command-line|group-commit|sql-store|domain)/src/',
+          path: '^packages/(adapters-[^/]+|bulk|command-line|group-commit|sql-store|domain)/src/',
           pathNot: '^packages/[^/]+/src/harness/',
         },
         to: { path: contracts },
@@ -107,7 +113,10 @@ export default {
       'only-the-application-knows-adapters',
       'bench, deploy and tools may too; adapters-http is tested on memory',
       {
-        from: { path: '^packages/([^/]+)/', pathNot: '/(testing-clients|adapters-http/test|contracts-http/mutants)/' },
+        from: {
+          path: '^packages/([^/]+)/',
+          pathNot: '/(bulk|testing-clients|adapters-http/test|contracts-http/mutants)/',
+        },
         to: { path: '^packages/adapters-[^/]+/', pathNot: '^packages/$1/' },
       },
     ),

@@ -10,7 +10,7 @@ export interface Shown {
 }
 
 /** The progress that is being shown. */
-export interface ProgressDisplay {
+interface ProgressDisplay {
   /** Writes a line that stays. */
   say(line: string): void;
   stop(): void;

@@ -1,7 +1,7 @@
+import { formats } from '@plant-store/bulk';
+import type { ExportOptions } from '@plant-store/bulk/export';
 import type { Host } from '@plant-store/command-line';
 import { type Command, Option } from 'commander';
-import type { ExportOptions } from '../bulk/export/index.ts';
-import { formats } from '../bulk/index.ts';
 import { exportUrlForms } from '../stores/index.ts';
 import { type UrlOptions, urlFileOption, withUrlOfFile } from './url-file-option.ts';
 

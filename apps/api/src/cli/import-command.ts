@@ -1,7 +1,7 @@
+import { formats } from '@plant-store/bulk';
+import type { ImportOptions } from '@plant-store/bulk/import';
 import type { Host } from '@plant-store/command-line';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { ImportOptions } from '../bulk/import/index.ts';
-import { formats } from '../bulk/index.ts';
 import { databaseUrlForms } from '../stores/index.ts';
 import { type UrlOptions, urlFileOption, withUrlOfFile } from './url-file-option.ts';
 

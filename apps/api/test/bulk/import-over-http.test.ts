@@ -4,11 +4,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
+import { type Connections, createOverHttp, RetryAfter } from '@plant-store/bulk/import';
 import { IncompleteError } from '@plant-store/command-line';
 import { type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Connections, createOverHttp } from '../../src/bulk/import/create-over-http.ts';
-import { RetryAfter } from '../../src/bulk/import/retry.ts';
 import { plants } from '../imports-and-exports.ts';
 import { runToEnd } from '../run-in-process.ts';
 import { type RunningService, scratchDirectory, startService, TOKEN } from '../running-service.ts';

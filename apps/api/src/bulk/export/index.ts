@@ -1,9 +1,7 @@
+import { type ExportOptions, type ExportSource, exportFile } from '@plant-store/bulk/export';
 import { type Host, printable, UsageError } from '@plant-store/command-line';
 import { readCommandConfig } from '../../config/index.ts';
 import { exportUrlForms, isDatabaseUrl, storeAt } from '../../stores/index.ts';
-import { type ExportOptions, type ExportSource, exportFile } from './export-file.ts';
-
-export type { ExportOptions };
 
 /**
  * Exports the store that `--url` or the configuration names to a file.

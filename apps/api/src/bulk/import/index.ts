@@ -1,11 +1,7 @@
+import { type ImportOptions, importFile, inService, inStore } from '@plant-store/bulk/import';
 import { type Host, UsageError } from '@plant-store/command-line';
 import { readCommandConfig } from '../../config/index.ts';
 import { databaseUrlForms, isDatabaseUrl, openStore, storeAt } from '../../stores/index.ts';
-import { inService, inStore } from './destination.ts';
-import { importFile } from './import-file.ts';
-import type { ImportOptions } from './import-options.ts';
-
-export type { ImportOptions };
 
 /**
  * Imports a file into the store, or the service, that `--url` or the configuration names, and prints the result.

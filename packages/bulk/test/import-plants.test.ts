@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { type CreatePlant, type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import { expect, test } from 'vitest';
-import { importPlants, type Progress } from '../../src/bulk/import/import-plants.ts';
-import type { Reject } from '../../src/bulk/import/rejects.ts';
-import type { Line } from '../../src/bulk/records/line.ts';
-import { readNdjson } from '../../src/bulk/records/read-ndjson.ts';
+import { importPlants, type Progress } from '../src/import/import-plants.ts';
+import type { Reject } from '../src/import/rejects.ts';
+import type { Line } from '../src/records/line.ts';
+import { readNdjson } from '../src/records/read-ndjson.ts';
 
 test('of lines with the same id the first is stored, however slow it is', async () => {
   const stored = new Map<bigint, NewPlant>();

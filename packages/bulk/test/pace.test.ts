@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CreatePlant, type NewPlant, StoreOverloaded, StoreUnavailable } from '@plant-store/domain';
 import { expect, test } from 'vitest';
-import { type PaceOptions, paced } from '../../src/bulk/import/pace.ts';
-import { RetryAfter } from '../../src/bulk/import/retry.ts';
+import { type PaceOptions, paced } from '../src/import/pace.ts';
+import { RetryAfter } from '../src/import/retry.ts';
 
 const options: PaceOptions = { first: 4, max: 64, forMs: 200, signal: new AbortController().signal, onWait() {} };
 

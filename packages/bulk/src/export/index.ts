@@ -1,0 +1,1 @@
+export { type ExportOptions, type ExportSource, exportFile } from './export-file.ts';
