@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type CreatePlant, type NewPlant, StoreUnavailable } from '@plant-store/domain';
+import { type CreatePlant, type NewPlant, PlantRefused, StoreUnavailable } from '@plant-store/domain';
 import { expect, test } from 'vitest';
 import { importPlants, type Progress } from '../src/import/import-plants.ts';
 import type { Reject } from '../src/import/rejects.ts';
@@ -29,6 +29,23 @@ test('of lines with the same id the first is stored, however slow it is', async 
   expect(stop).toBeUndefined();
   expect([...stored.values()].map(({ name }) => name).sort()).toEqual(['line 1', 'line 2', 'line 4']);
   expect(rejected.map(({ line }) => line).sort()).toEqual([3, 5, 6]);
+});
+
+test('a plant that the store refuses is rejected, and a defect stops the import and rejects nothing', async () => {
+  const rejected: Reject[] = [];
+  const stop = await importPlants(lines([1n, 2n, 3n]), {
+    create: async (plant) => {
+      if (plant.id === 1n) throw new PlantRefused('a trigger');
+      throw new TypeError('undefined is not a plant');
+    },
+    fromLine: 1,
+    concurrency: 1,
+    onRejected: async (reject) => void rejected.push(reject),
+    signal: new AbortController().signal,
+    progress: { stored: 0, rejected: 0, bytes: 0, skipped: undefined, waitingFor: undefined },
+  });
+  expect(stop).toEqual({ line: 2, reason: 'undefined is not a plant' });
+  expect(rejected).toEqual([{ line: 1, reason: 'the store rejects the plant: a trigger' }]);
 });
 
 test('an interrupted import says so, even if the store no longer responds', async () => {

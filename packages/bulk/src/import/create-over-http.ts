@@ -1,5 +1,5 @@
 import { errorMessage, IncompleteError, printable } from '@plant-store/command-line';
-import { type CreatePlant, isSamePlant, type Plant, StoreUnavailable } from '@plant-store/domain';
+import { type CreatePlant, isSamePlant, type Plant, PlantRefused, StoreUnavailable } from '@plant-store/domain';
 import { type Dispatcher, Pool } from 'undici';
 import { toJson } from '../records/write-records.ts';
 import { RetryAfter } from './retry.ts';
@@ -9,7 +9,7 @@ export interface RemoteService extends AsyncDisposable {
   /**
    * @throws {StoreUnavailable} if the service is overloaded or unreachable; retrying is safe.
    * @throws {IncompleteError} if it would reject any plant, such as for its token, fails itself, or is not a plant-store.
-   * @throws {Error} if it rejects this plant.
+   * @throws {PlantRefused} if it rejects this plant.
    */
   readonly create: CreatePlant;
 }
@@ -47,7 +47,7 @@ export function createOverHttp(
     if (status === 429 || status === 503) throw new RetryAfter(failure, retryAfterMs(retryAfter));
     if (status === 502 || status === 504) throw new StoreUnavailable(failure);
     // Without an Error record the response is not the service's, and the plant is not at fault.
-    if (record && (status === 400 || status === 413)) throw new Error(record.message);
+    if (record && (status === 400 || status === 413)) throw new PlantRefused(record.message);
     throw new IncompleteError(`${failure}${advice[status] ?? ''}`);
   }
 

@@ -1,5 +1,5 @@
 import { errorMessage, IncompleteError, printable } from '@plant-store/command-line';
-import { type CreatePlant, StoreUnavailable } from '@plant-store/domain';
+import { type CreatePlant, PlantRefused } from '@plant-store/domain';
 import { type Line, MalformedFile, type PlantLine } from '../records/line.ts';
 import type { Reject } from './rejects.ts';
 
@@ -65,8 +65,9 @@ export async function importPlants(lines: AsyncIterable<Line>, options: PlantImp
       if (result.outcome === 'created') progress.stored += 1;
       else await rejectLine({ line, reason: `id: ${result.id} is taken by another plant, which is unchanged` });
     } catch (error) {
-      if (error instanceof StoreUnavailable || error instanceof IncompleteError) throw error;
-      await rejectLine({ line, reason: `the store rejects the plant: ${errorMessage(error)}` });
+      // Everything else is no fault of the plant.
+      if (!(error instanceof PlantRefused)) throw error;
+      await rejectLine({ line, reason: `the store rejects the plant: ${error.message}` });
     }
   }
 
