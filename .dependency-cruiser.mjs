@@ -15,6 +15,7 @@ const technologies = {
   bulk: ['csv-parse', 'csv-stringify', 'undici'],
   'command-line': [],
   'group-commit': [],
+  'plant-json': ['zod'],
   'sql-store': ['kysely'],
 };
 
@@ -46,7 +47,7 @@ const floors = {
 };
 
 const ours = '^(packages|apps|bench|deploy|tools)/';
-const served = '^(packages/(adapters-[^/]+|bulk|command-line|group-commit|sql-store|domain)|apps/api)/src/';
+const served = '^(packages/(adapters-[^/]+|bulk|command-line|group-commit|plant-json|sql-store|domain)|apps/api)/src/';
 const contracts = '^packages/((contracts|testing)-[^/]+|adapters-[^/]+/src/harness)/';
 const npm = { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown'] };
 
@@ -69,10 +70,13 @@ export default {
       from: { path: '^packages/command-line/' },
       to: { path: ours, pathNot: '^packages/command-line/' },
     }),
-    // The codec of a record is still of adapters-http.
-    ...rule('bulk-knows-domain-and-command-line', 'let the command that calls it open what is behind a port', {
+    ...rule('plant-json-knows-domain-only', 'who reads a record words its faults and knows where it came from', {
+      from: { path: '^packages/plant-json/src/' },
+      to: { path: ours, pathNot: '^packages/(plant-json|domain)/src/' },
+    }),
+    ...rule('bulk-knows-no-adapter', 'let the command that calls it open what is behind a port', {
       from: { path: '^packages/bulk/src/' },
-      to: { path: ours, pathNot: '^packages/(bulk|command-line|domain|adapters-http)/src/' },
+      to: { path: ours, pathNot: '^packages/(bulk|command-line|domain|plant-json)/src/' },
     }),
     ...rule('kit-imports-command-line-only', 'contracts-kit serves ports that have nothing to do with plants', {
       from: { path: '^packages/contracts-kit/' },
@@ -95,7 +99,7 @@ export default {
       'move it to the harness of the adapter, to verify, or to test; apps/api may load it when it is asked for',
       {
         from: {
-          path: '^packages/(adapters-[^/]+|bulk|command-line|group-commit|sql-store|domain)/src/',
+          path: '^packages/(adapters-[^/]+|bulk|command-line|group-commit|plant-json|sql-store|domain)/src/',
           pathNot: '^packages/[^/]+/src/harness/',
         },
         to: { path: contracts },
@@ -107,7 +111,7 @@ export default {
     ),
     ...rule('adapters-know-no-adapter', 'talk through a port; apps/api brings two adapters together', {
       from: { path: '^packages/(adapters-[^/]+)/src/' },
-      to: { path: ours, pathNot: '^packages/($1/|(domain|group-commit|sql-store|contracts-[^/]+)/src/)' },
+      to: { path: ours, pathNot: '^packages/($1/|(domain|group-commit|plant-json|sql-store|contracts-[^/]+)/src/)' },
     }),
     ...rule(
       'only-the-application-knows-adapters',
@@ -115,7 +119,7 @@ export default {
       {
         from: {
           path: '^packages/([^/]+)/',
-          pathNot: '/(bulk|testing-clients|adapters-http/test|contracts-http/mutants)/',
+          pathNot: '/(testing-clients|adapters-http/test|contracts-http/mutants)/',
         },
         to: { path: '^packages/adapters-[^/]+/', pathNot: '^packages/$1/' },
       },

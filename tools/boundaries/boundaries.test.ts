@@ -5,7 +5,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { cruise, root } from './cruise.ts';
 
 test('to install a served package brings no contract and no testing package along', () => {
-  const manifests = globSync('packages/{adapters-*,bulk,command-line,domain,group-commit,sql-store}/package.json', { cwd: root });
+  const manifests = globSync('packages/{adapters-*,bulk,command-line,domain,group-commit,plant-json,sql-store}/package.json', {
+    cwd: root,
+  });
   expect(manifests.length).toBeGreaterThan(5);
   const brought = (path: string) => broughtBy(JSON.parse(readFileSync(join(root, path), 'utf8')));
   expect(manifests.filter((path) => brought(path).length > 0)).toEqual([]);
@@ -34,8 +36,10 @@ packages/sql-store/src/c.ts | import '@plant-store/api'; | sql-store-knows-no-ad
 packages/contracts-kit/src/a.ts | import '@plant-store/domain'; | kit-imports-command-line-only
 packages/contracts-kit/src/cli/a.ts | import '@plant-store/command-line';
 packages/command-line/src/a.ts | import '@plant-store/domain'; | command-line-imports-no-package
-packages/bulk/src/a.ts | import '@plant-store/domain'; import '@plant-store/command-line';
-packages/bulk/src/b.ts | import '@plant-store/group-commit'; | bulk-knows-domain-and-command-line
+packages/bulk/src/a.ts | import '@plant-store/domain'; import '@plant-store/plant-json';
+packages/plant-json/src/a.ts | import '@plant-store/domain'; import 'zod';
+packages/plant-json/src/b.ts | import '@plant-store/command-line'; | plant-json-knows-domain-only
+packages/bulk/src/b.ts | import '@plant-store/group-commit'; | bulk-knows-no-adapter
 packages/contracts-stores/src/a.ts | import '@plant-store/domain'; import '@plant-store/contracts-kit';
 packages/contracts-stores/src/b.ts | import '@plant-store/group-commit'; | contracts-know-kit-and-domain
 packages/contracts-stores/src/c.ts | import '@plant-store/sql-store'; | contracts-know-kit-and-domain

@@ -4,8 +4,6 @@ export { HttpError } from './errors/http-error.ts';
 export type { Acceptor } from './exchange/closing.ts';
 export { drain } from './exchange/draining.ts';
 export type { RequestSpan, TraceContext } from './exchange/trace-context.ts';
-export { parseJsonBody } from './plants/body/json-body.ts';
-export { readNewPlant } from './plants/plant-records.ts';
 export { createHttpServer } from './server.ts';
 export type { HttpServerOptions } from './server-options.ts';
 export { type CompletedRequest, type LogRequest, REQUEST_ABORTED, REQUEST_COMPLETED } from './telemetry/access-log.ts';

@@ -1,4 +1,5 @@
 import { PlantRefused, StoreOverloaded, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
+import { InvalidJson, InvalidPlant } from '@plant-store/plant-json';
 import type { FastifyError } from 'fastify';
 import type { ErrorKind } from './catalogue.ts';
 
@@ -37,6 +38,8 @@ export const retryLater: Readonly<Record<string, string>> = { 'retry-after': '1'
 /** Maps whatever was thrown to an error response. The one place where errors become HTTP. */
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
+  if (error instanceof InvalidJson) return new HttpError('malformed-json', `the body is ${error.message}`);
+  if (error instanceof InvalidPlant) return new HttpError('not-a-new-plant', error.describe('the body'));
   if (error instanceof StoreOverloaded) {
     return new HttpError('overloaded', 'the store is overloaded; retry the same request', retryLater, error.message);
   }

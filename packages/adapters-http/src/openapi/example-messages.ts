@@ -1,18 +1,17 @@
 import { PlantRefused, StoreOverloaded, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
+import { parseJson, readNewPlant } from '@plant-store/plant-json';
 import type { ErrorKind } from '../errors/catalogue.ts';
-import { bodyTooLarge, errorMessage, toHttpError } from '../errors/http-error.ts';
+import { bodyTooLarge, toHttpError } from '../errors/http-error.ts';
 import { notFound } from '../errors/not-found.ts';
 import { parserError } from '../errors/parser-errors.ts';
 import { missingToken, tokenNotAccepted } from '../plants/authenticate.ts';
-import { parseJsonBody } from '../plants/body/json-body.ts';
 import { requireJson } from '../plants/body/media-type.ts';
 import { idTaken } from '../plants/create-plant-route.ts';
-import { readNewPlant } from '../plants/plant-records.ts';
 import { rateLimitExceeded } from '../plants/rate-limit.ts';
 
 /** The message that a client gets with each kind of error, made by the code that sends it. */
 export const exampleMessages: Readonly<Record<ErrorKind, string>> = {
-  'malformed-json': thrownBy(() => parseJsonBody(Buffer.from('{'))),
+  'malformed-json': thrownBy(() => parseJson(Buffer.from('{'))),
   'not-a-new-plant': thrownBy(() => readNewPlant({ tag: 7 })),
   'unsupported-media-type': thrownBy(() => requireJson({})),
   'body-too-large': bodyTooLarge().message,
@@ -35,6 +34,6 @@ function thrownBy(check: () => unknown): string {
   try {
     return String(check());
   } catch (error) {
-    return errorMessage(error);
+    return toHttpError(error).message;
   }
 }

@@ -1,5 +1,6 @@
+import { newPlantRecord, plantRecord } from '@plant-store/plant-json';
 import { z } from 'zod';
-import { errorRecord, newPlantRecord, plantRecord } from '../plants/plant-records.ts';
+import { errorRecord } from '../errors/error-record.ts';
 
 /** A JSON object, such as a JSON Schema. */
 export type JsonObject = Readonly<Record<string, unknown>>;

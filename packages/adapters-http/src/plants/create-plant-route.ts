@@ -1,4 +1,5 @@
 import type { CreatePlant, NewPlant, TokenVerifier } from '@plant-store/domain';
+import { parseJson, readNewPlant } from '@plant-store/plant-json';
 import type { FastifyInstance } from 'fastify';
 import { bodyTooLarge, HttpError } from '../errors/http-error.ts';
 import { type Exchange, exchangeOf } from '../exchange/exchange.ts';
@@ -7,10 +8,8 @@ import type { RequestLimit } from '../limits/requests.ts';
 import { spreadOverTurns } from '../limits/turns.ts';
 import { sendJson } from '../reply/send.ts';
 import { authenticate } from './authenticate.ts';
-import { parseJsonBody } from './body/json-body.ts';
 import { requireJson } from './body/media-type.ts';
 import { bodyThatIsHere, type OnReceived, readBody } from './body/read-body.ts';
-import { readNewPlant } from './plant-records.ts';
 import { limitRate } from './rate-limit.ts';
 
 /** What the route is made of. */
@@ -70,7 +69,7 @@ export async function plantsRoute(
       if (!exchange.isOpen) return;
       let newPlant: NewPlant;
       try {
-        newPlant = readNewPlant(parseJsonBody(bytes));
+        newPlant = readNewPlant(parseJson(bytes));
       } catch (error) {
         done(error as Error);
         return;

@@ -1,5 +1,5 @@
-import { HttpError } from '@plant-store/adapters-http';
 import type { NewPlant } from '@plant-store/domain';
+import { InvalidJson, InvalidPlant } from '@plant-store/plant-json';
 
 /** A line of a file: its plant, or why it has none. */
 export type Line = PlantLine | BadLine;
@@ -44,9 +44,9 @@ export function readLine({ line, bytes, end }: Omit<PlantLine, 'plant'>, read: (
   try {
     return { line, bytes, end, plant: read() };
   } catch (error) {
-    if (!(error instanceof HttpError)) throw error;
-    // The rules name the body of a request. Here it is a line.
-    return { line, end, reason: error.message.replace(/^the body\b/, 'the line') };
+    if (error instanceof InvalidJson) return { line, end, reason: `the line is ${error.message}` };
+    if (error instanceof InvalidPlant) return { line, end, reason: error.describe('the line') };
+    throw error;
   }
 }
 

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
-import { readNewPlant } from '@plant-store/adapters-http';
 import { printable, UsageError } from '@plant-store/command-line';
 import { optionalTextFields, textFields } from '@plant-store/domain';
+import { readNewPlant } from '@plant-store/plant-json';
 import { CsvError, type Info, parse } from 'csv-parse';
 import { unescapeFormula } from './formulas.ts';
 import { type BadLine, type Line, MalformedFile, type PlantLine, type ReadOptions, readLine, tooLong } from './line.ts';

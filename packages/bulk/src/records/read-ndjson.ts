@@ -1,4 +1,4 @@
-import { parseJsonBody, readNewPlant } from '@plant-store/adapters-http';
+import { parseJson, readNewPlant } from '@plant-store/plant-json';
 import { BYTE_ORDER_MARK, withoutMark } from './byte-order-mark.ts';
 import { type Line, type ReadOptions, readLine, tooLong } from './line.ts';
 import { splitLines } from './split-lines.ts';
@@ -17,7 +17,7 @@ export async function* readNdjson(
       end += bytes + 1;
       if (line < fromLine) continue;
       if (typeof text === 'number') yield { line, end, reason: `the line: ${tooLong(maxBytes)}` };
-      else if (!isBlank(text)) yield readLine({ line, bytes, end }, () => readNewPlant(parseJsonBody(text)));
+      else if (!isBlank(text)) yield readLine({ line, bytes, end }, () => readNewPlant(parseJson(text)));
     }
   }
 }

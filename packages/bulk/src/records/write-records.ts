@@ -1,5 +1,6 @@
 import { printable } from '@plant-store/command-line';
-import { type NewPlant, plantOf, textFields } from '@plant-store/domain';
+import { type NewPlant, textFields } from '@plant-store/domain';
+import { toJson } from '@plant-store/plant-json';
 import { stringify } from 'csv-stringify/sync';
 import type { Format } from './format.ts';
 import { escapeFormula } from './formulas.ts';
@@ -29,12 +30,6 @@ export async function* writeRecords(
 }
 
 const PIECE = 64 * 1024;
-
-/** A NewPlant as JSON, without a line feed. */
-export function toJson(plant: NewPlant): string {
-  // JSON.stringify does not support bigints.
-  return `{"id":${plant.id},${JSON.stringify(plantOf(plant)).slice(1)}`;
-}
 
 interface Writer {
   readonly header: string;

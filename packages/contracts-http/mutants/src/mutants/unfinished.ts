@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { parseJsonBody, readNewPlant } from '@plant-store/adapters-http';
 import type { CreatePlant } from '@plant-store/domain';
+import { parseJson, readNewPlant } from '@plant-store/plant-json';
 import type { Mutant } from '../mutant.ts';
 import type { Mutation } from '../mutation.ts';
 import { rewriteHeader } from '../mutations/requests.ts';
@@ -81,7 +81,7 @@ function takingHalves(): Mutation {
       app.server.prependListener('clientError', (error: NodeJS.ErrnoException, socket) => {
         if (error.code !== 'HPE_INVALID_EOF_STATE') return;
         try {
-          void create(readNewPlant(parseJsonBody(Buffer.concat(bodies.get(socket) ?? []))));
+          void create(readNewPlant(parseJson(Buffer.concat(bodies.get(socket) ?? []))));
         } catch {
           // The body is not a plant.
         }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { HttpError } from '../../errors/http-error.ts';
+import { InvalidJson } from './faults.ts';
 import { exactIntegerAt } from './json-number.ts';
 
 /**
@@ -16,27 +16,27 @@ const SIMPLE_BYTES = 16_384;
 const [MAX_DEPTH, MAX_VALUES] = [64, 10_000];
 
 /**
- * Parses a request body as JSON text (RFC 8259), with the number at the top-level member `id` exact: a bigint if its value
+ * Parses JSON text (RFC 8259), with the number at the top-level member `id` exact: a bigint if its value
  * is an integer, however it is written. All other values are as JSON.parse makes them. If a member name occurs twice, the
  * last one counts.
  *
- * @throws {HttpError} `malformed-json` if the bytes are not valid UTF-8 or not JSON text, or too complex (RFC 8259 section 9).
+ * @throws {InvalidJson} if the bytes are not valid UTF-8 or not JSON text, or too complex (RFC 8259 section 9).
  */
-export function parseJsonBody(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw new HttpError('malformed-json', 'the body is not valid UTF-8');
+export function parseJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw new InvalidJson('not valid UTF-8');
   if (bytes.length > SIMPLE_BYTES && isComplex(bytes)) {
     const limits = `${MAX_DEPTH} levels of nesting and ${MAX_VALUES} values if it is larger than ${SIMPLE_BYTES} bytes`;
-    throw new HttpError('malformed-json', `the body is too complex: at most ${limits}`);
+    throw new InvalidJson(`too complex: at most ${limits}`);
   }
   const text = bytes.toString('utf8');
-  let body: unknown;
+  let value: unknown;
   try {
-    body = JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
-    throw new HttpError('malformed-json', 'the body is not valid JSON');
+    throw new InvalidJson('not valid JSON');
   }
-  if (hasId(body) && typeof body.id === 'number') body.id = exactId(text, body.id);
-  return body;
+  if (hasId(value) && typeof value.id === 'number') value.id = exactId(text, value.id);
+  return value;
 }
 
 function exactId(text: string, id: number): number | bigint {
@@ -44,8 +44,8 @@ function exactId(text: string, id: number): number | bigint {
   return exactIntegerAt(text, 'id', 19) ?? id;
 }
 
-function hasId(body: unknown): body is { id: unknown } {
-  return typeof body === 'object' && body !== null && 'id' in body;
+function hasId(value: unknown): value is { id: unknown } {
+  return typeof value === 'object' && value !== null && 'id' in value;
 }
 
 /**
