@@ -221,16 +221,13 @@ async function start(): Promise<{ service: RunningService; script: string }> {
   issuer.listen(0, '127.0.0.1');
   await once(issuer, 'listening');
   onTestFinished(() => void issuer.close().closeAllConnections());
-  const service = await startService(
-    {
-      DATABASE_URL: 'memory:',
-      NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}`,
-      JWT_JWKS_URL: `http://127.0.0.1:${(issuer.address() as AddressInfo).port}/`,
-      JWT_ISSUER: 'https://issuer.example',
-      JWT_AUDIENCE: 'plants',
-    },
-    process.env['FEW_BYTES_REPOSITORY'],
-  );
+  const service = await startService({
+    DATABASE_URL: 'memory:',
+    NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}`,
+    JWT_JWKS_URL: `http://127.0.0.1:${(issuer.address() as AddressInfo).port}/`,
+    JWT_ISSUER: 'https://issuer.example',
+    JWT_AUDIENCE: 'plants',
+  });
   onTestFinished(() => void service.process.kill('SIGKILL'));
   for (let id = 1; id < 200; id += 1) await create(service.url, { id, name: 'Fern' });
   const page = await (await fetch(`${service.url}/docs`)).text();
