@@ -5,9 +5,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { cruise, root } from './cruise.ts';
 
 test('to install a served package brings no contract and no testing package along', () => {
-  const manifests = globSync('packages/{adapters-*,bulk,command-line,domain,group-commit,plant-json,sql-store}/package.json', {
-    cwd: root,
-  });
+  const manifests = globSync(
+    'packages/{adapters-*,bulk,command-line,domain,group-commit,plant-json,sql-store}/package.json',
+    {
+      cwd: root,
+    },
+  );
   expect(manifests.length).toBeGreaterThan(5);
   const brought = (path: string) => broughtBy(JSON.parse(readFileSync(join(root, path), 'utf8')));
   expect(manifests.filter((path) => brought(path).length > 0)).toEqual([]);

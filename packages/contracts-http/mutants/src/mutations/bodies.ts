@@ -1,5 +1,5 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
-import { parseJsonBody, readNewPlant } from '@plant-store/adapters-http';
+import { parseJson, readNewPlant } from '@plant-store/plant-json';
 import type { FastifyRequest } from 'fastify';
 import type { Mutation } from '../mutation.ts';
 
@@ -42,7 +42,7 @@ export function rewriteBody(rewrite: (body: unknown, text: string) => unknown): 
       app.addHook('preHandler', async (request) => {
         const bytes = bodies.get(request);
         if (bytes && request.method === 'POST')
-          request.body = readNewPlant(rewrite(parseJsonBody(bytes), bytes.toString()));
+          request.body = readNewPlant(rewrite(parseJson(bytes), bytes.toString()));
       });
     },
   };
