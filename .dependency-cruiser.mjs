@@ -6,7 +6,7 @@
  * free to choose. `new:storage-adapter` writes the line of a new adapter.
  */
 const technologies = {
-  'adapters-http': ['fastify', '@fastify/rate-limit', 'fresh', 'negotiator', 'swagger-ui-dist', 'yaml', 'zod'],
+  'adapters-http': ['fastify', '@fastify/rate-limit', 'negotiator', 'swagger-ui-dist', 'yaml', 'zod'],
   'adapters-memory': [],
   'adapters-mysql': ['kysely', 'mysql2', 'tarn'],
   'adapters-postgres': ['kysely', 'pg'],
@@ -15,6 +15,7 @@ const technologies = {
   bulk: ['csv-parse', 'csv-stringify', 'undici'],
   'command-line': [],
   'group-commit': [],
+  'http-edge': ['fastify', 'fresh', 'negotiator'],
   'plant-json': ['zod'],
   'sql-store': ['kysely'],
 };
@@ -29,10 +30,8 @@ const floors = {
     ['plants/'],
     ['limits/', 'admin-server.ts'],
     ['errors/', 'docs/'],
-    ['telemetry/', 'reply/'],
-    ['exchange/'],
-    ['runtime/'],
   ],
+  'packages/http-edge/src/': [['index.ts'], ['body/', 'limits/', 'telemetry/', 'reply/'], ['exchange/'], ['runtime/']],
   'apps/api/src/': [
     ['main.ts', 'index.ts', 'reference.ts'],
     ['cli/'],
@@ -47,7 +46,8 @@ const floors = {
 };
 
 const ours = '^(packages|apps|bench|deploy|tools)/';
-const served = '^(packages/(adapters-[^/]+|bulk|command-line|group-commit|plant-json|sql-store|domain)|apps/api)/src/';
+const served =
+  '^(packages/(adapters-[^/]+|bulk|command-line|group-commit|http-edge|plant-json|sql-store|domain)|apps/api)/src/';
 const contracts = '^packages/((contracts|testing)-[^/]+|adapters-[^/]+/src/harness)/';
 const npm = { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown'] };
 
@@ -61,6 +61,10 @@ export default {
     ...rule('group-commit-imports-no-package', 'what belongs to a store goes into sql-store, or into its adapter', {
       from: { path: '^packages/group-commit/src/' },
       to: { path: ours, pathNot: '^packages/group-commit/src/' },
+    }),
+    ...rule('http-edge-imports-no-package', 'what knows an operation goes into adapters-http, which passes it in', {
+      from: { path: '^packages/http-edge/src/' },
+      to: { path: ours, pathNot: '^packages/http-edge/src/' },
     }),
     ...rule('sql-store-knows-no-adapter', 'what belongs to one engine goes into its adapter, which passes it in', {
       from: { path: '^packages/sql-store/src/' },
@@ -99,7 +103,7 @@ export default {
       'move it to the harness of the adapter, to verify, or to test; apps/api may load it when it is asked for',
       {
         from: {
-          path: '^packages/(adapters-[^/]+|bulk|command-line|group-commit|plant-json|sql-store|domain)/src/',
+          path: '^packages/(adapters-[^/]+|bulk|command-line|group-commit|http-edge|plant-json|sql-store|domain)/src/',
           pathNot: '^packages/[^/]+/src/harness/',
         },
         to: { path: contracts },
@@ -111,7 +115,10 @@ export default {
     ),
     ...rule('adapters-know-no-adapter', 'talk through a port; apps/api brings two adapters together', {
       from: { path: '^packages/(adapters-[^/]+)/src/' },
-      to: { path: ours, pathNot: '^packages/($1/|(domain|group-commit|plant-json|sql-store|contracts-[^/]+)/src/)' },
+      to: {
+        path: ours,
+        pathNot: '^packages/($1/|(domain|group-commit|http-edge|plant-json|sql-store|contracts-[^/]+)/src/)',
+      },
     }),
     ...rule(
       'only-the-application-knows-adapters',

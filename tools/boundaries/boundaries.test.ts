@@ -6,7 +6,7 @@ import { cruise, root } from './cruise.ts';
 
 test('to install a served package brings no contract and no testing package along', () => {
   const manifests = globSync(
-    'packages/{adapters-*,bulk,command-line,domain,group-commit,plant-json,sql-store}/package.json',
+    'packages/{adapters-*,bulk,command-line,domain,group-commit,http-edge,plant-json,sql-store}/package.json',
     {
       cwd: root,
     },
@@ -33,6 +33,11 @@ packages/group-commit/src/a.ts | import './d.ts';
 packages/group-commit/src/d.ts | export const x = 1;
 packages/group-commit/src/b.ts | import 'kysely'; | own-technology-only
 packages/group-commit/src/c.ts | import '@plant-store/domain'; | group-commit-imports-no-package
+packages/http-edge/src/exchange/a.ts | import 'fastify';
+packages/http-edge/src/exchange/b.ts | import '@plant-store/domain'; | http-edge-imports-no-package
+packages/http-edge/src/exchange/c.ts | import type { x } from '../limits/a.ts'; export type T = x; | floors-of-packages/http-edge/src/
+packages/http-edge/src/limits/a.ts | import 'zod'; export const x = 1; | own-technology-only
+packages/http-edge/src/elsewhere/a.ts | import 'fastify'; | a-floor-for-all-of-packages/http-edge/src/
 packages/sql-store/src/a.ts | import 'kysely'; import '@plant-store/group-commit';
 packages/sql-store/src/b.ts | import 'pg'; | own-technology-only
 packages/sql-store/src/c.ts | import '@plant-store/api'; | sql-store-knows-no-adapter

@@ -1,14 +1,13 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { isIPv4, isIPv6, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { newRequestId, noSchemaCompilers } from '@plant-store/http-edge';
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { statusOf } from './errors/catalogue.ts';
 import { errorMessage, HttpError, retryLater, toHttpError } from './errors/http-error.ts';
 import { refuseNotFound } from './errors/not-found.ts';
 import { isSilence, parserError } from './errors/parser-errors.ts';
 import { endConnection, errorBody } from './errors/raw-response.ts';
-import { newRequestId } from './exchange/request-id.ts';
-import { noSchemaCompilers } from './runtime/no-schema-compilers.ts';
 
 /** What the admin listener needs to know. */
 export interface AdminServerOptions {

@@ -1,8 +1,6 @@
 import type { CreatePlant, TokenVerifier } from '@plant-store/domain';
+import type { Acceptor, LogRequest, RequestObserver } from '@plant-store/http-edge';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Acceptor } from './exchange/closing.ts';
-import type { LogRequest } from './telemetry/access-log.ts';
-import type { RequestObserver } from './telemetry/request-observer.ts';
 
 /** What the public listener is made of. */
 export interface HttpServerOptions {

@@ -1,24 +1,27 @@
+import {
+  CompactRequest,
+  closing,
+  type ExchangeLifecycle,
+  exchangeOf,
+  ignoreRest,
+  limitSlowReaders,
+  logRequestsWith,
+  noSchemaCompilers,
+  requestTelemetry,
+} from '@plant-store/http-edge';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { docsRoute } from './docs/docs-route.ts';
 import { rootRoute } from './docs/root-route.ts';
 import { errorHandler } from './errors/error-handler.ts';
 import { refuseNotFound } from './errors/not-found.ts';
 import { handleParserErrors } from './errors/parser-errors.ts';
-import { closing } from './exchange/closing.ts';
-import { CompactRequest } from './exchange/compact-request.ts';
-import { type ExchangeLifecycle, exchangeOf } from './exchange/exchange.ts';
-import { ignoreRest } from './exchange/ignore-rest.ts';
 import { limitBodies } from './limits/bodies.ts';
 import { limitConnections } from './limits/connections.ts';
 import { refuseAmbiguousFraming } from './limits/framing.ts';
 import { limitRequests } from './limits/requests.ts';
-import { limitSlowReaders } from './limits/slow-readers.ts';
 import { openApiRoute } from './openapi/openapi-route.ts';
 import { plantsRoute } from './plants/create-plant-route.ts';
-import { noSchemaCompilers } from './runtime/no-schema-compilers.ts';
 import type { HttpServerOptions } from './server-options.ts';
-import { logRequestsWith } from './telemetry/access-log.ts';
-import { requestTelemetry } from './telemetry/request-telemetry.ts';
 
 /**
  * Makes the public side of the plant store: `POST /plants`, its description at `/openapi.json` and `/openapi.yaml`, and a

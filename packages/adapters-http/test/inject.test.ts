@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import type { CreatePlant } from '@plant-store/domain';
+import type { LogRequest, RequestObserver } from '@plant-store/http-edge';
 import { expect, test, vi } from 'vitest';
-import { createHttpServer, type LogRequest, type RequestObserver } from '../src/index.ts';
+import { createHttpServer } from '../src/index.ts';
 
 test("Fastify's inject works, and its requests release their places", async () => {
   const app = createHttpServer({

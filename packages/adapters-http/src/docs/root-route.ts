@@ -1,6 +1,6 @@
+import { sendJson, sendRedirect } from '@plant-store/http-edge';
 import type { FastifyInstance } from 'fastify';
 import Negotiator from 'negotiator';
-import { sendJson, sendRedirect } from '../reply/send.ts';
 
 /**
  * `GET /`: leads a browser to the page, and tells everybody else the addresses of the service, without a token. They are

@@ -1,8 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import { exchangeOf, requestIdHeader, sendJson } from '@plant-store/http-edge';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import { exchangeOf } from '../exchange/exchange.ts';
-import { requestIdHeader } from '../exchange/request-id.ts';
-import { sendJson } from '../reply/send.ts';
 import { errorCatalogue, statusOf } from './catalogue.ts';
 import { toHttpError } from './http-error.ts';
 import { errorBody, LINGER_MS, writeLastHead } from './raw-response.ts';

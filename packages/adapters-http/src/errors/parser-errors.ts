@@ -1,10 +1,8 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { connectionOf, type Exchange, exchangeOf, newRequestId, TOO_MANY_CHUNKS } from '@plant-store/http-edge';
 import type { FastifyBaseLogger } from 'fastify';
-import { TOO_MANY_CHUNKS } from '../exchange/compact-request.ts';
-import { connectionOf, type Exchange, exchangeOf } from '../exchange/exchange.ts';
-import { newRequestId } from '../exchange/request-id.ts';
 import { type ErrorKind, errorCatalogue, statusOf } from './catalogue.ts';
 import { endConnection, errorBody, writeLastHead } from './raw-response.ts';
 

@@ -1,8 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { exchangeOf } from '../exchange/exchange.ts';
-import { requestIdHeader } from '../exchange/request-id.ts';
-import { STATUS_CODES } from '../runtime/node-http.ts';
+import { exchangeOf, requestIdHeader, STATUS_CODES } from '@plant-store/http-edge';
 import { type ErrorKind, errorCatalogue, statusOf } from './catalogue.ts';
 import { retryLater } from './http-error.ts';
 

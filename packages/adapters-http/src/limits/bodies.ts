@@ -1,6 +1,5 @@
+import { type Exchange, OrderedList } from '@plant-store/http-edge';
 import { HttpError, retryLater } from '../errors/http-error.ts';
-import type { Exchange } from '../exchange/exchange.ts';
-import { OrderedList } from '../exchange/ordered-list.ts';
 
 /** Bodies up to this many bytes are small: more than a hundred usual plants. */
 const SMALL = 16_384;

@@ -1,10 +1,8 @@
 import type { Server } from 'node:http';
+import { type Connection, connectionOf, type Exchange, newRequestId, OrderedList } from '@plant-store/http-edge';
 import type { FastifyBaseLogger } from 'fastify';
 import { statusOf } from '../errors/catalogue.ts';
 import { endConnection } from '../errors/raw-response.ts';
-import { type Connection, connectionOf, type Exchange } from '../exchange/exchange.ts';
-import { OrderedList } from '../exchange/ordered-list.ts';
-import { newRequestId } from '../exchange/request-id.ts';
 
 /** How many clients may be refused with a response at once; those beyond are dropped without one. */
 const REFUSED_AT_ONCE = 1_000;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import type { Exchange } from '@plant-store/http-edge';
 import { HttpError } from '../errors/http-error.ts';
-import type { Exchange } from '../exchange/exchange.ts';
 
 /** Header fields that must not be repeated. Node silently keeps the first one; a proxy may have read the last. */
 const singletons = ['host', 'authorization', 'content-type'] as const;

@@ -1,5 +1,5 @@
+import type { Exchange } from '@plant-store/http-edge';
 import { HttpError, retryLater } from '../errors/http-error.ts';
-import type { Exchange } from '../exchange/exchange.ts';
 
 /** How many requests of a connection may be without a read response. Programs that pipeline at all send tens. */
 const MAX_PIPELINED = 100;

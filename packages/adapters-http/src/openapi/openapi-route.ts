@@ -1,5 +1,5 @@
+import { type Representation, representation, serveRepresentation } from '@plant-store/http-edge';
 import type { FastifyInstance } from 'fastify';
-import { type Representation, representation, serveRepresentation } from '../reply/representation.ts';
 import { openApiDocument } from './document.ts';
 
 /**

@@ -1,15 +1,20 @@
 import type { CreatePlant, NewPlant, TokenVerifier } from '@plant-store/domain';
+import {
+  bodyThatIsHere,
+  type Exchange,
+  exchangeOf,
+  type OnReceived,
+  readBody,
+  sendJson,
+  spreadOverTurns,
+} from '@plant-store/http-edge';
 import { parseJson, readNewPlant } from '@plant-store/plant-json';
 import type { FastifyInstance } from 'fastify';
 import { bodyTooLarge, HttpError } from '../errors/http-error.ts';
-import { type Exchange, exchangeOf } from '../exchange/exchange.ts';
 import type { BodyLimit } from '../limits/bodies.ts';
 import type { RequestLimit } from '../limits/requests.ts';
-import { spreadOverTurns } from '../limits/turns.ts';
-import { sendJson } from '../reply/send.ts';
 import { authenticate } from './authenticate.ts';
 import { requireJson } from './body/media-type.ts';
-import { bodyThatIsHere, type OnReceived, readBody } from './body/read-body.ts';
 import { limitRate } from './rate-limit.ts';
 
 /** What the route is made of. */

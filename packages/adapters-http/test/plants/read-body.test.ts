@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
+import { connectionOf } from '@plant-store/http-edge';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { connectionOf } from '../../src/exchange/exchange.ts';
 import { createHttpServer } from '../../src/index.ts';
 
 async function serve(check = async () => {}) {

@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { openMemory } from '@plant-store/adapters-memory';
 import { createPlant, type TokenVerifier } from '@plant-store/domain';
+import type { RequestObserver, RequestSpan } from '@plant-store/http-edge';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createHttpServer, type HttpServerOptions, type RequestObserver, type RequestSpan } from '../../src/index.ts';
+import { createHttpServer, type HttpServerOptions } from '../../src/index.ts';
 
 const context = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), flags: 1 };
 

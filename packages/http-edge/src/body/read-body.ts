@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { GrowingBuffer } from '../../exchange/growing-buffer.ts';
+import { GrowingBuffer } from '../exchange/growing-buffer.ts';
 
 /**
  * The whole body of a request if it has arrived already, as nearly every plant's has: without a listener to the request's
