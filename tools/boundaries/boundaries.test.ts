@@ -56,7 +56,7 @@ packages/adapters-http/src/plants/a.ts | import 'fastify'; import '../errors/c.t
 packages/adapters-http/src/plants/b.ts | import '@plant-store/contracts-stores'; | served-code-knows-no-contract
 packages/adapters-http/src/errors/a.ts | import type { x } from '../plants/a.ts'; export type T = x; | floors-of-packages/adapters-http/src/
 packages/adapters-http/src/errors/c.ts | export const x = 1;
-packages/adapters-http/src/docs/a.ts | import '../errors/c.ts'; | floors-of-packages/adapters-http/src/
+packages/adapters-http/src/docs/a.ts | import '../plants/a.ts'; | floors-of-packages/adapters-http/src/
 packages/adapters-http/src/elsewhere/a.ts | import 'zod'; | a-floor-for-all-of-packages/adapters-http/src/
 packages/adapters-http/test/a.ts | import '@plant-store/adapters-memory';
 packages/adapters-memory/src/a.ts | import 'kysely'; | own-technology-only

@@ -1,5 +1,4 @@
-export { type AdminServerOptions, createAdminServer } from './admin-server.ts';
-export { type CatalogueEntry, type ErrorKind, errorCatalogue } from './errors/catalogue.ts';
-export { HttpError } from './errors/http-error.ts';
+export { createAdminServer } from './admin-server.ts';
+export { type ErrorKind, errorCatalogue } from './errors/catalogue.ts';
 export { createHttpServer } from './server.ts';
 export type { HttpServerOptions } from './server-options.ts';

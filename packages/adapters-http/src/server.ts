@@ -1,24 +1,9 @@
-import {
-  CompactRequest,
-  closing,
-  type ExchangeLifecycle,
-  exchangeOf,
-  ignoreRest,
-  limitSlowReaders,
-  logRequestsWith,
-  noSchemaCompilers,
-  requestTelemetry,
-} from '@plant-store/http-edge';
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { createEdge } from '@plant-store/http-edge';
+import type { FastifyInstance } from 'fastify';
 import { docsRoute } from './docs/docs-route.ts';
 import { rootRoute } from './docs/root-route.ts';
-import { errorHandler } from './errors/error-handler.ts';
-import { refuseNotFound } from './errors/not-found.ts';
-import { handleParserErrors } from './errors/parser-errors.ts';
-import { limitBodies } from './limits/bodies.ts';
-import { limitConnections } from './limits/connections.ts';
-import { refuseAmbiguousFraming } from './limits/framing.ts';
-import { limitRequests } from './limits/requests.ts';
+import { errorCatalogue } from './errors/catalogue.ts';
+import { toHttpError } from './errors/http-error.ts';
 import { openApiRoute } from './openapi/openapi-route.ts';
 import { plantsRoute } from './plants/create-plant-route.ts';
 import type { HttpServerOptions } from './server-options.ts';
@@ -27,143 +12,17 @@ import type { HttpServerOptions } from './server-options.ts';
  * Makes the public side of the plant store: `POST /plants`, its description at `/openapi.json` and `/openapi.yaml`, and a
  * page to try it at `/docs`; `/` leads there. It does not listen yet; `listen` and `close` are Fastify's.
  */
-export function createHttpServer(options: HttpServerOptions): FastifyInstance {
-  const {
-    createPlant,
-    tokens,
-    logger,
-    logRequest,
-    observer,
-    bodyLimit = 1_048_576,
-    maxRequestsInFlight = 2_000,
-    maxBodyBytesInFlight = 67_108_864,
-    maxConnections = 10_000,
-    requestsPerSecond,
-    docs = false,
-    headersTimeout = 5_000,
-    requestTimeout = 10_000,
-    responseTimeout = 60_000,
-    closeTimeout = 5_000,
-  } = options;
-  // Not with the logger: Fastify would make a child of it for every request, and listen for the end of every response,
-  // which costs more than our line about it.
-  const app = fastify({
-    schemaController: noSchemaCompilers,
-    genReqId: (request) => exchangeOf(request).requestId,
-    bodyLimit,
-    requestTimeout,
-    // `connectionsCheckingInterval` is how often Node looks for slow senders: at most a second late.
-    http: {
-      IncomingMessage: CompactRequest,
-      headersTimeout,
-      requestTimeout,
-      connectionsCheckingInterval: 1_000,
-      requireHostHeader: false,
-    },
-    clientErrorHandler: (error, socket) => parserErrors.onClientError(error, socket),
-    // While closing, requests on open connections are served, with `Connection: close`.
-    return503OnClosing: false,
-    // A target that cannot be decoded gets no further: no hook runs for it.
-    frameworkErrors: (error, request, reply) => {
-      if (!begin(request, reply)) return;
-      let refusal: unknown = error;
-      try {
-        checkFraming(request, reply);
-      } catch (fault) {
-        refusal = fault;
-      }
-      void handleError(refusal, request, reply);
-    },
-  });
-  const { server } = app;
-  const log = logger ?? app.log;
-  const handleError = errorHandler(log);
-  const telemetry = requestTelemetry(app, observer, logRequest ?? logRequestsWith(log));
-  const parserErrors = handleParserErrors(server, log, telemetry.onRawResponse);
-  const connections = limitConnections(server, maxConnections, log, telemetry.onRawResponse);
-  const requests = limitRequests(maxRequestsInFlight);
-  const bodies = limitBodies(Math.max(maxBodyBytesInFlight, bodyLimit));
-  // As many unread responses as there may be requests.
-  const slowReaders = limitSlowReaders(server, maxRequestsInFlight, responseTimeout, log);
-  const { admit, responded, closeListener } = closing(server, options.acceptor);
-  observer?.watch(requests.inFlight);
-  /** Whether the time to close is over, and every connection was cut off. */
-  let isForced = false;
-
-  const lifecycle: ExchangeLifecycle = {
-    opened(exchange) {
-      connections.opened(exchange);
-      parserErrors.opened(exchange);
-    },
-    // From here on it is up to the client how long it takes to read the response, so nobody else waits for that.
-    responded(exchange) {
-      responded();
-      // Nobody reads the rest of the body. Without this, Node would read it past the limit on chunks.
-      if (!exchange.request.complete) exchange.request.resume();
-      requests.release(exchange);
-      bodies.release(exchange);
-      slowReaders.add(exchange);
-    },
-    closed(exchange) {
-      if (isForced) exchange.connection.cutOffBecause ??= 'the service closed the connection: it is shutting down';
-      requests.release(exchange);
-      bodies.release(exchange);
-      slowReaders.delete(exchange);
-      connections.closed(exchange);
-      telemetry.closed(exchange);
-    },
-  };
-  server.prependListener('request', (request, response) => exchangeOf(request).open(response, lifecycle));
-  // Both become requests like all others: an unknown expectation is refused, the route meets 100-continue.
-  server.on('checkContinue', (request, response) => server.emit('request', request, response));
-  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-
-  /** Whether the request is to be looked at at all. */
-  function begin(request: FastifyRequest, reply: FastifyReply): boolean {
-    const exchange = exchangeOf(request.raw);
-    // Fastify's `inject` has no `request` event.
-    exchange.open(reply.raw, lifecycle);
-    if (exchange.connection.closeAfterResponse) {
-      // It gets no response, and nothing behind it is looked at, not even what cannot be parsed.
-      exchange.connection.isRefused = true;
-      ignoreRest(exchange.connection.socket);
-      reply.hijack();
-      return false;
-    }
-    telemetry.onRequest(request, reply);
-    return true;
-  }
-
-  // With a callback, which costs less than a promise.
-  app.addHook('onRequest', (request, reply, done) => {
-    if (!begin(request, reply)) return;
-    checkFraming(request, reply);
-    requests.admit(exchangeOf(request.raw));
-    if (request.is404) refuseNotFound(request);
-    admit(done);
-  });
-  app.addHook('preClose', async () => {
-    setTimeout(() => {
-      isForced = true;
-      server.closeAllConnections();
-    }, closeTimeout).unref();
-    await closeListener();
-  });
-  app.setErrorHandler(handleError);
-  app.register(plantsRoute, { createPlant, tokens, requestsPerSecond, bodyLimit, bodies, requests });
+export function createHttpServer({
+  createPlant,
+  tokens,
+  requestsPerSecond,
+  docs = false,
+  ...settings
+}: HttpServerOptions): FastifyInstance {
+  const { app, bodies } = createEdge({ ...settings, catalogue: errorCatalogue, toHttpError });
+  app.register(plantsRoute, { createPlant, tokens, requestsPerSecond, bodies });
   app.register(openApiRoute);
   app.register(rootRoute, { docs });
   if (docs) app.register(docsRoute);
   return app;
-}
-
-/** @throws {HttpError} if where the next request begins is not certain; the connection then closes after the response. */
-function checkFraming({ raw }: FastifyRequest, reply: FastifyReply): void {
-  const exchange = exchangeOf(raw);
-  // There is no upgrade, and Node drops what comes behind one: the next request would begin anywhere.
-  if (raw.headers.upgrade !== undefined) {
-    exchange.connection.closeAfterResponse = true;
-    reply.raw.shouldKeepAlive = false;
-  }
-  refuseAmbiguousFraming(exchange);
 }

@@ -1,11 +1,9 @@
 import { PlantRefused, StoreOverloaded, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
+import { bodyTooLarge, notFound, parserError, requireJson } from '@plant-store/http-edge';
 import { parseJson, readNewPlant } from '@plant-store/plant-json';
 import type { ErrorKind } from '../errors/catalogue.ts';
-import { bodyTooLarge, toHttpError } from '../errors/http-error.ts';
-import { notFound } from '../errors/not-found.ts';
-import { parserError } from '../errors/parser-errors.ts';
+import { toHttpError } from '../errors/http-error.ts';
 import { missingToken, tokenNotAccepted } from '../plants/authenticate.ts';
-import { requireJson } from '../plants/body/media-type.ts';
 import { idTaken } from '../plants/create-plant-route.ts';
 import { rateLimitExceeded } from '../plants/rate-limit.ts';
 

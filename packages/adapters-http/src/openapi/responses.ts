@@ -1,4 +1,5 @@
-import { type ErrorKind, type ErrorStatus, errorCatalogue, statusOf } from '../errors/catalogue.ts';
+import { statusOf } from '@plant-store/http-edge';
+import { type ErrorKind, type ErrorStatus, errorCatalogue } from '../errors/catalogue.ts';
 import { exampleMessages } from './example-messages.ts';
 import { requestIdInResponse } from './request-id-header.ts';
 import type { JsonObject } from './schemas.ts';
@@ -33,7 +34,9 @@ const statuses: Readonly<Record<ErrorStatus, { readonly meaning: string; readonl
 /** The errors of the catalogue as OpenAPI Response Objects, one for each status, by the status. */
 export const openApiErrors: JsonObject = Object.fromEntries(
   Object.entries(statuses).map(([status, { meaning, headers }]) => {
-    const kinds = (Object.keys(errorCatalogue) as ErrorKind[]).filter((kind) => statusOf(kind) === Number(status));
+    const kinds = (Object.keys(errorCatalogue) as ErrorKind[]).filter(
+      (kind) => statusOf(errorCatalogue[kind]) === Number(status),
+    );
     const list = kinds.map((kind) => `- ${errorCatalogue[kind].error}: ${errorCatalogue[kind].meaning}`);
     const content = {
       schema: { $ref: '#/components/schemas/Error' },

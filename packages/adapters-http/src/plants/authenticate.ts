@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TokenVerifier } from '@plant-store/domain';
-import { HttpError } from '../errors/http-error.ts';
+import { HttpError } from '@plant-store/http-edge';
 
 const challenge = 'Bearer realm="plant-store"';
 

@@ -1,7 +1,6 @@
 import rateLimit from '@fastify/rate-limit';
-import { exchangeOf } from '@plant-store/http-edge';
+import { exchangeOf, HttpError } from '@plant-store/http-edge';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { HttpError } from '../errors/http-error.ts';
 
 /**
  * Limits how many requests a second each client may send. A client is the subject of its token, so a stranger cannot use

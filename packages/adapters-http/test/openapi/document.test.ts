@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { openMemory } from '@plant-store/adapters-memory';
 import { create, expectDescribed, readDescription, toThePlants } from '@plant-store/contracts-http/wire';
 import { createPlant, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
+import { statusOf } from '@plant-store/http-edge';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, onTestFinished, test } from 'vitest';
-import { statusOf } from '../../src/errors/catalogue.ts';
 import { createHttpServer, type ErrorKind, errorCatalogue, type HttpServerOptions } from '../../src/index.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
 import { openApiErrors } from '../../src/openapi/responses.ts';
@@ -25,7 +25,7 @@ test('the description is valid OpenAPI 3.1, its references included', async () =
 
 test.each(Object.keys(errorCatalogue) as ErrorKind[])('%s is described under its status', (kind) => {
   const { error, meaning } = errorCatalogue[kind];
-  expect(openApiErrors[statusOf(kind)]).toMatchObject({
+  expect(openApiErrors[statusOf(errorCatalogue[kind])]).toMatchObject({
     description: expect.stringContaining(`- ${error}: ${meaning}`),
     content: { 'application/json': { examples: { [kind]: { value: { error } } } } },
   });

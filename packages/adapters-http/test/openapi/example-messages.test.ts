@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { openMemory } from '@plant-store/adapters-memory';
 import { createPlant, PlantRefused, StoreOverloaded, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
+import { statusOf } from '@plant-store/http-edge';
 import { expect, test } from 'vitest';
-import { statusOf } from '../../src/errors/catalogue.ts';
 import { createHttpServer, type ErrorKind, errorCatalogue, type HttpServerOptions } from '../../src/index.ts';
 import { openApiErrors } from '../../src/openapi/responses.ts';
 
@@ -34,7 +34,7 @@ const causes: Readonly<Record<ErrorKind, readonly [sent: string, options?: Parti
 const kinds = Object.keys(causes) as ErrorKind[];
 
 test.concurrent.for(kinds)('the example of %s is what a client gets', async (kind, { onTestFinished }) => {
-  const { content } = openApiErrors[statusOf(kind)] as {
+  const { content } = openApiErrors[statusOf(errorCatalogue[kind])] as {
     content: Record<string, { examples: Record<string, object> }>;
   };
   const [sent, options] = causes[kind];

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { GrowingBuffer } from '../exchange/growing-buffer.ts';
 
 /**
- * The whole body of a request if it has arrived already, as nearly every plant's has: without a listener to the request's
+ * The whole body of a request if it has arrived already, as nearly every small one has: without a listener to the request's
  * stream, as Fastify's own parsers have, a request costs 3 % less CPU.
  *
  * @param payload the request itself, or what a `preParsing` hook has put in its place.

@@ -3,7 +3,7 @@ import { connectionOf } from './exchange.ts';
 import { GrowingBuffer } from './growing-buffer.ts';
 import { ignoreRest } from './ignore-rest.ts';
 
-/** How many chunks a body may have, besides one for each {@link BYTES_A_CHUNK}: a usual plant has one. */
+/** How many chunks a body may have, besides one for each {@link BYTES_A_CHUNK}: a small body has one. */
 const CHUNKS = 1_024;
 
 const BYTES_A_CHUNK = 64;

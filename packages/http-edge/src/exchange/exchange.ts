@@ -21,28 +21,31 @@ export class Exchange extends ListMember {
   readonly requestId: string;
   /** Undefined until the exchange is opened; CONNECT never has one. */
   response: ServerResponse | undefined;
-  /** What it counts as while it is in flight: it was admitted, and its response is not complete. */
-  place: 'plants' | 'documents' | undefined;
-  /** When a hook first saw it, by `performance.now()`. */
-  receivedAt: number | undefined;
-  /** The path of the route that took it; undefined if there is none for it. */
-  route: string | undefined;
-  /** The bytes that are reserved for its body. */
-  bodyBytes = 0;
-  /** Ends the reading of its body, to make room for others. */
-  refuseBody: ((error: Error) => void) | undefined;
   /** When its response was complete, by `performance.now()`. */
   respondedAt: number | undefined;
-  /** The number of its Error record, if it failed. */
-  errorNumber: number | undefined;
-  /** Why it failed, for the log only: the response often says less. */
-  failureReason: string | undefined;
-  /** Whom its token names. */
-  subject: string | undefined;
-  /** The service's part in its trace; undefined if it is not traced. */
+
+  // What each part of the edge keeps of it. An object for each part would cost every request an allocation.
+
+  /** `limits/requests`: what it counts as while it is in flight, which is until its response is complete. */
+  place: 'operations' | 'documents' | undefined;
+  /** `limits/bodies`: the bytes that are reserved for its body. */
+  bodyBytes = 0;
+  /** `limits/bodies`: ends the reading of its body, to make room for others. */
+  refuseBody: ((error: Error) => void) | undefined;
+  /** `telemetry`: when a hook first saw it, by `performance.now()`. */
+  receivedAt: number | undefined;
+  /** `telemetry`: the path of the route that took it; undefined if there is none for it. */
+  route: string | undefined;
+  /** `telemetry`: the service's part in its trace; undefined if it is not traced. */
   span: RequestSpan | undefined;
-  /** Called once it is closed, after everything else: what was waiting for its turn on the connection. */
+  /** `errors`: the number of its Error record, if it failed. */
+  errorNumber: number | undefined;
+  /** `errors`: why it failed, for the log only. The response often says less. */
+  failureReason: string | undefined;
+  /** `errors`: called once it is closed, after everything else, by what was waiting for its turn on the connection. */
   afterClose: (() => void) | undefined;
+  /** The service's own authentication: whom its token names. */
+  subject: string | undefined;
   #lifecycle: ExchangeLifecycle | undefined;
 
   constructor(request: IncomingMessage) {

@@ -1,4 +1,4 @@
-/** The capacity of the first one, in bytes: more than a usual plant. */
+/** The capacity of the first one, in bytes: more than most records. */
 const FIRST = 256;
 
 /** Bytes that arrive in pieces, one after the other in one buffer: a Buffer for each piece would take some 300 bytes more. */

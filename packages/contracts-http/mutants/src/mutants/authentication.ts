@@ -1,4 +1,4 @@
-import { HttpError } from '@plant-store/adapters-http';
+import { HttpError } from '@plant-store/http-edge';
 import { missingTokens } from '../also-breaks.ts';
 import type { Mutant } from '../mutant.ts';
 import { token } from '../mutated-service.ts';

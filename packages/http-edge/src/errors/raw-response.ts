@@ -1,22 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { exchangeOf, requestIdHeader, STATUS_CODES } from '@plant-store/http-edge';
-import { type ErrorKind, errorCatalogue, statusOf } from './catalogue.ts';
+import { exchangeOf } from '../exchange/exchange.ts';
+import { requestIdHeader } from '../exchange/request-id.ts';
+import { STATUS_CODES } from '../runtime/node-http.ts';
+import type { ErrorRecord } from './catalogue.ts';
 import { retryLater } from './http-error.ts';
 
 /** How long the client has to read the response before the connection is cut off, in milliseconds. */
 export const LINGER_MS = 1_000;
 
-/** The Error record of the interface, as bytes go out. */
-export function errorBody(kind: ErrorKind, message: string): string {
-  return JSON.stringify({ error: errorCatalogue[kind].error, message });
-}
-
 /** Writes the head of an Error record that is the last response of its connection, past Fastify; the body must follow. */
 export function writeLastHead(
   response: ServerResponse,
-  status: number,
-  body: string,
+  { status, body }: ErrorRecord,
   headers: Readonly<Record<string, string>> = {},
 ): void {
   const exchange = exchangeOf(response.req);
@@ -29,10 +25,8 @@ export function writeLastHead(
  *
  * @returns whether the client could still be written to.
  */
-export function endConnection(socket: Duplex, kind: ErrorKind, message: string, requestId: string): boolean {
+export function endConnection(socket: Duplex, { status, body }: ErrorRecord, requestId: string): boolean {
   if (!socket.writable) return false;
-  const status = statusOf(kind);
-  const body = errorBody(kind, message);
   const date = new Date().toUTCString();
   const headers = { date, ...lastHeaders(body, requestId), ...(status === 503 ? retryLater : {}) };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -1,7 +1,8 @@
-import { type Exchange, OrderedList } from '@plant-store/http-edge';
-import { HttpError, retryLater } from '../errors/http-error.ts';
+import { type EdgeError, edgeError, retryLater } from '../errors/http-error.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { OrderedList } from '../exchange/ordered-list.ts';
 
-/** Bodies up to this many bytes are small: more than a hundred usual plants. */
+/** Bodies up to this many bytes are small: a hundred times a usual record. */
 const SMALL = 16_384;
 
 /** The limit on the bytes of request bodies in memory: those being read, and those kept until their response is complete. */
@@ -23,7 +24,7 @@ export interface BodyLimit {
 
 /**
  * Limits how many bytes of bodies are in memory at once. Small bodies that arrive together with their head do not count,
- * because the limit on requests bounds them already; so large bodies never keep usual plants out.
+ * because the limit on requests bounds them already; so large bodies never keep small ones out.
  *
  * Small bodies that arrive in pieces have half as many bytes of their own. If they need more, the one that began first is
  * refused: usual ones take milliseconds, so a client that leaves thousands unfinished keeps nobody out.
@@ -80,6 +81,6 @@ export function limitBodies(max: number): BodyLimit {
   };
 }
 
-function tooMany(what: string): HttpError {
-  return new HttpError('overloaded', `the service is reading too many ${what}; retry the same request`, retryLater);
+function tooMany(what: string): EdgeError {
+  return edgeError('overloaded', `the service is reading too many ${what}; retry the same request`, retryLater);
 }

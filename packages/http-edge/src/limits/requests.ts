@@ -1,5 +1,5 @@
-import type { Exchange } from '@plant-store/http-edge';
-import { HttpError, retryLater } from '../errors/http-error.ts';
+import { edgeError, retryLater } from '../errors/http-error.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 
 /** How many requests of a connection may be without a read response. Programs that pipeline at all send tens. */
 const MAX_PIPELINED = 100;
@@ -27,21 +27,21 @@ export interface RequestLimit {
  * as many places of their own, so that a busy store keeps nobody from reading them.
  */
 export function limitRequests(max: number): RequestLimit {
-  const inFlight = { plants: 0, documents: 0 };
+  const inFlight = { operations: 0, documents: 0 };
 
   function take(exchange: Exchange): void {
     // The client may have gone away while its body was awaited.
     if (!exchange.isOpen) return;
     const { method } = exchange.request;
-    const kind = method === 'GET' || method === 'HEAD' ? 'documents' : 'plants';
+    const kind = method === 'GET' || method === 'HEAD' ? 'documents' : 'operations';
     if (inFlight[kind] >= max)
-      throw new HttpError('overloaded', 'the service is overloaded; retry the same request', retryLater);
+      throw edgeError('overloaded', 'the service is overloaded; retry the same request', retryLater);
     inFlight[kind] += 1;
     exchange.place = kind;
   }
 
   return {
-    inFlight: () => inFlight.plants + inFlight.documents,
+    inFlight: () => inFlight.operations + inFlight.documents,
     admit(exchange) {
       refuseExcessPipelining(exchange);
       take(exchange);
@@ -60,5 +60,5 @@ function refuseExcessPipelining({ connection }: Exchange): void {
   if (connection.unfinished <= MAX_PIPELINED) return;
   connection.closeAfterResponse = true;
   const message = `too many pipelined requests: read the responses before sending more than ${MAX_PIPELINED} requests on a connection`;
-  throw new HttpError('overloaded', message, { ...retryLater, connection: 'close' });
+  throw edgeError('overloaded', message, { ...retryLater, connection: 'close' });
 }

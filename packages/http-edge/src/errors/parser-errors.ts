@@ -1,10 +1,12 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { connectionOf, type Exchange, exchangeOf, newRequestId, TOO_MANY_CHUNKS } from '@plant-store/http-edge';
 import type { FastifyBaseLogger } from 'fastify';
-import { type ErrorKind, errorCatalogue, statusOf } from './catalogue.ts';
-import { endConnection, errorBody, writeLastHead } from './raw-response.ts';
+import { TOO_MANY_CHUNKS } from '../exchange/compact-request.ts';
+import { connectionOf, type Exchange, exchangeOf } from '../exchange/exchange.ts';
+import { newRequestId } from '../exchange/request-id.ts';
+import type { EdgeErrorKind, ErrorRecords } from './catalogue.ts';
+import { endConnection, writeLastHead } from './raw-response.ts';
 
 /** What Node's HTTP parser cannot read gets an Error record, too. */
 export interface ParserErrors {
@@ -23,6 +25,7 @@ export interface ParserErrors {
 export function handleParserErrors(
   server: Server,
   log: FastifyBaseLogger,
+  errors: ErrorRecords,
   onResponse: (method: string | undefined, status: number) => void,
 ): ParserErrors {
   // There is no tunnel here (RFC 9110, section 9.3.6). Without a listener the client would get no response at all.
@@ -63,11 +66,11 @@ export function handleParserErrors(
     const reason = error.code === undefined ? message : `${message} (${error.code})`;
     if (faulty?.response && !faulty.response.headersSent) {
       // Logged with the request.
-      faulty.errorNumber = errorCatalogue[kind].error;
+      const record = errors(kind, message);
+      faulty.errorNumber = record.error;
       faulty.failureReason = reason;
-      const body = errorBody(kind, message);
-      writeLastHead(faulty.response, statusOf(kind), body);
-      faulty.response.end(body);
+      writeLastHead(faulty.response, record);
+      faulty.response.end(record.body);
       return;
     }
     if (faulty?.response) inTurn(socket, () => socket.end());
@@ -76,12 +79,10 @@ export function handleParserErrors(
 
   function endInTurn(socket: Duplex, { kind, message, reason, requestId, method }: Rejection): void {
     inTurn(socket, () => {
-      if (!endConnection(socket, kind, message, requestId)) return;
-      const status = statusOf(kind);
-      log.info(
-        { reqId: requestId, method, status, error: errorCatalogue[kind].error, reason },
-        'malformed request rejected',
-      );
+      const record = errors(kind, message);
+      if (!endConnection(socket, record, requestId)) return;
+      const { status, error } = record;
+      log.info({ reqId: requestId, method, status, error, reason }, 'malformed request rejected');
       onResponse(method, status);
     });
   }
@@ -96,7 +97,7 @@ function inTurn(socket: Duplex, end: () => void): void {
 
 /** What is responded to a request that is not known, and why, for the log. */
 interface Rejection {
-  readonly kind: ErrorKind;
+  readonly kind: EdgeErrorKind;
   readonly message: string;
   readonly reason: string;
   readonly requestId: string;
@@ -112,7 +113,10 @@ export function isSilence({ code }: NodeJS.ErrnoException, socket: Duplex): bool
 }
 
 /** What a client is told of an error of Node's HTTP parser. */
-export function parserError({ code }: { readonly code?: string | undefined }): { kind: ErrorKind; message: string } {
+export function parserError({ code }: { readonly code?: string | undefined }): {
+  kind: EdgeErrorKind;
+  message: string;
+} {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return { kind: 'request-timeout', message: 'the request did not arrive in time' };

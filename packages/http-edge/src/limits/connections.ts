@@ -1,8 +1,10 @@
 import type { Server } from 'node:http';
-import { type Connection, connectionOf, type Exchange, newRequestId, OrderedList } from '@plant-store/http-edge';
 import type { FastifyBaseLogger } from 'fastify';
-import { statusOf } from '../errors/catalogue.ts';
+import type { ErrorRecords } from '../errors/catalogue.ts';
 import { endConnection } from '../errors/raw-response.ts';
+import { type Connection, connectionOf, type Exchange } from '../exchange/exchange.ts';
+import { OrderedList } from '../exchange/ordered-list.ts';
+import { newRequestId } from '../exchange/request-id.ts';
 
 /** How many clients may be refused with a response at once; those beyond are dropped without one. */
 const REFUSED_AT_ONCE = 1_000;
@@ -27,6 +29,7 @@ export function limitConnections(
   server: Server,
   max: number,
   log: FastifyBaseLogger,
+  errors: ErrorRecords,
   onRefused: (method: undefined, status: number) => void,
 ): ConnectionLimit {
   // In the order in which they became idle.
@@ -68,9 +71,8 @@ export function limitConnections(
 
   function refuse(connection: Connection): void {
     connection.closeAfterResponse = true;
-    const message = 'the service has too many connections; retry the same request';
-    if (endConnection(connection.socket, 'overloaded', message, newRequestId()))
-      onRefused(undefined, statusOf('overloaded'));
+    const record = errors('overloaded', 'the service has too many connections; retry the same request');
+    if (endConnection(connection.socket, record, newRequestId())) onRefused(undefined, record.status);
     count('refused');
   }
 

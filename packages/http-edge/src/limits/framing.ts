@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Exchange } from '@plant-store/http-edge';
-import { HttpError } from '../errors/http-error.ts';
+import { edgeError } from '../errors/http-error.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 
 /** Header fields that must not be repeated. Node silently keeps the first one; a proxy may have read the last. */
 const singletons = ['host', 'authorization', 'content-type'] as const;
@@ -17,7 +17,7 @@ export function refuseAmbiguousFraming({ request, connection }: Exchange): void 
   const fault = faultOf(request);
   if (fault === undefined) return;
   connection.closeAfterResponse = true;
-  throw new HttpError('malformed-http', fault, { connection: 'close' });
+  throw edgeError('malformed-http', fault, { connection: 'close' });
 }
 
 function faultOf({ httpVersionMajor, httpVersion, url, headers, rawHeaders }: IncomingMessage): string | undefined {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { HttpError } from '../../errors/http-error.ts';
+import { edgeError } from '../errors/http-error.ts';
 
 /**
  * `application/json`, with `charset=utf-8` at most (RFC 9110 section 8.3; names and charsets in any case). No white space
@@ -15,10 +15,10 @@ const jsonInUtf8 = /^application\/json[ \t]*(?:;[ \t]*(?:charset=(?:utf-8|"utf-8
 export function requireJson(headers: IncomingHttpHeaders): void {
   const type = headers['content-type'];
   if (type !== 'application/json' && !jsonInUtf8.test(type ?? '')) {
-    throw new HttpError('unsupported-media-type', 'send the body as Content-Type: application/json, in UTF-8');
+    throw edgeError('unsupported-media-type', 'send the body as Content-Type: application/json, in UTF-8');
   }
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw new HttpError('unsupported-media-type', 'send the body without Content-Encoding');
+    throw edgeError('unsupported-media-type', 'send the body without Content-Encoding');
   }
 }
