@@ -26,9 +26,9 @@ const floors = {
     ['index.ts'],
     ['server.ts'],
     ['server-options.ts'],
-    ['openapi/'],
-    ['plants/'],
-    ['admin-server.ts', 'docs/'],
+    ['openapi/', 'docs/'],
+    ['operations/'],
+    ['admin-server.ts'],
     ['errors/'],
   ],
   'packages/http-edge/src/': [

@@ -52,11 +52,12 @@ packages/contracts-stores/src/a.ts | import '@plant-store/domain'; import '@plan
 packages/contracts-stores/src/b.ts | import '@plant-store/group-commit'; | contracts-know-kit-and-domain
 packages/contracts-stores/src/c.ts | import '@plant-store/sql-store'; | contracts-know-kit-and-domain
 packages/contracts-stores/src/d.ts | import type { x } from '@plant-store/sql-store'; export type T = x;
-packages/adapters-http/src/plants/a.ts | import 'fastify'; import '../errors/c.ts';
-packages/adapters-http/src/plants/b.ts | import '@plant-store/contracts-stores'; | served-code-knows-no-contract
-packages/adapters-http/src/errors/a.ts | import type { x } from '../plants/a.ts'; export type T = x; | floors-of-packages/adapters-http/src/
+packages/adapters-http/src/operations/a.ts | import 'fastify'; import '../errors/c.ts';
+packages/adapters-http/src/operations/b.ts | import '@plant-store/contracts-stores'; | served-code-knows-no-contract
+packages/adapters-http/src/errors/a.ts | import type { x } from '../operations/a.ts'; export type T = x; | floors-of-packages/adapters-http/src/
 packages/adapters-http/src/errors/c.ts | export const x = 1;
-packages/adapters-http/src/docs/a.ts | import '../plants/a.ts'; | floors-of-packages/adapters-http/src/
+packages/adapters-http/src/docs/a.ts | export const x = 1;
+packages/adapters-http/src/operations/c.ts | import '../docs/a.ts'; | floors-of-packages/adapters-http/src/
 packages/adapters-http/src/elsewhere/a.ts | import 'zod'; | a-floor-for-all-of-packages/adapters-http/src/
 packages/adapters-http/test/a.ts | import '@plant-store/adapters-memory';
 packages/adapters-memory/src/a.ts | import 'kysely'; | own-technology-only

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAdminServer, createHttpServer } from '@plant-store/adapters-http';
 import { errorMessage } from '@plant-store/command-line';
-import { createPlant, type PlantStore, type TokenVerifier } from '@plant-store/domain';
+import { type PlantStore, type TokenVerifier, useCases } from '@plant-store/domain';
 import { type Acceptor, drain } from '@plant-store/http-edge';
 import type { FastifyInstance } from 'fastify';
 import { cannotListenMessage, type PortSetting } from './cannot-listen.ts';
@@ -83,7 +83,7 @@ export async function compose(
         config.admin,
       ));
     http = createHttpServer({
-      createPlant: createPlant(store.plants),
+      useCases: useCases(store),
       tokens,
       logger,
       ...(logRequest ? { logRequest } : {}),

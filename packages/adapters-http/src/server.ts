@@ -4,25 +4,31 @@ import { docsRoute } from './docs/docs-route.ts';
 import { rootRoute } from './docs/root-route.ts';
 import { errorCatalogue } from './errors/catalogue.ts';
 import { toHttpError } from './errors/http-error.ts';
+import { openApiDocument } from './openapi/document.ts';
 import { openApiRoute } from './openapi/openapi-route.ts';
-import { plantsRoute } from './plants/create-plant-route.ts';
+import type { Operation } from './operations/operation.ts';
+import { operations } from './operations/operations.ts';
+import { operationsRoute } from './operations/operations-route.ts';
 import type { HttpServerOptions } from './server-options.ts';
 
 /**
- * Makes the public side of the plant store: `POST /plants`, its description at `/openapi.json` and `/openapi.yaml`, and a
- * page to try it at `/docs`; `/` leads there. It does not listen yet; `listen` and `close` are Fastify's.
+ * Makes the public side of the plant store: its operations, their description at `/openapi.json` and `/openapi.yaml`, and a
+ * page to try them at `/docs`; `/` leads there. It does not listen yet; `listen` and `close` are Fastify's.
  */
-export function createHttpServer({
-  createPlant,
-  tokens,
-  requestsPerSecond,
-  docs = false,
-  ...settings
-}: HttpServerOptions): FastifyInstance {
+export function createHttpServer(options: HttpServerOptions): FastifyInstance {
+  return serveOperations(operations, options);
+}
+
+/** The same for other operations. */
+export function serveOperations<UseCases>(
+  served: readonly Operation<UseCases>[],
+  { useCases, tokens, requestsPerSecond, docs = false, ...settings }: HttpServerOptions<UseCases>,
+): FastifyInstance {
   const { app, bodies } = createEdge({ ...settings, catalogue: errorCatalogue, toHttpError });
-  app.register(plantsRoute, { createPlant, tokens, requestsPerSecond, bodies });
-  app.register(openApiRoute);
-  app.register(rootRoute, { docs });
+  const offered = { operations: served, useCases, tokens, requestsPerSecond, bodies };
+  app.register(async (scope) => operationsRoute(scope, offered));
+  app.register(openApiRoute, { describe: () => openApiDocument(served) });
+  app.register(rootRoute, { operations: served, docs });
   if (docs) app.register(docsRoute);
   return app;
 }

@@ -6,10 +6,9 @@ import { gunzipSync } from 'node:zlib';
 import { compressedOnce, representation } from '@plant-store/http-edge';
 import type { FastifyRequest } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createHttpServer } from '../../src/index.ts';
+import { plantServer } from '../plant-server.ts';
 
-const app = createHttpServer({
-  createPlant: async () => ({ outcome: 'created', plant: { name: 'Fern' } }),
+const app = plantServer({
   tokens: { verify: async () => ({ accepted: false }) },
   docs: true,
   closeTimeout: 1,

@@ -3,7 +3,7 @@ import { openMemory } from '@plant-store/adapters-memory';
 import { httpContract, waitingClauses } from '@plant-store/contracts-http';
 import { type ClauseResult, realTime, runContract } from '@plant-store/contracts-kit';
 import { clausesFor } from '@plant-store/contracts-kit/vitest';
-import { createPlant } from '@plant-store/domain';
+import { useCases } from '@plant-store/domain';
 import { describe, expect, test } from 'vitest';
 import { correctTokens, otherToken, token } from '../src/mutated-service.ts';
 
@@ -69,7 +69,7 @@ const sized: typeof quick = quick.filter(({ id }) => affected.includes(id));
 
 async function check(bodyLimit: number, given: number, clauses = sized) {
   const app = createHttpServer({
-    createPlant: createPlant(openMemory().plants),
+    useCases: useCases(openMemory()),
     tokens: correctTokens,
     bodyLimit,
     closeTimeout: 0,

@@ -13,6 +13,9 @@ export interface ExchangeLifecycle {
   closed(exchange: Exchange): void;
 }
 
+/** What a request counts as. */
+export type Place = 'operations' | 'documents';
+
 /** A request and its response: all that is known of them, from the head of the request until the response was read. */
 export class Exchange extends ListMember {
   readonly request: IncomingMessage;
@@ -27,7 +30,7 @@ export class Exchange extends ListMember {
   // What each part of the edge keeps of it. An object for each part would cost every request an allocation.
 
   /** `limits/requests`: what it counts as while it is in flight, which is until its response is complete. */
-  place: 'operations' | 'documents' | undefined;
+  place: Place | undefined;
   /** `limits/bodies`: the bytes that are reserved for its body. */
   bodyBytes = 0;
   /** `limits/bodies`: ends the reading of its body, to make room for others. */

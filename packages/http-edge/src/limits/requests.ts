@@ -1,5 +1,5 @@
 import { edgeError, retryLater } from '../errors/http-error.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import type { Exchange, Place } from '../exchange/exchange.ts';
 
 /** How many requests of a connection may be without a read response. Programs that pipeline at all send tens. */
 const MAX_PIPELINED = 100;
@@ -11,7 +11,7 @@ export interface RequestLimit {
    * Gives a request that has just begun a place.
    * @throws {HttpError} `overloaded`.
    */
-  readonly admit: (exchange: Exchange) => void;
+  readonly admit: (exchange: Exchange, place: Place) => void;
   /**
    * Gives a request a place again that had released it in order to wait for its body.
    * @throws {HttpError} `overloaded`.
@@ -29,24 +29,22 @@ export interface RequestLimit {
 export function limitRequests(max: number): RequestLimit {
   const inFlight = { operations: 0, documents: 0 };
 
-  function take(exchange: Exchange): void {
+  function take(exchange: Exchange, place: Place): void {
     // The client may have gone away while its body was awaited.
     if (!exchange.isOpen) return;
-    const { method } = exchange.request;
-    const kind = method === 'GET' || method === 'HEAD' ? 'documents' : 'operations';
-    if (inFlight[kind] >= max)
+    if (inFlight[place] >= max)
       throw edgeError('overloaded', 'the service is overloaded; retry the same request', retryLater);
-    inFlight[kind] += 1;
-    exchange.place = kind;
+    inFlight[place] += 1;
+    exchange.place = place;
   }
 
   return {
     inFlight: () => inFlight.operations + inFlight.documents,
-    admit(exchange) {
+    admit(exchange, place) {
       refuseExcessPipelining(exchange);
-      take(exchange);
+      take(exchange, place);
     },
-    admitAgain: take,
+    admitAgain: (exchange) => take(exchange, 'operations'),
     release(exchange) {
       if (!exchange.place) return;
       inFlight[exchange.place] -= 1;

@@ -5,12 +5,11 @@ import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { connectionOf } from '@plant-store/http-edge';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createHttpServer } from '../../src/index.ts';
+import { plantServer } from '../plant-server.ts';
 
 async function serve(check = async () => {}) {
   const requests: IncomingMessage[] = [];
-  const app = createHttpServer({
-    createPlant: async () => ({ outcome: 'created', plant: { name: 'Fern' } }),
+  const app = plantServer({
     tokens: {
       verify: async (subject) => {
         await check();
