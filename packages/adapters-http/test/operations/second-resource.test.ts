@@ -1,14 +1,17 @@
 import { openMemory } from '@plant-store/adapters-memory';
+import { type DeployedService, httpContract } from '@plant-store/contracts-http';
 import { readDescription } from '@plant-store/contracts-http/wire';
+import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { type UseCases, useCases } from '@plant-store/domain';
 import { HttpError, notFound } from '@plant-store/http-edge';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { LightMyRequestResponse } from 'fastify';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { operation } from '../../src/operations/operation.ts';
 import { operations as ofPlants } from '../../src/operations/operations.ts';
 import { serveOperations } from '../../src/server.ts';
+import type { HttpServerOptions } from '../../src/server-options.ts';
 
 // A resource that is no plant: its key is text, and it has a number. Never served, but in tests: what knows plants breaks it.
 const seed = z.object({ sku: z.string().min(1), grams: z.number() });
@@ -63,13 +66,21 @@ const findSeed = operation({
   },
 });
 
+const findPlant = operation({
+  ...findSeed,
+  id: 'findPlant',
+  path: '/plants/{sku}',
+  tag: { name: 'plants', description: 'The plants in the store.' },
+  handle: async () => undefined,
+});
+
 function readSeed(bytes: Buffer): Seed {
   const { success, data } = seed.safeParse(JSON.parse(bytes.toString()));
   if (success) return data;
   throw new HttpError('not-a-new-plant', 'the body is not a Seed');
 }
 
-function serve(findSlowly?: SeedUseCases['findSeed']) {
+function serve(options: Partial<HttpServerOptions> = {}, findSlowly?: SeedUseCases['findSeed']) {
   const seeds = new Map<string, Seed>();
   const cases: UseCases & SeedUseCases = {
     ...useCases(openMemory()),
@@ -80,22 +91,23 @@ function serve(findSlowly?: SeedUseCases['findSeed']) {
       return 'created';
     },
   };
-  return serveOperations<UseCases & SeedUseCases>([...ofPlants, createSeed, findSeed], {
-    useCases: cases,
-    tokens: { verify: async (text) => (text === 'me' ? { accepted: true, subject: text } : { accepted: false }) },
-    maxRequestsInFlight: 1,
-    requestsPerSecond: 100,
+  return serveOperations<UseCases & SeedUseCases>([...ofPlants, createSeed, findSeed, findPlant], {
+    tokens: {
+      verify: async (text) => (text === 'sesame-seed' ? { accepted: true, subject: text } : { accepted: false }),
+    },
     closeTimeout: 1,
+    ...options,
+    useCases: cases,
   });
 }
 
 type Server = ReturnType<typeof serve>;
 
-function post(app: Server, url: string, payload: object, token = 'me') {
+function post(app: Server, url: string, payload: object, token = 'sesame-seed') {
   return app.inject({ method: 'POST', url, headers: { authorization: `Bearer ${token}` }, payload });
 }
 
-function get(app: Server, url: string, token = 'me') {
+function get(app: Server, url: string, token = 'sesame-seed') {
   return app.inject({ url, headers: { authorization: `Bearer ${token}` } });
 }
 
@@ -124,13 +136,14 @@ test.each([
   ['PUT', '/seeds/bean%2F7?x=/plants', 405, 'GET, HEAD'],
   ['GET', '/seeds', 405, 'POST'],
   ['PUT', '/plants', 405, 'POST'],
+  ['POST', '/plants/7', 405, 'GET, HEAD'],
   ['GET', '/seeds/bean/leaves', 404, undefined],
   ['POST', '/seeds/bean/leaves', 404, undefined],
   ['GET', '/seeds/', 404, undefined],
   ['GET', '/seeds/{sku}', 404, undefined],
 ] as const)('%s %s gets %i, with Allow: %s', async (method, url, status, allow) => {
-  const app = serve(async (sku) => ({ sku, grams: 1 }));
-  const response = await app.inject({ method, url, headers: { authorization: 'Bearer me' } });
+  const app = serve({}, async (sku) => ({ sku, grams: 1 }));
+  const response = await app.inject({ method, url, headers: { authorization: 'Bearer sesame-seed' } });
   expect([response.statusCode, response.headers['allow']]).toEqual([status, allow]);
 });
 
@@ -143,7 +156,7 @@ test('a key may be as long as the head of a request', async () => {
 
 test('a GET that is an operation takes no place of a document', async () => {
   const found = Promise.withResolvers<Seed>();
-  const app = serve(() => found.promise);
+  const app = serve({ maxRequestsInFlight: 1 }, () => found.promise);
   const first = get(app, '/seeds/bean').then(answered);
   await expect.poll(async () => answered(await get(app, '/seeds/bean'))).toMatchObject([503, { error: 50302 }]);
   expect((await get(app, '/openapi.json')).statusCode).toBe(200);
@@ -153,8 +166,8 @@ test('a GET that is an operation takes no place of a document', async () => {
 
 test('both are described, each with the errors that it can send', async () => {
   const app = serve();
-  const service = { baseUrl: await app.listen({ host: '127.0.0.1', port: 0 }), token: 'me' };
-  const description = await readDescription(service);
+  const listening = { baseUrl: await app.listen({ host: '127.0.0.1', port: 0 }), token: 'sesame-seed' };
+  const description = await readDescription(listening);
   await app.close();
   expect(await new Validator().validate(JSON.parse((await get(serve(), '/openapi.json')).payload))).toEqual({
     valid: true,
@@ -168,3 +181,17 @@ test('both are described, each with the errors that it can send', async () => {
   expect(description.at('paths', '/seeds/{sku}', 'get', 'parameters', '0')).toMatchObject({ name: 'sku', in: 'path' });
   expect(description.at('paths', '/seeds/{sku}', 'get', 'requestBody')).toBeUndefined();
 });
+
+// The clauses about paths, methods and the description allow for other operations than those of today.
+const app = serve();
+let service: DeployedService;
+
+beforeAll(async () => {
+  service = { baseUrl: await app.listen({ host: '127.0.0.1', port: 0 }), token: 'sesame-seed' };
+});
+
+afterAll(() => app.close());
+
+const about = ['HC-38', 'HC-40', 'HC-41', 'HC-62', 'HC-63', 'HC-64', 'HC-65'];
+const clauses: typeof httpContract.clauses = httpContract.clauses.filter(({ id }) => about.includes(id));
+describeContract({ ...httpContract, clauses }, () => service);

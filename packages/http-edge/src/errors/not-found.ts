@@ -27,10 +27,13 @@ export function notFound(allowed: readonly string[]): EdgeError {
   return edgeError('method-not-allowed', `method not allowed; use ${allow}`, { allow });
 }
 
-/** Whether a path is one of those that a pattern of the router takes. A parameter takes its segment as a whole. */
+/** Whether a path is one of those that a pattern of the router takes. A parameter takes its segment, which is not empty. */
 function isTaken(path: string, pattern: string): boolean {
   const segments = path.split('/');
   const wanted = pattern.split('/');
   if (wanted.at(-1) === '*' && segments.length > wanted.length) segments.length = wanted.length;
-  return wanted.length === segments.length && wanted.every((each, at) => /[:*]/.test(each) || each === segments[at]);
+  return (
+    wanted.length === segments.length &&
+    wanted.every((each, at) => (each.includes(':') ? segments[at] !== '' : each === '*' || each === segments[at]))
+  );
 }

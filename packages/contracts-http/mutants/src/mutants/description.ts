@@ -57,6 +57,7 @@ export const description: readonly Mutant[] = [
   {
     does: 'describes an operation that it does not have',
     breaks: 'HC-63',
+    alsoBreaks: { clauses: ['HC-38'], because: 'it expects 405 at a path that is described' },
     mutation: rewriteDescription('"paths":{', '"paths":{"/plants/{id}":{"get":{}},'),
   },
   {
