@@ -1,6 +1,6 @@
 import type { TokenVerifier } from '@plant-store/domain';
 import { exchangeOf, type JsonBodies, notFound, sendJson } from '@plant-store/http-edge';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authenticate } from './authenticate.ts';
 import type { Operation } from './operation.ts';
 import { limitRate } from './rate-limit.ts';
@@ -39,21 +39,20 @@ export async function operationsRoute<UseCases>(
         if (body) bodies.admit(exchange, reply);
       },
       handler: async (request, reply) => {
-        const input = { parameters: valuesOf(request), body: request.body };
+        const values = parameters.length === 0 ? none : valuesOf(request.params as Readonly<Record<string, string>>);
+        const input = { parameters: values, body: request.body };
         const { span } = exchangeOf(request.raw);
-        const work = () => operation.handle(input, useCases);
-        return respond(reply, await (span ? span.part(part, work) : work()));
+        const result = await (span
+          ? span.part(part, () => operation.handle(input, useCases))
+          : operation.handle(input, useCases));
+        return sendJson(reply, JSON.stringify(operation.respond(result)));
       },
     });
 
-    function respond(reply: FastifyReply, result: unknown): FastifyReply {
-      return sendJson(reply, JSON.stringify(operation.respond(result)));
-    }
-
-    function valuesOf({ params }: FastifyRequest): Readonly<Record<string, unknown>> {
+    function valuesOf(params: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> {
       const values: Record<string, unknown> = {};
       for (const [name, { read }] of parameters) {
-        const value = read((params as Record<string, string>)[name] ?? '');
+        const value = read(params[name] ?? '');
         if (value === undefined) throw notFound([]);
         values[name] = value;
       }
@@ -61,3 +60,5 @@ export async function operationsRoute<UseCases>(
     }
   }
 }
+
+const none = {};
