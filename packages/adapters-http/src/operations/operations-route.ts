@@ -1,6 +1,6 @@
 import type { TokenVerifier } from '@plant-store/domain';
 import { exchangeOf, type JsonBodies, notFound, sendJson } from '@plant-store/http-edge';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { authenticate } from './authenticate.ts';
 import type { Operation } from './operation.ts';
 import { limitRate } from './rate-limit.ts';
