@@ -51,7 +51,7 @@ export interface Config {
   readonly logBufferBytes: number;
   /** `NODE_ENV=production`: no token is generated, and no store is reached in plaintext unless the URL says so. */
   readonly production: boolean;
-  /** Deprecated variables that are set, and what is unsafe, for the log. */
+  /** What is unsafe, for the log. */
   readonly warnings: readonly string[];
 }
 
@@ -67,7 +67,7 @@ export interface Address {
  */
 export function readConfig(given: NodeJS.ProcessEnv): Config {
   const environment = withUrlFile(given);
-  const { values: read, faults, warnings } = readSettings(settings, environment);
+  const { values: read, faults } = readSettings(settings, environment);
   const jwt = readJwtSettings(environment);
   const production = read.NODE_ENV === PRODUCTION;
   const databaseUrl = read.DATABASE_URL ?? `sqlite:${join(read.DATA_DIR, 'plants.db')}`;
@@ -113,7 +113,7 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
     logLevel: read.LOG_LEVEL,
     logBufferBytes: read.LOG_BUFFER_BYTES,
     production,
-    warnings: url.warning ? [...warnings, `DATABASE_URL: ${url.warning}`] : warnings,
+    warnings: url.warning ? [`DATABASE_URL: ${url.warning}`] : [],
   };
 }
 

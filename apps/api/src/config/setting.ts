@@ -8,8 +8,6 @@ export interface Setting<Value = unknown> extends Form<Value> {
   readonly default?: string;
   /** The default as documented, if it depends on the machine or «unset» has a meaning of its own. */
   readonly unset?: string;
-  /** Its deprecated name: read, with a warning, if the variable is not set. */
-  readonly formerly?: string;
   /** Removes secrets from a value before it is shown. */
   readonly masked?: (text: string) => string;
 }
@@ -36,34 +34,17 @@ export type ValuesOf<Table extends Settings> = {
 export interface Reading<Table extends Settings> {
   readonly values: ValuesOf<Table>;
   readonly faults: readonly string[];
-  /** Deprecated names that are in use. */
-  readonly warnings: readonly string[];
 }
 
 /** Reads settings from the environment. */
 export function readSettings<Table extends Settings>(table: Table, environment: NodeJS.ProcessEnv): Reading<Table> {
   const faults: string[] = [];
-  const warnings: string[] = [];
   const values = Object.entries(table).map(([name, setting]) => {
-    const { form, value, formerly } = setting;
-    const [now, before] = [textOf(environment, name), formerly && textOf(environment, formerly)];
-    if (now && before && now !== before)
-      faults.push(`${name}: ${formerly}, its deprecated name, has another value: remove ${formerly}`);
-    if (before && !now) warnings.push(`${formerly} is deprecated and will be removed in the next release: set ${name}`);
-    const result = value.optional().safeParse(givenText(environment, name, setting) ?? setting.default);
-    if (!result.success) faults.push(`${name}: expected ${form}`);
+    const result = setting.value.optional().safeParse(textOf(environment, name) ?? setting.default);
+    if (!result.success) faults.push(`${name}: expected ${setting.form}`);
     return [name, result.data];
   });
-  return { values: Object.fromEntries(values) as ValuesOf<Table>, faults, warnings };
-}
-
-/** What the environment has for a setting, under its current or its deprecated name. */
-export function givenText(
-  environment: NodeJS.ProcessEnv,
-  name: string,
-  { formerly }: Pick<Setting, 'formerly'>,
-): string | undefined {
-  return textOf(environment, name) ?? (formerly && textOf(environment, formerly));
+  return { values: Object.fromEntries(values) as ValuesOf<Table>, faults };
 }
 
 /** The value of a variable. An empty one counts as not set. */

@@ -76,7 +76,6 @@ export const settings = {
     meaning: 'maximum time to store a plant, in milliseconds, after which the client gets a 503',
     ...wholeNumber(1, 600_000),
     unset: '2000',
-    formerly: 'DATABASE_ANSWER_TIMEOUT_MS',
   },
   DATABASE_MAX_WAIT_MS: {
     meaning:
@@ -88,7 +87,6 @@ export const settings = {
     meaning: 'maximum queue length, in plants; requests beyond it get a 503 immediately',
     ...wholeNumber(1, 1_000_000),
     unset: '2000',
-    formerly: 'DATABASE_MAX_WAITING',
   },
   DATABASE_MAX_BATCH: { meaning: 'maximum plants per commit', ...wholeNumber(1, 10_000), unset: '500' },
   DATABASE_MAX_WRITES: {

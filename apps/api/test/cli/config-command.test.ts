@@ -30,13 +30,6 @@ test('config shows the effective values and their sources, without secrets', asy
   expect(output).not.toContain('hunter2');
 });
 
-test('config shows a value under its deprecated name, and warns of that', async () => {
-  const { code, output } = await runToEnd(['config'], { DATABASE_MAX_WAITING: '300' });
-  expect(code).toBe(0);
-  expect(output).toMatch(/^DATABASE_MAX_QUEUE_LENGTH +environment +300$/m);
-  expect(output).toMatch(/^plant-store: DATABASE_MAX_WAITING is deprecated .*DATABASE_MAX_QUEUE_LENGTH$/m);
-});
-
 test('config lists the faults', async () => {
   const { code, output } = await runToEnd(['config'], { PORT: 'x' });
   expect(code).toBe(2);
