@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ConfigError } from '../errors.ts';
-import { checkDatabaseUrl, isShared, type StoreLimits } from '../stores/index.ts';
+import { checkDatabaseUrl, faultOfStorageAdapter, isShared, type StoreLimits } from '../stores/index.ts';
 import { type JwtSettings, readJwtSettings } from './jwt-settings.ts';
 import { readSettings, type ValuesOf } from './setting.ts';
 import { PRODUCTION, settings } from './settings.ts';
@@ -62,12 +62,14 @@ export interface Address {
 }
 
 /**
- * Reads the configuration. An empty variable counts as not set.
+ * Reads the configuration. An empty variable counts as not set. An adapter that `STORAGE_ADAPTER` names is loaded before,
+ * by `loadStorageAdapter`.
  * @throws {ConfigError} listing every faulty variable; values are not repeated, as they may be secrets.
  */
 export function readConfig(given: NodeJS.ProcessEnv): Config {
   const environment = withUrlFile(given);
   const { values: read, faults } = readSettings(settings, environment);
+  const adapterFault = faultOfStorageAdapter(read.STORAGE_ADAPTER);
   const jwt = readJwtSettings(environment);
   const production = read.NODE_ENV === PRODUCTION;
   const databaseUrl = read.DATABASE_URL ?? `sqlite:${join(read.DATA_DIR, 'plants.db')}`;
@@ -75,7 +77,12 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
   const admin = read.ADMIN_PORT === 'off' ? undefined : { host: read.ADMIN_HOST, port: read.ADMIN_PORT };
   const http = { host: read.HOST, port: read.PORT };
   const urlFault = url.fault ?? (production ? url.warning : undefined);
-  const allFaults = [...faults, ...(urlFault ? [`DATABASE_URL: ${urlFault}`] : []), ...jwt.faults];
+  const allFaults = [
+    ...(adapterFault ? [`STORAGE_ADAPTER: ${adapterFault}`] : []),
+    ...faults,
+    ...(urlFault ? [`DATABASE_URL: ${urlFault}`] : []),
+    ...jwt.faults,
+  ];
   if (allFaults.length > 0) throw invalid(allFaults);
   if (read.WORKERS > 1 && !isShared(databaseUrl))
     throw invalid(['WORKERS: expected 1, since several processes cannot share the store at DATABASE_URL']);

@@ -47,7 +47,10 @@ export const settings = {
   DATABASE_URL: {
     meaning:
       'where plants are stored; the URL of a server may name several hosts, postgres://a,b/…, and require TLS, ?sslmode=verify-full or, for MySQL, ?ssl-mode=VERIFY_IDENTITY',
-    form: databaseUrlForms,
+    // Read when it is needed: an adapter from outside adds its own.
+    get form() {
+      return databaseUrlForms;
+    },
     value: z.string().refine(isDatabaseUrl),
     unset: 'sqlite:<DATA_DIR>/plants.db',
     masked: maskedUrl,
@@ -55,6 +58,11 @@ export const settings = {
   DATABASE_URL_FILE: {
     meaning: 'file with the URL, in place of DATABASE_URL; keeps its password out of the environment',
     ...text('a path'),
+  },
+  STORAGE_ADAPTER: {
+    meaning:
+      'npm package, or file, with a storage adapter of your own, whose URLs DATABASE_URL then may have; its code runs in the service',
+    ...text('a package or a path that begins with ./ or /, as seen from the working directory'),
   },
   DATA_DIR: {
     meaning: 'directory of the embedded store and of the generated development token',

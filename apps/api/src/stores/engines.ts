@@ -1,13 +1,13 @@
 import { realpath } from 'node:fs/promises';
 import { parseConnectionString as parseMysql } from '@plant-store/adapters-mysql/connection-string';
 import { parseConnectionString } from '@plant-store/adapters-postgres/connection-string';
-import type { Engine } from './engine.ts';
+import type { StorageAdapter } from '@plant-store/contracts-stores';
 
 /**
- * Every storage engine. A new one is one more row; its adapter is imported only if a URL names it, but for what reads a
- * URL and needs no driver.
+ * The storage engines of this repository. A new one is one more row; its adapter is imported only if a URL names it, but
+ * for what reads a URL and needs no driver.
  */
-export const engines: readonly Engine[] = [
+export const engines: readonly StorageAdapter[] = [
   {
     form: 'postgres://…',
     urls: /^postgres(ql)?:\/\/./,

@@ -1,12 +1,18 @@
-import type { StoreHarness } from '@plant-store/contracts-stores';
 import type { PlantExport, PlantStore } from '@plant-store/domain';
 import type { StoreObserver } from '@plant-store/sql-store';
+import type { StoreHarness } from './store-harness.ts';
 
-/** A storage engine: one row of the table in `engines.ts`. */
-export interface Engine {
-  /** How its URLs are written, for messages: `<path>` is a path, and only what is behind a server has `//`. */
+/**
+ * A storage adapter as the service uses it. An adapter in a package of its own exports one as `storageAdapter`, and the
+ * service's setting `STORAGE_ADAPTER` names that module.
+ */
+export interface StorageAdapter {
+  /**
+   * How its URLs are written, for messages: `my-engine:<path>`, or `my-engine://…` for what is behind a server. A URL
+   * without `//` is shown in full, so it must have no secret.
+   */
   readonly form: string;
-  /** Matches its URLs. */
+  /** Matches its URLs, and none of another adapter. */
   readonly urls: RegExp;
   /** Whether several processes can open one store; the adapter's manifest says the same (`capabilities.shared`). */
   readonly shared: boolean;
