@@ -172,7 +172,7 @@ export default {
   options: {
     // Built code, what generators write, and a project of somebody else's; nothing else, above all no dist of an npm package.
     exclude: {
-      path: '^((packages|apps)/[^/]+|bench|deploy|tools)/(dist|reports|releases/consumer)/|/clients/generated/',
+      path: '^((packages|apps)/[^/]+|bench|deploy|tools)/(dist|reports|releases/(consumer|outside-adapter))/|/clients/generated/',
     },
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { ConfigError, loadStorageAdapter, readConfig } from '../../src/index.ts';
 import { openStore } from '../../src/stores/index.ts';
 import { runToEnd } from '../run-in-process.ts';
-import { scratchDirectory } from '../running-service.ts';
+import { create, scratchDirectory, startService } from '../running-service.ts';
 
 /** What a team exports: a store in memory, with a migration and with members that a test replaces. */
 const shelf = (members = '') => `
@@ -142,6 +142,21 @@ test.each([
     expect(await runToEnd(['--version'], { STORAGE_ADAPTER })).toMatchObject({ code: 0 });
   },
 );
+
+test('each worker has the storage adapter', async () => {
+  await written('shelf.mjs', shelf('shared: true'));
+  const STORAGE_ADAPTER = join(directory, 'shelf.mjs');
+  const service = await startService({
+    STORAGE_ADAPTER,
+    DATABASE_URL: 'shelf:1',
+    WORKERS: '2',
+    SHUTDOWN_DELAY_MS: '0',
+  });
+  onTestFinished(() => void service.process.kill('SIGKILL'));
+  expect((await create(service.url, { id: 7, name: 'Fern' })).status).toBe(200);
+  service.process.kill('SIGTERM');
+  expect(await service.ended).toBe(0);
+});
 
 test('who reads a configuration and has not loaded its storage adapter, but another, is told', async () => {
   await written('shelf.mjs', shelf());
