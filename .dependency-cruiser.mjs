@@ -31,7 +31,7 @@ const floors = {
     ['errors/', 'docs/'],
     ['telemetry/', 'reply/'],
     ['exchange/'],
-    ['runtime/'],
+    ['runtime/', 'server-limits.ts'],
   ],
   'apps/api/src/': [
     ['main.ts', 'index.ts', 'reference.ts'],

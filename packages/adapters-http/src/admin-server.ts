@@ -9,18 +9,14 @@ import { isSilence, parserError } from './errors/parser-errors.ts';
 import { endConnection, errorBody } from './errors/raw-response.ts';
 import { newRequestId } from './exchange/request-id.ts';
 import { noSchemaCompilers } from './runtime/no-schema-compilers.ts';
+import { adminLimits, type GivenLimits, httpLimits } from './server-limits.ts';
 
 /** What the admin listener needs to know. */
-export interface AdminServerOptions {
+export interface AdminServerOptions extends GivenLimits<typeof adminLimits> {
   /** Resolves if the service can create plants, throws if it cannot. Must settle within a time-out of its own. */
   readonly ready: () => Promise<void>;
   /** Resolves with the metrics, in Prometheus' text format. */
   readonly metrics: () => Promise<string>;
-  /**
-   * The maximum number of open connections. 100 by default: probes and scrapes of many load balancers and monitors. At the
-   * limit the idle ones are closed; if there is none, new ones are.
-   */
-  readonly maxConnections?: number;
   /** Names that `Host` may have, besides `localhost` and those below it. */
   readonly allowedHosts?: readonly string[];
 }
@@ -35,7 +31,7 @@ export interface AdminServerOptions {
 export function createAdminServer({
   ready,
   metrics,
-  maxConnections = 100,
+  maxConnections = adminLimits.maxConnections.default,
   allowedHosts = [],
 }: AdminServerOptions): FastifyInstance {
   const allowed = new Set(['localhost', ...allowedHosts.map((name) => name.toLowerCase())]);
@@ -43,8 +39,8 @@ export function createAdminServer({
   const app = fastify({
     schemaController: noSchemaCompilers,
     forceCloseConnections: true,
-    requestTimeout: 10_000,
-    http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000 },
+    requestTimeout: httpLimits.requestTimeout.default,
+    http: { headersTimeout: httpLimits.headersTimeout.default, connectionsCheckingInterval: 1_000 },
     clientErrorHandler: refuseUnreadable,
     frameworkErrors: (error, _request, reply) => refuse(error, reply),
   });

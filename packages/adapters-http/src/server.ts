@@ -16,6 +16,7 @@ import { limitSlowReaders } from './limits/slow-readers.ts';
 import { openApiRoute } from './openapi/openapi-route.ts';
 import { plantsRoute } from './plants/create-plant-route.ts';
 import { noSchemaCompilers } from './runtime/no-schema-compilers.ts';
+import { httpLimits } from './server-limits.ts';
 import type { HttpServerOptions } from './server-options.ts';
 import { logRequestsWith } from './telemetry/access-log.ts';
 import { requestTelemetry } from './telemetry/request-telemetry.ts';
@@ -31,16 +32,16 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     logger,
     logRequest,
     observer,
-    bodyLimit = 1_048_576,
-    maxRequestsInFlight = 2_000,
-    maxBodyBytesInFlight = 67_108_864,
-    maxConnections = 10_000,
+    bodyLimit = httpLimits.bodyLimit.default,
+    maxRequestsInFlight = httpLimits.maxRequestsInFlight.default,
+    maxBodyBytesInFlight = httpLimits.maxBodyBytesInFlight.default,
+    maxConnections = httpLimits.maxConnections.default,
     requestsPerSecond,
     docs = false,
-    headersTimeout = 5_000,
-    requestTimeout = 10_000,
-    responseTimeout = 60_000,
-    closeTimeout = 5_000,
+    headersTimeout = httpLimits.headersTimeout.default,
+    requestTimeout = httpLimits.requestTimeout.default,
+    responseTimeout = httpLimits.responseTimeout.default,
+    closeTimeout = httpLimits.closeTimeout.default,
   } = options;
   // Not with the logger: Fastify would make a child of it for every request, and listen for the end of every response,
   // which costs more than our line about it.
