@@ -1,6 +1,7 @@
 import { adminLimits, httpLimits } from '@plant-store/adapters-http/limits';
+import { serverLimits } from '@plant-store/sql-store';
 import { z } from 'zod';
-import { databaseUrlForms, isDatabaseUrl } from '../stores/index.ts';
+import { databaseUrlForms, isDatabaseUrl, type StoreLimits } from '../stores/index.ts';
 import { defaultDataDirectory } from './data-directory.ts';
 import { maskedTokens, maskedUrl } from './masked.ts';
 import { limit, oneOf, type Settings, text, wholeNumber } from './setting.ts';
@@ -10,6 +11,15 @@ const port = wholeNumber(0, 65_535);
 
 /** The value of `NODE_ENV` that switches protections on. */
 export const PRODUCTION = 'production';
+
+/**
+ * A limit of the store: its default is the adapter's.
+ * @param max the most that an operator may set; adapters take more.
+ */
+function storeLimit<Name extends keyof StoreLimits>(name: Name, max: number) {
+  const { min, default: byDefault } = serverLimits[name];
+  return { ...wholeNumber(min, max), unset: String(byDefault), storeLimit: name };
+}
 
 /**
  * Every setting except those for JWTs (`jwt-settings.ts`) and for OpenTelemetry (`otlp-settings.ts`). `help environment`,
@@ -74,46 +84,30 @@ export const settings = {
   },
   DATABASE_POOL_SIZE: {
     meaning: 'maximum connections to PostgreSQL or MySQL per worker',
-    ...wholeNumber(1, 10_000),
-    unset: '10',
-    storeLimit: 'poolSize',
+    ...storeLimit('poolSize', 10_000),
   },
   DATABASE_CONNECT_TIMEOUT_MS: {
     meaning: 'connection timeout in milliseconds',
-    ...wholeNumber(1, 600_000),
-    unset: '1500',
-    storeLimit: 'connectWithinMs',
+    ...storeLimit('connectWithinMs', 600_000),
   },
   DATABASE_TIMEOUT_MS: {
     meaning: 'maximum time to store a plant, in milliseconds, after which the client gets a 503',
-    ...wholeNumber(1, 600_000),
-    unset: '2000',
-    storeLimit: 'timeoutMs',
+    ...storeLimit('timeoutMs', 600_000),
   },
   DATABASE_MAX_WAIT_MS: {
     meaning:
       'maximum time a plant may have to queue, in milliseconds; a request that would wait longer gets a 503 immediately',
-    ...wholeNumber(1, 600_000),
-    unset: '200',
-    storeLimit: 'maxWaitMs',
+    ...storeLimit('maxWaitMs', 600_000),
   },
   DATABASE_MAX_QUEUE_LENGTH: {
     meaning: 'maximum queue length, in plants; requests beyond it get a 503 immediately',
-    ...wholeNumber(1, 1_000_000),
-    unset: '2000',
-    storeLimit: 'maxWaiting',
+    ...storeLimit('maxWaiting', 1_000_000),
   },
-  DATABASE_MAX_BATCH: {
-    meaning: 'maximum plants per commit',
-    ...wholeNumber(1, 10_000),
-    unset: '500',
-    storeLimit: 'maxBatch',
-  },
+  DATABASE_MAX_BATCH: { meaning: 'maximum plants per commit', ...storeLimit('maxBatch', 10_000) },
   DATABASE_MAX_WRITES: {
     meaning: 'maximum concurrent commits to PostgreSQL or MySQL per worker',
-    ...wholeNumber(1, 10_000),
-    unset: '2, and 1 to each node of a Citus cluster',
-    storeLimit: 'maxWrites',
+    ...storeLimit('maxWrites', 10_000),
+    unset: `${serverLimits.maxWrites.default}, and 1 to each node of a Citus cluster`,
   },
   MIGRATE: {
     meaning: 'auto migrates at startup; off refuses to start if the schema is out of date',
@@ -124,9 +118,7 @@ export const settings = {
   MIGRATE_LOCK_TIMEOUT_MS: {
     meaning:
       'how long a migration of PostgreSQL or MySQL waits for another session that holds the migration lock, in milliseconds; then it fails and names that session',
-    ...wholeNumber(1, 86_400_000),
-    unset: '30000',
-    storeLimit: 'migrationLockTimeoutMs',
+    ...storeLimit('migrationLockTimeoutMs', 86_400_000),
   },
   API_TOKENS: {
     meaning: 'accepted tokens',
