@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import fs, { type FileHandle, lstat, open, realpath, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { isatty } from 'node:tty';
-import { errorMessage, UsageError } from './errors.ts';
+import { errorMessage, UsageError } from '../errors.ts';
 import { isSameFile } from './same-file.ts';
 import { undefinedIfAbsent } from './undefined-if-absent.ts';
 
