@@ -11,9 +11,6 @@ export interface PostgresOptions extends ServerOptions {
    * `&sslrootcert=<file>` if that is given; `sslmode=no-verify` encrypts only. `require`, `prefer` and `verify-ca` mean
    * `verify-full`, unless `&uselibpqcompat=true` gives them libpq's weaker meaning. Without any of these, and without
    * `PGSSLMODE`, the connection is not encrypted. A parameter that is unknown, empty or given twice is refused.
-   *
-   * `citus_route=nodes` stores the plants of a Citus cluster on connections to its nodes, by the names and ports that the
-   * coordinator's catalog has and with all else that this string says, instead of through the coordinator.
    */
   readonly connectionString: string;
 

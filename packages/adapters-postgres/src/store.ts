@@ -2,7 +2,6 @@ import type { PlantStore } from '@plant-store/domain';
 import type { GroupCommit } from '@plant-store/group-commit';
 import { type AnyResult, plantStoreOf, plants, type Table } from '@plant-store/sql-store';
 import { storeByNode } from './citus/store-by-node.ts';
-import type { urlOfNode } from './citus/url-of-node.ts';
 import { openDatabase } from './driver/database.ts';
 import { completeOptions, type PostgresOptions } from './options.ts';
 import { openWholeStore } from './whole-store.ts';
@@ -18,18 +17,9 @@ import { openWholeStore } from './whole-store.ts';
  * @throws {Error} when the connection string cannot be used, with what is wrong with it.
  */
 export async function openPostgres(options: PostgresOptions): Promise<PlantStore> {
-  return openPostgresVia(options);
-}
-
-/**
- * The same, with another way to the nodes of a Citus cluster.
- *
- * @param urlOf as of `openNodeDatabase`.
- */
-export async function openPostgresVia(options: PostgresOptions, urlOf?: typeof urlOfNode): Promise<PlantStore> {
   const openWhole: Parameters<typeof storeByNode>[1] = (db, completed) =>
     plantStoreOf(openWholeStore(plants, db, completed));
-  return storeByNode(completeOptions(options), openWhole, undefined, urlOf);
+  return storeByNode(completeOptions(options), openWhole);
 }
 
 /** The same for any table, which is not distributed and is there already. */

@@ -2,9 +2,9 @@ import { StoreUnavailable } from '@plant-store/domain';
 import { plants as table } from '@plant-store/sql-store';
 import pg from 'pg';
 import { expect, test, vi } from 'vitest';
-import type { NodeDatabase } from '../src/citus/node-database.ts';
 import { nodeEngine } from '../src/citus/node-engine.ts';
 import type { ShardMap } from '../src/citus/shard-map.ts';
+import type { Database } from '../src/driver/database.ts';
 import type { ProtocolConnection, Row, Submitted } from '../src/driver/submitted.ts';
 import { StatementTimeout } from '../src/errors.ts';
 
@@ -96,7 +96,7 @@ function standIn(responses: readonly Response[], stored: readonly number[] = [])
   }
   const query = (sent: Submitted | string) => (typeof sent === 'string' ? rollback() : void respond(sent));
   const run = vi.fn((statement: (client: unknown) => unknown) => statement({ query }));
-  const db = { connections: { run }, statements: { run: async () => rowsOf(stored) } } as unknown as NodeDatabase;
+  const db = { connections: { run }, statements: { run: async () => rowsOf(stored) } } as unknown as Database;
   const map = { nodes: new Set(['node']), shardOf: (id: bigint) => shards[id < 4n ? 0 : 1], idOn } as ShardMap;
   return { engine: nodeEngine(db, 'node', () => map), transactions, rollback, run, idOn };
 }

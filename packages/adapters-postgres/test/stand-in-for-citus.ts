@@ -14,9 +14,6 @@ export const [even, odd] = [all.filter(({ id }) => hashOfId(id) < 0), all.filter
 const catalog = `
   CREATE TABLE pg_dist_node (groupid int, nodename text, nodeport int, noderole text, commits text DEFAULT 'on');
   INSERT INTO pg_dist_node VALUES (1, '127.0.0.1', 9701, 'primary'), (2, '127.0.0.1', 9702, 'primary');
-  -- Of each node its own: one server is all of them here.
-  CREATE TABLE pg_dist_local_group (groupid int);
-  INSERT INTO pg_dist_local_group VALUES (0), (1), (2);
   CREATE TABLE pg_dist_partition (logicalrelid regclass, partmethod "char", partkey text);
   CREATE TABLE pg_dist_shard (logicalrelid regclass, shardid int8, shardminvalue text);
   CREATE TABLE pg_dist_placement (shardid int8, groupid int);
@@ -59,12 +56,11 @@ const reachableNodes = `
     END $$;
   ALTER TABLE plants RENAME TO plants_of_nodes;
   CREATE VIEW plants AS SELECT * FROM plants_of_nodes WHERE reached(id);
-  CREATE TABLE inserts (transaction bigint, shard int, statement text, lock_timeout text, propagated text, mode text);
+  CREATE TABLE inserts (transaction bigint, shard int, statement text, lock_timeout text, propagated text);
   CREATE FUNCTION record() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     PERFORM reached(NEW.id);
     INSERT INTO inserts VALUES (txid_current(), hashint8(NEW.id) >> 30, current_query(),
-      current_setting('lock_timeout'), current_setting('citus.propagate_set_commands', true),
-      current_setting('citus.multi_shard_modify_mode', true));
+      current_setting('lock_timeout'), current_setting('citus.propagate_set_commands', true));
     RETURN NEW;
   END $$;
   CREATE TRIGGER record BEFORE INSERT ON plants_of_nodes FOR EACH ROW EXECUTE FUNCTION record()`;

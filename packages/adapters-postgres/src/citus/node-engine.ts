@@ -1,24 +1,23 @@
 import type { NewPlant } from '@plant-store/domain';
 import { type PlantEngine, settleConflicts, plants as table } from '@plant-store/sql-store';
+import type { Database } from '../driver/database.ts';
 import type { Row, Statement } from '../driver/submitted.ts';
 import { isLockTimeout, isTransient, translateError } from '../errors.ts';
 import { LOCK_TIMEOUT_MS, statementsOf } from '../statements.ts';
-import type { NodeDatabase } from './node-database.ts';
 import type { ShardMap } from './shard-map.ts';
-import { insertInto, insertIntoShardsHere, lockTimeout } from './statements.ts';
+import { insertInto, lockTimeout } from './statements.ts';
 import { runInTransaction } from './transaction.ts';
 
 /**
- * Stores the plants of one node of a Citus cluster. A batch is a transaction: through the coordinator of one insert for
- * each shard, on the node itself of one insert. As only one node takes part, it has one commit, and no two-phase commit
- * whose outcome another node's crash could leave open.
+ * Stores the plants of one node of a Citus cluster. A batch is a transaction of one insert for each shard. As
+ * only one node takes part, it has one commit, and no two-phase commit whose outcome another node's crash could leave open.
  *
  * @param map is the current one. If a shard has moved since, a batch concerns two nodes, which Citus then commits in two
  * phases.
  * @param assertDurable throws while what the node commits would not be durable.
  */
 export function nodeEngine(
-  db: NodeDatabase,
+  db: Database,
   node: string,
   map: () => ShardMap,
   assertDurable: () => void = () => {},
@@ -36,15 +35,10 @@ export function nodeEngine(
     return [...shards].toSorted(([a], [b]) => a.min - b.min).map(([, each]) => table.sorted(each));
   }
 
-  function inserts(plants: readonly NewPlant[]): readonly Statement[] {
-    const shards = byShard(plants);
-    return db.isDirect ? insertIntoShardsHere(shards.flat()) : shards.map(insertInto);
-  }
-
   /** If the server refuses one, group-commit writes them again in parts. */
   async function insert(plants: readonly NewPlant[], _deadline: number, mayWait: boolean) {
     try {
-      const rows = await run([...lockTimeout(mayWait ? LOCK_TIMEOUT_MS : 1), ...inserts(plants)]);
+      const rows = await run([...lockTimeout(mayWait ? LOCK_TIMEOUT_MS : 1), ...byShard(plants).map(insertInto)]);
       const ids = new Set(rows.map(keyIn));
       return plants.map(({ id }) => (ids.has(id) ? table.added : 'conflict'));
     } catch (error) {

@@ -17,14 +17,6 @@ export function insertInto(plants: readonly NewPlant[]): Statement {
 }
 
 /**
- * Inserts plants on the node that has their shards, with one insert. By default Citus would open a connection of the node to
- * itself for each shard.
- */
-export function insertIntoShardsHere(plants: readonly NewPlant[]): readonly Statement[] {
-  return [statement(`set local citus.multi_shard_modify_mode = 'sequential'`), insertInto(plants)];
-}
-
-/**
  * Bounds the waits for locks on the node as well. In `set_config` or a session's settings the coordinator keeps them for
  * itself.
  */

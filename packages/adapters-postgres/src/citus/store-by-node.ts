@@ -4,11 +4,9 @@ import { type Database, openDatabase } from '../driver/database.ts';
 import { storeUnavailable } from '../errors.ts';
 import type { CompleteOptions } from '../options.ts';
 import { readDurability } from './durability.ts';
-import { openNodeDatabase } from './node-database.ts';
 import { nodeEngine } from './node-engine.ts';
 import { readDistribution, type ShardMap } from './shard-map.ts';
 import { sharedObserver } from './shared-observer.ts';
-import { urlOfNode } from './url-of-node.ts';
 
 /**
  * A store on a database whose table of plants may be distributed over the nodes of a Citus cluster. While it is not,
@@ -17,13 +15,11 @@ import { urlOfNode } from './url-of-node.ts';
  *
  * @param openWhole opens the store for a table that is not distributed.
  * @param readEveryMs is how often the map of shards is read.
- * @param urlOf as of {@link openNodeDatabase}.
  */
 export async function storeByNode(
   options: CompleteOptions,
   openWhole: (db: Database, options: CompleteOptions) => PlantStore,
   readEveryMs = READ_EVERY_MS,
-  urlOf = urlOfNode,
 ): Promise<PlantStore> {
   const shared = sharedObserver(options.observer);
   let map: ShardMap | undefined;
@@ -67,7 +63,7 @@ export async function storeByNode(
 
   /** A file that the URL names may be missing while it is replaced. */
   function open(node: string, first: ShardMap): void {
-    const what = `Citus node ${node} cannot be used, and is tried again; until then its plants are stored through the coordinator.`;
+    const what = `Citus node ${node} cannot be used, and is tried again; until then its plants are stored as if they were not distributed.`;
     try {
       stores.set(node, storeOf(node, first));
       failing.delete(what);
@@ -112,9 +108,8 @@ export async function storeByNode(
     function assertDurable(): void {
       if (notDurable.has(node)) throw new StoreMisconfigured(`Citus node ${node}: ${NOT_DURABLE}`);
     }
-    const db = openNodeDatabase({ ...options, poolSize, observer }, node, urlOf);
     const store = openPlantStore(
-      nodeEngine(db, node, () => map ?? first, assertDurable),
+      nodeEngine(openDatabase({ ...options, poolSize, observer }), node, () => map ?? first, assertDurable),
       { ...options, maxWrites: options.maxWritesPerNode, observer, sessionsView: 'citus_stat_activity' },
     );
     return store;

@@ -6,9 +6,9 @@ import { postgresCapabilities } from '../capabilities.ts';
 import { distributePostgres } from '../citus/distribute.ts';
 import { postgresExport } from '../export.ts';
 import { migratePostgres } from '../migrations.ts';
-import { openPostgresVia } from '../store.ts';
+import { openPostgres } from '../store.ts';
 import { primaryUrl } from './primary-url.ts';
-import { type Route, throughFreezingProxies } from './route.ts';
+import { type Route, throughFreezingProxy } from './route.ts';
 import { runSql } from './run-sql.ts';
 import { scratchDatabase } from './scratch-database.ts';
 
@@ -38,14 +38,14 @@ async function prepare(given: string, faults: Faults | undefined): Promise<Prepa
   resources.defer(drop);
   await migratePostgres({ connectionString: url });
   if (isDistributed) await distributePostgres({ connectionString: url });
-  const { connectionString, urlOf, ...hooks } = faults ? to(url, faults) : await throughFreezingProxies(url, resources);
+  const { connectionString, ...hooks } = faults ? to(url, faults) : await throughFreezingProxy(url, resources);
 
   const toDispose = resources.move();
   let disposing: Promise<void> | undefined;
   return {
     ...hooks,
     // A clause adds many at once: even a slow machine must not refuse some.
-    open: (observer) => openPostgresVia({ connectionString, maxWaitMs: 60_000, ...(observer && { observer }) }, urlOf),
+    open: (observer) => openPostgres({ connectionString, maxWaitMs: 60_000, ...(observer && { observer }) }),
     export: () => postgresExport({ connectionString }),
     // Once: a second call gets the same error.
     dispose: () => (disposing ??= toDispose.disposeAsync()),
