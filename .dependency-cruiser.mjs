@@ -6,6 +6,7 @@
  * free to choose. `new:storage-adapter` writes the line of a new adapter.
  */
 const technologies = {
+  'adapters-citus': ['kysely', 'pg'],
   'adapters-http': ['fastify', '@fastify/rate-limit', 'fresh', 'negotiator', 'swagger-ui-dist', 'yaml', 'zod'],
   'adapters-memory': [],
   'adapters-mysql': ['kysely', 'mysql2', 'tarn'],
@@ -109,17 +110,29 @@ export default {
         to: { path: contracts, dependencyTypesNot: ['type-only', 'dynamic-import'] },
       },
     ),
-    ...rule('adapters-know-no-adapter', 'talk through a port; apps/api brings two adapters together', {
-      from: { path: '^packages/(adapters-[^/]+)/src/' },
-      to: { path: ours, pathNot: '^packages/($1/|(domain|group-commit|plant-json|sql-store|contracts-[^/]+)/src/)' },
-    }),
+    ...rule(
+      'adapters-know-no-adapter',
+      'talk through a port; apps/api brings two adapters together',
+      {
+        from: { path: '^packages/(adapters-[^/]+)/src/', pathNot: '^packages/adapters-citus/' },
+        to: { path: ours, pathNot: '^packages/($1/|(domain|group-commit|plant-json|sql-store|contracts-[^/]+)/src/)' },
+      },
+      {
+        // It stands on the driver of adapters-postgres, which knows nothing of it.
+        from: { path: '^packages/adapters-citus/src/' },
+        to: {
+          path: ours,
+          pathNot: '^packages/(adapters-citus/|(adapters-postgres|domain|group-commit|sql-store|contracts-[^/]+)/src/)',
+        },
+      },
+    ),
     ...rule(
       'only-the-application-knows-adapters',
       'bench, deploy and tools may too; adapters-http is tested on memory',
       {
         from: {
           path: '^packages/([^/]+)/',
-          pathNot: '/(testing-clients|adapters-http/test|contracts-http/mutants)/',
+          pathNot: '/(testing-clients|adapters-citus|adapters-http/test|contracts-http/mutants)/',
         },
         to: { path: '^packages/adapters-[^/]+/', pathNot: '^packages/$1/' },
       },

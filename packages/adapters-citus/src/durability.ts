@@ -1,7 +1,6 @@
+import { type CompleteOptions, openKysely } from '@plant-store/adapters-postgres/driver';
 import { unobserved } from '@plant-store/sql-store';
 import { sql } from 'kysely';
-import { openKysely } from '../driver/database.ts';
-import type { CompleteOptions } from '../options.ts';
 
 /**
  * Asks each node of a Citus cluster whether its commits are durable: they are the node's own, with the node's

@@ -1,9 +1,15 @@
+import {
+  type Database,
+  isLockTimeout,
+  LOCK_TIMEOUT_MS,
+  type Row,
+  type Statement,
+  statementsOf,
+  translateError,
+} from '@plant-store/adapters-postgres/driver';
 import type { NewPlant } from '@plant-store/domain';
 import { type PlantEngine, settleConflicts, plants as table } from '@plant-store/sql-store';
-import type { Database } from '../driver/database.ts';
-import type { Row, Statement } from '../driver/submitted.ts';
-import { isLockTimeout, isTransient, translateError } from '../errors.ts';
-import { LOCK_TIMEOUT_MS, statementsOf } from '../statements.ts';
+import { isTransient } from './remote-error.ts';
 import type { ShardMap } from './shard-map.ts';
 import { insertInto, lockTimeout } from './statements.ts';
 import { runInTransaction } from './transaction.ts';

@@ -1,4 +1,6 @@
-import type pg from 'pg';
+import { isTransient as isTransientOnPostgres } from '@plant-store/adapters-postgres/driver';
+import { StoreUnavailable } from '@plant-store/domain';
+import pg from 'pg';
 
 /**
  * Whether the coordinator reports what has happened between it and another node of its Citus cluster: the connection to
@@ -9,8 +11,14 @@ export function isRemote(error: pg.DatabaseError): boolean {
   return hasLostNode(error) || error.where?.includes('while executing command on ') === true;
 }
 
+/** Whether the failure is worth a retry at once: as of PostgreSQL, or because the coordinator has lost a node. */
+export function isTransient(error: unknown): boolean {
+  const cause = error instanceof StoreUnavailable ? error.cause : error;
+  return isTransientOnPostgres(error) || (cause instanceof pg.DatabaseError && hasLostNode(cause));
+}
+
 /** Whether the coordinator reports that it could not reach another node, or has lost its connection to it. */
-export function hasLostNode({ message }: pg.DatabaseError): boolean {
+function hasLostNode({ message }: pg.DatabaseError): boolean {
   return remoteMessages.test(message);
 }
 

@@ -1,8 +1,5 @@
-import { unobserved } from '@plant-store/sql-store';
+import type { Tables } from '@plant-store/sql-store';
 import { type Kysely, sql } from 'kysely';
-import { openKysely } from '../driver/database.ts';
-import type { CompleteOptions } from '../options.ts';
-import type { Schema } from '../schema.ts';
 import { hashOfId } from './hash-of-id.ts';
 
 /** A part of the distributed table: the plants whose ids' hashes are in a range. */
@@ -42,26 +39,14 @@ function shardMap(shards: readonly [Shard, ...Shard[]]): ShardMap {
   };
 }
 
-/** What the catalog says of the table of plants: `none` in a database without Citus. */
-export type Distribution = 'none' | 'not distributed' | ShardMap;
-
 /**
- * Reads from the coordinator's catalog whether and how the table of plants is distributed by id, on a connection of its
- * own.
+ * Reads from the coordinator's catalog how the table of plants is distributed by id; undefined if it is not, or if the database
+ * has no Citus.
  *
  * @throws {StoreUnavailable} when the database cannot be reached; what PostgreSQL reports comes as it is.
  */
-export async function readDistribution(options: CompleteOptions): Promise<Distribution> {
-  const db = openKysely({ ...options, poolSize: 1, observer: unobserved });
-  try {
-    return await distributionIn(db);
-  } finally {
-    await db.destroy();
-  }
-}
-
-async function distributionIn(db: Kysely<Schema>): Promise<Distribution> {
-  if (!(await hasCitus(db))) return 'none';
+export async function readShardMap(db: Kysely<Tables>): Promise<ShardMap | undefined> {
+  if (!(await hasCitus(db))) return undefined;
   // A shard that is on several nodes belongs to the first.
   const { rows } = await sql<Shard>`
     select distinct on (shardid) shardminvalue::int8::int4 as min, nodename || ':' || nodeport as node
@@ -70,11 +55,11 @@ async function distributionIn(db: Kysely<Schema>): Promise<Distribution> {
     where logicalrelid = to_regclass('plants') and partmethod = 'h' and noderole = 'primary'
     order by shardid, groupid`.execute(db);
   const [shard, ...others] = rows;
-  return shard ? shardMap([shard, ...others]) : 'not distributed';
+  return shard && shardMap([shard, ...others]);
 }
 
 /** Whether the database has the extension. */
-export async function hasCitus(db: Kysely<Schema>): Promise<boolean> {
+export async function hasCitus(db: Kysely<Tables>): Promise<boolean> {
   const { rows } = await sql<{ there: boolean }>`
     select to_regclass('pg_dist_partition') is not null as there`.execute(db);
   const [{ there }] = rows as [{ there: boolean }];

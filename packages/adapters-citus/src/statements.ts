@@ -1,5 +1,5 @@
+import type { Statement } from '@plant-store/adapters-postgres/driver';
 import { type NewPlant, textFields } from '@plant-store/domain';
-import type { Statement } from '../driver/submitted.ts';
 import { statement } from './transaction.ts';
 
 /**

@@ -1,11 +1,11 @@
+import { openDatabase, openKysely, openWholeStore, storeUnavailable } from '@plant-store/adapters-postgres/driver';
 import { type PlantStore, StoreMisconfigured } from '@plant-store/domain';
-import { openPlantStore, withTimeout } from '@plant-store/sql-store';
-import { type Database, openDatabase } from '../driver/database.ts';
-import { storeUnavailable } from '../errors.ts';
-import type { CompleteOptions } from '../options.ts';
+import { openPlantStore, plantStoreOf, plants, unobserved, withTimeout } from '@plant-store/sql-store';
 import { readDurability } from './durability.ts';
 import { nodeEngine } from './node-engine.ts';
-import { readDistribution, type ShardMap } from './shard-map.ts';
+import type { CompleteOptions } from './options.ts';
+import { isRemote } from './remote-error.ts';
+import { readShardMap, type ShardMap } from './shard-map.ts';
 import { sharedObserver } from './shared-observer.ts';
 
 /**
@@ -13,13 +13,13 @@ import { sharedObserver } from './shared-observer.ts';
  * everything goes to one store. Once it is, each node has a store of its own: queue, batches, circuit breaker and
  * connections, so that the plants of a node that is dead, frozen or slow do not hold up those of the others.
  *
- * @param openWhole opens the store for a table that is not distributed.
  * @param readEveryMs is how often the map of shards is read.
+ * @param askEveryMs is how often the nodes are asked whether their commits are durable.
  */
 export async function storeByNode(
   options: CompleteOptions,
-  openWhole: (db: Database, options: CompleteOptions) => PlantStore,
   readEveryMs = READ_EVERY_MS,
+  askEveryMs = ASK_EVERY_MS,
 ): Promise<PlantStore> {
   const shared = sharedObserver(options.observer);
   let map: ShardMap | undefined;
@@ -29,35 +29,34 @@ export async function storeByNode(
   const retired = new Set<Promise<void>>();
   const notDurable = new Set<string>();
   const failing = new Set<string>();
-  let reading: Promise<void> | undefined;
   let asking: Promise<void> | undefined;
+  let askAt = 0;
   let again: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  const db = openDatabase(partial, (_, hasCitus) => {
-    if (hasCitus && !map) void readMap();
-  });
-  const whole = openWhole(db, partial);
+  // A connection that nobody else uses: the map is read even while every other one hangs.
+  const catalog = openKysely({ ...options, poolSize: 1, observer: unobserved });
+  const whole = plantStoreOf(openWholeStore(plants, openDatabase(partial, { isRemote }), partial));
 
-  function readMap(): Promise<void> {
-    reading ??= read().finally(() => {
-      reading = undefined;
-    });
-    return reading;
-  }
-
+  /** Again and again: Citus, the distribution of the table and its nodes may come and go while the service runs. */
   async function read(): Promise<void> {
-    clearTimeout(again);
-    const distribution = await readDistribution(options).catch((error: unknown) => warnOnce(CATALOG, error));
+    let current: ShardMap | undefined;
+    try {
+      current = await readShardMap(catalog);
+      failing.delete(CATALOG);
+    } catch (error) {
+      // While it cannot be read, the last one is as good as any.
+      current = map;
+      warnOnce(CATALOG, error);
+    }
     if (isClosed) return;
-    if (distribution) failing.delete(CATALOG);
-    if (distribution === 'none') return;
-    again = setTimeout(() => void readMap(), readEveryMs).unref();
-    // While it cannot be read, the last one is as good as any.
-    if (distribution) map = distribution === 'not distributed' ? undefined : distribution;
+    again = setTimeout(() => void read(), readEveryMs).unref();
+    map = current;
     for (const [node, store] of stores) if (!map?.nodes.has(node)) retire(node, store);
     if (!map) return;
     for (const node of map.nodes) if (!stores.has(node)) open(node, map);
+    if (performance.now() < askAt) return;
+    askAt = performance.now() + askEveryMs;
     void askNodes();
   }
 
@@ -92,7 +91,7 @@ export async function storeByNode(
   }
 
   /** When it begins to fail, not each time. */
-  function warnOnce(what: string, error: unknown): undefined {
+  function warnOnce(what: string, error: unknown): void {
     if (!isClosed && !failing.has(what)) options.onWarning(`${what} ${storeUnavailable(error).message}`);
     failing.add(what);
   }
@@ -108,8 +107,9 @@ export async function storeByNode(
     function assertDurable(): void {
       if (notDurable.has(node)) throw new StoreMisconfigured(`Citus node ${node}: ${NOT_DURABLE}`);
     }
+    const db = openDatabase({ ...options, poolSize, observer }, { isRemote });
     const store = openPlantStore(
-      nodeEngine(openDatabase({ ...options, poolSize, observer }), node, () => map ?? first, assertDurable),
+      nodeEngine(db, node, () => map ?? first, assertDurable),
       { ...options, maxWrites: options.maxWritesPerNode, observer, sessionsView: 'citus_stat_activity' },
     );
     return store;
@@ -127,7 +127,7 @@ export async function storeByNode(
   }
 
   await withTimeout(
-    readMap().then(() => asking),
+    read().then(() => asking),
     options.timeoutMs,
   ).catch(() => {});
   return {
@@ -144,13 +144,19 @@ export async function storeByNode(
     async close() {
       isClosed = true;
       clearTimeout(again);
-      await Promise.all([...retired, ...[whole, ...stores.values()].map((store) => store.close())]);
+      await Promise.all([catalog.destroy(), ...retired, ...[whole, ...stores.values()].map((store) => store.close())]);
     },
   };
 }
 
-/** 10 s: for so long a shard that moves to another node may cost batches their second phase. */
-const READ_EVERY_MS = 10_000;
+/**
+ * 1 s: for so long plants of a table that was just distributed are stored as if it were not, each batch with a commit in two
+ * phases, and those of a shard that moves to another node as well.
+ */
+const READ_EVERY_MS = 1_000;
+
+/** 10 s: a worker's `synchronous_commit` hardly ever changes, and asking takes a connection to each. */
+const ASK_EVERY_MS = 10_000;
 
 /**
  * 9: a write or two, a conflict, and six probes. While the node hangs, a probe every 5 s holds a connection, until the first

@@ -1,5 +1,11 @@
+import {
+  type OnEnd,
+  type ProtocolConnection,
+  type Row,
+  type Statement,
+  Submitted,
+} from '@plant-store/adapters-postgres/driver';
 import pg from 'pg';
-import { type OnEnd, type ProtocolConnection, type Row, type Statement, Submitted } from '../driver/submitted.ts';
 
 /**
  * Runs statements in a transaction of their own, and returns their rows. All of it is sent at once: one round trip,

@@ -1,7 +1,7 @@
+import { migratePostgres } from '@plant-store/adapters-postgres';
 import type { NewPlant } from '@plant-store/domain';
-import { runSql } from '@plant-store/testing-postgres';
-import { hashOfId } from '../src/citus/hash-of-id.ts';
-import { migratedDatabase } from './open-store.ts';
+import { copyOfDatabase, freshDatabase, runSql } from '@plant-store/testing-postgres';
+import { hashOfId } from '../src/hash-of-id.ts';
 
 /** The nodes of the stand-in: `even` has the shards of negative hashes, `odd` the others. */
 export const nodes = { even: '127.0.0.1:9701', odd: '127.0.0.1:9702' };
@@ -12,15 +12,17 @@ export const [even, odd] = [all.filter(({ id }) => hashOfId(id) < 0), all.filter
 
 /** Replaces Citus 13.2, of which no package is available: its catalog of distributed tables, and its functions. */
 const catalog = `
-  CREATE TABLE pg_dist_node (groupid int, nodename text, nodeport int, noderole text, commits text DEFAULT 'on');
+  CREATE TABLE pg_dist_node (groupid int, nodename text, nodeport int, noderole text, commits text DEFAULT 'on',
+    shouldhaveshards bool DEFAULT true);
   INSERT INTO pg_dist_node VALUES (1, '127.0.0.1', 9701, 'primary'), (2, '127.0.0.1', 9702, 'primary');
   CREATE TABLE pg_dist_partition (logicalrelid regclass, partmethod "char", partkey text);
   CREATE TABLE pg_dist_shard (logicalrelid regclass, shardid int8, shardminvalue text);
   CREATE TABLE pg_dist_placement (shardid int8, groupid int);
-  CREATE FUNCTION create_distributed_table(regclass, text) RETURNS void LANGUAGE sql AS $$
+  CREATE FUNCTION create_distributed_table(regclass, text, shard_count int) RETURNS void LANGUAGE sql AS $$
     INSERT INTO pg_dist_partition VALUES ($1, 'h', $2);
-    INSERT INTO pg_dist_shard VALUES ($1, 1, '-2147483648'), ($1, 2, '-1073741824'), ($1, 3, '0'), ($1, 4, '1073741824');
-    INSERT INTO pg_dist_placement VALUES (1, 1), (2, 1), (3, 2), (4, 2);
+    INSERT INTO pg_dist_shard SELECT $1, at, -2147483648 + at * (4294967296 / $3) FROM generate_series(0, $3 - 1) AS at;
+    INSERT INTO pg_dist_placement SELECT at, 1 + at * (SELECT count(*) FROM pg_dist_node WHERE shouldhaveshards)::int / $3
+      FROM generate_series(0, $3 - 1) AS at;
   $$;
   CREATE FUNCTION create_reference_table(text) RETURNS void LANGUAGE sql AS $$
     INSERT INTO pg_dist_partition VALUES ($1::regclass, 'n', NULL);
@@ -65,18 +67,44 @@ const reachableNodes = `
   END $$;
   CREATE TRIGGER record BEFORE INSERT ON plants_of_nodes FOR EACH ROW EXECUTE FUNCTION record()`;
 
+/** A migrated database without the catalog, as before the extension was created. */
+export async function migratedDatabase(): Promise<string> {
+  template ??= migrated();
+  // The next test tries again.
+  template.catch(() => (template = undefined));
+  return copyOfDatabase(await template);
+}
+
+let template: Promise<string> | undefined;
+
+async function migrated(): Promise<string> {
+  const connectionString = await freshDatabase();
+  await migratePostgres({ connectionString });
+  return connectionString;
+}
+
 /** A migrated database with the catalog, whose table of plants is not distributed yet. */
 export async function citusDatabase(): Promise<string> {
   const url = await migratedDatabase();
-  await runSql(url, catalog);
+  await createCitus(url);
   return url;
+}
+
+/** The extension arrives. */
+export async function createCitus(url: string): Promise<void> {
+  await runSql(url, catalog);
 }
 
 /** The same with nodes that can fail. */
 export async function citusWithNodes(): Promise<string> {
   const url = await citusDatabase();
-  await runSql(url, reachableNodes);
+  await withNodes(url);
   return url;
+}
+
+/** Nodes that can fail. */
+export async function withNodes(url: string): Promise<void> {
+  await runSql(url, reachableNodes);
 }
 
 /** Has a node fail until the returned function is called. */

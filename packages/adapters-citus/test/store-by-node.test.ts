@@ -1,22 +1,34 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { distributePostgres } from '@plant-store/adapters-postgres';
+import { type CitusOptions, distributeCitus, openCitus } from '@plant-store/adapters-citus';
+import { openKysely, translateError } from '@plant-store/adapters-postgres/driver';
 import { type NewPlant, type PlantStore, StoreUnavailable } from '@plant-store/domain';
-import { plantStoreOf, plants, type StoreObserver, unobserved } from '@plant-store/sql-store';
-import { runSql } from '@plant-store/testing-postgres';
+import { type StoreObserver, unobserved } from '@plant-store/sql-store';
+import { backends, hold, runSql } from '@plant-store/testing-postgres';
 import fc from 'fast-check';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { hashOfId } from '../src/citus/hash-of-id.ts';
-import { readDistribution, type ShardMap } from '../src/citus/shard-map.ts';
-import { sharedObserver } from '../src/citus/shared-observer.ts';
-import { storeByNode } from '../src/citus/store-by-node.ts';
-import { isConnectionError, isTransient, translateError } from '../src/errors.ts';
-import { completeOptions, type PostgresOptions } from '../src/options.ts';
-import { openWholeStore } from '../src/whole-store.ts';
-import { backends, terminate } from './backends.ts';
-import { hold, migratedDatabase, openStore } from './open-store.ts';
-import { all, citusWithNodes, even, nodes, odd, startFault } from './stand-in-for-citus.ts';
+import { hashOfId } from '../src/hash-of-id.ts';
+import { completeOptions } from '../src/options.ts';
+import { isRemote, isTransient } from '../src/remote-error.ts';
+import { readShardMap, type ShardMap } from '../src/shard-map.ts';
+import { sharedObserver } from '../src/shared-observer.ts';
+import { storeByNode } from '../src/store-by-node.ts';
+import {
+  all,
+  citusDatabase,
+  citusWithNodes,
+  createCitus,
+  even,
+  migratedDatabase,
+  nodes,
+  odd,
+  startFault,
+  withNodes,
+} from './stand-in-for-citus.ts';
 
 const undistribute = `DELETE FROM pg_dist_partition WHERE partmethod = 'h'`;
 
@@ -31,22 +43,18 @@ test('the hash of an id is that of PostgreSQL', async () => {
 
 test('a shard begins with the hash that the catalog says, and a node that has no shards has no id', async () => {
   const connectionString = await citusWithNodes();
-  await distributePostgres({ connectionString });
+  await distributeCitus({ connectionString });
   const [{ id } = { id: 0n }] = odd;
-  await runSql(connectionString, `UPDATE pg_dist_shard SET shardminvalue = ${hashOfId(id)} WHERE shardid = 4`);
-  const map = (await readDistribution(completeOptions({ connectionString }))) as ShardMap;
+  await runSql(connectionString, `UPDATE pg_dist_shard SET shardminvalue = ${hashOfId(id)} WHERE shardid = 7`);
+  const map = (await mapOf(connectionString)) as ShardMap;
   expect(map).toMatchObject({ nodes: new Set(Object.values(nodes)) });
   expect(map.shardOf(id)).toEqual({ min: hashOfId(id), node: nodes.odd });
   // A circuit breaker may still probe it.
   expect(map.idOn('127.0.0.1:9709')).toBeUndefined();
 });
 
-test.each([
-  ['not distributed', citusWithNodes],
-  ['none', migratedDatabase],
-])('the catalog of a table that is not distributed says: %s', async (distribution, create) => {
-  const connectionString = await create();
-  expect(await readDistribution(completeOptions({ connectionString }))).toBe(distribution);
+test.each([citusDatabase, migratedDatabase])('a table that is not distributed has no map: %o', async (create) => {
+  expect(await mapOf(await create())).toBeUndefined();
 });
 
 test('a batch is a transaction for each node, with an insert for each shard that waits for locks at the node', async () => {
@@ -166,16 +174,23 @@ test.each([false, true])(
   },
 );
 
-test('a table that is distributed while the store is open is noticed with the next connection', async () => {
-  const url = await citusWithNodes();
+// As the server of a service that has outgrown it: Citus is installed on it, and its table distributed.
+test('the extension and the distribution of the table arrive while the store is open, and are noticed within 2 s', async () => {
+  const url = await migratedDatabase();
   const { observer, connectionsMax } = watchedConnections();
-  const { store } = await openStore({ connectionString: url, observer });
+  const store = await opened({ connectionString: url, observer });
+  expect(await store.plants.add(even[0] as NewPlant)).toEqual({ outcome: 'added' });
+  const connections = await backends(url);
+  await createCitus(url);
+  await withNodes(url);
+  expect(await store.plants.add(odd[0] as NewPlant)).toEqual({ outcome: 'added' });
   expect(connectionsMax()).toBe(10);
-  await store.plants.add(even[0] as NewPlant);
-  await distributePostgres({ connectionString: url });
-  await terminate(url, await backends(url));
-  await expect.poll(() => isAddedByNode(store, url)).toBe(true);
+  await distributeCitus({ connectionString: url });
+  await expect.poll(() => isAddedByNode(store, url), { timeout: 2_000 }).toBe(true);
+  await store.check();
   expect(connectionsMax()).toBe(18);
+  // Those that were open before go on.
+  expect(await backends(url)).toEqual(expect.arrayContaining([...connections]));
 });
 
 test('a table that is distributed no more while a node is frozen: what waits for it is stored before the store closes', async () => {
@@ -220,7 +235,8 @@ test.each([
     await runSql(url, leave);
     await expect.poll(() => observer.circuit.mock.lastCall).toEqual(['closed']);
     expect(onWarning).toHaveBeenLastCalledWith(`Citus node ${nodes.odd} has no shards any more`);
-    await expect.poll(async () => (await backends(url)).filter((pid) => connections.includes(pid))).toEqual([]);
+    // One reads the map.
+    await expect.poll(async () => (await backends(url)).filter((pid) => connections.includes(pid))).toHaveLength(1);
     await revive();
     expect(await store.plants.add(odd[1] as NewPlant)).toEqual({ outcome: 'added' });
     const [figures] = observer.watchConnections.mock.calls[0] as [() => { max: number }];
@@ -234,7 +250,7 @@ test.each([
 
 test('a catalog that cannot be read is read again, with a warning when it begins to fail; the last map is kept', async () => {
   const url = await citusWithNodes();
-  await distributePostgres({ connectionString: url });
+  await distributeCitus({ connectionString: url });
   await runSql(url, 'ALTER TABLE pg_dist_placement RENAME TO elsewhere');
   const onWarning = vi.fn<(message: string) => void>();
   const store = await reading({ connectionString: url, onWarning });
@@ -257,9 +273,6 @@ test('the map is read by one timer at a time, and no more once the store is clos
   const waiting = () => timers().filter(({ value }) => !clear.mock.calls.some(([timer]) => timer === value));
 
   const store = await reading({ connectionString: url }, readEveryMs);
-  // A connection is a reason to read it.
-  await store.plants.add(even[0] as NewPlant);
-  await expect.poll(() => timers().length).toBe(2);
   expect(waiting()).toHaveLength(1);
   await store.close();
   expect(waiting()).toEqual([]);
@@ -271,6 +284,26 @@ test('the map is read by one timer at a time, and no more once the store is clos
   await expect.poll(() => backends(url)).toEqual([]);
   await sleep(50);
   expect(waiting()).toEqual([]);
+});
+
+test('a node for which no connection can be prepared: its plants are stored as before, with a warning, until it can', async () => {
+  const url = await citusWithNodes();
+  const directory = await mkdtemp(join(tmpdir(), 'citus '));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const file = join(directory, 'root.crt');
+  await writeFile(file, '');
+  const onWarning = vi.fn<(message: string) => void>();
+  const connectionString = `${url}${url.includes('?') ? '&' : '?'}sslrootcert=${encodeURIComponent(file)}&sslmode=disable`;
+  const store = await reading({ connectionString, onWarning });
+  await store.plants.add(even[0] as NewPlant);
+  await rm(file);
+  await distributeCitus({ connectionString: url });
+  await expect.poll(() => onWarning.mock.calls.length).toBe(3);
+  const ofNode = /^Citus node 127\.0\.0\.1:970\d cannot be used, and is tried again; .*no such file/;
+  expect(onWarning.mock.calls.filter(([message]) => ofNode.test(message))).toHaveLength(2);
+  expect(await store.plants.add(odd[0] as NewPlant)).toEqual({ outcome: 'added' });
+  await writeFile(file, '');
+  await expect.poll(() => isAddedByNode(store, url)).toBe(true);
 });
 
 test('durability that cannot be read is read again, with a warning when it begins to fail', async () => {
@@ -327,7 +360,7 @@ test.each([
   ['XX000', 'failure on connection marked as essential: 127.0.0.1:9702', ''],
 ])('%s of another node is transient and leaves the connection as it is: %s', (code, message, where) => {
   const error = Object.assign(new pg.DatabaseError(message, 0, 'error'), { code, where });
-  expect(isConnectionError(error)).toBe(false);
+  expect(isRemote(error)).toBe(true);
   expect(isTransient(translateError(error))).toBe(true);
 });
 
@@ -376,24 +409,35 @@ function watchedConnections() {
 }
 
 /** A store on a distributed table that reads the map all the time. */
-async function openReading(options: Partial<PostgresOptions>, before = '') {
+async function openReading(options: Partial<CitusOptions>, before = '') {
   const url = await citusWithNodes();
-  await distributePostgres({ connectionString: url });
+  await distributeCitus({ connectionString: url });
   await runSql(url, before);
   return { url, store: await reading({ ...options, connectionString: url }) };
 }
 
-const openWhole: Parameters<typeof storeByNode>[1] = (db, options) => plantStoreOf(openWholeStore(plants, db, options));
+async function mapOf(connectionString: string): Promise<ShardMap | undefined> {
+  const db = openKysely(completeOptions({ connectionString }));
+  onTestFinished(() => db.destroy());
+  return readShardMap(db);
+}
 
-async function reading(options: PostgresOptions, readEveryMs = 20) {
-  const store = await storeByNode(completeOptions(options), openWhole, readEveryMs);
+async function reading(options: CitusOptions, readEveryMs = 20) {
+  const store = await storeByNode(completeOptions(options), readEveryMs, readEveryMs);
   onTestFinished(() => store.close());
   return store;
 }
 
 /** A store on a distributed table. */
-async function open(options: Partial<PostgresOptions> = {}) {
-  const connectionString = await citusWithNodes();
-  await distributePostgres({ connectionString });
-  return openStore({ ...options, connectionString });
+async function open(options: Partial<CitusOptions> = {}) {
+  const url = await citusWithNodes();
+  await distributeCitus({ connectionString: url }, 4);
+  return { url, store: await opened({ ...options, connectionString: url }) };
+}
+
+/** Slow is no overload here: the machine may be busy. */
+async function opened(options: CitusOptions): Promise<PlantStore> {
+  const store = await openCitus({ maxWaitMs: 60_000, ...options });
+  onTestFinished(() => store.close());
+  return store;
 }

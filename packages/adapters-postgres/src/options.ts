@@ -14,9 +14,6 @@ export interface PostgresOptions extends ServerOptions {
    */
   readonly connectionString: string;
 
-  /** As of every store; 1 by default to each node of a Citus cluster, for which a batch is one statement a shard. */
-  readonly maxWrites?: number;
-
   /** As of every store, unless the URL has a `query_timeout`. */
   readonly dropAfterMs?: number;
 }
@@ -26,12 +23,7 @@ export interface CompleteOptions extends CompleteServerOptions {
   readonly connectionString: string;
   /** The name of the table whose commits have to be durable. */
   readonly table: string;
-  /** `maxWrites` of each node of a Citus cluster. */
-  readonly maxWritesPerNode: number;
 }
-
-/** 1: of the plants of a larger batch more belong to one shard, and the node plans fewer statements. */
-const DEFAULT_MAX_WRITES_PER_NODE = 1;
 
 /**
  * Fills in the defaults.
@@ -42,6 +34,5 @@ export function completeOptions(options: PostgresOptions, table: { readonly name
     ...completeServerOptions(options),
     connectionString: options.connectionString,
     table: table.name,
-    maxWritesPerNode: options.maxWrites ?? DEFAULT_MAX_WRITES_PER_NODE,
   };
 }

@@ -36,8 +36,8 @@ export interface StoreAt {
   /** Brings the schema up to date and resolves with the result. */
   migrate(): Promise<MigrationStatus>;
   status(): Promise<MigrationStatus>;
-  /** Distributes a migrated store over the nodes of a Citus cluster; only if the engine can. */
-  distribute?(): Promise<Distribution>;
+  /** Distributes a migrated store over the nodes of a cluster, in so many shards if that is given; only if the engine can. */
+  distribute?(shards?: number): Promise<Distribution>;
   /** How it is distributed; undefined if it is not. */
   distribution?(): Promise<Distribution | undefined>;
   /** What `plant-store export` reads; only if another process can see the plants. */

@@ -3,8 +3,8 @@ import { withoutMigrationLock } from '@plant-store/sql-store';
 import { Kysely, type Logger, PostgresDialect } from 'kysely';
 import type { CompleteOptions } from '../options.ts';
 import type { Schema } from '../schema.ts';
-import { messageOf, type OnSession } from './check-session.ts';
-import { type Connections, openConnections } from './connections.ts';
+import { messageOf } from './check-session.ts';
+import { type Connections, openConnections, type Traits } from './connections.ts';
 import { kyselyPool } from './kysely.ts';
 import { type PreparedStatements, preparedStatements } from './prepared-statements.ts';
 
@@ -20,16 +20,13 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/**
- * @param onSession is called for each new connection that is fit for adds.
- * @throws {Error} when the connection string cannot be used.
- */
-export function openDatabase(options: CompleteOptions, onSession: OnSession = () => {}): Database {
+/** @throws {Error} when the connection string cannot be used. */
+export function openDatabase(options: CompleteOptions, traits: Pick<Traits, 'isRemote'> = {}): Database {
   // Reading, as an export does, comes without this: it saves what is there.
-  const connections = openConnections(options, (client, hasCitus, fault) => {
-    if (fault) throw new StoreMisconfigured(messageOf(fault, options.table));
-    return onSession(client, hasCitus, fault);
-  });
+  const onFault: Traits['onFault'] = (fault) => {
+    throw new StoreMisconfigured(messageOf(fault, options.table));
+  };
+  const connections = openConnections(options, { ...traits, onFault });
   return {
     connections,
     statements: preparedStatements(connections, options.onError),
