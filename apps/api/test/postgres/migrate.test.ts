@@ -50,6 +50,11 @@ test('migrate status says over which nodes the plants are distributed, and expor
   const exported = await runToEnd(['export'], { DATABASE_URL });
   expect(exported.output).toMatch(/^plant-store: Citus node w1:5432 has 7 prepared transactions: /m);
 
+  // Each node has a pool of its own.
+  const service = await composedService({ DATABASE_URL });
+  expect(service.storeConnections).toBe(18);
+  await service.stop();
+
   // Nothing of the service starts on the distributed table with the driver for one server.
   const refused = `the table plants is distributed by Citus: use ${DATABASE_URL}`;
   await expect(composedService({ DATABASE_URL: url })).rejects.toThrow(refused);
