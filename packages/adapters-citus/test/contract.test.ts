@@ -1,6 +1,6 @@
 import { citusHarness } from '@plant-store/adapters-citus/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
-import { plantExportContract, plantRepositoryContract } from '@plant-store/contracts-stores';
+import { storeContracts } from '@plant-store/contracts-stores';
 import { citusDatabase } from './stand-in-for-citus.ts';
 
 const { TEST_CITUS_URL } = process.env;
@@ -11,5 +11,4 @@ const harness = TEST_CITUS_URL
   : citusHarness(await citusDatabase(), undefined, async () => ({ url: await citusDatabase(), drop: async () => {} }));
 
 // The servers of a cluster are nobody's to kill.
-describeContract(plantRepositoryContract, harness, { notChecked: ['PR-18'] });
-describeContract(plantExportContract, harness);
+describeContract(storeContracts, harness, { notChecked: ['PR-18'] });

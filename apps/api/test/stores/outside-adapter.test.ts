@@ -48,7 +48,7 @@ test.each([
   expect(config.output).toMatch(/^DATABASE_URL +environment +shelf:1$/m);
   expect((await runToEnd(['config'], { ...environment, WORKERS: '2' })).output).toContain('cannot share the store');
   expect((await runToEnd(['verify-store', '--only', 'PR-1,PR-5'], environment)).output).toMatch(/2 passed/);
-  const forms = 'postgres://…, mysql://…, sqlite:<path>, memory: or shelf:<name>';
+  const forms = 'postgres://…, citus://…, mysql://…, sqlite:<path>, memory: or shelf:<name>';
   for (const args of [
     ['help', 'environment'],
     ['import', '--help'],
