@@ -47,11 +47,11 @@ export async function useOutsideAdapter(
   };
 
   succeed(process.execPath, ['turbo/generators/new-storage-adapter.ts', 'file-log', '--outside', adapter], root);
-  // Its dependencies are not in a registry yet. Those of what it needs are the same tarballs.
+  // What it needs is not in a registry yet, and neither is what that needs.
   const manifest = JSON.parse(readFileSync(join(adapter, 'package.json'), 'utf8'));
   for (const kind of ['dependencies', 'devDependencies'])
     for (const name of Object.keys(manifest[kind])) manifest[kind][name] = tarballs[name] ?? manifest[kind][name];
-  writeFileSync(join(adapter, 'package.json'), JSON.stringify(manifest, undefined, 2));
+  writeFileSync(join(adapter, 'package.json'), JSON.stringify({ ...manifest, overrides: tarballs }, undefined, 2));
   const install = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   succeed('npm', install, adapter);
 
@@ -77,11 +77,7 @@ export async function useOutsideAdapter(
 
   const service = join(directory, 'service');
   mkdirSync(service);
-  const kit = '@plant-store/contracts-kit';
-  writeFileSync(
-    join(service, 'package.json'),
-    JSON.stringify({ private: true, dependencies: { [kit]: tarballs[kit] } }),
-  );
+  writeFileSync(join(service, 'package.json'), JSON.stringify({ private: true, overrides: tarballs }));
   const packed = succeed('npm', ['pack', '--silent', '--pack-destination', service], adapter).trim().split('\n').at(-1);
   succeed('npm', [...install, `./${packed}`], service);
 
