@@ -14,10 +14,13 @@ import { hasCitus } from './shard-map.ts';
  * @throws {Error} when the connection string cannot be used.
  */
 export function citusExport(options: CitusOptions): PlantExport {
-  const { onWarning = () => {} } = options;
-  return exportAfter(plants, postgresOptions(options), async (db) => {
-    if (await hasCitus(db)) for (const warning of await preparedTransactions(db)) onWarning(warning);
-  });
+  return exportAfter(
+    async (db, { onWarning }) => {
+      if (await hasCitus(db)) for (const warning of await preparedTransactions(db)) onWarning(warning);
+    },
+    plants,
+    postgresOptions(options),
+  );
 }
 
 async function preparedTransactions(db: Kysely<Tables>): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-import { openDatabase, openKysely, openWholeStore, storeUnavailable } from '@plant-store/adapters-postgres/driver';
+import { openDatabase, openKysely, openOn, storeUnavailable } from '@plant-store/adapters-postgres/driver';
 import { type PlantStore, StoreMisconfigured } from '@plant-store/domain';
 import { openPlantStore, plantStoreOf, plants, unobserved, withTimeout } from '@plant-store/sql-store';
 import { readDurability } from './durability.ts';
@@ -36,7 +36,7 @@ export async function storeByNode(
 
   // A connection that nobody else uses: the map is read even while every other one hangs.
   const catalog = openKysely({ ...options, poolSize: 1, observer: unobserved });
-  const whole = plantStoreOf(openWholeStore(plants, openDatabase(partial, { isRemote }), partial));
+  const whole = plantStoreOf(openOn(openDatabase(partial, { isRemote }), plants, partial));
 
   /** Again and again: Citus, the distribution of the table and its nodes may come and go while the service runs. */
   async function read(): Promise<void> {
@@ -107,9 +107,13 @@ export async function storeByNode(
     function assertDurable(): void {
       if (notDurable.has(node)) throw new StoreMisconfigured(`Citus node ${node}: ${NOT_DURABLE}`);
     }
-    const db = openDatabase({ ...options, poolSize, observer }, { isRemote });
     const store = openPlantStore(
-      nodeEngine(db, node, () => map ?? first, assertDurable),
+      nodeEngine(
+        openDatabase({ ...options, poolSize, observer }, { isRemote }),
+        node,
+        () => map ?? first,
+        assertDurable,
+      ),
       { ...options, maxWrites: options.maxWritesPerNode, observer, sessionsView: 'citus_stat_activity' },
     );
     return store;

@@ -1,7 +1,7 @@
 import { StoreMisconfigured } from '@plant-store/domain';
+import type { Tables } from '@plant-store/sql-store';
 import { type Kysely, sql } from 'kysely';
 import type { CompleteOptions } from './options.ts';
-import type { Schema } from './schema.ts';
 
 /**
  * Why this adapter must not use a database whose table Citus distributes, with the URL to use: each of its
@@ -10,7 +10,7 @@ import type { Schema } from './schema.ts';
  * @throws what PostgreSQL reports.
  */
 export async function faultIfDistributed(
-  db: Kysely<Schema>,
+  db: Kysely<Tables>,
   { connectionString, table }: Pick<CompleteOptions, 'connectionString' | 'table'>,
 ): Promise<StoreMisconfigured | undefined> {
   const { rows } = await sql`select where to_regclass('pg_dist_partition') is not null`.execute(db);

@@ -6,4 +6,4 @@ export { isLockTimeout, isTransient, storeUnavailable, translateError } from './
 export { exportAfter } from './export.ts';
 export { type CompleteOptions, completeOptions } from './options.ts';
 export { LOCK_TIMEOUT_MS, statementsOf } from './statements.ts';
-export { openWholeStore } from './whole-store.ts';
+export { openOn } from './store.ts';

@@ -1,8 +1,7 @@
 import { StoreMisconfigured } from '@plant-store/domain';
-import { withoutMigrationLock } from '@plant-store/sql-store';
+import { type Tables, withoutMigrationLock } from '@plant-store/sql-store';
 import { Kysely, type Logger, PostgresDialect } from 'kysely';
 import type { CompleteOptions } from '../options.ts';
-import type { Schema } from '../schema.ts';
 import { messageOf } from './check-session.ts';
 import { type Connections, openConnections, type Traits } from './connections.ts';
 import { kyselyPool } from './kysely.ts';
@@ -13,7 +12,7 @@ export interface Database {
   /** For a statement on its own, as most adds are: ready-made text, prepared, and no layer above pg. */
   readonly statements: PreparedStatements;
   /** For transactions; it prepares nothing. */
-  readonly kysely: Kysely<Schema>;
+  readonly kysely: Kysely<Tables>;
   /** For several statements on one connection, without Kysely. */
   readonly connections: Pick<Connections, 'run'>;
   /** Closes the connections; what still runs is cut off. */
@@ -41,11 +40,11 @@ export function openDatabase(options: CompleteOptions, traits: Pick<Traits, 'isR
  * @param log is told of every statement, and of its error.
  * @throws {Error} when the connection string cannot be used.
  */
-export function openKysely(options: CompleteOptions, log?: Logger): Kysely<Schema> {
+export function openKysely(options: CompleteOptions, log?: Logger): Kysely<Tables> {
   return kyselyOn(openConnections(options), log);
 }
 
-function kyselyOn(connections: Connections, log?: Logger): Kysely<Schema> {
+function kyselyOn(connections: Connections, log?: Logger): Kysely<Tables> {
   return new Kysely({
     dialect: withoutMigrationLock(new PostgresDialect({ pool: kyselyPool(connections) })),
     ...(log && { log }),
