@@ -6,6 +6,7 @@
  * free to choose. `new:storage-adapter` writes the line of a new adapter.
  */
 const technologies = {
+  'adapters-citus': ['kysely', 'pg'],
   'adapters-http': ['fastify', '@fastify/rate-limit', 'negotiator', 'swagger-ui-dist', 'yaml', 'zod'],
   'adapters-memory': [],
   'adapters-mysql': ['kysely', 'mysql2', 'tarn'],
@@ -26,7 +27,7 @@ const floors = {
     ['index.ts'],
     ['server.ts'],
     ['server-options.ts'],
-    ['openapi/', 'docs/'],
+    ['server-limits.ts', 'openapi/', 'docs/'],
     ['operations/'],
     ['admin-server.ts'],
     ['errors/'],
@@ -40,7 +41,7 @@ const floors = {
     ['errors/'],
     ['telemetry/', 'reply/'],
     ['exchange/'],
-    ['runtime/'],
+    ['runtime/', 'edge-limits.ts'],
   ],
   'apps/api/src/': [
     ['main.ts', 'index.ts', 'reference.ts'],
@@ -123,20 +124,32 @@ export default {
         to: { path: contracts, dependencyTypesNot: ['type-only', 'dynamic-import'] },
       },
     ),
-    ...rule('adapters-know-no-adapter', 'talk through a port; apps/api brings two adapters together', {
-      from: { path: '^packages/(adapters-[^/]+)/src/' },
-      to: {
-        path: ours,
-        pathNot: '^packages/($1/|(domain|group-commit|http-edge|plant-json|sql-store|contracts-[^/]+)/src/)',
+    ...rule(
+      'adapters-know-no-adapter',
+      'talk through a port; apps/api brings two adapters together',
+      {
+        from: { path: '^packages/(adapters-[^/]+)/src/', pathNot: '^packages/adapters-citus/' },
+        to: {
+          path: ours,
+          pathNot: '^packages/($1/|(domain|group-commit|http-edge|plant-json|sql-store|contracts-[^/]+)/src/)',
+        },
       },
-    }),
+      {
+        // It stands on the driver of adapters-postgres, which knows nothing of it.
+        from: { path: '^packages/adapters-citus/src/' },
+        to: {
+          path: ours,
+          pathNot: '^packages/(adapters-citus/|(adapters-postgres|domain|group-commit|sql-store|contracts-[^/]+)/src/)',
+        },
+      },
+    ),
     ...rule(
       'only-the-application-knows-adapters',
       'bench, deploy and tools may too; adapters-http is tested on memory',
       {
         from: {
           path: '^packages/([^/]+)/',
-          pathNot: '/(testing-clients|adapters-http/test|contracts-http/mutants)/',
+          pathNot: '/(testing-clients|adapters-citus|adapters-http/test|contracts-http/mutants)/',
         },
         to: { path: '^packages/adapters-[^/]+/', pathNot: '^packages/$1/' },
       },
@@ -189,7 +202,7 @@ export default {
   options: {
     // Built code, what generators write, and a project of somebody else's; nothing else, above all no dist of an npm package.
     exclude: {
-      path: '^((packages|apps)/[^/]+|bench|deploy|tools)/(dist|reports|releases/consumer)/|/clients/generated/',
+      path: '^((packages|apps)/[^/]+|bench|deploy|tools)/(dist|reports|releases/(consumer|outside-adapter))/|/clients/generated/',
     },
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,

@@ -31,6 +31,9 @@ interface Suite {
   readonly engines: readonly string[];
 }
 
+/** Packages that are tested on the server of another one's engine. */
+const standsOn: Readonly<Record<string, readonly string[]>> = { postgres: ['adapters-citus'] };
+
 const packages = globSync('{apps,packages}/*/package.json', { cwd: import.meta.dirname }).map(dirname);
 
 const suites: readonly Suite[] = [
@@ -39,7 +42,9 @@ const suites: readonly Suite[] = [
     folder: `${folder}/test`,
     // What needs the server of an engine in apps/api and bench is a suite of its own, below.
     without: [`{servers,${servers}}/**`],
-    engines: servers.filter((engine) => [`adapters-${engine}`, `testing-${engine}`].includes(basename(folder))),
+    engines: servers.filter((engine) =>
+      [`adapters-${engine}`, `testing-${engine}`, ...(standsOn[engine] ?? [])].includes(basename(folder)),
+    ),
   })),
   { name: 'contracts-http-mutants', folder: 'packages/contracts-http/mutants/test', engines: [] },
   { name: 'tools', folder: 'tools', engines: [] },

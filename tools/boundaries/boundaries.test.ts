@@ -52,6 +52,8 @@ packages/contracts-stores/src/a.ts | import '@plant-store/domain'; import '@plan
 packages/contracts-stores/src/b.ts | import '@plant-store/group-commit'; | contracts-know-kit-and-domain
 packages/contracts-stores/src/c.ts | import '@plant-store/sql-store'; | contracts-know-kit-and-domain
 packages/contracts-stores/src/d.ts | import type { x } from '@plant-store/sql-store'; export type T = x;
+packages/adapters-citus/src/a.ts | import '@plant-store/adapters-postgres'; import 'pg';
+packages/adapters-citus/src/b.ts | import '@plant-store/adapters-memory'; | adapters-know-no-adapter
 packages/adapters-http/src/operations/a.ts | import 'fastify'; import '../errors/c.ts';
 packages/adapters-http/src/operations/b.ts | import '@plant-store/contracts-stores'; | served-code-knows-no-contract
 packages/adapters-http/src/errors/a.ts | import type { x } from '../operations/a.ts'; export type T = x; | floors-of-packages/adapters-http/src/

@@ -1,11 +1,12 @@
 // Packs every package that a release would publish, checks the tarballs with publint and attw, installs them with npm
-// into an empty project, and uses them there in plain JavaScript and in strict TypeScript. Publishes nothing:
+// into an empty project, and uses them there in plain JavaScript and in strict TypeScript; then for a storage adapter
+// outside of this repository. Publishes nothing:
 //
 //   npx -y pnpm@12 check:packages
 //
 // OLDER_NODE is the path of another Node for what needs the domain and the contracts alone.
 
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { problemAffectsResolutionKind } from '@arethetypeswrong/core/problems';
 import { startDedicatedServer } from '@plant-store/testing-postgres';
 import { publint } from 'publint';
+import { type Ended, useOutsideAdapter } from './use-outside-adapter.ts';
 
 /** Not of the catalog: what others may have, whatever we have. */
 const registry = { typescript: '7.0.2', 'typescript-5': 'npm:typescript@5.9.3', '@types/node': '26.6.6' };
@@ -22,6 +24,8 @@ const ENOUGH_MS = 180_000;
 
 const root = join(import.meta.dirname, '../..');
 const directory = mkdtempSync(join(tmpdir(), 'plant-store-packages-'));
+// Beside it: what is installed there would be found from below.
+const outside = mkdtempSync(join(tmpdir(), 'plant-store-outside-'));
 // What the workspace's package manager adds would lead npm and Node back to the workspace.
 const own = Object.entries(process.env).filter(([name]) => !/^(npm_|pnpm_|NODE_OPTIONS$|NODE_ENV$)/i.test(name));
 const environment = Object.fromEntries(own);
@@ -29,9 +33,13 @@ const environment = Object.fromEntries(own);
 try {
   const tarballs = globSync('packages/*/package.json', { cwd: root }).flatMap(pack);
   for (const { path } of tarballs) await checkTarball(path);
-  await useInProject(Object.fromEntries(tarballs.map(({ name, path }) => [name, `file:${path}`])));
+  const files = Object.fromEntries(tarballs.map(({ name, path }) => [name, `file:${path}`]));
+  await useInProject(files);
+  await useOutsideAdapter(root, outside, files, (program, args, cwd, added) =>
+    runToEnd(program, args, cwd, { ...environment, ...added }),
+  );
 } finally {
-  rmSync(directory, { recursive: true, force: true });
+  for (const made of [directory, outside]) rmSync(made, { recursive: true, force: true });
 }
 
 function pack(path: string): readonly { readonly name: string; readonly path: string }[] {
@@ -91,22 +99,16 @@ async function useInProject(tarballs: Readonly<Record<string, string>>): Promise
   }
 }
 
-/** What a program printed; its failure ends this one. */
+/** What a program printed on standard output; its failure ends this one. */
 function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv = environment, cwd = directory): string {
-  try {
-    return execFileSync(program, args, {
-      cwd,
-      env,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: ENOUGH_MS,
-      killSignal: 'SIGKILL',
-    });
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    const { code, message, stdout, stderr } = error as NodeJS.ErrnoException & { stdout?: string; stderr?: string };
-    const failed = code === 'ETIMEDOUT' ? `did not end within ${ENOUGH_MS / 1_000} s` : 'failed';
-    const printed = `${stdout ?? ''}${stderr ?? ''}`;
-    throw new Error(`${program} ${args.join(' ')} ${failed}:\n${printed || message}`);
-  }
+  const { code, output, errors } = runToEnd(program, args, cwd, env);
+  if (code === 0) return output;
+  throw new Error(`${program} ${args.join(' ')} failed (${code}):\n${output}${errors}`);
+}
+
+function runToEnd(program: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = environment): Ended {
+  const options = { cwd, env, encoding: 'utf8', timeout: ENOUGH_MS, killSignal: 'SIGKILL' } as const;
+  const { error, status, signal, stdout, stderr } = spawnSync(program, args, options);
+  if (error) throw error;
+  return { code: status ?? signal ?? 'unknown', output: stdout, errors: stderr };
 }

@@ -1,23 +1,28 @@
 // Makes packages/adapters-<name> from the templates beside this file and wires it into the workspace: all but its row in
 // apps/api/src/stores/engines.ts. It compiles, is linted clean, and its contract is red until its author has implemented it.
 //
-//   npx -y pnpm@12 new:storage-adapter <name> [--client <npm package>] [--server]
+//   npx -y pnpm@12 new:storage-adapter <name> [--client <npm package>] [--server] | --outside <directory>
 //
-// --client is the engine's client: it becomes a dependency, and is granted to the adapter. --server also makes
+// --outside makes a package that is no part of this repository, for a service that has it as STORAGE_ADAPTER. --client is the engine's client: it becomes a dependency, and is granted to the adapter. --server also makes
 // packages/testing-<name>, which starts the engine's server for the tests, with its projects, its task and its row in CI.
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type AdapterNames, adapterNames, faultOfName, renamed } from './adapter-name.ts';
 import { withOwner } from './code-owners-row.ts';
 import { withEntry, withLink } from './lockfile-entry.ts';
+import { asOutside, faultOfDirectory, removeOwn, withVersions } from './outside-package.ts';
 import { json, withTechnologies, withWorkspacePackage } from './wiring.ts';
 
 const root = join(import.meta.dirname, '../..');
-const { name, server, clients } = parsed();
+const { name, server, clients, outside } = parsed();
 const names = adapterNames(name);
+if (outside !== undefined) {
+  makeOutside(outside);
+  process.exit();
+}
 const adapter = `packages/adapters-${name}`;
 const testing = `packages/testing-${name}`;
 
@@ -56,31 +61,59 @@ ${made.join(' and ')}: made and wired into the workspace. The contract is red, a
 docs/storage-adapters.md leads from here to DATABASE_URL=${name}:…
 `);
 
-function parsed(): { name: string; server: boolean; clients: readonly string[] } {
+function parsed(): { name: string; server: boolean; clients: readonly string[]; outside: string | undefined } {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
-      options: { server: { type: 'boolean', default: false }, client: { type: 'string', multiple: true, default: [] } },
+      options: {
+        server: { type: 'boolean', default: false },
+        client: { type: 'string', multiple: true, default: [] },
+        outside: { type: 'string' },
+      },
     });
     const [first = '', ...others] = positionals;
+    const { server, client: clients } = values;
+    // Where the command was typed: pnpm runs it in the root.
+    const outside = values.outside && resolve(process.env['INIT_CWD'] ?? '.', values.outside);
     const fault =
       others.length > 0
         ? `one name is expected, ${1 + others.length} came`
-        : faultOfName(first, readdirSync(join(root, 'packages')));
-    if (!fault) return { name: first, server: values.server, clients: values.client };
+        : outside !== undefined && (server || clients.length > 0)
+          ? '--outside goes with neither --client nor --server: add what the package needs there'
+          : (faultOfName(first, readdirSync(join(root, 'packages'))) ?? (outside && faultOfDirectory(outside)));
+    if (!fault) return { name: first, server, clients, outside };
     throw new Error(fault);
   } catch (error) {
     const [reason = ''] = (error as Error).message.split(/\. |\n/);
-    return fail(`${reason}: npx -y pnpm@12 new:storage-adapter <name> [--client <npm package>] [--server]`);
+    return fail(
+      `${reason}: npx -y pnpm@12 new:storage-adapter <name> [--client <npm package>] [--server] | --outside <directory>`,
+    );
   }
 }
 
-function makePackage(template: string, folder: string, as: AdapterNames): void {
-  cpSync(join(import.meta.dirname, 'templates', template), join(root, folder), { recursive: true });
-  for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
+function makeOutside(directory: string): void {
+  makePackage('storage-adapter', directory, names, (text) => asOutside(text, name));
+  removeOwn(directory);
+  makePackage('outside-adapter', directory, names, (text) => withVersions(text, root));
+  process.stdout.write(`
+${directory}: made, and no part of this repository. Its contract is red, and says what to fill in next:
+
+  cd ${directory}
+  npm install
+  npm test
+
+docs/storage-adapters.md leads from here to STORAGE_ADAPTER=plants-on-${name} DATABASE_URL=${name}:…
+`);
+}
+
+/** @param changed what else becomes of the text of each file. */
+function makePackage(template: string, folder: string, as: AdapterNames, changed = (text: string) => text): void {
+  const directory = resolve(root, folder);
+  cpSync(join(import.meta.dirname, 'templates', template), directory, { recursive: true });
+  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
-    writeFileSync(path, renamed(readFileSync(path, 'utf8'), as));
+    writeFileSync(path, changed(renamed(readFileSync(path, 'utf8'), as)));
     renameSync(path, join(entry.parentPath, renamed(entry.name, as)));
   }
 }

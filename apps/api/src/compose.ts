@@ -4,6 +4,7 @@ import { createAdminServer, createHttpServer } from '@plant-store/adapters-http'
 import { errorMessage } from '@plant-store/command-line';
 import { type PlantStore, type TokenVerifier, useCases } from '@plant-store/domain';
 import { type Acceptor, drain } from '@plant-store/http-edge';
+import type { StoreObserver } from '@plant-store/sql-store';
 import type { FastifyInstance } from 'fastify';
 import { cannotListenMessage, type PortSetting } from './cannot-listen.ts';
 import type { Address, Config } from './config/index.ts';
@@ -18,6 +19,8 @@ export interface Application {
   readonly url: string;
   /** Base address of the admin listener; undefined if disabled. */
   readonly adminUrl: string | undefined;
+  /** How many connections to its store it may open, as the store says now; 0 if it needs none. */
+  readonly storeConnections: number;
   /**
    * Shuts down gracefully: not ready; keeps serving for `delayMs` milliseconds (default 0), so that load balancers notice;
    * then accepts no connections, completes the requests in flight and closes the store.
@@ -60,8 +63,15 @@ export async function compose(
     );
     const tokens = overrides.tokens ?? keep(await openTokens(config, onTokenError));
     const onWarning = (message: string) => logger.warn(message);
-    const store =
-      overrides.store ?? keep(await openStore(config, { onError: onStoreError, onWarning, observer: telemetry.store }));
+    let storeConnections = () => 0;
+    const observer: StoreObserver = {
+      ...telemetry.store,
+      watchConnections(figures) {
+        storeConnections = () => figures().max;
+        telemetry.store.watchConnections(figures);
+      },
+    };
+    const store = overrides.store ?? keep(await openStore(config, { onError: onStoreError, onWarning, observer }));
     const ready = async () => {
       if (stopping) throw new Error('the service is shutting down');
       // Only here: a start that fails is not tried again.
@@ -98,7 +108,8 @@ export async function compose(
     });
     const admin = adminUrl ? ` (admin: ${adminUrl})` : '';
     const onListening = (url: string) => logger.info(`listening on ${url}${admin}`);
-    return { url: await listen(http, 'PORT', config.http, onListening), adminUrl, stop };
+    const url = await listen(http, 'PORT', config.http, onListening);
+    return { url, adminUrl, storeConnections: storeConnections(), stop };
   } catch (error) {
     await stop();
     throw error;

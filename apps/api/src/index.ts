@@ -2,3 +2,4 @@ export { type Application, compose, type Overrides } from './compose.ts';
 export { type Address, type Config, readConfig } from './config/index.ts';
 export { ConfigError } from './errors.ts';
 export { type Log, openLog } from './logging/index.ts';
+export { loadStorageAdapter } from './stores/index.ts';

@@ -30,12 +30,16 @@ test.each([
   ['clients', 'packages/testing-clients is there already'],
   ['my engine', 'one name is expected, 2 came'],
   ['my-engine --sever', "Unknown option '--sever'"],
+  ['my-engine --outside docs', 'the directory '],
+  ['my-engine --outside ../x --server', '--outside goes with neither --client nor --server'],
 ])('the name "%s" is rejected with one line that says why and what to do', async (name, why) => {
   const { code, output } = await copy.shell(`node_modules/.bin/node turbo/generators/new-storage-adapter.ts ${name}`);
   const [line = '', ...others] = output.trimEnd().split('\n');
   expect({ code, others }).toEqual({ code: 1, others: [] });
   expect(line.startsWith(why)).toBe(true);
-  expect(line).toMatch(/: npx -y pnpm@12 new:storage-adapter <name> \[--client <npm package>\] \[--server\]$/);
+  expect(line).toMatch(
+    /: npx -y pnpm@12 new:storage-adapter <name> \[--client <npm package>\] \[--server\] \| --outside <directory>$/,
+  );
 });
 
 describe("the guide's first command", () => {

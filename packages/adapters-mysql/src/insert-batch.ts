@@ -3,26 +3,19 @@ import type { AnyResult, Table } from '@plant-store/sql-store';
 import type { Statements } from './statements.ts';
 
 /**
- * Inserts records, whose keys all differ, whose keys are free. Where a key is taken, or another session is inserting a
- * record with it, that costs a read, and another insert without those. What cannot be read and locks all the same, such as a
+ * Makes the function that inserts records, whose keys all differ, whose keys are free. Where a key is taken, or another
+ * session is inserting a record with it, that costs a read, and another insert without those. What cannot be read and locks all the same, such as a
  * row that another session is deleting, is for group-commit to find in parts.
  *
  * @param deadline by `performance.now()`: nothing more is begun after it.
  * @param mayWait false: all or none, without waiting; but for a locked gap on MySQL.
  * @throws what the server reports of anything else; what was inserted by then stays.
  */
-export type InsertBatch<Item, Result> = (
-  items: readonly Item[],
-  deadline: number,
-  mayWait: boolean,
-) => Promise<readonly Outcome<Result>[]>;
-
-/** Into a table. */
-export function insertBatchInto<Item, Key extends bigint | string, Result extends AnyResult>(
+export function insertBatchInto<Item extends object, Key extends bigint | string, Result extends AnyResult>(
   { added }: Table<Item, Key, Result>,
   { insert, notStored }: Statements<Item, Key, Result>,
-): InsertBatch<Item, Result> {
-  return async (items, deadline, mayWait) => {
+) {
+  return async (items: readonly Item[], deadline: number, mayWait: boolean): Promise<readonly Outcome<Result>[]> => {
     if (!mayWait) {
       const outcome = (await insert(items, false)) === 'all' ? added : 'split';
       return items.map(() => outcome);

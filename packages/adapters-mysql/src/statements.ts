@@ -1,43 +1,14 @@
 import type { Done } from '@plant-store/group-commit';
-import {
-  type AnyResult,
-  type ConflictReader,
-  type NamedColumn,
-  type Row,
-  type Table,
-  valueIn,
-} from '@plant-store/sql-store';
+import { type AnyResult, type NamedColumn, type Row, type Table, valueIn } from '@plant-store/sql-store';
 import mysql from 'mysql2';
 import type { Connections } from './driver/connections.ts';
 import type { Session } from './driver/session.ts';
 import { isDuplicate, isLocked, MysqlError, TOO_LARGE } from './errors.ts';
 
 /** The statements of a table, on the connections of a store. */
-export interface Statements<Item, Key, Result> extends ConflictReader<Item, Key, Result> {
-  /**
-   * Inserts records, all or none, with one statement and one commit. It is a plain INSERT: one with IGNORE or ON DUPLICATE
-   * KEY does not say which rows it stored, and hides what else is wrong with the others.
-   *
-   * @param mayWait false: what is locked at this moment counts as locked.
-   * @throws what the server reports of anything but a taken or locked key.
-   */
-  insert(items: readonly Item[], mayWait: boolean): Promise<Inserted>;
-  /**
-   * The records whose keys no row has, be it one that another session has not committed yet: to insert one of those would
-   * wait. No outcome may rest on it.
-   */
-  notStored(items: readonly Item[]): Promise<readonly Item[]>;
-  /**
-   * The outcomes of the records whose keys others have, as far as these are committed, once they are durable. One session
-   * does both: another one could be to another server, or to one that has lost, when it crashed, what was found before.
-   */
-  findUnlocked(items: readonly Item[]): Promise<ReadonlyMap<Key, Done<Result>>>;
-  /**
-   * Fails whenever an add would, for lack of a server, a setting, a table, a privilege or space: it inserts nothing, and
-   * commits.
-   */
-  checkCanAdd(): Promise<void>;
-}
+export type Statements<Item extends object, Key extends bigint | string, Result extends AnyResult> = ReturnType<
+  typeof statementsOf<Item, Key, Result>
+>;
 
 /** What became of an insert: all of its records are stored, or none, because a key is taken or locked. */
 type Inserted = 'all' | 'taken' | 'locked';
@@ -50,7 +21,7 @@ type Inserted = 'all' | 'taken' | 'locked';
 export function statementsOf<Item extends object, Key extends bigint | string, Result extends AnyResult>(
   table: Table<Item, Key, Result>,
   { use }: Pick<Connections, 'use'>,
-): Statements<Item, Key, Result> {
+) {
   const { name, noun, key, columns, keyOf, keyFrom } = table;
   const names = columns.map((column) => column.name).join(', ');
   const insertNone = `insert into ${name} (${names}) select ${names} from ${name} where false`;
@@ -83,7 +54,14 @@ export function statementsOf<Item extends object, Key extends bigint | string, R
   }
 
   return {
-    insert: (items, mayWait) =>
+    /**
+     * Inserts records, all or none, with one statement and one commit. It is a plain INSERT: one with IGNORE or ON DUPLICATE
+     * KEY does not say which rows it stored, and hides what else is wrong with the others.
+     *
+     * @param mayWait false: what is locked at this moment counts as locked.
+     * @throws what the server reports of anything but a taken or locked key.
+     */
+    insert: (items: readonly Item[], mayWait: boolean): Promise<Inserted> =>
       use(async (session) => {
         const statement = insertOf(items);
         assertFits(statement, session.maxAllowedPacket, items.length === 1 ? `the ${noun} is` : `these ${noun}s are`);
@@ -98,7 +76,8 @@ export function statementsOf<Item extends object, Key extends bigint | string, R
         }
       }),
 
-    notStored: (items) =>
+    /** Be it one that another session has not committed yet: to insert one of those would wait. */
+    notStored: (items: readonly Item[]): Promise<readonly Item[]> =>
       use(async (session) => {
         // For the next transaction, which is the next statement.
         await session.query('set transaction isolation level read uncommitted');
@@ -112,14 +91,19 @@ export function statementsOf<Item extends object, Key extends bigint | string, R
         }
       }),
 
-    findUnlocked: (items) =>
+    /**
+     * As far as they are committed, once they are durable. One session does both: another one could be to another server, or
+     * to one that has lost, when it crashed, what was found before.
+     */
+    findUnlocked: (items: readonly Item[]): Promise<ReadonlyMap<Key, Done<Result>>> =>
       use(async (session) => {
         const rows = (await session.query(select(names, items))) as Row[];
         if (rows.length > 0) await writeDurably(session);
         return new Map(rows.map((row) => [keyFrom(row[key.name]), table.exists(row)]));
       }),
 
-    checkCanAdd: () =>
+    /** Fails whenever an add would, for lack of a server, a setting, a table, a privilege or space: it inserts nothing, and commits. */
+    checkCanAdd: (): Promise<void> =>
       use(async (session) => {
         await session.check();
         await session.query(insertNone);

@@ -1,6 +1,5 @@
 import { PlantRefused, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import pg from 'pg';
-import { hasLostNode, isRemote } from './citus/remote-error.ts';
 
 /** A failure of PostgreSQL, as {@link StoreUnavailable} with what the operator can do about it and its cause. */
 export function storeUnavailable(cause: unknown): StoreUnavailable {
@@ -31,7 +30,7 @@ function lacksPassword(error: unknown): boolean {
  * connection or a statement that never ended (no SQLSTATE), and what it reports when it shuts down or as a standby.
  */
 export function isConnectionError(error: unknown): boolean {
-  return !(error instanceof pg.DatabaseError) || (isLost(codeOf(error)) && !isRemote(error));
+  return !(error instanceof pg.DatabaseError) || isLost(codeOf(error));
 }
 
 /** Whether a server ends a connection with that code, or should not have accepted it. */
@@ -103,7 +102,7 @@ export function isTransient(error: unknown): boolean {
   const cause = error instanceof StoreUnavailable ? error.cause : error;
   if (!(cause instanceof pg.DatabaseError)) return cause instanceof Error;
   const code = codeOf(cause);
-  return isLost(code) || code.startsWith('40') || code === '53300' || hasLostNode(cause);
+  return isLost(code) || code.startsWith('40') || code === '53300';
 }
 
 /** An SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html), or a system's code: ECONNREFUSED. */

@@ -1,14 +1,15 @@
 import type { PlantExport } from '@plant-store/domain';
-import { type AnyResult, plants, type Table } from '@plant-store/sql-store';
+import { type AnyResult, plants, type Table, type Tables } from '@plant-store/sql-store';
 import { PAGE_MS, readAll } from '@plant-store/sql-store/export';
-import { preparedTransactions } from './citus/prepared-transactions.ts';
+import type { Kysely } from 'kysely';
+import { faultIfDistributed } from './distributed.ts';
 import { openKysely } from './driver/database.ts';
 import { translateError } from './errors.ts';
-import { completeOptions, type PostgresOptions } from './options.ts';
+import { type CompleteOptions, completeOptions, type PostgresOptions } from './options.ts';
 
 /**
  * Reads the plants of a PostgreSQL database, on a connection of its own and page by page: memory stays flat. A page
- * that takes longer than `dropAfterMs` fails. Plants that a Citus cluster does not show yet are a warning.
+ * that takes longer than `dropAfterMs` fails.
  *
  * @throws {RangeError} when an option is out of its range.
  */
@@ -21,15 +22,29 @@ export function exportTable<Item, Key extends bigint | string>(
   table: Table<Item, Key, AnyResult>,
   options: PostgresOptions,
 ): { readAll(): AsyncIterable<Item> } {
+  return exportAfter(
+    async (db, completed) => {
+      const fault = await faultIfDistributed(db, completed);
+      if (fault) throw fault;
+    },
+    table,
+    options,
+  );
+}
+
+/** The same, with what is looked at first. */
+export function exportAfter<Item, Key extends bigint | string>(
+  check: (db: Kysely<Tables>, options: CompleteOptions) => Promise<void>,
+  table: Table<Item, Key, AnyResult>,
+  options: PostgresOptions,
+): { readAll(): AsyncIterable<Item> } {
   const completed = completeOptions({ dropAfterMs: PAGE_MS, ...options, poolSize: 1 }, table);
   return {
     readAll: () =>
       readAll(table, {
         open: () => openKysely(completed),
         pageRows: PAGE_ROWS,
-        async begin(db) {
-          for (const warning of await preparedTransactions(db)) completed.onWarning(warning);
-        },
+        begin: (db) => check(db, completed),
         translateError,
       }),
   };

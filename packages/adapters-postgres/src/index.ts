@@ -1,6 +1,5 @@
 export type { MigrationState } from '@plant-store/sql-store';
 export { postgresCapabilities } from './capabilities.ts';
-export { distributePostgres, type PostgresDistribution, postgresDistribution } from './citus/distribute.ts';
 export { exportTable, postgresExport } from './export.ts';
 export { migratePostgres, postgresMigrationStatus } from './migrations.ts';
 export type { PostgresOptions } from './options.ts';

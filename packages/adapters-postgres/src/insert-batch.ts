@@ -6,22 +6,16 @@ import { type Inserted, insertEachInto } from './insert-each.ts';
 import type { Statements } from './statements.ts';
 
 /**
- * Inserts records, whose keys all differ, whose keys are free. The others conflict.
+ * Makes the function that inserts records, whose keys all differ, whose keys are free. The others conflict.
  *
  * @param mayWait false: each on its own, which hardly waits for locks.
  * @throws what PostgreSQL reports; then none was inserted.
  */
-export type InsertBatch<Item, Result> = (
-  items: readonly Item[],
-  mayWait: boolean,
-) => Promise<readonly Outcome<Result>[]>;
-
-/** Into a table. */
 export function insertBatchInto<Item extends object, Key extends bigint | string, Result extends AnyResult>(
   table: Table<Item, Key, Result>,
   { insert, notStored }: Statements<Item, Key, Result>,
   kysely: Kysely<Tables>,
-): InsertBatch<Item, Result> {
+) {
   const insertEach = insertEachInto(table, kysely);
 
   /**
@@ -45,7 +39,7 @@ export function insertBatchInto<Item extends object, Key extends bigint | string
     }
   }
 
-  return async (items, mayWait) => {
+  return async (items: readonly Item[], mayWait: boolean): Promise<readonly Outcome<Result>[]> => {
     const { keys, refused } = await (mayWait ? insertIfAbsent(items) : insertEach(items));
     return items.map((item) => {
       const key = table.keyOf(item);

@@ -13,19 +13,16 @@ export interface Inserted<Key> {
 }
 
 /**
- * Inserts records, each on its own, with three statements and one commit however many are refused or locked. The server
+ * Makes the function that inserts records, each on its own, with three statements and one commit however many are refused or locked. The server
  * does it in a loop (`DO`), where a refusal rolls back its own record alone. The halves of group-commit would find one refused
  * record among 500 with some 18 statements and commits, and ten with 100.
  *
  * @throws what PostgreSQL reports of anything but a record that is refused; then none was inserted.
  */
-export type InsertEach<Item, Key> = (items: readonly Item[]) => Promise<Inserted<Key>>;
-
-/** Into a table. */
 export function insertEachInto<Item extends object, Key extends bigint | string>(
   table: Table<Item, Key, AnyResult>,
   db: Kysely<Tables>,
-): InsertEach<Item, Key> {
+) {
   const { name, columns, keyFrom } = table;
   const loop = CompiledQuery.raw(loopOver(table));
 
@@ -37,7 +34,7 @@ export function insertEachInto<Item extends object, Key extends bigint | string>
     );
   }
 
-  return async (items) => {
+  return async (items: readonly Item[]): Promise<Inserted<Key>> => {
     if (items.length === 0) return { keys: new Set(), refused: new Map() };
     return db.transaction().execute(async (transaction) => {
       await sql`select set_config(${`plant_store.${name}`}, ${jsonOf(items)}, true),

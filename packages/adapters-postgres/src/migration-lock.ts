@@ -1,7 +1,6 @@
-import { acquireMigrationLock, asciiQuoted } from '@plant-store/sql-store';
+import { acquireMigrationLock, asciiQuoted, type Tables } from '@plant-store/sql-store';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { CompleteOptions } from './options.ts';
-import type { Schema } from './schema.ts';
 
 /**
  * Takes the lock that lets one process migrate a database at a time, until the transaction ends: the next one sees what
@@ -10,7 +9,7 @@ import type { Schema } from './schema.ts';
  * @throws what {@link acquireMigrationLock} throws.
  */
 export function lockMigrations(
-  transaction: Transaction<Schema>,
+  transaction: Transaction<Tables>,
   options: Pick<CompleteOptions, 'migrationLockTimeoutMs' | 'onWarning'>,
 ): Promise<void> {
   const lock = {
@@ -24,7 +23,7 @@ export function lockMigrations(
 /** Identifies the lock among the advisory locks of the database. */
 const key: RawBuilder<bigint> = sql`7310868735423014481::int8`;
 
-async function tryAcquire(transaction: Transaction<Schema>): Promise<boolean> {
+async function tryAcquire(transaction: Transaction<Tables>): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${key}) as taken`.execute(
     transaction,
   );
@@ -32,7 +31,7 @@ async function tryAcquire(transaction: Transaction<Schema>): Promise<boolean> {
 }
 
 /** Who holds the lock. */
-async function holder(transaction: Transaction<Schema>): Promise<string> {
+async function holder(transaction: Transaction<Tables>): Promise<string> {
   // https://www.postgresql.org/docs/current/view-pg-locks.html: a bigint key is split over classid and objid.
   const { rows } = await sql<Holder>`
     select pid, coalesce(usename, '') as role, coalesce(application_name, '') as application

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { MigrationState } from '@plant-store/sql-store';
+import type { MigrationState, Tables } from '@plant-store/sql-store';
 import { migrationsIn, serverMigrations } from '@plant-store/sql-store/migrations';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
@@ -7,7 +7,6 @@ import { openKysely } from './driver/database.ts';
 import { storeUnavailable } from './errors.ts';
 import { lockMigrations } from './migration-lock.ts';
 import { type CompleteOptions, completeOptions, type PostgresOptions } from './options.ts';
-import type { Schema } from './schema.ts';
 
 /**
  * Applies what the database does not have yet: all of it or, when something fails, nothing. As of every server:
@@ -25,7 +24,7 @@ export async function postgresMigrationStatus(options: PostgresOptions): Promise
 }
 
 /** A released file of the folder never changes: the next one fixes it. */
-const migrations = serverMigrations<CompleteOptions, Schema>({
+const migrations = serverMigrations<CompleteOptions, Tables>({
   migrations: migrationsIn(join(import.meta.dirname, 'migrations'), async (db) => {
     const { rows } = await sql<{ schema: string | null }>`select current_schema() as schema`.execute(db);
     return rows[0]?.schema ?? null;
@@ -41,7 +40,7 @@ const migrations = serverMigrations<CompleteOptions, Schema>({
       }),
 });
 
-async function use<Result>(options: CompleteOptions, work: (db: Kysely<Schema>) => Promise<Result>): Promise<Result> {
+async function use<Result>(options: CompleteOptions, work: (db: Kysely<Tables>) => Promise<Result>): Promise<Result> {
   // After a failure Kysely runs another statement in the same transaction, and would throw the failure of that one.
   let first: unknown;
   const db = openKysely(options, (event) => {

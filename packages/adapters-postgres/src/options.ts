@@ -11,14 +11,8 @@ export interface PostgresOptions extends ServerOptions {
    * `&sslrootcert=<file>` if that is given; `sslmode=no-verify` encrypts only. `require`, `prefer` and `verify-ca` mean
    * `verify-full`, unless `&uselibpqcompat=true` gives them libpq's weaker meaning. Without any of these, and without
    * `PGSSLMODE`, the connection is not encrypted. A parameter that is unknown, empty or given twice is refused.
-   *
-   * `citus_route=nodes` stores the plants of a Citus cluster on connections to its nodes, by the names and ports that the
-   * coordinator's catalog has and with all else that this string says, instead of through the coordinator.
    */
   readonly connectionString: string;
-
-  /** As of every store; 1 by default to each node of a Citus cluster, for which a batch is one statement a shard. */
-  readonly maxWrites?: number;
 
   /** As of every store, unless the URL has a `query_timeout`. */
   readonly dropAfterMs?: number;
@@ -29,12 +23,7 @@ export interface CompleteOptions extends CompleteServerOptions {
   readonly connectionString: string;
   /** The name of the table whose commits have to be durable. */
   readonly table: string;
-  /** `maxWrites` of each node of a Citus cluster. */
-  readonly maxWritesPerNode: number;
 }
-
-/** 1: of the plants of a larger batch more belong to one shard, and the node plans fewer statements. */
-const DEFAULT_MAX_WRITES_PER_NODE = 1;
 
 /**
  * Fills in the defaults.
@@ -45,6 +34,5 @@ export function completeOptions(options: PostgresOptions, table: { readonly name
     ...completeServerOptions(options),
     connectionString: options.connectionString,
     table: table.name,
-    maxWritesPerNode: options.maxWrites ?? DEFAULT_MAX_WRITES_PER_NODE,
   };
 }

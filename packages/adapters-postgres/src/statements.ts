@@ -1,47 +1,14 @@
 import type { Done } from '@plant-store/group-commit';
-import {
-  type AnyResult,
-  type ConflictReader,
-  type NamedColumn,
-  type Table,
-  UnsafeStore,
-  valueIn,
-} from '@plant-store/sql-store';
+import { type AnyResult, type NamedColumn, type Table, UnsafeStore, valueIn } from '@plant-store/sql-store';
 import { arrayOf } from './driver/array-literal.ts';
 import { type Fault, messageOf, selectFault } from './driver/check-session.ts';
 import type { PreparedStatements } from './driver/prepared-statements.ts';
 import type { Row } from './driver/submitted.ts';
 
 /** The statements of a table, on the connections of a store. */
-export interface Statements<Item, Key, Result> extends ConflictReader<Item, Key, Result> {
-  /**
-   * Inserts the records whose keys are free, and resolves with these keys. It waits for other sessions that are inserting,
-   * changing or deleting one of them; after {@link LOCK_TIMEOUT_MS} it fails with 55P03, and nothing is inserted.
-   */
-  insert(items: readonly Item[]): Promise<readonly Key[]>;
-  /** The records whose keys no row has, without waiting for locks. No outcome may rest on it: a row may not be durable yet. */
-  notStored(items: readonly Item[]): Promise<readonly Item[]>;
-  /** {@link lock} on its own, with the outcomes of the records whose keys others have. */
-  findUnlocked(items: readonly Item[]): Promise<ReadonlyMap<Key, Done<Result>>>;
-  /**
-   * The rows that have the keys of a parameter, without those that another session is changing or deleting. The lock is a
-   * write: its commit waits for the standbys as the rows' own had to. A plain read could return a row whose wait was
-   * cancelled, and which is lost when a standby takes over.
-   */
-  readonly lock: string;
-  /** Of rows that {@link lock} has found. */
-  found(rows: readonly Row[]): ReadonlyMap<Key, Done<Result>>;
-  /** The keys of records, as PostgreSQL reads an array. */
-  keysOf(items: readonly Item[]): string;
-  /** The key in a row, whose first column it is. */
-  keyIn(row: Row): Key;
-  /**
-   * Fails whenever an add would for lack of a server, a table, a privilege or a primary: it runs an add's statements with
-   * no records. It writes nothing, so a full disk or a missing standby shows in adds alone. It fails as well where an add
-   * should, because somebody has changed a setting or the table since the connection was opened.
-   */
-  checkCanAdd(): Promise<void>;
-}
+export type Statements<Item extends object, Key extends bigint | string, Result extends AnyResult> = ReturnType<
+  typeof statementsOf<Item, Key, Result>
+>;
 
 /** 50 ms: many times what a commit takes, and hardly noticed by the other adds of the batch. */
 export const LOCK_TIMEOUT_MS = 50;
@@ -53,7 +20,7 @@ export const LOCK_TIMEOUT_MS = 50;
 export function statementsOf<Item extends object, Key extends bigint | string, Result extends AnyResult>(
   table: Table<Item, Key, Result>,
   db: PreparedStatements,
-): Statements<Item, Key, Result> {
+) {
   const { name, key, columns, keyOf, keyFrom } = table;
   const names = columns.map((column) => column.name).join(', ');
   const parameters = columns.map((column, at) => `$${at + 1}::${typeOf(column)}`);
@@ -63,6 +30,11 @@ export function statementsOf<Item extends object, Key extends bigint | string, R
   /** For a single record the server is faster without arrays. */
   const insertOne = insertFrom(parameters.join(', '));
   const select = `select ${key.name} from ${name} where ${keys}`;
+  /**
+   * The rows that have the keys of a parameter, without those that another session is changing or deleting. The lock is a
+   * write: its commit waits for the standbys as the rows' own had to. A plain read could return a row whose wait was
+   * cancelled, and which is lost when a standby takes over.
+   */
   const lock = `select ${names} from ${name} where ${keys} order by ${key.name} for key share skip locked`;
   const fault = selectFault(name);
 
@@ -73,9 +45,15 @@ export function statementsOf<Item extends object, Key extends bigint | string, R
     on conflict (${key.name}) do nothing returning ${key.name}`;
   }
 
+  /** The key in a row, whose first column it is. */
   const keyIn = ([first]: Row) => keyFrom(first);
+  /** The keys of records, as PostgreSQL reads an array. */
   const keysOf = (items: readonly Item[]) => arrayIn(items, key);
 
+  /**
+   * Inserts the records whose keys are free, and resolves with these keys. It waits for other sessions that are inserting,
+   * changing or deleting one of them; after {@link LOCK_TIMEOUT_MS} it fails with 55P03, and nothing is inserted.
+   */
   async function insert(items: readonly Item[]): Promise<readonly Key[]> {
     const [item] = items;
     const rows = await (item && items.length === 1
@@ -90,6 +68,7 @@ export function statementsOf<Item extends object, Key extends bigint | string, R
     return rows.map(keyIn);
   }
 
+  /** The outcomes of rows that {@link lock} has found. */
   function found(rows: readonly Row[]): ReadonlyMap<Key, Done<Result>> {
     const named = (row: Row) => Object.fromEntries(columns.map((column, at) => [column.name, row[at]]));
     return new Map(rows.map((row) => [keyIn(row), table.exists(named(row))]));
@@ -97,26 +76,26 @@ export function statementsOf<Item extends object, Key extends bigint | string, R
 
   const findUnlocked = async (items: readonly Item[]) => found(await db.run(lock, [keysOf(items)]));
 
-  return {
-    insert,
-    async notStored(items) {
-      const stored = new Set((await db.run(select, [keysOf(items)])).map(keyIn));
-      return items.filter((item) => !stored.has(keyOf(item)));
-    },
-    findUnlocked,
-    lock,
-    found,
-    keysOf,
-    keyIn,
-    async checkCanAdd() {
-      await insert([]);
-      await findUnlocked([]);
-      // Last: an ALTER TABLE that the others had to wait for has ended by then.
-      const [row] = await db.run(fault, []);
-      const what = row?.[0] as Fault | null | undefined;
-      if (what) throw new UnsafeStore(messageOf(what, name));
-    },
-  };
+  async function notStored(items: readonly Item[]): Promise<readonly Item[]> {
+    const stored = new Set((await db.run(select, [keysOf(items)])).map(keyIn));
+    return items.filter((item) => !stored.has(keyOf(item)));
+  }
+
+  /**
+   * Fails whenever an add would for lack of a server, a table, a privilege or a primary: it runs an add's statements with
+   * no records. It writes nothing, so a full disk or a missing standby shows in adds alone. It fails as well where an add
+   * should, because somebody has changed a setting or the table since the connection was opened.
+   */
+  async function checkCanAdd(): Promise<void> {
+    await insert([]);
+    await findUnlocked([]);
+    // Last: an ALTER TABLE that the others had to wait for has ended by then.
+    const [row] = await db.run(fault, []);
+    const what = row?.[0] as Fault | null | undefined;
+    if (what) throw new UnsafeStore(messageOf(what, name));
+  }
+
+  return { insert, notStored, findUnlocked, lock, found, keysOf, keyIn, checkCanAdd };
 }
 
 /** What PostgreSQL calls the type of a column. */

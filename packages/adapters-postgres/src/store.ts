@@ -1,42 +1,75 @@
 import type { PlantStore } from '@plant-store/domain';
 import type { GroupCommit } from '@plant-store/group-commit';
-import { type AnyResult, plantStoreOf, plants, type Table } from '@plant-store/sql-store';
-import { storeByNode } from './citus/store-by-node.ts';
-import type { urlOfNode } from './citus/url-of-node.ts';
-import { openDatabase } from './driver/database.ts';
-import { completeOptions, type PostgresOptions } from './options.ts';
-import { openWholeStore } from './whole-store.ts';
+import {
+  type AnyResult,
+  openTableStore,
+  plantStoreOf,
+  plants,
+  settleConflicts,
+  type Table,
+  unobserved,
+  withTimeout,
+} from '@plant-store/sql-store';
+import { faultIfDistributed } from './distributed.ts';
+import { type Database, openDatabase, openKysely } from './driver/database.ts';
+import { isTransient, translateError } from './errors.ts';
+import { insertBatchInto } from './insert-batch.ts';
+import { type CompleteOptions, completeOptions, type PostgresOptions } from './options.ts';
+import { statementsOf } from './statements.ts';
 
 /**
  * Opens a store that keeps plants in a PostgreSQL database, 15 or newer, which any number of processes may share. Adds
- * that wait at the same time are stored with one commit. It connects once at first, to look whether the table
- * of plants is distributed (Citus), for up to `timeoutMs` if the database does not respond; an outage does not keep it from
- * opening. The database has to be migrated (`migratePostgres`), before or after: until it is, adds and checks throw
- * {@link StoreUnavailable}.
+ * that wait at the same time are stored with one commit. It connects once at first, for up to `timeoutMs`; an outage does not
+ * keep it from opening. The database has to be migrated (`migratePostgres`), before or after: until it is, adds and checks
+ * throw {@link StoreUnavailable}.
  *
  * @throws {RangeError} when an option is out of its range.
  * @throws {Error} when the connection string cannot be used, with what is wrong with it.
+ * @throws {StoreMisconfigured} when the table of plants is distributed (Citus), with the URL to use.
  */
 export async function openPostgres(options: PostgresOptions): Promise<PlantStore> {
-  return openPostgresVia(options);
+  return plantStoreOf(await openTable(plants, options));
 }
 
-/**
- * The same, with another way to the nodes of a Citus cluster.
- *
- * @param urlOf as of `openNodeDatabase`.
- */
-export async function openPostgresVia(options: PostgresOptions, urlOf?: typeof urlOfNode): Promise<PlantStore> {
-  const openWhole: Parameters<typeof storeByNode>[1] = (db, completed) =>
-    plantStoreOf(openWholeStore(plants, db, completed));
-  return storeByNode(completeOptions(options), openWhole, undefined, urlOf);
-}
-
-/** The same for any table, which is not distributed and is there already. */
+/** The same for any table, which is there already. */
 export async function openTable<Item extends object, Key extends bigint | string, Result extends AnyResult>(
   table: Table<Item, Key, Result>,
   options: PostgresOptions,
 ): Promise<GroupCommit<Item, Result>> {
   const completed = completeOptions(options, table);
-  return openWholeStore(table, openDatabase(completed), completed);
+  const fault = await lookOnce(completed).catch(() => undefined);
+  if (fault) throw fault;
+  return openOn(openDatabase(completed), table, completed);
+}
+
+/** On a connection of its own: those of the store are opened when a record needs them. */
+async function lookOnce(options: CompleteOptions): Promise<Error | undefined> {
+  const db = openKysely({ ...options, poolSize: 1, observer: unobserved });
+  const looking = faultIfDistributed(db, options).finally(() => db.destroy());
+  return withTimeout(looking, options.timeoutMs);
+}
+
+/** Opens a store for a table that is not distributed, on connections that it closes. */
+export function openOn<Item extends object, Key extends bigint | string, Result extends AnyResult>(
+  db: Database,
+  table: Table<Item, Key, Result>,
+  options: CompleteOptions,
+): GroupCommit<Item, Result> {
+  const statements = statementsOf(table, db.statements);
+  const insertBatch = insertBatchInto(table, statements, db.kysely);
+  return openTableStore(
+    table,
+    {
+      write: (items, _deadline, mayWait) => insertBatch(items, mayWait).catch(rethrow),
+      settle: (items, _deadline, done) => settleConflicts(table, statements, items, done).catch(rethrow),
+      probe: () => statements.checkCanAdd().catch(rethrow),
+      close: () => db.close(),
+      isTransient,
+    },
+    { ...options, sessionsView: 'pg_stat_activity' },
+  );
+}
+
+function rethrow(error: unknown): never {
+  throw translateError(error);
 }

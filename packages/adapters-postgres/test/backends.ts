@@ -2,17 +2,6 @@ import { runSql } from '@plant-store/testing-postgres';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 
-/** The process ids of the backends of the database, without `except` and that of this call. */
-export async function backends(url: string, ...except: number[]): Promise<readonly number[]> {
-  const rows = await runSql(
-    url,
-    `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'
-       AND pid <> pg_backend_pid() AND pid <> ALL ($1) ORDER BY pid`,
-    [except],
-  );
-  return rows.map(({ pid }) => Number(pid));
-}
-
 /** The statements of backends of the database that wait for a lock. */
 export async function waitingForLocks(url: string): Promise<readonly unknown[]> {
   return runSql(

@@ -142,15 +142,6 @@ describe('for another host', () => {
   }
 });
 
-test('plants that go to the nodes of a Citus cluster leave this machine; so does the password', () => {
-  const plaintext = (query: string) => parseConnectionString(`postgres://me@localhost/plants?${query}`).plaintext;
-  expect(plaintext('citus_route=coordinator')).toBe(false);
-  expect(plaintext('citus_route=nodes')).toBe(true);
-  expect(plaintext('citus_route=nodes&sslmode=disable')).toBe(false);
-  expect(refusal('citus_route=workers')).toBe('citus_route: expected coordinator or nodes');
-  expect(() => parseConnectionString('jdbc:postgres://a/plants?citus_route=nodes')).toThrow('citus_route: only in');
-});
-
 describe('TLS', () => {
   const plaintext = (url: string) => parseConnectionString(url).plaintext;
 

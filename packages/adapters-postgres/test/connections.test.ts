@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { PlantRefused, StoreUnavailable } from '@plant-store/domain';
-import { type DedicatedServer, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
+import { backends, type DedicatedServer, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { PostgresOptions } from '../src/options.ts';
-import { backends, lockPlants, terminate } from './backends.ts';
+import { lockPlants, terminate } from './backends.ts';
 import { migratedDatabase, openStore } from './open-store.ts';
 import { start } from './processes/start.ts';
 

@@ -2,12 +2,11 @@ import { postgresExport } from '@plant-store/adapters-postgres';
 import { StoreUnavailable } from '@plant-store/domain';
 import { plants } from '@plant-store/sql-store';
 import { readPage } from '@plant-store/sql-store/export';
-import { runSql } from '@plant-store/testing-postgres';
+import { backends, runSql } from '@plant-store/testing-postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import { openKysely } from '../src/driver/database.ts';
 import { PAGE_ROWS } from '../src/export.ts';
 import { completeOptions } from '../src/options.ts';
-import { backends } from './backends.ts';
 import { migratedDatabase, openStore } from './open-store.ts';
 
 test('an export that fails says so, as an outage', async () => {

@@ -1,6 +1,6 @@
 import { PlantRefused } from '@plant-store/domain';
 import { settleConflicts, plants as table } from '@plant-store/sql-store';
-import { runSql } from '@plant-store/testing-postgres';
+import { hold, runSql } from '@plant-store/testing-postgres';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Database, openDatabase } from '../src/driver/database.ts';
@@ -8,7 +8,7 @@ import { insertBatchInto } from '../src/insert-batch.ts';
 import { insertEachInto } from '../src/insert-each.ts';
 import { completeOptions } from '../src/options.ts';
 import { statementsOf } from '../src/statements.ts';
-import { hold, migratedDatabase } from './open-store.ts';
+import { migratedDatabase } from './open-store.ts';
 
 const { added, exists } = table;
 const insertBatch = (db: Database, ...batch: Parameters<ReturnType<typeof insertBatchOn>>) =>

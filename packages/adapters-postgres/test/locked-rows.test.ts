@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '@plant-store/domain';
 import { type StoreObserver, unobserved } from '@plant-store/sql-store';
-import { runSql } from '@plant-store/testing-postgres';
+import { hold, runSql } from '@plant-store/testing-postgres';
 import { expect, test, vi } from 'vitest';
 import { waitingForLocks } from './backends.ts';
-import { hold, openStore } from './open-store.ts';
+import { openStore } from './open-store.ts';
 
 const fern = { id: 1n, name: 'Fern' };
 const plants = (count: number) => Array.from({ length: count }, (_, at) => ({ id: BigInt(at), name: `plant ${at}` }));

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migratePostgres, postgresMigrationStatus } from '@plant-store/adapters-postgres';
 import { optionalTextFields, StoreUnavailable, textFields } from '@plant-store/domain';
+import type { Tables } from '@plant-store/sql-store';
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
 import {
   type DatabaseConnection,
@@ -15,7 +16,6 @@ import {
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { lockMigrations } from '../src/migration-lock.ts';
-import type { Schema } from '../src/schema.ts';
 
 const names = readdirSync(join(import.meta.dirname, '../src/migrations')).map((file) => basename(file, '.ts'));
 const none = names.map((name) => ({ name, applied: false }));
@@ -109,7 +109,7 @@ test('a migration lock whose holder has just gone', async () => {
 /** Takes the lock of a server on which it is taken, and nobody seems to hold it. */
 async function lockWithoutHolder(): Promise<void> {
   const connection: DatabaseConnection = { executeQuery: async () => ({ rows: [] }), async *streamQuery() {} };
-  const db = new Kysely<Schema>({
+  const db = new Kysely<Tables>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
       createDriver: () => Object.assign(new DummyDriver(), { acquireConnection: async () => connection }),

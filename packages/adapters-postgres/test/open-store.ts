@@ -1,7 +1,6 @@
 import { migratePostgres, openPostgres, type PostgresOptions } from '@plant-store/adapters-postgres';
 import type { PlantStore } from '@plant-store/domain';
 import { copyOfDatabase, freshDatabase } from '@plant-store/testing-postgres';
-import pg from 'pg';
 import { onTestFinished } from 'vitest';
 
 /** A store on a database without plants, until the test is over. Slow is no overload here: the machine may be busy. */
@@ -33,15 +32,4 @@ async function migrated(serverUrl: string | undefined): Promise<string> {
   const connectionString = await freshDatabase(serverUrl);
   await migratePostgres({ connectionString });
   return connectionString;
-}
-
-/** Begins a transaction with the statement and leaves it open until the test is over. */
-export async function hold(url: string, statement: string): Promise<{ letGo(): Promise<void> }> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  let ended: Promise<void> | undefined;
-  const letGo = () => (ended ??= client.end());
-  onTestFinished(letGo);
-  await client.query(`BEGIN; ${statement}`);
-  return { letGo };
 }

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ConnectionFigures, unobserved } from '@plant-store/sql-store';
-import { freshDatabase, runSql } from '@plant-store/testing-postgres';
+import { freshDatabase } from '@plant-store/testing-postgres';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { OnSession } from '../src/driver/check-session.ts';
 import { type Connection, openConnections } from '../src/driver/connections.ts';
 import { type Hosts, openHosts } from '../src/driver/hosts.ts';
 import { kyselyPool } from '../src/driver/kysely.ts';
@@ -106,17 +105,6 @@ test('a connection that opens after the pool was closed is released even if the 
   const ended = pool.end();
   await expect(connection).rejects.toThrow('the PostgreSQL store is closed');
   expect(await Promise.race([ended.then(() => 'closed'), sleep(10_000)])).toBe('closed');
-});
-
-test('a new connection is reported, and whether its database has Citus', async () => {
-  const connectionString = await freshDatabase();
-  const onSession = vi.fn<OnSession>();
-  const hosts = openHosts(completeOptions({ connectionString }), () => 0, onSession);
-  (await hosts.connect()).release(true);
-  await runSql(connectionString, 'CREATE TABLE pg_dist_partition ()');
-  (await hosts.connect()).release();
-  expect(onSession.mock.calls.map(([, hasCitus]) => hasCitus)).toEqual([false, true]);
-  await hosts.end();
 });
 
 test('a warning that is not of a wait for a standby does not fail its statement', async () => {

@@ -2,7 +2,7 @@ import fs, { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { openTarget } from '../src/index.ts';
+import { openTarget } from '../src/files/index.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 

@@ -2,5 +2,13 @@ export { clausesThatNeed, clausesWithOutages } from './clauses-that-need.ts';
 export { plantExportContract } from './export/contract.ts';
 export type { ExportHarness, PreparedExport } from './export-harness.ts';
 export { plantRepositoryContract } from './repository/contract.ts';
+export type {
+  Distribution,
+  MigrationStatus,
+  StorageAdapter,
+  StoreAt,
+  StoreLimits,
+  StoreOptions,
+} from './storage-adapter.ts';
 export { storeContracts } from './store-contracts.ts';
 export type { PreparedStore, StoreHarness } from './store-harness.ts';

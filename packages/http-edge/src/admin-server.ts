@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import { isIPv4, isIPv6, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import { adminLimits, edgeLimits, type GivenLimits } from './edge-limits.ts';
 import type { ErrorRecords } from './errors/catalogue.ts';
 import { edgeError, errorMessage, fromFastify, HttpError, retryLater } from './errors/http-error.ts';
 import { notFoundOf } from './errors/not-found.ts';
@@ -11,16 +12,11 @@ import { newRequestId } from './exchange/request-id.ts';
 import { noSchemaCompilers } from './runtime/no-schema-compilers.ts';
 
 /** What the admin listener needs to know. */
-export interface AdminServerOptions {
+export interface AdminServerOptions extends GivenLimits<typeof adminLimits> {
   /** Resolves if the service can do its work, throws if it cannot. Must settle within a time-out of its own. */
   readonly ready: () => Promise<void>;
   /** Resolves with the metrics, in Prometheus' text format. */
   readonly metrics: () => Promise<string>;
-  /**
-   * The maximum number of open connections. 100 by default: probes and scrapes of many load balancers and monitors. At the
-   * limit the idle ones are closed; if there is none, new ones are.
-   */
-  readonly maxConnections?: number;
   /** Names that `Host` may have, besides `localhost` and those below it. */
   readonly allowedHosts?: readonly string[];
 }
@@ -33,7 +29,7 @@ export interface AdminServerOptions {
  * lead here (DNS rebinding), and read the metrics.
  */
 export function createAdminServer(
-  { ready, metrics, maxConnections = 100, allowedHosts = [] }: AdminServerOptions,
+  { ready, metrics, maxConnections = adminLimits.maxConnections.default, allowedHosts = [] }: AdminServerOptions,
   errors: ErrorRecords,
 ): FastifyInstance {
   const allowed = new Set(['localhost', ...allowedHosts.map((name) => name.toLowerCase())]);
@@ -41,8 +37,8 @@ export function createAdminServer(
   const app = fastify({
     schemaController: noSchemaCompilers,
     forceCloseConnections: true,
-    requestTimeout: 10_000,
-    http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000 },
+    requestTimeout: edgeLimits.requestTimeout.default,
+    http: { headersTimeout: edgeLimits.headersTimeout.default, connectionsCheckingInterval: 1_000 },
     clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, errors),
     frameworkErrors: (error, _request, reply) => refuse(error, reply, errors),
   });

@@ -1,5 +1,6 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type JsonBodies, jsonBodies } from './body/json-bodies.ts';
+import { edgeLimits } from './edge-limits.ts';
 import type { EdgeSettings } from './edge-settings.ts';
 import { type ErrorCatalogue, errorRecords } from './errors/catalogue.ts';
 import { errorHandler } from './errors/error-handler.ts';
@@ -48,14 +49,14 @@ export function createEdge(options: EdgeOptions): Edge {
     logger,
     logRequest,
     observer,
-    bodyLimit = 1_048_576,
-    maxRequestsInFlight = 2_000,
-    maxBodyBytesInFlight = 67_108_864,
-    maxConnections = 10_000,
-    headersTimeout = 5_000,
-    requestTimeout = 10_000,
-    responseTimeout = 60_000,
-    closeTimeout = 5_000,
+    bodyLimit = edgeLimits.bodyLimit.default,
+    maxRequestsInFlight = edgeLimits.maxRequestsInFlight.default,
+    maxBodyBytesInFlight = edgeLimits.maxBodyBytesInFlight.default,
+    maxConnections = edgeLimits.maxConnections.default,
+    headersTimeout = edgeLimits.headersTimeout.default,
+    requestTimeout = edgeLimits.requestTimeout.default,
+    responseTimeout = edgeLimits.responseTimeout.default,
+    closeTimeout = edgeLimits.closeTimeout.default,
   } = options;
   // Not with the logger: Fastify would make a child of it for every request, and listen for the end of every response,
   // which costs more than our line about it.

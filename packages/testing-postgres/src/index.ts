@@ -3,3 +3,4 @@ export { deletePlants } from './delete-plants.ts';
 export { startDedicatedServer } from './embedded-server.ts';
 export { copyOfDatabase, freshDatabase } from './fresh-database.ts';
 export { runSql } from './run-sql.ts';
+export { backends, hold } from './sessions.ts';

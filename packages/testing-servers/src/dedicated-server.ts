@@ -6,7 +6,7 @@ import type { OnSpawn, ServerProcess } from './server-process.ts';
 export interface DedicatedServer {
   /** Stays the same over `kill` and `start`. */
   readonly url: string;
-  /** Kills the server's main process (SIGKILL); others that it has notice, cut their connections and exit. */
+  /** Kills all of the server's processes (SIGKILL). */
   kill(): Promise<void>;
   /** Starts a killed server again on the same data; one that runs is left as it is. */
   start(): Promise<void>;
@@ -52,6 +52,9 @@ export async function dedicatedServer(program: ServerProgram): Promise<Dedicated
     return {
       url: program.url,
       async kill() {
+        // Stopped first: one that has not noticed that the main process is gone would still respond.
+        const [, ...others] = await freezeProcesses(server.pid);
+        for (const pid of others) process.kill(pid, 'SIGKILL');
         await server.kill();
         killed = true;
         reaper.watch([]);

@@ -9,6 +9,7 @@ import {
 } from '@plant-store/command-line';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../errors.ts';
+import { loadStorageAdapter } from '../stores/index.ts';
 import { addCompletionCommand } from './completion-command.ts';
 import { addConfigCommand } from './config-command.ts';
 import { addExportCommand } from './export-command.ts';
@@ -31,6 +32,7 @@ export async function runCommandLine(
   host: Host = process,
 ): Promise<void> {
   const given = args.length === 0 ? ['serve'] : args;
+  await loadStorageAdapter(environment['STORAGE_ADAPTER']);
   try {
     await commandLine(environment, host).parseAsync(given, { from: 'user' });
   } catch (thrown) {

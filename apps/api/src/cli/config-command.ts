@@ -31,9 +31,9 @@ function derived(config: Config, hasTokens: boolean): Readonly<Record<string, st
 
 /** A line for every setting. */
 async function configText(environment: NodeJS.ProcessEnv, defaults: Readonly<Record<string, string>>): Promise<string> {
-  const { allSettings, defaultOf, givenText } = await import('../config/index.ts');
+  const { allSettings, defaultOf, textOf } = await import('../config/index.ts');
   const rows = Object.entries(allSettings).map(([name, setting]): [string, string, string] => {
-    const given = givenText(environment, name, setting);
+    const given = textOf(environment, name);
     if (given !== undefined) return [name, 'environment', setting.masked?.(given) ?? given];
     return [name, 'default', defaults[name] ?? setting.default ?? defaultOf(setting) ?? ''];
   });

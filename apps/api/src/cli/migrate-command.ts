@@ -1,5 +1,5 @@
 import { type Host, printable, UsageError } from '@plant-store/command-line';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Distribution, type MigrationStatus, type StoreAt, storeAt } from '../stores/index.ts';
 
 /** Adds `migrate up` and `migrate status`. */
@@ -11,11 +11,18 @@ export function addMigrateCommand(program: Command, environment: NodeJS.ProcessE
     .addOption(
       new Option('--distribute <engine>', 'then distribute the plants by id over the nodes').choices(['citus']),
     )
-    .action(async ({ distribute }: { distribute?: string }) => {
+    .addOption(
+      new Option('--shards <number>', 'in so many shards (default: 4 for each node); with --distribute').argParser(
+        numberOfShards,
+      ),
+    )
+    .action(async ({ distribute, shards }: { distribute?: string; shards?: number }) => {
+      if (shards !== undefined && !distribute) throw new UsageError('--shards: only with --distribute');
       const store = await configuredStore(environment, host);
-      if (distribute && !store.distribute) throw new UsageError('--distribute: this store cannot be distributed');
+      if (distribute && !store.distribute)
+        throw new UsageError(`--distribute: this store cannot be distributed; write ${distribute}://… in DATABASE_URL`);
       print(await store.migrate(), host);
-      printDistribution(distribute ? await store.distribute?.() : await store.distribution?.(), host);
+      printDistribution(distribute ? await store.distribute?.(shards) : await store.distribution?.(), host);
     });
   migrate
     .command('status')
@@ -28,6 +35,15 @@ export function addMigrateCommand(program: Command, environment: NodeJS.ProcessE
       if (status.some(({ applied }) => !applied)) host.exitCode = 1;
     });
 }
+
+/** Up to as many as Citus allows. */
+function numberOfShards(text: string): number {
+  if (/^[1-9]\d*$/.test(text) && Number(text) <= MAX_SHARDS) return Number(text);
+  throw new InvalidArgumentError(`Expected a whole number from 1 to ${MAX_SHARDS}.`);
+}
+
+/** MAX_SHARD_COUNT of Citus. */
+const MAX_SHARDS = 64_000;
 
 async function configuredStore(environment: NodeJS.ProcessEnv, host: Host): Promise<StoreAt> {
   const { readCommandConfig } = await import('../config/index.ts');

@@ -3,7 +3,7 @@ export { type JwtSettings, jwtVariables } from './jwt-settings.ts';
 export { maskedUrl } from './masked.ts';
 export { isOtlpOn, type OtlpSettings, otlpVariables, readOtlpSettings } from './otlp-settings.ts';
 export { readCommandConfig } from './read-command-config.ts';
-export { givenText, type Setting, type Settings } from './setting.ts';
+export { type Setting, type Settings, textOf } from './setting.ts';
 export { settings } from './settings.ts';
 export { allSettings, defaultOf, settingsHelp } from './settings-text.ts';
 export { readUrlFile, withUrlFile } from './url-file.ts';

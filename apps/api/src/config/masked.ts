@@ -11,7 +11,7 @@ const MASK = '***';
 export function maskedUrl(url: string): string {
   if (isPlaceOnThisMachine(url)) return url;
   // URL does not read several hosts with ports, PostgreSQL's and MySQL's adapters do.
-  const read = URL.parse(url)?.href ?? (/^(postgres(ql)?|mysql|mariadb):\/\//.test(url) ? url : '');
+  const read = URL.parse(url)?.href ?? (/^(postgres(ql)?|citus|mysql|mariadb):\/\//.test(url) ? url : '');
   if (!/^[a-z]+:\/\//.test(read)) return MASK;
   return read
     .replace(/^(https?:\/\/)[^/?#]*@/i, `$1${MASK}@`)

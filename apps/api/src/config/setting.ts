@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { StoreLimits } from '../stores/index.ts';
 
 /** An environment variable that configures the service. */
 export interface Setting<Value = unknown> extends Form<Value> {
@@ -8,10 +9,12 @@ export interface Setting<Value = unknown> extends Form<Value> {
   readonly default?: string;
   /** The default as documented, if it depends on the machine or «unset» has a meaning of its own. */
   readonly unset?: string;
-  /** Its deprecated name: read, with a warning, if the variable is not set. */
-  readonly formerly?: string;
   /** Removes secrets from a value before it is shown. */
   readonly masked?: (text: string) => string;
+  /** The member of the configuration that has its value as it is. */
+  readonly option?: string;
+  /** The limit of the store that it sets; the adapter has the default. */
+  readonly storeLimit?: keyof StoreLimits;
 }
 
 /** How a setting is written. */
@@ -32,38 +35,46 @@ export type ValuesOf<Table extends Settings> = {
     | (Table[Name] extends { readonly default: string } ? never : undefined);
 };
 
+/** The values of the settings with an `option`, by that name. */
+export type OptionsOf<Table extends Settings> = {
+  readonly [Name in keyof Table as NameIn<Table[Name], 'option'>]: ValuesOf<Table>[Name];
+};
+
+/** The values of the settings with a `storeLimit`, by that name; absent if not set. */
+export type StoreLimitsOf<Table extends Settings> = {
+  readonly [Name in keyof Table as NameIn<Table[Name], 'storeLimit'>]?: NonNullable<ValuesOf<Table>[Name]>;
+};
+
+type NameIn<Row, Kind extends 'option' | 'storeLimit'> =
+  Row extends Readonly<Record<Kind, infer Name extends string>> ? Name : never;
+
 /** The values of the settings, undefined if faulty. Messages repeat no value: it may be a secret. */
 export interface Reading<Table extends Settings> {
   readonly values: ValuesOf<Table>;
   readonly faults: readonly string[];
-  /** Deprecated names that are in use. */
-  readonly warnings: readonly string[];
 }
 
 /** Reads settings from the environment. */
 export function readSettings<Table extends Settings>(table: Table, environment: NodeJS.ProcessEnv): Reading<Table> {
   const faults: string[] = [];
-  const warnings: string[] = [];
   const values = Object.entries(table).map(([name, setting]) => {
-    const { form, value, formerly } = setting;
-    const [now, before] = [textOf(environment, name), formerly && textOf(environment, formerly)];
-    if (now && before && now !== before)
-      faults.push(`${name}: ${formerly}, its deprecated name, has another value: remove ${formerly}`);
-    if (before && !now) warnings.push(`${formerly} is deprecated and will be removed in the next release: set ${name}`);
-    const result = value.optional().safeParse(givenText(environment, name, setting) ?? setting.default);
-    if (!result.success) faults.push(`${name}: expected ${form}`);
+    const result = setting.value.optional().safeParse(textOf(environment, name) ?? setting.default);
+    if (!result.success) faults.push(`${name}: expected ${setting.form}`);
     return [name, result.data];
   });
-  return { values: Object.fromEntries(values) as ValuesOf<Table>, faults, warnings };
+  return { values: Object.fromEntries(values) as ValuesOf<Table>, faults };
 }
 
-/** What the environment has for a setting, under its current or its deprecated name. */
-export function givenText(
-  environment: NodeJS.ProcessEnv,
-  name: string,
-  { formerly }: Pick<Setting, 'formerly'>,
-): string | undefined {
-  return textOf(environment, name) ?? (formerly && textOf(environment, formerly));
+/** The values of the settings with an `option`. */
+export function optionsOf<Table extends Settings>(table: Table, values: ValuesOf<Table>): OptionsOf<Table> {
+  const options = Object.entries(table).flatMap(([name, { option }]) => (option ? [[option, values[name]]] : []));
+  return Object.fromEntries(options);
+}
+
+/** The values of the settings with a `storeLimit` that are set. */
+export function storeLimitsOf<Table extends Settings>(table: Table, values: ValuesOf<Table>): StoreLimitsOf<Table> {
+  const limits = Object.entries(table).map(([name, { storeLimit }]) => [storeLimit, values[name]]);
+  return Object.fromEntries(limits.filter(([limit, value]) => limit !== undefined && value !== undefined));
 }
 
 /** The value of a variable. An empty one counts as not set. */
@@ -91,4 +102,15 @@ export function wholeNumber(min: number, max: number): Form<number> {
       .transform(Number)
       .refine((value) => value >= min && value <= max),
   };
+}
+
+/** A limit that is declared where it is used: its range, and its default as an operator would write it. */
+export function limit({ min, max, default: byDefault }: Limit): Form<number> & { readonly default: string } {
+  return { ...wholeNumber(min, max), default: String(byDefault) };
+}
+
+interface Limit {
+  readonly default: number;
+  readonly min: number;
+  readonly max: number;
 }

@@ -1,14 +1,25 @@
+import { adminLimits, httpLimits } from '@plant-store/adapters-http/limits';
+import { serverLimits } from '@plant-store/sql-store';
 import { z } from 'zod';
-import { databaseUrlForms, isDatabaseUrl } from '../stores/index.ts';
+import { databaseUrlForms, isDatabaseUrl, type StoreLimits } from '../stores/index.ts';
 import { defaultDataDirectory } from './data-directory.ts';
 import { maskedTokens, maskedUrl } from './masked.ts';
-import { oneOf, type Settings, text, wholeNumber } from './setting.ts';
+import { limit, oneOf, type Settings, text, wholeNumber } from './setting.ts';
 
 const host = text('a host name or an IP address');
 const port = wholeNumber(0, 65_535);
 
 /** The value of `NODE_ENV` that switches protections on. */
 export const PRODUCTION = 'production';
+
+/**
+ * A limit of the store: its default is the adapter's.
+ * @param max the most that an operator may set; adapters take more.
+ */
+function storeLimit<Name extends keyof StoreLimits>(name: Name, max: number) {
+  const { min, default: byDefault } = serverLimits[name];
+  return { ...wholeNumber(min, max), unset: String(byDefault), storeLimit: name };
+}
 
 /**
  * Every setting except those for JWTs (`jwt-settings.ts`) and for OpenTelemetry (`otlp-settings.ts`). `help environment`,
@@ -41,13 +52,16 @@ export const settings = {
   ADMIN_MAX_CONNECTIONS: {
     meaning:
       'maximum open connections to the admin listener, per process; at the limit idle ones are closed, and if there is none, new ones',
-    ...wholeNumber(1, 1_000_000),
-    default: '100',
+    ...limit(adminLimits.maxConnections),
+    option: 'adminMaxConnections',
   },
   DATABASE_URL: {
     meaning:
       'where plants are stored; the URL of a server may name several hosts, postgres://a,b/…, and require TLS, ?sslmode=verify-full or, for MySQL, ?ssl-mode=VERIFY_IDENTITY',
-    form: databaseUrlForms,
+    // Read when it is needed: an adapter from outside adds its own.
+    get form() {
+      return databaseUrlForms;
+    },
     value: z.string().refine(isDatabaseUrl),
     unset: 'sqlite:<DATA_DIR>/plants.db',
     masked: maskedUrl,
@@ -56,56 +70,55 @@ export const settings = {
     meaning: 'file with the URL, in place of DATABASE_URL; keeps its password out of the environment',
     ...text('a path'),
   },
+  STORAGE_ADAPTER: {
+    meaning:
+      'npm package, or file, with a storage adapter of your own, whose URLs DATABASE_URL then may have; its code runs in the service',
+    ...text('a package or a path that begins with ./ or /, as seen from the working directory'),
+  },
   DATA_DIR: {
     meaning: 'directory of the embedded store and of the generated development token',
     ...text('a path'),
     default: defaultDataDirectory,
     unset: 'data in the repository',
+    option: 'dataDirectory',
   },
   DATABASE_POOL_SIZE: {
     meaning: 'maximum connections to PostgreSQL or MySQL per worker',
-    ...wholeNumber(1, 10_000),
-    unset: '10',
+    ...storeLimit('poolSize', 10_000),
   },
   DATABASE_CONNECT_TIMEOUT_MS: {
     meaning: 'connection timeout in milliseconds',
-    ...wholeNumber(1, 600_000),
-    unset: '1500',
+    ...storeLimit('connectWithinMs', 600_000),
   },
   DATABASE_TIMEOUT_MS: {
     meaning: 'maximum time to store a plant, in milliseconds, after which the client gets a 503',
-    ...wholeNumber(1, 600_000),
-    unset: '2000',
-    formerly: 'DATABASE_ANSWER_TIMEOUT_MS',
+    ...storeLimit('timeoutMs', 600_000),
   },
   DATABASE_MAX_WAIT_MS: {
     meaning:
       'maximum time a plant may have to queue, in milliseconds; a request that would wait longer gets a 503 immediately',
-    ...wholeNumber(1, 600_000),
-    unset: '200',
+    ...storeLimit('maxWaitMs', 600_000),
   },
   DATABASE_MAX_QUEUE_LENGTH: {
     meaning: 'maximum queue length, in plants; requests beyond it get a 503 immediately',
-    ...wholeNumber(1, 1_000_000),
-    unset: '2000',
-    formerly: 'DATABASE_MAX_WAITING',
+    ...storeLimit('maxWaiting', 1_000_000),
   },
-  DATABASE_MAX_BATCH: { meaning: 'maximum plants per commit', ...wholeNumber(1, 10_000), unset: '500' },
+  DATABASE_MAX_BATCH: { meaning: 'maximum plants per commit', ...storeLimit('maxBatch', 10_000) },
   DATABASE_MAX_WRITES: {
     meaning: 'maximum concurrent commits to PostgreSQL or MySQL per worker',
-    ...wholeNumber(1, 10_000),
-    unset: '2, and 1 to each node of a Citus cluster',
+    ...storeLimit('maxWrites', 10_000),
+    unset: `${serverLimits.maxWrites.default}, and 1 to each node of a Citus cluster`,
   },
   MIGRATE: {
     meaning: 'auto migrates at startup; off refuses to start if the schema is out of date',
     ...oneOf('auto', 'off'),
     default: 'auto',
+    option: 'migrate',
   },
   MIGRATE_LOCK_TIMEOUT_MS: {
     meaning:
       'how long a migration of PostgreSQL or MySQL waits for another session that holds the migration lock, in milliseconds; then it fails and names that session',
-    ...wholeNumber(1, 86_400_000),
-    unset: '30000',
+    ...storeLimit('migrationLockTimeoutMs', 86_400_000),
   },
   API_TOKENS: {
     meaning: 'accepted tokens',
@@ -116,34 +129,37 @@ export const settings = {
   API_TOKENS_FILE: {
     meaning: 'file with accepted tokens, one per line, # comments; re-read when it changes',
     ...text('a path'),
+    option: 'tokensFile',
   },
   WORKERS: {
     meaning: 'number of processes that share the port; a memory store allows one',
     ...wholeNumber(1, 1_024),
     default: '1',
+    option: 'workers',
   },
-  BODY_LIMIT: { meaning: 'maximum request body in bytes', ...wholeNumber(1, 1_073_741_824), default: '1048576' },
+  BODY_LIMIT: { meaning: 'maximum request body in bytes', ...limit(httpLimits.bodyLimit), option: 'bodyLimit' },
   MAX_REQUESTS_IN_FLIGHT: {
     meaning:
       'maximum requests in flight per process, without those that wait for their bodies; requests beyond it get a 503 immediately',
-    ...wholeNumber(1, 1_000_000),
-    default: '2000',
+    ...limit(httpLimits.maxRequestsInFlight),
+    option: 'maxRequestsInFlight',
   },
   MAX_BODY_BYTES_IN_FLIGHT: {
     meaning:
       'maximum bytes of request bodies above 16 KiB in flight per process, at least BODY_LIMIT; such requests beyond it get a 503, and so do the oldest of smaller bodies that are unfinished beyond half of it',
-    ...wholeNumber(1, 1_099_511_627_776),
-    default: '67108864',
+    ...limit(httpLimits.maxBodyBytesInFlight),
+    option: 'maxBodyBytesInFlight',
   },
   MAX_CONNECTIONS: {
     meaning: 'maximum open connections per process; beyond it the connection that has been idle longest is closed',
-    ...wholeNumber(1, 1_000_000),
-    default: '10000',
+    ...limit(httpLimits.maxConnections),
+    option: 'maxConnections',
   },
   RATE_LIMIT_PER_SECOND: {
     meaning: 'maximum requests per second with one token, per process; requests beyond it get a 429',
-    ...wholeNumber(1, 1_000_000),
+    ...wholeNumber(httpLimits.requestsPerSecond.min, httpLimits.requestsPerSecond.max),
     unset: 'no limit',
+    option: 'requestsPerSecond',
   },
   SHUTDOWN_DELAY_MS: {
     meaning:
@@ -156,12 +172,14 @@ export const settings = {
     meaning: 'log level; logs are JSON lines, or readable text on a terminal',
     ...oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     default: 'info',
+    option: 'logLevel',
   },
   LOG_BUFFER_BYTES: {
     meaning: 'maximum bytes of the log per process that wait to be read; lines beyond it are dropped and counted',
     ...wholeNumber(4_096, 1_073_741_824),
     // 18,000 requests, nine seconds of 2,000 a second: longer than a log collector takes to restart.
     default: '4194304',
+    option: 'logBufferBytes',
   },
   NODE_ENV: {
     meaning: 'production refuses to start without tokens, or with a database that is reached in plaintext',
@@ -169,4 +187,4 @@ export const settings = {
     // One that is almost right would leave them off.
     value: z.string().refine((word) => word === PRODUCTION || word.trim().toLowerCase() !== PRODUCTION),
   },
-} satisfies Settings;
+} as const satisfies Settings;

@@ -1,17 +1,22 @@
 import type { Config } from '../config/index.ts';
 
 /**
- * Files that a process opens beside its clients' connections and a pool of configured size: Node's own, the listeners,
- * SQLite's files or a pool of the default size, probes. About 30 when idle; the rest is headroom.
+ * Files that a process opens beside its clients' connections and those to its store: Node's own, the listeners, SQLite's files,
+ * what a store on a cluster reads of its catalog, probes. About 30 when idle; the rest is headroom.
  */
 const OTHER_FILES = 100;
 
-/** Warns if the limit of open files is too low for the configuration: further connections would be dropped silently. */
+/**
+ * Warns if the limit of open files is too low for the configuration: further connections would be dropped silently.
+ *
+ * @param storeConnections are the most that each process has. On a cluster each of its nodes has some.
+ */
 export function warnOfOpenFiles(
-  { maxConnections, admin, adminMaxConnections, databaseLimits: { poolSize = 0 } }: Config,
+  { maxConnections, admin, adminMaxConnections }: Config,
+  storeConnections: number,
   warn: (message: string) => void,
 ): void {
-  const needed = maxConnections + (admin ? adminMaxConnections : 0) + poolSize + OTHER_FILES;
+  const needed = maxConnections + (admin ? adminMaxConnections : 0) + storeConnections + OTHER_FILES;
   const limit = openFilesLimit();
   if (limit >= needed) return;
   warn(

@@ -24,10 +24,10 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   if (cluster.isWorker) return serveForPrimary(() => start({ acceptor: primaryAcceptor }), logger);
   killIfStalled();
   for (const warning of config.warnings) logger.warn(warning);
-  warnOfOpenFiles(config, (message) => logger.warn(message));
   const service = config.workers > 1 ? startWorkers(config.workers, logger) : startHere(start);
   shutDownOnSignal(service, config.shutdownDelayMs, logger);
   const addresses = await service.started;
+  warnOfOpenFiles(config, addresses.storeConnections, (message) => logger.warn(message));
   if (config.production) return;
   // For a person, so it is not a line of the log. The service runs whether or not it can be shown.
   process.stderr.on('error', () => {});

@@ -3,8 +3,8 @@ import type { Acceptor } from '@plant-store/http-edge';
 import type { Logger } from 'pino';
 import type { Application } from '../compose.ts';
 
-/** Where the service listens. */
-export type Addresses = Pick<Application, 'url' | 'adminUrl'>;
+/** Where the service listens, and what it may open besides. */
+export type Addresses = Pick<Application, 'url' | 'adminUrl' | 'storeConnections'>;
 
 /** What the primary sends to a worker. */
 export interface ToWorker {
@@ -44,8 +44,8 @@ export async function serveForPrimary(start: () => Promise<Application>, logger:
     if (heartbeat) send({ alive: true, debugged: inspectorUrl() !== undefined });
     if (stop) void shutDown(stop.delayMs);
   });
-  const { url, adminUrl } = await starting;
-  send({ addresses: { url, adminUrl } });
+  const { url, adminUrl, storeConnections } = await starting;
+  send({ addresses: { url, adminUrl, storeConnections } });
 
   async function shutDown(delayMs: number): Promise<void> {
     try {

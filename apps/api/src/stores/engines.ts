@@ -1,13 +1,14 @@
 import { realpath } from 'node:fs/promises';
+import { parseCitusUrl } from '@plant-store/adapters-citus/connection-string';
 import { parseConnectionString as parseMysql } from '@plant-store/adapters-mysql/connection-string';
 import { parseConnectionString } from '@plant-store/adapters-postgres/connection-string';
-import type { Engine } from './engine.ts';
+import type { StorageAdapter } from '@plant-store/contracts-stores';
 
 /**
- * Every storage engine. A new one is one more row; its adapter is imported only if a URL names it, but for what reads a
- * URL and needs no driver.
+ * The storage engines of this repository. A new one is one more row; its adapter is imported only if a URL names it, but
+ * for what reads a URL and needs no driver.
  */
-export const engines: readonly Engine[] = [
+export const engines: readonly StorageAdapter[] = [
   {
     form: 'postgres://…',
     urls: /^postgres(ql)?:\/\/./,
@@ -22,10 +23,29 @@ export const engines: readonly Engine[] = [
         open: async () => (await postgres()).openPostgres(given),
         migrate: async () => (await postgres()).migratePostgres(given),
         status: async () => (await postgres()).postgresMigrationStatus(given),
-        distribute: async () => (await postgres()).distributePostgres(given),
-        distribution: async () => (await postgres()).postgresDistribution(given),
         export: async () => (await postgres()).postgresExport(given),
         harness: async () => (await import('@plant-store/adapters-postgres/harness')).postgresHarness(connectionString),
+      };
+    },
+  },
+  {
+    form: 'citus://…',
+    urls: /^citus:\/\/./,
+    shared: true,
+    isPlaintext: (url) => parseCitusUrl(url).plaintext,
+    tls: { verified: 'sslmode=verify-full', disabled: 'sslmode=disable' },
+    scratchPlace: 'a scratch schema in the given database, distributed as well',
+    at(connectionString, options) {
+      const citus = () => import('@plant-store/adapters-citus');
+      const given = { connectionString, ...options };
+      return {
+        open: async () => (await citus()).openCitus(given),
+        migrate: async () => (await citus()).migrateCitus(given),
+        status: async () => (await citus()).citusMigrationStatus(given),
+        distribute: async (shards) => (await citus()).distributeCitus(given, shards),
+        distribution: async () => (await citus()).citusDistribution(given),
+        export: async () => (await citus()).citusExport(given),
+        harness: async () => (await import('@plant-store/adapters-citus/harness')).citusHarness(connectionString),
       };
     },
   },

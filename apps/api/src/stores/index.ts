@@ -1,5 +1,6 @@
-export type { Distribution, MigrationStatus, StoreAt, StoreLimits } from './engine.ts';
+export type { Distribution, MigrationStatus, StoreAt, StoreLimits } from '@plant-store/contracts-stores';
 export { openStore } from './open-store.ts';
+export { faultOfStorageAdapter, loadStorageAdapter } from './outside-adapter.ts';
 export {
   checkDatabaseUrl,
   databaseUrlForms,

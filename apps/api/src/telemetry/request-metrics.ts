@@ -16,24 +16,14 @@ export function requestMetrics(registry: Registry): RequestMetrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   });
-  const counter = (name: string, help: string) =>
-    new Counter({ name, help, labelNames: ['http_response_status_code'] as const, registers });
-  const withoutRequest = [
-    counter(
-      'http_server_responses_without_request_total',
-      'Responses sent without a request: malformed HTTP, or over the connection limit. Not timed.',
-    ),
-    // The former name, for one release.
-    counter(
-      'http_server_answers_without_request_total',
-      'Deprecated: use http_server_responses_without_request_total.',
-    ),
-  ];
-  function countWithoutRequest(status: number, by = 1): void {
-    for (const counter of withoutRequest) counter.inc({ http_response_status_code: status }, by);
-  }
+  const withoutRequest = new Counter({
+    name: 'http_server_responses_without_request_total',
+    help: 'Responses sent without a request: malformed HTTP, or over the connection limit. Not timed.',
+    labelNames: ['http_response_status_code'] as const,
+    registers,
+  });
   // Both statuses start at 0, so that the first response counts as an increase.
-  for (const status of [400, 503]) countWithoutRequest(status, 0);
+  for (const status of [400, 503]) withoutRequest.inc({ http_response_status_code: status }, 0);
   const all: StatusSeries[] = [];
 
   function seriesOf(method: string, route: string | undefined, status: number): StatusSeries {
@@ -49,7 +39,7 @@ export function requestMetrics(registry: Registry): RequestMetrics {
 
   return {
     completed(method, route, status, seconds) {
-      if (seconds === undefined) countWithoutRequest(status);
+      if (seconds === undefined) withoutRequest.inc({ http_response_status_code: status });
       else seriesOf(method, route, status).observed.observe(seconds);
     },
     watch(requestsInFlight) {

@@ -41,7 +41,7 @@ describe('plant-store import', () => {
     [['import', '-', '--ignore-columns'], 'only CSV has columns'],
     [['export', '--url', 'http://host'], `--url: expected ${exportUrlForms}\n`],
     [['export', '--escape-formulas'], 'only CSV has formulas'],
-    [['export'], 'a memory store cannot be exported'],
+    [['export'], 'this store cannot be exported'],
   ])('%j is a usage error, exit code 2, and one line says what to do', async (args, message) => {
     const { code, output } = await runToEnd(args, { DATABASE_URL: 'memory:' });
     expect({ code, lines: output.trim().split('\n').length }).toEqual({ code: 2, lines: 1 });

@@ -62,7 +62,15 @@ describe('plant-store', () => {
     [['help', 'imprt'], "unknown command 'imprt' (Did you mean import?); see plant-store --help"],
     [['--colour'], "unknown option '--colour'; see plant-store --help"],
     [['serve', 'twice'], "too many arguments for 'serve'. Expected 0 arguments but got 1; see plant-store --help"],
-    [['migrate', 'up', '--distribute', 'citus'], '--distribute: this store cannot be distributed'],
+    [
+      ['migrate', 'up', '--distribute', 'citus'],
+      '--distribute: this store cannot be distributed; write citus://… in DATABASE_URL',
+    ],
+    [['migrate', 'up', '--shards', '8'], '--shards: only with --distribute'],
+    [
+      ['migrate', 'up', '--distribute', 'citus', '--shards', '0'],
+      "option '--shards <number>' argument '0' is invalid. Expected a whole number from 1 to 64000; see plant-store --help",
+    ],
     [['migrate', 'upp'], "unknown command 'upp' (Did you mean up?); see plant-store --help"],
     [['import'], "missing required argument 'file'; see plant-store --help"],
     [['import', 'plants.txt'], 'plants.txt: no such file'],

@@ -30,13 +30,6 @@ test('config shows the effective values and their sources, without secrets', asy
   expect(output).not.toContain('hunter2');
 });
 
-test('config shows a value under its deprecated name, and warns of that', async () => {
-  const { code, output } = await runToEnd(['config'], { DATABASE_MAX_WAITING: '300' });
-  expect(code).toBe(0);
-  expect(output).toMatch(/^DATABASE_MAX_QUEUE_LENGTH +environment +300$/m);
-  expect(output).toMatch(/^plant-store: DATABASE_MAX_WAITING is deprecated .*DATABASE_MAX_QUEUE_LENGTH$/m);
-});
-
 test('config lists the faults', async () => {
   const { code, output } = await runToEnd(['config'], { PORT: 'x' });
   expect(code).toBe(2);
@@ -83,6 +76,7 @@ describe('a URL is shown without its password', () => {
     ['postgres://user@host/db', 'postgres://user@host/db'],
     ['postgres://user:p@ss/w?rd@a:1,b:2/db', 'postgres://user:***@a:1,b:2/db'],
     ['mariadb://user:p@ss/w?rd@a:1,b:2/db', 'mariadb://user:***@a:1,b:2/db'],
+    ['citus://user:secret@a:1,b:2/db', 'citus://user:***@a:1,b:2/db'],
     ['postgres:///db?host=/run&password=secret&sslmode=require', 'postgres:///db?host=***&password=***&sslmode=***'],
     ['postgres://host/db?token=secret', 'postgres://host/db?token=***'],
     ['https://host/x?a=b&api-key=secret&x_Auth=secret', 'https://host/x?a=***&api-key=***&x_Auth=***'],

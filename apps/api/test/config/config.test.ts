@@ -155,34 +155,6 @@ describe('readConfig', () => {
     expect(readConfig({ ADMIN_PORT: 'off' }).admin).toBeUndefined();
   });
 
-  describe.each([
-    ['DATABASE_ANSWER_TIMEOUT_MS', 'DATABASE_TIMEOUT_MS', { timeoutMs: 300 }],
-    ['DATABASE_MAX_WAITING', 'DATABASE_MAX_QUEUE_LENGTH', { maxWaiting: 300 }],
-  ])('reads the deprecated %s', (old, now, databaseLimits) => {
-    test('with a warning', () => {
-      const config = readConfig({ [old]: '300' });
-      expect(config.databaseLimits).toEqual(databaseLimits);
-      expect(config.warnings).toEqual([`${old} is deprecated and will be removed in the next release: set ${now}`]);
-    });
-
-    test('together with the same value under the current name', () => {
-      const config = readConfig({ [old]: '300', [now]: '300' });
-      expect(config).toMatchObject({ databaseLimits, warnings: [] });
-    });
-
-    test('but not together with another value', () => {
-      expect(errorOf({ [old]: '300', [now]: '400' })).toBe(
-        `Invalid configuration:\n  ${now}: ${old}, its deprecated name, has another value: remove ${old}`,
-      );
-    });
-
-    test('and reports what the current name expects if the value is invalid', () => {
-      expect(errorOf({ [old]: '0' })).toMatch(
-        new RegExp(`^Invalid configuration:\n  ${now}: expected a whole number from 1`),
-      );
-    });
-  });
-
   test('treats an empty variable as not set', () => {
     expect(readConfig({ PORT: '', API_TOKENS_FILE: '' })).toEqual(readConfig({}));
   });

@@ -31,11 +31,12 @@ test('import says whom a migration waits for', async () => {
 });
 
 test('migrate status says over which nodes the plants are distributed, and export which of them hold some back', async () => {
-  const DATABASE_URL = await freshDatabase();
+  const url = await freshDatabase();
+  const DATABASE_URL = url.replace('postgres:', 'citus:');
   await runToEnd(['migrate', 'up'], { DATABASE_URL });
   // Replaces the catalog and a function of Citus.
   await runSql(
-    DATABASE_URL,
+    url,
     `CREATE TABLE pg_dist_partition AS SELECT 'plants'::regclass AS logicalrelid, 'h' AS partmethod;
      CREATE TABLE pg_dist_shard AS SELECT 'plants'::regclass AS logicalrelid, shardid, '0' AS shardminvalue FROM generate_series(1, 32) AS shardid;
      CREATE TABLE pg_dist_placement AS SELECT shardid, shardid % 2 AS groupid FROM pg_dist_shard;
@@ -48,6 +49,19 @@ test('migrate status says over which nodes the plants are distributed, and expor
   expect(output).toMatch(/^distributed {2}32 shards on 2 nodes: \\u001bw0:5432, w1:5432$/m);
   const exported = await runToEnd(['export'], { DATABASE_URL });
   expect(exported.output).toMatch(/^plant-store: Citus node w1:5432 has 7 prepared transactions: /m);
+
+  // Each node has a pool of its own.
+  const service = await composedService({ DATABASE_URL });
+  expect(service.storeConnections).toBe(18);
+  await service.stop();
+
+  // Nothing of the service starts on the distributed table with the driver for one server.
+  const refused = `the table plants is distributed by Citus: use ${DATABASE_URL}`;
+  await expect(composedService({ DATABASE_URL: url })).rejects.toThrow(refused);
+  expect(await runToEnd(['export'], { DATABASE_URL: url })).toMatchObject({
+    code: 2,
+    output: expect.stringContaining(refused),
+  });
 });
 
 async function holdMigrationLock(url: string, application: string): Promise<void> {

@@ -1,6 +1,6 @@
+import type { StoreAt } from '@plant-store/contracts-stores';
 import type { AddResult } from '@plant-store/domain';
 import { expect, onTestFinished, test } from 'vitest';
-import type { StoreAt } from '../../src/stores/engine.ts';
 import { storeAt } from '../../src/stores/index.ts';
 import { plantStore, scratchDirectory } from '../running-service.ts';
 import { storesWithoutServer } from './without-server.ts';

@@ -5,12 +5,6 @@ import type pg from 'pg';
 export type VerifySession = (client: pg.ClientBase) => Promise<void>;
 
 /**
- * Learns of a new connection, whether its database has Citus, and what makes it unfit for adds, if anything does.
- * @throws {Error} when it must not be used.
- */
-export type OnSession = (client: pg.ClientBase, hasCitus: boolean, fault: Fault | null) => void | Promise<void>;
-
-/**
  * Refuses sessions whose commits would not be durable. The server, the database or the user may have set
  * `synchronous_commit = off`, and no client would notice: a crash loses what was acknowledged last. It is not
  * overridden here, because a session behind a pooler is shared.
@@ -18,30 +12,28 @@ export type OnSession = (client: pg.ClientBase, hasCitus: boolean, fault: Fault 
  * @param primaryOnly refuses standbys as well: their rows may be older than what was acknowledged.
  * @param withinMs refuses a server that accepts the connection and then does not respond, as a pooler does whose
  * database hangs.
- * @param onSession is called last.
+ * @param onFault is called with what makes it unfit for adds, if anything does; it may throw.
  */
 export function checkSession(
   table: string,
   primaryOnly: boolean,
   withinMs: number,
-  onSession: OnSession = () => {},
+  onFault: (fault: Fault) => void = () => {},
 ): VerifySession {
-  const text = `SELECT pg_is_in_recovery() AS standby, to_regclass('pg_dist_partition') IS NOT NULL AS citus,
-      (${selectFault(table)}) AS fault`;
+  const text = `SELECT pg_is_in_recovery() AS standby, (${selectFault(table)}) AS fault`;
   return async (client) => {
     // pg's types do not know the time-out of a single query.
     const { rows } = await client.query<Session>({ text, query_timeout: withinMs } as pg.QueryConfig);
     const { host, port } = client as pg.Client;
-    const [{ standby, citus, fault }] = rows as [Session];
+    const [{ standby, fault }] = rows as [Session];
     if (primaryOnly && standby) throw new Error(`${host}:${port} is a standby`);
     if (fault === 'synchronous_commit') throw new StoreMisconfigured(messageOf(fault, table));
-    await onSession(client, citus, fault);
+    if (fault) onFault(fault);
   };
 }
 
 interface Session {
   readonly standby: boolean;
-  readonly citus: boolean;
   readonly fault: Fault | null;
 }
 

@@ -10,8 +10,6 @@ export interface ConnectionString {
   readonly urls: readonly string[];
   /** Whether a password or a plant would leave this machine without TLS although nobody wrote `sslmode=disable`. */
   readonly plaintext: boolean;
-  /** Whether plants go to the nodes of a Citus cluster directly (`citus_route=nodes`). */
-  readonly toCitusNodes: boolean;
   /** How long a statement may run, in milliseconds; undefined if the string does not say (`query_timeout`). */
   readonly queryTimeoutMs: number | undefined;
 }
@@ -39,13 +37,10 @@ export function parseConnectionString(
   const [{ searchParams }] = hosts as [ReturnType<typeof parseUrl>];
   const parameters = readParameters(searchParams);
   if (parameters.has('ssl') && parameters.has('sslmode')) throw unusable('ssl and sslmode: keep only sslmode');
-  const toCitusNodes = parameters.get('citus_route') === 'nodes';
-  if (toCitusNodes && !parts.test(text)) throw unusable('citus_route: only in postgres://…');
   const elsewhere = hosts.some(
     ({ host }) => !isThisMachine(parameters.get('host') || host || environment['PGHOST'] || 'localhost'),
   );
-  // Where the nodes are is known to the coordinator alone.
-  const plaintext = (elsewhere || toCitusNodes) && !choosesTls(parameters, mode);
+  const plaintext = elsewhere && !choosesTls(parameters, mode);
   const timeout = parameters.get('query_timeout');
   if (timeout && !/^\d{1,9}$/.test(timeout)) throw unusable('query_timeout: expected milliseconds');
   const isAlias = aliases.includes(parameters.get('sslmode') ?? '') && parameters.get('uselibpqcompat') !== 'true';
@@ -54,7 +49,6 @@ export function parseConnectionString(
   return {
     urls: urls.map((url) => url.replace(/(?<=\?).*/s, rewritten)),
     plaintext,
-    toCitusNodes,
     queryTimeoutMs: timeout === undefined ? undefined : Number(timeout),
   };
 }
@@ -111,10 +105,9 @@ const sslModes = ['disable', ...aliases, 'verify-full', 'no-verify'];
 
 export { unusable };
 
-/** What pg 8.23 reads of a URL's query and the values that it knows, and what this adapter does (`citus_route`). */
+/** What pg 8.23 reads of a URL's query, and the values that it knows. */
 const { unusable, readParameters } = urlGrammar('postgres', {
   application_name: undefined,
-  citus_route: ['coordinator', 'nodes'],
   client_encoding: undefined,
   fallback_application_name: undefined,
   host: undefined,

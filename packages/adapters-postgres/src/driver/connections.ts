@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import { StoreUnavailable } from '@plant-store/domain';
 import { keptConnections, type SharedTimeout, sharedTimeout } from '@plant-store/sql-store';
-import type pg from 'pg';
+import pg from 'pg';
 import { isConnectionError, StatementTimeout, storeUnavailable } from '../errors.ts';
 import type { CompleteOptions } from '../options.ts';
 import { cancelStatement } from './cancel-statement.ts';
-import type { OnSession } from './check-session.ts';
+import type { Fault } from './check-session.ts';
 import { parseConnectionString } from './connection-string.ts';
 import { type Hosts, openHosts } from './hosts.ts';
 import { lostConnection } from './pool.ts';
@@ -41,13 +41,20 @@ export interface Connection {
   release(destroy?: boolean): void;
 }
 
+/** How a store's connections differ from those of plain PostgreSQL. */
+export interface Traits {
+  /** Called with what makes a new connection unfit for adds; it may throw. */
+  readonly onFault?: (fault: Fault) => void;
+  /** Whether the server reports what happened between it and another server, and the connection to it is well. */
+  readonly isRemote?: (error: pg.DatabaseError) => boolean;
+}
+
 /**
- * @param onSession is called for each new connection.
  * @param given those to connect to, instead of the options' own.
  * @throws {Error} when the connection string cannot be used.
  */
-export function openConnections(options: CompleteOptions, onSession?: OnSession, given?: Hosts): Connections {
-  const hosts = given ?? openHosts(options, () => kept.count, onSession);
+export function openConnections(options: CompleteOptions, traits: Traits = {}, given?: Hosts): Connections {
+  const hosts = given ?? openHosts(options, () => kept.count, traits.onFault);
   const { queryTimeoutMs = options.dropAfterMs } = parseConnectionString(options.connectionString);
   // Not pg's `query_timeout`, which has a timer for each statement.
   const timeout = sharedTimeout<PooledClient>(queryTimeoutMs, (client) => {
@@ -84,7 +91,7 @@ export function openConnections(options: CompleteOptions, onSession?: OnSession,
       throw new StoreUnavailable('the PostgreSQL store is closed');
     }
     inUse.push(client);
-    return connection(client, timeout, (isGood) => {
+    return connection(client, timeout, traits, (isGood) => {
       inUse.splice(inUse.indexOf(client), 1);
       if (isGood) kept.keep(client);
       else client.release(true);
@@ -133,6 +140,7 @@ function cutOff(client: pg.ClientBase, error?: Error): void {
 function connection(
   client: PooledClient,
   timeout: SharedTimeout<PooledClient>,
+  { isRemote = () => false }: Traits,
   onRelease: (isGood: boolean) => void,
 ): Connection {
   let failure: StoreUnavailable | undefined;
@@ -147,7 +155,7 @@ function connection(
         const result = await statement(client);
         if (client.cancelledWait === undefined) return result;
       } catch (error) {
-        if (!isConnectionError(error)) throw error;
+        if (!isConnectionError(error) || (error instanceof pg.DatabaseError && isRemote(error))) throw error;
         failure = storeUnavailable(error);
         throw failure;
       } finally {

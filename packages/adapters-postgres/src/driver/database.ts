@@ -1,10 +1,9 @@
 import { StoreMisconfigured } from '@plant-store/domain';
-import { withoutMigrationLock } from '@plant-store/sql-store';
+import { type Tables, withoutMigrationLock } from '@plant-store/sql-store';
 import { Kysely, type Logger, PostgresDialect } from 'kysely';
 import type { CompleteOptions } from '../options.ts';
-import type { Schema } from '../schema.ts';
-import { messageOf, type OnSession } from './check-session.ts';
-import { type Connections, openConnections } from './connections.ts';
+import { messageOf } from './check-session.ts';
+import { type Connections, openConnections, type Traits } from './connections.ts';
 import { kyselyPool } from './kysely.ts';
 import { type PreparedStatements, preparedStatements } from './prepared-statements.ts';
 
@@ -13,23 +12,20 @@ export interface Database {
   /** For a statement on its own, as most adds are: ready-made text, prepared, and no layer above pg. */
   readonly statements: PreparedStatements;
   /** For transactions; it prepares nothing. */
-  readonly kysely: Kysely<Schema>;
+  readonly kysely: Kysely<Tables>;
   /** For several statements on one connection, without Kysely. */
   readonly connections: Pick<Connections, 'run'>;
   /** Closes the connections; what still runs is cut off. */
   close(): Promise<void>;
 }
 
-/**
- * @param onSession is called for each new connection that is fit for adds.
- * @throws {Error} when the connection string cannot be used.
- */
-export function openDatabase(options: CompleteOptions, onSession: OnSession = () => {}): Database {
+/** @throws {Error} when the connection string cannot be used. */
+export function openDatabase(options: CompleteOptions, traits: Pick<Traits, 'isRemote'> = {}): Database {
   // Reading, as an export does, comes without this: it saves what is there.
-  const connections = openConnections(options, (client, hasCitus, fault) => {
-    if (fault) throw new StoreMisconfigured(messageOf(fault, options.table));
-    return onSession(client, hasCitus, fault);
-  });
+  const onFault: Traits['onFault'] = (fault) => {
+    throw new StoreMisconfigured(messageOf(fault, options.table));
+  };
+  const connections = openConnections(options, { ...traits, onFault });
   return {
     connections,
     statements: preparedStatements(connections, options.onError),
@@ -44,11 +40,11 @@ export function openDatabase(options: CompleteOptions, onSession: OnSession = ()
  * @param log is told of every statement, and of its error.
  * @throws {Error} when the connection string cannot be used.
  */
-export function openKysely(options: CompleteOptions, log?: Logger): Kysely<Schema> {
+export function openKysely(options: CompleteOptions, log?: Logger): Kysely<Tables> {
   return kyselyOn(openConnections(options), log);
 }
 
-function kyselyOn(connections: Connections, log?: Logger): Kysely<Schema> {
+function kyselyOn(connections: Connections, log?: Logger): Kysely<Tables> {
   return new Kysely({
     dialect: withoutMigrationLock(new PostgresDialect({ pool: kyselyPool(connections) })),
     ...(log && { log }),

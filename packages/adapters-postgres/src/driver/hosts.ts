@@ -1,7 +1,7 @@
 import type { ConnectionFigures } from '@plant-store/sql-store';
 import type pg from 'pg';
 import type { CompleteOptions } from '../options.ts';
-import { checkSession, type OnSession } from './check-session.ts';
+import { checkSession, type Fault } from './check-session.ts';
 import { parseConnectionString } from './connection-string.ts';
 import { openPool } from './pool.ts';
 
@@ -19,11 +19,11 @@ export interface Hosts {
  * `target_session_attrs=read-write`, which pg does not know.
  *
  * @param kept returns how many connections nobody uses although they are not back in their pools.
- * @param onSession is called for each new connection.
+ * @param onFault as of {@link checkSession}, for each new connection.
  * @throws {Error} when the connection string cannot be used.
  */
-export function openHosts(options: CompleteOptions, kept: () => number, onSession?: OnSession): Hosts {
-  const pools = openPools(options, onSession);
+export function openHosts(options: CompleteOptions, kept: () => number, onFault?: (fault: Fault) => void): Hosts {
+  const pools = openPools(options, onFault);
   options.observer.watchConnections(() => figuresOf(pools, options.poolSize, kept()));
   const [only, ...others] = pools;
   if (only !== undefined && others.length === 0) return only;
@@ -47,21 +47,18 @@ export function openHosts(options: CompleteOptions, kept: () => number, onSessio
   };
 }
 
-function openPools(options: CompleteOptions, onSession?: OnSession): readonly pg.Pool[] {
+function openPools(options: CompleteOptions, onFault?: (fault: Fault) => void): readonly pg.Pool[] {
   const { urls } = parseConnectionString(options.connectionString);
   if (urls.length === 1)
     return urls.map((connectionString) =>
-      openPool(
-        { ...options, connectionString },
-        checkSession(options.table, false, options.connectWithinMs, onSession),
-      ),
+      openPool({ ...options, connectionString }, checkSession(options.table, false, options.connectWithinMs, onFault)),
     );
   // All hosts together may take as long as one.
   const connectWithinMs = Math.max(1, Math.floor(options.connectWithinMs / urls.length));
   return urls.map((connectionString) =>
     openPool(
       { ...options, connectionString, connectWithinMs },
-      checkSession(options.table, true, connectWithinMs, onSession),
+      checkSession(options.table, true, connectWithinMs, onFault),
     ),
   );
 }

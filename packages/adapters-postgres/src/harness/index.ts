@@ -1,1 +1,2 @@
-export { type Faults, postgresHarness } from './postgres-harness.ts';
+export { type CheckedAdapter, type Faults, harnessOf, postgresHarness } from './postgres-harness.ts';
+export { type ScratchDatabase, scratchSchema } from './scratch-database.ts';

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import type { ExportHarness, PreparedExport } from '@plant-store/contracts-stores';
 import { startAdder } from '@plant-store/contracts-stores/crash';
-import type { NewPlant } from '@plant-store/domain';
+import type { NewPlant, PlantExport, PlantStore } from '@plant-store/domain';
 import { postgresCapabilities } from '../capabilities.ts';
-import { distributePostgres } from '../citus/distribute.ts';
 import { postgresExport } from '../export.ts';
 import { migratePostgres } from '../migrations.ts';
-import { openPostgresVia } from '../store.ts';
+import type { PostgresOptions } from '../options.ts';
+import { openPostgres } from '../store.ts';
 import { primaryUrl } from './primary-url.ts';
-import { type Route, throughFreezingProxies } from './route.ts';
+import { type Route, throughFreezingProxy } from './route.ts';
 import { runSql } from './run-sql.ts';
-import { scratchDatabase } from './scratch-database.ts';
+import { type ScratchDatabase, scratchDatabase } from './scratch-database.ts';
 
 /** What may be done to the server itself, if it belongs to the test. */
 export interface Faults {
@@ -18,6 +18,17 @@ export interface Faults {
   readonly startOutage: (databaseUrl: string) => Promise<() => Promise<void>>;
   /** Kills the server; resolves with a function that starts it again. */
   readonly killServer?: () => Promise<() => Promise<void>>;
+}
+
+/** The adapter that is checked: this one, or one that stands on it. */
+export interface CheckedAdapter {
+  /** Makes an empty place beside the plants at the URL. */
+  readonly scratch: (url: string) => Promise<ScratchDatabase>;
+  readonly migrate: (options: PostgresOptions) => Promise<unknown>;
+  readonly open: (options: PostgresOptions) => Promise<PlantStore>;
+  readonly export: (options: PostgresOptions) => PlantExport;
+  /** The program that adds plants until it is killed. */
+  readonly addPlants: string;
 }
 
 /**
@@ -29,29 +40,44 @@ export interface Faults {
  * no outage for others, and is not killed.
  */
 export function postgresHarness(url: string, faults?: Faults): ExportHarness {
-  return { capabilities: postgresCapabilities, prepare: () => prepare(url, faults) };
+  return harnessOf(
+    {
+      scratch: scratchDatabase,
+      migrate: migratePostgres,
+      open: openPostgres,
+      export: postgresExport,
+      addPlants: join(import.meta.dirname, 'add-plants'),
+    },
+    url,
+    faults,
+  );
 }
 
-async function prepare(given: string, faults: Faults | undefined): Promise<PreparedExport> {
+/** The same of another adapter. */
+export function harnessOf(adapter: CheckedAdapter, url: string, faults?: Faults): ExportHarness {
+  return { capabilities: postgresCapabilities, prepare: () => prepare(adapter, url, faults) };
+}
+
+async function prepare(adapter: CheckedAdapter, given: string, faults: Faults | undefined): Promise<PreparedExport> {
   await using resources = new AsyncDisposableStack();
-  const { url, isDistributed, drop } = await scratchDatabase(await primaryUrl(given));
+  const { url, drop } = await adapter.scratch(await primaryUrl(given));
   resources.defer(drop);
-  await migratePostgres({ connectionString: url });
-  if (isDistributed) await distributePostgres({ connectionString: url });
-  const { connectionString, urlOf, ...hooks } = faults ? to(url, faults) : await throughFreezingProxies(url, resources);
+  await adapter.migrate({ connectionString: url });
+  const { connectionString, ...hooks } = faults ? to(url, faults) : await throughFreezingProxy(url, resources);
 
   const toDispose = resources.move();
   let disposing: Promise<void> | undefined;
   return {
     ...hooks,
     // A clause adds many at once: even a slow machine must not refuse some.
-    open: (observer) => openPostgresVia({ connectionString, maxWaitMs: 60_000, ...(observer && { observer }) }, urlOf),
-    export: () => postgresExport({ connectionString }),
+    open: (observer) => adapter.open({ connectionString, maxWaitMs: 60_000, ...(observer && { observer }) }),
+    export: () => adapter.export({ connectionString }),
     // Once: a second call gets the same error.
     dispose: () => (disposing ??= toDispose.disposeAsync()),
     refusedPlant: () => refuse(url, { id: -7n, name: 'Heracleum mantegazzianum' }),
     addUntilKilled: (plants) =>
-      toDispose.use(startAdder(addPlants, { options: { connectionString: url }, plants })).acknowledgedBeforeKill,
+      toDispose.use(startAdder(adapter.addPlants, { options: { connectionString: url }, plants }))
+        .acknowledgedBeforeKill,
   };
 }
 
@@ -63,6 +89,3 @@ async function refuse(url: string, plant: NewPlant): Promise<NewPlant> {
   await runSql(url, `ALTER TABLE plants ADD CONSTRAINT refuse CHECK (id <> ${plant.id})`);
   return plant;
 }
-
-/** The program that adds plants until it is killed, beside this file. */
-const addPlants = join(import.meta.dirname, 'add-plants');

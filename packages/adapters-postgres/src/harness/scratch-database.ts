@@ -1,29 +1,32 @@
 import { randomBytes } from 'node:crypto';
 import { show } from '@plant-store/contracts-kit';
 import pg from 'pg';
-import { postgresDistribution } from '../citus/distribute.ts';
 import { inDatabase, inSchema } from './postgres-address.ts';
 import { runSql } from './run-sql.ts';
 
 /** An empty database or schema in an operator's PostgreSQL server. */
 export interface ScratchDatabase {
   readonly url: string;
-  /** Whether plants of the given database are distributed by Citus, so that those of this one have to be, too. */
-  readonly isDistributed?: boolean;
   drop(): Promise<void>;
 }
 
 /**
- * A new database, if the user may create and reach one; else a new schema in the given database. Of a Citus cluster always
- * a schema: only the given database has the extension and knows the nodes.
+ * A new database, if the user may create and reach one; else a new schema in the given database.
  *
  * @throws {Error} with what is needed if neither is possible.
  */
 export async function scratchDatabase(given: string): Promise<ScratchDatabase> {
-  const name = `plant_store_verify_${randomBytes(6).toString('hex')}`;
-  const isDistributed = (await postgresDistribution({ connectionString: given })) !== undefined;
-  if (!isDistributed) return (await ownDatabase(given, name)) ?? (await ownSchema(given, name));
-  return { ...(await ownSchema(given, name)), isDistributed };
+  const name = newName();
+  return (await ownDatabase(given, name)) ?? ownSchema(given, name);
+}
+
+/** A new schema in the given database. @throws {Error} with what is needed if that is not possible. */
+export function scratchSchema(given: string): Promise<ScratchDatabase> {
+  return ownSchema(given, newName());
+}
+
+function newName(): string {
+  return `plant_store_verify_${randomBytes(6).toString('hex')}`;
 }
 
 async function ownDatabase(given: string, name: string): Promise<ScratchDatabase | undefined> {

@@ -3,11 +3,11 @@ import {
   type Host,
   IncompleteError,
   interruption,
-  openTarget,
   showProgress,
   UsageError,
   untilAborted,
 } from '@plant-store/command-line';
+import { openTarget } from '@plant-store/command-line/files';
 import { type NewPlant, type PlantExport, StoreMisconfigured } from '@plant-store/domain';
 import { type Format, formatOf } from '../records/format.ts';
 import { writeRecords } from '../records/write-records.ts';

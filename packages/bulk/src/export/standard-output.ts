@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream/promises';
-import type { Host, Target } from '@plant-store/command-line';
+import type { Host } from '@plant-store/command-line';
+import type { Target } from '@plant-store/command-line/files';
 
 /** Standard output as a target. The reader may close the pipe early, as `head` does. */
 export function standardOutput(stdout: Host['stdout']): Target {

@@ -3,12 +3,12 @@ import {
   type Host,
   IncompleteError,
   interruption,
-  isSameFile,
   printable,
   showProgress,
   UsageError,
   whole,
 } from '@plant-store/command-line';
+import { isSameFile } from '@plant-store/command-line/files';
 import { formatOf } from '../records/format.ts';
 import { readCsv } from '../records/read-csv.ts';
 import { readNdjson } from '../records/read-ndjson.ts';

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, rm, stat } from 'node:fs/promises';
 import { isatty } from 'node:tty';
-import { errorMessage, IncompleteError, printable, UsageError, undefinedIfAbsent } from '@plant-store/command-line';
+import { errorMessage, IncompleteError, printable, UsageError } from '@plant-store/command-line';
+import { undefinedIfAbsent } from '@plant-store/command-line/files';
 
 /** A line that was rejected, and why. */
 export interface Reject {

@@ -1,11 +1,5 @@
-import {
-  errorMessage,
-  isSameFile,
-  openTarget,
-  type Target,
-  type TargetOptions,
-  UsageError,
-} from '@plant-store/command-line';
+import { errorMessage, UsageError } from '@plant-store/command-line';
+import { isSameFile, openTarget, type Target, type TargetOptions } from '@plant-store/command-line/files';
 
 /** Where to write a report, besides standard output; undefined for nowhere. */
 export interface ReportFiles extends TargetOptions {

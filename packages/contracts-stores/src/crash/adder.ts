@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { extname } from 'node:path';
+import { existsSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import type { NewPlant } from '@plant-store/domain';
 import type { Acknowledgement, AdderInput } from './adder-input.ts';
@@ -14,14 +14,14 @@ export interface Adder extends AsyncDisposable {
 /**
  * Starts one.
  *
- * @param program the path of a module that calls `addPlantsWith`, without its extension: it runs as this package does,
- * as source or built.
+ * @param program the path of a module that calls `addPlantsWith`, without its extension: `.ts` as source, `.js` if built.
  * @param order the options of the store, and the plants to add.
  */
 export function startAdder<Options>(program: string, input: AdderInput<Options>): Adder {
-  const extension = extname(import.meta.filename);
-  const child = fork(`${program}${extension}`, {
-    execArgv: extension === '.ts' ? ['--conditions=development'] : [],
+  const source = `${program}.ts`;
+  const isSource = existsSync(source);
+  const child = fork(isSource ? source : `${program}.js`, {
+    execArgv: isSource ? ['--conditions=development'] : [],
     // Ids are bigints.
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

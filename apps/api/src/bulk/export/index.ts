@@ -24,6 +24,6 @@ async function openExport(url: string | undefined, environment: NodeJS.ProcessEn
   const onWarning = (message: string) => void host.stderr.write(`plant-store: ${printable(message)}\n`);
   const options = { ...databaseLimits, onError: () => {}, onWarning };
   const { export: open, files = async () => [] } = storeAt(databaseUrl, options);
-  if (!open) throw new UsageError(`--url: a memory store cannot be exported; expected ${exportUrlForms}`);
+  if (!open) throw new UsageError(`--url: this store cannot be exported; expected ${exportUrlForms}`);
   return { plants: await open(), files };
 }

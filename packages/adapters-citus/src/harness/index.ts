@@ -1,0 +1,1 @@
+export { citusHarness, type Faults } from './citus-harness.ts';

@@ -1,0 +1,80 @@
+import {
+  type Database,
+  isLockTimeout,
+  LOCK_TIMEOUT_MS,
+  type Row,
+  type Statement,
+  statementsOf,
+  translateError,
+} from '@plant-store/adapters-postgres/driver';
+import type { NewPlant } from '@plant-store/domain';
+import { type PlantEngine, settleConflicts, plants as table } from '@plant-store/sql-store';
+import { isTransient } from './remote-error.ts';
+import type { ShardMap } from './shard-map.ts';
+import { insertInto, lockTimeout } from './statements.ts';
+import { runInTransaction } from './transaction.ts';
+
+/**
+ * Stores the plants of one node of a Citus cluster. A batch is a transaction of one insert for each shard. As
+ * only one node takes part, it has one commit, and no two-phase commit whose outcome another node's crash could leave open.
+ *
+ * @param map is the current one. If a shard has moved since, a batch concerns two nodes, which Citus then commits in two
+ * phases.
+ * @param assertDurable throws while what the node commits would not be durable.
+ */
+export function nodeEngine(
+  db: Database,
+  node: string,
+  map: () => ShardMap,
+  assertDurable: () => void = () => {},
+): PlantEngine {
+  const { lock, found, keysOf, keyIn, notStored } = statementsOf(table, db.statements);
+
+  async function run(statements: readonly Statement[]): Promise<readonly Row[]> {
+    assertDurable();
+    return db.connections.run((client) => runInTransaction(client, statements));
+  }
+
+  /** By shard, and in the order of ids: two writers may wait for one another, but never deadlock. */
+  function byShard(plants: readonly NewPlant[]): readonly (readonly NewPlant[])[] {
+    const shards = Map.groupBy(plants, ({ id }) => map().shardOf(id));
+    return [...shards].toSorted(([a], [b]) => a.min - b.min).map(([, each]) => table.sorted(each));
+  }
+
+  /** If the server refuses one, group-commit writes them again in parts. */
+  async function insert(plants: readonly NewPlant[], _deadline: number, mayWait: boolean) {
+    try {
+      const rows = await run([...lockTimeout(mayWait ? LOCK_TIMEOUT_MS : 1), ...byShard(plants).map(insertInto)]);
+      const ids = new Set(rows.map(keyIn));
+      return plants.map(({ id }) => (ids.has(id) ? table.added : 'conflict'));
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      const left = new Set(mayWait ? await notStored(plants) : plants);
+      return plants.map((plant) => (left.has(plant) ? 'split' : 'conflict'));
+    }
+  }
+
+  async function findUnlocked(plants: readonly NewPlant[]) {
+    const locks = byShard(plants).map((each) => ({ text: lock, values: [keysOf(each)] }));
+    return found(await run(locks));
+  }
+
+  /** Touches the node: the coordinator alone says nothing of it. A node that has no shard any more gets no plants. */
+  async function probe(): Promise<void> {
+    const id = map().idOn(node);
+    if (id !== undefined) await run([{ text: lock, values: [`{${id}}`] }]).catch(rethrow);
+  }
+
+  const read = { findUnlocked, notStored };
+  return {
+    write: (...batch) => insert(...batch).catch(rethrow),
+    settle: (plants, _deadline, done) => settleConflicts(table, read, plants, done).catch(rethrow),
+    probe,
+    close: () => db.close(),
+    isTransient,
+  };
+}
+
+function rethrow(error: unknown): never {
+  throw translateError(error);
+}

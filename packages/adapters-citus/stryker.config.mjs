@@ -1,0 +1,3 @@
+import { withServer } from '../../stryker.base.mjs';
+
+export default withServer(import.meta.dirname);

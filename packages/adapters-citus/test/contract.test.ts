@@ -1,0 +1,14 @@
+import { citusHarness } from '@plant-store/adapters-citus/harness';
+import { describeContract } from '@plant-store/contracts-kit/vitest';
+import { storeContracts } from '@plant-store/contracts-stores';
+import { citusDatabase } from './stand-in-for-citus.ts';
+
+const { TEST_CITUS_URL } = process.env;
+
+/** On the given cluster, else on the stand-in. */
+const harness = TEST_CITUS_URL
+  ? citusHarness(TEST_CITUS_URL)
+  : citusHarness(await citusDatabase(), undefined, async () => ({ url: await citusDatabase(), drop: async () => {} }));
+
+// The servers of a cluster are nobody's to kill.
+describeContract(storeContracts, harness, { notChecked: ['PR-18'] });

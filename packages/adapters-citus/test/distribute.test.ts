@@ -1,0 +1,86 @@
+import { citusDistribution, citusExport, distributeCitus } from '@plant-store/adapters-citus';
+import { citusHarness } from '@plant-store/adapters-citus/harness';
+import { backends, freshDatabase, runSql } from '@plant-store/testing-postgres';
+import { expect, test, vi } from 'vitest';
+import { citusDatabase, migratedDatabase, nodes } from './stand-in-for-citus.ts';
+
+test('the table of plants is distributed by id, once, and its copy on the coordinator removed', async () => {
+  const connectionString = await citusDatabase();
+  expect(await citusDistribution({ connectionString })).toBeUndefined();
+  await runSql(connectionString, `INSERT INTO plants VALUES (1, 'Fern')`);
+  const onWarning = vi.fn<(message: string) => void>();
+  const distribution = { shards: 8, nodes: [nodes.even, nodes.odd] };
+  for (let time = 0; time < 2; time += 1)
+    expect(await distributeCitus({ connectionString, onWarning })).toEqual(distribution);
+  // With citus.shard_replication_factor = 2 a shard is on two nodes.
+  await runSql(connectionString, 'INSERT INTO pg_dist_placement VALUES (1, 2)');
+  expect(await citusDistribution({ connectionString })).toEqual(distribution);
+  expect(
+    await runSql(
+      connectionString,
+      'SELECT logicalrelid::text AS name, partkey AS by FROM pg_dist_partition ORDER BY 1',
+    ),
+  ).toEqual([
+    { name: 'plant_store_migration', by: null },
+    { name: 'plant_store_migration_lock', by: null },
+    { name: 'plants', by: 'id' },
+  ]);
+  expect(await runSql(connectionString, 'SELECT times FROM truncations')).toEqual([{ times: 1 }]);
+  expect(onWarning).not.toHaveBeenCalled();
+});
+
+test('4 shards a node, or as many as are asked for; another number later is a warning', async () => {
+  const connectionString = await citusDatabase();
+  // A node that keeps no shards, as the coordinator.
+  await runSql(connectionString, `INSERT INTO pg_dist_node VALUES (0, '127.0.0.1', 9700, 'primary', 'on', false)`);
+  expect((await distributeCitus({ connectionString })).shards).toBe(8);
+  const onWarning = vi.fn<(message: string) => void>();
+  expect((await distributeCitus({ connectionString, onWarning }, 16)).shards).toBe(8);
+  expect(onWarning.mock.calls).toEqual([
+    [expect.stringContaining(`alter_distributed_table('plants', shard_count => 16)`)],
+  ]);
+  expect((await distributeCitus({ connectionString: await citusDatabase() }, 12)).shards).toBe(12);
+});
+
+test('a cluster of one node is a warning, with a way to use others that needs no other wal_level', async () => {
+  const connectionString = await citusDatabase();
+  await runSql(connectionString, 'DELETE FROM pg_dist_node WHERE groupid = 2');
+  const onWarning = vi.fn<(message: string) => void>();
+  expect((await distributeCitus({ connectionString, onWarning })).shards).toBe(4);
+  expect(onWarning.mock.calls).toEqual([
+    [
+      expect.stringMatching(
+        `on one node, ${nodes.even}: .*citus_rebalance_start\\(shard_transfer_mode => 'block_writes'\\)$`,
+      ),
+    ],
+  ]);
+});
+
+test('an export says which nodes hold prepared transactions; without Citus it has none', async () => {
+  const connectionString = await citusDatabase();
+  const onWarning = vi.fn<(message: string) => void>();
+  for await (const _ of citusExport({ connectionString, onWarning }).readAll()) expect.fail('there is no plant');
+  expect(onWarning.mock.calls).toEqual([[expect.stringContaining(`node ${nodes.odd} has 7 prepared transactions`)]]);
+  await runSql(connectionString, 'DROP TABLE pg_dist_partition');
+  for await (const _ of citusExport({ connectionString, onWarning }).readAll()) expect.fail('there is no plant');
+  expect(onWarning).toHaveBeenCalledTimes(1);
+});
+
+test('a database without Citus says so, and keeps no connection', async () => {
+  const connectionString = await migratedDatabase();
+  await expect(distributeCitus({ connectionString })).rejects.toThrow('CREATE EXTENSION citus');
+  expect(await citusDistribution({ connectionString })).toBeUndefined();
+  // Well before one that is idle would be closed.
+  await expect.poll(() => backends(connectionString), { timeout: 3_000 }).toEqual([]);
+});
+
+test('a database that is not migrated says so', async () => {
+  const connectionString = await freshDatabase();
+  await runSql(connectionString, 'CREATE TABLE pg_dist_partition (logicalrelid regclass)');
+  await expect(distributeCitus({ connectionString })).rejects.toThrow('run the migrations');
+});
+
+test('the contract is checked on a distributed table, for which the given database needs Citus', async () => {
+  // The stand-in is not in the scratch schema.
+  await expect(citusHarness(await citusDatabase()).prepare()).rejects.toThrow('CREATE EXTENSION citus');
+});

@@ -1,0 +1,3 @@
+import { onServer } from '../../vitest.mutation.config.ts';
+
+export default onServer('postgres');

@@ -1,0 +1,3 @@
+export { isSameFile } from './same-file.ts';
+export { openTarget, type Target, type TargetOptions } from './target.ts';
+export { undefinedIfAbsent } from './undefined-if-absent.ts';

@@ -1,0 +1,25 @@
+import pg from 'pg';
+import { onTestFinished } from 'vitest';
+import { runSql } from './run-sql.ts';
+
+/** The process ids of the backends of the database, without `except` and that of this call. */
+export async function backends(url: string, ...except: number[]): Promise<readonly number[]> {
+  const rows = await runSql(
+    url,
+    `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'
+       AND pid <> pg_backend_pid() AND pid <> ALL ($1) ORDER BY pid`,
+    [except],
+  );
+  return rows.map(({ pid }) => Number(pid));
+}
+
+/** Begins a transaction with the statement and leaves it open until the test is over. */
+export async function hold(url: string, statement: string): Promise<{ letGo(): Promise<void> }> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  let ended: Promise<void> | undefined;
+  const letGo = () => (ended ??= client.end());
+  onTestFinished(letGo);
+  await client.query(`BEGIN; ${statement}`);
+  return { letGo };
+}
