@@ -71,7 +71,7 @@ const ways: readonly Way[] = [
   {
     holds: 'small bodies in chunks of a byte',
     connections: 2_000,
-    send: () => [withToken + CHUNKED, bytesInChunks(1_000)],
+    send: () => [withToken + CHUNKED, bytesInChunks(250)],
   },
   {
     holds: 'bodies of 16,000 chunks of a byte',
