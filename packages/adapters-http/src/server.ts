@@ -67,6 +67,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       let refusal: unknown = error;
       try {
         checkFraming(request, reply);
+        requests.admit(exchangeOf(request.raw));
       } catch (fault) {
         refusal = fault;
       }
@@ -92,6 +93,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     opened(exchange) {
       connections.opened(exchange);
       parserErrors.opened(exchange);
+      requests.opened();
     },
     // From here on it is up to the client how long it takes to read the response, so nobody else waits for that.
     responded(exchange) {
@@ -104,7 +106,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     },
     closed(exchange) {
       if (isForced) exchange.connection.cutOffBecause ??= 'the service closed the connection: it is shutting down';
-      requests.release(exchange);
+      requests.closed(exchange);
       bodies.release(exchange);
       slowReaders.delete(exchange);
       connections.closed(exchange);

@@ -118,6 +118,16 @@ const ways: readonly Way[] = [
     send: (script) => [unread(script, 6) + GET.repeat(1_500)],
   },
   {
+    holds: 'pipelined requests of many connections',
+    connections: 1_000,
+    send: () => ['GET /no HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(100)],
+  },
+  {
+    holds: 'pipelined requests without a readable target',
+    connections: 60,
+    send: () => ['GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2_000)],
+  },
+  {
     holds: 'requests behind a last one',
     connections: 100,
     send: (script) => [unread(script, 6) + last(script) + GET.repeat(1_500)],
