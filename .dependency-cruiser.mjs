@@ -168,6 +168,18 @@ export default {
       from: { path: served, pathNot: `^packages/(${grantedTo('node:sqlite')})/` },
       to: { path: '^(node:)?sqlite$' },
     }),
+    ...rule('the-application-has-no-driver', 'reach a database through its adapter', {
+      from: { path: '^apps/' },
+      to: { path: '(^|/)node_modules/(@types/)?(kysely|mysql2|pg)/' },
+    }),
+    ...rule('memory-needs-no-system', 'an adapter of its own is for what needs the network or a disk', {
+      from: { path: '^packages/adapters-memory/src/' },
+      to: { dependencyTypes: ['core'] },
+    }),
+    ...rule('vitest-is-behind-its-own-export', 'the kit also runs on a command line: move it to src/vitest', {
+      from: { path: '^packages/contracts-kit/src/', pathNot: '^packages/contracts-kit/src/vitest/' },
+      to: { path: ['^packages/contracts-kit/src/vitest/', '(^|/)node_modules/vitest/'] },
+    }),
     ...Object.entries(floors).flatMap(([folder, lines]) => floorRules(folder, lines)),
     ...rule(
       'through-the-index-of-a-folder',
@@ -190,6 +202,10 @@ export default {
       from: { pathNot: '^packages/testing-clients/' },
       to: { couldNotResolve: true },
     }),
+    ...rule('declared', 'name it in package.json of the package that imports it', {
+      from: {},
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    }),
     ...rule('source-knows-no-tests', 'tests are not there when the package is installed: move what both need to src', {
       from: { path: '^((packages|apps)/[^/]+)/src/' },
       to: { path: '^$1/test/' },
@@ -206,6 +222,8 @@ export default {
     },
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
+    // To mock a module is to know it.
+    exoticRequireStrings: ['vi.mock', 'vi.doMock', 'vi.importActual'],
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['development', 'import', 'node', 'default', 'types'],

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { cruise, root } from './cruise.ts';
+import { textRules, textViolations } from './texts.ts';
 
 test('to install a served package brings no contract and no testing package along', () => {
   const manifests = globSync(
@@ -28,6 +29,11 @@ const planted = `
 packages/domain/src/a.ts | import { x } from '@plant-store/group-commit'; await using y = x; | domain-imports-nothing
 packages/domain/src/b.ts | import type { Stats } from 'node:fs'; export type T = Stats; | domain-imports-nothing
 packages/domain/src/c.ts | export * from 'jose'; | domain-imports-nothing
+packages/domain/src/d.ts | export const x = (name: string) => import(name); | domain-imports-nothing-computed
+packages/domain/src/e.ts | declare const process: { exit(): void }; process.exit(); | domain-declares-no-globals
+packages/domain/src/f.ts | declare function setTimeout(f: () => void): void; setTimeout(() => {}); | domain-declares-no-globals
+packages/domain/src/g.ts | /// <reference lib="dom" /> | domain-declares-no-globals
+packages/domain/src/h.ts | /** The plants that other packages declare. */ export const declared = 'import';
 packages/domain/test/a.ts | import 'node:fs';
 packages/group-commit/src/a.ts | import './d.ts';
 packages/group-commit/src/d.ts | export const x = 1;
@@ -48,6 +54,9 @@ packages/bulk/src/a.ts | import '@plant-store/domain'; import '@plant-store/plan
 packages/plant-json/src/a.ts | import '@plant-store/domain'; import 'zod';
 packages/plant-json/src/b.ts | import '@plant-store/command-line'; | plant-json-knows-domain-only
 packages/bulk/src/b.ts | import '@plant-store/group-commit'; | bulk-knows-no-adapter
+packages/contracts-kit/src/b.ts | import 'vitest'; | vitest-is-behind-its-own-export
+packages/contracts-kit/src/c.ts | import './vitest/a.ts'; | vitest-is-behind-its-own-export
+packages/contracts-kit/src/vitest/a.ts | import 'vitest';
 packages/contracts-stores/src/a.ts | import '@plant-store/domain'; import '@plant-store/contracts-kit';
 packages/contracts-stores/src/b.ts | import '@plant-store/group-commit'; | contracts-know-kit-and-domain
 packages/contracts-stores/src/c.ts | import '@plant-store/sql-store'; | contracts-know-kit-and-domain
@@ -63,6 +72,7 @@ packages/adapters-http/src/operations/c.ts | import '../docs/a.ts'; | floors-of-
 packages/adapters-http/src/elsewhere/a.ts | import 'zod'; | a-floor-for-all-of-packages/adapters-http/src/
 packages/adapters-http/test/a.ts | import '@plant-store/adapters-memory';
 packages/adapters-memory/src/a.ts | import 'kysely'; | own-technology-only
+packages/adapters-memory/src/b.ts | import 'node:net'; | memory-needs-no-system
 packages/adapters-postgres/src/a.ts | import 'pg'; import 'kysely'; import '@plant-store/group-commit';
 packages/adapters-postgres/src/b.ts | import { DatabaseSync } from 'node:sqlite'; | databases-belong-to-their-adapters
 packages/adapters-postgres/src/c.ts | import './harness/a.ts'; | served-code-knows-no-contract
@@ -71,9 +81,13 @@ packages/adapters-postgres/src/harness/b.ts | import '@plant-store/testing-x'; |
 packages/adapters-sqlite/src/a.ts | import 'node:sqlite'; import { types } from 'pg'; | own-technology-only
 packages/adapters-sqlite/src/b.ts | import '../test/b.ts'; | source-knows-no-tests
 packages/adapters-sqlite/test/a.ts | import('@plant-store/adapters-postgres'); | only-the-application-knows-adapters
+packages/adapters-sqlite/test/c.ts | vi.mock('@plant-store/adapters-postgres', () => ({})); | only-the-application-knows-adapters
+packages/adapters-sqlite/test/d.ts | import 'undeclared'; | declared
 packages/adapters-sqlite/test/b.ts | export const x = 1;
 packages/adapters-tokens/src/a.ts | import '../../domain/src/index.ts'; | through-exports-only
 packages/adapters-tokens/src/b.ts | import '@plant-store/domain/src/index.ts'; | resolvable
+packages/adapters-tokens/src/c.ts | readFileSync(new URL('../../domain/src/plant.ts', import.meta.url)); | adapters-read-no-file-of-the-domain
+packages/adapters-tokens/src/f.ts | readFileSync(join(root, 'domain', 'package.json')); | adapters-read-no-file-of-the-domain
 packages/adapters-tokens/src/d.ts | import './e.ts'; | no-cycles
 packages/adapters-tokens/src/e.ts | import type { x } from './d.ts'; export type T = x;
 packages/adapters-new/src/a.ts | import 'pg'; | a-new-adapter-names-its-technology
@@ -81,6 +95,7 @@ packages/testing-x/src/a.ts | import 'pg';
 apps/api/src/config/a.ts | import '../cli/index.ts'; | floors-of-apps/api/src/
 apps/api/src/cli/index.ts | export const x = 1;
 apps/api/src/cli/a.ts | import 'vitest'; import '../bulk/import/index.ts'; | source-needs-dependencies
+apps/api/src/cli/b.ts | import 'kysely'; | the-application-has-no-driver
 apps/api/src/bulk/import/index.ts | import '../a.ts';
 apps/api/src/bulk/a.ts | import '../stores/a.ts'; | through-the-index-of-a-folder
 apps/api/src/compose.ts | import './stores/a.ts'; | through-the-index-of-a-folder
@@ -107,20 +122,30 @@ test('every rule is seen to fire where it should, and nowhere else', () => {
     const name = `@plant-store/${folder.replace(/.*\//, '')}`;
     const exports = { '.': { development: './src/index.ts' } };
     const dependencies = { fastify: '1', jose: '1', kysely: '1', pg: '1', zod: '1' };
-    write(`${folder}/package.json`, JSON.stringify({ name, exports, dependencies, devDependencies: { vitest: '1' } }));
+    const vitest = { vitest: '1' };
+    const peerDependencies = name.endsWith('-kit') ? vitest : {};
+    const manifest = { name, exports, dependencies, peerDependencies, devDependencies: vitest };
+    write(`${folder}/package.json`, JSON.stringify(manifest));
     write(`${folder}/src/index.ts`, 'export const x = 1;');
     symlinkSync(join(directory, folder), join(directory, 'node_modules', name));
   }
   // Their entry is in dist, which is left out of our own packages alone.
-  for (const name of ['fastify', 'jose', 'kysely', 'pg', 'vitest', 'zod']) {
+  for (const name of ['fastify', 'jose', 'kysely', 'pg', 'undeclared', 'vitest', 'zod']) {
     write(`node_modules/${name}/package.json`, JSON.stringify({ name, main: './dist/index.js' }));
     write(`node_modules/${name}/dist/index.js`, '');
   }
 
-  const { rules, violations } = cruise(directory, ['packages', 'apps']);
+  const cruised = cruise(directory, ['packages', 'apps']);
+  const rules = [...cruised.rules, ...textRules.map(({ name }) => name)];
+  const violations = [...cruised.violations, ...textViolations(directory)];
   const expected = plants.flatMap(([path, , rule]) => (rule === undefined ? [] : [`${path} ${rule}`]));
   expect(violations.toSorted()).toEqual(expected.toSorted());
   expect(rules.filter((name) => !expected.some((each) => each.endsWith(` ${name}`)))).toEqual([]);
+});
+
+test('no file of the workspace breaks a rule about texts', () => {
+  expect(textViolations(root)).toEqual([]);
+  expect(textRules.filter(({ files }) => globSync(files, { cwd: root }).length === 0)).toEqual([]);
 });
 
 /** A harness has the contract as an optional peer. */

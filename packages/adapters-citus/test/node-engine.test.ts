@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import type { Database, ProtocolConnection, Row, Submitted } from '@plant-store/adapters-postgres/driver';
 import { StoreUnavailable } from '@plant-store/domain';
 import { plants as table } from '@plant-store/sql-store';
@@ -89,7 +90,9 @@ function standIn(responses: readonly Response[], stored: readonly number[] = [])
         sent.handleDataRow({ fields });
       sent.handleReadyForQuery();
     } catch (error) {
-      sent.handleError(error as Error);
+      const connection = new EventEmitter() as pg.Connection;
+      sent.handleError(error as Error, connection);
+      connection.emit('readyForQuery');
     }
   }
   const query = (sent: Submitted | string) => (typeof sent === 'string' ? rollback() : void respond(sent));

@@ -56,6 +56,7 @@ test.each([
   ['LocalHost', 200],
   ['plants.localhost.', 200],
   ['Plant-Store:3001', 200],
+  ['metrics.example', 200],
   ['', 200],
   ['evil.example', 400],
   ['evil.example:3001', 400],
@@ -67,7 +68,7 @@ test.each([
   const app = createAdminServer({
     ready: async () => {},
     metrics: async () => 'up 1\n',
-    allowedHosts: ['plant-store'],
+    allowedHosts: ['plant-store', 'Metrics.example.'],
   });
   const { statusCode, body } = await app.inject({ url: '/metrics', headers: { host } });
   expect(statusCode).toBe(status);

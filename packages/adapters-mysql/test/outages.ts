@@ -1,17 +1,20 @@
 import { type Faults, mysqlHarness } from '@plant-store/adapters-mysql/harness';
 import { clausesThatNeed } from '@plant-store/contracts-stores';
 import type { DedicatedServer } from '@plant-store/testing-mysql';
+import { hold } from './open-store.ts';
 
 export const aboutOutages = clausesThatNeed('external', mysqlHarness(''));
 export const aboutCrashes = clausesThatNeed('survivesServerCrash', mysqlHarness(''));
 
 /** The server is killed and restarted. */
-export function killing({ kill, start }: DedicatedServer): Faults {
+export function killing({ url, kill, start }: DedicatedServer): Faults {
   const killServer = async () => {
     await kill();
     return start;
   };
-  return { startOutage: killServer, killServer };
+  // Reads succeed, commits wait.
+  const failCommits = async () => (await hold(url, 'flush tables with read lock')).letGo;
+  return { startOutage: killServer, killServer, failCommits };
 }
 
 /** The server is paused and resumed. */

@@ -36,6 +36,7 @@ export function statementsOf<Item extends object, Key extends bigint | string, R
    * cancelled, and which is lost when a standby takes over.
    */
   const lock = `select ${names} from ${name} where ${keys} order by ${key.name} for key share skip locked`;
+  const spaceAndCommit = commitWithSpace(name);
   const fault = selectFault(name);
 
   /** The timeout is set in the statement, so that its commit ends the setting: a session behind a pooler is shared. */
@@ -82,13 +83,14 @@ export function statementsOf<Item extends object, Key extends bigint | string, R
   }
 
   /**
-   * Fails whenever an add would for lack of a server, a table, a privilege or a primary: it runs an add's statements with
-   * no records. It writes nothing, so a full disk or a missing standby shows in adds alone. It fails as well where an add
-   * should, because somebody has changed a setting or the table since the connection was opened.
+   * Fails whenever an add would for lack of a server, a table, a privilege, a primary, space or a standby: it runs an add's
+   * statements with no records, and commits a transaction that needs space. It leaves nothing behind. It fails as well where
+   * an add should, because somebody has changed a setting or the table since the connection was opened.
    */
   async function checkCanAdd(): Promise<void> {
     await insert([]);
     await findUnlocked([]);
+    await db.run(spaceAndCommit, []);
     // Last: an ALTER TABLE that the others had to wait for has ended by then.
     const [row] = await db.run(fault, []);
     const what = row?.[0] as Fault | null | undefined;
@@ -97,6 +99,26 @@ export function statementsOf<Item extends object, Key extends bigint | string, R
 
   return { insert, notStored, findUnlocked, lock, found, keysOf, keyIn, checkCanAdd };
 }
+
+/**
+ * Fails without space beside a table, and commits as an add does: synced, and once the standbys have confirmed it. An UPDATE
+ * of a small table would show the commit alone, because it soon finds room in a page that is there.
+ *
+ * The space is for a temporary file, which the rows need beyond `work_mem`. It is in the tablespace of the table if the user
+ * may CREATE there, else in the database's own. The message makes it a transaction that writes, and is nothing but a record
+ * of the WAL (PostgreSQL documentation, «Replication Management Functions»). Neither needs a privilege.
+ */
+function commitWithSpace(table: string): string {
+  return `select pg_logical_emit_message(true, 'plant-store', '') from (
+    select count(*) from generate_series(1, case when set_config('work_mem', '64kB', true) is not null
+      and set_config('temp_tablespaces', coalesce((
+        select quote_ident(spcname) from pg_class join pg_tablespace on pg_tablespace.oid = reltablespace
+        where pg_class.oid = to_regclass('${table}') and has_tablespace_privilege(reltablespace, 'create')), ''), true)
+      is not null then ${ROWS_BEYOND_WORK_MEM} end)) as beyond_work_mem`;
+}
+
+/** Rows of one integer, some 24 bytes each in memory: about twice the 64 kB, the least that `work_mem` may be. */
+const ROWS_BEYOND_WORK_MEM = 5_000;
 
 /** What PostgreSQL calls the type of a column. */
 export function typeOf({ type }: NamedColumn): string {

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Connections } from '../src/driver/connections.ts';
 import { nameOf, preparedStatements } from '../src/driver/prepared-statements.ts';
+import { type ProtocolConnection, Submitted } from '../src/driver/submitted.ts';
 import { migratedDatabase, openStore } from './open-store.ts';
 
 const text = 'SELECT $1::int8 AS id';
@@ -73,6 +74,27 @@ test('a statement that fails by itself is not run again', async () => {
   await expect(statements.run('SELECT 1 / $1::int', ['0'])).rejects.toThrow('division by zero');
   await statements.run(text, ['1']);
   expect(await preparedOn(client)).toHaveLength(2);
+});
+
+test.each([
+  ['once the connection takes another one', 'SELECT 1 / 0', 'division by zero', true],
+  ['though the server ends the connection', 'SELECT pg_terminate_backend(pg_backend_pid())', 'terminating', false],
+])('that a statement has failed is reported %s', async (_, failing, message, isReady) => {
+  const client = await connected();
+  client.on('error', () => {});
+  const Statement = class extends Submitted {
+    protected override send(connection: ProtocolConnection): void {
+      connection.parse({ name: '', text: failing });
+      connection.bind({ statement: '', values: [] });
+      connection.execute();
+    }
+  };
+  const reported = await new Promise((resolve) => {
+    client.query(
+      new Statement((error) => resolve([error?.message, 'readyForQuery' in client && client.readyForQuery])),
+    );
+  });
+  expect(reported).toEqual([expect.stringContaining(message), isReady]);
 });
 
 test('a store keeps working when the table is changed under its statements', async () => {

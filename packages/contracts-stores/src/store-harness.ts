@@ -45,6 +45,13 @@ export interface PreparedStore {
    */
   killServer?(): Promise<() => Promise<void>>;
 
+  /**
+   * Keeps the server behind the place from making commits durable, though it accepts connections and answers reads: by a
+   * standby that commits wait for and that does not exist, say. Resolves with a function that ends that. Without it, as
+   * where the server is shared with others, PR-22 is not checked.
+   */
+  failCommits?(): Promise<() => Promise<void>>;
+
   /** The export of what was added to the stores that were opened on the place. Without it PE-1 to PE-6 are not checked. */
   export?(): PlantExport;
 

@@ -30,8 +30,9 @@ test('a clause without its capability is reported as not promised, and all other
     'PR-18',
     'PR-19',
     'PR-21',
+    'PR-22',
   ]);
-  expect(verdicts.get('passed')).toHaveLength(plantRepositoryContract.clauses.length - 9);
+  expect(verdicts.get('passed')).toHaveLength(plantRepositoryContract.clauses.length - 10);
 });
 
 test('a capability without what it is tested with is a violation, and the message says what to supply', async () => {
@@ -51,12 +52,13 @@ test('a capability without what it is tested with is a violation, and the messag
 
 test('a clause that needs what the harness lacks is reported as not checked, with what to supply', async () => {
   const { results, notChecked, failed } = await check((harness) =>
-    preparing(harness, ({ refusedPlant: _, killServer: __, ...prepared }) => prepared),
+    preparing(harness, ({ refusedPlant: _, killServer: __, failCommits: ___, ...prepared }) => prepared),
   );
-  expect({ notChecked, failed }).toEqual({ notChecked: 2, failed: 0 });
+  expect({ notChecked, failed }).toEqual({ notChecked: 3, failed: 0 });
   expect(results.filter(({ verdict }) => verdict === 'not-checked')).toEqual([
     expect.objectContaining({ id: 'PR-16', message: expect.stringContaining('supply refusedPlant()') }),
     expect.objectContaining({ id: 'PR-18', message: expect.stringContaining('with killServer()') }),
+    expect.objectContaining({ id: 'PR-22', message: expect.stringContaining('with failCommits()') }),
   ]);
 });
 

@@ -54,6 +54,8 @@ export type AddResult = { readonly outcome: 'added' } | { readonly outcome: 'exi
  *   the store cannot answer, and MUST resolve again once it can.
  * - **PR-19** [`external`] Opening while the store cannot answer MUST, within {@link StoreCapabilities.timeoutMs}, resolve
  *   with a store that recovers by itself, or throw {@link StoreUnavailable}.
+ * - **PR-22** [`survivesServerCrash`] `check` MUST throw {@link StoreUnavailable} within
+ *   {@link StoreCapabilities.timeoutMs} while the server behind the store makes no commit durable, and MUST resolve once it does.
  * - **PR-15** `close` MUST let the adds in flight finish and MUST be safe to call again; every add and check after close
  *   was called MUST throw {@link StoreUnavailable}.
  */

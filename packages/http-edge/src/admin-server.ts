@@ -32,7 +32,7 @@ export function createAdminServer(
   { ready, metrics, maxConnections = adminLimits.maxConnections.default, allowedHosts = [] }: AdminServerOptions,
   errors: ErrorRecords,
 ): FastifyInstance {
-  const allowed = new Set(['localhost', ...allowedHosts.map((name) => name.toLowerCase())]);
+  const allowed = new Set(['localhost', ...allowedHosts.map((name) => name.toLowerCase().replace(/\.$/, ''))]);
   // Nobody waits for a probe in progress, so shutting down must not wait for it either.
   const app = fastify({
     schemaController: noSchemaCompilers,

@@ -9,7 +9,7 @@ import { notFoundOf } from './errors/not-found.ts';
 import { handleParserErrors } from './errors/parser-errors.ts';
 import { closing } from './exchange/closing.ts';
 import { CompactRequest } from './exchange/compact-request.ts';
-import { type ExchangeLifecycle, exchangeOf } from './exchange/exchange.ts';
+import { type ExchangeLifecycle, exchangeOf, type Place } from './exchange/exchange.ts';
 import { ignoreRest } from './exchange/ignore-rest.ts';
 import { limitBodies } from './limits/bodies.ts';
 import { limitConnections } from './limits/connections.ts';
@@ -84,6 +84,7 @@ export function createEdge(options: EdgeOptions): Edge {
       let refusal: unknown = error;
       try {
         checkFraming(request, reply);
+        requests.admit(exchangeOf(request.raw), placeOf(request));
       } catch (fault) {
         refusal = fault;
       }
@@ -111,6 +112,7 @@ export function createEdge(options: EdgeOptions): Edge {
     opened(exchange) {
       connections.opened(exchange);
       parserErrors.opened(exchange);
+      requests.opened();
     },
     // From here on it is up to the client how long it takes to read the response, so nobody else waits for that.
     responded(exchange) {
@@ -123,7 +125,7 @@ export function createEdge(options: EdgeOptions): Edge {
     },
     closed(exchange) {
       if (isForced) exchange.connection.cutOffBecause ??= 'the service closed the connection: it is shutting down';
-      requests.release(exchange);
+      requests.closed(exchange);
       bodies.release(exchange);
       slowReaders.delete(exchange);
       connections.closed(exchange);
@@ -155,7 +157,7 @@ export function createEdge(options: EdgeOptions): Edge {
   app.addHook('onRequest', (request, reply, done) => {
     if (!begin(request, reply)) return;
     checkFraming(request, reply);
-    requests.admit(exchangeOf(request.raw), isForDocument(request) ? 'documents' : 'operations');
+    requests.admit(exchangeOf(request.raw), placeOf(request));
     if (request.is404) refuseNotFound(request);
     admit(done);
   });
@@ -171,9 +173,10 @@ export function createEdge(options: EdgeOptions): Edge {
 }
 
 /** Asks Fastify for the route's options, which takes a microsecond, for methods alone that documents have. */
-function isForDocument(request: FastifyRequest): boolean {
+function placeOf(request: FastifyRequest): Place {
   const { method } = request;
-  return (method === 'GET' || method === 'HEAD') && request.routeOptions.config.isOperation !== true;
+  if (method !== 'GET' && method !== 'HEAD') return 'operations';
+  return request.routeOptions.config?.isOperation ? 'operations' : 'documents';
 }
 
 /** @throws {HttpError} if where the next request begins is not certain; the connection then closes after the response. */

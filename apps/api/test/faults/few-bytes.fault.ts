@@ -71,7 +71,7 @@ const ways: readonly Way[] = [
   {
     holds: 'small bodies in chunks of a byte',
     connections: 2_000,
-    send: () => [withToken + CHUNKED, bytesInChunks(1_000)],
+    send: () => [withToken + CHUNKED, bytesInChunks(250)],
   },
   {
     holds: 'bodies of 16,000 chunks of a byte',
@@ -116,6 +116,16 @@ const ways: readonly Way[] = [
     connections: 200,
     limit: UNREAD_BYTES,
     send: (script) => [unread(script, 6) + GET.repeat(1_500)],
+  },
+  {
+    holds: 'pipelined requests of many connections',
+    connections: 1_000,
+    send: () => ['GET /no HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(100)],
+  },
+  {
+    holds: 'pipelined requests without a readable target',
+    connections: 60,
+    send: () => ['GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2_000)],
   },
   {
     holds: 'requests behind a last one',

@@ -23,4 +23,6 @@ export interface Observed extends Recorded, Lasted {
   readonly attemptsInFault: number;
   /** Undefined if the server never responded. */
   readonly mostBackends: number | undefined;
+  /** What `/readyz` said from a second after the fault began until it was repaired. */
+  readonly ready: readonly number[];
 }

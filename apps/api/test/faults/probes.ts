@@ -2,6 +2,8 @@
 export interface Probes {
   /** Of the samples that were taken from one time to another, by `performance.now()`. */
   between(from: number, to: number): readonly Sample[];
+  /** The statuses of one path among them. */
+  statuses(path: Sample['path'], from: number, to: number): readonly number[];
   stop(): void;
 }
 
@@ -28,8 +30,11 @@ export function watchProbes(adminUrl: string): Probes {
     samples.push({ path, status, sentAt, completedAt: performance.now() });
   };
   const timer = setInterval(() => void Promise.all([take('/livez'), take('/readyz')]), PAUSE_MS);
+  const between = (from: number, to: number) =>
+    samples.filter(({ sentAt, completedAt }) => sentAt >= from && completedAt <= to);
   return {
-    between: (from, to) => samples.filter(({ sentAt, completedAt }) => sentAt >= from && completedAt <= to),
+    between,
+    statuses: (path, from, to) => between(from, to).flatMap((each) => (each.path === path ? [each.status] : [])),
     stop: () => clearInterval(timer),
   };
 }

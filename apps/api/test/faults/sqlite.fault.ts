@@ -9,7 +9,7 @@ import { byOutcome, figuresOfResults, milliseconds, print, recovery } from './fi
 import { mountFreezableDisk } from './freezable-disk.ts';
 import { sendAgain, startLoad } from './load.ts';
 import { newPlants } from './plants.ts';
-import { type Probes, watchProbes } from './probes.ts';
+import { watchProbes } from './probes.ts';
 import { mountSmallDisk } from './small-disk.ts';
 import { plantsInFile } from './stored-plants.ts';
 
@@ -44,7 +44,7 @@ test('the disk of a SQLite file is full', async () => {
   await sleep(4_000);
   const results = await load.stop();
   const inFault = results.filter(({ sentAt, completedAt }) => sentAt >= fullAt && completedAt <= emptiedAt);
-  const ready = statuses(probes, '/readyz', fullAt, emptiedAt);
+  const ready = probes.statuses('/readyz', fullAt, emptiedAt);
   const again = await sendAgain(results, send);
   const observed = { results, again, repairedAt, stored: plantsInFile(path) };
 
@@ -56,7 +56,7 @@ test('the disk of a SQLite file is full', async () => {
   expect(again.length).toBeGreaterThan(0);
   expectEveryResponse(observed);
   expect(new Set(ready)).toEqual(new Set([503]));
-  expect(statuses(probes, '/readyz', repairedAt, Infinity)).toContain(200);
+  expect(probes.statuses('/readyz', repairedAt, Infinity)).toContain(200);
   expect(recovery(observed)).toBeLessThanOrEqual(1_000);
 });
 
@@ -116,10 +116,10 @@ test('the file system of a SQLite file hangs', async () => {
   const [exit, { outcome }] = await Promise.all([service.ended, hanging]);
   const endedAfterMs = performance.now() - signalledAt;
 
-  const ready = statuses(probes, '/readyz', begunAt, thawedAt);
+  const ready = probes.statuses('/readyz', begunAt, thawedAt);
   print('file system of a SQLite file hangs', [
     ...figuresOfResults(observed),
-    `live ${statuses(probes, '/livez', begunAt, thawedAt)}, ready ${ready}`,
+    `live ${probes.statuses('/livez', begunAt, thawedAt)}, ready ${ready}`,
     `steady again ${milliseconds(recovery(observed))} after the repair`,
     `SIGTERM while it hangs: exit ${exit} after ${milliseconds(endedAfterMs)}, in flight ${outcome}`,
   ]);
@@ -132,7 +132,3 @@ test('the file system of a SQLite file hangs', async () => {
   expect([exit, outcome]).toEqual([0, 503]);
   expect(endedAfterMs).toBeLessThanOrEqual(7_000 + RESPONDED_WITHIN_MS);
 });
-
-function statuses(probes: Probes, path: '/livez' | '/readyz', from: number, to: number): readonly number[] {
-  return probes.between(from, to).flatMap((sample) => (sample.path === path ? [sample.status] : []));
-}

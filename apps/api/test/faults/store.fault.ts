@@ -59,6 +59,7 @@ test('no standby responds', async () => {
     lastsMs: 10_000,
   });
   expectResilience(observed, RECOVERS);
+  expect(new Set(observed.ready)).toEqual(new Set([503]));
 });
 
 test('no standby responds for longer than connections stay open', async () => {
@@ -105,6 +106,7 @@ test('the disk is full', async () => {
   });
   expectResilience(observed, RECOVERS);
   expect(byOutcome(observed.results)).toContain('503');
+  expect(new Set(observed.ready)).toEqual(new Set([503]));
 });
 
 test('every slot of the server is taken', async () => {

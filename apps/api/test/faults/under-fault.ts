@@ -7,6 +7,7 @@ import { openCountingProxy } from './counting-proxy.ts';
 import { sendAgain, startLoad } from './load.ts';
 import type { Observed } from './observed.ts';
 import { newPlants } from './plants.ts';
+import { watchProbes } from './probes.ts';
 import { storedPlants } from './stored-plants.ts';
 
 /** A fault of the store while the service is under load. */
@@ -42,6 +43,8 @@ export async function underFault(fault: Fault): Promise<Observed> {
   onTestFinished(() => void service.process.kill('SIGKILL'));
   const client = openClient(service.url);
   onTestFinished(client.close);
+  const probes = watchProbes(service.adminUrl);
+  onTestFinished(probes.stop);
   const backends = watchBackends(url, askedAt);
 
   const load = startLoad(rate, newPlants(fault.nameLength), client.send);
@@ -49,7 +52,9 @@ export async function underFault(fault: Fault): Promise<Observed> {
   const begunAt = performance.now();
   const attemptsBefore = proxy.attempts();
   await fault.begin();
+  const brokenAt = performance.now();
   await sleep(lastsMs);
+  const ready = probes.statuses('/readyz', brokenAt + 1_000, performance.now());
   await fault.repair();
   const repairedAt = performance.now();
   const attemptsInFault = proxy.attempts() - attemptsBefore;
@@ -60,5 +65,5 @@ export async function underFault(fault: Fault): Promise<Observed> {
   const mostBackends = await backends.stop();
   const stored = await storedPlants(url, results);
   const attempts = proxy.attempts();
-  return { results, again, begunAt, repairedAt, stored, attempts, attemptsInFault, mostBackends };
+  return { results, again, begunAt, repairedAt, stored, attempts, attemptsInFault, mostBackends, ready };
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type PlantServerOptions, plantServer } from '../plant-server.ts';
@@ -101,6 +102,36 @@ test('a connection with too many pipelined requests gets 100 responses, then a 5
   expect(received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(100);
   expect(received.match(/HTTP\/1\.1 503 Service Unavailable/g)).toHaveLength(1);
   expect(received.slice(received.lastIndexOf('HTTP/1.1'))).toMatch(/connection: close(?:.*\r\n)*\r\n\{"error":50302,/);
+});
+
+test('once many requests of all connections are unfinished, a connection pipelines two, until they are closed', async () => {
+  let unfinished = 0;
+  let most = 0;
+  const { open } = await serve({
+    maxRequestsInFlight: 10,
+    useCases: { createPlant: () => new Promise(() => {}) },
+    onServer: (server) =>
+      server.on('request', (_, response) => {
+        unfinished += 1;
+        most = Math.max(most, unfinished);
+        response.on('close', () => (unfinished -= 1));
+      }),
+  });
+  const body = '{"id":1,"name":"Fern"}';
+  const plant = `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer me\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const clients = await Promise.all(Array.from({ length: 30 }, open));
+  for (const [at, client] of clients.entries())
+    client.write(plant + `GET /${at % 2 ? 'no' : '%zz'} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(50));
+  await vi.waitFor(() => expect(most).toBeGreaterThan(20));
+  await setTimeout(100);
+  // Beside those 20 there are few, since connections with unread responses are cut off.
+  expect(most).toBeLessThanOrEqual(30);
+  for (const client of clients) client.destroy();
+  await vi.waitFor(async () => {
+    const next = await open();
+    next.end(description.repeat(8));
+    expect((await text(next)).match(/HTTP\/1\.1 200 /g)).toHaveLength(8);
+  });
 });
 
 test.each([

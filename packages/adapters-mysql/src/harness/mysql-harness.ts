@@ -18,6 +18,8 @@ export interface Faults {
   readonly startOutage: () => Promise<() => Promise<void>>;
   /** Kills the server; resolves with a function that starts it again. */
   readonly killServer?: () => Promise<() => Promise<void>>;
+  /** Keeps its commits from being durable; resolves with a function that ends that. */
+  readonly failCommits?: () => Promise<() => Promise<void>>;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import pg from 'pg';
 
 /** A row as PostgreSQL sends it: the text of each value, null for NULL. */
 export type Row = readonly (string | null)[];
@@ -10,7 +10,7 @@ export interface Statement {
   readonly values: readonly (string | null)[];
 }
 
-/** Called once: with an error if a statement fails, and with the rows that came. */
+/** Called once, when nothing runs any more: with an error if a statement fails, and with the rows that came. */
 export type OnEnd = (error: Error | null, rows: readonly Row[]) => void;
 
 /** Statements that pg's client sends when it is their turn, all at once, and whose rows it hands over as they come. */
@@ -42,8 +42,14 @@ export abstract class Submitted implements pg.Submittable {
 
   handleCommandComplete(): void {}
 
-  handleError(error: Error): void {
-    this.callback(error, this.#rows);
+  /** What the server reports is passed on once it takes another statement, or has closed the connection. */
+  handleError(error: Error, connection: pg.Connection): void {
+    const fail = () => {
+      connection.off('readyForQuery', fail).off('end', fail);
+      this.callback(error, this.#rows);
+    };
+    if (error instanceof pg.DatabaseError) connection.once('readyForQuery', fail).once('end', fail);
+    else fail();
   }
 
   handleReadyForQuery(): void {

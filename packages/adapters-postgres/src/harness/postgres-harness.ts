@@ -18,6 +18,8 @@ export interface Faults {
   readonly startOutage: (databaseUrl: string) => Promise<() => Promise<void>>;
   /** Kills the server; resolves with a function that starts it again. */
   readonly killServer?: () => Promise<() => Promise<void>>;
+  /** Keeps its commits from being durable; resolves with a function that ends that. */
+  readonly failCommits?: () => Promise<() => Promise<void>>;
 }
 
 /** The adapter that is checked: this one, or one that stands on it. */
@@ -81,8 +83,8 @@ async function prepare(adapter: CheckedAdapter, given: string, faults: Faults | 
   };
 }
 
-function to(connectionString: string, { startOutage, killServer }: Faults): Route {
-  return { connectionString, startOutage: () => startOutage(connectionString), ...(killServer && { killServer }) };
+function to(connectionString: string, { startOutage, ...others }: Faults): Route {
+  return { connectionString, startOutage: () => startOutage(connectionString), ...others };
 }
 
 async function refuse(url: string, plant: NewPlant): Promise<NewPlant> {

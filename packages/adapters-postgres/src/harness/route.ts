@@ -6,6 +6,7 @@ export interface Route {
   readonly connectionString: string;
   readonly startOutage: () => Promise<() => Promise<void>>;
   readonly killServer?: () => Promise<() => Promise<void>>;
+  readonly failCommits?: () => Promise<() => Promise<void>>;
 }
 
 /** One through a proxy that can freeze. */

@@ -1,4 +1,4 @@
-import { type Clause, eventually, resolved, show } from '@plant-store/contracts-kit';
+import { type Clause, eventually, NotChecked, resolved, show } from '@plant-store/contracts-kit';
 import type { PlantStore } from '@plant-store/domain';
 import { addNew, expectUnavailable } from '../expectations.ts';
 import { inOpenStore } from '../prepared-store.ts';
@@ -6,7 +6,7 @@ import { plainPlant, plainPlants } from '../samples/plants.ts';
 import type { StoreHarness } from '../store-harness.ts';
 import { inOutage } from './outage.ts';
 
-/** What check reports: PR-14 and PR-17. */
+/** What check reports: PR-14, PR-17 and PR-22. */
 export const readinessClauses: readonly Clause<StoreHarness>[] = [
   {
     id: 'PR-14',
@@ -34,6 +34,33 @@ export const readinessClauses: readonly Clause<StoreHarness>[] = [
         const adding = eventually(tools, 'added a plant after an outage', () => store.plants.add(plainPlant(2)));
         await adding.catch(() => {});
         await eventually(tools, 'called check() after an outage', () => store.check());
+      }),
+  },
+  {
+    id: 'PR-22',
+    title: 'check throws StoreUnavailable within its time-out while no commit is durable, and resolves once one is',
+    appliesTo: ({ capabilities }) => capabilities.survivesServerCrash,
+    check: (harness, tools) =>
+      inOpenStore(harness, tools, async (store, prepared) => {
+        const failCommits = prepared.failCommits?.bind(prepared);
+        if (!failCommits)
+          throw new NotChecked(
+            'the server behind this place makes every commit durable: run the contract against a server of its own, with failCommits() in what prepare() resolves with',
+          );
+        await addNew(store, plainPlant(1));
+        const end = await resolved('called failCommits()', failCommits, 'it resolves once no commit is durable');
+        try {
+          const unready = (when: string) =>
+            expectUnavailable(`called check() ${when} no commit was durable`, () => store.check());
+          await unready('once');
+          // Adds may find out as well, which must not make the store ready.
+          for (const plant of plainPlants(3, 100))
+            await Promise.all([store.plants.add(plant).catch(() => {}), unready('beside an add while')]);
+        } finally {
+          await end();
+        }
+        await eventually(tools, 'called check() once commits were durable again', () => store.check());
+        await eventually(tools, 'added a plant once commits were durable again', () => store.plants.add(plainPlant(2)));
       }),
   },
 ];

@@ -20,6 +20,8 @@ export class Database {
   serverCrashes = 0;
   /** Whether it has not been started again since. */
   isDown = false;
+  /** Whether the disk is full: what is there can be read, and nothing is made durable. */
+  isFull = false;
   /** Resolves when the outage has ended; undefined while there is none. */
   outage: Promise<void> | undefined;
 
@@ -74,6 +76,10 @@ export class Database {
   /** How much of the log there is. */
   get logged(): number {
     return this.#log.length;
+  }
+
+  assertSpace(): void {
+    if (this.isFull) throw new StoreUnavailable('No space left on device');
   }
 
   /** The server has this much of the log in its memory. */
@@ -156,6 +162,7 @@ export class Connection {
   async commit(): Promise<void> {
     const { logged } = this.#database;
     await this.reach();
+    this.#database.assertSpace();
     this.#database.keepInMemory(logged);
   }
 
@@ -163,6 +170,7 @@ export class Connection {
   async flush(): Promise<void> {
     const { logged } = this.#database;
     await this.reach();
+    this.#database.assertSpace();
     this.#database.keepOnDisk(logged);
   }
 

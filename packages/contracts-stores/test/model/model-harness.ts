@@ -38,6 +38,12 @@ export function modelHarness(Store: StoreClass, tools: Tools): StoreHarness {
           await tools.sleep(0.5);
           return database.crashServer();
         },
+        failCommits: async () => {
+          database.isFull = true;
+          return async () => {
+            database.isFull = false;
+          };
+        },
         startOutage: async () => database.startOutage(),
       };
     },

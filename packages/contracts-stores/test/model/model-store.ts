@@ -49,7 +49,7 @@ export class ModelStore implements PlantStore {
 
   async check(): Promise<void> {
     this.assertOpen();
-    await this.withTimeout(this.connection.reach());
+    await this.withTimeout(this.connection.flush());
   }
 
   async close(): Promise<void> {

@@ -20,7 +20,7 @@ import { serverCrashes } from './server-crashes.ts';
 import { sharing } from './sharing.ts';
 import { taken } from './taken.ts';
 import { texts } from './texts.ts';
-import { unreadiness } from './unreadiness.ts';
+import { unreadiness, unreadyCommits } from './unreadiness.ts';
 
 /** Every mutant, in the order of the clauses that they break. */
 export const storeMutants: readonly StoreMutant[] = [
@@ -47,4 +47,5 @@ export const storeMutants: readonly StoreMutant[] = [
   ...opening,
   ...errors,
   ...observers,
+  ...unreadyCommits,
 ];

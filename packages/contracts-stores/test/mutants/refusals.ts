@@ -96,7 +96,7 @@ export const refusals: readonly StoreMutant[] = [
   {
     does: 'does not roll back after a rejected plant: current transaction is aborted, commands are ignored',
     breaks: 'PR-16',
-    alsoBreaks: anyError,
+    alsoBreaks: { ...anyError, clauses: [...anyError.clauses, 'PR-22'] },
     Store: class extends ModelStore {
       #aborted: unknown;
 

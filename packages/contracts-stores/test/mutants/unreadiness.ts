@@ -17,11 +17,43 @@ class LosingOneForEachFailedCheck extends ModelStore {
   }
 }
 
+/** Break PR-22: check throws StoreUnavailable while no commit is durable, and resolves once one is. */
+export const unreadyCommits: readonly StoreMutant[] = [
+  {
+    does: 'inserts nothing to see whether it is ready, and commits that',
+    breaks: 'PR-22',
+    Store: class extends ModelStore {
+      override async check(): Promise<void> {
+        this.assertOpen();
+        await this.withTimeout(this.connection.reach());
+      }
+    },
+  },
+  {
+    does: 'is never ready again once a commit of its check has failed',
+    breaks: 'PR-22',
+    Store: class extends ModelStore {
+      #failure: unknown;
+
+      override async check(): Promise<void> {
+        if (this.#failure) throw this.#failure;
+        try {
+          await super.check();
+        } catch (error) {
+          if (this.database.isFull) this.#failure = error;
+          throw error;
+        }
+      }
+    },
+  },
+];
+
 /** Break PR-17: check throws StoreUnavailable in time while the store cannot answer, and resolves once it can. */
 export const unreadiness: readonly StoreMutant[] = [
   {
     does: 'is ready for as long as it is open',
     breaks: 'PR-17',
+    alsoBreaks: { clauses: ['PR-22'], because: 'it is ready whatever fails' },
     Store: class extends ModelStore {
       override async check(): Promise<void> {
         this.assertOpen();
@@ -48,6 +80,7 @@ export const unreadiness: readonly StoreMutant[] = [
   {
     does: 'is not ready for a minute after it was not',
     breaks: 'PR-17',
+    alsoBreaks: { clauses: ['PR-22'], because: 'it is so whatever had failed' },
     Store: class extends ModelStore {
       #failure: unknown;
 
@@ -71,7 +104,7 @@ export const unreadiness: readonly StoreMutant[] = [
     Store: class extends ModelStore {
       override async check(): Promise<void> {
         this.assertOpen();
-        await this.connection.reach();
+        await this.connection.flush();
       }
     },
   },

@@ -4,7 +4,7 @@ import { GrowingBuffer } from './growing-buffer.ts';
 import { ignoreRest } from './ignore-rest.ts';
 
 /** How many chunks a body may have, besides one for each {@link BYTES_A_CHUNK}: a small body has one. */
-const CHUNKS = 1_024;
+const CHUNKS = 256;
 
 const BYTES_A_CHUNK = 64;
 
@@ -15,8 +15,8 @@ export const TOO_MANY_CHUNKS = 'ERR_TOO_MANY_CHUNKS';
  * A request whose body takes a byte of memory for each byte while nobody reads it, in however many pieces it arrives. Node
  * keeps a Buffer for each piece, which are 300 bytes for a chunk of one.
  *
- * A body in very many chunks is refused like one that cannot be parsed, with a `clientError`: each chunk takes half a
- * microsecond, so 63 clients could hold up all others for minutes.
+ * A body in very many chunks is refused like one that cannot be parsed, with a `clientError`: each chunk takes about
+ * a microsecond, and what arrives together on all connections is read in one turn of the event loop.
  */
 export class CompactRequest extends IncomingMessage {
   #pieces = 0;

@@ -7,6 +7,9 @@ const MAX_PIPELINED = 100;
 /** The limit on requests in flight: those that were admitted and have no complete response. */
 export interface RequestLimit {
   readonly inFlight: () => number;
+  /** Counts an exchange until it is closed, admitted or not. */
+  readonly opened: () => void;
+  readonly closed: (exchange: Exchange) => void;
   /**
    * Gives a request that has just begun a place.
    * @throws {HttpError} `overloaded`.
@@ -25,9 +28,13 @@ export interface RequestLimit {
  * Limits how many requests are in flight, and how many a connection may pipeline. Requests beyond that are refused before
  * anything is done for them: those admitted keep their time, and memory stays flat. Documents, which anybody may read, have
  * as many places of their own, so that a busy store keeps nobody from reading them.
+ *
+ * All that arrives on all connections in one turn of the event loop is in memory together. So once twice `max` requests are
+ * unfinished, a connection may pipeline two.
  */
 export function limitRequests(max: number): RequestLimit {
   const inFlight = { operations: 0, documents: 0 };
+  let unfinished = 0;
 
   function take(exchange: Exchange, place: Place): void {
     // The client may have gone away while its body was awaited.
@@ -38,25 +45,34 @@ export function limitRequests(max: number): RequestLimit {
     exchange.place = place;
   }
 
+  function release(exchange: Exchange): void {
+    if (!exchange.place) return;
+    inFlight[exchange.place] -= 1;
+    exchange.place = undefined;
+  }
+
   return {
     inFlight: () => inFlight.operations + inFlight.documents,
+    opened() {
+      unfinished += 1;
+    },
+    closed(exchange) {
+      unfinished -= 1;
+      release(exchange);
+    },
     admit(exchange, place) {
-      refuseExcessPipelining(exchange);
+      refuseExcessPipelining(exchange, unfinished > 2 * max ? 2 : MAX_PIPELINED);
       take(exchange, place);
     },
     admitAgain: (exchange) => take(exchange, 'operations'),
-    release(exchange) {
-      if (!exchange.place) return;
-      inFlight[exchange.place] -= 1;
-      exchange.place = undefined;
-    },
+    release,
   };
 }
 
 /** Ends the connection: Node hands over everything that arrived in one segment at once, up to two thousand requests. */
-function refuseExcessPipelining({ connection }: Exchange): void {
-  if (connection.unfinished <= MAX_PIPELINED) return;
+function refuseExcessPipelining({ connection }: Exchange, most: number): void {
+  if (connection.unfinished <= most) return;
   connection.closeAfterResponse = true;
-  const message = `too many pipelined requests: read the responses before sending more than ${MAX_PIPELINED} requests on a connection`;
+  const message = `too many pipelined requests: read the responses before sending more than ${most} requests on a connection`;
   throw edgeError('overloaded', message, { ...retryLater, connection: 'close' });
 }

@@ -1,0 +1,98 @@
+import { chownSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StoreUnavailable } from '@plant-store/domain';
+import { unobserved } from '@plant-store/sql-store';
+import { type DedicatedServer, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { migratedDatabase, openStore } from './open-store.ts';
+import { waitForStandby } from './outages.ts';
+
+const fern = { id: 1n, name: 'Fern' };
+
+let server: DedicatedServer;
+beforeAll(async () => {
+  server = await startDedicatedServer({ fsync: false });
+});
+afterAll(() => server.stop());
+
+/** Cancels the waits until there are no more: their rows are committed and visible, but only on this server. */
+async function cancelWaitsUntil(isOver: () => boolean): Promise<void> {
+  await vi.waitFor(async () => {
+    await runSql(server.url, `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`);
+    expect(isOver()).toBe(true);
+  }, 5_000);
+}
+
+test('a cancelled wait for a standby does not acknowledge a plant, nor does finding its row', async () => {
+  const connectionString = await migratedDatabase(server.url);
+  const { store, url } = await openStore({ connectionString, timeoutMs: 10_000 });
+  const another = await openStore({ connectionString, timeoutMs: 10_000 });
+  await waitForStandby(server.url, 'none');
+
+  // Each attempt waits, even those that find the row; the third is the last.
+  for (const { plants } of [store, another.store]) {
+    let over = false;
+    const add = plants.add(fern).finally(() => {
+      over = true;
+    });
+    const failed = expect(add).rejects.toThrow(
+      new StoreUnavailable('PostgreSQL: canceling wait for synchronous replication due to user request'),
+    );
+    await cancelWaitsUntil(() => over);
+    await failed;
+    expect(await runSql(url, 'SELECT id, name FROM plants')).toEqual([{ id: '1', name: 'Fern' }]);
+  }
+
+  await waitForStandby(server.url, '');
+  await vi.waitFor(async () =>
+    expect(await store.plants.add(fern)).toEqual({ outcome: 'exists', plant: { name: 'Fern' } }),
+  );
+});
+
+test('while a standby is missing nothing is ready, and the circuit stays open until a probe has committed', async () => {
+  const states: string[] = [];
+  const observer = { ...unobserved, circuit: (state: string) => void states.push(state) };
+  const { store } = await openStore({ connectionString: await migratedDatabase(server.url), timeoutMs: 300, observer });
+  await waitForStandby(server.url, 'none');
+  await expect(store.plants.add(fern)).rejects.toThrow(StoreUnavailable);
+  for (let time = 0; time < 5; time += 1) {
+    await expect(store.check()).rejects.toThrow(StoreUnavailable);
+    const sentAt = performance.now();
+    await expect(store.plants.add(fern)).rejects.toThrow('circuit breaker open');
+    expect(performance.now() - sentAt).toBeLessThan(100);
+  }
+  expect(states).toEqual(['closed', 'open']);
+  await waitForStandby(server.url, '');
+  await vi.waitFor(() => store.check());
+  expect(await store.plants.add(fern)).toMatchObject({ outcome: expect.any(String) });
+  expect(states).toEqual(['closed', 'open', 'closed']);
+});
+
+test('nothing is ready where no file can be written beside the table', async () => {
+  const { store } = await openStore({ connectionString: await migratedDatabase(server.url) });
+  await store.check();
+  const files = join(await directoryOfData(), 'base/pgsql_tmp');
+  rmSync(files, { recursive: true, force: true });
+  writeFileSync(files, 'in the way');
+  await expect(store.check()).rejects.toThrow(StoreUnavailable);
+  rmSync(files);
+  await store.check();
+});
+
+test('the file is in the tablespace of the table', async () => {
+  const { store, url } = await openStore({ connectionString: await migratedDatabase(server.url) });
+  const data = await directoryOfData();
+  const location = join(data, '../of plants');
+  mkdirSync(location);
+  const { uid, gid } = statSync(data);
+  chownSync(location, uid, gid);
+  await runSql(url, `CREATE TABLESPACE "of ""plants" LOCATION '${location}'`);
+  await runSql(url, 'ALTER TABLE plants SET TABLESPACE "of ""plants"');
+  await store.check();
+  expect(readdirSync(location, { recursive: true })).toContainEqual(expect.stringMatching('pgsql_tmp'));
+});
+
+async function directoryOfData(): Promise<string> {
+  const [row] = await runSql(server.url, `SELECT current_setting('data_directory') AS directory`);
+  return String(row?.['directory']);
+}
