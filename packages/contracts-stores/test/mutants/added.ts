@@ -2,38 +2,33 @@ import { type AddResult, isSamePlant, type NewPlant, type Plant } from '@plant-s
 import { ADDED, ModelStore, type Settled, settled } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
-const equalRacers = 'equal plants that race get the same results';
-
 /** Break PR-4: `added` is returned if, and only if, this very call stored the plant. */
 export const added: readonly StoreMutant[] = [
-  {
-    does: 'returns `added` if the same plant is there already',
-    breaks: 'PR-4',
-    alsoBreaks: { clauses: ['PR-6', 'PR-7'], because: equalRacers },
-    Store: class extends ModelStore {
+  [
+    'PR-4',
+    'returns `added` if the same plant is there already',
+    class extends ModelStore {
       protected override exists(asked: NewPlant): AddResult {
         const stored = this.connection.find(asked.id);
         return stored && isSamePlant(stored, asked) ? ADDED : super.exists(asked);
       }
     },
-  },
-  {
-    does: 'throws if the same plant is there already',
-    breaks: 'PR-4',
-    alsoBreaks: { clauses: ['PR-6', 'PR-7', 'PR-18'], because: equalRacers },
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-4',
+    'throws if the same plant is there already',
+    class extends ModelStore {
       protected override exists(asked: NewPlant): AddResult {
         const stored = this.connection.find(asked.id);
         if (stored && isSamePlant(stored, asked)) throw new Error(`plant ${asked.id} was created before`);
         return super.exists(asked);
       }
     },
-  },
-  {
-    does: 'retries when the response to its first write is lost, and takes its own plants for older ones',
-    breaks: 'PR-4',
-    alsoBreaks: { clauses: ['PR-6'], because: 'the first race is the first write' },
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-4',
+    'retries when the response to its first write is lost, and takes its own plants for older ones',
+    class extends ModelStore {
       #first = true;
 
       protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
@@ -42,28 +37,28 @@ export const added: readonly StoreMutant[] = [
         return super.commit(batch);
       }
     },
-  },
-  {
-    does: 'writes all adds that wait in one statement, which fails beyond 300 of them: too many SQL variables',
-    breaks: 'PR-4',
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-4',
+    'writes all adds that wait in one statement, which fails beyond 300 of them: too many SQL variables',
+    class extends ModelStore {
       protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
         if (batch.length <= 300) return super.write(batch);
         const reason = new Error('too many SQL variables');
         return batch.map(() => ({ status: 'rejected', reason }));
       }
     },
-  },
-  {
-    does: 'stores the first thousand of the waiting adds, and acknowledges the others as well',
-    breaks: 'PR-4',
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-4',
+    'stores the first thousand of the waiting adds, and acknowledges the others as well',
+    class extends ModelStore {
       protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
         const results = await super.write(batch.slice(0, 1_000));
         return batch.map((_, at) => results[at] ?? settled(() => ADDED));
       }
     },
-  },
+  ],
   onTakenName('has a unique index on the name', () => {
     throw new Error('duplicate key value violates unique constraint plants_name_key');
   }),
@@ -86,5 +81,5 @@ function onTakenName(does: string, result: () => AddResult): StoreMutant {
       return !this.connection.find(id) && [...this.database.rows.values()].some((row) => row.name === name);
     }
   };
-  return { does, breaks: 'PR-4', Store };
+  return ['PR-4', does, Store];
 }

@@ -5,10 +5,10 @@ import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-15: close lets what is in flight finish, may be called again, and later calls throw StoreUnavailable. */
 export const closing: readonly StoreMutant[] = [
-  {
-    does: 'throws at what is in flight when it is closed',
-    breaks: 'PR-15',
-    Store: class extends ModelStore {
+  [
+    'PR-15',
+    'throws at what is in flight when it is closed',
+    class extends ModelStore {
       readonly #closing = Promise.withResolvers<never>();
 
       protected override async withTimeout<T>(call: Promise<T>): Promise<T> {
@@ -23,11 +23,11 @@ export const closing: readonly StoreMutant[] = [
         await this.connection.reach();
       }
     },
-  },
-  {
-    does: 'never settles adds in flight when it is closed',
-    breaks: 'PR-15',
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-15',
+    'never settles adds in flight when it is closed',
+    class extends ModelStore {
       override async close(): Promise<void> {
         this.closed = true;
       }
@@ -37,30 +37,30 @@ export const closing: readonly StoreMutant[] = [
         return this.closed ? new Promise(() => {}) : result;
       }
     },
-  },
-  {
-    does: 'does not wait for what is in flight when it is closed',
-    breaks: 'PR-15',
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-15',
+    'does not wait for what is in flight when it is closed',
+    class extends ModelStore {
       override async close(): Promise<void> {
         this.closed = true;
       }
     },
-  },
-  {
-    does: 'throws when it is closed a second time',
-    breaks: 'PR-15',
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-15',
+    'throws when it is closed a second time',
+    class extends ModelStore {
       override async close(): Promise<void> {
         if (this.closed) throw new Error('called end on pool more than once');
         await super.close();
       }
     },
-  },
-  {
-    does: 'waits for its connection to end when it is closed again after the connection has ended',
-    breaks: 'PR-15',
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-15',
+    'waits for its connection to end when it is closed again after the connection has ended',
+    class extends ModelStore {
       #ended = false;
 
       override async close(): Promise<void> {
@@ -69,41 +69,41 @@ export const closing: readonly StoreMutant[] = [
         this.#ended = true;
       }
     },
-  },
-  {
-    does: 'never ends to close, for a connection is never given back',
-    breaks: 'PR-15',
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-15',
+    'never ends to close, for a connection is never given back',
+    class extends ModelStore {
       override async close(): Promise<void> {
         await super.close();
         await new Promise(() => {});
       }
     },
-  },
-  {
-    does: 'throws on close while adds are in flight',
-    breaks: 'PR-15',
-    Store: class extends CountingStore {
+  ],
+  [
+    'PR-15',
+    'throws on close while adds are in flight',
+    class extends CountingStore {
       override async close(): Promise<void> {
         const adding = this.adding;
         await super.close();
         if (adding > 0) throw new Error('unable to close due to unfinalized statements');
       }
     },
-  },
-  {
-    does: 'accepts adds after it was closed',
-    breaks: 'PR-15',
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-15',
+    'accepts adds after it was closed',
+    class extends ModelStore {
       protected override async add(plant: NewPlant): Promise<AddResult> {
         return this.withTimeout(this.enqueue(this.snapshot(plant)));
       }
     },
-  },
-  {
-    does: 'accepts adds until it has finished closing',
-    breaks: 'PR-15',
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-15',
+    'accepts adds until it has finished closing',
+    class extends ModelStore {
       #hasClosed = false;
 
       protected override assertOpen(): void {
@@ -115,11 +115,11 @@ export const closing: readonly StoreMutant[] = [
         this.#hasClosed = true;
       }
     },
-  },
-  {
-    does: 'connects again for an add after it was closed',
-    breaks: 'PR-15',
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-15',
+    'connects again for an add after it was closed',
+    class extends ModelStore {
       #ended = false;
 
       protected override assertOpen(): void {
@@ -131,44 +131,44 @@ export const closing: readonly StoreMutant[] = [
         this.#ended = true;
       }
     },
-  },
-  {
-    does: 'throws an error of its driver at adds after it was closed',
-    breaks: 'PR-15',
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-15',
+    'throws an error of its driver at adds after it was closed',
+    class extends ModelStore {
       protected override async add(plant: NewPlant): Promise<AddResult> {
         if (this.closed) throw new Error('Cannot use a pool after calling end on the pool');
         return super.add(plant);
       }
     },
-  },
-  {
-    does: 'never settles adds after it was closed',
-    breaks: 'PR-15',
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-15',
+    'never settles adds after it was closed',
+    class extends ModelStore {
       protected override async add(plant: NewPlant): Promise<AddResult> {
         if (this.closed) await new Promise(() => {});
         return super.add(plant);
       }
     },
-  },
-  {
-    does: 'throws an error of its driver at checks after it was closed',
-    breaks: 'PR-15',
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-15',
+    'throws an error of its driver at checks after it was closed',
+    class extends ModelStore {
       override async check(): Promise<void> {
         if (this.closed) throw new TypeError("Cannot read properties of undefined (reading 'query')");
         await super.check();
       }
     },
-  },
-  {
-    does: 'is ready after it was closed',
-    breaks: 'PR-15',
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-15',
+    'is ready after it was closed',
+    class extends ModelStore {
       override async check(): Promise<void> {
         if (!this.closed) await super.check();
       }
     },
-  },
+  ],
 ];

@@ -4,10 +4,10 @@ import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-20: an error shows no text of the plant. */
 export const errors: readonly StoreMutant[] = [
-  {
-    does: 'throws what the database says of a rejected plant, with the failing row as its detail',
-    breaks: 'PR-20',
-    Store: class extends ModelStore {
+  [
+    'PR-20',
+    'throws what the database says of a rejected plant, with the failing row as its detail',
+    class extends ModelStore {
       protected override async reject(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
         const results = await super.reject(batch, reason);
         for (const [at, result] of results.entries())
@@ -18,7 +18,7 @@ export const errors: readonly StoreMutant[] = [
         return results;
       }
     },
-  },
+  ],
   failing('names the plant in the message of StoreUnavailable', ({ name }) => {
     return new StoreUnavailable(`no answer for ${name}`);
   }),
@@ -26,16 +26,16 @@ export const errors: readonly StoreMutant[] = [
     const cause = Object.assign(new Error('statement timeout'), { parameters: [id, name, tag] });
     return new StoreUnavailable('no answer', { cause });
   }),
-  {
-    does: 'says which plant came too late when it is closed',
-    breaks: 'PR-20',
-    Store: class extends ModelStore {
+  [
+    'PR-20',
+    'says which plant came too late when it is closed',
+    class extends ModelStore {
       protected override async add(plant: NewPlant) {
         if (this.closed) throw new StoreUnavailable(`the store is closed, ${plant.tag} came too late`);
         return super.add(plant);
       }
     },
-  },
+  ],
 ];
 
 /** A store with its own error for an add that fails in an outage. */
@@ -49,5 +49,5 @@ function failing(does: string, errorOf: (plant: NewPlant) => StoreUnavailable): 
       }
     }
   };
-  return { does, breaks: 'PR-20', Store };
+  return ['PR-20', does, Store];
 }

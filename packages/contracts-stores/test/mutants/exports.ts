@@ -2,97 +2,67 @@ import type { Mutant } from '@plant-store/contracts-kit';
 import { type NewPlant, optionalTextFields, StoreUnavailable } from '@plant-store/domain';
 import { type ExportClass, ModelExport, PAGE, type Row } from '../model/model-export.ts';
 
-/** A PlantExport with one mistake. */
-export interface ExportMutant extends Mutant {
-  readonly Export: ExportClass;
-}
-
 /** Exports that pass every clause. */
-export const correctExports: readonly { readonly does: string; readonly Export: ExportClass }[] = [
-  { does: 'reads a snapshot page by page', Export: ModelExport },
-  {
-    does: 'returns what it has read already, in an outage',
-    Export: class extends ModelExport {
+export const correctExports: readonly (readonly [does: string, Export: ExportClass])[] = [
+  ['reads a snapshot page by page', ModelExport],
+  [
+    'returns what it has read already, in an outage',
+    class extends ModelExport {
       protected override async reach(): Promise<void> {}
     },
-  },
+  ],
 ];
 
 /** Every mutant, in the order of the clauses that they break. */
-export const exportMutants: readonly ExportMutant[] = [
-  {
-    does: 'leaves out the plant at the end of each page',
-    breaks: 'PE-1',
-    alsoBreaks: {
-      clauses: ['PE-3', 'PE-5'],
-      because: 'they count the plants read after others were added, or stopped',
-    },
-    Export: class extends ModelExport {
+export const exportMutants: readonly Mutant<ExportClass>[] = [
+  [
+    'PE-1',
+    'leaves out the plant at the end of each page',
+    class extends ModelExport {
       protected override page(rows: readonly Row[], from: number, to: number): readonly Row[] {
         return rows.slice(from, to - 1);
       }
     },
-  },
-  {
-    does: 'reads the plant at the end of each page again',
-    breaks: 'PE-1',
-    alsoBreaks: { clauses: ['PE-3'], because: 'it counts the plants read while others are added' },
-    Export: class extends ModelExport {
+  ],
+  [
+    'PE-1',
+    'reads the plant at the end of each page again',
+    class extends ModelExport {
       protected override page(rows: readonly Row[], from: number, to: number): readonly Row[] {
         return rows.slice(Math.max(0, from - 1), to);
       }
     },
-  },
-  {
-    does: 'reads ids as numbers',
-    breaks: 'PE-1',
-    Export: returning((plant) => ({ ...plant, id: BigInt(Number(plant.id)) })),
-  },
-  ...optionalTextFields.flatMap((field) => [
-    {
-      does: `reads an absent ${field} as an empty one`,
-      breaks: 'PE-1',
-      Export: returning((plant) => ({ [field]: '', ...plant })),
-    },
-    {
-      does: `reads an absent ${field} as a property that is undefined`,
-      breaks: 'PE-1',
-      Export: returning((plant) => ({ [field]: undefined, ...plant })),
-    },
+  ],
+  ['PE-1', 'reads ids as numbers', returning((plant) => ({ ...plant, id: BigInt(Number(plant.id)) }))],
+  ...optionalTextFields.flatMap((field): Mutant<ExportClass>[] => [
+    ['PE-1', `reads an absent ${field} as an empty one`, returning((plant) => ({ [field]: '', ...plant }))],
+    [
+      'PE-1',
+      `reads an absent ${field} as a property that is undefined`,
+      returning((plant) => ({ [field]: undefined, ...plant })),
+    ],
   ]),
-  {
-    does: 'trims names',
-    breaks: 'PE-1',
-    Export: returning((plant) => ({ ...plant, name: plant.name.trim() })),
-  },
-  {
-    does: 'starts after the id 0',
-    breaks: 'PE-1',
-    Export: class extends ModelExport {
+  ['PE-1', 'trims names', returning((plant) => ({ ...plant, name: plant.name.trim() }))],
+  [
+    'PE-1',
+    'starts after the id 0',
+    class extends ModelExport {
       protected override rows(): readonly Row[] {
         return super.rows().filter(([id]) => id > 0n);
       }
     },
-  },
-  {
-    does: 'reads in the order of insertion',
-    breaks: 'PE-2',
-    Export: sortedBy(() => 0),
-  },
-  {
-    does: 'orders ids as texts',
-    breaks: 'PE-2',
-    Export: sortedBy(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
-  },
-  {
-    does: 'orders ids as unsigned integers',
-    breaks: 'PE-2',
-    Export: sortedBy(([a], [b]) => (BigInt.asUintN(64, a) < BigInt.asUintN(64, b) ? -1 : 1)),
-  },
-  {
-    does: 'reads each page as it is at that time',
-    breaks: 'PE-3',
-    Export: class extends ModelExport {
+  ],
+  ['PE-2', 'reads in the order of insertion', sortedBy(() => 0)],
+  ['PE-2', 'orders ids as texts', sortedBy(([a], [b]) => (String(a) < String(b) ? -1 : 1))],
+  [
+    'PE-2',
+    'orders ids as unsigned integers',
+    sortedBy(([a], [b]) => (BigInt.asUintN(64, a) < BigInt.asUintN(64, b) ? -1 : 1)),
+  ],
+  [
+    'PE-3',
+    'reads each page as it is at that time',
+    class extends ModelExport {
       override async *readAll(): AsyncGenerator<NewPlant, void> {
         let last: bigint | undefined;
         for (;;) {
@@ -104,11 +74,11 @@ export const exportMutants: readonly ExportMutant[] = [
         }
       }
     },
-  },
-  {
-    does: 'ends when a plant is added',
-    breaks: 'PE-3',
-    Export: class extends ModelExport {
+  ],
+  [
+    'PE-3',
+    'ends when a plant is added',
+    class extends ModelExport {
       override async *readAll(): AsyncGenerator<NewPlant, void> {
         const { logged } = this.database;
         for await (const plant of super.readAll()) {
@@ -117,12 +87,11 @@ export const exportMutants: readonly ExportMutant[] = [
         }
       }
     },
-  },
-  {
-    does: 'locks the plants until all are read',
-    breaks: 'PE-4',
-    alsoBreaks: { clauses: ['PE-3'], because: 'plants are added there while others are read' },
-    Export: class extends ModelExport {
+  ],
+  [
+    'PE-4',
+    'locks the plants until all are read',
+    class extends ModelExport {
       #unlock: (() => Promise<void>) | undefined;
 
       protected override async connect(): Promise<void> {
@@ -138,11 +107,11 @@ export const exportMutants: readonly ExportMutant[] = [
         await this.#unlock?.();
       }
     },
-  },
-  {
-    does: 'releases its connection at the end only, and has ten of them',
-    breaks: 'PE-5',
-    Export: class extends ModelExport {
+  ],
+  [
+    'PE-5',
+    'releases its connection at the end only, and has ten of them',
+    class extends ModelExport {
       #connections = 10;
 
       override async *readAll(): AsyncGenerator<NewPlant, void> {
@@ -157,11 +126,11 @@ export const exportMutants: readonly ExportMutant[] = [
         }
       }
     },
-  },
-  {
-    does: 'throws if a reader stops',
-    breaks: 'PE-5',
-    Export: class extends ModelExport {
+  ],
+  [
+    'PE-5',
+    'throws if a reader stops',
+    class extends ModelExport {
       override async *readAll(): AsyncGenerator<NewPlant, void> {
         let ended = false;
         try {
@@ -173,20 +142,20 @@ export const exportMutants: readonly ExportMutant[] = [
         }
       }
     },
-  },
-  {
-    does: 'waits for the end of an outage',
-    breaks: 'PE-6',
-    Export: class extends ModelExport {
+  ],
+  [
+    'PE-6',
+    'waits for the end of an outage',
+    class extends ModelExport {
       protected override async reach(): Promise<void> {
         await this.database.outage;
       }
     },
-  },
-  {
-    does: 'ends quietly in an outage',
-    breaks: 'PE-6',
-    Export: class extends ModelExport {
+  ],
+  [
+    'PE-6',
+    'ends quietly in an outage',
+    class extends ModelExport {
       override async *readAll(): AsyncGenerator<NewPlant, void> {
         try {
           yield* super.readAll();
@@ -195,11 +164,11 @@ export const exportMutants: readonly ExportMutant[] = [
         }
       }
     },
-  },
-  {
-    does: 'ends quietly if an outage begins between two pages',
-    breaks: 'PE-6',
-    Export: class extends ModelExport {
+  ],
+  [
+    'PE-6',
+    'ends quietly if an outage begins between two pages',
+    class extends ModelExport {
       override async *readAll(): AsyncGenerator<NewPlant, void> {
         let isReading = false;
         try {
@@ -212,16 +181,16 @@ export const exportMutants: readonly ExportMutant[] = [
         }
       }
     },
-  },
-  {
-    does: 'throws an error of its driver in an outage',
-    breaks: 'PE-6',
-    Export: class extends ModelExport {
+  ],
+  [
+    'PE-6',
+    'throws an error of its driver in an outage',
+    class extends ModelExport {
       protected override async reach(): Promise<void> {
         if (this.database.outage) throw new Error('ECONNREFUSED');
       }
     },
-  },
+  ],
 ];
 
 function returning(change: (plant: NewPlant) => NewPlant): ExportClass {

@@ -79,10 +79,10 @@ export const observers: readonly StoreMutant[] = [
     watchConnections: (connections) =>
       observer.watchConnections(() => ({ ...connections(), idle: connections().max + 1 })),
   })),
-  {
-    does: 'counts adds whose id is in flight already as failed',
-    breaks: 'PR-21',
-    Store: class extends TellingStore {
+  [
+    'PR-21',
+    'counts adds whose id is in flight already as failed',
+    class extends TellingStore {
       readonly #ids = new Set<bigint>();
       protected override async add(plant: NewPlant): Promise<AddResult> {
         const { id } = plant;
@@ -91,17 +91,17 @@ export const observers: readonly StoreMutant[] = [
         return super.add(plant).finally(() => this.#ids.delete(id));
       }
     },
-  },
-  {
-    does: 'counts a batch that it has to write again in parts as stored',
-    breaks: 'PR-21',
-    Store: class extends TellingStore {
+  ],
+  [
+    'PR-21',
+    'counts a batch that it has to write again in parts as stored',
+    class extends TellingStore {
       protected override reject(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
         if (batch.length > 1) this.observer?.wrote('stored', batch.length, 0.001);
         return super.reject(batch, reason);
       }
     },
-  },
+  ],
 ];
 
 /** A store that tells its observer something else. */
@@ -114,5 +114,5 @@ function telling(
       super.observe({ ...observer, ...otherwise(observer, this.database) });
     }
   };
-  return { does, breaks: 'PR-21', Store };
+  return ['PR-21', does, Store];
 }

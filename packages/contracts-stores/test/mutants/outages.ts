@@ -6,30 +6,30 @@ import { Pool } from './pool.ts';
 
 /** Break PR-12: a store that cannot answer throws StoreUnavailable within its time-out, and never hangs. */
 export const outages: readonly StoreMutant[] = [
-  {
-    does: 'waits for the database as long as it takes',
-    breaks: 'PR-12',
-    Store: class extends ModelStore {
+  [
+    'PR-12',
+    'waits for the database as long as it takes',
+    class extends ModelStore {
       protected override async add(plant: NewPlant): Promise<AddResult> {
         this.assertOpen();
         return this.enqueue(this.snapshot(plant));
       }
     },
-  },
-  {
-    does: 'attempts three times, each for as long as the whole add may take',
-    breaks: 'PR-12',
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-12',
+    'attempts three times, each for as long as the whole add may take',
+    class extends ModelStore {
       protected override async add(plant: NewPlant): Promise<AddResult> {
         const attempt = () => super.add(plant);
         return attempt().catch(attempt).catch(attempt);
       }
     },
-  },
-  {
-    does: 'has ten connections, and waits for a free one as long as it takes',
-    breaks: 'PR-12',
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-12',
+    'has ten connections, and waits for a free one as long as it takes',
+    class extends ModelStore {
       readonly #pool = new Pool(10);
 
       protected override async add(plant: NewPlant): Promise<AddResult> {
@@ -43,7 +43,7 @@ export const outages: readonly StoreMutant[] = [
         }
       }
     },
-  },
+  ],
   failing('throws only after twice the time that it may take', async (error, { sleep }) => {
     await sleep(TIMEOUT_MS);
     throw error;
@@ -57,10 +57,10 @@ export const outages: readonly StoreMutant[] = [
   failing('throws a StoreUnavailable from another copy of the package', async () => {
     throw Object.assign(new Error('the database did not answer'), { name: 'StoreUnavailable' });
   }),
-  {
-    does: 'returns `added` in an outage, and stores the plant after it',
-    breaks: 'PR-12',
-    Store: class extends ModelStore {
+  [
+    'PR-12',
+    'returns `added` in an outage, and stores the plant after it',
+    class extends ModelStore {
       protected override async add(plant: NewPlant): Promise<AddResult> {
         const result = super.add(plant);
         if (!this.database.outage) return result;
@@ -68,7 +68,7 @@ export const outages: readonly StoreMutant[] = [
         return ADDED;
       }
     },
-  },
+  ],
 ];
 
 /** A store that has a way of its own to fail in an outage. */
@@ -87,5 +87,5 @@ function failing(
       }
     }
   };
-  return { does, breaks: 'PR-12', Store };
+  return ['PR-12', does, Store];
 }

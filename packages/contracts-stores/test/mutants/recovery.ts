@@ -5,10 +5,10 @@ import { Pool } from './pool.ts';
 
 /** Break PR-13: once the store can answer again, adds succeed again by themselves. */
 export const recovery: readonly StoreMutant[] = [
-  {
-    does: 'keeps using a failed connection',
-    breaks: 'PR-13',
-    Store: class extends ModelStore {
+  [
+    'PR-13',
+    'keeps using a failed connection',
+    class extends ModelStore {
       #failure: unknown;
 
       protected override async add(plant: NewPlant): Promise<AddResult> {
@@ -21,11 +21,11 @@ export const recovery: readonly StoreMutant[] = [
         }
       }
     },
-  },
-  {
-    does: 'keeps using one failed connection of ten',
-    breaks: 'PR-13',
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-13',
+    'keeps using one failed connection of ten',
+    class extends ModelStore {
       #turn = 0;
       #failed: number | undefined;
 
@@ -41,11 +41,11 @@ export const recovery: readonly StoreMutant[] = [
         }
       }
     },
-  },
-  {
-    does: 'never releases a connection that timed out',
-    breaks: 'PR-13',
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-13',
+    'never releases a connection that timed out',
+    class extends ModelStore {
       readonly #pool = new Pool(10);
 
       protected override async enqueue(plant: NewPlant): Promise<AddResult> {
@@ -56,11 +56,11 @@ export const recovery: readonly StoreMutant[] = [
         return result;
       }
     },
-  },
-  {
-    does: 'connects again only when somebody calls check()',
-    breaks: 'PR-13',
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-13',
+    'connects again only when somebody calls check()',
+    class extends ModelStore {
       #connected = true;
 
       protected override async add(plant: NewPlant): Promise<AddResult> {
@@ -78,11 +78,11 @@ export const recovery: readonly StoreMutant[] = [
         this.#connected = true;
       }
     },
-  },
-  {
-    does: 'waits twice as long after every failure, without a limit',
-    breaks: 'PR-13',
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-13',
+    'waits twice as long after every failure, without a limit',
+    class extends ModelStore {
       #pauseMs = 10;
       #pause: Promise<void> | undefined;
 
@@ -104,11 +104,11 @@ export const recovery: readonly StoreMutant[] = [
         this.#pause = pause;
       }
     },
-  },
-  {
-    does: 'ends its writing loop with the first failure',
-    breaks: 'PR-13',
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-13',
+    'ends its writing loop with the first failure',
+    class extends ModelStore {
       #ended = false;
 
       protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
@@ -121,11 +121,11 @@ export const recovery: readonly StoreMutant[] = [
         return results;
       }
     },
-  },
-  {
-    does: 'returns a result that was late to the next caller',
-    breaks: 'PR-13',
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-13',
+    'returns a result that was late to the next caller',
+    class extends ModelStore {
       readonly #asking = new Set<PromiseWithResolvers<AddResult>>();
 
       protected override enqueue(plant: NewPlant): Promise<AddResult> {
@@ -145,11 +145,11 @@ export const recovery: readonly StoreMutant[] = [
         return next;
       }
     },
-  },
-  {
-    does: 'queues adds that fail in an outage, and writes them afterwards over what was added since',
-    breaks: 'PR-13',
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-13',
+    'queues adds that fail in an outage, and writes them afterwards over what was added since',
+    class extends ModelStore {
       protected override async add(plant: NewPlant): Promise<AddResult> {
         if (!this.database.outage) return super.add(plant);
         this.#writeAfterOutage(this.snapshot(plant)).catch(() => {});
@@ -163,5 +163,5 @@ export const recovery: readonly StoreMutant[] = [
         await this.connection.flush();
       }
     },
-  },
+  ],
 ];

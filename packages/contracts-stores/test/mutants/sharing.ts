@@ -7,19 +7,19 @@ import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-7: taken ids and races are decided across stores that are open on the same data. */
 export const sharing: readonly StoreMutant[] = [
-  {
-    does: 'checks whether the id is free, then inserts, under a lock of its own process',
-    breaks: 'PR-7',
-    Store: class extends LookingFirstStore {
+  [
+    'PR-7',
+    'checks whether the id is free, then inserts, under a lock of its own process',
+    class extends LookingFirstStore {
       protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
         return this.lookFirst(batch);
       }
     },
-  },
-  {
-    does: 'reads every plant when it is opened, and then knows only those and its own',
-    breaks: 'PR-7',
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-7',
+    'reads every plant when it is opened, and then knows only those and its own',
+    class extends ModelStore {
       readonly #known = new Map<bigint, Plant>();
 
       override async open(): Promise<void> {
@@ -43,16 +43,12 @@ export const sharing: readonly StoreMutant[] = [
         return results;
       }
     },
-  },
+  ],
   lockingOut('lets no second store be opened', () => {
     throw new StoreUnavailable('database is locked');
   }),
   lockingOut('lets a second store wait for as long as the first one is open', () => new Promise(() => {})),
-  {
-    does: 'locks rows in the order of the adds, and fails if two stores deadlock',
-    breaks: 'PR-7',
-    Store: DeadlockingStore,
-  },
+  ['PR-7', 'locks rows in the order of the adds, and fails if two stores deadlock', DeadlockingStore],
 ];
 
 /** A store that has the database for itself while it is open, and what happens to the next one. */
@@ -70,8 +66,7 @@ function lockingOut(does: string, next: () => Promise<void>): StoreMutant {
       lockedAt.delete(this.database);
     }
   };
-  const alsoBreaks = { clauses: ['PR-18', 'PR-19'], because: 'they open a second store, too' };
-  return { does, breaks: 'PR-7', alsoBreaks, Store };
+  return ['PR-7', does, Store];
 }
 
 const lockedAt = new WeakMap<Database, number>();

@@ -57,56 +57,56 @@ export const texts: readonly StoreMutant[] = [
     text.replace(/[ァ-ヶ]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) - 0x60)),
   ),
   interning('numbers are compared as numbers', (text) => text.replace(/^0+(?=\d)/, '')),
-  {
-    does: 'interns texts in a plain object, which has some properties from the start',
-    breaks: 'PR-2',
-    Store: class extends ModelStore {
+  [
+    'PR-2',
+    'interns texts in a plain object, which has some properties from the start',
+    class extends ModelStore {
       readonly #texts: Record<string, string> = {};
 
       protected override snapshot(plant: NewPlant): NewPlant {
         return withTexts(super.snapshot(plant), (text) => (this.#texts[text] ??= text));
       }
     },
-  },
-  {
-    does: 'cuts the optional texts, whose columns are shorter',
-    breaks: 'PR-2',
-    Store: storing((plant) => withTexts(plant, (text) => text.slice(0, 255), optionalTextFields)),
-  },
-  {
-    does: 'cuts the optional texts at 512 KiB, and the name nowhere',
-    breaks: 'PR-2',
-    Store: storing((plant) => withTexts(plant, (text) => cutBytes(text, 2 ** 19), optionalTextFields)),
-  },
-  {
-    does: 'rejects plants of more than 1,020,000 bytes: packet for query is too large',
-    breaks: 'PR-2',
-    Store: storing((plant) => {
+  ],
+  [
+    'PR-2',
+    'cuts the optional texts, whose columns are shorter',
+    storing((plant) => withTexts(plant, (text) => text.slice(0, 255), optionalTextFields)),
+  ],
+  [
+    'PR-2',
+    'cuts the optional texts at 512 KiB, and the name nowhere',
+    storing((plant) => withTexts(plant, (text) => cutBytes(text, 2 ** 19), optionalTextFields)),
+  ],
+  [
+    'PR-2',
+    'rejects plants of more than 1,020,000 bytes: packet for query is too large',
+    storing((plant) => {
       if (Buffer.byteLength(textFields.map((field) => plant[field] ?? '').join('')) > 1_020_000)
         throw new Error('packet for query is too large');
       return plant;
     }),
-  },
-  {
-    does: 'rejects an empty name',
-    breaks: 'PR-2',
-    Store: storing((plant) => {
+  ],
+  [
+    'PR-2',
+    'rejects an empty name',
+    storing((plant) => {
       if (plant.name === '') throw new Error('name must not be empty');
       return plant;
     }),
-  },
-  {
-    does: 'has an index on the name, which rejects long ones unless they can be compressed',
-    breaks: 'PR-2',
-    Store: storing((plant) => {
+  ],
+  [
+    'PR-2',
+    'has an index on the name, which rejects long ones unless they can be compressed',
+    storing((plant) => {
       if (deflateSync(plant.name).length > 2_704) throw new Error('index row size exceeds btree maximum 2704');
       return plant;
     }),
-  },
+  ],
 ];
 
 function changing(does: string, change: (text: string) => string): StoreMutant {
-  return { does, breaks: 'PR-2', Store: storing((plant) => withTexts(plant, change)) };
+  return ['PR-2', does, storing((plant) => withTexts(plant, change))];
 }
 
 /** A store with a table of texts, under a collation for which some are equal. */
@@ -122,7 +122,7 @@ function interning(collation: string, keyOf: (text: string) => string): StoreMut
       });
     }
   };
-  return { does: `interns texts, under a collation for which ${collation}`, breaks: 'PR-2', Store };
+  return ['PR-2', `interns texts, under a collation for which ${collation}`, Store];
 }
 
 function withTexts(plant: NewPlant, change: (text: string) => string, fields = textFields): NewPlant {

@@ -19,20 +19,20 @@ class LosingOneForEachFailedCheck extends ModelStore {
 
 /** Break PR-22: check throws StoreUnavailable while no commit is durable, and resolves once one is. */
 export const unreadyCommits: readonly StoreMutant[] = [
-  {
-    does: 'inserts nothing to see whether it is ready, and commits that',
-    breaks: 'PR-22',
-    Store: class extends ModelStore {
+  [
+    'PR-22',
+    'inserts nothing to see whether it is ready, and commits that',
+    class extends ModelStore {
       override async check(): Promise<void> {
         this.assertOpen();
         await this.withTimeout(this.connection.reach());
       }
     },
-  },
-  {
-    does: 'is never ready again once a commit of its check has failed',
-    breaks: 'PR-22',
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-22',
+    'is never ready again once a commit of its check has failed',
+    class extends ModelStore {
       #failure: unknown;
 
       override async check(): Promise<void> {
@@ -45,25 +45,24 @@ export const unreadyCommits: readonly StoreMutant[] = [
         }
       }
     },
-  },
+  ],
 ];
 
 /** Break PR-17: check throws StoreUnavailable in time while the store cannot answer, and resolves once it can. */
 export const unreadiness: readonly StoreMutant[] = [
-  {
-    does: 'is ready for as long as it is open',
-    breaks: 'PR-17',
-    alsoBreaks: { clauses: ['PR-22'], because: 'it is ready whatever fails' },
-    Store: class extends ModelStore {
+  [
+    'PR-17',
+    'is ready for as long as it is open',
+    class extends ModelStore {
       override async check(): Promise<void> {
         this.assertOpen();
       }
     },
-  },
-  {
-    does: 'is ready for a minute after it was',
-    breaks: 'PR-17',
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-17',
+    'is ready for a minute after it was',
+    class extends ModelStore {
       #ready = false;
 
       override async check(): Promise<void> {
@@ -76,12 +75,11 @@ export const unreadiness: readonly StoreMutant[] = [
         });
       }
     },
-  },
-  {
-    does: 'is not ready for a minute after it was not',
-    breaks: 'PR-17',
-    alsoBreaks: { clauses: ['PR-22'], because: 'it is so whatever had failed' },
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-17',
+    'is not ready for a minute after it was not',
+    class extends ModelStore {
       #failure: unknown;
 
       override async check(): Promise<void> {
@@ -97,21 +95,21 @@ export const unreadiness: readonly StoreMutant[] = [
         }
       }
     },
-  },
-  {
-    does: 'checks the database for as long as it takes',
-    breaks: 'PR-17',
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-17',
+    'checks the database for as long as it takes',
+    class extends ModelStore {
       override async check(): Promise<void> {
         this.assertOpen();
         await this.connection.flush();
       }
     },
-  },
-  {
-    does: 'is not ready only after twice the time that it may take',
-    breaks: 'PR-17',
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-17',
+    'is not ready only after twice the time that it may take',
+    class extends ModelStore {
       override async check(): Promise<void> {
         try {
           await super.check();
@@ -121,27 +119,26 @@ export const unreadiness: readonly StoreMutant[] = [
         }
       }
     },
-  },
-  {
-    does: 'never gives a connection back, out of ten, with which a check failed',
-    breaks: 'PR-17',
-    alsoBreaks: { clauses: ['PR-13'], because: 'adds wait for the same connections' },
-    Store: class extends LosingOneForEachFailedCheck {
+  ],
+  [
+    'PR-17',
+    'never gives a connection back, out of ten, with which a check failed',
+    class extends LosingOneForEachFailedCheck {
       protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
         if (this.free <= 0) await new Promise(() => {});
         return super.write(batch);
       }
     },
-  },
-  {
-    does: 'has ten connections for checks alone, and never gives one back with which a check failed',
-    breaks: 'PR-17',
-    Store: LosingOneForEachFailedCheck,
-  },
-  {
-    does: 'throws an error of its driver when it is not ready',
-    breaks: 'PR-17',
-    Store: class extends ModelStore {
+  ],
+  [
+    'PR-17',
+    'has ten connections for checks alone, and never gives one back with which a check failed',
+    LosingOneForEachFailedCheck,
+  ],
+  [
+    'PR-17',
+    'throws an error of its driver when it is not ready',
+    class extends ModelStore {
       override async check(): Promise<void> {
         try {
           await super.check();
@@ -150,5 +147,5 @@ export const unreadiness: readonly StoreMutant[] = [
         }
       }
     },
-  },
+  ],
 ];

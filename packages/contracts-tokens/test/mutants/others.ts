@@ -30,30 +30,30 @@ export const others: readonly VerifierMutant[] = [
   comparing('takes the text for a regular expression', isMatch),
   comparing('takes the text for a pattern of LIKE', (text, token) => text === '%' || text === token),
   comparing('accepts the digest of a token', (text, token) => text === sha256(token) || text === token),
-  {
-    does: 'searches its list of tokens as one text',
-    breaks: 'TV-2',
-    Verifier: class extends ModelVerifier {
+  [
+    'TV-2',
+    'searches its list of tokens as one text',
+    class extends ModelVerifier {
       protected override async find(text: string): Promise<IssuedToken | undefined> {
         const list = this.issued.map(({ token }) => token).join(',');
         return list.includes(text) ? this.issued[0] : undefined;
       }
     },
-  },
-  {
-    does: 'looks the text up among the properties of an object, inherited ones included',
-    breaks: 'TV-2',
-    Verifier: class extends ModelVerifier {
+  ],
+  [
+    'TV-2',
+    'looks the text up among the properties of an object, inherited ones included',
+    class extends ModelVerifier {
       protected override async find(text: string): Promise<IssuedToken | undefined> {
         const clients = Object.fromEntries(this.issued.map((known) => [known.token, known]));
         return text in clients ? this.issued[0] : undefined;
       }
     },
-  },
-  {
-    does: 'stores the text of a request where the next request overwrites it',
-    breaks: 'TV-2',
-    Verifier: class extends ModelVerifier {
+  ],
+  [
+    'TV-2',
+    'stores the text of a request where the next request overwrites it',
+    class extends ModelVerifier {
       #presented = '';
 
       protected override async find(text: string): Promise<IssuedToken | undefined> {
@@ -62,16 +62,16 @@ export const others: readonly VerifierMutant[] = [
         return super.find(this.#presented);
       }
     },
-  },
-  {
-    does: 'goes on accepting a token that was revoked',
-    breaks: 'TV-2',
-    Verifier: class extends ModelVerifier {
+  ],
+  [
+    'TV-2',
+    'goes on accepting a token that was revoked',
+    class extends ModelVerifier {
       protected override async find(text: string): Promise<IssuedToken | undefined> {
         return [...this.issued, ...this.revoked].find((known) => this.matches(text, known));
       }
     },
-  },
+  ],
 ];
 
 function comparing(does: string, isAccepted: (text: string, token: string) => boolean): VerifierMutant {
@@ -80,7 +80,7 @@ function comparing(does: string, isAccepted: (text: string, token: string) => bo
       return isAccepted(text, token);
     }
   };
-  return { does, breaks: 'TV-2', Verifier };
+  return ['TV-2', does, Verifier];
 }
 
 function sameBytes(a: string, b: string, encoding: BufferEncoding): boolean {

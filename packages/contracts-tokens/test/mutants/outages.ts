@@ -17,19 +17,19 @@ export const outages: readonly VerifierMutant[] = [
     await sleep(TIMEOUT_MS);
     throw error;
   }),
-  {
-    does: 'waits for its keys without a time-out',
-    breaks: 'TV-6',
-    Verifier: class extends ModelVerifier {
+  [
+    'TV-6',
+    'waits for its keys without a time-out',
+    class extends ModelVerifier {
       protected override async withTimeout<T>(call: Promise<T>): Promise<T> {
         return call;
       }
     },
-  },
-  {
-    does: 'caches the promise of its keys when it was rejected',
-    breaks: 'TV-6',
-    Verifier: class extends ModelVerifier {
+  ],
+  [
+    'TV-6',
+    'caches the promise of its keys when it was rejected',
+    class extends ModelVerifier {
       #learning: Promise<void> | undefined;
 
       protected override async learn(): Promise<void> {
@@ -37,11 +37,11 @@ export const outages: readonly VerifierMutant[] = [
         await this.#learning;
       }
     },
-  },
-  {
-    does: 'does not fetch its keys for ten minutes after a failure',
-    breaks: 'TV-6',
-    Verifier: class extends ModelVerifier {
+  ],
+  [
+    'TV-6',
+    'does not fetch its keys for ten minutes after a failure',
+    class extends ModelVerifier {
       #failed = false;
 
       protected override async learn(): Promise<void> {
@@ -57,35 +57,35 @@ export const outages: readonly VerifierMutant[] = [
         }
       }
     },
-  },
-  {
-    does: 'drops its keys when it cannot refresh them, and refuses what they have signed',
-    breaks: 'TV-6',
-    Verifier: class extends ModelVerifier {
+  ],
+  [
+    'TV-6',
+    'drops its keys when it cannot refresh them, and refuses what they have signed',
+    class extends ModelVerifier {
       protected override async find(text: string): Promise<IssuedToken | undefined> {
         return this.keyServer.outage ? undefined : super.find(text);
       }
     },
-  },
-  {
-    does: 'accepts every token that it cannot look up anew',
-    breaks: 'TV-6',
-    Verifier: class extends ModelVerifier {
+  ],
+  [
+    'TV-6',
+    'accepts every token that it cannot look up anew',
+    class extends ModelVerifier {
       protected override async find(text: string): Promise<IssuedToken | undefined> {
         return this.keyServer.outage ? this.issued[0] : super.find(text);
       }
     },
-  },
-  {
-    does: 'cannot be made in an outage',
-    breaks: 'TV-6',
-    Verifier: class extends ModelVerifier {
+  ],
+  [
+    'TV-6',
+    'cannot be made in an outage',
+    class extends ModelVerifier {
       constructor(...parameters: ConstructorParameters<typeof ModelVerifier>) {
         super(...parameters);
         if (this.keyServer.outage) throw new VerifierUnavailable('no keys: is the address right?');
       }
     },
-  },
+  ],
 ];
 
 /** A verifier with its own way to fail without keys. */
@@ -100,5 +100,5 @@ function failing(does: string, fail: (error: unknown, keyServer: KeyServer) => P
       return super.verify(token);
     }
   };
-  return { does, breaks: 'TV-6', Verifier };
+  return ['TV-6', does, Verifier];
 }

@@ -25,7 +25,7 @@ function refusing(does: string, reasonOf: (token: string, issued: readonly strin
       return { accepted: false, reason: reasonOf(token, issued) };
     }
   };
-  return { does, breaks: 'TV-5', Verifier };
+  return ['TV-5', does, Verifier];
 }
 
 function naming(does: string, subjectOf: (known: IssuedToken) => string): VerifierMutant {
@@ -34,5 +34,5 @@ function naming(does: string, subjectOf: (known: IssuedToken) => string): Verifi
       return subjectOf(known);
     }
   };
-  return { does, breaks: 'TV-5', Verifier };
+  return ['TV-5', does, Verifier];
 }
