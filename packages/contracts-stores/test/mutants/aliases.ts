@@ -31,15 +31,6 @@ export const aliases: readonly StoreMutant[] = [
   ],
   [
     'PR-8',
-    'returns the object that it stores',
-    class extends ModelStore {
-      protected override returned(stored: Plant): Plant {
-        return stored;
-      }
-    },
-  ],
-  [
-    'PR-8',
     'caches the plant that it returned, and returns the same object again',
     class extends ModelStore {
       readonly #returned = new Map<bigint, Plant>();

@@ -1,43 +1,10 @@
-import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
+import type { AddResult, NewPlant } from '@plant-store/domain';
 import { ModelStore } from '../model/model-store.ts';
 import { CountingStore } from './counting-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-15: close lets what is in flight finish, may be called again, and later calls throw StoreUnavailable. */
 export const closing: readonly StoreMutant[] = [
-  [
-    'PR-15',
-    'throws at what is in flight when it is closed',
-    class extends ModelStore {
-      readonly #closing = Promise.withResolvers<never>();
-
-      protected override async withTimeout<T>(call: Promise<T>): Promise<T> {
-        this.#closing.promise.catch(() => {});
-        return Promise.race([super.withTimeout(call), this.#closing.promise]);
-      }
-
-      override async close(): Promise<void> {
-        this.#closing.reject(new StoreUnavailable('the store was closed'));
-        await super.close();
-        // A rejection that a clause has no handler for until close has ended is reported by then, and fails the run.
-        await this.connection.reach();
-      }
-    },
-  ],
-  [
-    'PR-15',
-    'never settles adds in flight when it is closed',
-    class extends ModelStore {
-      override async close(): Promise<void> {
-        this.closed = true;
-      }
-
-      protected override async withTimeout<T>(call: Promise<T>): Promise<T> {
-        const result = await super.withTimeout(call);
-        return this.closed ? new Promise(() => {}) : result;
-      }
-    },
-  ],
   [
     'PR-15',
     'does not wait for what is in flight when it is closed',

@@ -16,18 +16,6 @@ export const crashes: readonly StoreMutant[] = [
   ],
   [
     'PR-11',
-    'commits when it is closed',
-    class extends ModelStore {
-      protected override async makeDurable(): Promise<void> {}
-
-      override async close(): Promise<void> {
-        await super.close();
-        await this.connection.flush();
-      }
-    },
-  ],
-  [
-    'PR-11',
     'commits once in a second',
     class extends ModelStore {
       #committing: Promise<void> | undefined;

@@ -154,19 +154,6 @@ export const exportMutants: readonly Mutant<ExportClass>[] = [
   ],
   [
     'PE-6',
-    'ends quietly in an outage',
-    class extends ModelExport {
-      override async *readAll(): AsyncGenerator<NewPlant, void> {
-        try {
-          yield* super.readAll();
-        } catch (error) {
-          if (!(error instanceof StoreUnavailable)) throw error;
-        }
-      }
-    },
-  ],
-  [
-    'PE-6',
     'ends quietly if an outage begins between two pages',
     class extends ModelExport {
       override async *readAll(): AsyncGenerator<NewPlant, void> {

@@ -50,15 +50,6 @@ export const observers: readonly StoreMutant[] = [
       observer.watchWaitingAdds(() => (most = Math.max(most, count() + 1)));
     },
   })),
-  telling('says nothing when the circuit closes again', (observer) => {
-    let isFirst = true;
-    return {
-      circuit(state) {
-        if (isFirst || state === 'open') observer.circuit(state);
-        isFirst = false;
-      },
-    };
-  }),
   telling('says that the circuit is closed six seconds after adds succeed again', (observer, { sleep }) => {
     let isFirst = true;
     return {

@@ -14,15 +14,6 @@ export const opening: readonly StoreMutant[] = [
   ],
   [
     'PR-19',
-    'never settles if it is opened in an outage',
-    class extends ModelStore {
-      override async open(): Promise<void> {
-        if (this.database.outage) await new Promise(() => {});
-      }
-    },
-  ],
-  [
-    'PR-19',
     'throws an error of its driver if it is opened in an outage',
     class extends ModelStore {
       override async open(): Promise<void> {

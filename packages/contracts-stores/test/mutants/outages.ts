@@ -8,26 +8,6 @@ import { Pool } from './pool.ts';
 export const outages: readonly StoreMutant[] = [
   [
     'PR-12',
-    'waits for the database as long as it takes',
-    class extends ModelStore {
-      protected override async add(plant: NewPlant): Promise<AddResult> {
-        this.assertOpen();
-        return this.enqueue(this.snapshot(plant));
-      }
-    },
-  ],
-  [
-    'PR-12',
-    'attempts three times, each for as long as the whole add may take',
-    class extends ModelStore {
-      protected override async add(plant: NewPlant): Promise<AddResult> {
-        const attempt = () => super.add(plant);
-        return attempt().catch(attempt).catch(attempt);
-      }
-    },
-  ],
-  [
-    'PR-12',
     'has ten connections, and waits for a free one as long as it takes',
     class extends ModelStore {
       readonly #pool = new Pool(10);

@@ -1,27 +1,10 @@
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
-import { ModelStore, type Settled, TIMEOUT_MS } from '../model/model-store.ts';
+import { ModelStore, TIMEOUT_MS } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 import { Pool } from './pool.ts';
 
 /** Break PR-13: once the store can answer again, adds succeed again by themselves. */
 export const recovery: readonly StoreMutant[] = [
-  [
-    'PR-13',
-    'keeps using a failed connection',
-    class extends ModelStore {
-      #failure: unknown;
-
-      protected override async add(plant: NewPlant): Promise<AddResult> {
-        if (this.#failure && !this.closed) throw this.#failure;
-        try {
-          return await super.add(plant);
-        } catch (error) {
-          if (this.database.outage) this.#failure = error;
-          throw error;
-        }
-      }
-    },
-  ],
   [
     'PR-13',
     'keeps using one failed connection of ten',
@@ -102,23 +85,6 @@ export const recovery: readonly StoreMutant[] = [
           if (this.#pause === pause) this.#pause = undefined;
         });
         this.#pause = pause;
-      }
-    },
-  ],
-  [
-    'PR-13',
-    'ends its writing loop with the first failure',
-    class extends ModelStore {
-      #ended = false;
-
-      protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
-        const results = super.write(batch);
-        this.withTimeout(results).catch(() => {
-          this.#ended = true;
-        });
-        await results;
-        if (this.#ended) await new Promise(() => {});
-        return results;
       }
     },
   ],

@@ -15,7 +15,6 @@ export const reopening: readonly StoreMutant[] = [
       }
     },
   ],
-  ['PR-10', 'starts empty whenever it is opened', readingBack(() => [])],
   [
     'PR-10',
     'reads ids back as JavaScript numbers',

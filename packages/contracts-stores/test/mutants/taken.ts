@@ -48,15 +48,6 @@ export const taken: readonly StoreMutant[] = [
   ],
   [
     'PR-5',
-    'returns the plant that was passed in',
-    class extends ModelStore {
-      protected override returned(_stored: Plant, asked: NewPlant): Plant {
-        return withoutId(asked);
-      }
-    },
-  ],
-  [
-    'PR-5',
     'returns the id with the plant',
     class extends ModelStore {
       protected override returned(stored: Plant, { id }: NewPlant): Plant {

@@ -1,5 +1,4 @@
-import type { NewPlant } from '@plant-store/domain';
-import { ModelStore, type Settled, TIMEOUT_MS } from '../model/model-store.ts';
+import { ModelStore, TIMEOUT_MS } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
 /** Has ten connections, and never gives one back with which a check failed. */
@@ -52,15 +51,6 @@ export const unreadyCommits: readonly StoreMutant[] = [
 export const unreadiness: readonly StoreMutant[] = [
   [
     'PR-17',
-    'is ready for as long as it is open',
-    class extends ModelStore {
-      override async check(): Promise<void> {
-        this.assertOpen();
-      }
-    },
-  ],
-  [
-    'PR-17',
     'is ready for a minute after it was',
     class extends ModelStore {
       #ready = false;
@@ -98,16 +88,6 @@ export const unreadiness: readonly StoreMutant[] = [
   ],
   [
     'PR-17',
-    'checks the database for as long as it takes',
-    class extends ModelStore {
-      override async check(): Promise<void> {
-        this.assertOpen();
-        await this.connection.flush();
-      }
-    },
-  ],
-  [
-    'PR-17',
     'is not ready only after twice the time that it may take',
     class extends ModelStore {
       override async check(): Promise<void> {
@@ -117,16 +97,6 @@ export const unreadiness: readonly StoreMutant[] = [
           if (this.database.outage) await this.database.sleep(TIMEOUT_MS);
           throw error;
         }
-      }
-    },
-  ],
-  [
-    'PR-17',
-    'never gives a connection back, out of ten, with which a check failed',
-    class extends LosingOneForEachFailedCheck {
-      protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
-        if (this.free <= 0) await new Promise(() => {});
-        return super.write(batch);
       }
     },
   ],

@@ -6,19 +6,6 @@ import type { VerifierMutant } from './mutant.ts';
 export const issued: readonly VerifierMutant[] = [
   [
     'TV-1',
-    'accepts a token once',
-    class extends ModelVerifier {
-      readonly #seen = new Set<string>();
-
-      override async verify(token: string): Promise<TokenVerdict> {
-        if (this.#seen.has(token)) return REFUSED;
-        this.#seen.add(token);
-        return super.verify(token);
-      }
-    },
-  ],
-  [
-    'TV-1',
     'checks the form of a token with a stateful regular expression',
     class extends ModelVerifier {
       readonly #form = /^[\w~+/.-]+=*$/g;

@@ -32,16 +32,6 @@ export const others: readonly VerifierMutant[] = [
   comparing('accepts the digest of a token', (text, token) => text === sha256(token) || text === token),
   [
     'TV-2',
-    'searches its list of tokens as one text',
-    class extends ModelVerifier {
-      protected override async find(text: string): Promise<IssuedToken | undefined> {
-        const list = this.issued.map(({ token }) => token).join(',');
-        return list.includes(text) ? this.issued[0] : undefined;
-      }
-    },
-  ],
-  [
-    'TV-2',
     'looks the text up among the properties of an object, inherited ones included',
     class extends ModelVerifier {
       protected override async find(text: string): Promise<IssuedToken | undefined> {

@@ -19,15 +19,6 @@ export const outages: readonly VerifierMutant[] = [
   }),
   [
     'TV-6',
-    'waits for its keys without a time-out',
-    class extends ModelVerifier {
-      protected override async withTimeout<T>(call: Promise<T>): Promise<T> {
-        return call;
-      }
-    },
-  ],
-  [
-    'TV-6',
     'caches the promise of its keys when it was rejected',
     class extends ModelVerifier {
       #learning: Promise<void> | undefined;

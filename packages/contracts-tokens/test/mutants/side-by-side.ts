@@ -5,15 +5,6 @@ import type { VerifierMutant } from './mutant.ts';
 export const sideBySide: readonly VerifierMutant[] = [
   [
     'TV-3',
-    'accepts the first of its tokens only',
-    class extends ModelVerifier {
-      protected override async find(text: string): Promise<IssuedToken | undefined> {
-        return this.issued.slice(0, 1).find((known) => this.matches(text, known));
-      }
-    },
-  ],
-  [
-    'TV-3',
     'accepts the last of its tokens only',
     class extends ModelVerifier {
       protected override async find(text: string): Promise<IssuedToken | undefined> {

@@ -31,11 +31,6 @@ export const connections: readonly Mutant[] = [
   ],
   [
     'HC-54',
-    'closes after every refusal',
-    rewriteError('any', (_record, { headers }) => ({ headers: { ...headers, connection: 'close' } })),
-  ],
-  [
-    'HC-54',
     'closes after a body that it cannot parse, as Fastify does',
     rewriteError(['malformed-json'], (_record, { headers }) => ({
       headers: { ...headers, connection: 'close' },

@@ -70,20 +70,6 @@ export const creating: readonly Mutant[] = [
     }),
   ],
   [
-    'HC-20',
-    'returns 200 to the loser of a race',
-    mutatedUseCase((create) => {
-      const racing = new Set<bigint>();
-      return async (plant) => {
-        const { id, ...own } = plant;
-        if (racing.has(id)) return { outcome: 'created', plant: own };
-        racing.add(id);
-        await setImmediate();
-        return create(plant).finally(() => racing.delete(id));
-      };
-    }),
-  ],
-  [
     'HC-21',
     'returns id-taken to the loser of a race without comparing the plants',
     mutatedUseCase((create) => {

@@ -99,7 +99,6 @@ export const framing: readonly Mutant[] = [
   ['HC-49', 'unfolds header lines', rewriteHead((head) => head.replace(/\r\n +(?=\S)/g, ' '))],
   ['HC-49', 'trims header names', rewriteHead((head) => head.replace(/[ \t]+:/g, ':'))],
   ['HC-49', 'tolerates lines that end in a bare LF', rewriteHead((head) => head.replace(/(?<!\r)\n/g, '\r\n'))],
-  ['HC-49', 'drops header lines that it cannot read', rewriteHead((head) => head.replace(/\r\n[^:\r]+(?=\r)/g, ''))],
   [
     'HC-49',
     'removes control characters from headers',

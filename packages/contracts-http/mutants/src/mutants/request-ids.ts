@@ -4,7 +4,6 @@ import { endWith, malformed, onFastify, onParserError } from '../mutations/serve
 
 /** Break HC-67 and HC-68: the id of a request. */
 export const requestIds: readonly Mutant[] = [
-  ['HC-67', 'has only ids of its own', rewriteResponse(({ headers }) => withId(headers, crypto.randomUUID()))],
   [
     'HC-67',
     'returns the id of what it has stored only',

@@ -41,7 +41,6 @@ export const timeOuts: readonly Mutant[] = [
         ),
     ),
   ],
-  ['HC-61', 'has no time-out for a request, as Fastify has none', serverOptions({ requestTimeout: 0 })],
   ['HC-61', 'waits twenty seconds for a request', serverOptions({ requestTimeout: 20_000 })],
   ['HC-61', 'waits five seconds for a request', serverOptions({ requestTimeout: 5_000 })],
   [
