@@ -1,22 +1,17 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import { type AddResult, type NewPlant, type Plant, plantOf } from '@plant-store/domain';
 import { ModelStore } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-8: changing an object that was passed in or returned does not change what is stored. */
-export const aliases: readonly StoreMutant[] = [
-  [
-    'PR-8',
-    'reads the object that was passed in only when it is written',
-    class extends ModelStore {
+export const aliases: readonly StoreMutant[] = mutantTable({
+  'PR-8': {
+    'reads the object that was passed in only when it is written': class extends ModelStore {
       protected override snapshot(plant: NewPlant): NewPlant {
         return plant;
       }
     },
-  ],
-  [
-    'PR-8',
-    'stores the object that was passed in',
-    class extends ModelStore {
+    'stores the object that was passed in': class extends ModelStore {
       protected override async add(plant: NewPlant): Promise<AddResult> {
         const { id } = plant;
         const result = await super.add(plant);
@@ -28,11 +23,7 @@ export const aliases: readonly StoreMutant[] = [
         return plantOf(stored);
       }
     },
-  ],
-  [
-    'PR-8',
-    'caches the plant that it returned, and returns the same object again',
-    class extends ModelStore {
+    'caches the plant that it returned, and returns the same object again': class extends ModelStore {
       readonly #returned = new Map<bigint, Plant>();
 
       protected override returned(stored: Plant, asked: NewPlant): Plant {
@@ -41,5 +32,5 @@ export const aliases: readonly StoreMutant[] = [
         return plant;
       }
     },
-  ],
-];
+  },
+});

@@ -1,23 +1,18 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import type { Database } from '../model/database.ts';
 import { ADDED, ModelStore, type Settled } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-11: an acknowledged plant is there after the process was killed. */
-export const crashes: readonly StoreMutant[] = [
-  [
-    'PR-11',
-    'returns when the commit has begun',
-    class extends ModelStore {
+export const crashes: readonly StoreMutant[] = mutantTable({
+  'PR-11': {
+    'returns when the commit has begun': class extends ModelStore {
       protected override async makeDurable(): Promise<void> {
         this.connection.flush().catch(() => {});
       }
     },
-  ],
-  [
-    'PR-11',
-    'commits once in a second',
-    class extends ModelStore {
+    'commits once in a second': class extends ModelStore {
       #committing: Promise<void> | undefined;
 
       protected override async makeDurable(): Promise<void> {
@@ -35,11 +30,7 @@ export const crashes: readonly StoreMutant[] = [
         await this.#committing;
       }
     },
-  ],
-  [
-    'PR-11',
-    'commits nothing if it inserted nothing, and so returns `exists` for a plant that is being committed',
-    class extends ModelStore {
+    'commits nothing if it inserted nothing, and so returns `exists` for a plant that is being committed': class extends ModelStore {
       /** Each add is a transaction of its own. */
       protected override async enqueue(plant: NewPlant): Promise<AddResult> {
         await this.connection.reach();
@@ -49,11 +40,7 @@ export const crashes: readonly StoreMutant[] = [
         return ADDED;
       }
     },
-  ],
-  [
-    'PR-11',
-    'returns `exists` for a plant that waits to be written',
-    class extends ModelStore {
+    'returns `exists` for a plant that waits to be written': class extends ModelStore {
       readonly #waiting = new Map<bigint, NewPlant>();
 
       protected override async enqueue(plant: NewPlant): Promise<AddResult> {
@@ -67,11 +54,7 @@ export const crashes: readonly StoreMutant[] = [
         }
       }
     },
-  ],
-  [
-    'PR-11',
-    'batches those who add the same plant at once, and returns `exists` to others while the batch is being written',
-    class extends ModelStore {
+    'batches those who add the same plant at once, and returns `exists` to others while the batch is being written': class extends ModelStore {
       readonly #writing = new Map<bigint, NewPlant>();
 
       protected override async enqueue(plant: NewPlant): Promise<AddResult> {
@@ -88,11 +71,7 @@ export const crashes: readonly StoreMutant[] = [
         }
       }
     },
-  ],
-  [
-    'PR-11',
-    'leaves a lock file behind, which keeps the next process out',
-    class extends ModelStore {
+    'leaves a lock file behind, which keeps the next process out': class extends ModelStore {
       override async open(): Promise<void> {
         await super.open();
         const lockedBy = lockFiles.get(this.database) ?? this.database.crashes;
@@ -105,19 +84,15 @@ export const crashes: readonly StoreMutant[] = [
         lockFiles.delete(this.database);
       }
     },
-  ],
-  [
-    'PR-11',
-    'takes the last record of its log for a torn one after a kill',
-    class extends ModelStore {
+    'takes the last record of its log for a torn one after a kill': class extends ModelStore {
       override async open(): Promise<void> {
         await super.open();
         const last = [...this.database.rows.keys()].at(-1);
         if (this.database.crashes > 0 && last !== undefined) this.database.rows.delete(last);
       }
     },
-  ],
-];
+  },
+});
 
 /** Which process, counted by crashes, left a lock file. */
 const lockFiles = new WeakMap<Database, number>();

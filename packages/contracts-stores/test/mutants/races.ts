@@ -1,3 +1,4 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import type { AddResult, NewPlant } from '@plant-store/domain';
 import type { StoreClass } from '../model/model-harness.ts';
 import { ADDED, ModelStore, type Settled, settled } from '../model/model-store.ts';
@@ -5,11 +6,9 @@ import { BatchingStore } from './batching-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-6: of the plants that race for one id exactly one is stored, and every other caller gets that one. */
-export const races: readonly StoreMutant[] = [
-  [
-    'PR-6',
-    'checks whether the id is free, then inserts',
-    class extends ModelStore {
+export const races: readonly StoreMutant[] = mutantTable({
+  'PR-6': {
+    'checks whether the id is free, then inserts': class extends ModelStore {
       protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
         await this.connection.reach();
         const free = new Set(batch.filter(({ id }) => !this.connection.find(id)));
@@ -19,11 +18,7 @@ export const races: readonly StoreMutant[] = [
         return batch.map((plant) => settled(() => (free.has(plant) ? ADDED : this.exists(plant))));
       }
     },
-  ],
-  [
-    'PR-6',
-    'checks whether the id is free, then inserts, and throws if the index rejects it',
-    class extends ModelStore {
+    'checks whether the id is free, then inserts, and throws if the index rejects it': class extends ModelStore {
       protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
         await this.connection.reach();
         const free = new Set(batch.filter(({ id }) => !this.connection.find(id)));
@@ -39,24 +34,15 @@ export const races: readonly StoreMutant[] = [
         );
       }
     },
-  ],
-  ['PR-6', 'infers from the returned ids which plants of a batch it stored', withResultForLosers(() => ADDED)],
-  [
-    'PR-6',
-    'returns its own plant to a caller that lost within a batch',
-    withResultForLosers(({ id: _, ...plant }) => ({ outcome: 'exists', plant })),
-  ],
-  [
-    'PR-6',
-    'looks up the plant that won within a batch in a snapshot from before the batch',
-    withResultForLosers(({ id }) => {
+    'infers from the returned ids which plants of a batch it stored': withResultForLosers(() => ADDED),
+    'returns its own plant to a caller that lost within a batch': withResultForLosers(({ id: _, ...plant }) => ({
+      outcome: 'exists',
+      plant,
+    })),
+    'looks up the plant that won within a batch in a snapshot from before the batch': withResultForLosers(({ id }) => {
       throw new Error(`no row has the id ${id}`);
     }),
-  ],
-  [
-    'PR-6',
-    'fails if an id is twice in a batch: ON CONFLICT DO UPDATE cannot affect a row a second time',
-    class extends ModelStore {
+    'fails if an id is twice in a batch: ON CONFLICT DO UPDATE cannot affect a row a second time': class extends ModelStore {
       protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
         await this.connection.reach();
         if (new Set(batch.map(({ id }) => id)).size === batch.length) return super.write(batch);
@@ -64,12 +50,8 @@ export const races: readonly StoreMutant[] = [
         return batch.map(() => ({ status: 'rejected', reason }));
       }
     },
-  ],
-  ['PR-6', 'batches adds, and checks which ids are free before it writes, several batches at once', BatchingStore],
-  [
-    'PR-6',
-    'holds a batch in a Map by id, so that only the last call for an id ever settles',
-    class extends ModelStore {
+    'batches adds, and checks which ids are free before it writes, several batches at once': BatchingStore,
+    'holds a batch in a Map by id, so that only the last call for an id ever settles': class extends ModelStore {
       protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
         const last = new Map(batch.map((plant) => [plant.id, plant]));
         const plants = [...last.values()];
@@ -77,8 +59,8 @@ export const races: readonly StoreMutant[] = [
         return batch.map((plant) => results[plants.indexOf(plant)] as Settled);
       }
     },
-  ],
-];
+  },
+});
 
 /** A store with its own result for a plant whose id went to another one of the same batch. */
 function withResultForLosers(result: (plant: NewPlant) => AddResult): StoreClass {

@@ -1,14 +1,13 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import { ModelStore, TIMEOUT_MS } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 import { Pool } from './pool.ts';
 
 /** Break PR-13: once the store can answer again, adds succeed again by themselves. */
-export const recovery: readonly StoreMutant[] = [
-  [
-    'PR-13',
-    'keeps using one failed connection of ten',
-    class extends ModelStore {
+export const recovery: readonly StoreMutant[] = mutantTable({
+  'PR-13': {
+    'keeps using one failed connection of ten': class extends ModelStore {
       #turn = 0;
       #failed: number | undefined;
 
@@ -24,11 +23,7 @@ export const recovery: readonly StoreMutant[] = [
         }
       }
     },
-  ],
-  [
-    'PR-13',
-    'never releases a connection that timed out',
-    class extends ModelStore {
+    'never releases a connection that timed out': class extends ModelStore {
       readonly #pool = new Pool(10);
 
       protected override async enqueue(plant: NewPlant): Promise<AddResult> {
@@ -39,11 +34,7 @@ export const recovery: readonly StoreMutant[] = [
         return result;
       }
     },
-  ],
-  [
-    'PR-13',
-    'connects again only when somebody calls check()',
-    class extends ModelStore {
+    'connects again only when somebody calls check()': class extends ModelStore {
       #connected = true;
 
       protected override async add(plant: NewPlant): Promise<AddResult> {
@@ -61,11 +52,7 @@ export const recovery: readonly StoreMutant[] = [
         this.#connected = true;
       }
     },
-  ],
-  [
-    'PR-13',
-    'waits twice as long after every failure, without a limit',
-    class extends ModelStore {
+    'waits twice as long after every failure, without a limit': class extends ModelStore {
       #pauseMs = 10;
       #pause: Promise<void> | undefined;
 
@@ -87,11 +74,7 @@ export const recovery: readonly StoreMutant[] = [
         this.#pause = pause;
       }
     },
-  ],
-  [
-    'PR-13',
-    'returns a result that was late to the next caller',
-    class extends ModelStore {
+    'returns a result that was late to the next caller': class extends ModelStore {
       readonly #asking = new Set<PromiseWithResolvers<AddResult>>();
 
       protected override enqueue(plant: NewPlant): Promise<AddResult> {
@@ -111,11 +94,7 @@ export const recovery: readonly StoreMutant[] = [
         return next;
       }
     },
-  ],
-  [
-    'PR-13',
-    'queues adds that fail in an outage, and writes them afterwards over what was added since',
-    class extends ModelStore {
+    'queues adds that fail in an outage, and writes them afterwards over what was added since': class extends ModelStore {
       protected override async add(plant: NewPlant): Promise<AddResult> {
         if (!this.database.outage) return super.add(plant);
         this.#writeAfterOutage(this.snapshot(plant)).catch(() => {});
@@ -129,5 +108,5 @@ export const recovery: readonly StoreMutant[] = [
         await this.connection.flush();
       }
     },
-  ],
-];
+  },
+});

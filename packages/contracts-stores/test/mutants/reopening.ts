@@ -1,48 +1,35 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import { type NewPlant, optionalTextFields, type Plant } from '@plant-store/domain';
 import type { StoreClass } from '../model/model-harness.ts';
 import { ADDED, ModelStore, type Settled, settled } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-10: an acknowledged plant is there after the store is closed and opened again. */
-export const reopening: readonly StoreMutant[] = [
-  [
-    'PR-10',
-    'deletes its log when it is closed, with everything in it',
-    class extends ModelStore {
+export const reopening: readonly StoreMutant[] = mutantTable({
+  'PR-10': {
+    'deletes its log when it is closed, with everything in it': class extends ModelStore {
       override async close(): Promise<void> {
         await super.close();
         this.database.clear();
       }
     },
-  ],
-  [
-    'PR-10',
-    'reads ids back as JavaScript numbers',
-    readingBack((rows) => rows.map(([id, plant]) => [BigInt(Number(id)), plant])),
-  ],
-  [
-    'PR-10',
-    'writes texts to the disk in Latin-1',
-    readingBack((rows) =>
+    'reads ids back as JavaScript numbers': readingBack((rows) =>
+      rows.map(([id, plant]) => [BigInt(Number(id)), plant]),
+    ),
+    'writes texts to the disk in Latin-1': readingBack((rows) =>
       rows.map(([id, plant]) => [id, { ...plant, name: Buffer.from(plant.name, 'latin1').toString('latin1') }]),
     ),
-  ],
-  [
-    'PR-10',
-    'cannot tell an absent text from an empty one on the disk',
-    readingBack((rows) => rows.map(([id, plant]) => [id, { ...emptyTexts, ...plant }])),
-  ],
-  ['PR-10', 'reads back the first hundred plants', readingBack((rows) => rows.slice(0, 100))],
-  [
-    'PR-10',
-    'returns `added` for adds in flight when it is closed, and does not store them',
-    class extends ModelStore {
+    'cannot tell an absent text from an empty one on the disk': readingBack((rows) =>
+      rows.map(([id, plant]) => [id, { ...emptyTexts, ...plant }]),
+    ),
+    'reads back the first hundred plants': readingBack((rows) => rows.slice(0, 100)),
+    'returns `added` for adds in flight when it is closed, and does not store them': class extends ModelStore {
       protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
         return this.closed ? batch.map(() => settled(() => ADDED)) : super.write(batch);
       }
     },
-  ],
-];
+  },
+});
 
 const emptyTexts = Object.fromEntries(optionalTextFields.map((field) => [field, '']));
 

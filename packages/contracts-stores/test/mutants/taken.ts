@@ -1,73 +1,48 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import type { AddResult, NewPlant, Plant } from '@plant-store/domain';
 import { ModelStore, type Settled } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-5: if the id is taken, add returns the plant that has it, which stays unchanged. */
-export const taken: readonly StoreMutant[] = [
-  [
-    'PR-5',
-    'updates all but the name of the plant that has the id',
-    class extends ModelStore {
+export const taken: readonly StoreMutant[] = mutantTable({
+  'PR-5': {
+    'updates all but the name of the plant that has the id': class extends ModelStore {
       protected override exists(asked: NewPlant): AddResult {
         const result = super.exists(asked);
         if (result.outcome === 'exists') this.connection.overwrite({ ...asked, name: result.plant.name });
         return result;
       }
     },
-  ],
-  [
-    'PR-5',
-    'fills in the optional texts that the plant with the id lacks',
-    class extends ModelStore {
+    'fills in the optional texts that the plant with the id lacks': class extends ModelStore {
       protected override exists(asked: NewPlant): AddResult {
         const stored = this.connection.find(asked.id);
         if (stored) this.connection.overwrite({ ...asked, ...stored });
         return super.exists(asked);
       }
     },
-  ],
-  [
-    'PR-5',
-    'overwrites the plant that has the id, and returns the old one',
-    class extends ModelStore {
+    'overwrites the plant that has the id, and returns the old one': class extends ModelStore {
       protected override exists(asked: NewPlant): AddResult {
         const result = super.exists(asked);
         this.connection.overwrite(asked);
         return result;
       }
     },
-  ],
-  [
-    'PR-5',
-    'returns the plant that was passed in if the names are equal',
-    class extends ModelStore {
+    'returns the plant that was passed in if the names are equal': class extends ModelStore {
       protected override returned(stored: Plant, asked: NewPlant): Plant {
         return stored.name === asked.name ? withoutId(asked) : super.returned(stored, asked);
       }
     },
-  ],
-  [
-    'PR-5',
-    'returns the id with the plant',
-    class extends ModelStore {
+    'returns the id with the plant': class extends ModelStore {
       protected override returned(stored: Plant, { id }: NewPlant): Plant {
         return { id, ...stored } as Plant;
       }
     },
-  ],
-  [
-    'PR-5',
-    'throws if another plant has the id',
-    class extends ModelStore {
+    'throws if another plant has the id': class extends ModelStore {
       protected override exists(asked: NewPlant): AddResult {
         throw new Error(`duplicate key value violates unique constraint: id ${asked.id}`);
       }
     },
-  ],
-  [
-    'PR-5',
-    'takes a connection of ten for every conflict, and never releases it',
-    class extends ModelStore {
+    'takes a connection of ten for every conflict, and never releases it': class extends ModelStore {
       #free = 10;
 
       protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
@@ -79,8 +54,8 @@ export const taken: readonly StoreMutant[] = [
         return results;
       }
     },
-  ],
-];
+  },
+});
 
 function withoutId({ id: _, ...plant }: NewPlant): Plant {
   return plant;

@@ -1,37 +1,17 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import { ModelStore, TIMEOUT_MS } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
-/** Has ten connections, and never gives one back with which a check failed. */
-class LosingOneForEachFailedCheck extends ModelStore {
-  protected free = 10;
-
-  override async check(): Promise<void> {
-    if (this.free <= 0) await this.withTimeout(new Promise(() => {}));
-    try {
-      await super.check();
-    } catch (error) {
-      this.free -= 1;
-      throw error;
-    }
-  }
-}
-
 /** Break PR-22: check throws StoreUnavailable while no commit is durable, and resolves once one is. */
-export const unreadyCommits: readonly StoreMutant[] = [
-  [
-    'PR-22',
-    'inserts nothing to see whether it is ready, and commits that',
-    class extends ModelStore {
+export const unreadyCommits: readonly StoreMutant[] = mutantTable({
+  'PR-22': {
+    'inserts nothing to see whether it is ready, and commits that': class extends ModelStore {
       override async check(): Promise<void> {
         this.assertOpen();
         await this.withTimeout(this.connection.reach());
       }
     },
-  ],
-  [
-    'PR-22',
-    'is never ready again once a commit of its check has failed',
-    class extends ModelStore {
+    'is never ready again once a commit of its check has failed': class extends ModelStore {
       #failure: unknown;
 
       override async check(): Promise<void> {
@@ -44,15 +24,13 @@ export const unreadyCommits: readonly StoreMutant[] = [
         }
       }
     },
-  ],
-];
+  },
+});
 
 /** Break PR-17: check throws StoreUnavailable in time while the store cannot answer, and resolves once it can. */
-export const unreadiness: readonly StoreMutant[] = [
-  [
-    'PR-17',
-    'is ready for a minute after it was',
-    class extends ModelStore {
+export const unreadiness: readonly StoreMutant[] = mutantTable({
+  'PR-17': {
+    'is ready for a minute after it was': class extends ModelStore {
       #ready = false;
 
       override async check(): Promise<void> {
@@ -65,11 +43,7 @@ export const unreadiness: readonly StoreMutant[] = [
         });
       }
     },
-  ],
-  [
-    'PR-17',
-    'is not ready for a minute after it was not',
-    class extends ModelStore {
+    'is not ready for a minute after it was not': class extends ModelStore {
       #failure: unknown;
 
       override async check(): Promise<void> {
@@ -85,11 +59,7 @@ export const unreadiness: readonly StoreMutant[] = [
         }
       }
     },
-  ],
-  [
-    'PR-17',
-    'is not ready only after twice the time that it may take',
-    class extends ModelStore {
+    'is not ready only after twice the time that it may take': class extends ModelStore {
       override async check(): Promise<void> {
         try {
           await super.check();
@@ -99,16 +69,20 @@ export const unreadiness: readonly StoreMutant[] = [
         }
       }
     },
-  ],
-  [
-    'PR-17',
-    'has ten connections for checks alone, and never gives one back with which a check failed',
-    LosingOneForEachFailedCheck,
-  ],
-  [
-    'PR-17',
-    'throws an error of its driver when it is not ready',
-    class extends ModelStore {
+    'has ten connections for checks alone, and never gives one back with which a check failed': class extends ModelStore {
+      #free = 10;
+
+      override async check(): Promise<void> {
+        if (this.#free <= 0) await this.withTimeout(new Promise(() => {}));
+        try {
+          await super.check();
+        } catch (error) {
+          this.#free -= 1;
+          throw error;
+        }
+      }
+    },
+    'throws an error of its driver when it is not ready': class extends ModelStore {
       override async check(): Promise<void> {
         try {
           await super.check();
@@ -117,5 +91,5 @@ export const unreadiness: readonly StoreMutant[] = [
         }
       }
     },
-  ],
-];
+  },
+});

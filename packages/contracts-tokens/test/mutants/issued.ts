@@ -1,24 +1,19 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import type { TokenVerdict } from '@plant-store/domain';
 import { type IssuedToken, ModelVerifier, REFUSED } from '../model/model-verifier.ts';
 import type { VerifierMutant } from './mutant.ts';
 
 /** Break TV-1: an issued token is accepted, as often as it is presented. */
-export const issued: readonly VerifierMutant[] = [
-  [
-    'TV-1',
-    'checks the form of a token with a stateful regular expression',
-    class extends ModelVerifier {
+export const issued: readonly VerifierMutant[] = mutantTable({
+  'TV-1': {
+    'checks the form of a token with a stateful regular expression': class extends ModelVerifier {
       readonly #form = /^[\w~+/.-]+=*$/g;
 
       override async verify(token: string): Promise<TokenVerdict> {
         return this.#form.test(token) ? super.verify(token) : REFUSED;
       }
     },
-  ],
-  [
-    'TV-1',
-    'refuses until its keys are loaded, and loads them when it is first called',
-    class extends ModelVerifier {
+    'refuses until its keys are loaded, and loads them when it is first called': class extends ModelVerifier {
       #loaded = false;
 
       override async verify(token: string): Promise<TokenVerdict> {
@@ -27,11 +22,7 @@ export const issued: readonly VerifierMutant[] = [
         return verdict;
       }
     },
-  ],
-  [
-    'TV-1',
-    'accepts a token ten times',
-    class extends ModelVerifier {
+    'accepts a token ten times': class extends ModelVerifier {
       #left = 10;
 
       override async verify(token: string): Promise<TokenVerdict> {
@@ -40,11 +31,7 @@ export const issued: readonly VerifierMutant[] = [
         return this.#left < 0 ? REFUSED : verdict;
       }
     },
-  ],
-  [
-    'TV-1',
-    'refuses a token while it verifies another one',
-    class extends ModelVerifier {
+    'refuses a token while it verifies another one': class extends ModelVerifier {
       #busy = false;
 
       protected override async find(token: string): Promise<IssuedToken | undefined> {
@@ -55,5 +42,5 @@ export const issued: readonly VerifierMutant[] = [
         return super.find(token);
       }
     },
-  ],
-];
+  },
+});

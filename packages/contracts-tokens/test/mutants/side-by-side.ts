@@ -1,31 +1,22 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import { type IssuedToken, ModelVerifier } from '../model/model-verifier.ts';
 import type { VerifierMutant } from './mutant.ts';
 
 /** Break TV-3: several tokens are accepted concurrently. */
-export const sideBySide: readonly VerifierMutant[] = [
-  [
-    'TV-3',
-    'accepts the last of its tokens only',
-    class extends ModelVerifier {
+export const sideBySide: readonly VerifierMutant[] = mutantTable({
+  'TV-3': {
+    'accepts the last of its tokens only': class extends ModelVerifier {
       protected override async find(text: string): Promise<IssuedToken | undefined> {
         return this.issued.slice(-1).find((known) => this.matches(text, known));
       }
     },
-  ],
-  [
-    'TV-3',
-    'indexes its tokens by their first eight characters, which may be equal',
-    class extends ModelVerifier {
+    'indexes its tokens by their first eight characters, which may be equal': class extends ModelVerifier {
       protected override async find(text: string): Promise<IssuedToken | undefined> {
         const candidate = this.issued.find(({ token }) => token.slice(0, 8) === text.slice(0, 8));
         return candidate && this.matches(text, candidate) ? candidate : undefined;
       }
     },
-  ],
-  [
-    'TV-3',
-    'revokes the token that it accepted before when it accepts another one',
-    class extends ModelVerifier {
+    'revokes the token that it accepted before when it accepts another one': class extends ModelVerifier {
       readonly #ended = new Set<IssuedToken>();
       #current: IssuedToken | undefined;
 
@@ -37,5 +28,5 @@ export const sideBySide: readonly VerifierMutant[] = [
         return known;
       }
     },
-  ],
-];
+  },
+});

@@ -1,154 +1,101 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import type { Mutant } from '../mutant.ts';
 import { rewriteRequest, rewriteTarget } from '../mutations/requests.ts';
 import { type Outgoing, rewriteError, rewriteResponse } from '../mutations/responses.ts';
 import { endWith, malformed, onFastify, onParserError, onServer, rewriteIncoming } from '../mutations/server.ts';
 
 /** Break HC-38 to HC-44: the only path and the only method. */
-export const addresses: readonly Mutant[] = [
-  ['HC-38', 'ignores a slash at the end', rewriteTarget((target) => target.replace(/^(\/plants)\/$/, '$1'))],
-  ['HC-38', 'recognizes the path in any case', rewriteTarget((target) => target.replace(/^\/plants$/i, '/plants'))],
-  ['HC-38', 'folds slashes', rewriteTarget((target) => target.replace(/^\/{2,}/, '/'))],
-  ['HC-38', 'creates plants at the root too', rewriteTarget((target) => (target === '/' ? '/plants' : target))],
-  ['HC-38', 'treats a semicolon as the start of the query', rewriteTarget((target) => target.replace(';', '?'))],
-  ['HC-38', 'decodes the path before it cuts the query off', rewriteTarget((target) => target.replace('%3F', '?'))],
-  ['HC-38', 'has its health on the public listener', onFastify((app) => app.get('/health', async () => ({})))],
-  [
-    'HC-38',
-    'serves an earlier version of the path too',
-    rewriteTarget((target) => target.replace('/v1/plants', '/plants')),
-  ],
-  [
-    'HC-38',
-    'returns 404 with HTML',
-    rewriteError(['no-such-path'], (_record, { headers }) => ({
+export const addresses: readonly Mutant[] = mutantTable({
+  'HC-38': {
+    'ignores a slash at the end': rewriteTarget((target) => target.replace(/^(\/plants)\/$/, '$1')),
+    'recognizes the path in any case': rewriteTarget((target) => target.replace(/^\/plants$/i, '/plants')),
+    'folds slashes': rewriteTarget((target) => target.replace(/^\/{2,}/, '/')),
+    'creates plants at the root too': rewriteTarget((target) => (target === '/' ? '/plants' : target)),
+    'treats a semicolon as the start of the query': rewriteTarget((target) => target.replace(';', '?')),
+    'decodes the path before it cuts the query off': rewriteTarget((target) => target.replace('%3F', '?')),
+    'has its health on the public listener': onFastify((app) => app.get('/health', async () => ({}))),
+    'serves an earlier version of the path too': rewriteTarget((target) => target.replace('/v1/plants', '/plants')),
+    'returns 404 with HTML': rewriteError(['no-such-path'], (_record, { headers }) => ({
       headers: { ...headers, 'content-type': 'text/html' },
       body: '<h1>Not Found</h1>',
     })),
-  ],
-  [
-    'HC-38',
-    'returns 404 as Fastify does',
-    rewriteError(['no-such-path'], (_record, _answer, { method, url }) => ({
+    'returns 404 as Fastify does': rewriteError(['no-such-path'], (_record, _answer, { method, url }) => ({
       body: JSON.stringify({ message: `Route ${method}:${url} not found`, error: 'Not Found', statusCode: 404 }),
     })),
-  ],
-  [
-    'HC-39',
-    'returns 404 if the query is not encoded well',
-    rewriteTarget((target) => (/%(?![\da-f]{2})/i.test(target.split('?')[1] ?? '') ? '/x' : target)),
-  ],
-  ['HC-39', 'compares the whole target with the path', rewriteTarget((target) => target.replace('?', '/'))],
-  [
-    'HC-39',
-    'treats the query as members of the record',
-    onFastify((app) =>
+  },
+  'HC-39': {
+    'returns 404 if the query is not encoded well': rewriteTarget((target) =>
+      /%(?![\da-f]{2})/i.test(target.split('?')[1] ?? '') ? '/x' : target,
+    ),
+    'compares the whole target with the path': rewriteTarget((target) => target.replace('?', '/')),
+    'treats the query as members of the record': onFastify((app) =>
       app.addHook('preHandler', async (request) => {
         request.body = Object.assign(Object(request.body), request.query);
       }),
     ),
-  ],
-  ['HC-40', 'responds to another method as to another path', rewriteError(['method-not-allowed'], () => noSuchPath)],
-  [
-    'HC-40',
-    'returns 405 without Allow',
-    rewriteError(['method-not-allowed'], (_record, { headers }) => ({
+  },
+  'HC-40': {
+    'responds to another method as to another path': rewriteError(['method-not-allowed'], () => noSuchPath),
+    'returns 405 without Allow': rewriteError(['method-not-allowed'], (_record, { headers }) => ({
       headers: { ...headers, allow: undefined },
     })),
-  ],
-  [
-    'HC-40',
-    'allows OPTIONS as well',
-    rewriteError(['method-not-allowed'], (_record, { headers }) => ({
+    'allows OPTIONS as well': rewriteError(['method-not-allowed'], (_record, { headers }) => ({
       headers: { ...headers, allow: 'POST, OPTIONS' },
     })),
-  ],
-  [
-    'HC-40',
-    'responds to OPTIONS for browsers',
-    onFastify((app) => app.options('/plants', async (_request, reply) => reply.code(204).send())),
-  ],
-  [
-    'HC-40',
-    'treats PUT as POST',
-    rewriteRequest((request) => {
+    'responds to OPTIONS for browsers': onFastify((app) =>
+      app.options('/plants', async (_request, reply) => reply.code(204).send()),
+    ),
+    'treats PUT as POST': rewriteRequest((request) => {
       if (request.method === 'PUT') request.method = 'POST';
     }),
-  ],
-  [
-    'HC-41',
-    'returns 200 to HEAD, for load balancers',
-    rewriteResponse((_answer, { method }) => (method === 'HEAD' ? { status: 200 } : {})),
-  ],
-  [
-    'HC-41',
-    'responds to HEAD without Allow',
-    rewriteResponse(({ headers }, { method }) =>
+  },
+  'HC-41': {
+    'returns 200 to HEAD, for load balancers': rewriteResponse((_answer, { method }) =>
+      method === 'HEAD' ? { status: 200 } : {},
+    ),
+    'responds to HEAD without Allow': rewriteResponse(({ headers }, { method }) =>
       method === 'HEAD' ? { headers: { ...headers, allow: undefined } } : {},
     ),
-  ],
-  [
-    'HC-41',
-    'responds to HEAD with a body',
-    onServer((server) =>
+    'responds to HEAD with a body': onServer((server) =>
       server.prependListener('request', (request, response) => {
         if (request.method === 'HEAD') Object.assign(response, { _hasBody: true });
       }),
     ),
-  ],
-  ['HC-42', 'recognizes methods in any case', rewriteIncoming((bytes) => bytes.replace(/^post /i, 'POST '))],
-  [
-    'HC-42',
-    'returns 501 for a method that it does not recognize',
-    onParserError(
+  },
+  'HC-42': {
+    'recognizes methods in any case': rewriteIncoming((bytes) => bytes.replace(/^post /i, 'POST ')),
+    'returns 501 for a method that it does not recognize': onParserError(
       ({ rawPacket }, socket) =>
         /^(?!POST )[A-Z-]+ \/plants /.test(String(rawPacket)) && endWith(socket, 501, malformed),
     ),
-  ],
-  ['HC-43', 'does not recognize the absolute-form', rewriteTarget((target) => target.replace(/^http:/, '/http:'))],
-  [
-    'HC-43',
-    'strips the origin with the query still there',
-    rewriteTarget((target) => target.replace(/^http:.*\//, '/')),
-  ],
-  [
-    'HC-44',
-    'closes the connection of a CONNECT without a response, as Node does',
-    onServer((server) => void server.removeAllListeners('connect')),
-  ],
-  [
-    'HC-44',
-    'returns 405 to CONNECT',
-    onServer((server) => {
+  },
+  'HC-43': {
+    'does not recognize the absolute-form': rewriteTarget((target) => target.replace(/^http:/, '/http:')),
+    'strips the origin with the query still there': rewriteTarget((target) => target.replace(/^http:.*\//, '/')),
+  },
+  'HC-44': {
+    'closes the connection of a CONNECT without a response, as Node does': onServer(
+      (server) => void server.removeAllListeners('connect'),
+    ),
+    'returns 405 to CONNECT': onServer((server) => {
       server.removeAllListeners('connect').on('connect', (_request, socket) => {
         endWith(socket, 405, JSON.stringify({ error: 40501, message: 'POST only' }));
       });
     }),
-  ],
-  [
-    'HC-44',
-    'responds to OPTIONS * as a request about the whole server',
-    rewriteResponse((_answer, { method, url }) => (method === 'OPTIONS' && url === '*' ? { status: 200 } : {})),
-  ],
-  [
-    'HC-44',
-    'puts the slash that is missing before the target',
-    rewriteIncoming((bytes) => bytes.replace(/^POST (?=plants)/, 'POST /')),
-  ],
-  [
-    'HC-44',
-    'treats a backslash as a slash, as browsers do',
-    rewriteIncoming((bytes) => bytes.replace(/^POST \\/, 'POST /')),
-  ],
-  [
-    'HC-44',
-    'handles a target with invalid encoding as Fastify does',
-    rewriteResponse((_answer, { url }) =>
+    'responds to OPTIONS * as a request about the whole server': rewriteResponse((_answer, { method, url }) =>
+      method === 'OPTIONS' && url === '*' ? { status: 200 } : {},
+    ),
+    'puts the slash that is missing before the target': rewriteIncoming((bytes) =>
+      bytes.replace(/^POST (?=plants)/, 'POST /'),
+    ),
+    'treats a backslash as a slash, as browsers do': rewriteIncoming((bytes) => bytes.replace(/^POST \\/, 'POST /')),
+    'handles a target with invalid encoding as Fastify does': rewriteResponse((_answer, { url }) =>
       url === '/%'
         ? { body: '{"error":"Bad Request","code":"FST_ERR_BAD_URL","message":"\'/%\' is not a valid url component"}' }
         : {},
     ),
-  ],
-];
+  },
+});
 
 const noSuchPath: Partial<Outgoing> = {
   status: 404,

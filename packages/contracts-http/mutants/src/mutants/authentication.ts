@@ -1,4 +1,5 @@
 import { HttpError } from '@plant-store/adapters-http';
+import { mutantTable } from '@plant-store/contracts-kit';
 import type { Mutant } from '../mutant.ts';
 import { token } from '../mutated-service.ts';
 import { cachingByBody } from '../mutations/cache.ts';
@@ -8,79 +9,59 @@ import { onFastify } from '../mutations/server.ts';
 import { accepting, authenticate } from '../mutations/verifiers.ts';
 
 /** Break HC-31 to HC-37: bearer tokens. */
-export const authentication: readonly Mutant[] = [
-  [
-    'HC-31',
-    'recognizes only Bearer as the scheme',
-    rewriteHeader('authorization', (value) => (/^Bearer/.test(value ?? '') ? value : undefined)),
-  ],
-  [
-    'HC-31',
-    'recognizes only Bearer and bearer as the scheme',
-    rewriteHeader('authorization', (value) => (/^[Bb]earer/.test(value ?? '') ? value : undefined)),
-  ],
-  [
-    'HC-32',
-    'stores one token',
-    {
+export const authentication: readonly Mutant[] = mutantTable({
+  'HC-31': {
+    'recognizes only Bearer as the scheme': rewriteHeader('authorization', (value) =>
+      /^Bearer/.test(value ?? '') ? value : undefined,
+    ),
+    'recognizes only Bearer and bearer as the scheme': rewriteHeader('authorization', (value) =>
+      /^[Bb]earer/.test(value ?? '') ? value : undefined,
+    ),
+  },
+  'HC-32': {
+    'stores one token': {
       tokens: (correct) => ({ verify: async (text) => (text === token ? correct.verify(text) : { accepted: false }) }),
     },
-  ],
-  ['HC-33', 'returns 403 without a token', errorStatus(['missing-token'], 403)],
-  ['HC-33', 'returns 400 without a token', errorStatus(['missing-token'], 400)],
-  [
-    'HC-33',
-    'returns 401 without WWW-Authenticate',
-    rewriteError(['missing-token'], (_record, outgoing) => ({
+  },
+  'HC-33': {
+    'returns 403 without a token': errorStatus(['missing-token'], 403),
+    'returns 400 without a token': errorStatus(['missing-token'], 400),
+    'returns 401 without WWW-Authenticate': rewriteError(['missing-token'], (_record, outgoing) => ({
       headers: { ...outgoing.headers, 'www-authenticate': undefined },
     })),
-  ],
-  [
-    'HC-33',
-    'calls a missing token an invalid one',
-    challenging('missing-token', 'Bearer realm="plant-store", error="invalid_token"'),
-  ],
-  [
-    'HC-33',
-    'accepts requests without an Authorization header',
-    rewriteHeader('authorization', (value) => value ?? `Bearer ${token}`),
-  ],
-  [
-    'HC-33',
-    'takes the token without a scheme',
-    rewriteHeader('authorization', (value) => (value === token ? `Bearer ${token}` : value)),
-  ],
-  [
-    'HC-33',
-    'cuts seven characters off, whatever the scheme',
-    rewriteHeader('authorization', (value) => value && `Bearer ${value.slice(7)}`),
-  ],
-  [
-    'HC-33',
-    'treats the last word as the token, whatever the scheme',
-    rewriteHeader('authorization', (value) => value?.replace(/^(Basic|Token) /, 'Bearer ')),
-  ],
-  ['HC-33', 'responds from a cache, by the body, before it checks the token', cachingByBody],
-  ['HC-34', 'accepts the beginning of a token', accepting((text, accepted) => accepted.startsWith(text))],
-  ['HC-34', 'accepts a text that begins with a token', accepting((text, accepted) => text.startsWith(accepted))],
-  ['HC-34', 'accepts a text that contains a token', accepting((text, accepted) => text.includes(accepted))],
-  [
-    'HC-34',
-    'compares tokens without case',
-    accepting((text, accepted) => text.toLowerCase() === accepted.toLowerCase()),
-  ],
-  ['HC-34', 'removes quotes from a token', accepting((text, accepted) => text === `"${accepted}"`)],
-  ['HC-34', 'returns 403 for a wrong token', errorStatus(['token-not-accepted'], 403)],
-  ['HC-34', 'leaves error="invalid_token" out', challenging('token-not-accepted', 'Bearer realm="plant-store"')],
-  [
-    'HC-34',
-    'repeats the wrong token in the message',
-    errorMessage(['token-not-accepted'], (message, { headers }) => `${message}: ${headers.authorization}`),
-  ],
-  [
-    'HC-34',
-    'fails for a token that is not ASCII',
-    {
+    'calls a missing token an invalid one': challenging(
+      'missing-token',
+      'Bearer realm="plant-store", error="invalid_token"',
+    ),
+    'accepts requests without an Authorization header': rewriteHeader(
+      'authorization',
+      (value) => value ?? `Bearer ${token}`,
+    ),
+    'takes the token without a scheme': rewriteHeader('authorization', (value) =>
+      value === token ? `Bearer ${token}` : value,
+    ),
+    'cuts seven characters off, whatever the scheme': rewriteHeader(
+      'authorization',
+      (value) => value && `Bearer ${value.slice(7)}`,
+    ),
+    'treats the last word as the token, whatever the scheme': rewriteHeader('authorization', (value) =>
+      value?.replace(/^(Basic|Token) /, 'Bearer '),
+    ),
+    'responds from a cache, by the body, before it checks the token': cachingByBody,
+  },
+  'HC-34': {
+    'accepts the beginning of a token': accepting((text, accepted) => accepted.startsWith(text)),
+    'accepts a text that begins with a token': accepting((text, accepted) => text.startsWith(accepted)),
+    'accepts a text that contains a token': accepting((text, accepted) => text.includes(accepted)),
+    'compares tokens without case': accepting((text, accepted) => text.toLowerCase() === accepted.toLowerCase()),
+    'removes quotes from a token': accepting((text, accepted) => text === `"${accepted}"`),
+    'returns 403 for a wrong token': errorStatus(['token-not-accepted'], 403),
+    'leaves error="invalid_token" out': challenging('token-not-accepted', 'Bearer realm="plant-store"'),
+    'repeats the wrong token in the message': errorMessage(
+      ['token-not-accepted'],
+      (message, { headers }) => `${message}: ${headers.authorization}`,
+    ),
+    'fails for a token that is not ASCII': {
       tokens: (correct) => ({
         verify: async (text) => {
           if (/[^\x20-\x7e]/.test(text)) throw new TypeError('Invalid character');
@@ -88,55 +69,40 @@ export const authentication: readonly Mutant[] = [
         },
       }),
     },
-  ],
-  [
-    'HC-35',
-    'reads the token from the query',
-    rewriteHeader('authorization', (value, { url }) => {
+  },
+  'HC-35': {
+    'reads the token from the query': rewriteHeader('authorization', (value, { url }) => {
       const given = new URL(`http://plants${url}`).searchParams.get('access_token');
       return given === null ? value : `Bearer ${given}`;
     }),
-  ],
-  [
-    'HC-35',
-    'reads the token from a cookie',
-    rewriteHeader(
+    'reads the token from a cookie': rewriteHeader(
       'authorization',
       (value, { headers }) => headers.cookie?.replace('access_token=', 'Bearer ') ?? value,
     ),
-  ],
-  [
-    'HC-35',
-    'reads the token from X-Api-Key',
-    rewriteHeader('authorization', (value, { headers }) =>
+    'reads the token from X-Api-Key': rewriteHeader('authorization', (value, { headers }) =>
       headers['x-api-key'] ? `Bearer ${headers['x-api-key']}` : value,
     ),
-  ],
-  [
-    'HC-35',
-    'reads the token from Proxy-Authorization',
-    rewriteHeader('authorization', (value, { headers }) => value ?? headers['proxy-authorization']),
-  ],
-  ['HC-36', 'takes the first of two tokens', keepOne('authorization', 'first')],
-  ['HC-36', 'takes the last of two tokens', keepOne('authorization', 'last')],
-  [
-    'HC-36',
-    'treats two equal Authorization headers as one',
-    keepOne('authorization', 'first', (values) => new Set(values).size === 1),
-  ],
-  [
-    'HC-36',
-    'returns 401 for two tokens',
-    rewriteResponse(({ body }) =>
+    'reads the token from Proxy-Authorization': rewriteHeader(
+      'authorization',
+      (value, { headers }) => value ?? headers['proxy-authorization'],
+    ),
+  },
+  'HC-36': {
+    'takes the first of two tokens': keepOne('authorization', 'first'),
+    'takes the last of two tokens': keepOne('authorization', 'last'),
+    'treats two equal Authorization headers as one': keepOne(
+      'authorization',
+      'first',
+      (values) => new Set(values).size === 1,
+    ),
+    'returns 401 for two tokens': rewriteResponse(({ body }) =>
       body.includes('one authorization')
         ? { status: 401, body: JSON.stringify({ error: 40102, message: 'the access token is not accepted' }) }
         : {},
     ),
-  ],
-  [
-    'HC-37',
-    'checks the token when it has the body',
-    onFastify((app) => {
+  },
+  'HC-37': {
+    'checks the token when it has the body': onFastify((app) => {
       const presented = new WeakMap<object, string | undefined>();
       app.server.prependListener('request', (request) => {
         presented.set(request, request.headers.authorization);
@@ -148,18 +114,14 @@ export const authentication: readonly Mutant[] = [
         await authenticate(authorization);
       });
     }),
-  ],
-  [
-    'HC-37',
-    'checks the media type before the token',
-    onFastify((app) =>
+    'checks the media type before the token': onFastify((app) =>
       app.addHook('onRequest', async ({ raw, is404 }) => {
         if (is404 || raw.method !== 'POST' || /json/i.test(raw.headers['content-type'] ?? '')) return;
         throw new HttpError('unsupported-media-type', 'send the body as Content-Type: application/json, in UTF-8');
       }),
     ),
-  ],
-];
+  },
+});
 
 function challenging(kind: 'missing-token' | 'token-not-accepted', challenge: string) {
   return rewriteError([kind], (_record, { headers }) => ({ headers: { ...headers, 'www-authenticate': challenge } }));

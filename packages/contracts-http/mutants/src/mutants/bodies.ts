@@ -1,3 +1,4 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import type { Mutant } from '../mutant.ts';
 import { type Members, rewriteBody, rewriteBytes, rewriteText } from '../mutations/bodies.ts';
 import { rewriteHeader } from '../mutations/requests.ts';
@@ -7,62 +8,50 @@ import { onFastify, serverOptions } from '../mutations/server.ts';
 const MIB = 2 ** 20;
 
 /** Break HC-22 to HC-27: bodies that are not a NewPlant at all, and how large one may be. */
-export const bodies: readonly Mutant[] = [
-  ['HC-22', 'treats an absent body as an empty object', rewriteText((text) => text || '{}')],
-  ['HC-22', 'tolerates a comma after the last member', rewriteText((text) => text.replace(/,\s*\}$/, '}'))],
-  ['HC-22', 'removes comments', rewriteText((text) => text.replace(/^\/\/.*\n|\/\* comment \*\//g, ''))],
-  [
-    'HC-22',
-    'reads the first JSON text and leaves what is after it',
-    rewriteText((text) => text.replace(/^(\{"id":7,"name":"n"\}).+$/s, '$1')),
-  ],
-  [
-    'HC-22',
-    'puts the stack into the message',
-    errorMessage(['malformed-json'], (message) => new SyntaxError(message).stack ?? ''),
-  ],
-  ['HC-22', 'returns 422 for what is not JSON', errorStatus(['malformed-json'], 422)],
-  [
-    'HC-23',
-    'drops a byte order mark',
-    rewriteBytes((bytes) => (bytes.indexOf('\ufeff') === 0 ? bytes.subarray(3) : bytes)),
-  ],
-  ['HC-23', 'puts U+FFFD for bytes that are not UTF-8', rewriteBytes((bytes) => bytes.toString())],
-  [
-    'HC-23',
-    'treats bytes that are not UTF-8 as Latin-1',
-    rewriteBytes((bytes) => (bytes.equals(Buffer.from(bytes.toString())) ? bytes : bytes.toString('latin1'))),
-  ],
-  [
-    'HC-23',
-    'detects UTF-16',
-    rewriteBytes((bytes) => (bytes[0] === 0x7b && bytes[1] === 0 ? bytes.toString('utf16le') : bytes)),
-  ],
-  [
-    'HC-24',
-    'treats the only element of an array as the record',
-    rewriteBody((body) => (Array.isArray(body) && body.length === 1 ? { ...body[0], id: BigInt(body[0].id) } : body)),
-  ],
-  ['HC-24', 'parses a string once more', rewriteText((text) => (/^"\{.*\}"$/.test(text) ? JSON.parse(text) : text))],
-  [
-    'HC-24',
-    'looks for the id in whatever was parsed, and fails with a TypeError',
-    rewriteBody((body) => ({ ...(body as Members), id: (body as Members)['id'] })),
-  ],
-  [
-    'HC-25',
-    'walks through the body by recursion, and overflows the stack',
-    rewriteText((text) => {
+export const bodies: readonly Mutant[] = mutantTable({
+  'HC-22': {
+    'treats an absent body as an empty object': rewriteText((text) => text || '{}'),
+    'tolerates a comma after the last member': rewriteText((text) => text.replace(/,\s*\}$/, '}')),
+    'removes comments': rewriteText((text) => text.replace(/^\/\/.*\n|\/\* comment \*\//g, '')),
+    'reads the first JSON text and leaves what is after it': rewriteText((text) =>
+      text.replace(/^(\{"id":7,"name":"n"\}).+$/s, '$1'),
+    ),
+    'puts the stack into the message': errorMessage(
+      ['malformed-json'],
+      (message) => new SyntaxError(message).stack ?? '',
+    ),
+    'returns 422 for what is not JSON': errorStatus(['malformed-json'], 422),
+  },
+  'HC-23': {
+    'drops a byte order mark': rewriteBytes((bytes) => (bytes.indexOf('\ufeff') === 0 ? bytes.subarray(3) : bytes)),
+    'puts U+FFFD for bytes that are not UTF-8': rewriteBytes((bytes) => bytes.toString()),
+    'treats bytes that are not UTF-8 as Latin-1': rewriteBytes((bytes) =>
+      bytes.equals(Buffer.from(bytes.toString())) ? bytes : bytes.toString('latin1'),
+    ),
+    'detects UTF-16': rewriteBytes((bytes) =>
+      bytes[0] === 0x7b && bytes[1] === 0 ? bytes.toString('utf16le') : bytes,
+    ),
+  },
+  'HC-24': {
+    'treats the only element of an array as the record': rewriteBody((body) =>
+      Array.isArray(body) && body.length === 1 ? { ...body[0], id: BigInt(body[0].id) } : body,
+    ),
+    'parses a string once more': rewriteText((text) => (/^"\{.*\}"$/.test(text) ? JSON.parse(text) : text)),
+    'looks for the id in whatever was parsed, and fails with a TypeError': rewriteBody((body) => ({
+      ...(body as Members),
+      id: (body as Members)['id'],
+    })),
+  },
+  'HC-25': {
+    'walks through the body by recursion, and overflows the stack': rewriteText((text) => {
       if (text.endsWith('}')) depthOf(JSON.parse(text));
       return text;
     }),
-  ],
-  ['HC-26', 'accepts a byte less than 1 MiB', serverOptions({ bodyLimit: MIB - 1 })],
-  ['HC-26', 'accepts a byte more than 1 MiB', serverOptions({ bodyLimit: MIB + 1 })],
-  [
-    'HC-26',
-    'trusts Content-Length and counts nothing',
-    {
+  },
+  'HC-26': {
+    'accepts a byte less than 1 MiB': serverOptions({ bodyLimit: MIB - 1 }),
+    'accepts a byte more than 1 MiB': serverOptions({ bodyLimit: MIB + 1 }),
+    'trusts Content-Length and counts nothing': {
       ...serverOptions({ bodyLimit: 2 ** 40 }),
       ...onFastify((app) =>
         app.addHook('preParsing', async ({ headers }) => {
@@ -70,14 +59,14 @@ export const bodies: readonly Mutant[] = [
         }),
       ),
     },
-  ],
-  ['HC-26', 'returns 413 for a body that is too large', errorStatus(['body-too-large'], 413)],
-  [
-    'HC-27',
-    'counts bytes and ignores Content-Length',
-    rewriteHeader('content-length', (length) => (Number(length) > MIB ? undefined : length)),
-  ],
-];
+    'returns 413 for a body that is too large': errorStatus(['body-too-large'], 413),
+  },
+  'HC-27': {
+    'counts bytes and ignores Content-Length': rewriteHeader('content-length', (length) =>
+      Number(length) > MIB ? undefined : length,
+    ),
+  },
+});
 
 function tooLarge(): Error {
   return Object.assign(new Error('too large'), { code: 'FST_ERR_CTP_BODY_TOO_LARGE' });

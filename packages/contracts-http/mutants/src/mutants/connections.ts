@@ -1,3 +1,4 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import type { Mutant } from '../mutant.ts';
 import { rewriteRequest } from '../mutations/requests.ts';
 import { rewriteError, rewriteResponse } from '../mutations/responses.ts';
@@ -5,67 +6,50 @@ import { drop, endWith, malformed, onParserError, onServer, rewriteIncoming } fr
 import { createLater } from '../mutations/use-case.ts';
 
 /** Break HC-52 to HC-56: one response per request, in the order of the requests. */
-export const connections: readonly Mutant[] = [
-  [
-    'HC-52',
-    'loses what is pipelined after sixteen requests',
-    rewriteIncoming((bytes) => bytes.split(/(?=POST \/plants )/, 16).join('')),
-  ],
-  [
-    'HC-52',
-    'closes the connection after every response',
-    rewriteResponse(({ headers }) => ({ headers: { ...headers, connection: 'close' } })),
-  ],
-  [
-    'HC-53',
-    'responds to a parser error at once, before earlier requests',
-    {
+export const connections: readonly Mutant[] = mutantTable({
+  'HC-52': {
+    'loses what is pipelined after sixteen requests': rewriteIncoming((bytes) =>
+      bytes.split(/(?=POST \/plants )/, 16).join(''),
+    ),
+    'closes the connection after every response': rewriteResponse(({ headers }) => ({
+      headers: { ...headers, connection: 'close' },
+    })),
+  },
+  'HC-53': {
+    'responds to a parser error at once, before earlier requests': {
       ...createLater,
       ...onParserError(({ code }, socket) => code !== 'ERR_HTTP_REQUEST_TIMEOUT' && endWith(socket, 400, malformed)),
     },
-  ],
-  [
-    'HC-53',
-    'closes without a response if requests go before a parser error',
-    onParserError(({ rawPacket }, socket) => /(POST \/plants [\s\S]*){3}/.test(String(rawPacket)) && drop(socket)),
-  ],
-  [
-    'HC-54',
-    'closes after a body that it cannot parse, as Fastify does',
-    rewriteError(['malformed-json'], (_record, { headers }) => ({
-      headers: { ...headers, connection: 'close' },
-    })),
-  ],
-  [
-    'HC-55',
-    'recognizes Connection: close in lower case only',
-    rewriteIncoming((bytes) => bytes.replace('\r\nConnection: Close\r', '\r')),
-  ],
-  [
-    'HC-55',
-    'treats HTTP/1.0 as HTTP/1.1',
-    rewriteIncoming((bytes) => bytes.replace(/^(POST \/plants HTTP\/1)\.0/, '$1.1')),
-  ],
-  [
-    'HC-55',
-    'reads a chunked body in HTTP/1.0',
-    rewriteRequest((request) => {
+    'closes without a response if requests go before a parser error': onParserError(
+      ({ rawPacket }, socket) => /(POST \/plants [\s\S]*){3}/.test(String(rawPacket)) && drop(socket),
+    ),
+  },
+  'HC-54': {
+    'closes after a body that it cannot parse, as Fastify does': rewriteError(
+      ['malformed-json'],
+      (_record, { headers }) => ({
+        headers: { ...headers, connection: 'close' },
+      }),
+    ),
+  },
+  'HC-55': {
+    'recognizes Connection: close in lower case only': rewriteIncoming((bytes) =>
+      bytes.replace('\r\nConnection: Close\r', '\r'),
+    ),
+    'treats HTTP/1.0 as HTTP/1.1': rewriteIncoming((bytes) => bytes.replace(/^(POST \/plants HTTP\/1)\.0/, '$1.1')),
+    'reads a chunked body in HTTP/1.0': rewriteRequest((request) => {
       if (request.httpVersion === '1.0' && request.headers['transfer-encoding']) request.httpVersion = '1.1';
     }),
-  ],
-  [
-    'HC-56',
-    'drops the connection of an Upgrade',
-    onServer((server) => void server.on('upgrade', (_request, socket) => socket.destroy())),
-  ],
-  [
-    'HC-56',
-    'refuses an Upgrade',
-    onServer((server) => void server.on('upgrade', (_request, socket) => endWith(socket, 426, malformed))),
-  ],
-  [
-    'HC-56',
-    'treats an empty line before a request as a malformed one',
-    rewriteIncoming((bytes) => bytes.replace(/^\r\n\r\n(?=POST)/, '!')),
-  ],
-];
+  },
+  'HC-56': {
+    'drops the connection of an Upgrade': onServer(
+      (server) => void server.on('upgrade', (_request, socket) => socket.destroy()),
+    ),
+    'refuses an Upgrade': onServer(
+      (server) => void server.on('upgrade', (_request, socket) => endWith(socket, 426, malformed)),
+    ),
+    'treats an empty line before a request as a malformed one': rewriteIncoming((bytes) =>
+      bytes.replace(/^\r\n\r\n(?=POST)/, '!'),
+    ),
+  },
+});

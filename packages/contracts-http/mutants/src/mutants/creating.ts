@@ -1,15 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
+import { mutantTable } from '@plant-store/contracts-kit';
 import { isSamePlant } from '@plant-store/domain';
 import type { Mutant } from '../mutant.ts';
 import { errorMessage, errorStatus } from '../mutations/responses.ts';
 import { brokenRepository, comparing, mutatedUseCase } from '../mutations/use-case.ts';
 
 /** Break HC-18 to HC-21: creating is idempotent, and an id belongs to one plant for ever. */
-export const creating: readonly Mutant[] = [
-  [
-    'HC-18',
-    'returns id-taken for the same plant, sent again',
-    mutatedUseCase((create) => {
+export const creating: readonly Mutant[] = mutantTable({
+  'HC-18': {
+    'returns id-taken for the same plant, sent again': mutatedUseCase((create) => {
       const seen = new Set<bigint>();
       return async (plant) => {
         if (seen.has(plant.id)) return { outcome: 'id-taken', id: plant.id };
@@ -17,11 +16,7 @@ export const creating: readonly Mutant[] = [
         return create(plant);
       };
     }),
-  ],
-  [
-    'HC-18',
-    'forgets after the third time that it was the same plant',
-    mutatedUseCase((create) => {
+    'forgets after the third time that it was the same plant': mutatedUseCase((create) => {
       const times = new Map<bigint, number>();
       return async (plant) => {
         const time = (times.get(plant.id) ?? 0) + 1;
@@ -29,50 +24,45 @@ export const creating: readonly Mutant[] = [
         return time > 3 ? { outcome: 'id-taken', id: plant.id } : create(plant);
       };
     }),
-  ],
-  [
-    'HC-18',
-    'fails for the same plant, sent again: an unexpected unique violation',
-    brokenRepository((rows) => async ({ id, ...plant }) => {
-      const stored = rows.get(id);
-      if (stored && isSamePlant(stored, plant)) throw new Error('duplicate key value violates unique constraint');
-      if (stored) return { outcome: 'exists', plant: stored };
-      rows.set(id, plant);
-      return { outcome: 'added' };
-    }),
-  ],
-  ['HC-19', 'lets the last write win', comparing(() => true)],
-  ['HC-19', 'compares the name only', comparing((a, b) => a.name === b.name)],
-  [
-    'HC-19',
-    'refuses another plant, but has overwritten the one that was there',
-    brokenRepository((rows) => async ({ id, ...plant }) => {
-      const stored = rows.get(id);
-      rows.set(id, plant);
-      return stored ? { outcome: 'exists', plant: stored } : { outcome: 'added' };
-    }),
-  ],
-  ['HC-19', 'returns 409 if the id is taken', errorStatus(['id-taken'], 409)],
-  [
-    'HC-19',
-    'returns the database’s message',
-    errorMessage(['id-taken'], () => 'insert into "plants" ("id") values ($1): duplicate key'),
-  ],
-  [
-    'HC-20',
-    'looks up, then writes, and lets another write in between',
-    brokenRepository((rows) => async ({ id, ...plant }) => {
+    'fails for the same plant, sent again: an unexpected unique violation': brokenRepository(
+      (rows) =>
+        async ({ id, ...plant }) => {
+          const stored = rows.get(id);
+          if (stored && isSamePlant(stored, plant)) throw new Error('duplicate key value violates unique constraint');
+          if (stored) return { outcome: 'exists', plant: stored };
+          rows.set(id, plant);
+          return { outcome: 'added' };
+        },
+    ),
+  },
+  'HC-19': {
+    'lets the last write win': comparing(() => true),
+    'compares the name only': comparing((a, b) => a.name === b.name),
+    'refuses another plant, but has overwritten the one that was there': brokenRepository(
+      (rows) =>
+        async ({ id, ...plant }) => {
+          const stored = rows.get(id);
+          rows.set(id, plant);
+          return stored ? { outcome: 'exists', plant: stored } : { outcome: 'added' };
+        },
+    ),
+    'returns 409 if the id is taken': errorStatus(['id-taken'], 409),
+    'returns the database’s message': errorMessage(
+      ['id-taken'],
+      () => 'insert into "plants" ("id") values ($1): duplicate key',
+    ),
+  },
+  'HC-20': {
+    'looks up, then writes, and lets another write in between': brokenRepository((rows) => async ({ id, ...plant }) => {
       const stored = rows.get(id);
       if (stored) return { outcome: 'exists', plant: stored };
       await setImmediate();
       rows.set(id, plant);
       return { outcome: 'added' };
     }),
-  ],
-  [
-    'HC-21',
-    'returns id-taken to the loser of a race without comparing the plants',
-    mutatedUseCase((create) => {
+  },
+  'HC-21': {
+    'returns id-taken to the loser of a race without comparing the plants': mutatedUseCase((create) => {
       const racing = new Set<bigint>();
       return async (plant) => {
         if (racing.has(plant.id)) return { outcome: 'id-taken', id: plant.id };
@@ -81,17 +71,16 @@ export const creating: readonly Mutant[] = [
         return create(plant).finally(() => racing.delete(plant.id));
       };
     }),
-  ],
-  [
-    'HC-21',
-    'fails for the loser of a race: a unique violation after a lookup that found nothing',
-    brokenRepository((rows) => async ({ id, ...plant }) => {
-      const stored = rows.get(id);
-      if (stored) return { outcome: 'exists', plant: stored };
-      await setImmediate();
-      if (rows.has(id)) throw new Error('duplicate key value violates unique constraint');
-      rows.set(id, plant);
-      return { outcome: 'added' };
-    }),
-  ],
-];
+    'fails for the loser of a race: a unique violation after a lookup that found nothing': brokenRepository(
+      (rows) =>
+        async ({ id, ...plant }) => {
+          const stored = rows.get(id);
+          if (stored) return { outcome: 'exists', plant: stored };
+          await setImmediate();
+          if (rows.has(id)) throw new Error('duplicate key value violates unique constraint');
+          rows.set(id, plant);
+          return { outcome: 'added' };
+        },
+    ),
+  },
+});

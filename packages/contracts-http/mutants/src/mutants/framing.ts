@@ -1,3 +1,4 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import type { Mutant } from '../mutant.ts';
 import type { Mutation } from '../mutation.ts';
 import { keepOne, rewriteHeader } from '../mutations/requests.ts';
@@ -6,40 +7,22 @@ import { drop, endWith, malformed, onFastify, onParserError, onServer, rewriteIn
 import { createLater } from '../mutations/use-case.ts';
 
 /** Break HC-45 to HC-51: where a request begins and ends. */
-export const framing: readonly Mutant[] = [
-  [
-    'HC-45',
-    'lets Node’s parser be lenient',
-    onServer((server) => void Object.assign(server, { insecureHTTPParser: true })),
-  ],
-  [
-    'HC-45',
-    'drops Content-Length if there is Transfer-Encoding',
-    rewriteHead((head) =>
+export const framing: readonly Mutant[] = mutantTable({
+  'HC-45': {
+    'lets Node’s parser be lenient': onServer((server) => void Object.assign(server, { insecureHTTPParser: true })),
+    'drops Content-Length if there is Transfer-Encoding': rewriteHead((head) =>
       /^Transfer-Encoding: chunked$/im.test(head) ? head.replace(/\r\nContent-Length:[^\r]*/gi, '') : head,
     ),
-  ],
-  [
-    'HC-45',
-    'drops Transfer-Encoding if there is Content-Length',
-    rewriteHead((head) =>
+    'drops Transfer-Encoding if there is Content-Length': rewriteHead((head) =>
       /^Content-Length:/im.test(head) ? head.replace(/\r\nTransfer-Encoding:[^\r]*/gi, '') : head,
     ),
-  ],
-  [
-    'HC-45',
-    'takes the first of two lengths',
-    rewriteHead((head) => head.replace(/(\r\nContent-Length:[^\r]*)\r\nContent-Length:[^\r]*/, '$1')),
-  ],
-  [
-    'HC-45',
-    'treats identity as a coding that changes nothing',
-    rewriteHead((head) => head.replace(/\r\nTransfer-Encoding: identity/, '')),
-  ],
-  [
-    'HC-45',
-    'does not close after a parser error',
-    {
+    'takes the first of two lengths': rewriteHead((head) =>
+      head.replace(/(\r\nContent-Length:[^\r]*)\r\nContent-Length:[^\r]*/, '$1'),
+    ),
+    'treats identity as a coding that changes nothing': rewriteHead((head) =>
+      head.replace(/\r\nTransfer-Encoding: identity/, ''),
+    ),
+    'does not close after a parser error': {
       ...createLater,
       ...onParserError((_error, socket) => {
         socket.write(
@@ -48,111 +31,77 @@ export const framing: readonly Mutant[] = [
         return true;
       }),
     },
-  ],
-  [
-    'HC-46',
-    'reads a length as parseInt does',
-    rewriteHead((head) =>
+  },
+  'HC-46': {
+    'reads a length as parseInt does': rewriteHead((head) =>
       head.replace(/(\r\nContent-Length: )([+\d][^\r,]*)(?=\r)/, (all, name, value) =>
         /^\d+$/.test(value) ? all : `${name}${Number.parseInt(value, 10)}`,
       ),
     ),
-  ],
-  ['HC-46', 'drops an empty length', rewriteHead((head) => head.replace(/\r\nContent-Length: (?=\r)/, ''))],
-  [
-    'HC-46',
-    'returns 411 for a length that it cannot read',
-    onParserError(
+    'drops an empty length': rewriteHead((head) => head.replace(/\r\nContent-Length: (?=\r)/, '')),
+    'returns 411 for a length that it cannot read': onParserError(
       ({ rawPacket }, socket) => /\r\nContent-Length: abc\r/.test(String(rawPacket)) && endWith(socket, 411, malformed),
     ),
-  ],
-  [
-    'HC-47',
-    'requires a Content-Length',
-    onFastify((app) =>
+  },
+  'HC-47': {
+    'requires a Content-Length': onFastify((app) =>
       app.addHook('preParsing', async ({ headers }) => {
         if (headers['transfer-encoding'])
           throw Object.assign(new Error('length required'), { code: 'FST_ERR_CTP_INVALID_CONTENT_LENGTH' });
       }),
     ),
-  ],
-  [
-    'HC-47',
-    'recognizes chunked in lower case only',
-    rewriteHeader('transfer-encoding', (coding) => coding?.replace('Chunked', 'unknown')),
-  ],
-  ['HC-47', 'refuses chunk extensions', rewriteIncoming((bytes) => bytes.replace(/\r\n([\da-f]+;a=)/, '\r\n!$1'))],
-  ['HC-47', 'refuses trailers', rewriteIncoming((bytes) => bytes.replace('\r\n0\r\nX-Trailer:', '\r\n0\r\n:'))],
-  ['HC-48', 'tolerates a bare LF in a chunked body', rewriteBody((body) => body.replace(/(?<!\r)\n/g, '\r\n'))],
-  ['HC-48', 'reads 0x before a chunk size', rewriteBody((body) => body.replace(/^0x/, ''))],
-  ['HC-48', 'trims a chunk size', rewriteBody((body) => body.replace(/^ /, ''))],
-  [
-    'HC-48',
-    'leaves gzip out of gzip, chunked',
-    rewriteHeader('transfer-encoding', (coding) => coding?.replace('gzip, ', '')),
-  ],
-  [
-    'HC-48',
-    'closes without a response in a chunked body that it cannot read',
-    onParserError(({ code }, socket) => /CHUNK/.test(code ?? '') && drop(socket)),
-  ],
-  ['HC-49', 'unfolds header lines', rewriteHead((head) => head.replace(/\r\n +(?=\S)/g, ' '))],
-  ['HC-49', 'trims header names', rewriteHead((head) => head.replace(/[ \t]+:/g, ':'))],
-  ['HC-49', 'tolerates lines that end in a bare LF', rewriteHead((head) => head.replace(/(?<!\r)\n/g, '\r\n'))],
-  [
-    'HC-49',
-    'removes control characters from headers',
-    rewriteHead((head) => head.replace(/(?<=X-A: b)\p{Cc}(?=c)/u, '')),
-  ],
-  [
-    'HC-49',
-    'returns 431 for a head that is too long',
-    onParserError(({ code }, socket) => code === 'HPE_HEADER_OVERFLOW' && endWith(socket, 431, malformed)),
-  ],
-  [
-    'HC-49',
-    'handles parser errors as Fastify does',
-    {
+    'recognizes chunked in lower case only': rewriteHeader('transfer-encoding', (coding) =>
+      coding?.replace('Chunked', 'unknown'),
+    ),
+    'refuses chunk extensions': rewriteIncoming((bytes) => bytes.replace(/\r\n([\da-f]+;a=)/, '\r\n!$1')),
+    'refuses trailers': rewriteIncoming((bytes) => bytes.replace('\r\n0\r\nX-Trailer:', '\r\n0\r\n:')),
+  },
+  'HC-48': {
+    'tolerates a bare LF in a chunked body': rewriteBody((body) => body.replace(/(?<!\r)\n/g, '\r\n')),
+    'reads 0x before a chunk size': rewriteBody((body) => body.replace(/^0x/, '')),
+    'trims a chunk size': rewriteBody((body) => body.replace(/^ /, '')),
+    'leaves gzip out of gzip, chunked': rewriteHeader('transfer-encoding', (coding) => coding?.replace('gzip, ', '')),
+    'closes without a response in a chunked body that it cannot read': onParserError(
+      ({ code }, socket) => /CHUNK/.test(code ?? '') && drop(socket),
+    ),
+  },
+  'HC-49': {
+    'unfolds header lines': rewriteHead((head) => head.replace(/\r\n +(?=\S)/g, ' ')),
+    'trims header names': rewriteHead((head) => head.replace(/[ \t]+:/g, ':')),
+    'tolerates lines that end in a bare LF': rewriteHead((head) => head.replace(/(?<!\r)\n/g, '\r\n')),
+    'removes control characters from headers': rewriteHead((head) => head.replace(/(?<=X-A: b)\p{Cc}(?=c)/u, '')),
+    'returns 431 for a head that is too long': onParserError(
+      ({ code }, socket) => code === 'HPE_HEADER_OVERFLOW' && endWith(socket, 431, malformed),
+    ),
+    'handles parser errors as Fastify does': {
       ...createLater,
       ...onParserError((_error, socket) =>
         endWith(socket, 400, '{"error":"Bad Request","message":"Client Error","statusCode":400}'),
       ),
     },
-  ],
-  [
-    'HC-50',
-    'treats HTTP/2.0 as HTTP/1.1',
-    rewriteIncoming((bytes) => bytes.replace(/^(POST \/plants HTTP\/)2\.0/, '$11.1')),
-  ],
-  [
-    'HC-50',
-    'returns 505 for another version of HTTP',
-    rewriteResponse(({ body }) => (body.includes('use HTTP/1.1') ? { status: 505 } : {})),
-  ],
-  [
-    'HC-50',
-    'closes without a response if TLS was meant',
-    onParserError(({ rawPacket }, socket) => rawPacket?.[0] === 0x16 && drop(socket)),
-  ],
-  [
-    'HC-50',
-    'treats tabs as spaces in the request line',
-    rewriteIncoming((bytes) => bytes.replace(/^POST\t(\S+)\t/, 'POST $1 ')),
-  ],
-  [
-    'HC-50',
-    'accepts a head line that begins with a space',
-    rewriteIncoming((bytes) => bytes.replace(/^ (?=POST)/, '')),
-  ],
-  ['HC-51', 'needs no Host header', rewriteHeader('host', (host) => host ?? 'plants')],
-  ['HC-51', 'takes the first of two Host headers', keepOne('host', 'first')],
-  ['HC-51', 'takes the last of two Host headers', keepOne('host', 'last')],
-  [
-    'HC-51',
-    'leaves a missing Host header to Node, whose 400 is empty',
-    onServer((server) => void Object.assign(server, { requireHostHeader: true })),
-  ],
-];
+  },
+  'HC-50': {
+    'treats HTTP/2.0 as HTTP/1.1': rewriteIncoming((bytes) => bytes.replace(/^(POST \/plants HTTP\/)2\.0/, '$11.1')),
+    'returns 505 for another version of HTTP': rewriteResponse(({ body }) =>
+      body.includes('use HTTP/1.1') ? { status: 505 } : {},
+    ),
+    'closes without a response if TLS was meant': onParserError(
+      ({ rawPacket }, socket) => rawPacket?.[0] === 0x16 && drop(socket),
+    ),
+    'treats tabs as spaces in the request line': rewriteIncoming((bytes) =>
+      bytes.replace(/^POST\t(\S+)\t/, 'POST $1 '),
+    ),
+    'accepts a head line that begins with a space': rewriteIncoming((bytes) => bytes.replace(/^ (?=POST)/, '')),
+  },
+  'HC-51': {
+    'needs no Host header': rewriteHeader('host', (host) => host ?? 'plants'),
+    'takes the first of two Host headers': keepOne('host', 'first'),
+    'takes the last of two Host headers': keepOne('host', 'last'),
+    'leaves a missing Host header to Node, whose 400 is empty': onServer(
+      (server) => void Object.assign(server, { requireHostHeader: true }),
+    ),
+  },
+});
 
 /** A proxy rewrites the head of each request. */
 function rewriteHead(rewrite: (head: string) => string): Mutation {

@@ -1,3 +1,4 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import { textFields } from '@plant-store/domain';
 import type { Mutant } from '../mutant.ts';
 import { idLiteral, type Members, rewriteMembers, rewriteText } from '../mutations/bodies.ts';
@@ -5,128 +6,88 @@ import { rewriteCreated, rewritePlant } from '../mutations/responses.ts';
 import { comparing, mutatedUseCase } from '../mutations/use-case.ts';
 
 /** Break HC-1 to HC-7: the record that is sent, and the record that is returned. */
-export const records: readonly Mutant[] = [
-  ['HC-1', 'returns 201 for 200', rewriteCreated(() => ({ status: 201 }))],
-  [
-    'HC-1',
-    'echoes the id in the 200',
-    mutatedUseCase((create) => async (plant) => {
+export const records: readonly Mutant[] = mutantTable({
+  'HC-1': {
+    'returns 201 for 200': rewriteCreated(() => ({ status: 201 })),
+    'echoes the id in the 200': mutatedUseCase((create) => async (plant) => {
       const result = await create(plant);
       return result.outcome === 'created' ? { ...result, plant: { id: String(plant.id), ...result.plant } } : result;
     }),
-  ],
-  ['HC-1', 'wraps the plant in an envelope', rewritePlant((plant) => ({ plant }))],
-  [
-    'HC-1',
-    'sends the plant as text/plain',
-    rewriteCreated(({ headers }) => ({
+    'wraps the plant in an envelope': rewritePlant((plant) => ({ plant })),
+    'sends the plant as text/plain': rewriteCreated(({ headers }) => ({
       headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' },
     })),
-  ],
-  ['HC-1', 'returns the name alone', rewritePlant(({ name }) => ({ name }))],
-  ['HC-2', 'returns an absent tag as null', rewritePlant((plant) => ({ tag: null, ...plant }))],
-  [
-    'HC-2',
-    'drops an empty tag',
-    mutatedUseCase(
+    'returns the name alone': rewritePlant(({ name }) => ({ name })),
+  },
+  'HC-2': {
+    'returns an absent tag as null': rewritePlant((plant) => ({ tag: null, ...plant })),
+    'drops an empty tag': mutatedUseCase(
       (create) =>
         ({ tag, ...plant }) =>
           create(tag ? { ...plant, tag } : plant),
     ),
-  ],
-  [
-    'HC-2',
-    'stores an absent text as an empty one',
-    comparing((a, b) => textFields.every((field) => (a[field] ?? '') === (b[field] ?? ''))),
-  ],
-  [
-    'HC-3',
-    'looks for the opening brace in the first byte',
-    rewriteText((text) => (/^\s+\S/.test(text) ? `!${text}` : text)),
-  ],
-  [
-    'HC-3',
-    'rounds an id that has white space around its colon, because it looks for "id": in the text',
-    rewriteMembers((members, text) => (/"id"\s*:/.test(text) && !/"id":/.test(text) ? rounded(members) : members)),
-  ],
-  [
-    'HC-3',
-    'takes the members in the order of the description only',
-    rewriteMembers((members) => {
+    'stores an absent text as an empty one': comparing((a, b) =>
+      textFields.every((field) => (a[field] ?? '') === (b[field] ?? '')),
+    ),
+  },
+  'HC-3': {
+    'looks for the opening brace in the first byte': rewriteText((text) => (/^\s+\S/.test(text) ? `!${text}` : text)),
+    'rounds an id that has white space around its colon, because it looks for "id": in the text': rewriteMembers(
+      (members, text) => (/"id"\s*:/.test(text) && !/"id":/.test(text) ? rounded(members) : members),
+    ),
+    'takes the members in the order of the description only': rewriteMembers((members) => {
       const order = Object.keys(members).filter((name) => fields.includes(name));
       return order.join() === fields.filter((name) => order.includes(name)).join() ? members : undefined;
     }),
-  ],
-  [
-    'HC-4',
-    'refuses members that NewPlant does not have',
-    rewriteMembers((members) => (Object.keys(members).every((name) => fields.includes(name)) ? members : undefined)),
-  ],
-  [
-    'HC-4',
-    'refuses U+0000 anywhere in the body',
-    rewriteMembers((members, text) => (/[^\\]\\u0000/.test(text) ? {} : members)),
-  ],
-  [
-    'HC-4',
-    'recognizes members in any case',
-    rewriteMembers((members) => {
+  },
+  'HC-4': {
+    'refuses members that NewPlant does not have': rewriteMembers((members) =>
+      Object.keys(members).every((name) => fields.includes(name)) ? members : undefined,
+    ),
+    'refuses U+0000 anywhere in the body': rewriteMembers((members, text) =>
+      /[^\\]\\u0000/.test(text) ? {} : members,
+    ),
+    'recognizes members in any case': rewriteMembers((members) => {
       const folded: Members = {};
       for (const [name, value] of Object.entries(members)) folded[name.toLowerCase()] = value;
       return folded;
     }),
-  ],
-  [
-    'HC-5',
-    'copies members one by one, so that __proto__ sets the prototype',
-    rewriteMembers((members) => {
+  },
+  'HC-5': {
+    'copies members one by one, so that __proto__ sets the prototype': rewriteMembers((members) => {
       const copy: Members = {};
       for (const name of Object.keys(members)) copy[name] = members[name];
       return copy;
     }),
-  ],
-  [
-    'HC-5',
-    'refuses __proto__ as an attack, as secure-json-parse does by default',
-    rewriteMembers((members) => (Object.hasOwn(members, '__proto__') ? undefined : members)),
-  ],
-  [
-    'HC-5',
-    'merges constructor.prototype into the record, as a deep merge does',
-    rewriteMembers((members) => {
+    'refuses __proto__ as an attack, as secure-json-parse does by default': rewriteMembers((members) =>
+      Object.hasOwn(members, '__proto__') ? undefined : members,
+    ),
+    'merges constructor.prototype into the record, as a deep merge does': rewriteMembers((members) => {
       const { prototype } = Object(members['constructor']);
       return { ...prototype, ...members };
     }),
-  ],
-  [
-    'HC-6',
-    'takes the first of two ids',
-    rewriteMembers((members, text) => {
+  },
+  'HC-6': {
+    'takes the first of two ids': rewriteMembers((members, text) => {
       const literal = idLiteral(text) ?? '';
       return typeof members['id'] === 'bigint' && /^-?\d+$/.test(literal)
         ? { ...members, id: BigInt(literal) }
         : members;
     }),
-  ],
-  [
-    'HC-6',
-    'refuses a member that is there twice',
-    rewriteText((text) => (/^\{"(id|name)":[^{[]*,"\1":[^{[]*$/.test(text) ? '!' : text)),
-  ],
-  [
-    'HC-7',
-    'rounds an id whose name is written with an escape, because it looks for "id" in the text',
-    rewriteMembers((members, text) => (/"id"/.test(text) ? members : rounded(members))),
-  ],
-  [
-    'HC-7',
-    'treats a "tag" as one wherever it is',
-    rewriteMembers((members, text) => {
+    'refuses a member that is there twice': rewriteText((text) =>
+      /^\{"(id|name)":[^{[]*,"\1":[^{[]*$/.test(text) ? '!' : text,
+    ),
+  },
+  'HC-7': {
+    'rounds an id whose name is written with an escape, because it looks for "id" in the text': rewriteMembers(
+      (members, text) => (/"id"/.test(text) ? members : rounded(members)),
+    ),
+    'treats a "tag" as one wherever it is': rewriteMembers((members, text) => {
       const tag = /"tag"\s*:\s*("[^"]*"|[\d]+)/.exec(text)?.[1];
       return tag === undefined ? members : { ...members, tag: JSON.parse(tag) };
     }),
-  ],
-];
+  },
+});
 
 /** The members of NewPlant, in the order of the description. */
 const fields: readonly string[] = ['id', ...textFields];

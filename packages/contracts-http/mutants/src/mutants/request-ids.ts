@@ -1,51 +1,36 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import type { Mutant } from '../mutant.ts';
 import { type Outgoing, rewriteResponse } from '../mutations/responses.ts';
 import { endWith, malformed, onFastify, onParserError } from '../mutations/server.ts';
 
 /** Break HC-67 and HC-68: the id of a request. */
-export const requestIds: readonly Mutant[] = [
-  [
-    'HC-67',
-    'returns the id of what it has stored only',
-    rewriteResponse(({ headers, status }) => (status < 400 ? {} : withId(headers, crypto.randomUUID()))),
-  ],
-  [
-    'HC-67',
-    'accepts only UUIDs as an id',
-    rewriteResponse(({ headers }) =>
+export const requestIds: readonly Mutant[] = mutantTable({
+  'HC-67': {
+    'returns the id of what it has stored only': rewriteResponse(({ headers, status }) =>
+      status < 400 ? {} : withId(headers, crypto.randomUUID()),
+    ),
+    'accepts only UUIDs as an id': rewriteResponse(({ headers }) =>
       String(headers['x-request-id']).length === 36 ? {} : withId(headers, crypto.randomUUID()),
     ),
-  ],
-  [
-    'HC-68',
-    'returns an id of any length',
-    rewriteResponse(({ headers }, request) => {
+  },
+  'HC-68': {
+    'returns an id of any length': rewriteResponse(({ headers }, request) => {
       const id = String(request.headers['x-request-id'] ?? '');
       return id.length > 128 ? withId(headers, id) : {};
     }),
-  ],
-  [
-    'HC-68',
-    'has an id only for requests that sent one',
-    onFastify((app) =>
+    'has an id only for requests that sent one': onFastify((app) =>
       app.addHook('onSend', async (request, reply) => {
         if (request.headers['x-request-id'] === undefined) reply.removeHeader('x-request-id');
       }),
     ),
-  ],
-  [
-    'HC-68',
-    'returns the same id for every request',
-    rewriteResponse(({ headers }, request) => (request.headers['x-request-id'] ? {} : withId(headers, 'none'))),
-  ],
-  [
-    'HC-68',
-    'has no id for what the parser refuses',
-    onParserError(
+    'returns the same id for every request': rewriteResponse(({ headers }, request) =>
+      request.headers['x-request-id'] ? {} : withId(headers, 'none'),
+    ),
+    'has no id for what the parser refuses': onParserError(
       ({ rawPacket }, socket) => String(rawPacket).includes('\r\nX-Request-Id\r\n') && endWith(socket, 400, malformed),
     ),
-  ],
-];
+  },
+});
 
 function withId(headers: Outgoing['headers'], id: string): Partial<Outgoing> {
   return { headers: { ...headers, 'x-request-id': id } };

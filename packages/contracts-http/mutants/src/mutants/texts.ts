@@ -1,3 +1,4 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import { type NewPlant, plantOf, textFields } from '@plant-store/domain';
 import type { Mutant } from '../mutant.ts';
 import type { Mutation } from '../mutation.ts';
@@ -6,106 +7,74 @@ import { errorMessage, errorStatus, rewriteError } from '../mutations/responses.
 import { changedPlant, comparing } from '../mutations/use-case.ts';
 
 /** Break HC-13 to HC-17: texts. */
-export const texts: readonly Mutant[] = [
-  ['HC-13', 'trims names and tags', changedTexts((text) => text.trim())],
-  ['HC-13', 'normalizes to NFC', changedTexts((text) => text.normalize('NFC'))],
-  ['HC-13', 'cuts names at 255 characters', changedTexts((text) => text.slice(0, 255))],
-  ['HC-13', 'cuts texts at 512 KiB', changedTexts((text) => text.slice(0, HALF_A_MIB))],
-  [
-    'HC-13',
-    'fails for a text of more than 512 KiB',
-    changedTexts((text) => {
+export const texts: readonly Mutant[] = mutantTable({
+  'HC-13': {
+    'trims names and tags': changedTexts((text) => text.trim()),
+    'normalizes to NFC': changedTexts((text) => text.normalize('NFC')),
+    'cuts names at 255 characters': changedTexts((text) => text.slice(0, 255)),
+    'cuts texts at 512 KiB': changedTexts((text) => text.slice(0, HALF_A_MIB)),
+    'fails for a text of more than 512 KiB': changedTexts((text) => {
       if (text.length > HALF_A_MIB) throw new RangeError('value too long');
       return text;
     }),
-  ],
-  ['HC-13', 'compares texts to their first 512 KiB', comparingTexts((text) => text.slice(0, HALF_A_MIB))],
-  ['HC-13', 'escapes HTML', changedTexts((text) => text.replaceAll('<', '&lt;'))],
-  ['HC-13', 'drops control characters', changedTexts((text) => text.replace(/\p{Cc}/gu, ''))],
-  ['HC-13', 'drops U+FEFF at the start', changedTexts((text) => text.replace(/^\ufeff/, ''))],
-  [
-    'HC-13',
-    'recognizes no character beyond the basic plane',
-    changedTexts((text) => text.replace(/[\u{10000}-\u{10ffff}]/gu, '\ufffd')),
-  ],
-  ['HC-13', 'refuses an empty name', rewriteMembers((members) => (members['name'] === '' ? undefined : members))],
-  [
-    'HC-13',
-    'refuses a tag that is longer than 50 characters',
-    rewriteMembers((members) => (String(members['tag'] ?? '').length > 50 ? undefined : members)),
-  ],
-  ['HC-14', 'compares without case', comparingTexts((text) => text.toLowerCase())],
-  ['HC-14', 'compares normalized texts', comparingTexts((text) => text.normalize('NFC'))],
-  [
-    'HC-14',
-    'compares without the spaces at the end, as SQL does for CHAR',
-    comparingTexts((text) => text.replace(/ +$/, '')),
-  ],
-  ['HC-15', 'keeps the backslash of \\/', rewriteText((text) => text.replaceAll('a\\/', 'a\\\\/'))],
-  [
-    'HC-15',
-    'treats each escape as a character of its own, so that surrogates lose their partners',
-    rewriteText((text) => text.replace(/\\u[dD][89a-fA-F][\da-fA-F]{2}/g, '\\ufffd')),
-  ],
-  [
-    'HC-15',
-    'undoes escapes twice',
-    changedTexts((text) => text.replace(/\\u([\da-f]{4})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)))),
-  ],
-  ['HC-16', 'drops U+0000', rewriteTexts((text) => text.replaceAll('\u0000', ''))],
-  ['HC-16', 'puts U+FFFD for unpaired surrogates', rewriteTexts((text) => text.toWellFormed())],
-  [
-    'HC-17',
-    'names the first faulty field only',
-    errorMessage(['not-a-new-plant'], (message) => message.split(';')[0] ?? ''),
-  ],
-  [
-    'HC-17',
-    'treats a null tag as absent',
-    rewriteMembers(({ tag, ...members }) =>
+    'compares texts to their first 512 KiB': comparingTexts((text) => text.slice(0, HALF_A_MIB)),
+    'escapes HTML': changedTexts((text) => text.replaceAll('<', '&lt;')),
+    'drops control characters': changedTexts((text) => text.replace(/\p{Cc}/gu, '')),
+    'drops U+FEFF at the start': changedTexts((text) => text.replace(/^\ufeff/, '')),
+    'recognizes no character beyond the basic plane': changedTexts((text) =>
+      text.replace(/[\u{10000}-\u{10ffff}]/gu, '\ufffd'),
+    ),
+    'refuses an empty name': rewriteMembers((members) => (members['name'] === '' ? undefined : members)),
+    'refuses a tag that is longer than 50 characters': rewriteMembers((members) =>
+      String(members['tag'] ?? '').length > 50 ? undefined : members,
+    ),
+  },
+  'HC-14': {
+    'compares without case': comparingTexts((text) => text.toLowerCase()),
+    'compares normalized texts': comparingTexts((text) => text.normalize('NFC')),
+    'compares without the spaces at the end, as SQL does for CHAR': comparingTexts((text) => text.replace(/ +$/, '')),
+  },
+  'HC-15': {
+    'keeps the backslash of \\/': rewriteText((text) => text.replaceAll('a\\/', 'a\\\\/')),
+    'treats each escape as a character of its own, so that surrogates lose their partners': rewriteText((text) =>
+      text.replace(/\\u[dD][89a-fA-F][\da-fA-F]{2}/g, '\\ufffd'),
+    ),
+    'undoes escapes twice': changedTexts((text) =>
+      text.replace(/\\u([\da-f]{4})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16))),
+    ),
+  },
+  'HC-16': {
+    'drops U+0000': rewriteTexts((text) => text.replaceAll('\u0000', '')),
+    'puts U+FFFD for unpaired surrogates': rewriteTexts((text) => text.toWellFormed()),
+  },
+  'HC-17': {
+    'names the first faulty field only': errorMessage(['not-a-new-plant'], (message) => message.split(';')[0] ?? ''),
+    'treats a null tag as absent': rewriteMembers(({ tag, ...members }) =>
       tag === null ? members : { ...members, ...(tag === undefined ? {} : { tag }) },
     ),
-  ],
-  [
-    'HC-17',
-    'treats numbers and booleans as text',
-    rewriteMembers((members) => ({
+    'treats numbers and booleans as text': rewriteMembers((members) => ({
       ...members,
       ...(['number', 'boolean'].includes(typeof members['name']) ? { name: String(members['name']) } : {}),
     })),
-  ],
-  ['HC-17', 'treats a missing name as an empty one', rewriteMembers((members) => ({ name: '', ...members }))],
-  [
-    'HC-17',
-    'does not name the id if it is the only faulty field',
-    errorMessage(['not-a-new-plant'], (message) => (/^id\b[^;]*$/.test(message) ? 'expected an int64' : message)),
-  ],
-  ['HC-17', 'returns 422 for a record that is not valid', errorStatus(['not-a-new-plant'], 422)],
-  [
-    'HC-17',
-    'adds the status to the Error record',
-    rewriteError('any', (record, { status }) => ({
+    'treats a missing name as an empty one': rewriteMembers((members) => ({ name: '', ...members })),
+    'does not name the id if it is the only faulty field': errorMessage(['not-a-new-plant'], (message) =>
+      /^id\b[^;]*$/.test(message) ? 'expected an int64' : message,
+    ),
+    'returns 422 for a record that is not valid': errorStatus(['not-a-new-plant'], 422),
+    'adds the status to the Error record': rewriteError('any', (record, { status }) => ({
       body: JSON.stringify({ ...record, statusCode: status }),
     })),
-  ],
-  [
-    'HC-17',
-    'returns the error as a word',
-    rewriteError('any', ({ message }) => ({ body: JSON.stringify({ error: 'Bad Request', message }) })),
-  ],
-  [
-    'HC-17',
-    'sends errors as application/problem+json',
-    rewriteError('any', (_record, { headers }) => ({
+    'returns the error as a word': rewriteError('any', ({ message }) => ({
+      body: JSON.stringify({ error: 'Bad Request', message }),
+    })),
+    'sends errors as application/problem+json': rewriteError('any', (_record, { headers }) => ({
       headers: { ...headers, 'content-type': 'application/problem+json' },
     })),
-  ],
-  [
-    'HC-17',
-    'puts the issues into the Error record',
-    rewriteError(['not-a-new-plant'], (record) => ({ body: JSON.stringify({ ...record, issues: [] }) })),
-  ],
-];
+    'puts the issues into the Error record': rewriteError(['not-a-new-plant'], (record) => ({
+      body: JSON.stringify({ ...record, issues: [] }),
+    })),
+  },
+});
 
 const HALF_A_MIB = 2 ** 19;
 
