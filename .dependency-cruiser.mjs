@@ -7,7 +7,7 @@
  */
 const technologies = {
   'adapters-citus': ['kysely', 'pg'],
-  'adapters-http': ['fastify', '@fastify/rate-limit', 'fresh', 'negotiator', 'swagger-ui-dist', 'yaml', 'zod'],
+  'adapters-http': ['fastify', '@fastify/rate-limit', 'negotiator', 'swagger-ui-dist', 'yaml', 'zod'],
   'adapters-memory': [],
   'adapters-mysql': ['kysely', 'mysql2', 'tarn'],
   'adapters-postgres': ['kysely', 'pg'],
@@ -16,6 +16,7 @@ const technologies = {
   bulk: ['csv-parse', 'csv-stringify', 'undici'],
   'command-line': [],
   'group-commit': [],
+  'http-edge': ['fastify', 'fresh', 'negotiator'],
   'plant-json': ['zod'],
   'sql-store': ['kysely'],
 };
@@ -26,13 +27,21 @@ const floors = {
     ['index.ts'],
     ['server.ts'],
     ['server-options.ts'],
-    ['openapi/'],
-    ['plants/'],
-    ['limits/', 'admin-server.ts'],
-    ['errors/', 'docs/'],
+    ['server-limits.ts', 'openapi/', 'docs/'],
+    ['operations/'],
+    ['admin-server.ts'],
+    ['errors/'],
+  ],
+  'packages/http-edge/src/': [
+    ['index.ts'],
+    ['edge.ts', 'admin-server.ts'],
+    ['edge-settings.ts'],
+    ['body/'],
+    ['limits/'],
+    ['errors/'],
     ['telemetry/', 'reply/'],
     ['exchange/'],
-    ['runtime/', 'server-limits.ts'],
+    ['runtime/', 'edge-limits.ts'],
   ],
   'apps/api/src/': [
     ['main.ts', 'index.ts', 'reference.ts'],
@@ -48,7 +57,8 @@ const floors = {
 };
 
 const ours = '^(packages|apps|bench|deploy|tools)/';
-const served = '^(packages/(adapters-[^/]+|bulk|command-line|group-commit|plant-json|sql-store|domain)|apps/api)/src/';
+const served =
+  '^(packages/(adapters-[^/]+|bulk|command-line|group-commit|http-edge|plant-json|sql-store|domain)|apps/api)/src/';
 const contracts = '^packages/((contracts|testing)-[^/]+|adapters-[^/]+/src/harness)/';
 const npm = { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown'] };
 
@@ -62,6 +72,10 @@ export default {
     ...rule('group-commit-imports-no-package', 'what belongs to a store goes into sql-store, or into its adapter', {
       from: { path: '^packages/group-commit/src/' },
       to: { path: ours, pathNot: '^packages/group-commit/src/' },
+    }),
+    ...rule('http-edge-imports-no-package', 'what knows an operation goes into adapters-http, which passes it in', {
+      from: { path: '^packages/http-edge/src/' },
+      to: { path: ours, pathNot: '^packages/http-edge/src/' },
     }),
     ...rule('sql-store-knows-no-adapter', 'what belongs to one engine goes into its adapter, which passes it in', {
       from: { path: '^packages/sql-store/src/' },
@@ -100,7 +114,7 @@ export default {
       'move it to the harness of the adapter, to verify, or to test; apps/api may load it when it is asked for',
       {
         from: {
-          path: '^packages/(adapters-[^/]+|bulk|command-line|group-commit|plant-json|sql-store|domain)/src/',
+          path: '^packages/(adapters-[^/]+|bulk|command-line|group-commit|http-edge|plant-json|sql-store|domain)/src/',
           pathNot: '^packages/[^/]+/src/harness/',
         },
         to: { path: contracts },
@@ -115,7 +129,10 @@ export default {
       'talk through a port; apps/api brings two adapters together',
       {
         from: { path: '^packages/(adapters-[^/]+)/src/', pathNot: '^packages/adapters-citus/' },
-        to: { path: ours, pathNot: '^packages/($1/|(domain|group-commit|plant-json|sql-store|contracts-[^/]+)/src/)' },
+        to: {
+          path: ours,
+          pathNot: '^packages/($1/|(domain|group-commit|http-edge|plant-json|sql-store|contracts-[^/]+)/src/)',
+        },
       },
       {
         // It stands on the driver of adapters-postgres, which knows nothing of it.

@@ -7,7 +7,7 @@ import { textRules, textViolations } from './texts.ts';
 
 test('to install a served package brings no contract and no testing package along', () => {
   const manifests = globSync(
-    'packages/{adapters-*,bulk,command-line,domain,group-commit,plant-json,sql-store}/package.json',
+    'packages/{adapters-*,bulk,command-line,domain,group-commit,http-edge,plant-json,sql-store}/package.json',
     {
       cwd: root,
     },
@@ -39,6 +39,11 @@ packages/group-commit/src/a.ts | import './d.ts';
 packages/group-commit/src/d.ts | export const x = 1;
 packages/group-commit/src/b.ts | import 'kysely'; | own-technology-only
 packages/group-commit/src/c.ts | import '@plant-store/domain'; | group-commit-imports-no-package
+packages/http-edge/src/exchange/a.ts | import 'fastify';
+packages/http-edge/src/exchange/b.ts | import '@plant-store/domain'; | http-edge-imports-no-package
+packages/http-edge/src/exchange/c.ts | import type { x } from '../limits/a.ts'; export type T = x; | floors-of-packages/http-edge/src/
+packages/http-edge/src/limits/a.ts | import 'zod'; export const x = 1; | own-technology-only
+packages/http-edge/src/elsewhere/a.ts | import 'fastify'; | a-floor-for-all-of-packages/http-edge/src/
 packages/sql-store/src/a.ts | import 'kysely'; import '@plant-store/group-commit';
 packages/sql-store/src/b.ts | import 'pg'; | own-technology-only
 packages/sql-store/src/c.ts | import '@plant-store/api'; | sql-store-knows-no-adapter
@@ -58,11 +63,12 @@ packages/contracts-stores/src/c.ts | import '@plant-store/sql-store'; | contract
 packages/contracts-stores/src/d.ts | import type { x } from '@plant-store/sql-store'; export type T = x;
 packages/adapters-citus/src/a.ts | import '@plant-store/adapters-postgres'; import 'pg';
 packages/adapters-citus/src/b.ts | import '@plant-store/adapters-memory'; | adapters-know-no-adapter
-packages/adapters-http/src/plants/a.ts | import 'fastify'; import '../errors/c.ts';
-packages/adapters-http/src/plants/b.ts | import '@plant-store/contracts-stores'; | served-code-knows-no-contract
-packages/adapters-http/src/errors/a.ts | import type { x } from '../plants/a.ts'; export type T = x; | floors-of-packages/adapters-http/src/
+packages/adapters-http/src/operations/a.ts | import 'fastify'; import '../errors/c.ts';
+packages/adapters-http/src/operations/b.ts | import '@plant-store/contracts-stores'; | served-code-knows-no-contract
+packages/adapters-http/src/errors/a.ts | import type { x } from '../operations/a.ts'; export type T = x; | floors-of-packages/adapters-http/src/
 packages/adapters-http/src/errors/c.ts | export const x = 1;
-packages/adapters-http/src/docs/a.ts | import '../errors/c.ts'; | floors-of-packages/adapters-http/src/
+packages/adapters-http/src/docs/a.ts | export const x = 1;
+packages/adapters-http/src/operations/c.ts | import '../docs/a.ts'; | floors-of-packages/adapters-http/src/
 packages/adapters-http/src/elsewhere/a.ts | import 'zod'; | a-floor-for-all-of-packages/adapters-http/src/
 packages/adapters-http/test/a.ts | import '@plant-store/adapters-memory';
 packages/adapters-memory/src/a.ts | import 'kysely'; | own-technology-only

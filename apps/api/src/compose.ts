@@ -1,8 +1,9 @@
 import { lookup } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Acceptor, createAdminServer, createHttpServer, drain } from '@plant-store/adapters-http';
+import { createAdminServer, createHttpServer } from '@plant-store/adapters-http';
 import { errorMessage } from '@plant-store/command-line';
-import { createPlant, type PlantStore, type TokenVerifier } from '@plant-store/domain';
+import { type PlantStore, type TokenVerifier, useCases } from '@plant-store/domain';
+import { type Acceptor, drain } from '@plant-store/http-edge';
 import type { StoreObserver } from '@plant-store/sql-store';
 import type { FastifyInstance } from 'fastify';
 import { cannotListenMessage, type PortSetting } from './cannot-listen.ts';
@@ -92,7 +93,7 @@ export async function compose(
         config.admin,
       ));
     http = createHttpServer({
-      createPlant: createPlant(store.plants),
+      useCases: useCases(store),
       tokens,
       logger,
       ...(logRequest ? { logRequest } : {}),

@@ -1,30 +1,46 @@
 // A plugin of Swagger UI: the request as code, with the body as it is typed. The token is never part of it.
 (() => {
+  // `body` is undefined for an operation without one.
   const languages = {
-    curl: (url, body) => `curl -i ${shellString(url)} \\
-  -H "Authorization: Bearer $API_TOKEN" \\
+    curl: ({ url, method, body }) => `curl -i ${isUsual(method, body) ? '' : `-X ${method} `}${shellString(url)} \\
+  -H "Authorization: Bearer $API_TOKEN"${lines(
+    body,
+    () => ` \\
   -H 'Content-Type: application/json' \\
   --data-raw ${shellString(body)}`,
+  )}`,
 
-    JavaScript: (url, body) => `const response = await fetch(${JSON.stringify(url)}, {
-  method: 'POST',
+    JavaScript: ({ url, method, body }) => `const response = await fetch(${JSON.stringify(url)}, {
+  method: '${method}',
   headers: {
-    Authorization: \`Bearer \${process.env.API_TOKEN}\`,
-    'Content-Type': 'application/json',
-  },
-  ${javaScriptBody(body)},
+    Authorization: \`Bearer \${process.env.API_TOKEN}\`,${lines(
+      body,
+      () => `
+    'Content-Type': 'application/json',`,
+    )}
+  },${lines(
+    body,
+    () => `
+  ${javaScriptBody(body)},`,
+  )}
 });
 console.log(response.status, await response.text());`,
 
-    Python: (url, body) => `import json, os, urllib.error, urllib.request
+    Python: ({ url, method, body }) => `import json, os, urllib.error, urllib.request
 
 request = urllib.request.Request(
-    ${JSON.stringify(url)},
+    ${JSON.stringify(url)},${isUsual(method, body) ? '' : `\n    method="${method}",`}
     headers={
-        "Authorization": f"Bearer {os.environ['API_TOKEN']}",
-        "Content-Type": "application/json",
-    },
-    data=${pythonBody(body)}.encode(),
+        "Authorization": f"Bearer {os.environ['API_TOKEN']}",${lines(
+          body,
+          () => `
+        "Content-Type": "application/json",`,
+        )}
+    },${lines(
+      body,
+      () => `
+    data=${pythonBody(body)}.encode(),`,
+    )}
 )
 try:
     response = urllib.request.urlopen(request)
@@ -32,6 +48,17 @@ except urllib.error.HTTPError as error:
     response = error
 print(response.status, response.read().decode())`,
   };
+
+  function lines(body, write) {
+    return body === undefined ? '' : write();
+  }
+
+  const bodiless = new Set(['delete', 'get', 'head']);
+
+  /** Whether curl and urllib choose this method by themselves. */
+  function isUsual(method, body) {
+    return method === (body === undefined ? 'GET' : 'POST');
+  }
 
   function shellString(text) {
     return `'${text.replaceAll("'", "'\\''")}'`;
@@ -83,9 +110,10 @@ print(response.status, response.read().decode())`,
   window.docsPlugins = (window.docsPlugins ?? []).concat(({ React: { createElement, useState }, getComponent }) => {
     function CodeSnippets({ path, method, oas3Selectors }) {
       const [language, setLanguage] = useState('curl');
-      // Relative, as the server of the description is.
-      const url = new URL(path.slice(1), window.location.href).href;
-      const code = languages[language](url, oas3Selectors.requestBodyValue(path, method) ?? '');
+      // Relative, as the server of the description is. Parameters stay in braces, for the reader to replace.
+      const url = new URL(path.slice(1), window.location.href).href.replaceAll('%7B', '{').replaceAll('%7D', '}');
+      const body = bodiless.has(method) ? undefined : (oas3Selectors.requestBodyValue(path, method) ?? '');
+      const code = languages[language]({ url, method: method.toUpperCase(), body });
       const HighlightCode = getComponent('HighlightCode', true);
       return createElement(
         'section',

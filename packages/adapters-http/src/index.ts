@@ -1,10 +1,4 @@
-export { type AdminServerOptions, createAdminServer } from './admin-server.ts';
-export { type CatalogueEntry, type ErrorKind, errorCatalogue } from './errors/catalogue.ts';
-export { HttpError } from './errors/http-error.ts';
-export type { Acceptor } from './exchange/closing.ts';
-export { drain } from './exchange/draining.ts';
-export type { RequestSpan, TraceContext } from './exchange/trace-context.ts';
+export { createAdminServer } from './admin-server.ts';
+export { type ErrorKind, errorCatalogue } from './errors/catalogue.ts';
 export { createHttpServer } from './server.ts';
 export type { HttpServerOptions } from './server-options.ts';
-export { type CompletedRequest, type LogRequest, REQUEST_ABORTED, REQUEST_COMPLETED } from './telemetry/access-log.ts';
-export type { RequestObserver, TracedRequest } from './telemetry/request-observer.ts';

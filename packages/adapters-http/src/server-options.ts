@@ -1,28 +1,12 @@
-import type { CreatePlant, TokenVerifier } from '@plant-store/domain';
-import type { FastifyBaseLogger } from 'fastify';
-import type { Acceptor } from './exchange/closing.ts';
+import type { TokenVerifier, UseCases } from '@plant-store/domain';
+import type { EdgeSettings } from '@plant-store/http-edge';
 import type { GivenLimits, httpLimits } from './server-limits.ts';
-import type { LogRequest } from './telemetry/access-log.ts';
-import type { RequestObserver } from './telemetry/request-observer.ts';
 
 /** What the public listener is made of, with its limits. */
-export interface HttpServerOptions extends GivenLimits<typeof httpLimits> {
-  readonly createPlant: CreatePlant;
+export interface HttpServerOptions<Offered = UseCases> extends EdgeSettings, GivenLimits<typeof httpLimits> {
+  /** What the operations do: `useCases(store)` of the domain. */
+  readonly useCases: Offered;
   readonly tokens: TokenVerifier;
-  /**
-   * Gets one line for each request, and the cause of every 500. Nothing is logged without it. It is not Fastify's: `app.log`
-   * and `request.log` are silent.
-   */
-  readonly logger?: FastifyBaseLogger;
-  /**
-   * Gets the completed requests in place of `logger`, which otherwise has a line `request completed` for each: something
-   * that knows their few fields writes them at a fraction of the cost. It must not throw.
-   */
-  readonly logRequest?: LogRequest;
-  /** Notified of every request, for metrics and traces. */
-  readonly observer?: RequestObserver;
-  /** Whether there is a page to try the operation, at `/docs`. False by default. */
+  /** Whether there is a page to try the operations, at `/docs`. False by default. */
   readonly docs?: boolean;
-  /** The process that accepts connections for this one; without it, this one does. */
-  readonly acceptor?: Acceptor;
 }

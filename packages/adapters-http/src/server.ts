@@ -1,169 +1,34 @@
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { createEdge } from '@plant-store/http-edge';
+import type { FastifyInstance } from 'fastify';
 import { docsRoute } from './docs/docs-route.ts';
 import { rootRoute } from './docs/root-route.ts';
-import { errorHandler } from './errors/error-handler.ts';
-import { refuseNotFound } from './errors/not-found.ts';
-import { handleParserErrors } from './errors/parser-errors.ts';
-import { closing } from './exchange/closing.ts';
-import { CompactRequest } from './exchange/compact-request.ts';
-import { type ExchangeLifecycle, exchangeOf } from './exchange/exchange.ts';
-import { ignoreRest } from './exchange/ignore-rest.ts';
-import { limitBodies } from './limits/bodies.ts';
-import { limitConnections } from './limits/connections.ts';
-import { refuseAmbiguousFraming } from './limits/framing.ts';
-import { limitRequests } from './limits/requests.ts';
-import { limitSlowReaders } from './limits/slow-readers.ts';
+import { errorCatalogue } from './errors/catalogue.ts';
+import { toHttpError } from './errors/http-error.ts';
+import { openApiDocument } from './openapi/document.ts';
 import { openApiRoute } from './openapi/openapi-route.ts';
-import { plantsRoute } from './plants/create-plant-route.ts';
-import { noSchemaCompilers } from './runtime/no-schema-compilers.ts';
-import { httpLimits } from './server-limits.ts';
+import type { Operation } from './operations/operation.ts';
+import { operations } from './operations/operations.ts';
+import { operationsRoute } from './operations/operations-route.ts';
 import type { HttpServerOptions } from './server-options.ts';
-import { logRequestsWith } from './telemetry/access-log.ts';
-import { requestTelemetry } from './telemetry/request-telemetry.ts';
 
 /**
- * Makes the public side of the plant store: `POST /plants`, its description at `/openapi.json` and `/openapi.yaml`, and a
- * page to try it at `/docs`; `/` leads there. It does not listen yet; `listen` and `close` are Fastify's.
+ * Makes the public side of the plant store: its operations, their description at `/openapi.json` and `/openapi.yaml`, and a
+ * page to try them at `/docs`; `/` leads there. It does not listen yet; `listen` and `close` are Fastify's.
  */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
-  const {
-    createPlant,
-    tokens,
-    logger,
-    logRequest,
-    observer,
-    bodyLimit = httpLimits.bodyLimit.default,
-    maxRequestsInFlight = httpLimits.maxRequestsInFlight.default,
-    maxBodyBytesInFlight = httpLimits.maxBodyBytesInFlight.default,
-    maxConnections = httpLimits.maxConnections.default,
-    requestsPerSecond,
-    docs = false,
-    headersTimeout = httpLimits.headersTimeout.default,
-    requestTimeout = httpLimits.requestTimeout.default,
-    responseTimeout = httpLimits.responseTimeout.default,
-    closeTimeout = httpLimits.closeTimeout.default,
-  } = options;
-  // Not with the logger: Fastify would make a child of it for every request, and listen for the end of every response,
-  // which costs more than our line about it.
-  const app = fastify({
-    schemaController: noSchemaCompilers,
-    genReqId: (request) => exchangeOf(request).requestId,
-    bodyLimit,
-    requestTimeout,
-    // `connectionsCheckingInterval` is how often Node looks for slow senders: at most a second late.
-    http: {
-      IncomingMessage: CompactRequest,
-      headersTimeout,
-      requestTimeout,
-      connectionsCheckingInterval: 1_000,
-      requireHostHeader: false,
-    },
-    clientErrorHandler: (error, socket) => parserErrors.onClientError(error, socket),
-    // While closing, requests on open connections are served, with `Connection: close`.
-    return503OnClosing: false,
-    // A target that cannot be decoded gets no further: no hook runs for it.
-    frameworkErrors: (error, request, reply) => {
-      if (!begin(request, reply)) return;
-      let refusal: unknown = error;
-      try {
-        checkFraming(request, reply);
-        requests.admit(exchangeOf(request.raw));
-      } catch (fault) {
-        refusal = fault;
-      }
-      void handleError(refusal, request, reply);
-    },
-  });
-  const { server } = app;
-  const log = logger ?? app.log;
-  const handleError = errorHandler(log);
-  const telemetry = requestTelemetry(app, observer, logRequest ?? logRequestsWith(log));
-  const parserErrors = handleParserErrors(server, log, telemetry.onRawResponse);
-  const connections = limitConnections(server, maxConnections, log, telemetry.onRawResponse);
-  const requests = limitRequests(maxRequestsInFlight);
-  const bodies = limitBodies(Math.max(maxBodyBytesInFlight, bodyLimit));
-  // As many unread responses as there may be requests.
-  const slowReaders = limitSlowReaders(server, maxRequestsInFlight, responseTimeout, log);
-  const { admit, responded, closeListener } = closing(server, options.acceptor);
-  observer?.watch(requests.inFlight);
-  /** Whether the time to close is over, and every connection was cut off. */
-  let isForced = false;
-
-  const lifecycle: ExchangeLifecycle = {
-    opened(exchange) {
-      connections.opened(exchange);
-      parserErrors.opened(exchange);
-      requests.opened();
-    },
-    // From here on it is up to the client how long it takes to read the response, so nobody else waits for that.
-    responded(exchange) {
-      responded();
-      // Nobody reads the rest of the body. Without this, Node would read it past the limit on chunks.
-      if (!exchange.request.complete) exchange.request.resume();
-      requests.release(exchange);
-      bodies.release(exchange);
-      slowReaders.add(exchange);
-    },
-    closed(exchange) {
-      if (isForced) exchange.connection.cutOffBecause ??= 'the service closed the connection: it is shutting down';
-      requests.closed(exchange);
-      bodies.release(exchange);
-      slowReaders.delete(exchange);
-      connections.closed(exchange);
-      telemetry.closed(exchange);
-    },
-  };
-  server.prependListener('request', (request, response) => exchangeOf(request).open(response, lifecycle));
-  // Both become requests like all others: an unknown expectation is refused, the route meets 100-continue.
-  server.on('checkContinue', (request, response) => server.emit('request', request, response));
-  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-
-  /** Whether the request is to be looked at at all. */
-  function begin(request: FastifyRequest, reply: FastifyReply): boolean {
-    const exchange = exchangeOf(request.raw);
-    // Fastify's `inject` has no `request` event.
-    exchange.open(reply.raw, lifecycle);
-    if (exchange.connection.closeAfterResponse) {
-      // It gets no response, and nothing behind it is looked at, not even what cannot be parsed.
-      exchange.connection.isRefused = true;
-      ignoreRest(exchange.connection.socket);
-      reply.hijack();
-      return false;
-    }
-    telemetry.onRequest(request, reply);
-    return true;
-  }
-
-  // With a callback, which costs less than a promise.
-  app.addHook('onRequest', (request, reply, done) => {
-    if (!begin(request, reply)) return;
-    checkFraming(request, reply);
-    requests.admit(exchangeOf(request.raw));
-    if (request.is404) refuseNotFound(request);
-    admit(done);
-  });
-  app.addHook('preClose', async () => {
-    setTimeout(() => {
-      isForced = true;
-      server.closeAllConnections();
-    }, closeTimeout).unref();
-    await closeListener();
-  });
-  app.setErrorHandler(handleError);
-  app.register(plantsRoute, { createPlant, tokens, requestsPerSecond, bodyLimit, bodies, requests });
-  app.register(openApiRoute);
-  app.register(rootRoute, { docs });
-  if (docs) app.register(docsRoute);
-  return app;
+  return serveOperations(operations, options);
 }
 
-/** @throws {HttpError} if where the next request begins is not certain; the connection then closes after the response. */
-function checkFraming({ raw }: FastifyRequest, reply: FastifyReply): void {
-  const exchange = exchangeOf(raw);
-  // There is no upgrade, and Node drops what comes behind one: the next request would begin anywhere.
-  if (raw.headers.upgrade !== undefined) {
-    exchange.connection.closeAfterResponse = true;
-    reply.raw.shouldKeepAlive = false;
-  }
-  refuseAmbiguousFraming(exchange);
+/** The same for other operations. */
+export function serveOperations<UseCases>(
+  served: readonly Operation<UseCases>[],
+  { useCases, tokens, requestsPerSecond, docs = false, ...settings }: HttpServerOptions<UseCases>,
+): FastifyInstance {
+  const { app, bodies } = createEdge({ ...settings, catalogue: errorCatalogue, toHttpError });
+  const offered = { operations: served, useCases, tokens, requestsPerSecond, bodies };
+  app.register(async (scope) => operationsRoute(scope, offered));
+  app.register(openApiRoute, { describe: () => openApiDocument(served) });
+  app.register(rootRoute, { operations: served, docs });
+  if (docs) app.register(docsRoute);
+  return app;
 }

@@ -1,26 +1,21 @@
-import { openMemory } from '@plant-store/adapters-memory';
 import { type DeployedService, httpContract, withConcurrentWaits } from '@plant-store/contracts-http';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
-import { createPlant, type TokenVerifier } from '@plant-store/domain';
+import type { TokenVerifier } from '@plant-store/domain';
 import { afterAll, beforeAll } from 'vitest';
-import { createHttpServer } from '../src/index.ts';
+import { plantServer } from './plant-server.ts';
 
 const [token, otherToken] = ['correct.Horse-battery_Staple', 'another~Token/with+Signs=='];
 const tokens: TokenVerifier = {
   verify: async (text) =>
     text === token || text === otherToken ? { accepted: true, subject: 'test' } : { accepted: false },
 };
-const store = openMemory();
-const server = createHttpServer({ createPlant: createPlant(store.plants), tokens });
+const server = plantServer({ tokens });
 let service: DeployedService;
 
 beforeAll(async () => {
   service = { baseUrl: await server.listen({ host: '127.0.0.1', port: 0 }), token, otherToken };
 });
 
-afterAll(async () => {
-  await server.close();
-  await store.close();
-});
+afterAll(() => server.close());
 
 describeContract(withConcurrentWaits(httpContract), () => service);

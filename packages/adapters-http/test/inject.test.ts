@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
 import type { CreatePlant } from '@plant-store/domain';
+import type { LogRequest, RequestObserver } from '@plant-store/http-edge';
 import { expect, test, vi } from 'vitest';
-import { createHttpServer, type LogRequest, type RequestObserver } from '../src/index.ts';
+import { plantServer } from './plant-server.ts';
 
 test("Fastify's inject works, and its requests release their places", async () => {
-  const app = createHttpServer({
-    createPlant: async () => ({ outcome: 'created', plant: { name: 'Fern' } }),
-    tokens: { verify: async (subject) => ({ accepted: true, subject }) },
+  const app = plantServer({
     maxRequestsInFlight: 1,
   });
   for (const requestId of ['first', 'second']) {
@@ -25,9 +24,7 @@ test("Fastify's inject works, and its requests release their places", async () =
 test("inject's requests are logged and counted as completed", async () => {
   const logRequest = vi.fn<LogRequest>();
   const completed = vi.fn<RequestObserver['completed']>();
-  const app = createHttpServer({
-    createPlant: async () => ({ outcome: 'created', plant: { name: 'Fern' } }),
-    tokens: { verify: async (subject) => ({ accepted: true, subject }) },
+  const app = plantServer({
     logRequest,
     observer: { completed, watch() {} },
   });
@@ -49,7 +46,7 @@ test("inject's requests are logged and counted as completed", async () => {
 
 test('a preParsing hook may put another stream in the place of the request', async () => {
   const createPlant = vi.fn<CreatePlant>(async ({ id, ...plant }) => ({ outcome: 'created', plant }));
-  const app = createHttpServer({ createPlant, tokens: { verify: async (subject) => ({ accepted: true, subject }) } });
+  const app = plantServer({ useCases: { createPlant } });
   app.addHook('preParsing', async () => Readable.from(['{"id":1,', '"name":"Moss"}']));
   const headers = { authorization: 'Bearer me', 'content-type': 'application/json' };
   const response = await app.inject({ method: 'POST', url: '/plants', headers, payload: '{"id":1,"name":"Fern"}' });
@@ -57,9 +54,7 @@ test('a preParsing hook may put another stream in the place of the request', asy
 });
 
 test('a route of its own has the body limit, and its error', async () => {
-  const app = createHttpServer({
-    createPlant: async () => ({ outcome: 'created', plant: { name: 'Fern' } }),
-    tokens: { verify: async (subject) => ({ accepted: true, subject }) },
+  const app = plantServer({
     bodyLimit: 1_000,
   });
   app.post('/own', async ({ body }) => body);
@@ -70,10 +65,7 @@ test('a route of its own has the body limit, and its error', async () => {
 
 test('a route with a schema says what it needs, or has it', async () => {
   const withRoute = async (route: object) => {
-    const app = createHttpServer({
-      createPlant: async () => ({ outcome: 'created', plant: { name: 'Fern' } }),
-      tokens: { verify: async (subject) => ({ accepted: true, subject }) },
-    });
+    const app = plantServer({});
     app.route({ method: 'GET', url: '/own', schema: { querystring: {} }, handler: async () => 'own', ...route });
     return app.inject('/own');
   };

@@ -3,3 +3,4 @@ export * from './plant.ts';
 export * from './plant-export.ts';
 export * from './plant-repository.ts';
 export * from './token-verifier.ts';
+export * from './use-cases.ts';

@@ -9,7 +9,7 @@ import { digestVerifier, newToken, parseTokenEntry } from '@plant-store/adapters
 import { httpContract } from '@plant-store/contracts-http';
 import { runClause } from '@plant-store/contracts-kit';
 import { plantRepositoryContract } from '@plant-store/contracts-stores';
-import { createPlant } from '@plant-store/domain';
+import { useCases } from '@plant-store/domain';
 
 const connectionString = process.argv[2];
 // Time-outs of the contract keep no process alive; while it runs, this does.
@@ -27,7 +27,7 @@ async function openStores() {
 async function createOver(store) {
   const { token, entry } = newToken();
   const tokens = digestVerifier([{ digests: [parseTokenEntry(entry)] }]);
-  const server = createHttpServer({ createPlant: createPlant(store.plants), tokens });
+  const server = createHttpServer({ useCases: useCases(store), tokens });
   const baseUrl = await server.listen({ host: '127.0.0.1', port: 0 });
   const post = async (body) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };

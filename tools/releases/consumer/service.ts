@@ -10,7 +10,7 @@ import { jwtVerifier } from '@plant-store/adapters-tokens/jwt';
 import { type DeployedService, httpContract } from '@plant-store/contracts-http';
 import type { Contract } from '@plant-store/contracts-kit';
 import type { StoreHarness } from '@plant-store/contracts-stores';
-import { createPlant, type PlantStore } from '@plant-store/domain';
+import { type PlantStore, useCases } from '@plant-store/domain';
 
 export const contract: Contract<DeployedService> = httpContract;
 export const subjects: readonly StoreHarness[] = [
@@ -25,10 +25,10 @@ export async function serve(options: PostgresOptions, entry: string): Promise<st
   await migratePostgres(options);
   const stores: PlantStore[] = [await openPostgres(options), await openSqlite({ path: 'plants.db' }), openMemory()];
   const tokens = anyVerifier([digestVerifier([{ digests: [parseTokenEntry(entry)] }])]);
-  const made: HttpServerOptions[] = stores.map(({ plants }) => ({ createPlant: createPlant(plants), tokens }));
+  const made: HttpServerOptions[] = stores.map((store) => ({ useCases: useCases(store), tokens }));
   const [first] = made;
   if (first === undefined) throw new Error('there is no store');
   // @ts-expect-error A server requires a token verifier.
-  createHttpServer({ createPlant: first.createPlant });
+  createHttpServer({ useCases: first.useCases });
   return createHttpServer(first).listen({ port: 3000 });
 }

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isatty } from 'node:tty';
-import type { LogRequest } from '@plant-store/adapters-http';
+import type { LogRequest } from '@plant-store/http-edge';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config/index.ts';
 import { fitLine } from './fit-line.ts';

@@ -1,4 +1,4 @@
-import { type LogRequest, REQUEST_ABORTED, REQUEST_COMPLETED } from '@plant-store/adapters-http/access-log';
+import { type LogRequest, REQUEST_ABORTED, REQUEST_COMPLETED } from '@plant-store/http-edge/access-log';
 import { cut } from './fit-line.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { REQUEST_ABORTED, REQUEST_COMPLETED } from '@plant-store/adapters-http/access-log';
 import { printable, printableLines } from '@plant-store/command-line';
+import { REQUEST_ABORTED, REQUEST_COMPLETED } from '@plant-store/http-edge/access-log';
 import { prettyFactory } from 'pino-pretty';
 
 const pretty = prettyFactory({ ignore: 'pid,hostname', singleLine: true });

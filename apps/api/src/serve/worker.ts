@@ -1,5 +1,5 @@
 import { url as inspectorUrl } from 'node:inspector';
-import type { Acceptor } from '@plant-store/adapters-http';
+import type { Acceptor } from '@plant-store/http-edge';
 import type { Logger } from 'pino';
 import type { Application } from '../compose.ts';
 

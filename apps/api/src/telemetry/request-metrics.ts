@@ -1,4 +1,4 @@
-import type { RequestObserver } from '@plant-store/adapters-http';
+import type { RequestObserver } from '@plant-store/http-edge';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { type Series, SeriesHistogram } from './series-histogram.ts';
 

@@ -8,7 +8,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import type { RequestObserver, TraceContext } from '@plant-store/adapters-http';
+import type { RequestObserver, TraceContext } from '@plant-store/http-edge';
 
 /**
  * Creates a span for each request, by OpenTelemetry's semantic conventions for HTTP servers: a child of the client's span, if

@@ -1,4 +1,4 @@
-import type { CompletedRequest } from '@plant-store/adapters-http';
+import type { CompletedRequest } from '@plant-store/http-edge';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';

@@ -74,7 +74,7 @@ test('rejections, which are fast, are not part of any duration quantile', () => 
   expect(quantiles.length).toBeGreaterThan(4);
   for (const [, text] of quantiles)
     for (const [selector] of text.matchAll(requestDuration)) {
-      expect(selector).toMatch(/http_route="\/plants", ?http_response_status_code="200"/);
+      expect(selector).toMatch(/http_request_method="POST", ?http_route="\/plants", ?http_response_status_code="200"/);
     }
 });
 

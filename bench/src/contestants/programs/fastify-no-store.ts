@@ -4,10 +4,12 @@ import { openLog } from '@plant-store/api';
 
 // The service's HTTP side with tokens and log; the use case returns immediately and stores nothing.
 const http = createHttpServer({
-  createPlant: async ({ name, tag }) => ({
-    outcome: 'created',
-    plant: tag === undefined ? { name } : { name, tag },
-  }),
+  useCases: {
+    createPlant: async ({ name, tag }) => ({
+      outcome: 'created',
+      plant: tag === undefined ? { name } : { name, tag },
+    }),
+  },
   tokens: digestVerifier([{ digests: parseTokenList(process.env['API_TOKENS'] ?? '') }]),
   ...(await openLog({ logLevel: 'info', logBufferBytes: 4_194_304 })),
 });

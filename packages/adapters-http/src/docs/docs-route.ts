@@ -1,6 +1,5 @@
+import { compressedOnce, representation, sendContent, serveRepresentation } from '@plant-store/http-edge';
 import type { FastifyInstance } from 'fastify';
-import { compressedOnce, representation, serveRepresentation } from '../reply/representation.ts';
-import { sendContent } from '../reply/send.ts';
 import { readDocsAssets } from './assets.ts';
 import { docsPage, docsPolicy } from './page.ts';
 

@@ -1,6 +1,7 @@
+import { sendJson, sendRedirect } from '@plant-store/http-edge';
 import type { FastifyInstance } from 'fastify';
 import Negotiator from 'negotiator';
-import { sendJson, sendRedirect } from '../reply/send.ts';
+import type { Operation } from '../operations/operation.ts';
 
 /**
  * `GET /`: leads a browser to the page, and tells everybody else the addresses of the service, without a token. They are
@@ -8,9 +9,14 @@ import { sendJson, sendRedirect } from '../reply/send.ts';
  *
  * @param docs whether there is a page.
  */
-export async function rootRoute(app: FastifyInstance, { docs }: { readonly docs: boolean }): Promise<void> {
+export async function rootRoute(
+  app: FastifyInstance,
+  { operations, docs }: { readonly operations: readonly Pick<Operation, 'path'>[]; readonly docs: boolean },
+): Promise<void> {
+  // Those with a parameter have no address of their own.
+  const paths = operations.map(({ path }) => path).filter((path) => !path.includes('{'));
   const addresses = JSON.stringify({
-    plants: './plants',
+    ...Object.fromEntries(paths.map((path) => [path.slice(1), `.${path}`])),
     openapi: './openapi.json',
     ...(docs ? { docs: './docs' } : {}),
   });

@@ -1,3 +1,5 @@
+import type { ErrorCatalogue } from '@plant-store/http-edge';
+
 /**
  * Every kind of error that a client can get, with the number in the Error record's `error` field. Numbers never change:
  * status × 100 + a counter. A new kind gets a new number; a number is never reused.
@@ -32,14 +34,7 @@ export const errorCatalogue = {
     error: 50304,
     meaning: 'The token cannot be checked right now. It is safe to retry the same request.',
   },
-} as const satisfies Record<string, CatalogueEntry>;
-
-/** A number of the catalogue and what it means, for people. */
-export interface CatalogueEntry {
-  /** The Error record's `error`, an int32. */
-  readonly error: number;
-  readonly meaning: string;
-}
+} as const satisfies ErrorCatalogue;
 
 /** The name of a kind of error. */
 export type ErrorKind = keyof typeof errorCatalogue;
@@ -50,8 +45,3 @@ export type ErrorStatus = `${(typeof errorCatalogue)[ErrorKind]['error']}` exten
     ? `${A}${B}${C}`
     : never
   : never;
-
-/** The HTTP status of a kind of error, which its number contains. */
-export function statusOf(kind: ErrorKind): number {
-  return Math.floor(errorCatalogue[kind].error / 100);
-}

@@ -1,73 +1,94 @@
+import type { DescribedRecord, JsonObject, Operation } from '../operations/operation.ts';
+import { errorsOf } from '../operations/operation.ts';
 import { openApiHeaders, requestIdInResponse, requestParameters } from './request-id-header.ts';
 import { openApiErrors } from './responses.ts';
-import { type JsonObject, openApiSchemas } from './schemas.ts';
+import { openApiSchemas } from './schemas.ts';
+
+/** What of an operation is described. */
+type Described = Omit<Operation, 'handle' | 'respond'>;
 
 // OpenAPI has no place for the responses to other paths and methods, so they are described among the components. The
-// operation refers to them as well, so that a client with a wrong base address can read the 404 that it gets.
-const { 404: notFound, 405: methodNotAllowed, ...errors } = openApiErrors;
+// operations refer to them as well, so that a client with a wrong base address can read the 404 that it gets.
+const elsewhere = openApiErrors(['no-such-path', 'method-not-allowed']);
 
-/** The description of the interface: OpenAPI 3.1, made of the same records and error catalogue that the service uses. */
-export const openApiDocument: JsonObject = {
-  openapi: '3.1.1',
-  info: {
-    title: 'Plant Store Service Interface',
-    version: '1.0.0',
-    description:
-      'A plant store: a client adds a plant by sending a record, and gets the stored plant or an error record.',
-    contact: { name: 'The operator of this service' },
-    license: { name: 'MIT', identifier: 'MIT' },
-  },
-  // Relative to where the description is published: the service may be below a path of somebody else's host.
-  servers: [{ url: '.', description: 'The base address of the service.' }],
-  security: [{ bearerAuth: [] }],
-  tags: [{ name: 'plants', description: 'The plants in the store.' }],
-  paths: {
-    '/plants': {
-      post: {
-        operationId: 'createPlant',
-        summary: 'Create plant',
-        tags: ['plants'],
-        description:
-          'Creates a new plant in the store. 200 is sent once the plant is stored durably. The same NewPlant may be sent ' +
-          'again at any time, with the same response; 400 if the id is taken by another plant.',
-        parameters: requestParameters,
-        requestBody: {
-          required: true,
-          content: json('NewPlant', {
-            'with-a-tag': { id: 7, name: 'Fern', tag: 'shade' },
-            'without-a-tag': { id: 8, name: 'Moss' },
-          }),
-        },
-        responses: {
-          200: {
-            description: 'The created plant.',
-            headers: requestIdInResponse,
-            content: json('Plant', { 'with-a-tag': { name: 'Fern', tag: 'shade' }, 'without-a-tag': { name: 'Moss' } }),
-          },
-          ...errors,
-          404: { $ref: '#/components/responses/404' },
-          405: { $ref: '#/components/responses/405' },
+/** Describes operations: OpenAPI 3.1, made of the same records and error catalogue that the service uses. */
+export function openApiDocument(operations: readonly Described[]): JsonObject {
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Plant Store Service Interface',
+      version: '1.0.0',
+      description:
+        'A plant store: a client adds a plant by sending a record, and gets the stored plant or an error record.',
+      contact: { name: 'The operator of this service' },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    // Relative to where the description is published: the service may be below a path of somebody else's host.
+    servers: [{ url: '.', description: 'The base address of the service.' }],
+    security: [{ bearerAuth: [] }],
+    tags: Object.values(Object.fromEntries(operations.map(({ tag }) => [tag.name, tag]))),
+    paths: pathsOf(operations),
+    components: {
+      schemas: openApiSchemas(operations),
+      headers: openApiHeaders,
+      responses: elsewhere,
+      securitySchemes: {
+        bearerAuth: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'An access token, from the operator of this service. On your own machine it is in the file `data/token`, unless ' +
+            'tokens are configured.',
         },
       },
     },
-  },
-  components: {
-    schemas: openApiSchemas,
-    headers: openApiHeaders,
-    responses: { 404: notFound, 405: methodNotAllowed },
-    securitySchemes: {
-      bearerAuth: {
-        type: 'http',
-        scheme: 'bearer',
-        description:
-          'An access token, from the operator of this service. On your own machine it is in the file `data/token`, unless ' +
-          'tokens are configured.',
-      },
-    },
-  },
-};
+  };
+}
 
-function json(schema: string, values: Readonly<Record<string, JsonObject>>): JsonObject {
-  const examples = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value }]));
-  return { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, examples } };
+function pathsOf(operations: readonly Described[]): JsonObject {
+  const paths = Map.groupBy(operations, ({ path }) => path);
+  return Object.fromEntries(
+    [...paths].map(([path, members]) => [
+      path,
+      Object.fromEntries(members.map((each) => [each.method.toLowerCase(), operationObject(each)])),
+    ]),
+  );
+}
+
+function operationObject(operation: Described): JsonObject {
+  const { id, summary, tag, description, parameters = {}, body, response } = operation;
+  const inPath = Object.entries(parameters).map(([name, { read, ...parameter }]) => ({
+    name,
+    in: 'path',
+    required: true,
+    ...parameter,
+  }));
+  return {
+    operationId: id,
+    summary,
+    tags: [tag.name],
+    description,
+    parameters: [...inPath, ...requestParameters],
+    ...(body ? { requestBody: { required: true, content: json(body) } } : {}),
+    responses: {
+      200: { description: response.description, headers: requestIdInResponse, content: json(response) },
+      ...responsesOf(openApiErrors(errorsOf(operation))),
+    },
+  };
+}
+
+/** Refers to what is described among the components already. */
+function responsesOf(errors: JsonObject): JsonObject {
+  const same = (status: string) => JSON.stringify(errors[status]) === JSON.stringify(elsewhere[status]);
+  return Object.fromEntries(
+    Object.keys(errors).map((status) => [
+      status,
+      same(status) ? { $ref: `#/components/responses/${status}` } : errors[status],
+    ]),
+  );
+}
+
+function json({ name, examples }: DescribedRecord): JsonObject {
+  const values = Object.fromEntries(Object.entries(examples).map(([key, value]) => [key, { value }]));
+  return { 'application/json': { schema: { $ref: `#/components/schemas/${name}` }, examples: values } };
 }

@@ -1,13 +1,11 @@
 import { PlantRefused, StoreOverloaded, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
+import { bodyTooLarge, notFound, parserError, requireJson } from '@plant-store/http-edge';
 import { parseJson, readNewPlant } from '@plant-store/plant-json';
 import type { ErrorKind } from '../errors/catalogue.ts';
-import { bodyTooLarge, toHttpError } from '../errors/http-error.ts';
-import { notFound } from '../errors/not-found.ts';
-import { parserError } from '../errors/parser-errors.ts';
-import { missingToken, tokenNotAccepted } from '../plants/authenticate.ts';
-import { requireJson } from '../plants/body/media-type.ts';
-import { idTaken } from '../plants/create-plant-route.ts';
-import { rateLimitExceeded } from '../plants/rate-limit.ts';
+import { toHttpError } from '../errors/http-error.ts';
+import { missingToken, tokenNotAccepted } from '../operations/authenticate.ts';
+import { idTaken } from '../operations/create-plant.ts';
+import { rateLimitExceeded } from '../operations/rate-limit.ts';
 
 /** The message that a client gets with each kind of error, made by the code that sends it. */
 export const exampleMessages: Readonly<Record<ErrorKind, string>> = {

@@ -1,4 +1,4 @@
-import type { JsonObject } from './schemas.ts';
+import type { JsonObject } from '../operations/operation.ts';
 
 /**
  * The request header. Its schema allows any text: an invalid ID is no error of the request. `traceparent` is not here,

@@ -1,12 +1,18 @@
-import { type ErrorKind, type ErrorStatus, errorCatalogue, statusOf } from '../errors/catalogue.ts';
+import { statusOf } from '@plant-store/http-edge';
+import { type ErrorKind, type ErrorStatus, errorCatalogue } from '../errors/catalogue.ts';
+import type { JsonObject } from '../operations/operation.ts';
 import { exampleMessages } from './example-messages.ts';
 import { requestIdInResponse } from './request-id-header.ts';
-import type { JsonObject } from './schemas.ts';
 
 const retryAfter = header('integer', 'The seconds to wait before retrying the same request.', 1);
 
+interface Status {
+  readonly meaning: string;
+  readonly headers?: JsonObject;
+}
+
 /** What each status of the error catalogue means, and its own headers. */
-const statuses: Readonly<Record<ErrorStatus, { readonly meaning: string; readonly headers?: JsonObject }>> = {
+const statuses: Readonly<Record<ErrorStatus, Status>> = {
   400: { meaning: 'Unexpected error: the request is invalid.' },
   401: {
     meaning: 'The credentials are missing or invalid.',
@@ -30,23 +36,25 @@ const statuses: Readonly<Record<ErrorStatus, { readonly meaning: string; readonl
   },
 };
 
-/** The errors of the catalogue as OpenAPI Response Objects, one for each status, by the status. */
-export const openApiErrors: JsonObject = Object.fromEntries(
-  Object.entries(statuses).map(([status, { meaning, headers }]) => {
-    const kinds = (Object.keys(errorCatalogue) as ErrorKind[]).filter((kind) => statusOf(kind) === Number(status));
-    const list = kinds.map((kind) => `- ${errorCatalogue[kind].error}: ${errorCatalogue[kind].meaning}`);
-    const content = {
-      schema: { $ref: '#/components/schemas/Error' },
-      // Not an enum in the schema: a new kind of error must not break the clients that were generated before.
-      examples: Object.fromEntries(kinds.map((kind) => [kind, exampleOf(kind)])),
-    };
-    const description = `${meaning}\n\n${list.join('\n')}`;
-    return [
-      status,
-      { description, headers: { ...requestIdInResponse, ...headers }, content: { 'application/json': content } },
-    ];
-  }),
-);
+/** Errors of the catalogue as OpenAPI Response Objects, one for each status, by the status. */
+export function openApiErrors(kinds: readonly ErrorKind[]): JsonObject {
+  const byStatus = Map.groupBy(kinds, (kind) => String(statusOf(errorCatalogue[kind])) as ErrorStatus);
+  return Object.fromEntries([...byStatus].map(([status, its]) => [status, responseObject(statuses[status], its)]));
+}
+
+function responseObject({ meaning, headers }: Status, kinds: readonly ErrorKind[]): JsonObject {
+  const list = kinds.map((kind) => `- ${errorCatalogue[kind].error}: ${errorCatalogue[kind].meaning}`);
+  const content = {
+    schema: { $ref: '#/components/schemas/Error' },
+    // Not an enum in the schema: a new kind of error must not break the clients that were generated before.
+    examples: Object.fromEntries(kinds.map((kind) => [kind, exampleOf(kind)])),
+  };
+  return {
+    description: `${meaning}\n\n${list.join('\n')}`,
+    headers: { ...requestIdInResponse, ...headers },
+    content: { 'application/json': content },
+  };
+}
 
 function exampleOf(kind: ErrorKind): JsonObject {
   const { error, meaning } = errorCatalogue[kind];

@@ -1,19 +1,18 @@
-import { newPlantRecord, plantRecord } from '@plant-store/plant-json';
 import { z } from 'zod';
 import { errorRecord } from '../errors/error-record.ts';
-
-/** A JSON object, such as a JSON Schema. */
-export type JsonObject = Readonly<Record<string, unknown>>;
+import type { DescribedRecord, JsonObject, Operation } from '../operations/operation.ts';
 
 /**
  * The records as JSON Schemas (draft 2020-12), by their names in the interface. They say nothing of other members: those of a
  * request are ignored, and those of a later version's response must not break a client that validates.
  */
-export const openApiSchemas: JsonObject = {
-  Plant: schemaOf(plantRecord),
-  NewPlant: schemaOf(newPlantRecord),
-  Error: schemaOf(errorRecord),
-};
+export function openApiSchemas(operations: readonly Pick<Operation, 'body' | 'response'>[]): JsonObject {
+  const records = operations.flatMap<DescribedRecord>(({ body, response }) => (body ? [response, body] : [response]));
+  return {
+    ...Object.fromEntries(records.map(({ name, schema }) => [name, schemaOf(schema)])),
+    Error: schemaOf(errorRecord),
+  };
+}
 
 function schemaOf(record: z.ZodType): JsonObject {
   // As input: an output would be closed to other members.

@@ -3,13 +3,12 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { compressedOnce, representation } from '@plant-store/http-edge';
 import type { FastifyRequest } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createHttpServer } from '../../src/index.ts';
-import { compressedOnce, representation } from '../../src/reply/representation.ts';
+import { plantServer } from '../plant-server.ts';
 
-const app = createHttpServer({
-  createPlant: async () => ({ outcome: 'created', plant: { name: 'Fern' } }),
+const app = plantServer({
   tokens: { verify: async () => ({ accepted: false }) },
   docs: true,
   closeTimeout: 1,

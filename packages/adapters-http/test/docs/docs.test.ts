@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createHttpServer, type HttpServerOptions } from '../../src/index.ts';
+import { type PlantServerOptions, plantServer } from '../plant-server.ts';
 
 test('the page requires no token', async () => {
   const { url } = await serve({ docs: true });
@@ -65,9 +65,8 @@ function addressesIn(html: string): readonly string[] {
   return [...html.matchAll(/<(?:link rel="stylesheet" href|script src)="([^"]+)"/g)].map(([, address = '']) => address);
 }
 
-async function serve(options: Partial<HttpServerOptions>) {
-  const app = createHttpServer({
-    createPlant: async () => ({ outcome: 'created', plant: { name: 'Fern' } }),
+async function serve(options: PlantServerOptions) {
+  const app = plantServer({
     tokens: { verify: async () => ({ accepted: false }) },
     closeTimeout: 1,
     ...options,

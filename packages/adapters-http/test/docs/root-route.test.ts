@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createHttpServer, type HttpServerOptions } from '../../src/index.ts';
+import { type PlantServerOptions, plantServer } from '../plant-server.ts';
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const addresses = { plants: './plants', openapi: './openapi.json', docs: './docs' };
@@ -37,12 +37,11 @@ test('the root allows GET and HEAD', async () => {
 });
 
 async function getRoot(
-  options: Partial<HttpServerOptions>,
+  options: PlantServerOptions,
   headers: Readonly<Record<string, string>>,
   method = 'GET',
 ): Promise<Response> {
-  const app = createHttpServer({
-    createPlant: async () => ({ outcome: 'created', plant: { name: 'Fern' } }),
+  const app = plantServer({
     tokens: { verify: async () => ({ accepted: false }) },
     ...options,
   });

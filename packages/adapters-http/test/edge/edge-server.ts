@@ -1,8 +1,7 @@
-import { openMemory } from '@plant-store/adapters-memory';
 import type { DeployedService } from '@plant-store/contracts-http';
-import { createPlant, type TokenVerifier } from '@plant-store/domain';
+import type { TokenVerifier } from '@plant-store/domain';
 import { pino } from 'pino';
-import { createHttpServer } from '../../src/index.ts';
+import { plantServer } from '../plant-server.ts';
 
 /** The real server over the store in memory, its log, and the errors that would have ended its process. */
 export interface EdgeServer {
@@ -21,10 +20,9 @@ export async function startEdgeServer(): Promise<EdgeServer> {
   const onCrash = (error: unknown) => void crashes.push(error);
   process.on('uncaughtExceptionMonitor', onCrash).on('unhandledRejection', onCrash);
 
-  const store = openMemory();
   const log: string[] = [];
   const logger = pino({ level: 'trace' }, { write: (line) => void log.push(line) });
-  const server = createHttpServer({ createPlant: createPlant(store.plants), tokens, logger });
+  const server = plantServer({ tokens, logger });
   const baseUrl = await server.listen({ host: '127.0.0.1', port: 0 });
   return {
     service: { baseUrl, token },
@@ -33,7 +31,6 @@ export async function startEdgeServer(): Promise<EdgeServer> {
     log,
     async close() {
       await server.close();
-      await store.close();
       process.off('uncaughtExceptionMonitor', onCrash).off('unhandledRejection', onCrash);
     },
   };

@@ -3,10 +3,8 @@ import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openMemory } from '@plant-store/adapters-memory';
 import {
   type CreatePlant,
-  createPlant,
   PlantRefused,
   StoreUnavailable,
   type TokenVerifier,
@@ -14,12 +12,12 @@ import {
 } from '@plant-store/domain';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createHttpServer, type HttpServerOptions } from '../../src/index.ts';
+import { type PlantServerOptions, plantServer } from '../plant-server.ts';
 
 const anyToken: TokenVerifier = { verify: async () => ({ accepted: true, subject: 'anybody' }) };
 
 /** A server on a free port, what it logged, and a way to create the same plant with it. */
-async function serve(options: Partial<HttpServerOptions>, query = '') {
+async function serve(options: PlantServerOptions, query = '') {
   let log = '';
   const stream = new Writable({
     write(chunk, _encoding, done) {
@@ -27,8 +25,7 @@ async function serve(options: Partial<HttpServerOptions>, query = '') {
       done();
     },
   });
-  const app = createHttpServer({
-    createPlant: createPlant(openMemory().plants),
+  const app = plantServer({
     tokens: anyToken,
     logger: pino(stream),
     ...options,
@@ -57,7 +54,7 @@ const failing =
 
 test('an unavailable store is a 503 that asks to retry; the log has the reason, and one line', async () => {
   const unavailable = new StoreUnavailable('connect ECONNREFUSED /var/run/plants');
-  const { create, log } = await serve({ createPlant: failing(unavailable) });
+  const { create, log } = await serve({ useCases: { createPlant: failing(unavailable) } });
   const response = await create('{"id":1,"name":"Fern"}');
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
   expect(await response.json()).toEqual({ error: 50301, message: expect.stringContaining('retry') });
@@ -76,7 +73,7 @@ test('an unavailable store is a 503 that asks to retry; the log has the reason, 
 
 test('a plant that the store refuses is a 400; the log has the reason, and is not told of a defect', async () => {
   const refused = new PlantRefused('violates check constraint "small"', { cause: new Error('the row') });
-  const { create, log } = await serve({ createPlant: failing(refused) });
+  const { create, log } = await serve({ useCases: { createPlant: failing(refused) } });
   const response = await create('{"id":1,"name":"Fern"}');
   expect(response.status).toBe(400);
   const message = 'the store refuses this plant; sending it again will not help';
@@ -91,9 +88,11 @@ test('a request that its client aborted is in the log, and so is the 503 that it
   const stored = Promise.withResolvers<never>();
   const received = Promise.withResolvers<void>();
   const { url, log } = await serve({
-    createPlant: () => {
-      received.resolve();
-      return stored.promise;
+    useCases: {
+      createPlant: () => {
+        received.resolve();
+        return stored.promise;
+      },
     },
   });
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -119,7 +118,7 @@ test('a request that the service cut off at shutdown is in the log, and the clie
     received.resolve();
     return stored.promise;
   };
-  const { create, log, close } = await serve({ closeTimeout: 1, createPlant });
+  const { create, log, close } = await serve({ closeTimeout: 1, useCases: { createPlant } });
   const created = create('{"id":1,"name":"Fern"}').catch(() => {});
   await received.promise;
   await close();
@@ -153,9 +152,11 @@ test('a malformed body whose request was refused already does not take the respo
   );
   const { url } = await serve({
     tokens: { verify },
-    createPlant: async ({ name }) => {
-      await stored.promise;
-      return { outcome: 'created', plant: { name } };
+    useCases: {
+      createPlant: async ({ name }) => {
+        await stored.promise;
+        return { outcome: 'created', plant: { name } };
+      },
     },
   });
   const post = (token: string) =>
@@ -204,7 +205,7 @@ test.each([
   undefined,
   { statusCode: 418, message: 'secret_table' },
 ])('any other error (%o) is a 500 that says nothing about it', async (thrown) => {
-  const { create, log } = await serve({ createPlant: failing(thrown) });
+  const { create, log } = await serve({ useCases: { createPlant: failing(thrown) } });
   const response = await create('{"id":1,"name":"Fern"}');
   expect(response.status).toBe(500);
   expect(await response.json()).toEqual({ error: 50001, message: expect.not.stringContaining('secret_table') });

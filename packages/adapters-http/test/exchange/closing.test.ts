@@ -2,13 +2,10 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { createHttpServer } from '../../src/index.ts';
+import { plantServer } from '../plant-server.ts';
 
 async function start(): Promise<{ app: FastifyInstance; port: number }> {
-  const app = createHttpServer({
-    createPlant: async () => ({ outcome: 'created', plant: { name: 'Fern' } }),
-    tokens: { verify: async (subject) => ({ accepted: true, subject }) },
-  });
+  const app = plantServer({});
   onTestFinished(() => app.close());
   const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
   return { app, port: Number(port) };

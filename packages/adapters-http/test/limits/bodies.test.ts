@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createHttpServer } from '../../src/index.ts';
+import { plantServer } from '../plant-server.ts';
 
 const created = { outcome: 'created', plant: { name: 'Fern' } } as const;
 const LARGE = 49_000;
@@ -10,10 +10,12 @@ const LARGE = 49_000;
 async function serve(verify = async (subject: string) => ({ accepted: true, subject }) as const) {
   let creates = 0;
   let inFlight = () => Number.NaN;
-  const server = createHttpServer({
-    createPlant: async () => {
-      creates += 1;
-      return created;
+  const server = plantServer({
+    useCases: {
+      createPlant: async () => {
+        creates += 1;
+        return created;
+      },
     },
     tokens: { verify },
     bodyLimit: 90_000,

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import type { CreatePlant, TokenVerifier } from '@plant-store/domain';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createHttpServer } from '../../src/index.ts';
+import { plantServer } from '../plant-server.ts';
 
 const tokens: TokenVerifier = { verify: async (subject) => ({ accepted: true, subject }) };
 const created = { outcome: 'created', plant: { name: 'Fern' } } as const;
@@ -16,7 +16,7 @@ const request =
 async function serve(maxConnections: number, createPlant: CreatePlant = async () => created) {
   const lines: Record<string, unknown>[] = [];
   const logger = pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) });
-  const server = createHttpServer({ createPlant, tokens, maxConnections, logger, closeTimeout: 1 });
+  const server = plantServer({ useCases: { createPlant }, tokens, maxConnections, logger, closeTimeout: 1 });
   onTestFinished(() => server.close());
   const port = Number(new URL(await server.listen({ host: '127.0.0.1', port: 0 })).port);
   const open = async () => {

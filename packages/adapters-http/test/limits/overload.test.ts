@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type CreatePlant, StoreOverloaded, type TokenVerifier } from '@plant-store/domain';
 import type { FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createHttpServer, type HttpServerOptions } from '../../src/index.ts';
+import { type PlantServerOptions, plantServer } from '../plant-server.ts';
 
 const tokens: TokenVerifier = { verify: async (subject) => ({ accepted: true, subject }) };
 const created = { outcome: 'created', plant: { name: 'Fern' } } as const;
@@ -12,7 +12,7 @@ const created = { outcome: 'created', plant: { name: 'Fern' } } as const;
 test('requests over the limit are rejected immediately, and admitted again when one is completed', async () => {
   const response = Promise.withResolvers<typeof created>();
   const createPlant = vi.fn<CreatePlant>(() => response.promise);
-  const url = await listening({ createPlant, maxRequestsInFlight: 2 });
+  const url = await listening({ useCases: { createPlant }, maxRequestsInFlight: 2 });
   const inFlight = [create(url), create(url)];
   await vi.waitFor(() => expect(createPlant).toHaveBeenCalledTimes(2));
   const rejected = await create(url);
@@ -28,7 +28,7 @@ test('clients that disconnect release their places as well', async () => {
   const createPlant = vi.fn<CreatePlant>(() => new Promise(() => {}));
   let inFlight = () => Number.NaN;
   const observer = { completed() {}, watch: (count: () => number) => (inFlight = count) };
-  const url = await listening({ createPlant, maxRequestsInFlight: 1, closeTimeout: 1, observer });
+  const url = await listening({ useCases: { createPlant }, maxRequestsInFlight: 1, closeTimeout: 1, observer });
   const client = new AbortController();
   const left = expect(create(url, { signal: client.signal })).rejects.toThrow('aborted');
   await vi.waitFor(() => expect(createPlant).toHaveBeenCalledTimes(1));
@@ -41,7 +41,7 @@ test('clients that disconnect release their places as well', async () => {
 test('a body that has not arrived takes no place, and documents take none of a plant', async () => {
   const response = Promise.withResolvers<typeof created>();
   const createPlant = vi.fn<CreatePlant>(() => response.promise);
-  const url = await listening({ createPlant, maxRequestsInFlight: 1 });
+  const url = await listening({ useCases: { createPlant }, maxRequestsInFlight: 1 });
   const unfinished = connect(Number(new URL(url).port), '127.0.0.1');
   onTestFinished(() => void unfinished.destroy());
   const body = '{"id":1,"name":"Fern"}';
@@ -68,13 +68,13 @@ test('a body that has not arrived takes no place, and documents take none of a p
 
 test('an overloaded store is reported as overload', async () => {
   const createPlant: CreatePlant = () => Promise.reject(new StoreOverloaded('2000 adds are waiting'));
-  const rejected = await create(await listening({ createPlant }));
+  const rejected = await create(await listening({ useCases: { createPlant } }));
   expect(rejected).toMatchObject({ status: 503, body: { error: 50302 } });
   expect(rejected.headers.get('retry-after')).toBe('1');
 });
 
 test('the rate limit rejects only the client that exceeds it', async () => {
-  const url = await listening({ createPlant: async () => created, requestsPerSecond: 3 });
+  const url = await listening({ useCases: { createPlant: async () => created }, requestsPerSecond: 3 });
   const send = (token: string) => create(url, { token });
   const statuses = async (token: string) =>
     (await Promise.all(Array.from({ length: 5 }, () => send(token)))).map(({ status }) => status).sort();
@@ -87,8 +87,8 @@ test('the rate limit rejects only the client that exceeds it', async () => {
   await vi.waitFor(async () => expect(await send('one')).toMatchObject({ status: 200 }), 3_000);
 });
 
-async function listening(options: Omit<HttpServerOptions, 'tokens'>): Promise<string> {
-  const server: FastifyInstance = createHttpServer({ tokens, ...options });
+async function listening(options: PlantServerOptions): Promise<string> {
+  const server: FastifyInstance = plantServer({ tokens, ...options });
   onTestFinished(() => server.close());
   return server.listen({ host: '127.0.0.1', port: 0 });
 }

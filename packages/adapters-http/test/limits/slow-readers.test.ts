@@ -5,17 +5,16 @@ import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createHttpServer, type HttpServerOptions } from '../../src/index.ts';
+import { type PlantServerOptions, plantServer } from '../plant-server.ts';
 
 const created = { outcome: 'created', plant: { name: 'Fern' } } as const;
 const description = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n';
 
-async function serve({ onServer, ...options }: Partial<HttpServerOptions> & { onServer?: (server: Server) => void }) {
+async function serve({ onServer, ...options }: PlantServerOptions & { onServer?: (server: Server) => void }) {
   let inFlight = () => Number.NaN;
   const lines: Record<string, unknown>[] = [];
-  const server = createHttpServer({
-    createPlant: async () => created,
-    tokens: { verify: async (subject) => ({ accepted: true, subject }) },
+  const server = plantServer({
+    useCases: { createPlant: async () => created },
     observer: { completed: () => {}, watch: (count) => (inFlight = count) },
     logger: pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) }),
     closeTimeout: 1,
@@ -110,7 +109,7 @@ test('once many requests of all connections are unfinished, a connection pipelin
   let most = 0;
   const { open } = await serve({
     maxRequestsInFlight: 10,
-    createPlant: () => new Promise(() => {}),
+    useCases: { createPlant: () => new Promise(() => {}) },
     onServer: (server) =>
       server.on('request', (_, response) => {
         unfinished += 1;

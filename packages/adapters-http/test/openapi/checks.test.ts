@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openApiDocument } from '../../src/openapi/document.ts';
+import { operations } from '../../src/operations/operations.ts';
 
 const post = 'paths > /plants > post';
 const newPlant = 'components > schemas > NewPlant';
@@ -124,7 +125,7 @@ async function findingsOf(check: string, description?: object): Promise<string |
 
 /** The description with these changes. */
 function withAll(changes: readonly Change[]): object {
-  const document = structuredClone(openApiDocument) as Record<string, unknown>;
+  const document = structuredClone(openApiDocument(operations)) as Record<string, unknown>;
   for (const [, place, value] of changes) {
     const names = place.split(' > ');
     const last = names.pop() ?? '';

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { openMemory } from '@plant-store/adapters-memory';
 import { create, expectDescribed, readDescription, toThePlants } from '@plant-store/contracts-http/wire';
-import { createPlant, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
+import { StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
+import { statusOf } from '@plant-store/http-edge';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, onTestFinished, test } from 'vitest';
-import { statusOf } from '../../src/errors/catalogue.ts';
-import { createHttpServer, type ErrorKind, errorCatalogue, type HttpServerOptions } from '../../src/index.ts';
+import { type ErrorKind, errorCatalogue } from '../../src/index.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
-import { openApiErrors } from '../../src/openapi/responses.ts';
+import { operations } from '../../src/operations/operations.ts';
+import { type PlantServerOptions, plantServer } from '../plant-server.ts';
 
-const asPublished = JSON.parse(JSON.stringify(openApiDocument));
+const asPublished = JSON.parse(JSON.stringify(openApiDocument(operations)));
 
 test('openapi.json is up to date', () => {
   const committed = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'));
@@ -25,7 +25,8 @@ test('the description is valid OpenAPI 3.1, its references included', async () =
 
 test.each(Object.keys(errorCatalogue) as ErrorKind[])('%s is described under its status', (kind) => {
   const { error, meaning } = errorCatalogue[kind];
-  expect(openApiErrors[statusOf(kind)]).toMatchObject({
+  const responses = { ...asPublished.paths['/plants'].post.responses, ...asPublished.components.responses };
+  expect(responses[statusOf(errorCatalogue[kind])]).toMatchObject({
     description: expect.stringContaining(`- ${error}: ${meaning}`),
     content: { 'application/json': { examples: { [kind]: { value: { error } } } } },
   });
@@ -53,13 +54,17 @@ test('every example matches its schema', async () => {
 });
 
 test.each([
-  ['a store that is unavailable', 503, { createPlant: () => Promise.reject(new StoreUnavailable('gone')) }],
+  [
+    'a store that is unavailable',
+    503,
+    { useCases: { createPlant: () => Promise.reject(new StoreUnavailable('gone')) } },
+  ],
   [
     'a token that cannot be checked',
     503,
     { tokens: { verify: () => Promise.reject(new VerifierUnavailable('gone')) } },
   ],
-  ['a defect', 500, { createPlant: () => Promise.reject(new TypeError('defect')) }],
+  ['a defect', 500, { useCases: { createPlant: () => Promise.reject(new TypeError('defect')) } }],
 ])('the response to %s is described too', async (_title, status, options) => {
   const service = await serve(options);
   const response = await create(service, '{"id":7,"name":"Fern"}');
@@ -67,9 +72,8 @@ test.each([
   expectDescribed(await readDescription(service), response, toThePlants);
 });
 
-async function serve(options: Partial<HttpServerOptions>) {
-  const app = createHttpServer({
-    createPlant: createPlant(openMemory().plants),
+async function serve(options: PlantServerOptions) {
+  const app = plantServer({
     tokens: { verify: async () => ({ accepted: true, subject: 'anybody' }) },
     ...options,
   });

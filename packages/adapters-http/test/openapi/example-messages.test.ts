@@ -1,14 +1,14 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { openMemory } from '@plant-store/adapters-memory';
-import { createPlant, PlantRefused, StoreOverloaded, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
+import { PlantRefused, StoreOverloaded, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
+import { statusOf } from '@plant-store/http-edge';
 import { expect, test } from 'vitest';
-import { statusOf } from '../../src/errors/catalogue.ts';
-import { createHttpServer, type ErrorKind, errorCatalogue, type HttpServerOptions } from '../../src/index.ts';
+import { type ErrorKind, errorCatalogue } from '../../src/index.ts';
 import { openApiErrors } from '../../src/openapi/responses.ts';
+import { type PlantServerOptions, plantServer } from '../plant-server.ts';
 
 /** For each kind of error, how a client gets it: bytes that it sends, and what the service is made of. */
-const causes: Readonly<Record<ErrorKind, readonly [sent: string, options?: Partial<HttpServerOptions>]>> = {
+const causes: Readonly<Record<ErrorKind, readonly [sent: string, options?: PlantServerOptions]>> = {
   'malformed-json': [post('{"id": 7')],
   'not-a-new-plant': [post('{"tag": 7}')],
   'unsupported-media-type': [post('{}', { 'Content-Type': 'text/plain' })],
@@ -34,12 +34,11 @@ const causes: Readonly<Record<ErrorKind, readonly [sent: string, options?: Parti
 const kinds = Object.keys(causes) as ErrorKind[];
 
 test.concurrent.for(kinds)('the example of %s is what a client gets', async (kind, { onTestFinished }) => {
-  const { content } = openApiErrors[statusOf(kind)] as {
+  const { content } = openApiErrors([kind])[statusOf(errorCatalogue[kind])] as {
     content: Record<string, { examples: Record<string, object> }>;
   };
   const [sent, options] = causes[kind];
-  const app = createHttpServer({
-    createPlant: createPlant(openMemory().plants),
+  const app = plantServer({
     tokens: { verify: async (token) => (token === 'sesame' ? { accepted: true, subject: 'me' } : { accepted: false }) },
     ...options,
   });
@@ -62,8 +61,8 @@ function post(body: string, changed: Readonly<Record<string, string>> = {}): str
   return `POST /plants HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
 }
 
-function failing(error: Error): Partial<HttpServerOptions> {
-  return { createPlant: () => Promise.reject(error) };
+function failing(error: Error): PlantServerOptions {
+  return { useCases: { createPlant: () => Promise.reject(error) } };
 }
 
 /** Sends the bytes, and reads the body of the last response. */

@@ -1,9 +1,8 @@
-import { openMemory } from '@plant-store/adapters-memory';
-import { createPlant } from '@plant-store/domain';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { createHttpServer } from '../../src/index.ts';
 import { openApiDocument } from '../../src/openapi/document.ts';
+import { operations } from '../../src/operations/operations.ts';
+import { plantServer } from '../plant-server.ts';
 
 const addresses = [
   ['/openapi.json', 'application/json', (text: string): unknown => JSON.parse(text)],
@@ -12,8 +11,7 @@ const addresses = [
 
 let origin: string;
 beforeAll(async () => {
-  const app = createHttpServer({
-    createPlant: createPlant(openMemory().plants),
+  const app = plantServer({
     tokens: { verify: async () => ({ accepted: false }) },
   });
   origin = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -24,7 +22,7 @@ describe.each(addresses)('%s', (path, mediaType, read) => {
   test(`is the description as ${mediaType}, without a token`, async () => {
     const response = await fetch(origin + path);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, mediaType]);
-    expect(read(await response.text())).toEqual(JSON.parse(JSON.stringify(openApiDocument)));
+    expect(read(await response.text())).toEqual(JSON.parse(JSON.stringify(openApiDocument(operations))));
   });
 
   test('is sent again only to clients that do not have it', async () => {

@@ -1,18 +1,17 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { openMemory } from '@plant-store/adapters-memory';
-import { createPlant, type TokenVerifier } from '@plant-store/domain';
+import type { TokenVerifier } from '@plant-store/domain';
+import type { RequestObserver, RequestSpan } from '@plant-store/http-edge';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createHttpServer, type HttpServerOptions, type RequestObserver, type RequestSpan } from '../../src/index.ts';
+import { type PlantServerOptions, plantServer } from '../plant-server.ts';
 
 const context = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), flags: 1 };
 
 const tokens: TokenVerifier = { verify: async () => ({ accepted: true, subject: 'anybody' }) };
 
-async function serve(observer: Partial<RequestObserver>, options: Partial<HttpServerOptions> = {}) {
-  const app = createHttpServer({
-    createPlant: createPlant(openMemory().plants),
+async function serve(observer: Partial<RequestObserver>, options: PlantServerOptions = {}) {
+  const app = plantServer({
     tokens,
     observer: { completed() {}, watch() {}, ...observer },
     ...options,
@@ -88,7 +87,7 @@ test('the number of requests in flight can be read at any time', async () => {
         inFlight = count;
       },
     },
-    { createPlant: () => stored.promise },
+    { useCases: { createPlant: () => stored.promise } },
   );
   expect(inFlight()).toBe(0);
   const responses = [create('{"id":1,"name":"Fern"}'), create('{"id":2,"name":"Fern"}')];
@@ -141,9 +140,11 @@ test.each([
   const { url, close } = await serve(
     { startSpan: () => span },
     {
-      createPlant: () => {
-        started.resolve();
-        return new Promise(() => {});
+      useCases: {
+        createPlant: () => {
+          started.resolve();
+          return new Promise(() => {});
+        },
       },
       closeTimeout: 1,
     },

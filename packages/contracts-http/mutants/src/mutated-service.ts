@@ -1,7 +1,7 @@
 import { createHttpServer } from '@plant-store/adapters-http';
 import { openMemory } from '@plant-store/adapters-memory';
 import type { DeployedService } from '@plant-store/contracts-http';
-import { createPlant, type TokenVerifier } from '@plant-store/domain';
+import { type TokenVerifier, useCases } from '@plant-store/domain';
 import type { Mutation } from './mutation.ts';
 import { startProxy } from './proxy.ts';
 
@@ -23,9 +23,9 @@ export interface RunningService extends AsyncDisposable {
 /** Starts the correct service with one mutation, or with none. */
 export async function startService(mutation: Mutation): Promise<RunningService> {
   const store = openMemory();
-  const correct = createPlant(store.plants);
+  const correct = useCases(store);
   const app = createHttpServer({
-    createPlant: mutation.createPlant?.(correct) ?? correct,
+    useCases: { ...correct, createPlant: mutation.createPlant?.(correct.createPlant) ?? correct.createPlant },
     tokens: mutation.tokens?.(correctTokens) ?? correctTokens,
     closeTimeout: 0,
     ...mutation.options,

@@ -2,7 +2,7 @@ import { createHttpServer } from '@plant-store/adapters-http';
 import { openMemory } from '@plant-store/adapters-memory';
 import { httpContract, waitingClauses } from '@plant-store/contracts-http';
 import { type ClauseResult, realTime, runContract } from '@plant-store/contracts-kit';
-import { createPlant } from '@plant-store/domain';
+import { useCases } from '@plant-store/domain';
 import { describe, expect, test } from 'vitest';
 import { correctTokens, otherToken, token } from '../src/mutated-service.ts';
 
@@ -68,7 +68,7 @@ const sized: typeof quick = quick.filter(({ id }) => affected.includes(id));
 
 async function check(bodyLimit: number, given: number, clauses = sized) {
   const app = createHttpServer({
-    createPlant: createPlant(openMemory().plants),
+    useCases: useCases(openMemory()),
     tokens: correctTokens,
     bodyLimit,
     closeTimeout: 0,

@@ -1,27 +1,33 @@
 import type { Clause } from '@plant-store/contracts-kit';
 import { type DeployedService, targetOf } from '../deployed-service.ts';
+import { expectAllow, expectNotAllowed, methodsAt } from '../expectations/described-operations.ts';
 import { expectError, expectNotStored, expectPlant, fail } from '../expectations/expectations.ts';
 import { forEachCase } from '../expectations/for-each-case.ts';
+import { readDescription } from '../expectations/published-description.ts';
 import { exchange, rawRequest } from '../http/exchange.ts';
-import type { HttpResponse } from '../http/http-response.ts';
 import { sendRequest } from '../http/send-request.ts';
 import { anyId, aPlant, jsonOf } from '../new-plants.ts';
 import { badTargets, otherMethods, otherPaths, queries } from './address-cases.ts';
 
-/** The only path and the only method. */
+/** The paths and methods that are described, and no others. */
 export const addressClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-38',
-    title: 'a path that is not /plants gets 404, however similar; the root gets 404 or 405',
-    check: (service) =>
-      forEachCase(otherPaths, async (path) => {
+    title: 'a path that is not described gets 404, however similar to /plants; the root gets 404 or 405',
+    check: async (service) => {
+      const description = await readDescription(service);
+      await forEachCase(otherPaths, async (path) => {
+        const allowed = methodsAt(description, path);
+        if (allowed.includes('POST')) return;
         const plant = aPlant();
         const line = `POST ${targetOf(service, path)} HTTP/1.1`;
         const response = await exchange(service, 'another path', rawRequest(service, { line, body: jsonOf(plant) }));
+        if (allowed.length > 0) expectNotAllowed(response, allowed);
         // A service may lead from its root to what it has, with GET alone.
-        expectError(response, path === '/' ? ['no-such-path', 'method-not-allowed'] : 'no-such-path');
+        else expectError(response, path === '/' ? ['no-such-path', 'method-not-allowed'] : 'no-such-path');
         await expectNotStored(service, plant.id, response);
-      }),
+      });
+    },
   },
   {
     id: 'HC-39',
@@ -34,16 +40,18 @@ export const addressClauses: readonly Clause<DeployedService>[] = [
   },
   {
     id: 'HC-40',
-    title: '/plants with another method gets 405 with Allow: POST',
+    title: '/plants with a method that is not described gets 405, and Allow names those that are',
     check: async (service) => {
-      await forEachCase(otherMethods, async (method) => {
+      const allowed = methodsAt(await readDescription(service), '/plants');
+      const others = otherMethods.filter((method) => !allowed.includes(method));
+      await forEachCase(others, async (method) => {
         const line = `${method} ${targetOf(service, '/plants')} HTTP/1.1`;
         const bare = rawRequest(service, { line, headers: noBody, body: '' });
-        expectNotAllowed(await exchange(service, `the method ${method}`, bare));
+        expectNotAllowed(await exchange(service, `the method ${method}`, bare), allowed);
         const id = anyId();
         const withBody = rawRequest(service, { line, body: jsonOf(aPlant({ id })) });
         const response = await exchange(service, `the method ${method} with a plant`, withBody);
-        expectNotAllowed(response);
+        expectNotAllowed(response, allowed);
         await expectNotStored(service, id, response);
       });
     },
@@ -52,15 +60,16 @@ export const addressClauses: readonly Clause<DeployedService>[] = [
     id: 'HC-41',
     title: 'HEAD gets the response of GET, without a body',
     check: async (service) => {
+      const allowed = methodsAt(await readDescription(service), '/plants');
       for (const [path, status] of [
-        ['/plants', 405],
+        ['/plants', allowed.includes('HEAD') ? 200 : 405],
         ['/nothing', 404],
       ] as const) {
         const line = `HEAD ${targetOf(service, path)} HTTP/1.1`;
         const bytes = rawRequest(service, { line, headers: noBody, body: '' });
         const response = await exchange(service, `HEAD ${path}`, bytes, { toHead: true });
         if (response.status !== status) fail(response, `${status} without a body`);
-        if (status === 405 && response.headers.get('allow') !== 'POST') fail(response, '405 with Allow: POST');
+        if (status === 405) expectAllow(response, allowed);
       }
     },
   },
@@ -115,8 +124,3 @@ export const addressClauses: readonly Clause<DeployedService>[] = [
 ];
 
 const noBody = { 'Content-Type': undefined, 'Content-Length': undefined };
-
-function expectNotAllowed(response: HttpResponse): void {
-  expectError(response, 'method-not-allowed');
-  if (response.headers.get('allow') !== 'POST') fail(response, '405 with Allow: POST');
-}

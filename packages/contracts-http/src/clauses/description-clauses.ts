@@ -1,9 +1,11 @@
 import { type Clause, ContractViolation, show } from '@plant-store/contracts-kit';
 import type { DeployedService } from '../deployed-service.ts';
+import { describedOperations } from '../expectations/described-operations.ts';
 import { expectDescribed, toAnythingElse, toThePlants } from '../expectations/described-response.ts';
 import { create, expectError, fail } from '../expectations/expectations.ts';
 import { forEachCase } from '../expectations/for-each-case.ts';
 import { readDescription, requestDescription } from '../expectations/published-description.ts';
+import { sendRequest } from '../http/send-request.ts';
 import { aPlant } from '../new-plants.ts';
 import { bodies, refusals, slowRequest } from './description-cases.ts';
 
@@ -32,12 +34,9 @@ export const descriptionClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-63',
     title:
-      'it is OpenAPI 3.1, a version 1.x.y, under MIT: one operation, createPlant, whose one parameter is an optional X-Request-Id, and bearerAuth for everything',
+      'it is OpenAPI 3.1, a version 1.x.y, under MIT, with bearerAuth for everything: createPlant, whose one parameter is an optional X-Request-Id, and other operations if they are there and need a token',
     check: async (service) => {
       const description = await readDescription(service);
-      const paths = Object.entries(description.at('paths') ?? {});
-      const operations = paths.flatMap(([path, item]) => Object.keys(item).map((method) => `${method} ${path}`));
-      expectThat('paths', operations, ['post /plants']);
       expectThat('openapi', String(description.at('openapi')).replace(/\.\d+$/, ''), '3.1');
       expectThat(
         'info > version',
@@ -45,6 +44,11 @@ export const descriptionClauses: readonly Clause<DeployedService>[] = [
         '1.x.y',
       );
       for (const [names, expected] of facts) expectThat(names.join(' > '), description.at(...names), expected);
+      await forEachCase(describedOperations(description), async ({ method, path, hasBody }) => {
+        const headers = { authorization: undefined, ...(hasBody ? {} : { 'content-type': undefined }) };
+        const request = { method, path: path.replaceAll(/\{[^{}]*\}/g, '7'), headers };
+        expectError(await sendRequest(service, hasBody ? { ...request, body: '{}' } : request), 'missing-token');
+      });
     },
   },
   {

@@ -4,7 +4,7 @@ import { rewriteRequest, rewriteTarget } from '../mutations/requests.ts';
 import { type Outgoing, rewriteError, rewriteResponse } from '../mutations/responses.ts';
 import { endWith, malformed, onFastify, onParserError, onServer, rewriteIncoming } from '../mutations/server.ts';
 
-/** Break HC-38 to HC-44: the only path and the only method. */
+/** Break HC-38 to HC-44: the paths and methods. */
 export const addresses: readonly Mutant[] = mutantTable({
   'HC-38': {
     'ignores a slash at the end': rewriteTarget((target) => target.replace(/^(\/plants)\/$/, '$1')),

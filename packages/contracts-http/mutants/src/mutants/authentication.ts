@@ -1,5 +1,5 @@
-import { HttpError } from '@plant-store/adapters-http';
 import { mutantTable } from '@plant-store/contracts-kit';
+import { HttpError } from '@plant-store/http-edge';
 import type { Mutant } from '../mutant.ts';
 import { token } from '../mutated-service.ts';
 import { cachingByBody } from '../mutations/cache.ts';

@@ -1,4 +1,4 @@
-import { HttpError } from '@plant-store/adapters-http';
+import { HttpError } from '@plant-store/http-edge';
 import { correctTokens, token } from '../mutated-service.ts';
 import type { Mutation } from '../mutation.ts';
 

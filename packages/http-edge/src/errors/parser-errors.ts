@@ -1,0 +1,130 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { FastifyBaseLogger } from 'fastify';
+import { TOO_MANY_CHUNKS } from '../exchange/compact-request.ts';
+import { connectionOf, type Exchange, exchangeOf } from '../exchange/exchange.ts';
+import { newRequestId } from '../exchange/request-id.ts';
+import type { EdgeErrorKind, ErrorRecords } from './catalogue.ts';
+import { endConnection, writeLastHead } from './raw-response.ts';
+
+/** What Node's HTTP parser cannot read gets an Error record, too. */
+export interface ParserErrors {
+  /** The listener for the server's `clientError` event. */
+  readonly onClientError: (error: NodeJS.ErrnoException, socket: Duplex) => void;
+  /** Has to be called for every exchange. */
+  readonly opened: (exchange: Exchange) => void;
+}
+
+/**
+ * Responds to what the HTTP parser itself refuses: with exactly one response, after those that earlier requests on the
+ * connection are still waiting for, and never with a second one to a request that has been responded to.
+ *
+ * @param onResponse called for responses that are written without a response object.
+ */
+export function handleParserErrors(
+  server: Server,
+  log: FastifyBaseLogger,
+  errors: ErrorRecords,
+  onResponse: (method: string | undefined, status: number) => void,
+): ParserErrors {
+  // There is no tunnel here (RFC 9110, section 9.3.6). Without a listener the client would get no response at all.
+  server.on('connect', (request, socket) => {
+    // Node removes its own listener, and without any a reset would end the process.
+    socket.on('error', () => socket.destroy());
+    const { requestId } = exchangeOf(request);
+    const reason = 'CONNECT is not supported';
+    endInTurn(socket, { kind: 'malformed-http', message: reason, reason, requestId, method: request.method });
+  });
+
+  return {
+    onClientError,
+    opened({ request, connection: { socket, closeAfterResponse } }) {
+      // After an Upgrade, Node keeps its parser's errors to itself and would close without a response. All that is known is
+      // that the client has sent everything and the request has no end; if it does not even say so, it times out.
+      // Nothing behind a last request is looked at, so a connection has one such listener.
+      if (request.headers.upgrade === undefined || closeAfterResponse) return;
+      socket.prependOnceListener('end', () => {
+        if (!request.complete) onClientError(new Error('no end of the request'), socket);
+      });
+    },
+  };
+
+  function onClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+    if (isSilence(error, socket) || error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const connection = connectionOf(socket);
+    if (connection.isRefused) return;
+    connection.isRefused = true;
+    const { kind, message } = parserError(error);
+    const { latest } = connection;
+    // The fault lies in the body of a known request: its response, if it has none yet, is this one.
+    const faulty = latest?.request.complete === false ? latest : undefined;
+    const requestId = faulty?.requestId ?? newRequestId();
+    const reason = error.code === undefined ? message : `${message} (${error.code})`;
+    if (faulty?.response && !faulty.response.headersSent) {
+      // Logged with the request.
+      const record = errors(kind, message);
+      faulty.errorNumber = record.error;
+      faulty.failureReason = reason;
+      writeLastHead(faulty.response, record);
+      faulty.response.end(record.body);
+      return;
+    }
+    if (faulty?.response) inTurn(socket, () => socket.end());
+    else endInTurn(socket, { kind, message, reason, requestId });
+  }
+
+  function endInTurn(socket: Duplex, { kind, message, reason, requestId, method }: Rejection): void {
+    inTurn(socket, () => {
+      const record = errors(kind, message);
+      if (!endConnection(socket, record, requestId)) return;
+      const { status, error } = record;
+      log.info({ reqId: requestId, method, status, error, reason }, 'malformed request rejected');
+      onResponse(method, status);
+    });
+  }
+}
+
+/** Ends the connection after the responses that requests on it are still waiting for. */
+function inTurn(socket: Duplex, end: () => void): void {
+  const { latest } = connectionOf(socket);
+  if (latest?.response && !latest.response.writableFinished) latest.afterClose ??= end;
+  else end();
+}
+
+/** What is responded to a request that is not known, and why, for the log. */
+interface Rejection {
+  readonly kind: EdgeErrorKind;
+  readonly message: string;
+  readonly reason: string;
+  readonly requestId: string;
+  readonly method?: string | undefined;
+}
+
+/**
+ * Whether nothing has arrived on the connection for too long. It gets no response: if a request is on its way, the client
+ * would take that for the response to it.
+ */
+export function isSilence({ code }: NodeJS.ErrnoException, socket: Duplex): boolean {
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' && (socket as Socket).bytesRead === 0;
+}
+
+/** What a client is told of an error of Node's HTTP parser. */
+export function parserError({ code }: { readonly code?: string | undefined }): {
+  kind: EdgeErrorKind;
+  message: string;
+} {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { kind: 'request-timeout', message: 'the request did not arrive in time' };
+    case 'HPE_HEADER_OVERFLOW':
+      return { kind: 'malformed-http', message: 'the request line and headers are longer than this service accepts' };
+    case TOO_MANY_CHUNKS:
+      return { kind: 'malformed-http', message: 'the body has too many small chunks; send larger ones' };
+    default:
+      return { kind: 'malformed-http', message: 'the request is not well-formed HTTP' };
+  }
+}
