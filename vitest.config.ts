@@ -18,7 +18,7 @@ const servers = globSync('packages/testing-*/src/global-setup.ts', { cwd: import
   .toSorted();
 
 /** What `test:all` runs besides: replays of whole documents, and what copies or checks the whole repository. */
-const exhaustive = process.env['TEST_MUTANTS'] === 'all' ? [] : ['**/*.exhaustive.test.ts'];
+const exhaustive = process.env['TEST_EXHAUSTIVE'] === '1' ? [] : ['**/*.exhaustive.test.ts'];
 
 /** The tests of a folder. */
 interface Suite {

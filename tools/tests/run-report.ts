@@ -16,22 +16,13 @@ export class RunReport implements Reporter {
 
   onTestRunEnd(modules: readonly TestModule[]): void {
     for (const [reason, count] of skipped(modules)) this.#print(line('Skipped', `${count} ${reason}`));
-    if (modules.some(({ moduleId }) => isProof.test(moduleId))) this.#print(line('Mutants', sampling()));
     if (!isExhaustive)
       this.#print(line('Left out', '*.exhaustive.test.ts, such as replays of documents; test:all runs them'));
     this.#print('');
   }
 }
 
-/** The folders whose tests check mutants. */
-const isProof = /\/packages\/contracts-(stores|tokens|http\/mutants)\//;
-
-const isExhaustive = process.env['TEST_MUTANTS'] === 'all';
-
-function sampling(): string {
-  if (isExhaustive) return 'each checked against every clause';
-  return 'each checked against the clause that it breaks; test:all checks every clause';
-}
+const isExhaustive = process.env['TEST_EXHAUSTIVE'] === '1';
 
 /** Counts by reason, the most frequent first. */
 function skipped(modules: readonly TestModule[]): [reason: string, count: number][] {

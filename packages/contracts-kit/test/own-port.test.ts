@@ -65,10 +65,11 @@ function expectNext(action: string, actual: string | undefined, expected: string
 }
 
 type Receive = (messages: string[]) => string | undefined;
+type Mistakes = { readonly receive?: Receive; readonly forgets?: boolean };
 const oldest: Receive = (messages) => messages.shift();
 
 /** Mailboxes in an array. */
-function arrayHarness(receive: Receive = oldest, forgets = false): MailboxHarness {
+function arrayHarness({ receive = oldest, forgets = false }: Mistakes = {}): MailboxHarness {
   const place = (messages: string[] = []) => ({
     open: async (): Promise<Mailbox> => ({
       send: async (text) => void messages.push(text),
@@ -82,11 +83,11 @@ function arrayHarness(receive: Receive = oldest, forgets = false): MailboxHarnes
 describeContract(mailboxContract, arrayHarness());
 
 describeMutants(mailboxContract, {
-  correct: [{ does: 'hands out the oldest message', receive: oldest, forgets: false }],
+  correct: [['hands out the oldest message', {}]],
   mutants: [
-    { does: 'hands out the newest', breaks: 'MB-1', receive: (messages) => messages.pop(), forgets: false },
-    { does: 'leaves it in place', breaks: 'MB-2', receive: (messages) => messages[0], forgets: false },
-    { does: 'forgets what is left when it is closed', breaks: 'MB-3', receive: oldest, forgets: true },
+    ['MB-1', 'hands out the newest', { receive: (messages) => messages.pop() }],
+    ['MB-2', 'leaves it in place', { receive: (messages) => messages[0] }],
+    ['MB-3', 'forgets what is left when it is closed', { forgets: true }],
   ],
-  harness: ({ receive, forgets }) => arrayHarness(receive, forgets),
+  harness: arrayHarness,
 });

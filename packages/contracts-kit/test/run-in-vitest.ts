@@ -33,7 +33,7 @@ export async function runInVitest(name: string): Promise<{ tests: readonly Asser
   ];
   const run = promisify(execFile)(process.execPath, [vitest, ...args], {
     cwd: join(import.meta.dirname, '..'),
-    env: { ...process.env, NO_COLOR: '1', TEST_MUTANTS: 'all' },
+    env: { ...process.env, NO_COLOR: '1' },
   });
   const { stdout } = await run.then(
     () => expect.unreachable(),

@@ -6,5 +6,5 @@ import { correctExports, exportMutants } from './mutants/exports.ts';
 describeMutants(plantExportContract, {
   correct: correctExports,
   mutants: exportMutants,
-  harness: ({ Export }, tools) => exportHarness(Export, tools),
+  harness: exportHarness,
 });

@@ -7,5 +7,5 @@ import { storeMutants } from './mutants/index.ts';
 describeMutants(plantRepositoryContract, {
   correct: correctStores,
   mutants: storeMutants,
-  harness: ({ Store }, tools) => modelHarness(Store, tools),
+  harness: modelHarness,
 });

@@ -7,5 +7,5 @@ import { verifierMutants } from './mutants/index.ts';
 describeMutants(tokenVerifierContract, {
   correct: correctVerifiers,
   mutants: verifierMutants,
-  harness: ({ Verifier }, tools) => verifierHarness(Verifier, tools),
+  harness: verifierHarness,
 });

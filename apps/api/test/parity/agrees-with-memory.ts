@@ -15,5 +15,5 @@ export async function expectAgreesWithMemory(name: string, emptyStore: () => Pro
     const inMemory = await historyOf(sequence, openMemory());
     expect({ [name]: await historyOf(sequence, await emptyStore()) }).toEqual({ [name]: inMemory });
   });
-  await fc.assert(agree, { numRuns: process.env['TEST_MUTANTS'] === 'all' ? 300 : 100 });
+  await fc.assert(agree, { numRuns: process.env['TEST_EXHAUSTIVE'] === '1' ? 300 : 100 });
 }

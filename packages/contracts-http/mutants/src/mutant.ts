@@ -2,9 +2,4 @@ import type { Mutant as AnyMutant } from '@plant-store/contracts-kit';
 import type { Mutation } from './mutation.ts';
 
 /** A service that breaks one clause of the HTTP contract, in a way in which people really break it. */
-export interface Mutant extends AnyMutant {
-  readonly mutation: Mutation;
-}
-
-/** Clauses that a mutant cannot help breaking besides its own, and why. */
-export type AlsoBreaks = NonNullable<AnyMutant['alsoBreaks']>;
+export type Mutant = AnyMutant<Mutation>;

@@ -14,14 +14,8 @@ import { texts } from './mutants/texts.ts';
 import { timeOuts } from './mutants/time-outs.ts';
 import { unfinished } from './mutants/unfinished.ts';
 
-/** Services that break a clause about plants: what is sent, stored and returned. */
-export const plantMutants: readonly Mutant[] = [...records, ...ids, ...texts, ...creating];
-
-/** Services that break a clause about requests: how they are written, and whether they are accepted. */
-export const requestMutants: readonly Mutant[] = [...bodies, ...mediaTypes, ...authentication, ...addresses];
-
-/** Services that break a clause about the layers of HTTP below, or about the description. */
-export const connectionMutants: readonly Mutant[] = [
+/** Services that break one clause each. */
+export const mutants: readonly Mutant[] = [
   // First those that are waited for: the others are checked meanwhile.
   ...timeOuts,
   ...description,
@@ -29,4 +23,12 @@ export const connectionMutants: readonly Mutant[] = [
   ...connections,
   ...unfinished,
   ...requestIds,
+  ...bodies,
+  ...mediaTypes,
+  ...authentication,
+  ...addresses,
+  ...records,
+  ...ids,
+  ...texts,
+  ...creating,
 ];

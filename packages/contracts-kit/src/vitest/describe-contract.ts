@@ -81,7 +81,7 @@ function describeClauses<Subject extends object>(
 }
 
 function runsContract(testFile: string): boolean {
-  return existsSync(testFile) && readFileSync(testFile, 'utf8').includes('describeContract(');
+  return existsSync(testFile) && /^\s*describeContract\(/m.test(readFileSync(testFile, 'utf8'));
 }
 
 function readOn({ documentation }: { readonly documentation?: string }, { id }: { readonly id: string }): string {

@@ -2,39 +2,91 @@ import { describe, expect, test } from 'vitest';
 import type { Contract, Tools } from '../contract.ts';
 import type { Mutant } from '../mutant.ts';
 import { type ClauseResult, runContract } from '../run-contract.ts';
-import { clausesFor } from './clauses-for.ts';
-import { testCompleteness, testMutants } from './test-mutants.ts';
 import { inVirtualTime } from './virtual-time.ts';
 
-/** Implementations of a port, correct ones and mutants, that prove its contract. */
-export interface Implementations<Subject, Correct extends { readonly does: string }, Wrong extends Correct & Mutant> {
-  readonly correct: readonly Correct[];
-  readonly mutants: readonly Wrong[];
-  /** Makes what the contract is run against; the tools are the only way to wait. */
-  readonly harness: (implementation: Correct, tools: Tools) => Subject;
+/** Implementations that prove a contract. */
+export interface Implementations<Implementation> {
+  readonly correct: readonly (readonly [does: string, implementation: Implementation])[];
+  readonly mutants: readonly Mutant<Implementation>[];
 }
 
 /**
- * Registers a vitest suite that proves a contract: correct implementations pass every clause, each mutant fails the clause
- * that it breaks and no other but those it declares, and every clause has a mutant. {@link clausesFor} says which clauses
- * a mutant is checked against. Runs in virtual time, so that time-outs cost nothing.
+ * Registers a vitest suite that proves the contract of a port, as {@link testMutants} does. Runs in virtual time, so that
+ * time-outs cost nothing.
  */
-export function describeMutants<Subject, Correct extends { readonly does: string }, Wrong extends Correct & Mutant>(
+export function describeMutants<Subject, Implementation>(
   contract: Contract<Subject>,
-  { correct, mutants, harness }: Implementations<Subject, Correct, Wrong>,
+  {
+    harness,
+    ...implementations
+  }: Implementations<NoInfer<Implementation>> & {
+    /** Makes what the contract is run against; the tools are the only way to wait. */
+    readonly harness: (implementation: Implementation, tools: Tools) => Subject;
+  },
 ): void {
-  const run = (implementation: Correct, clauses = contract.clauses): Promise<readonly ClauseResult[]> =>
-    inVirtualTime(
-      async (tools) => (await runContract({ ...contract, clauses }, harness(implementation, tools), tools)).results,
-    );
-
   describe(`the ${contract.name} contract`, () => {
-    test.each(correct)('passes one that $does', async (implementation) => {
-      const passed = contract.clauses.map(({ id, title }) => ({ id, title, verdict: 'passed' }));
-      expect(await run(implementation)).toEqual(passed);
+    testMutants(contract, implementations, async (implementation, clauses) => {
+      const run = (tools: Tools) => runContract({ ...contract, clauses }, harness(implementation, tools), tools);
+      return (await inVirtualTime(run)).results;
     });
+  });
+}
 
-    testMutants(mutants, (mutant) => run(mutant, clausesFor(contract.clauses, [mutant.breaks])));
-    testCompleteness(contract, mutants);
+/**
+ * Registers the tests that prove a contract, in the current suite: correct implementations pass every clause, each mutant
+ * fails the clause that it breaks, with a message that has an action, an actual and an expected result, each number is of
+ * one clause, and every clause has a mutant.
+ *
+ * @param check runs clauses against an implementation.
+ * @param options `inspect` has further expectations on a message; `atOnce` checks all mutants at once, as far as `check`
+ * does: for a concurrent suite whose checks mostly wait, and of which vitest itself would run few tests at a time.
+ */
+export function testMutants<Subject, Implementation>(
+  contract: Contract<Subject>,
+  { correct, mutants }: Implementations<Implementation>,
+  check: (implementation: Implementation, clauses: Contract<Subject>['clauses']) => Promise<readonly ClauseResult[]>,
+  {
+    inspect = () => {},
+    atOnce = false,
+  }: { readonly inspect?: (message: string) => void; readonly atOnce?: boolean } = {},
+): void {
+  const runs = new Map<Mutant<Implementation>, Promise<readonly ClauseResult[]>>();
+
+  function resultsOf(mutant: Mutant<Implementation>): Promise<readonly ClauseResult[]> {
+    const [breaks, , implementation] = mutant;
+    const broken = contract.clauses.filter(({ id }) => id === breaks);
+    const results = runs.get(mutant) ?? check(implementation, broken);
+    runs.set(mutant, results);
+    return results;
+  }
+
+  test.for(correct)('passes one that %s', async ([, implementation]) => {
+    const passed = contract.clauses.map(({ id, title }) => ({ id, title, verdict: 'passed' }));
+    const results = await check(implementation, contract.clauses);
+    expect(results).toHaveLength(passed.length);
+    expect(results).toEqual(expect.arrayContaining(passed));
+  });
+
+  test.for(mutants)('%s catches one that %s', async (mutant) => {
+    if (atOnce) mutants.forEach(resultsOf);
+    const [result, ...others] = await resultsOf(mutant);
+    expect(others).toEqual([]);
+    if (result?.verdict !== 'failed')
+      expect.fail(`${result?.verdict ?? 'no such clause'}: it has to fail ${mutant[0]}`);
+    expect(result.message).toMatch(/^action: {3}.+\nactual: {3}.+\nexpected: .+$/);
+    // A clause whose own time is up says nothing about what hung.
+    expect(result.message).not.toMatch(/^action: {3}checked /);
+    inspect(result.message);
+  });
+
+  test('gives each number to one clause', () => {
+    const ids = contract.clauses.map(({ id }) => id);
+    expect(ids).toEqual([...new Set(ids)]);
+  });
+
+  test('has a mutant for every clause, and no two alike', () => {
+    expect(new Set(mutants.map(([breaks]) => breaks))).toEqual(new Set(contract.clauses.map(({ id }) => id)));
+    const rows = mutants.map(([breaks, does]) => `${breaks} ${does}`);
+    expect(rows).toEqual([...new Set(rows)]);
   });
 }

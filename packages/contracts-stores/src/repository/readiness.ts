@@ -42,12 +42,12 @@ export const readinessClauses: readonly Clause<StoreHarness>[] = [
     appliesTo: ({ capabilities }) => capabilities.survivesServerCrash,
     check: (harness, tools) =>
       inOpenStore(harness, tools, async (store, prepared) => {
+        await addNew(store, plainPlant(1));
         const failCommits = prepared.failCommits?.bind(prepared);
         if (!failCommits)
           throw new NotChecked(
             'the server behind this place makes every commit durable: run the contract against a server of its own, with failCommits() in what prepare() resolves with',
           );
-        await addNew(store, plainPlant(1));
         const end = await resolved('called failCommits()', failCommits, 'it resolves once no commit is durable');
         try {
           const unready = (when: string) =>

@@ -1,22 +1,17 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import { type AddResult, type NewPlant, type Plant, plantOf } from '@plant-store/domain';
 import { ModelStore } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-8: changing an object that was passed in or returned does not change what is stored. */
-export const aliases: readonly StoreMutant[] = [
-  {
-    does: 'reads the object that was passed in only when it is written',
-    breaks: 'PR-8',
-    Store: class extends ModelStore {
+export const aliases: readonly StoreMutant[] = mutantTable({
+  'PR-8': {
+    'reads the object that was passed in only when it is written': class extends ModelStore {
       protected override snapshot(plant: NewPlant): NewPlant {
         return plant;
       }
     },
-  },
-  {
-    does: 'stores the object that was passed in',
-    breaks: 'PR-8',
-    Store: class extends ModelStore {
+    'stores the object that was passed in': class extends ModelStore {
       protected override async add(plant: NewPlant): Promise<AddResult> {
         const { id } = plant;
         const result = await super.add(plant);
@@ -28,20 +23,7 @@ export const aliases: readonly StoreMutant[] = [
         return plantOf(stored);
       }
     },
-  },
-  {
-    does: 'returns the object that it stores',
-    breaks: 'PR-8',
-    Store: class extends ModelStore {
-      protected override returned(stored: Plant): Plant {
-        return stored;
-      }
-    },
-  },
-  {
-    does: 'caches the plant that it returned, and returns the same object again',
-    breaks: 'PR-8',
-    Store: class extends ModelStore {
+    'caches the plant that it returned, and returns the same object again': class extends ModelStore {
       readonly #returned = new Map<bigint, Plant>();
 
       protected override returned(stored: Plant, asked: NewPlant): Plant {
@@ -51,4 +33,4 @@ export const aliases: readonly StoreMutant[] = [
       }
     },
   },
-];
+});

@@ -1,66 +1,24 @@
-import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
+import { mutantTable } from '@plant-store/contracts-kit';
+import type { AddResult, NewPlant } from '@plant-store/domain';
 import { ModelStore } from '../model/model-store.ts';
 import { CountingStore } from './counting-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-15: close lets what is in flight finish, may be called again, and later calls throw StoreUnavailable. */
-export const closing: readonly StoreMutant[] = [
-  {
-    does: 'throws at what is in flight when it is closed',
-    breaks: 'PR-15',
-    Store: class extends ModelStore {
-      readonly #closing = Promise.withResolvers<never>();
-
-      protected override async withTimeout<T>(call: Promise<T>): Promise<T> {
-        this.#closing.promise.catch(() => {});
-        return Promise.race([super.withTimeout(call), this.#closing.promise]);
-      }
-
-      override async close(): Promise<void> {
-        this.#closing.reject(new StoreUnavailable('the store was closed'));
-        await super.close();
-        // A rejection that a clause has no handler for until close has ended is reported by then, and fails the run.
-        await this.connection.reach();
-      }
-    },
-  },
-  {
-    does: 'never settles adds in flight when it is closed',
-    breaks: 'PR-15',
-    Store: class extends ModelStore {
-      override async close(): Promise<void> {
-        this.closed = true;
-      }
-
-      protected override async withTimeout<T>(call: Promise<T>): Promise<T> {
-        const result = await super.withTimeout(call);
-        return this.closed ? new Promise(() => {}) : result;
-      }
-    },
-  },
-  {
-    does: 'does not wait for what is in flight when it is closed',
-    breaks: 'PR-15',
-    Store: class extends ModelStore {
+export const closing: readonly StoreMutant[] = mutantTable({
+  'PR-15': {
+    'does not wait for what is in flight when it is closed': class extends ModelStore {
       override async close(): Promise<void> {
         this.closed = true;
       }
     },
-  },
-  {
-    does: 'throws when it is closed a second time',
-    breaks: 'PR-15',
-    Store: class extends ModelStore {
+    'throws when it is closed a second time': class extends ModelStore {
       override async close(): Promise<void> {
         if (this.closed) throw new Error('called end on pool more than once');
         await super.close();
       }
     },
-  },
-  {
-    does: 'waits for its connection to end when it is closed again after the connection has ended',
-    breaks: 'PR-15',
-    Store: class extends ModelStore {
+    'waits for its connection to end when it is closed again after the connection has ended': class extends ModelStore {
       #ended = false;
 
       override async close(): Promise<void> {
@@ -69,41 +27,25 @@ export const closing: readonly StoreMutant[] = [
         this.#ended = true;
       }
     },
-  },
-  {
-    does: 'never ends to close, for a connection is never given back',
-    breaks: 'PR-15',
-    Store: class extends ModelStore {
+    'never ends to close, for a connection is never given back': class extends ModelStore {
       override async close(): Promise<void> {
         await super.close();
         await new Promise(() => {});
       }
     },
-  },
-  {
-    does: 'throws on close while adds are in flight',
-    breaks: 'PR-15',
-    Store: class extends CountingStore {
+    'throws on close while adds are in flight': class extends CountingStore {
       override async close(): Promise<void> {
         const adding = this.adding;
         await super.close();
         if (adding > 0) throw new Error('unable to close due to unfinalized statements');
       }
     },
-  },
-  {
-    does: 'accepts adds after it was closed',
-    breaks: 'PR-15',
-    Store: class extends ModelStore {
+    'accepts adds after it was closed': class extends ModelStore {
       protected override async add(plant: NewPlant): Promise<AddResult> {
         return this.withTimeout(this.enqueue(this.snapshot(plant)));
       }
     },
-  },
-  {
-    does: 'accepts adds until it has finished closing',
-    breaks: 'PR-15',
-    Store: class extends ModelStore {
+    'accepts adds until it has finished closing': class extends ModelStore {
       #hasClosed = false;
 
       protected override assertOpen(): void {
@@ -115,11 +57,7 @@ export const closing: readonly StoreMutant[] = [
         this.#hasClosed = true;
       }
     },
-  },
-  {
-    does: 'connects again for an add after it was closed',
-    breaks: 'PR-15',
-    Store: class extends ModelStore {
+    'connects again for an add after it was closed': class extends ModelStore {
       #ended = false;
 
       protected override assertOpen(): void {
@@ -131,44 +69,28 @@ export const closing: readonly StoreMutant[] = [
         this.#ended = true;
       }
     },
-  },
-  {
-    does: 'throws an error of its driver at adds after it was closed',
-    breaks: 'PR-15',
-    Store: class extends ModelStore {
+    'throws an error of its driver at adds after it was closed': class extends ModelStore {
       protected override async add(plant: NewPlant): Promise<AddResult> {
         if (this.closed) throw new Error('Cannot use a pool after calling end on the pool');
         return super.add(plant);
       }
     },
-  },
-  {
-    does: 'never settles adds after it was closed',
-    breaks: 'PR-15',
-    Store: class extends ModelStore {
+    'never settles adds after it was closed': class extends ModelStore {
       protected override async add(plant: NewPlant): Promise<AddResult> {
         if (this.closed) await new Promise(() => {});
         return super.add(plant);
       }
     },
-  },
-  {
-    does: 'throws an error of its driver at checks after it was closed',
-    breaks: 'PR-15',
-    Store: class extends ModelStore {
+    'throws an error of its driver at checks after it was closed': class extends ModelStore {
       override async check(): Promise<void> {
         if (this.closed) throw new TypeError("Cannot read properties of undefined (reading 'query')");
         await super.check();
       }
     },
-  },
-  {
-    does: 'is ready after it was closed',
-    breaks: 'PR-15',
-    Store: class extends ModelStore {
+    'is ready after it was closed': class extends ModelStore {
       override async check(): Promise<void> {
         if (!this.closed) await super.check();
       }
     },
   },
-];
+});

@@ -1,16 +1,12 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import type { NewPlant } from '@plant-store/domain';
 import { ADDED, ModelStore, type Settled } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
-const besideRejected = { clauses: ['PR-16'], because: 'a taken id is beside the rejected plant, too' };
-
 /** Break PR-9: an add whose id is taken does not affect concurrent adds. */
-export const concurrentAdds: readonly StoreMutant[] = [
-  {
-    does: 'fails the whole batch if one id of it is taken: duplicate key value violates unique constraint',
-    breaks: 'PR-9',
-    alsoBreaks: besideRejected,
-    Store: class extends ModelStore {
+export const concurrentAdds: readonly StoreMutant[] = mutantTable({
+  'PR-9': {
+    'fails the whole batch if one id of it is taken: duplicate key value violates unique constraint': class extends ModelStore {
       protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
         await this.connection.reach();
         const taken = batch.filter(({ id }) => this.connection.find(id));
@@ -19,11 +15,7 @@ export const concurrentAdds: readonly StoreMutant[] = [
         return batch.map(() => ({ status: 'rejected', reason }));
       }
     },
-  },
-  {
-    does: 'returns `added` for the plants beside a taken id, and rolls them back: INSERT OR ROLLBACK',
-    breaks: 'PR-9',
-    Store: class extends ModelStore {
+    'returns `added` for the plants beside a taken id, and rolls them back: INSERT OR ROLLBACK': class extends ModelStore {
       protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
         const results = await super.commit(batch);
         if (!metTaken(batch, results)) return results;
@@ -31,22 +23,13 @@ export const concurrentAdds: readonly StoreMutant[] = [
         return results;
       }
     },
-  },
-  {
-    does: 'returns the results of a batch in the order of RETURNING, which has only what was inserted',
-    breaks: 'PR-9',
-    Store: class extends ModelStore {
+    'returns the results of a batch in the order of RETURNING, which has only what was inserted': class extends ModelStore {
       protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
         const results = await super.commit(batch);
         return [...results.filter(isAdded), ...results.filter((result) => !isAdded(result))];
       }
     },
-  },
-  {
-    does: 'takes a connection of ten to look up the taken ids of a batch, and never releases it',
-    breaks: 'PR-9',
-    alsoBreaks: besideRejected,
-    Store: class extends ModelStore {
+    'takes a connection of ten to look up the taken ids of a batch, and never releases it': class extends ModelStore {
       #free = 10;
 
       protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
@@ -57,7 +40,7 @@ export const concurrentAdds: readonly StoreMutant[] = [
       }
     },
   },
-];
+});
 
 /** Whether plants were added beside one whose id was taken before them. */
 function metTaken(batch: readonly NewPlant[], results: readonly Settled[]): boolean {

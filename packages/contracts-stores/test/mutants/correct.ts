@@ -5,11 +5,11 @@ import { ADDED, ModelStore, type Settled } from '../model/model-store.ts';
 import { BatchingStore } from './batching-store.ts';
 
 /** Stores that pass every clause, each in a way that a clause which demands too much would fail. */
-export const correctStores: readonly { readonly does: string; readonly Store: StoreClass }[] = [
-  { does: 'writes plants that arrive together in one statement', Store: ModelStore },
-  {
-    does: 'writes each plant in a transaction of its own',
-    Store: class extends ModelStore {
+export const correctStores: readonly (readonly [does: string, Store: StoreClass])[] = [
+  ['writes plants that arrive together in one statement', ModelStore],
+  [
+    'writes each plant in a transaction of its own',
+    class extends ModelStore {
       protected override async enqueue(plant: NewPlant): Promise<AddResult> {
         await this.connection.reach();
         const inserted = this.connection.insert([plant]);
@@ -18,10 +18,10 @@ export const correctStores: readonly { readonly does: string; readonly Store: St
         return result;
       }
     },
-  },
-  {
-    does: 'lets 500 adds wait, and rejects more',
-    Store: class extends ModelStore {
+  ],
+  [
+    'lets 500 adds wait, and rejects more',
+    class extends ModelStore {
       #waiting = 0;
 
       protected override async enqueue(plant: NewPlant): Promise<AddResult> {
@@ -34,10 +34,10 @@ export const correctStores: readonly { readonly does: string; readonly Store: St
         }
       }
     },
-  },
-  {
-    does: 'batches adds, and checks which ids are free before it writes, one batch after the other',
-    Store: class extends BatchingStore {
+  ],
+  [
+    'batches adds, and checks which ids are free before it writes, one batch after the other',
+    class extends BatchingStore {
       #last: Promise<unknown> = Promise.resolve();
 
       protected override commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
@@ -46,18 +46,18 @@ export const correctStores: readonly { readonly does: string; readonly Store: St
         return turn;
       }
     },
-  },
-  {
-    does: 'returns frozen plants',
-    Store: class extends ModelStore {
+  ],
+  [
+    'returns frozen plants',
+    class extends ModelStore {
       protected override returned(stored: Plant): Plant {
         return Object.freeze({ ...stored });
       }
     },
-  },
-  {
-    does: 'attempts nothing for two seconds after a failure',
-    Store: class extends ModelStore {
+  ],
+  [
+    'attempts nothing for two seconds after a failure',
+    class extends ModelStore {
       #pause: Promise<void> | undefined;
 
       protected override async add(plant: NewPlant): Promise<AddResult> {
@@ -74,10 +74,10 @@ export const correctStores: readonly { readonly does: string; readonly Store: St
         }
       }
     },
-  },
-  {
-    does: 'finds out by a failing add that a connection action not outlive an outage, and drops it',
-    Store: class extends ModelStore {
+  ],
+  [
+    'finds out by a failing add that a connection did not outlive an outage, and drops it',
+    class extends ModelStore {
       #hasDeadConnection = false;
 
       protected override async add(plant: NewPlant): Promise<AddResult> {
@@ -89,10 +89,10 @@ export const correctStores: readonly { readonly does: string; readonly Store: St
         return super.add(plant);
       }
     },
-  },
-  {
-    does: 'has a part whose circuit closes seconds after that of the part which the plant belongs to',
-    Store: class extends ModelStore {
+  ],
+  [
+    'has a part whose circuit closes seconds after that of the part which the plant belongs to',
+    class extends ModelStore {
       override observe(observer: StoreObserver): void {
         let failures = 0;
         let isOpen = false;
@@ -111,18 +111,18 @@ export const correctStores: readonly { readonly does: string; readonly Store: St
         });
       }
     },
-  },
-  {
-    does: 'cannot be opened in an outage, and says so',
-    Store: class extends ModelStore {
+  ],
+  [
+    'cannot be opened in an outage, and says so',
+    class extends ModelStore {
       override async open(): Promise<void> {
         if (this.database.outage) throw new StoreUnavailable('connect ECONNREFUSED');
       }
     },
-  },
-  {
-    does: 'finishes closing at the moment of the last result, just before it',
-    Store: class extends ModelStore {
+  ],
+  [
+    'finishes closing at the moment of the last result, just before it',
+    class extends ModelStore {
       readonly #written = new Set<Promise<AddResult>>();
 
       protected override async enqueue(plant: NewPlant): Promise<AddResult> {
@@ -138,5 +138,5 @@ export const correctStores: readonly { readonly does: string; readonly Store: St
         await Promise.allSettled(this.#written);
       }
     },
-  },
+  ],
 ];

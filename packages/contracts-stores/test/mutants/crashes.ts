@@ -1,40 +1,18 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import type { Database } from '../model/database.ts';
 import { ADDED, ModelStore, type Settled } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
-const serversToo = { clauses: ['PR-18'], because: 'the server has it no sooner on its disk' };
-
 /** Break PR-11: an acknowledged plant is there after the process was killed. */
-export const crashes: readonly StoreMutant[] = [
-  {
-    does: 'returns when the commit has begun',
-    breaks: 'PR-11',
-    alsoBreaks: serversToo,
-    Store: class extends ModelStore {
+export const crashes: readonly StoreMutant[] = mutantTable({
+  'PR-11': {
+    'returns when the commit has begun': class extends ModelStore {
       protected override async makeDurable(): Promise<void> {
         this.connection.flush().catch(() => {});
       }
     },
-  },
-  {
-    does: 'commits when it is closed',
-    breaks: 'PR-11',
-    alsoBreaks: serversToo,
-    Store: class extends ModelStore {
-      protected override async makeDurable(): Promise<void> {}
-
-      override async close(): Promise<void> {
-        await super.close();
-        await this.connection.flush();
-      }
-    },
-  },
-  {
-    does: 'commits once in a second',
-    breaks: 'PR-11',
-    alsoBreaks: serversToo,
-    Store: class extends ModelStore {
+    'commits once in a second': class extends ModelStore {
       #committing: Promise<void> | undefined;
 
       protected override async makeDurable(): Promise<void> {
@@ -52,12 +30,7 @@ export const crashes: readonly StoreMutant[] = [
         await this.#committing;
       }
     },
-  },
-  {
-    does: 'commits nothing if it inserted nothing, and so returns `exists` for a plant that is being committed',
-    breaks: 'PR-11',
-    alsoBreaks: serversToo,
-    Store: class extends ModelStore {
+    'commits nothing if it inserted nothing, and so returns `exists` for a plant that is being committed': class extends ModelStore {
       /** Each add is a transaction of its own. */
       protected override async enqueue(plant: NewPlant): Promise<AddResult> {
         await this.connection.reach();
@@ -67,15 +40,7 @@ export const crashes: readonly StoreMutant[] = [
         return ADDED;
       }
     },
-  },
-  {
-    does: 'returns `exists` for a plant that waits to be written',
-    breaks: 'PR-11',
-    alsoBreaks: {
-      clauses: ['PR-7', 'PR-12', 'PR-18'],
-      because: 'it does so in an outage, when the server is killed, and while another store wins',
-    },
-    Store: class extends ModelStore {
+    'returns `exists` for a plant that waits to be written': class extends ModelStore {
       readonly #waiting = new Map<bigint, NewPlant>();
 
       protected override async enqueue(plant: NewPlant): Promise<AddResult> {
@@ -89,11 +54,7 @@ export const crashes: readonly StoreMutant[] = [
         }
       }
     },
-  },
-  {
-    does: 'batches those who add the same plant at once, and returns `exists` to others while the batch is being written',
-    breaks: 'PR-11',
-    Store: class extends ModelStore {
+    'batches those who add the same plant at once, and returns `exists` to others while the batch is being written': class extends ModelStore {
       readonly #writing = new Map<bigint, NewPlant>();
 
       protected override async enqueue(plant: NewPlant): Promise<AddResult> {
@@ -110,11 +71,7 @@ export const crashes: readonly StoreMutant[] = [
         }
       }
     },
-  },
-  {
-    does: 'leaves a lock file behind, which keeps the next process out',
-    breaks: 'PR-11',
-    Store: class extends ModelStore {
+    'leaves a lock file behind, which keeps the next process out': class extends ModelStore {
       override async open(): Promise<void> {
         await super.open();
         const lockedBy = lockFiles.get(this.database) ?? this.database.crashes;
@@ -127,11 +84,7 @@ export const crashes: readonly StoreMutant[] = [
         lockFiles.delete(this.database);
       }
     },
-  },
-  {
-    does: 'takes the last record of its log for a torn one after a kill',
-    breaks: 'PR-11',
-    Store: class extends ModelStore {
+    'takes the last record of its log for a torn one after a kill': class extends ModelStore {
       override async open(): Promise<void> {
         await super.open();
         const last = [...this.database.rows.keys()].at(-1);
@@ -139,7 +92,7 @@ export const crashes: readonly StoreMutant[] = [
       }
     },
   },
-];
+});
 
 /** Which process, counted by crashes, left a lock file. */
 const lockFiles = new WeakMap<Database, number>();

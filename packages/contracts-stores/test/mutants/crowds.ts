@@ -1,3 +1,4 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import type { AddResult, NewPlant } from '@plant-store/domain';
 import { ADDED, ModelStore, type Settled, settled } from '../model/model-store.ts';
 import { LookingFirstStore } from './looking-first-store.ts';
@@ -5,12 +6,9 @@ import type { StoreMutant } from './mutant.ts';
 import { Pool } from './pool.ts';
 
 /** Break PR-6, but not while two race. */
-export const crowdedRaces: readonly StoreMutant[] = [
-  {
-    does: 'checks whether the id is free while it waits for one of its ten connections',
-    breaks: 'PR-6',
-    alsoBreaks: { clauses: ['PR-7'], because: 'a pool is as busy with two stores' },
-    Store: class extends ModelStore {
+export const crowdedRaces: readonly StoreMutant[] = mutantTable({
+  'PR-6': {
+    'checks whether the id is free while it waits for one of its ten connections': class extends ModelStore {
       readonly #pool = new Pool(10);
       #adding = 0;
 
@@ -31,11 +29,7 @@ export const crowdedRaces: readonly StoreMutant[] = [
         }
       }
     },
-  },
-  {
-    does: 'writes up to a hundred adds in one statement, and several statements at once without a conflict clause',
-    breaks: 'PR-6',
-    Store: class extends ModelStore {
+    'writes up to a hundred adds in one statement, and several statements at once without a conflict clause': class extends ModelStore {
       protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
         if (batch.length <= 100) return super.write(batch);
         const statements = [batch.slice(0, 100), batch.slice(100)];
@@ -54,14 +48,12 @@ export const crowdedRaces: readonly StoreMutant[] = [
       }
     },
   },
-];
+});
 
 /** Break PR-7, but not while two race. */
-export const crowdedSharing: readonly StoreMutant[] = [
-  {
-    does: 'uses a lock of its own process if an id is in a batch more than once',
-    breaks: 'PR-7',
-    Store: class extends LookingFirstStore {
+export const crowdedSharing: readonly StoreMutant[] = mutantTable({
+  'PR-7': {
+    'uses a lock of its own process if an id is in a batch more than once': class extends LookingFirstStore {
       protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
         const rivals = Map.groupBy(batch, ({ id }) => id);
         const isAlone = ({ id }: NewPlant) => rivals.get(id)?.length === 1;
@@ -71,14 +63,10 @@ export const crowdedSharing: readonly StoreMutant[] = [
         return batch.map((plant) => (isAlone(plant) ? fromAlone : fromOthers).next().value as Settled);
       }
     },
-  },
-  {
-    does: 'uses a lock of its own process if a batch is too long for one statement',
-    breaks: 'PR-7',
-    Store: class extends LookingFirstStore {
+    'uses a lock of its own process if a batch is too long for one statement': class extends LookingFirstStore {
       protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
         return batch.length > 50 ? this.lookFirst(batch) : super.commit(batch);
       }
     },
   },
-];
+});

@@ -1,13 +1,13 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import { type NewPlant, StoreUnavailable } from '@plant-store/domain';
+import type { StoreClass } from '../model/model-harness.ts';
 import { ModelStore, type Settled } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-20: an error shows no text of the plant. */
-export const errors: readonly StoreMutant[] = [
-  {
-    does: 'throws what the database says of a rejected plant, with the failing row as its detail',
-    breaks: 'PR-20',
-    Store: class extends ModelStore {
+export const errors: readonly StoreMutant[] = mutantTable({
+  'PR-20': {
+    'throws what the database says of a rejected plant, with the failing row as its detail': class extends ModelStore {
       protected override async reject(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
         const results = await super.reject(batch, reason);
         for (const [at, result] of results.entries())
@@ -18,29 +18,25 @@ export const errors: readonly StoreMutant[] = [
         return results;
       }
     },
-  },
-  failing('names the plant in the message of StoreUnavailable', ({ name }) => {
-    return new StoreUnavailable(`no answer for ${name}`);
-  }),
-  failing('keeps the parameters of a statement that failed, in the cause', ({ id, name, tag }) => {
-    const cause = Object.assign(new Error('statement timeout'), { parameters: [id, name, tag] });
-    return new StoreUnavailable('no answer', { cause });
-  }),
-  {
-    does: 'says which plant came too late when it is closed',
-    breaks: 'PR-20',
-    Store: class extends ModelStore {
+    'names the plant in the message of StoreUnavailable': failing(({ name }) => {
+      return new StoreUnavailable(`no answer for ${name}`);
+    }),
+    'keeps the parameters of a statement that failed, in the cause': failing(({ id, name, tag }) => {
+      const cause = Object.assign(new Error('statement timeout'), { parameters: [id, name, tag] });
+      return new StoreUnavailable('no answer', { cause });
+    }),
+    'says which plant came too late when it is closed': class extends ModelStore {
       protected override async add(plant: NewPlant) {
         if (this.closed) throw new StoreUnavailable(`the store is closed, ${plant.tag} came too late`);
         return super.add(plant);
       }
     },
   },
-];
+});
 
 /** A store with its own error for an add that fails in an outage. */
-function failing(does: string, errorOf: (plant: NewPlant) => StoreUnavailable): StoreMutant {
-  const Store = class extends ModelStore {
+function failing(errorOf: (plant: NewPlant) => StoreUnavailable): StoreClass {
+  return class extends ModelStore {
     protected override async add(plant: NewPlant) {
       try {
         return await super.add(plant);
@@ -49,5 +45,4 @@ function failing(does: string, errorOf: (plant: NewPlant) => StoreUnavailable): 
       }
     }
   };
-  return { does, breaks: 'PR-20', Store };
 }

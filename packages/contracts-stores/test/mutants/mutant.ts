@@ -2,6 +2,4 @@ import type { Mutant } from '@plant-store/contracts-kit';
 import type { StoreClass } from '../model/model-harness.ts';
 
 /** A PlantRepository with one mistake, as a store. */
-export interface StoreMutant extends Mutant {
-  readonly Store: StoreClass;
-}
+export type StoreMutant = Mutant<StoreClass>;

@@ -1,6 +1,8 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import type { AddResult, NewPlant } from '@plant-store/domain';
 import type { StoreObserver } from '@plant-store/sql-store';
 import type { Database } from '../model/database.ts';
+import type { StoreClass } from '../model/model-harness.ts';
 import { ModelStore, type Settled } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
@@ -15,74 +17,63 @@ class TellingStore extends ModelStore {
 }
 
 /** Break PR-21: the figures that an observer gets are right. */
-export const observers: readonly StoreMutant[] = [
-  telling('counts a batch as one plant', (observer) => {
-    let counted = false;
-    return {
-      wrote(outcome, plants, seconds) {
-        if (counted) return;
-        counted = true;
-        queueMicrotask(() => {
-          counted = false;
-        });
-        observer.wrote(outcome, plants, seconds);
+export const observers: readonly StoreMutant[] = mutantTable({
+  'PR-21': {
+    'counts a batch as one plant': telling((observer) => {
+      let counted = false;
+      return {
+        wrote(outcome, plants, seconds) {
+          if (counted) return;
+          counted = true;
+          queueMicrotask(() => {
+            counted = false;
+          });
+          observer.wrote(outcome, plants, seconds);
+        },
+      };
+    }),
+    'tells of a write some time after its adds have returned': telling((observer, { sleep }) => ({
+      wrote: (...write) => void sleep(10).then(() => observer.wrote(...write)),
+    })),
+    'says nothing of a write that failed': telling((observer) => ({
+      wrote: (outcome, ...write) => (outcome === 'stored' ? observer.wrote(outcome, ...write) : undefined),
+    })),
+    'tells milliseconds for seconds': telling((observer) => ({
+      wrote: (outcome, plants, seconds) => observer.wrote(outcome, plants, seconds * 1_000),
+    })),
+    'counts the first attempt of a write as a retry': telling((observer) => ({
+      wrote(...write) {
+        observer.retried();
+        observer.wrote(...write);
       },
-    };
-  }),
-  telling('tells of a write some time after its adds have returned', (observer, { sleep }) => ({
-    wrote: (...write) => void sleep(10).then(() => observer.wrote(...write)),
-  })),
-  telling('says nothing of a write that failed', (observer) => ({
-    wrote: (outcome, ...write) => (outcome === 'stored' ? observer.wrote(outcome, ...write) : undefined),
-  })),
-  telling('tells milliseconds for seconds', (observer) => ({
-    wrote: (outcome, plants, seconds) => observer.wrote(outcome, plants, seconds * 1_000),
-  })),
-  telling('counts the first attempt of a write as a retry', (observer) => ({
-    wrote(...write) {
-      observer.retried();
-      observer.wrote(...write);
-    },
-  })),
-  telling('tells the most adds that have ever waited', (observer) => ({
-    watchWaitingAdds(count) {
-      let most = 0;
-      observer.watchWaitingAdds(() => (most = Math.max(most, count() + 1)));
-    },
-  })),
-  telling('says nothing when the circuit closes again', (observer) => {
-    let isFirst = true;
-    return {
+    })),
+    'tells the most adds that have ever waited': telling((observer) => ({
+      watchWaitingAdds(count) {
+        let most = 0;
+        observer.watchWaitingAdds(() => (most = Math.max(most, count() + 1)));
+      },
+    })),
+    'says that the circuit is closed six seconds after adds succeed again': telling((observer, { sleep }) => {
+      let isFirst = true;
+      return {
+        circuit(state) {
+          if (isFirst || state === 'open') observer.circuit(state);
+          else void sleep(6_000).then(() => observer.circuit(state));
+          isFirst = false;
+        },
+      };
+    }),
+    'says again and again that the circuit is open': telling((observer) => ({
       circuit(state) {
-        if (isFirst || state === 'open') observer.circuit(state);
-        isFirst = false;
+        observer.circuit(state);
+        if (state === 'open') observer.circuit(state);
       },
-    };
-  }),
-  telling('says that the circuit is closed six seconds after adds succeed again', (observer, { sleep }) => {
-    let isFirst = true;
-    return {
-      circuit(state) {
-        if (isFirst || state === 'open') observer.circuit(state);
-        else void sleep(6_000).then(() => observer.circuit(state));
-        isFirst = false;
-      },
-    };
-  }),
-  telling('says again and again that the circuit is open', (observer) => ({
-    circuit(state) {
-      observer.circuit(state);
-      if (state === 'open') observer.circuit(state);
-    },
-  })),
-  telling('counts connections that it has closed as idle', (observer) => ({
-    watchConnections: (connections) =>
-      observer.watchConnections(() => ({ ...connections(), idle: connections().max + 1 })),
-  })),
-  {
-    does: 'counts adds whose id is in flight already as failed',
-    breaks: 'PR-21',
-    Store: class extends TellingStore {
+    })),
+    'counts connections that it has closed as idle': telling((observer) => ({
+      watchConnections: (connections) =>
+        observer.watchConnections(() => ({ ...connections(), idle: connections().max + 1 })),
+    })),
+    'counts adds whose id is in flight already as failed': class extends TellingStore {
       readonly #ids = new Set<bigint>();
       protected override async add(plant: NewPlant): Promise<AddResult> {
         const { id } = plant;
@@ -91,28 +82,20 @@ export const observers: readonly StoreMutant[] = [
         return super.add(plant).finally(() => this.#ids.delete(id));
       }
     },
-  },
-  {
-    does: 'counts a batch that it has to write again in parts as stored',
-    breaks: 'PR-21',
-    Store: class extends TellingStore {
+    'counts a batch that it has to write again in parts as stored': class extends TellingStore {
       protected override reject(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
         if (batch.length > 1) this.observer?.wrote('stored', batch.length, 0.001);
         return super.reject(batch, reason);
       }
     },
   },
-];
+});
 
 /** A store that tells its observer something else. */
-function telling(
-  does: string,
-  otherwise: (observer: StoreObserver, database: Database) => Partial<StoreObserver>,
-): StoreMutant {
-  const Store = class extends ModelStore {
+function telling(otherwise: (observer: StoreObserver, database: Database) => Partial<StoreObserver>): StoreClass {
+  return class extends ModelStore {
     override observe(observer: StoreObserver): void {
       super.observe({ ...observer, ...otherwise(observer, this.database) });
     }
   };
-  return { does, breaks: 'PR-21', Store };
 }

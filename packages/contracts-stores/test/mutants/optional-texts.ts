@@ -5,31 +5,15 @@ import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-3: an absent text and an empty text stay different. */
 export const optionalTexts: readonly StoreMutant[] = optionalTextFields.flatMap((field) => [
-  {
-    does: `stores an absent ${field} as an empty one`,
-    breaks: 'PR-3',
-    Store: storing(field, (text) => text ?? ''),
-  },
-  {
-    does: `stores an absent ${field} as the text «undefined»`,
-    breaks: 'PR-3',
-    Store: storing(field, String),
-  },
-  {
-    does: `takes an empty ${field} for none`,
-    breaks: 'PR-3',
-    Store: storing(field, (text) => text || undefined),
-  },
-  {
-    does: `returns an absent ${field} as null`,
-    breaks: 'PR-3',
-    Store: returning((plant) => ({ ...plant, [field]: plant[field] ?? null })),
-  },
-  {
-    does: `returns an absent ${field} as a property that is undefined`,
-    breaks: 'PR-3',
-    Store: returning((plant) => ({ ...plant, [field]: plant[field] })),
-  },
+  ['PR-3', `stores an absent ${field} as an empty one`, storing(field, (text) => text ?? '')],
+  ['PR-3', `stores an absent ${field} as the text «undefined»`, storing(field, String)],
+  ['PR-3', `takes an empty ${field} for none`, storing(field, (text) => text || undefined)],
+  ['PR-3', `returns an absent ${field} as null`, returning((plant) => ({ ...plant, [field]: plant[field] ?? null }))],
+  [
+    'PR-3',
+    `returns an absent ${field} as a property that is undefined`,
+    returning((plant) => ({ ...plant, [field]: plant[field] })),
+  ],
 ]);
 
 function storing(field: keyof Plant, change: (text: string | undefined) => string | undefined): StoreClass {

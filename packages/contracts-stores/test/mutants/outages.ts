@@ -1,35 +1,15 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import type { AddResult, NewPlant } from '@plant-store/domain';
 import type { Database } from '../model/database.ts';
+import type { StoreClass } from '../model/model-harness.ts';
 import { ADDED, ModelStore, TIMEOUT_MS } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 import { Pool } from './pool.ts';
 
 /** Break PR-12: a store that cannot answer throws StoreUnavailable within its time-out, and never hangs. */
-export const outages: readonly StoreMutant[] = [
-  {
-    does: 'waits for the database as long as it takes',
-    breaks: 'PR-12',
-    Store: class extends ModelStore {
-      protected override async add(plant: NewPlant): Promise<AddResult> {
-        this.assertOpen();
-        return this.enqueue(this.snapshot(plant));
-      }
-    },
-  },
-  {
-    does: 'attempts three times, each for as long as the whole add may take',
-    breaks: 'PR-12',
-    Store: class extends ModelStore {
-      protected override async add(plant: NewPlant): Promise<AddResult> {
-        const attempt = () => super.add(plant);
-        return attempt().catch(attempt).catch(attempt);
-      }
-    },
-  },
-  {
-    does: 'has ten connections, and waits for a free one as long as it takes',
-    breaks: 'PR-12',
-    Store: class extends ModelStore {
+export const outages: readonly StoreMutant[] = mutantTable({
+  'PR-12': {
+    'has ten connections, and waits for a free one as long as it takes': class extends ModelStore {
       readonly #pool = new Pool(10);
 
       protected override async add(plant: NewPlant): Promise<AddResult> {
@@ -43,24 +23,20 @@ export const outages: readonly StoreMutant[] = [
         }
       }
     },
-  },
-  failing('throws only after twice the time that it may take', async (error, { sleep }) => {
-    await sleep(TIMEOUT_MS);
-    throw error;
-  }),
-  failing('throws an error of its driver', async () => {
-    throw new Error('timeout exceeded when trying to connect');
-  }),
-  failing('throws an error of its driver for what was in flight when the outage began', async (error, _, wasUp) => {
-    throw wasUp ? new Error('Connection terminated unexpectedly') : error;
-  }),
-  failing('throws a StoreUnavailable from another copy of the package', async () => {
-    throw Object.assign(new Error('the database did not answer'), { name: 'StoreUnavailable' });
-  }),
-  {
-    does: 'returns `added` in an outage, and stores the plant after it',
-    breaks: 'PR-12',
-    Store: class extends ModelStore {
+    'throws only after twice the time that it may take': failing(async (error, { sleep }) => {
+      await sleep(TIMEOUT_MS);
+      throw error;
+    }),
+    'throws an error of its driver': failing(async () => {
+      throw new Error('timeout exceeded when trying to connect');
+    }),
+    'throws an error of its driver for what was in flight when the outage began': failing(async (error, _, wasUp) => {
+      throw wasUp ? new Error('Connection terminated unexpectedly') : error;
+    }),
+    'throws a StoreUnavailable from another copy of the package': failing(async () => {
+      throw Object.assign(new Error('the database did not answer'), { name: 'StoreUnavailable' });
+    }),
+    'returns `added` in an outage, and stores the plant after it': class extends ModelStore {
       protected override async add(plant: NewPlant): Promise<AddResult> {
         const result = super.add(plant);
         if (!this.database.outage) return result;
@@ -69,14 +45,11 @@ export const outages: readonly StoreMutant[] = [
       }
     },
   },
-];
+});
 
 /** A store that has a way of its own to fail in an outage. */
-function failing(
-  does: string,
-  fail: (error: unknown, database: Database, wasUp: boolean) => Promise<never>,
-): StoreMutant {
-  const Store = class extends ModelStore {
+function failing(fail: (error: unknown, database: Database, wasUp: boolean) => Promise<never>): StoreClass {
+  return class extends ModelStore {
     protected override async add(plant: NewPlant): Promise<AddResult> {
       const wasUp = !this.database.outage;
       try {
@@ -87,5 +60,4 @@ function failing(
       }
     }
   };
-  return { does, breaks: 'PR-12', Store };
 }

@@ -1,36 +1,26 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import { type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import { ModelStore, type Settled } from '../model/model-store.ts';
 import { CountingStore } from './counting-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-14: check resolves while the store can answer. */
-export const readiness: readonly StoreMutant[] = [
-  {
-    does: 'checks what has nothing to do with adding a plant, and fails',
-    breaks: 'PR-14',
-    alsoBreaks: { clauses: ['PR-17', 'PR-22'], because: 'it fails after an outage, too' },
-    Store: class extends ModelStore {
+export const readiness: readonly StoreMutant[] = mutantTable({
+  'PR-14': {
+    'checks what has nothing to do with adding a plant, and fails': class extends ModelStore {
       override async check(): Promise<void> {
         this.assertOpen();
         throw new StoreUnavailable('permission denied for function pg_is_in_recovery');
       }
     },
-  },
-  {
-    does: 'reads a plant to see whether it is ready, and is not while there is none',
-    breaks: 'PR-14',
-    Store: class extends ModelStore {
+    'reads a plant to see whether it is ready, and is not while there is none': class extends ModelStore {
       override async check(): Promise<void> {
         await super.check();
         await this.connection.reach();
         if (this.database.rows.size === 0) throw new StoreUnavailable('no row returned');
       }
     },
-  },
-  {
-    does: 'takes a connection for every check, out of ten, and never gives it back',
-    breaks: 'PR-14',
-    Store: class extends ModelStore {
+    'takes a connection for every check, out of ten, and never gives it back': class extends ModelStore {
       #free = 10;
 
       protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
@@ -43,15 +33,11 @@ export const readiness: readonly StoreMutant[] = [
         this.#free -= 1;
       }
     },
-  },
-  {
-    does: 'is not ready while it is busy',
-    breaks: 'PR-14',
-    Store: class extends CountingStore {
+    'is not ready while it is busy': class extends CountingStore {
       override async check(): Promise<void> {
         if (this.adding > 0) throw new StoreUnavailable('no connection is free');
         await super.check();
       }
     },
   },
-];
+});

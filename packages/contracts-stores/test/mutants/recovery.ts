@@ -1,31 +1,13 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
-import { ModelStore, type Settled, TIMEOUT_MS } from '../model/model-store.ts';
+import { ModelStore, TIMEOUT_MS } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 import { Pool } from './pool.ts';
 
 /** Break PR-13: once the store can answer again, adds succeed again by themselves. */
-export const recovery: readonly StoreMutant[] = [
-  {
-    does: 'keeps using a failed connection',
-    breaks: 'PR-13',
-    Store: class extends ModelStore {
-      #failure: unknown;
-
-      protected override async add(plant: NewPlant): Promise<AddResult> {
-        if (this.#failure && !this.closed) throw this.#failure;
-        try {
-          return await super.add(plant);
-        } catch (error) {
-          if (this.database.outage) this.#failure = error;
-          throw error;
-        }
-      }
-    },
-  },
-  {
-    does: 'keeps using one failed connection of ten',
-    breaks: 'PR-13',
-    Store: class extends ModelStore {
+export const recovery: readonly StoreMutant[] = mutantTable({
+  'PR-13': {
+    'keeps using one failed connection of ten': class extends ModelStore {
       #turn = 0;
       #failed: number | undefined;
 
@@ -41,11 +23,7 @@ export const recovery: readonly StoreMutant[] = [
         }
       }
     },
-  },
-  {
-    does: 'never releases a connection that timed out',
-    breaks: 'PR-13',
-    Store: class extends ModelStore {
+    'never releases a connection that timed out': class extends ModelStore {
       readonly #pool = new Pool(10);
 
       protected override async enqueue(plant: NewPlant): Promise<AddResult> {
@@ -56,11 +34,7 @@ export const recovery: readonly StoreMutant[] = [
         return result;
       }
     },
-  },
-  {
-    does: 'connects again only when somebody calls check()',
-    breaks: 'PR-13',
-    Store: class extends ModelStore {
+    'connects again only when somebody calls check()': class extends ModelStore {
       #connected = true;
 
       protected override async add(plant: NewPlant): Promise<AddResult> {
@@ -78,11 +52,7 @@ export const recovery: readonly StoreMutant[] = [
         this.#connected = true;
       }
     },
-  },
-  {
-    does: 'waits twice as long after every failure, without a limit',
-    breaks: 'PR-13',
-    Store: class extends ModelStore {
+    'waits twice as long after every failure, without a limit': class extends ModelStore {
       #pauseMs = 10;
       #pause: Promise<void> | undefined;
 
@@ -104,28 +74,7 @@ export const recovery: readonly StoreMutant[] = [
         this.#pause = pause;
       }
     },
-  },
-  {
-    does: 'ends its writing loop with the first failure',
-    breaks: 'PR-13',
-    Store: class extends ModelStore {
-      #ended = false;
-
-      protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
-        const results = super.write(batch);
-        this.withTimeout(results).catch(() => {
-          this.#ended = true;
-        });
-        await results;
-        if (this.#ended) await new Promise(() => {});
-        return results;
-      }
-    },
-  },
-  {
-    does: 'returns a result that was late to the next caller',
-    breaks: 'PR-13',
-    Store: class extends ModelStore {
+    'returns a result that was late to the next caller': class extends ModelStore {
       readonly #asking = new Set<PromiseWithResolvers<AddResult>>();
 
       protected override enqueue(plant: NewPlant): Promise<AddResult> {
@@ -145,11 +94,7 @@ export const recovery: readonly StoreMutant[] = [
         return next;
       }
     },
-  },
-  {
-    does: 'queues adds that fail in an outage, and writes them afterwards over what was added since',
-    breaks: 'PR-13',
-    Store: class extends ModelStore {
+    'queues adds that fail in an outage, and writes them afterwards over what was added since': class extends ModelStore {
       protected override async add(plant: NewPlant): Promise<AddResult> {
         if (!this.database.outage) return super.add(plant);
         this.#writeAfterOutage(this.snapshot(plant)).catch(() => {});
@@ -164,4 +109,4 @@ export const recovery: readonly StoreMutant[] = [
       }
     },
   },
-];
+});

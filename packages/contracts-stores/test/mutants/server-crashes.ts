@@ -1,13 +1,13 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
+import type { StoreClass } from '../model/model-harness.ts';
 import { ADDED, ModelStore } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-18: an acknowledged plant is there after the server was killed, and other adds throw StoreUnavailable. */
-export const serverCrashes: readonly StoreMutant[] = [
-  {
-    does: 'returns when the server has the commit in memory, as with synchronous_commit = off',
-    breaks: 'PR-18',
-    Store: class extends ModelStore {
+export const serverCrashes: readonly StoreMutant[] = mutantTable({
+  'PR-18': {
+    'returns when the server has the commit in memory, as with synchronous_commit = off': class extends ModelStore {
       protected override async makeDurable(): Promise<void> {
         await this.connection.commit();
         this.#flushLater().catch(() => {});
@@ -18,11 +18,7 @@ export const serverCrashes: readonly StoreMutant[] = [
         await this.connection.flush();
       }
     },
-  },
-  {
-    does: "waits for the server's disk if it inserted, and returns `exists` for what is still being written there",
-    breaks: 'PR-18',
-    Store: class extends ModelStore {
+    "waits for the server's disk if it inserted, and returns `exists` for what is still being written there": class extends ModelStore {
       /** Each add is a transaction of its own. */
       protected override async enqueue(plant: NewPlant): Promise<AddResult> {
         await this.connection.reach();
@@ -33,26 +29,22 @@ export const serverCrashes: readonly StoreMutant[] = [
         return ADDED;
       }
     },
-  },
-  {
-    does: 'batches those who add the same plant, and returns `exists` for a row of another store that is not on disk yet',
-    breaks: 'PR-18',
-    Store: class extends ModelStore {
+    'batches those who add the same plant, and returns `exists` for a row of another store that is not on disk yet': class extends ModelStore {
       protected override makeDurable(inserted: ReadonlySet<NewPlant>): Promise<void> {
         return inserted.size > 0 ? super.makeDurable(inserted) : Promise.resolve();
       }
     },
+    'takes a commit whose connection was lost for one that was made': losing(async () => ADDED),
+    'throws an error of its driver when the connection is lost': losing(async () => {
+      throw new Error('Connection terminated unexpectedly');
+    }),
+    'never settles if the connection is lost': losing(() => new Promise(() => {})),
   },
-  losing('takes a commit whose connection was lost for one that was made', async () => ADDED),
-  losing('throws an error of its driver when the connection is lost', async () => {
-    throw new Error('Connection terminated unexpectedly');
-  }),
-  losing('never settles if the connection is lost', () => new Promise(() => {})),
-];
+});
 
 /** A store with its own result for an add whose connection was lost with the server. */
-function losing(does: string, result: () => Promise<AddResult>): StoreMutant {
-  const Store = class extends ModelStore {
+function losing(result: () => Promise<AddResult>): StoreClass {
+  return class extends ModelStore {
     protected override async add(plant: NewPlant): Promise<AddResult> {
       try {
         return await super.add(plant);
@@ -62,5 +54,4 @@ function losing(does: string, result: () => Promise<AddResult>): StoreMutant {
       }
     }
   };
-  return { does, breaks: 'PR-18', Store };
 }

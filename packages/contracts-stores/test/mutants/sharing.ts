@@ -1,25 +1,21 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import { type NewPlant, type Plant, StoreUnavailable } from '@plant-store/domain';
 import type { Database } from '../model/database.ts';
+import type { StoreClass } from '../model/model-harness.ts';
 import { ADDED, ModelStore, type Settled, settled } from '../model/model-store.ts';
 import { DeadlockingStore } from './deadlocking-store.ts';
 import { LookingFirstStore } from './looking-first-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-7: taken ids and races are decided across stores that are open on the same data. */
-export const sharing: readonly StoreMutant[] = [
-  {
-    does: 'checks whether the id is free, then inserts, under a lock of its own process',
-    breaks: 'PR-7',
-    Store: class extends LookingFirstStore {
+export const sharing: readonly StoreMutant[] = mutantTable({
+  'PR-7': {
+    'checks whether the id is free, then inserts, under a lock of its own process': class extends LookingFirstStore {
       protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
         return this.lookFirst(batch);
       }
     },
-  },
-  {
-    does: 'reads every plant when it is opened, and then knows only those and its own',
-    breaks: 'PR-7',
-    Store: class extends ModelStore {
+    'reads every plant when it is opened, and then knows only those and its own': class extends ModelStore {
       readonly #known = new Map<bigint, Plant>();
 
       override async open(): Promise<void> {
@@ -43,21 +39,17 @@ export const sharing: readonly StoreMutant[] = [
         return results;
       }
     },
+    'lets no second store be opened': lockingOut(() => {
+      throw new StoreUnavailable('database is locked');
+    }),
+    'lets a second store wait for as long as the first one is open': lockingOut(() => new Promise(() => {})),
+    'locks rows in the order of the adds, and fails if two stores deadlock': DeadlockingStore,
   },
-  lockingOut('lets no second store be opened', () => {
-    throw new StoreUnavailable('database is locked');
-  }),
-  lockingOut('lets a second store wait for as long as the first one is open', () => new Promise(() => {})),
-  {
-    does: 'locks rows in the order of the adds, and fails if two stores deadlock',
-    breaks: 'PR-7',
-    Store: DeadlockingStore,
-  },
-];
+});
 
 /** A store that has the database for itself while it is open, and what happens to the next one. */
-function lockingOut(does: string, next: () => Promise<void>): StoreMutant {
-  const Store = class extends ModelStore {
+function lockingOut(next: () => Promise<void>): StoreClass {
+  return class extends ModelStore {
     override async open(): Promise<void> {
       // A lock goes with its process: one from before a crash is none.
       if (lockedAt.get(this.database) === this.database.crashes) await next();
@@ -70,8 +62,6 @@ function lockingOut(does: string, next: () => Promise<void>): StoreMutant {
       lockedAt.delete(this.database);
     }
   };
-  const alsoBreaks = { clauses: ['PR-18', 'PR-19'], because: 'they open a second store, too' };
-  return { does, breaks: 'PR-7', alsoBreaks, Store };
 }
 
 const lockedAt = new WeakMap<Database, number>();

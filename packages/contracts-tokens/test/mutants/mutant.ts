@@ -2,6 +2,4 @@ import type { Mutant } from '@plant-store/contracts-kit';
 import type { VerifierClass } from '../model/model-verifier.ts';
 
 /** A TokenVerifier with one mistake. */
-export interface VerifierMutant extends Mutant {
-  readonly Verifier: VerifierClass;
-}
+export type VerifierMutant = Mutant<VerifierClass>;

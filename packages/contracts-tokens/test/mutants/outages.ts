@@ -1,35 +1,25 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import { type TokenVerdict, VerifierUnavailable } from '@plant-store/domain';
 import type { KeyServer } from '../model/key-server.ts';
-import { type IssuedToken, ModelVerifier, REFUSED, TIMEOUT_MS } from '../model/model-verifier.ts';
+import { type IssuedToken, ModelVerifier, REFUSED, TIMEOUT_MS, type VerifierClass } from '../model/model-verifier.ts';
 import type { VerifierMutant } from './mutant.ts';
 
 /** Break TV-6: one that cannot know throws VerifierUnavailable in time, and recovers. */
-export const outages: readonly VerifierMutant[] = [
-  failing('refuses every token while it has no keys', async () => REFUSED),
-  failing('lets everybody in while it has no keys', async () => ({ accepted: true, subject: 'a client' })),
-  failing('throws an error of its client while it has no keys', async () => {
-    throw new TypeError('fetch failed');
-  }),
-  failing('throws a VerifierUnavailable from another copy of the package', async () => {
-    throw Object.assign(new Error('no keys'), { name: 'VerifierUnavailable' });
-  }),
-  failing('throws only after twice the time that it may take', async (error, { sleep }) => {
-    await sleep(TIMEOUT_MS);
-    throw error;
-  }),
-  {
-    does: 'waits for its keys without a time-out',
-    breaks: 'TV-6',
-    Verifier: class extends ModelVerifier {
-      protected override async withTimeout<T>(call: Promise<T>): Promise<T> {
-        return call;
-      }
-    },
-  },
-  {
-    does: 'caches the promise of its keys when it was rejected',
-    breaks: 'TV-6',
-    Verifier: class extends ModelVerifier {
+export const outages: readonly VerifierMutant[] = mutantTable({
+  'TV-6': {
+    'refuses every token while it has no keys': failing(async () => REFUSED),
+    'lets everybody in while it has no keys': failing(async () => ({ accepted: true, subject: 'a client' })),
+    'throws an error of its client while it has no keys': failing(async () => {
+      throw new TypeError('fetch failed');
+    }),
+    'throws a VerifierUnavailable from another copy of the package': failing(async () => {
+      throw Object.assign(new Error('no keys'), { name: 'VerifierUnavailable' });
+    }),
+    'throws only after twice the time that it may take': failing(async (error, { sleep }) => {
+      await sleep(TIMEOUT_MS);
+      throw error;
+    }),
+    'caches the promise of its keys when it was rejected': class extends ModelVerifier {
       #learning: Promise<void> | undefined;
 
       protected override async learn(): Promise<void> {
@@ -37,11 +27,7 @@ export const outages: readonly VerifierMutant[] = [
         await this.#learning;
       }
     },
-  },
-  {
-    does: 'does not fetch its keys for ten minutes after a failure',
-    breaks: 'TV-6',
-    Verifier: class extends ModelVerifier {
+    'does not fetch its keys for ten minutes after a failure': class extends ModelVerifier {
       #failed = false;
 
       protected override async learn(): Promise<void> {
@@ -57,40 +43,28 @@ export const outages: readonly VerifierMutant[] = [
         }
       }
     },
-  },
-  {
-    does: 'drops its keys when it cannot refresh them, and refuses what they have signed',
-    breaks: 'TV-6',
-    Verifier: class extends ModelVerifier {
+    'drops its keys when it cannot refresh them, and refuses what they have signed': class extends ModelVerifier {
       protected override async find(text: string): Promise<IssuedToken | undefined> {
         return this.keyServer.outage ? undefined : super.find(text);
       }
     },
-  },
-  {
-    does: 'accepts every token that it cannot look up anew',
-    breaks: 'TV-6',
-    Verifier: class extends ModelVerifier {
+    'accepts every token that it cannot look up anew': class extends ModelVerifier {
       protected override async find(text: string): Promise<IssuedToken | undefined> {
         return this.keyServer.outage ? this.issued[0] : super.find(text);
       }
     },
-  },
-  {
-    does: 'cannot be made in an outage',
-    breaks: 'TV-6',
-    Verifier: class extends ModelVerifier {
+    'cannot be made in an outage': class extends ModelVerifier {
       constructor(...parameters: ConstructorParameters<typeof ModelVerifier>) {
         super(...parameters);
         if (this.keyServer.outage) throw new VerifierUnavailable('no keys: is the address right?');
       }
     },
   },
-];
+});
 
 /** A verifier with its own way to fail without keys. */
-function failing(does: string, fail: (error: unknown, keyServer: KeyServer) => Promise<TokenVerdict>): VerifierMutant {
-  const Verifier = class extends ModelVerifier {
+function failing(fail: (error: unknown, keyServer: KeyServer) => Promise<TokenVerdict>): VerifierClass {
+  return class extends ModelVerifier {
     override async verify(token: string): Promise<TokenVerdict> {
       try {
         await this.learn();
@@ -100,5 +74,4 @@ function failing(does: string, fail: (error: unknown, keyServer: KeyServer) => P
       return super.verify(token);
     }
   };
-  return { does, breaks: 'TV-6', Verifier };
 }

@@ -1,73 +1,55 @@
 import { timingSafeEqual } from 'node:crypto';
+import { mutantTable } from '@plant-store/contracts-kit';
 import { type TokenVerdict, VerifierUnavailable } from '@plant-store/domain';
-import { type IssuedToken, ModelVerifier } from '../model/model-verifier.ts';
+import { type IssuedToken, ModelVerifier, type VerifierClass } from '../model/model-verifier.ts';
 import type { VerifierMutant } from './mutant.ts';
 
 /** Break TV-4: refusal is a result, not an error. */
-export const refusals: readonly VerifierMutant[] = [
-  {
-    does: 'compares texts of different lengths with timingSafeEqual, which throws',
-    breaks: 'TV-4',
-    Verifier: class extends ModelVerifier {
+export const refusals: readonly VerifierMutant[] = mutantTable({
+  'TV-4': {
+    'compares texts of different lengths with timingSafeEqual, which throws': class extends ModelVerifier {
       protected override matches(text: string, { token }: IssuedToken): boolean {
         return timingSafeEqual(Buffer.from(text), Buffer.from(token));
       }
     },
-  },
-  throwing('throws at a text that no header can carry', (text) => /[^\x20-\x7e]/.test(text)),
-  throwing('throws at an empty text', (text) => text === ''),
-  throwing('throws at a text that is too long', (text) => text.length > 8_192),
-  throwing('throws at a text that is not well-formed Unicode', (text) => !text.isWellFormed()),
-  throwing('throws at a text of three parts that are no JSON', (text) => text === 'a.b.c'),
-  {
-    does: 'throws for a revoked token',
-    breaks: 'TV-4',
-    Verifier: class extends ModelVerifier {
+    'throws at a text that no header can carry': throwing((text) => /[^\x20-\x7e]/.test(text)),
+    'throws at an empty text': throwing((text) => text === ''),
+    'throws at a text that is too long': throwing((text) => text.length > 8_192),
+    'throws at a text that is not well-formed Unicode': throwing((text) => !text.isWellFormed()),
+    'throws at a text of three parts that are no JSON': throwing((text) => text === 'a.b.c'),
+    'throws for a revoked token': class extends ModelVerifier {
       override async verify(text: string): Promise<TokenVerdict> {
         if (this.revoked.some((known) => this.matches(text, known))) throw new Error('token expired');
         return super.verify(text);
       }
     },
-  },
-  {
-    does: 'throws VerifierUnavailable for an unknown token',
-    breaks: 'TV-4',
-    Verifier: class extends ModelVerifier {
+    'throws VerifierUnavailable for an unknown token': class extends ModelVerifier {
       override async verify(text: string): Promise<TokenVerdict> {
         const verdict = await super.verify(text);
         if (!verdict.accepted) throw new VerifierUnavailable('no key has signed this token');
         return verdict;
       }
     },
-  },
-  {
-    does: 'never settles for an unknown text',
-    breaks: 'TV-4',
-    Verifier: class extends ModelVerifier {
+    'never settles for an unknown text': class extends ModelVerifier {
       override async verify(text: string): Promise<TokenVerdict> {
         const verdict = await super.verify(text);
         return verdict.accepted ? verdict : new Promise(() => {});
       }
     },
-  },
-  {
-    does: 'resolves with undefined for an unknown text',
-    breaks: 'TV-4',
-    Verifier: class extends ModelVerifier {
+    'resolves with undefined for an unknown text': class extends ModelVerifier {
       override async verify(text: string): Promise<TokenVerdict> {
         const verdict = await super.verify(text);
         return verdict.accepted ? verdict : (undefined as unknown as TokenVerdict);
       }
     },
   },
-];
+});
 
-function throwing(does: string, isThrownAt: (text: string) => boolean): VerifierMutant {
-  const Verifier = class extends ModelVerifier {
+function throwing(isThrownAt: (text: string) => boolean): VerifierClass {
+  return class extends ModelVerifier {
     override async verify(text: string): Promise<TokenVerdict> {
       if (isThrownAt(text)) throw new TypeError('invalid token');
       return super.verify(text);
     }
   };
-  return { does, breaks: 'TV-4', Verifier };
 }

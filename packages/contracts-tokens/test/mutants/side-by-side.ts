@@ -1,42 +1,22 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import { type IssuedToken, ModelVerifier } from '../model/model-verifier.ts';
 import type { VerifierMutant } from './mutant.ts';
 
 /** Break TV-3: several tokens are accepted concurrently. */
-export const sideBySide: readonly VerifierMutant[] = [
-  {
-    does: 'accepts the first of its tokens only',
-    breaks: 'TV-3',
-    Verifier: class extends ModelVerifier {
-      protected override async find(text: string): Promise<IssuedToken | undefined> {
-        return this.issued.slice(0, 1).find((known) => this.matches(text, known));
-      }
-    },
-  },
-  {
-    does: 'accepts the last of its tokens only',
-    breaks: 'TV-3',
-    alsoBreaks: { clauses: ['TV-1', 'TV-6'], because: 'the token that is presented there is the first' },
-    Verifier: class extends ModelVerifier {
+export const sideBySide: readonly VerifierMutant[] = mutantTable({
+  'TV-3': {
+    'accepts the last of its tokens only': class extends ModelVerifier {
       protected override async find(text: string): Promise<IssuedToken | undefined> {
         return this.issued.slice(-1).find((known) => this.matches(text, known));
       }
     },
-  },
-  {
-    does: 'indexes its tokens by their first eight characters, which may be equal',
-    breaks: 'TV-3',
-    Verifier: class extends ModelVerifier {
+    'indexes its tokens by their first eight characters, which may be equal': class extends ModelVerifier {
       protected override async find(text: string): Promise<IssuedToken | undefined> {
         const candidate = this.issued.find(({ token }) => token.slice(0, 8) === text.slice(0, 8));
         return candidate && this.matches(text, candidate) ? candidate : undefined;
       }
     },
-  },
-  {
-    does: 'revokes the token that it accepted before when it accepts another one',
-    breaks: 'TV-3',
-    alsoBreaks: { clauses: ['TV-6'], because: 'what was accepted before an outage has to be accepted after it' },
-    Verifier: class extends ModelVerifier {
+    'revokes the token that it accepted before when it accepts another one': class extends ModelVerifier {
       readonly #ended = new Set<IssuedToken>();
       #current: IssuedToken | undefined;
 
@@ -49,4 +29,4 @@ export const sideBySide: readonly VerifierMutant[] = [
       }
     },
   },
-];
+});

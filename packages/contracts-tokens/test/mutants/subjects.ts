@@ -1,38 +1,39 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import type { TokenVerdict } from '@plant-store/domain';
-import { type IssuedToken, ModelVerifier } from '../model/model-verifier.ts';
+import { type IssuedToken, ModelVerifier, type VerifierClass } from '../model/model-verifier.ts';
 import type { VerifierMutant } from './mutant.ts';
 
 /** Break TV-5: neither the subject nor the reason for a refusal contains the token. */
-export const subjects: readonly VerifierMutant[] = [
-  naming('names the client by the token', ({ token }) => token),
-  naming('names the client by the header', ({ token }) => `Bearer ${token}`),
-  naming('names the client by a name and the token', ({ client, token }) => `${client} (${token})`),
-  naming('names the client by the token in lower case', ({ token }) => token.toLowerCase()),
-  naming('leaves the name of the client empty', () => ''),
-  naming('has no name for the client', () => undefined as unknown as string),
-  naming('names the client by an object that has the token', (known) => known as unknown as string),
-  refusing('gives what was presented as the reason of a refusal', (token) => token),
-  refusing('quotes what was presented in the reason of a refusal', (token) => `${token} is not known`),
-  refusing('gives the tokens that it would accept as the reason of a refusal', (_token, [first]) => `not ${first}`),
-  refusing('has an empty reason for a refusal', () => ''),
-  refusing('has an object for a reason', (token) => ({ token }) as unknown as string),
-];
+export const subjects: readonly VerifierMutant[] = mutantTable({
+  'TV-5': {
+    'names the client by the token': naming(({ token }) => token),
+    'names the client by the header': naming(({ token }) => `Bearer ${token}`),
+    'names the client by a name and the token': naming(({ client, token }) => `${client} (${token})`),
+    'names the client by the token in lower case': naming(({ token }) => token.toLowerCase()),
+    'leaves the name of the client empty': naming(() => ''),
+    'has no name for the client': naming(() => undefined as unknown as string),
+    'names the client by an object that has the token': naming((known) => known as unknown as string),
+    'gives what was presented as the reason of a refusal': refusing((token) => token),
+    'quotes what was presented in the reason of a refusal': refusing((token) => `${token} is not known`),
+    'gives the tokens that it would accept as the reason of a refusal': refusing((_token, [first]) => `not ${first}`),
+    'has an empty reason for a refusal': refusing(() => ''),
+    'has an object for a reason': refusing((token) => ({ token }) as unknown as string),
+  },
+});
 
-function refusing(does: string, reasonOf: (token: string, issued: readonly string[]) => string): VerifierMutant {
-  const Verifier = class extends ModelVerifier {
+function refusing(reasonOf: (token: string, issued: readonly string[]) => string): VerifierClass {
+  return class extends ModelVerifier {
     protected override refusal(token: string): TokenVerdict {
       const issued = this.issued.map((known) => known.token);
       return { accepted: false, reason: reasonOf(token, issued) };
     }
   };
-  return { does, breaks: 'TV-5', Verifier };
 }
 
-function naming(does: string, subjectOf: (known: IssuedToken) => string): VerifierMutant {
-  const Verifier = class extends ModelVerifier {
+function naming(subjectOf: (known: IssuedToken) => string): VerifierClass {
+  return class extends ModelVerifier {
     protected override subject(known: IssuedToken): string {
       return subjectOf(known);
     }
   };
-  return { does, breaks: 'TV-5', Verifier };
 }

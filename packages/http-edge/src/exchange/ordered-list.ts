@@ -17,10 +17,12 @@ export class OrderedList<Member extends ListMember> {
   first: Member | undefined;
   #last: Member | undefined;
 
-  /** Adds a member at the end, unless it is there already. */
+  /** Adds a member at the end, unless it is there already. @throws {Error} when it is in another list. */
   add(member: Member): void {
-    if (member.list) return;
-    member.list = this as OrderedList<ListMember>;
+    const list = this as OrderedList<ListMember>;
+    if (member.list === list) return;
+    if (member.list) throw new Error('it is in another list');
+    member.list = list;
     member.previous = this.#last;
     if (this.#last) this.#last.next = member;
     else this.first = member;

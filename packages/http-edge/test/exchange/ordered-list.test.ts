@@ -37,11 +37,12 @@ test('members are in the order in which they were added, wherever one is deleted
   expect(namesIn(list)).toEqual(['a']);
 });
 
-test('a member of another list is not deleted', () => {
+test('a member of another list is not deleted, and cannot be added', () => {
   const [list, another] = [new OrderedList<Item>(), new OrderedList<Item>()];
   const item = new Item('a');
   another.add(item);
   list.delete(item);
+  expect(() => list.add(item)).toThrow('it is in another list');
   expect([list.size, another.size]).toEqual([0, 1]);
 });
 

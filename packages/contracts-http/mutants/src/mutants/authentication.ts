@@ -1,5 +1,5 @@
+import { mutantTable } from '@plant-store/contracts-kit';
 import { HttpError } from '@plant-store/http-edge';
-import { missingTokens } from '../also-breaks.ts';
 import type { Mutant } from '../mutant.ts';
 import { token } from '../mutated-service.ts';
 import { cachingByBody } from '../mutations/cache.ts';
@@ -9,132 +9,59 @@ import { onFastify } from '../mutations/server.ts';
 import { accepting, authenticate } from '../mutations/verifiers.ts';
 
 /** Break HC-31 to HC-37: bearer tokens. */
-export const authentication: readonly Mutant[] = [
-  {
-    does: 'recognizes only Bearer as the scheme',
-    breaks: 'HC-31',
-    mutation: rewriteHeader('authorization', (value) => (/^Bearer/.test(value ?? '') ? value : undefined)),
+export const authentication: readonly Mutant[] = mutantTable({
+  'HC-31': {
+    'recognizes only Bearer as the scheme': rewriteHeader('authorization', (value) =>
+      /^Bearer/.test(value ?? '') ? value : undefined,
+    ),
+    'recognizes only Bearer and bearer as the scheme': rewriteHeader('authorization', (value) =>
+      /^[Bb]earer/.test(value ?? '') ? value : undefined,
+    ),
   },
-  {
-    does: 'recognizes only Bearer and bearer as the scheme',
-    breaks: 'HC-31',
-    mutation: rewriteHeader('authorization', (value) => (/^[Bb]earer/.test(value ?? '') ? value : undefined)),
-  },
-  {
-    does: 'stores one token',
-    breaks: 'HC-32',
-    mutation: {
+  'HC-32': {
+    'stores one token': {
       tokens: (correct) => ({ verify: async (text) => (text === token ? correct.verify(text) : { accepted: false }) }),
     },
   },
-  {
-    does: 'returns 403 without a token',
-    breaks: 'HC-33',
-    alsoBreaks: missingTokens,
-    mutation: errorStatus(['missing-token'], 403),
-  },
-  {
-    does: 'returns 400 without a token',
-    breaks: 'HC-33',
-    alsoBreaks: missingTokens,
-    mutation: errorStatus(['missing-token'], 400),
-  },
-  {
-    does: 'returns 401 without WWW-Authenticate',
-    breaks: 'HC-33',
-    alsoBreaks: { clauses: ['HC-35', 'HC-37', 'HC-64'], because: 'they look at the challenge as well' },
-    mutation: rewriteError(['missing-token'], (_record, outgoing) => ({
+  'HC-33': {
+    'returns 403 without a token': errorStatus(['missing-token'], 403),
+    'returns 400 without a token': errorStatus(['missing-token'], 400),
+    'returns 401 without WWW-Authenticate': rewriteError(['missing-token'], (_record, outgoing) => ({
       headers: { ...outgoing.headers, 'www-authenticate': undefined },
     })),
+    'calls a missing token an invalid one': challenging(
+      'missing-token',
+      'Bearer realm="plant-store", error="invalid_token"',
+    ),
+    'accepts requests without an Authorization header': rewriteHeader(
+      'authorization',
+      (value) => value ?? `Bearer ${token}`,
+    ),
+    'takes the token without a scheme': rewriteHeader('authorization', (value) =>
+      value === token ? `Bearer ${token}` : value,
+    ),
+    'cuts seven characters off, whatever the scheme': rewriteHeader(
+      'authorization',
+      (value) => value && `Bearer ${value.slice(7)}`,
+    ),
+    'treats the last word as the token, whatever the scheme': rewriteHeader('authorization', (value) =>
+      value?.replace(/^(Basic|Token) /, 'Bearer '),
+    ),
+    'responds from a cache, by the body, before it checks the token': cachingByBody,
   },
-  {
-    does: 'calls a missing token an invalid one',
-    breaks: 'HC-33',
-    alsoBreaks: { clauses: ['HC-35', 'HC-37'], because: 'they look at the challenge as well' },
-    mutation: challenging('missing-token', 'Bearer realm="plant-store", error="invalid_token"'),
-  },
-  {
-    does: 'accepts requests without an Authorization header',
-    breaks: 'HC-33',
-    alsoBreaks: {
-      clauses: ['HC-35', 'HC-37', 'HC-54', 'HC-59', 'HC-63'],
-      because: 'they have requests without that header as well',
-    },
-    mutation: rewriteHeader('authorization', (value) => value ?? `Bearer ${token}`),
-  },
-  {
-    does: 'takes the token without a scheme',
-    breaks: 'HC-33',
-    mutation: rewriteHeader('authorization', (value) => (value === token ? `Bearer ${token}` : value)),
-  },
-  {
-    does: 'cuts seven characters off, whatever the scheme',
-    breaks: 'HC-33',
-    mutation: rewriteHeader('authorization', (value) => value && `Bearer ${value.slice(7)}`),
-  },
-  {
-    does: 'treats the last word as the token, whatever the scheme',
-    breaks: 'HC-33',
-    mutation: rewriteHeader('authorization', (value) => value?.replace(/^(Basic|Token) /, 'Bearer ')),
-  },
-  {
-    does: 'responds from a cache, by the body, before it checks the token',
-    breaks: 'HC-33',
-    alsoBreaks: {
-      clauses: ['HC-34', 'HC-35', 'HC-36'],
-      because: 'any client that sends a body that got 200 before gets it again',
-    },
-    mutation: cachingByBody,
-  },
-  {
-    does: 'accepts the beginning of a token',
-    breaks: 'HC-34',
-    mutation: accepting((text, accepted) => accepted.startsWith(text)),
-  },
-  {
-    does: 'accepts a text that begins with a token',
-    breaks: 'HC-34',
-    mutation: accepting((text, accepted) => text.startsWith(accepted)),
-  },
-  {
-    does: 'accepts a text that contains a token',
-    breaks: 'HC-34',
-    mutation: accepting((text, accepted) => text.includes(accepted)),
-  },
-  {
-    does: 'compares tokens without case',
-    breaks: 'HC-34',
-    mutation: accepting((text, accepted) => text.toLowerCase() === accepted.toLowerCase()),
-  },
-  {
-    does: 'removes quotes from a token',
-    breaks: 'HC-34',
-    mutation: accepting((text, accepted) => text === `"${accepted}"`),
-  },
-  {
-    does: 'returns 403 for a wrong token',
-    breaks: 'HC-34',
-    alsoBreaks: {
-      clauses: ['HC-37', 'HC-54', 'HC-57', 'HC-64'],
-      because: 'they have requests with a wrong token as well',
-    },
-    mutation: errorStatus(['token-not-accepted'], 403),
-  },
-  {
-    does: 'leaves error="invalid_token" out',
-    breaks: 'HC-34',
-    alsoBreaks: { clauses: ['HC-37'], because: 'it checks the challenge as well' },
-    mutation: challenging('token-not-accepted', 'Bearer realm="plant-store"'),
-  },
-  {
-    does: 'repeats the wrong token in the message',
-    breaks: 'HC-34',
-    mutation: errorMessage(['token-not-accepted'], (message, { headers }) => `${message}: ${headers.authorization}`),
-  },
-  {
-    does: 'fails for a token that is not ASCII',
-    breaks: 'HC-34',
-    mutation: {
+  'HC-34': {
+    'accepts the beginning of a token': accepting((text, accepted) => accepted.startsWith(text)),
+    'accepts a text that begins with a token': accepting((text, accepted) => text.startsWith(accepted)),
+    'accepts a text that contains a token': accepting((text, accepted) => text.includes(accepted)),
+    'compares tokens without case': accepting((text, accepted) => text.toLowerCase() === accepted.toLowerCase()),
+    'removes quotes from a token': accepting((text, accepted) => text === `"${accepted}"`),
+    'returns 403 for a wrong token': errorStatus(['token-not-accepted'], 403),
+    'leaves error="invalid_token" out': challenging('token-not-accepted', 'Bearer realm="plant-store"'),
+    'repeats the wrong token in the message': errorMessage(
+      ['token-not-accepted'],
+      (message, { headers }) => `${message}: ${headers.authorization}`,
+    ),
+    'fails for a token that is not ASCII': {
       tokens: (correct) => ({
         verify: async (text) => {
           if (/[^\x20-\x7e]/.test(text)) throw new TypeError('Invalid character');
@@ -143,55 +70,39 @@ export const authentication: readonly Mutant[] = [
       }),
     },
   },
-  {
-    does: 'reads the token from the query',
-    breaks: 'HC-35',
-    mutation: rewriteHeader('authorization', (value, { url }) => {
+  'HC-35': {
+    'reads the token from the query': rewriteHeader('authorization', (value, { url }) => {
       const given = new URL(`http://plants${url}`).searchParams.get('access_token');
       return given === null ? value : `Bearer ${given}`;
     }),
-  },
-  {
-    does: 'reads the token from a cookie',
-    breaks: 'HC-35',
-    mutation: rewriteHeader(
+    'reads the token from a cookie': rewriteHeader(
       'authorization',
       (value, { headers }) => headers.cookie?.replace('access_token=', 'Bearer ') ?? value,
     ),
-  },
-  {
-    does: 'reads the token from X-Api-Key',
-    breaks: 'HC-35',
-    mutation: rewriteHeader('authorization', (value, { headers }) =>
+    'reads the token from X-Api-Key': rewriteHeader('authorization', (value, { headers }) =>
       headers['x-api-key'] ? `Bearer ${headers['x-api-key']}` : value,
     ),
+    'reads the token from Proxy-Authorization': rewriteHeader(
+      'authorization',
+      (value, { headers }) => value ?? headers['proxy-authorization'],
+    ),
   },
-  {
-    does: 'reads the token from Proxy-Authorization',
-    breaks: 'HC-35',
-    mutation: rewriteHeader('authorization', (value, { headers }) => value ?? headers['proxy-authorization']),
-  },
-  { does: 'takes the first of two tokens', breaks: 'HC-36', mutation: keepOne('authorization', 'first') },
-  { does: 'takes the last of two tokens', breaks: 'HC-36', mutation: keepOne('authorization', 'last') },
-  {
-    does: 'treats two equal Authorization headers as one',
-    breaks: 'HC-36',
-    mutation: keepOne('authorization', 'first', (values) => new Set(values).size === 1),
-  },
-  {
-    does: 'returns 401 for two tokens',
-    breaks: 'HC-36',
-    mutation: rewriteResponse(({ body }) =>
+  'HC-36': {
+    'takes the first of two tokens': keepOne('authorization', 'first'),
+    'takes the last of two tokens': keepOne('authorization', 'last'),
+    'treats two equal Authorization headers as one': keepOne(
+      'authorization',
+      'first',
+      (values) => new Set(values).size === 1,
+    ),
+    'returns 401 for two tokens': rewriteResponse(({ body }) =>
       body.includes('one authorization')
         ? { status: 401, body: JSON.stringify({ error: 40102, message: 'the access token is not accepted' }) }
         : {},
     ),
   },
-  {
-    does: 'checks the token when it has the body',
-    breaks: 'HC-37',
-    alsoBreaks: { clauses: ['HC-57', 'HC-59', 'HC-63'], because: 'they expect a refusal before they have sent a body' },
-    mutation: onFastify((app) => {
+  'HC-37': {
+    'checks the token when it has the body': onFastify((app) => {
       const presented = new WeakMap<object, string | undefined>();
       app.server.prependListener('request', (request) => {
         presented.set(request, request.headers.authorization);
@@ -203,18 +114,14 @@ export const authentication: readonly Mutant[] = [
         await authenticate(authorization);
       });
     }),
-  },
-  {
-    does: 'checks the media type before the token',
-    breaks: 'HC-37',
-    mutation: onFastify((app) =>
+    'checks the media type before the token': onFastify((app) =>
       app.addHook('onRequest', async ({ raw, is404 }) => {
         if (is404 || raw.method !== 'POST' || /json/i.test(raw.headers['content-type'] ?? '')) return;
         throw new HttpError('unsupported-media-type', 'send the body as Content-Type: application/json, in UTF-8');
       }),
     ),
   },
-];
+});
 
 function challenging(kind: 'missing-token' | 'token-not-accepted', challenge: string) {
   return rewriteError([kind], (_record, { headers }) => ({ headers: { ...headers, 'www-authenticate': challenge } }));

@@ -1,104 +1,128 @@
-import { descriptions } from '../also-breaks.ts';
+import type { IncomingMessage } from 'node:http';
+import { descriptionClauses } from '@plant-store/contracts-http/wire';
 import type { Mutant } from '../mutant.ts';
 import type { Mutation } from '../mutation.ts';
-import { rewriteResponse } from '../mutations/responses.ts';
+import { type Outgoing, rewriteCreated, rewriteError, rewritePlant, rewriteResponse } from '../mutations/responses.ts';
 import { onFastify } from '../mutations/server.ts';
-import { authenticate } from '../mutations/verifiers.ts';
+
+const post = 'paths > /plants > post';
+const newPlant = 'components > schemas > NewPlant';
+const error = 'components > schemas > Error';
+const examples = `${post} > responses > 400 > content > application/json > examples`;
+const age = `${post} > responses > 400 > headers > Age`;
 
 /** Break HC-62 to HC-66: the description that the service publishes. */
 export const description: readonly Mutant[] = [
-  {
-    does: 'requires a token for the description',
-    breaks: 'HC-62',
-    alsoBreaks: descriptions,
-    mutation: onFastify((app) =>
-      app.addHook('onRequest', async ({ raw }) => {
-        if (raw.url === '/openapi.json') await authenticate(raw.headers.authorization);
-      }),
-    ),
-  },
-  {
-    does: 'does not publish the description',
-    breaks: 'HC-62',
-    alsoBreaks: descriptions,
-    mutation: rewriteResponse((_answer, { url }) =>
-      url === '/openapi.json' ? { status: 404, body: '{"error":40401,"message":"path not found"}' } : {},
-    ),
-  },
-  {
-    does: 'has the description for GET alone',
-    breaks: 'HC-62',
-    mutation: rewriteResponse((_answer, { url, method }) =>
-      url === '/openapi.json' && method === 'HEAD' ? { status: 405 } : {},
-    ),
-  },
-  {
-    does: 'forgets HEAD in the Allow of the description',
-    breaks: 'HC-62',
-    mutation: rewriteResponse(({ headers }, { url }) =>
-      url === '/openapi.json' && headers['allow'] ? { headers: { ...headers, allow: 'GET' } } : {},
-    ),
-  },
-  {
-    does: 'describes itself in OpenAPI 3.0',
-    breaks: 'HC-63',
-    mutation: rewriteDescription('"openapi":"3.1.1"', '"openapi":"3.0.3"'),
-  },
-  {
-    does: 'describes another version of itself',
-    breaks: 'HC-63',
-    mutation: rewriteDescription('"version":"1.0.0"', '"version":"1.0"'),
-  },
-  {
-    does: 'forgets that every operation needs a token',
-    breaks: 'HC-63',
-    mutation: rewriteDescription('"security":[{"bearerAuth":[]}],', ''),
-  },
-  {
-    does: 'describes an operation that it does not have',
-    breaks: 'HC-63',
-    alsoBreaks: { clauses: ['HC-38'], because: 'it expects 405 at a path that is described' },
-    mutation: rewriteDescription('"paths":{', '"paths":{"/plants/{id}":{"get":{}},'),
-  },
-  {
-    does: 'says in the description that every request needs an id',
-    breaks: 'HC-63',
-    mutation: rewriteDescription('"required":false', '"required":true'),
-  },
-  { does: 'does not describe its 401', breaks: 'HC-64', mutation: rewriteDescription('"401":{', '"402":{') },
-  {
-    does: 'says in the description that every plant has a tag',
-    breaks: 'HC-64',
-    mutation: rewriteDescription('"required":["name"]', '"required":["name","tag"]'),
-  },
-  {
-    does: 'does not describe the number of an id that is taken',
-    breaks: 'HC-64',
-    mutation: rewriteDescription('{"error":40005', '{"error":40905'),
-  },
-  {
-    does: 'says in the description that a NewPlant has no other members',
-    breaks: 'HC-65',
-    mutation: rewriteDescription('"required":["id","name"]', '"required":["id","name"],"additionalProperties":false'),
-  },
-  {
-    does: 'says in the description that an id is a string, for JavaScript',
-    breaks: 'HC-65',
-    mutation: rewriteDescription('"type":"integer","format":"int64"', '"type":"string","format":"int64"'),
-  },
-  {
-    does: 'says in the description that a name is enough',
-    breaks: 'HC-65',
-    mutation: rewriteDescription('"required":["id","name"]', '"required":["name"]'),
-  },
-  {
-    does: 'does not describe the number of a request that takes too long',
-    breaks: 'HC-66',
-    mutation: rewriteDescription('{"error":40007', '{"error":40807'),
-  },
+  ...descriptionClauses.map(({ id }): Mutant => {
+    return [id, 'requires a token for the description', hidingFrom(({ headers }) => !headers.authorization)];
+  }),
+  [
+    'HC-62',
+    'requires a valid token for the description if there is one',
+    hidingFrom(({ headers }) => headers.authorization === 'Bearer wrong'),
+  ],
+  ['HC-62', 'has the description for GET alone', hidingFrom(({ method }) => method === 'HEAD')],
+  [
+    'HC-62',
+    'says more to those with a token',
+    publishing(({ body }, { headers }) => (headers.authorization ? { body: `${body} ` } : {})),
+  ],
+  ['HC-62', 'takes POST for GET', onFastify((app) => void app.post('/openapi.json', async () => ({})))],
+  [
+    'HC-62',
+    'forgets HEAD in the Allow of the description',
+    publishing(({ headers }) => (headers['allow'] ? { headers: { ...headers, allow: 'GET' } } : {})),
+  ],
+
+  describing('HC-63', 'is OpenAPI 3.0', 'openapi', '3.0.4'),
+  describing('HC-63', 'has another title', 'info > title', 'Plants'),
+  describing('HC-63', 'has another version', 'info > version', '2.0.0'),
+  describing('HC-63', 'has another license', 'info > license > identifier', 'ISC'),
+  describing('HC-63', 'declares no authentication', 'security', undefined),
+  describing('HC-63', 'lets anybody in as well', 'security', [{ bearerAuth: [] }, {}]),
+  describing('HC-63', 'excepts the operation from it', `${post} > security`, []),
+  describing('HC-63', 'means another scheme', 'components > securitySchemes > bearerAuth > scheme', 'basic'),
+  describing('HC-63', 'means a key', 'components > securitySchemes > bearerAuth > type', 'apiKey'),
+  describing('HC-63', 'has another path', 'paths > /plants/{id}', { get: {} }),
+  describing('HC-63', 'has another method', 'paths > /plants > get', {}),
+  describing('HC-63', 'names the operation otherwise', `${post} > operationId`, 'addPlant'),
+  describing('HC-63', 'has no parameter', `${post} > parameters`, undefined),
+  describing('HC-63', 'has another parameter', `${post} > parameters > 0 > name`, 'X-Correlation-Id'),
+  describing('HC-63', 'has one more parameter', `${post} > parameters > 1`, { name: 'dry', in: 'query' }),
+  describing('HC-63', 'has its parameter in the query', `${post} > parameters > 0 > in`, 'query'),
+  describing('HC-63', 'wants an id of every request', `${post} > parameters > 0 > required`, true),
+  describing('HC-63', 'makes the body optional', `${post} > requestBody > required`, false),
+
+  describing('HC-64', 'leaves 401 out', `${post} > responses > 401`, undefined),
+  describing('HC-64', 'leaves 405 out', 'components > responses > 405', undefined),
+  describing('HC-64', 'has another media type', `${post} > responses > 200 > content`, { 'application/xml': {} }),
+  describing('HC-64', 'has a Plant with an id', 'components > schemas > Plant > required', ['id', 'name']),
+  describing('HC-64', 'has no tag', 'components > schemas > Plant > properties > tag', undefined),
+  describing('HC-64', 'leaves a number out', `${examples} > id-taken`, undefined),
+  describing('HC-64', 'has another number', `${examples} > malformed-json > value > error`, 40_099),
+  describing('HC-64', 'has a header that is not sent', age, { required: true }),
+  describing('HC-64', 'refers to a header that is not sent', age, { $ref: '#/components/headers/X-Request-Id' }),
+  describing('HC-64', 'has numbers as texts', `${error} > properties > error > type`, 'string'),
+  describing('HC-64', 'has smaller numbers', `${error} > properties > error > maximum`, 40_000),
+  describing('HC-64', 'has a schema that is none', `${error} > type`, 'record'),
+  describing('HC-64', 'refers to nothing', error, undefined),
+  ['HC-64', 'returns a status that it does not describe', rewriteCreated(() => ({ status: 201 }))],
+  ['HC-64', 'returns a member that it does not describe', rewritePlant((plant) => ({ id: 7, ...plant }))],
+  [
+    'HC-64',
+    'returns a number that it does not describe',
+    rewriteError(['malformed-json'], (record) => ({ body: JSON.stringify({ ...record, error: 40_099 }) })),
+  ],
+  [
+    'HC-64',
+    'returns the message as another member than it describes',
+    rewriteError(['malformed-json'], (record) => ({ body: JSON.stringify({ error: record.error, text: 'no JSON' }) })),
+  ],
+  [
+    'HC-64',
+    'describes a challenge that it does not send',
+    rewriteError(['missing-token'], (_record, { headers }) => ({
+      headers: { ...headers, 'www-authenticate': undefined },
+    })),
+  ],
+
+  describing('HC-65', 'has the id as a text', `${newPlant} > properties > id > type`, 'string'),
+  describing('HC-65', 'has the id as any number', `${newPlant} > properties > id`, { type: 'number' }),
+  describing('HC-65', 'has the name as optional', `${newPlant} > required`, ['id']),
+  describing('HC-65', 'has the tag as required', `${newPlant} > required`, ['id', 'name', 'tag']),
+  describing('HC-65', 'has null for a tag', `${newPlant} > properties > tag > type`, ['string', 'null']),
+  describing('HC-65', 'has names that are not empty', `${newPlant} > properties > name > minLength`, 1),
+  describing('HC-65', 'has no room for other members', `${newPlant} > additionalProperties`, false),
+  describing('HC-65', 'has no schema for the body', `${post} > requestBody > content`, {}),
+
+  describing('HC-66', 'leaves the number of late requests out', `${examples} > request-timeout`, undefined),
+  describing('HC-66', 'has a header that is not sent', age, { required: true }),
 ];
 
-/** Replaces a part of the description's text. */
-function rewriteDescription(part: string, other: string): Mutation {
-  return rewriteResponse(({ body }, { url }) => (url === '/openapi.json' ? { body: body.replace(part, other) } : {}));
+/** The description has this value at this place; undefined takes away what stands there. */
+function describing(breaks: string, how: string, place: string, value: unknown): Mutant {
+  const mutation = publishing(({ body }, { method }) => {
+    if (method !== 'GET') return {};
+    const document: unknown = JSON.parse(body);
+    set(document as Record<string, unknown>, place.split(' > '), value);
+    return { body: JSON.stringify(document) };
+  });
+  return [breaks, `publishes a description that ${how}`, mutation];
+}
+
+function set(document: Record<string, unknown>, [name = '', ...below]: readonly string[], value: unknown): void {
+  if (below.length > 0) {
+    document[name] ??= {};
+    set(document[name] as Record<string, unknown>, below, value);
+  } else document[name] = value;
+}
+
+/** The description is not there for some requests. */
+function hidingFrom(whom: (request: IncomingMessage) => boolean): Mutation {
+  const hidden = { status: 401, body: '{"error":40101,"message":"no"}' };
+  return publishing((_outgoing, request) => (whom(request) ? hidden : {}));
+}
+
+function publishing(rewrite: (outgoing: Outgoing, request: IncomingMessage) => Partial<Outgoing>): Mutation {
+  return rewriteResponse((outgoing, request) => (request.url === '/openapi.json' ? rewrite(outgoing, request) : {}));
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { mutantTable } from '@plant-store/contracts-kit';
 import type { CreatePlant } from '@plant-store/domain';
 import { parseJson, readNewPlant } from '@plant-store/plant-json';
 import type { Mutant } from '../mutant.ts';
@@ -9,11 +10,9 @@ import { rewriteResponse } from '../mutations/responses.ts';
 import { endWith, malformed, onServer } from '../mutations/server.ts';
 
 /** Break HC-57 to HC-59: requests that are incomplete when the response is sent, or for ever. */
-export const unfinished: readonly Mutant[] = [
-  {
-    does: 'responds a second time if the rest of a body cannot be read',
-    breaks: 'HC-57',
-    mutation: onServer((server) => {
+export const unfinished: readonly Mutant[] = mutantTable({
+  'HC-57': {
+    'responds a second time if the rest of a body cannot be read': onServer((server) => {
       const latest = new WeakMap<object, { request: IncomingMessage; response: ServerResponse }>();
       server.prependListener('request', (request, response) => latest.set(request.socket, { request, response }));
       server.prependListener('clientError', (_error, socket) => {
@@ -21,47 +20,30 @@ export const unfinished: readonly Mutant[] = [
         if (request?.complete === false && response?.headersSent) endWith(socket, 400, malformed);
       });
     }),
-  },
-  {
-    does: 'does not announce that it closes after an early response',
-    breaks: 'HC-57',
-    alsoBreaks: { clauses: ['HC-37'], because: 'it has early responses as well' },
-    mutation: rewriteResponse(({ status, headers }, { complete }) =>
+    'does not announce that it closes after an early response': rewriteResponse(({ status, headers }, { complete }) =>
       status === 401 && !complete ? { headers: { ...headers, connection: undefined } } : {},
     ),
   },
-  {
-    does: 'treats an incomplete body as complete',
-    breaks: 'HC-58',
-    mutation: takingHalves(),
+  'HC-58': {
+    'treats an incomplete body as complete': takingHalves(),
   },
-  {
-    does: 'ignores Expect: 100-continue',
-    breaks: 'HC-59',
-    mutation: rewriteHeader('expect', () => undefined),
-  },
-  {
-    does: 'reads the body before it checks the token, as Node does',
-    breaks: 'HC-59',
-    mutation: onServer((server) => {
+  'HC-59': {
+    'ignores Expect: 100-continue': rewriteHeader('expect', () => undefined),
+    'reads the body before it checks the token, as Node does': onServer((server) => {
       server.removeAllListeners('checkContinue').on('checkContinue', (request, response) => {
         response.writeContinue();
         delete request.headers.expect;
         server.emit('request', request, response);
       });
     }),
+    'returns an empty 417 for an unknown expectation, as Node does': onServer(
+      (server) => void server.removeAllListeners('checkExpectation'),
+    ),
+    'ignores an expectation that it does not recognize': rewriteHeader('expect', (value) =>
+      value?.toLowerCase() === '100-continue' ? value : undefined,
+    ),
   },
-  {
-    does: 'returns an empty 417 for an unknown expectation, as Node does',
-    breaks: 'HC-59',
-    mutation: onServer((server) => void server.removeAllListeners('checkExpectation')),
-  },
-  {
-    does: 'ignores an expectation that it does not recognize',
-    breaks: 'HC-59',
-    mutation: rewriteHeader('expect', (value) => (value?.toLowerCase() === '100-continue' ? value : undefined)),
-  },
-];
+});
 
 /** A request whose connection is lost is dropped; a service may forget that. */
 function takingHalves(): Mutation {

@@ -16,6 +16,7 @@ async function killServer(): Promise<() => Promise<void>> {
 }
 
 describeContract(storeContracts, () => newEngineHarness(server.url, killServer), {
-  // The clauses that need not be checked: PR-16 where the engine can refuse no plant, PE-1 to PE-6 without an export.
+  // The clauses that need not be checked: PR-16 where the engine can refuse no plant, PR-22 where commits cannot be made to
+  // fail, PE-1 to PE-6 without an export.
   notChecked: [],
 });
