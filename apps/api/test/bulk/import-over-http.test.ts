@@ -117,13 +117,34 @@ describe('plant-store import over HTTP', () => {
   });
 
   test.each([
-    [400, 40_002, 'name: expected a string'],
-    [400, 40_008, 'the store rejects the plant'],
-    [413, 40_004, 'body too large'],
-  ])('rejects the line for a %d with the error %d', async (status, error, message) => {
-    const url = await respondingWith(() => ({ status, text: JSON.stringify({ error, message }) }));
+    [40_002, 'name: expected a string'],
+    [40_004, 'the body is larger than 1048576 bytes'],
+    [40_008, 'the store refuses this plant; sending it again will not help'],
+  ])('rejects the line for the error %d, in the words of the service', async (error, message) => {
+    const url = await respondingWith(() => ({ status: 400, text: JSON.stringify({ error, message }) }));
     const { code, rejects } = await importFile(url, plants(1, 1));
-    expect({ code, rejects }).toEqual({ code: 1, rejects: expect.stringContaining(message) });
+    expect({ code, rejects }).toEqual({ code: 1, rejects: `${JSON.stringify({ line: 1, reason: message })}\n` });
+  });
+
+  test.each([40_001, 40_003, 40_006, 40_007])(
+    'does not reject the line for the error %d, which is of the request',
+    async (error) => {
+      const text = JSON.stringify({ error, message: 'no fault of the plant' });
+      const url = await respondingWith(() => ({ status: 400, text }));
+      const { code, output, rejects } = await importFile(url, plants(1, 1));
+      expect({ code, rejects }).toEqual({ code: 3, rejects: undefined });
+      expect(output).toContain(`stopped at line 1: ${url}/plants responded with 400, no fault of the plant`);
+    },
+  );
+
+  test('sends a request again that did not arrive in time', async () => {
+    let late = true;
+    const url = await respondingWith((text) => {
+      const response = late ? { status: 400, text: '{"error":40007,"message":"too late"}' } : { status: 200, text };
+      late = false;
+      return response;
+    });
+    expect(await importFile(url, plants(1, 1))).toMatchObject({ code: 0, rejects: undefined });
   });
 
   test.each([401, 503])(

@@ -7,7 +7,7 @@ import { RetryAfter } from './retry.ts';
 /** Creates plants in a running service, over HTTP. */
 export interface RemoteService extends AsyncDisposable {
   /**
-   * @throws {StoreUnavailable} if the service is overloaded or unreachable; retrying is safe.
+   * @throws {StoreUnavailable} if the service is overloaded, unreachable or got the request late; retrying is safe.
    * @throws {IncompleteError} if it would reject any plant, such as for its token, fails itself, or is not a plant-store.
    * @throws {PlantRefused} if it rejects this plant.
    */
@@ -45,9 +45,9 @@ export function createOverHttp(
     const failure = `${address} responded with ${status}, ${record?.message ?? 'without an Error record'}`;
     if (record?.error === ID_TAKEN) return { outcome: 'id-taken', id: newPlant.id };
     if (status === 429 || status === 503) throw new RetryAfter(failure, retryAfterMs(retryAfter));
-    if (status === 502 || status === 504) throw new StoreUnavailable(failure);
-    // Without an Error record the response is not the service's, and the plant is not at fault.
-    if (record && (status === 400 || status === 413)) throw new PlantRefused(record.message);
+    if (status === 502 || status === 504 || record?.error === REQUEST_LATE) throw new StoreUnavailable(failure);
+    // Whatever else is a 400 says nothing of the plant.
+    if (record && ofThePlant.has(record.error)) throw new PlantRefused(record.message);
     throw new IncompleteError(`${failure}${advice[status] ?? ''}`);
   }
 
@@ -71,6 +71,10 @@ function openConnections(origin: string, inFlight: number): Connections {
 const PIPELINED = 8;
 
 const ID_TAKEN = 40_005;
+const REQUEST_LATE = 40_007;
+
+/** Not a NewPlant, larger than the service accepts, refused by its store. */
+const ofThePlant: ReadonlySet<number> = new Set([40_002, 40_004, 40_008]);
 
 const advice: Readonly<Record<number, string>> = {
   401: ': set API_TOKEN to a token that the service accepts',

@@ -67,7 +67,7 @@ export async function importPlants(lines: AsyncIterable<Line>, options: PlantImp
     } catch (error) {
       // Everything else is no fault of the plant.
       if (!(error instanceof PlantRefused)) throw error;
-      await rejectLine({ line, reason: `the store rejects the plant: ${error.message}` });
+      await rejectLine({ line, reason: error.message });
     }
   }
 
