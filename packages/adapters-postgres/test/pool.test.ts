@@ -36,6 +36,8 @@ test('a connection whose caller timed out while it was checked is available to t
 test('a connection that is released goes to whoever waits for one, then to whoever comes next, and is idle meanwhile', async () => {
   let figures = (): Partial<ConnectionFigures> => ({});
   const watchConnections = (get: typeof figures) => {
+    // An observer may ask at once.
+    expect(get()).toEqual({ used: 0, idle: 0, pending: 0, max: 1 });
     figures = get;
   };
   const connections = openConnections(

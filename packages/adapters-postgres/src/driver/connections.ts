@@ -54,7 +54,6 @@ export interface Traits {
  * @throws {Error} when the connection string cannot be used.
  */
 export function openConnections(options: CompleteOptions, traits: Traits = {}, given?: Hosts): Connections {
-  const hosts = given ?? openHosts(options, () => kept.count, traits.onFault);
   const { queryTimeoutMs = options.dropAfterMs } = parseConnectionString(options.connectionString);
   // Not pg's `query_timeout`, which has a timer for each statement.
   const timeout = sharedTimeout<PooledClient>(queryTimeoutMs, (client) => {
@@ -69,6 +68,7 @@ export function openConnections(options: CompleteOptions, traits: Traits = {}, g
     (client) => client.release(),
     () => waiting > 0 || isEnding,
   );
+  const hosts = given ?? openHosts(options, () => kept.count, traits.onFault);
 
   async function fromPool(): Promise<PooledClient> {
     waiting += 1;
