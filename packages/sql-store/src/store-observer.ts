@@ -1,5 +1,6 @@
 /**
- * Receives what a store does, for metrics. Nothing that it is given identifies a plant. It must not throw.
+ * Receives what a store does, for metrics. Nothing that it is given identifies a plant. It must not throw. It may be of a
+ * class: its methods are called as methods.
  *
  * - **PR-21** [`observed`] The figures MUST be right. Before an add returns, it MUST be counted in exactly one write that
  *   was `stored`; adds of one id that are written together MAY count as one plant. A write that failed MUST be counted

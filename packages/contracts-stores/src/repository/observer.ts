@@ -118,18 +118,37 @@ class Told {
   readonly #tools: Tools;
   readonly #waiting: (() => number)[] = [];
   readonly #connections: (() => ConnectionFigures)[] = [];
-  readonly observer: StoreObserver = {
-    watchWaitingAdds: (count) => void this.#waiting.push(count),
-    watchConnections: (connections) => void this.#connections.push(connections),
-    wrote: (outcome, plants, seconds) => void this.writes.push({ outcome, plants, seconds }),
-    retried: () => {
-      this.retries += 1;
-    },
-    circuit: (state) => void this.#circuit.push(state),
-  };
+  /** Of methods that need their object, as those of a class do. */
+  readonly observer: StoreObserver;
+  #isDetached = false;
 
   constructor(tools: Tools) {
     this.#tools = tools;
+    const observed = (self: unknown, tell: () => void) => {
+      this.#isDetached ||= self !== this.observer;
+      tell();
+    };
+    const [waiting, connected, writes, circuit] = [this.#waiting, this.#connections, this.writes, this.#circuit];
+    const retry = () => {
+      this.retries += 1;
+    };
+    this.observer = {
+      watchWaitingAdds(count) {
+        observed(this, () => waiting.push(count));
+      },
+      watchConnections(connections) {
+        observed(this, () => connected.push(connections));
+      },
+      wrote(outcome, plants, seconds) {
+        observed(this, () => writes.push({ outcome, plants, seconds }));
+      },
+      retried() {
+        observed(this, retry);
+      },
+      circuit(state) {
+        observed(this, () => circuit.push(state));
+      },
+    };
   }
 
   plants(of: 'stored' | 'failed'): number {
@@ -153,6 +172,8 @@ class Told {
 
   /** What is so while adds succeed. A circuit may be that of a part of the store, to which the last plant did not go. */
   async expectSound(action: string): Promise<void> {
+    if (this.#isDetached)
+      throw violation(action, 'something without its object', 'calls of its methods as methods: it may be of a class');
     await eventually(this.#tools, action, async () => {
       if (this.#circuit.at(-1) === 'open') throw new Error('the circuit is open');
     }).catch(() => {});

@@ -3,6 +3,7 @@ import type { StoreObserver } from '@plant-store/sql-store';
 import type { StoreClass } from '../model/model-harness.ts';
 import { ADDED, ModelStore, type Settled } from '../model/model-store.ts';
 import { BatchingStore } from './batching-store.ts';
+import { methodsOf } from './observers.ts';
 
 /** Stores that pass every clause, each in a way that a clause which demands too much would fail. */
 export const correctStores: readonly (readonly [does: string, Store: StoreClass])[] = [
@@ -101,7 +102,7 @@ export const correctStores: readonly (readonly [does: string, Store: StoreClass]
           isOpen = state === 'open';
         };
         super.observe({
-          ...observer,
+          ...methodsOf(observer),
           circuit: (state) => {
             if (state === 'open') failures += 1;
             if (state === 'open' || !isOpen) return tell(state);

@@ -38,6 +38,7 @@ export const observers: readonly StoreMutant[] = mutantTable({
     'says nothing of a write that failed': telling((observer) => ({
       wrote: (outcome, ...write) => (outcome === 'stored' ? observer.wrote(outcome, ...write) : undefined),
     })),
+    'passes a method of its observer on without the observer': telling(({ wrote }) => ({ wrote })),
     'tells milliseconds for seconds': telling((observer) => ({
       wrote: (outcome, plants, seconds) => observer.wrote(outcome, plants, seconds * 1_000),
     })),
@@ -91,11 +92,22 @@ export const observers: readonly StoreMutant[] = mutantTable({
   },
 });
 
+/** What passes everything on. */
+export function methodsOf(observer: StoreObserver): StoreObserver {
+  return {
+    watchWaitingAdds: (count) => observer.watchWaitingAdds(count),
+    watchConnections: (connections) => observer.watchConnections(connections),
+    wrote: (...write) => observer.wrote(...write),
+    retried: () => observer.retried(),
+    circuit: (state) => observer.circuit(state),
+  };
+}
+
 /** A store that tells its observer something else. */
 function telling(otherwise: (observer: StoreObserver, database: Database) => Partial<StoreObserver>): StoreClass {
   return class extends ModelStore {
     override observe(observer: StoreObserver): void {
-      super.observe({ ...observer, ...otherwise(observer, this.database) });
+      super.observe({ ...methodsOf(observer), ...otherwise(observer, this.database) });
     }
   };
 }
