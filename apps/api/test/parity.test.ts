@@ -65,16 +65,18 @@ function forgetsEmptyTags(): PlantStore {
   const store = openMemory();
   return {
     ...store,
-    plants: { add: ({ tag, ...plant }) => store.plants.add(tag ? { ...plant, tag } : plant) },
+    plants: { ...store.plants, add: ({ tag, ...plant }) => store.plants.add(tag ? { ...plant, tag } : plant) },
   };
 }
 
 /** Between the look and the write there is time for another one. */
 function looksThenStores(): PlantStore {
   const stored = new Map<bigint, { name: string; tag?: string }>();
+  const store = openMemory();
   return {
-    ...openMemory(),
+    ...store,
     plants: {
+      ...store.plants,
       async add({ id, ...plant }) {
         const existing = stored.get(id);
         await Promise.resolve();

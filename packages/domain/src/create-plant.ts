@@ -37,7 +37,7 @@ export class InvalidNewPlant extends Error {
 }
 
 /** Makes the use case over a repository. */
-export function createPlant(plants: PlantRepository): CreatePlant {
+export function createPlant(plants: Pick<PlantRepository, 'add'>): CreatePlant {
   return async (newPlant) => {
     const invalid = invalidFields(newPlant);
     if (invalid.length > 0) throw new InvalidNewPlant(invalid);

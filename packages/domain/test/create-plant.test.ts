@@ -65,13 +65,13 @@ describe('createPlant', () => {
 
   test('lets StoreUnavailable through', async () => {
     const unavailable = new StoreUnavailable('unreachable');
-    const plants: PlantRepository = { add: () => Promise.reject(unavailable) };
+    const plants: Pick<PlantRepository, 'add'> = { add: () => Promise.reject(unavailable) };
     await expect(createPlant(plants)(fern)).rejects.toBe(unavailable);
   });
 });
 
 /** A repository that returns one result, and records what it was given. */
-function returning(result: AddResult): PlantRepository & { readonly added: NewPlant[] } {
+function returning(result: AddResult): Pick<PlantRepository, 'add'> & { readonly added: NewPlant[] } {
   const added: NewPlant[] = [];
   return {
     added,

@@ -1,13 +1,18 @@
 import { realTime, show } from '@plant-store/contracts-kit';
-import type { NewPlant, PlantStore } from '@plant-store/domain';
+import type { NewPlant, PlantRepository, PlantStore } from '@plant-store/domain';
 import type { Acknowledgement, AdderInput } from './adder-input.ts';
+
+/** What it needs of a store. */
+export interface AddingStore extends Pick<PlantStore, 'close'> {
+  readonly plants: Pick<PlantRepository, 'add'>;
+}
 
 /**
  * The whole of a program for `startAdder`: it opens a store with the options that its parent sends, adds the plants that
  * come with them, one after the other and each by two callers at about the same time, and sends each back whenever an add
  * returns.
  */
-export function addPlantsWith<Options>(open: (options: Options) => PlantStore | Promise<PlantStore>): void {
+export function addPlantsWith<Options>(open: (options: Options) => AddingStore | Promise<AddingStore>): void {
   process.once('message', ({ options, plants }: AdderInput<Options>) => {
     addAll(open, options, plants).then(() => process.disconnect?.(), fail);
   });
@@ -16,7 +21,7 @@ export function addPlantsWith<Options>(open: (options: Options) => PlantStore | 
 }
 
 async function addAll<Options>(
-  open: (options: Options) => PlantStore | Promise<PlantStore>,
+  open: (options: Options) => AddingStore | Promise<AddingStore>,
   options: Options,
   plants: readonly NewPlant[],
 ): Promise<void> {
@@ -25,7 +30,7 @@ async function addAll<Options>(
   await store.close();
 }
 
-async function addTwice(store: PlantStore, plant: NewPlant, laterMs: number): Promise<void> {
+async function addTwice(store: AddingStore, plant: NewPlant, laterMs: number): Promise<void> {
   let isAdded = false;
   const first = store.plants.add(plant).finally(() => {
     isAdded = true;

@@ -1,7 +1,8 @@
-import type { NewPlant, PlantStore } from '@plant-store/domain';
+import type { NewPlant } from '@plant-store/domain';
+import type { AddingStore } from '../../../src/crash/index.ts';
 
 /** The shortest store there is, for a process that is killed. */
-export function openMap(): PlantStore {
+export function openMap(): AddingStore {
   const plants = new Map<bigint, NewPlant>();
   return {
     plants: {
@@ -12,7 +13,6 @@ export function openMap(): PlantStore {
         return { outcome: 'added' };
       },
     },
-    check: async () => {},
     close: async () => {},
   };
 }

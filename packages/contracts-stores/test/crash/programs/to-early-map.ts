@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
-import type { NewPlant, PlantStore } from '@plant-store/domain';
-import { addPlantsWith } from '../../../src/crash/index.ts';
+import type { NewPlant } from '@plant-store/domain';
+import { type AddingStore, addPlantsWith } from '../../../src/crash/index.ts';
 
 addPlantsWith(openEarlyMap);
 
 /** Batches those who add the same plant at once, and tells others of it while the batch is being written. */
-function openEarlyMap(): PlantStore {
+function openEarlyMap(): AddingStore {
   const batches = new Map<bigint, Promise<unknown>>();
   const writing = new Map<bigint, NewPlant>();
   const write = async (plant: NewPlant) => {
@@ -24,7 +24,6 @@ function openEarlyMap(): PlantStore {
         return batch ? { outcome: 'exists', plant } : { outcome: 'added' };
       },
     },
-    check: async () => {},
     close: async () => {},
   };
 }
