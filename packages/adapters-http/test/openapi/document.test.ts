@@ -25,8 +25,12 @@ test('the description is valid OpenAPI 3.1, its references included', async () =
 
 test.each(Object.keys(errorCatalogue) as ErrorKind[])('%s is described under its status', (kind) => {
   const { error, meaning } = errorCatalogue[kind];
-  const responses = { ...asPublished.paths['/plants'].post.responses, ...asPublished.components.responses };
-  expect(responses[statusOf(errorCatalogue[kind])]).toMatchObject({
+  const status = statusOf(errorCatalogue[kind]);
+  const items = Object.values<object>(asPublished.paths).flatMap<typeof asPublished.components>(Object.values);
+  const described = [...items, asPublished.components].find(
+    ({ responses }) => responses[status]?.content?.['application/json'].examples[kind],
+  );
+  expect(described?.responses[status]).toMatchObject({
     description: expect.stringContaining(`- ${error}: ${meaning}`),
     content: { 'application/json': { examples: { [kind]: { value: { error } } } } },
   });

@@ -1,7 +1,7 @@
 import { createHttpServer } from '@plant-store/adapters-http';
 import { openMemory } from '@plant-store/adapters-memory';
 import type { DeployedService } from '@plant-store/contracts-http';
-import { type TokenVerifier, useCases } from '@plant-store/domain';
+import { type TokenVerifier, type UseCases, useCases } from '@plant-store/domain';
 import type { Mutation } from './mutation.ts';
 import { startProxy } from './proxy.ts';
 
@@ -23,9 +23,8 @@ export interface RunningService extends AsyncDisposable {
 /** Starts the correct service with one mutation, or with none. */
 export async function startService(mutation: Mutation): Promise<RunningService> {
   const store = openMemory();
-  const correct = useCases(store);
   const app = createHttpServer({
-    useCases: { ...correct, createPlant: mutation.createPlant?.(correct.createPlant) ?? correct.createPlant },
+    useCases: mutatedUseCases(useCases(store), mutation.useCases ?? {}),
     tokens: mutation.tokens?.(correctTokens) ?? correctTokens,
     closeTimeout: 0,
     ...mutation.options,
@@ -41,4 +40,10 @@ export async function startService(mutation: Mutation): Promise<RunningService> 
       await store.close();
     },
   };
+}
+
+function mutatedUseCases(correct: UseCases, mutations: NonNullable<Mutation['useCases']>): UseCases {
+  const mutated = <Name extends keyof UseCases>(name: Name) => mutations[name]?.(correct[name]) ?? correct[name];
+  const names = Object.keys(correct) as (keyof UseCases)[];
+  return Object.fromEntries(names.map((name) => [name, mutated(name)])) as unknown as UseCases;
 }

@@ -43,7 +43,7 @@ export const description: readonly Mutant[] = [
   describing('HC-63', 'excepts the operation from it', `${post} > security`, []),
   describing('HC-63', 'means another scheme', 'components > securitySchemes > bearerAuth > scheme', 'basic'),
   describing('HC-63', 'means a key', 'components > securitySchemes > bearerAuth > type', 'apiKey'),
-  describing('HC-63', 'has another path', 'paths > /plants/{id}', { get: {} }),
+  describing('HC-63', 'has another path', 'paths > /nothing/{id}', { get: {} }),
   describing('HC-63', 'has another method', 'paths > /plants > get', {}),
   describing('HC-63', 'names the operation otherwise', `${post} > operationId`, 'addPlant'),
   describing('HC-63', 'has no parameter', `${post} > parameters`, undefined),

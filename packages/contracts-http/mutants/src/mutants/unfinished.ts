@@ -50,9 +50,11 @@ function takingHalves(): Mutation {
   const bodies = new WeakMap<Duplex, Buffer[]>();
   let create: CreatePlant;
   return {
-    createPlant: (correct) => {
-      create = correct;
-      return correct;
+    useCases: {
+      createPlant: (correct) => {
+        create = correct;
+        return correct;
+      },
     },
     server: (app) => {
       app.addHook('preParsing', async ({ raw }, _reply, body) => {

@@ -4,7 +4,7 @@ import type { Mutation } from '../mutation.ts';
 
 /** Replaces the use case. */
 export function mutatedUseCase(make: (correct: CreatePlant) => CreatePlant): Mutation {
-  return { createPlant: make };
+  return { useCases: { createPlant: make } };
 }
 
 /**
@@ -23,7 +23,7 @@ export function changedPlant(change: (plant: NewPlant) => NewPlant): Mutation {
 
 /** The use case of the domain over a repository that does nothing but store. */
 export function brokenRepository(make: (rows: Map<bigint, Plant>) => PlantRepository['add']): Mutation {
-  return { createPlant: () => createPlant({ add: make(new Map()) }) };
+  return mutatedUseCase(() => createPlant({ add: make(new Map()) }));
 }
 
 /** The use case compares plants in its own way. */
