@@ -1,4 +1,9 @@
-import { type CompleteServerOptions, completeServerOptions, plants, type ServerOptions } from '@plant-store/sql-store';
+import type { ServerOptions } from '@plant-store/sql-store';
+
+export {
+  type CompleteServerOptions as CompleteOptions,
+  completeServerOptions as completeOptions,
+} from '@plant-store/sql-store';
 
 /** Where plants are kept, and the limits within which they are. Times are whole milliseconds. */
 export interface PostgresOptions extends ServerOptions {
@@ -16,23 +21,4 @@ export interface PostgresOptions extends ServerOptions {
 
   /** As of every store, unless the URL has a `query_timeout`. */
   readonly dropAfterMs?: number;
-}
-
-/** The options with every default filled in. */
-export interface CompleteOptions extends CompleteServerOptions {
-  readonly connectionString: string;
-  /** The name of the table whose commits have to be durable. */
-  readonly table: string;
-}
-
-/**
- * Fills in the defaults.
- * @throws {RangeError} when an option is out of its range.
- */
-export function completeOptions(options: PostgresOptions, table: { readonly name: string } = plants): CompleteOptions {
-  return {
-    ...completeServerOptions(options),
-    connectionString: options.connectionString,
-    table: table.name,
-  };
 }

@@ -3,15 +3,16 @@ import path from 'node:path';
 import type { Kysely } from 'kysely';
 import { FileMigrationProvider, Migrator } from 'kysely/migration';
 import { isMigrated, MIGRATION_TABLE, type MigrationState } from './migration-state.ts';
-import type { CompleteServerOptions } from './options.ts';
+import { type CompleteServerOptions, completeServerOptions, type ServerOptions } from './options.ts';
+import type { Tables } from './table.ts';
 import { withTimeout } from './table-store.ts';
 
 /** The migrations of a folder: every file is one, and they apply in the order of their names. */
 export interface Migrations {
   /** Every migration, in order. Changes nothing. */
-  states<Schema>(db: Kysely<Schema>): Promise<readonly MigrationState[]>;
+  states(db: Kysely<Tables>): Promise<readonly MigrationState[]>;
   /** Applies what the database does not have. A migration that is newer than this program is left alone. */
-  apply<Schema>(db: Kysely<Schema>): Promise<void>;
+  apply(db: Kysely<Tables>): Promise<void>;
 }
 
 /**
@@ -19,11 +20,11 @@ export interface Migrations {
  */
 export function migrationsIn(
   folder: string,
-  schemaOf: <Schema>(db: Kysely<Schema>) => Promise<string | null> = async () => null,
+  schemaOf: (db: Kysely<Tables>) => Promise<string | null> = async () => null,
 ): Migrations {
   const provider = new FileMigrationProvider({ fs, path, migrationFolder: folder });
 
-  async function migratorOn<Schema>(db: Kysely<Schema>): Promise<Migrator> {
+  async function migratorOn(db: Kysely<Tables>): Promise<Migrator> {
     const schema = await schemaOf(db);
     return new Migrator({
       db,
@@ -47,16 +48,20 @@ export function migrationsIn(
 }
 
 /** What the adapter of a database server brings to be migrated. */
-export interface MigratedServer<Options extends CompleteServerOptions, Schema> {
+export interface MigratedServer {
   readonly migrations: Migrations;
   /** Opens the database for as long as it is used. A `dropAfterMs` of 0 is no limit. Failures are {@link StoreUnavailable}. */
-  use<Result>(options: Options, work: (db: Kysely<Schema>) => Promise<Result>): Promise<Result>;
+  use<Result>(options: CompleteServerOptions, work: (db: Kysely<Tables>) => Promise<Result>): Promise<Result>;
   /** Applies the migrations while no other process does. */
-  applyAlone(db: Kysely<Schema>, options: Options, apply: (db: Kysely<Schema>) => Promise<void>): Promise<void>;
+  applyAlone(
+    db: Kysely<Tables>,
+    options: CompleteServerOptions,
+    apply: (db: Kysely<Tables>) => Promise<void>,
+  ): Promise<void>;
 }
 
 /** How a database server is migrated. */
-export interface ServerMigrations<Options> {
+export interface ServerMigrations {
   /**
    * Applies what the database does not have yet. Safe to run again, and from several processes at once: one of them
    * migrates, the others wait for it and find it done. Where nothing is missing, nothing is written, and a migration that
@@ -68,27 +73,27 @@ export interface ServerMigrations<Options> {
    * @returns every migration, in order.
    * @throws {StoreUnavailable} when the database cannot be reached, or another session holds the migration lock for too
    * long.
+   * @throws {RangeError} when an option is out of its range.
    */
-  migrate(options: Options): Promise<readonly MigrationState[]>;
+  readonly migrate: (options: ServerOptions) => Promise<readonly MigrationState[]>;
   /**
    * Which migrations the database has. Changes nothing.
    *
    * @returns every migration, in order.
    * @throws {StoreUnavailable} when the database cannot be reached.
+   * @throws {RangeError} when an option is out of its range.
    */
-  status(options: Options): Promise<readonly MigrationState[]>;
+  readonly status: (options: ServerOptions) => Promise<readonly MigrationState[]>;
 }
 
-export function serverMigrations<Options extends CompleteServerOptions, Schema>({
-  migrations,
-  use,
-  applyAlone,
-}: MigratedServer<Options, Schema>): ServerMigrations<Options> {
-  const status = (options: Options) => use(options, (db) => withTimeout(migrations.states(db), options.timeoutMs));
+export function serverMigrations({ migrations, use, applyAlone }: MigratedServer): ServerMigrations {
+  const statusOf = (options: CompleteServerOptions) =>
+    use(options, (db) => withTimeout(migrations.states(db), options.timeoutMs));
   return {
-    status,
-    async migrate(options) {
-      const before = await status(options);
+    status: async (given) => statusOf(completeServerOptions(given)),
+    async migrate(given) {
+      const options = completeServerOptions(given);
+      const before = await statusOf(options);
       if (isMigrated(before)) return before;
       return use({ ...options, dropAfterMs: 0 }, async (db) => {
         try {

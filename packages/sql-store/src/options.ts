@@ -6,6 +6,7 @@ import {
   limitsOf,
   positive,
 } from '@plant-store/group-commit';
+import { plants } from './plants.ts';
 import { type StoreObserver, unobserved } from './store-observer.ts';
 
 /** What every SQL store takes besides its place and its limits. */
@@ -70,16 +71,27 @@ export const serverLimits = {
   },
 } as const satisfies Limits;
 
-/** What a store on a database server takes besides its connection string. */
-export interface ServerOptions extends GivenLimits<typeof serverLimits>, Callbacks {}
+/** Where a database server keeps plants, and the limits within which it does. Times are whole milliseconds. */
+export interface ServerOptions extends GivenLimits<typeof serverLimits>, Callbacks {
+  /** The URL of the database, in the grammar of its engine. */
+  readonly connectionString: string;
+}
 
 /** The options with every default filled in. */
-export interface CompleteServerOptions extends LimitsOf<typeof serverLimits>, Required<Callbacks> {}
+export interface CompleteServerOptions extends LimitsOf<typeof serverLimits>, Required<Callbacks> {
+  readonly connectionString: string;
+  /** The name of the table whose commits have to be durable. */
+  readonly table: string;
+}
 
 /**
  * Fills in the defaults.
  * @throws {RangeError} when an option is out of its range.
  */
-export function completeServerOptions(options: ServerOptions): CompleteServerOptions {
-  return { ...limitsOf(serverLimits, options), ...completeCallbacks(options) };
+export function completeServerOptions(
+  options: ServerOptions,
+  table: { readonly name: string } = plants,
+): CompleteServerOptions {
+  const { connectionString } = options;
+  return { ...limitsOf(serverLimits, options), ...completeCallbacks(options), connectionString, table: table.name };
 }

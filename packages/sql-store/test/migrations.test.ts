@@ -1,11 +1,11 @@
-import type { MigrationState } from '@plant-store/sql-store';
+import type { MigrationState, Tables } from '@plant-store/sql-store';
 import { completeServerOptions } from '@plant-store/sql-store';
 import { serverMigrations } from '@plant-store/sql-store/migrations';
 import type { Kysely } from 'kysely';
 import { expect, test, vi } from 'vitest';
 
-const options = completeServerOptions({});
-const db = {} as Kysely<unknown>;
+const options = completeServerOptions({ connectionString: 'sql://db/plants' });
+const db = {} as Kysely<Tables>;
 const found = (applied: boolean): readonly MigrationState[] => [
   { name: '0001', applied: true },
   { name: '0002', applied },

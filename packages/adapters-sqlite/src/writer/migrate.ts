@@ -1,4 +1,4 @@
-import type { MigrationState } from '@plant-store/sql-store';
+import type { MigrationState, Tables } from '@plant-store/sql-store';
 import { migrationsIn } from '@plant-store/sql-store/migrations';
 import { Kysely } from 'kysely';
 import { type OpenOptions, openDatabase } from '../driver/database.ts';
@@ -16,7 +16,7 @@ export async function migrate(options: OpenOptions): Promise<readonly MigrationS
   try {
     // Kysely's own lock for SQLite holds within one process only; SQLite's write lock holds across all of them.
     await untilUnlocked(performance.now() + options.timeoutMs, async () => database.exec('BEGIN IMMEDIATE'));
-    const db = new Kysely<unknown>({ dialect: nodeSqliteDialect(database) });
+    const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(database) });
     await migrations.apply(db);
     database.exec('COMMIT');
     return await migrations.states(db);
