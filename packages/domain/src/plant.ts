@@ -44,13 +44,6 @@ export function plantOf(row: PlantRow): Plant {
   return plant as Plant;
 }
 
-/** How much text a plant holds, in UTF-16 code units. */
-export function textLength(plant: Plant): number {
-  let length = 0;
-  for (const field of textFields) length += plant[field]?.length ?? 0;
-  return length;
-}
-
 /** The smallest id, −2⁶³. */
 export const INT64_MIN: bigint = -(2n ** 63n);
 
