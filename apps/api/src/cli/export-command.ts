@@ -11,7 +11,7 @@ export function addExportCommand(program: Command, environment: NodeJS.ProcessEn
     .command('export')
     .description('write a snapshot of a store to a file')
     .argument('[file]', 'NDJSON or CSV; - is standard output', '-')
-    .option('--url <url>', `${exportUrlForms} (default: DATABASE_URL)`)
+    .option('--url <url>', `${exportUrlForms()} (default: DATABASE_URL)`)
     .addOption(urlFileOption())
     .addOption(new Option('--format <format>', 'format (default: from the file name)').choices(formats))
     .option('--force', 'replace an existing file')

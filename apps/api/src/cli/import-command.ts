@@ -11,7 +11,7 @@ export function addImportCommand(program: Command, environment: NodeJS.ProcessEn
     .command('import')
     .description('create the plants of a file, in a store or over HTTP')
     .argument('<file>', 'NDJSON or CSV; - reads standard input')
-    .option('--url <url>', `${databaseUrlForms}, or http://… of a running service (default: DATABASE_URL)`)
+    .option('--url <url>', `${databaseUrlForms()}, or http://… of a running service (default: DATABASE_URL)`)
     .addOption(urlFileOption())
     .addOption(new Option('--format <format>', 'format (default: from the file name)').choices(formats))
     .option('--rejects <file>', 'file for rejected lines (default: <file>.rejects.ndjson)')

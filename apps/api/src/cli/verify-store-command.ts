@@ -9,14 +9,14 @@ export function addVerifyStoreCommand(program: Command, environment: NodeJS.Proc
   program
     .command('verify-store')
     .description('check a store against the PlantRepository contract')
-    .option('--url <url>', `${databaseUrlForms} (default: DATABASE_URL)`)
+    .option('--url <url>', `${databaseUrlForms()} (default: DATABASE_URL)`)
     .addOption(urlFileOption())
     .option('--only <ids>', 'clauses to check, comma-separated')
     .option('--json', 'print only the report, as JSON')
     .option('--junit <file>', 'write the report as JUnit XML, too')
     .option('--html <file>', 'write the report as a page, too')
     .option('--force', 'replace existing files of --junit and --html')
-    .addHelpText('after', `\nIt works in a scratch place and removes it afterwards:\n${scratchPlaces}`)
+    .addHelpText('after', `\nIt works in a scratch place and removes it afterwards:\n${scratchPlaces()}`)
     .action(async ({ only, json = false, junit, html, force = false, ...given }: UrlOptions & VerifyOptions) => {
       const { withUrlFile } = await import('../config/index.ts');
       const { url = withUrlFile(environment)['DATABASE_URL'] } = await withUrlOfFile(given);

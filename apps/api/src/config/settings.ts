@@ -60,7 +60,7 @@ export const settings = {
       'where plants are stored; the URL of a server may name several hosts, postgres://a,b/…, and require TLS, ?sslmode=verify-full or, for MySQL, ?ssl-mode=VERIFY_IDENTITY',
     // Read when it is needed: an adapter from outside adds its own.
     get form() {
-      return databaseUrlForms;
+      return databaseUrlForms();
     },
     value: z.string().refine(isDatabaseUrl),
     unset: 'sqlite:<DATA_DIR>/plants.db',

@@ -104,3 +104,11 @@ export const engines: readonly StorageAdapter[] = [
     }),
   },
 ];
+
+/** A URL of each engine of the table, in the form that messages name. */
+export const sampleUrls: readonly string[] = engines.map(sampleUrl);
+
+/** A URL of the form that messages name. */
+export function sampleUrl({ form }: Pick<StorageAdapter, 'form'>): string {
+  return form.replace('<path>', 'plants.db').replace('…', 'host/plants');
+}

@@ -1,4 +1,5 @@
 export type { Distribution, MigrationStatus, StoreAt, StoreLimits } from '@plant-store/contracts-stores';
+export { sampleUrls } from './engines.ts';
 export { openStore } from './open-store.ts';
 export { faultOfStorageAdapter, loadStorageAdapter } from './outside-adapter.ts';
 export {
@@ -8,7 +9,6 @@ export {
   isDatabaseUrl,
   isPlaceOnThisMachine,
   isShared,
-  sampleUrls,
   scratchPlaces,
   storeAt,
 } from './store-at.ts';

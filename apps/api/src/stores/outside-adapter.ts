@@ -3,11 +3,22 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { errorMessage } from '@plant-store/command-line';
 import type { StorageAdapter } from '@plant-store/contracts-stores';
-import { engines } from './engines.ts';
-import { sampleUrl, sampleUrls, setOutsideAdapter } from './store-at.ts';
+import { engines, sampleUrl, sampleUrls } from './engines.ts';
 
-/** The module that was loaded last, and why it cannot be used, if it cannot. */
-let loaded: { readonly module: string; readonly fault: string | undefined } | undefined;
+/** The module that was loaded last, with its adapter or why that cannot be used. */
+interface Loaded {
+  readonly module?: string;
+  readonly adapter?: StorageAdapter;
+  readonly fault?: string;
+}
+
+// The process's own, as what `import` has loaded is: settings and messages are made of it.
+let loaded: Loaded = {};
+
+/** The adapter that `STORAGE_ADAPTER` has added to the engines of the table, or its fault. */
+export function outsideAdapter(): Loaded {
+  return loaded;
+}
 
 /**
  * Loads the adapter that `STORAGE_ADAPTER` names, so that the service has its URLs as those of its own engines: before
@@ -16,26 +27,22 @@ let loaded: { readonly module: string; readonly fault: string | undefined } | un
  * @param module a package or the path of a file, as `import` takes it in the working directory.
  */
 export async function loadStorageAdapter(module: string | undefined): Promise<void> {
-  setOutsideAdapter(undefined);
-  loaded = undefined;
+  loaded = {};
   if (!module) return;
   try {
-    const { storageAdapter } = await import(resolvedHere(module));
-    assertAdapter(storageAdapter);
-    setOutsideAdapter(storageAdapter);
-    loaded = { module, fault: undefined };
+    const { storageAdapter: adapter } = await import(resolvedHere(module));
+    assertAdapter(adapter);
+    loaded = { module, adapter };
   } catch (error) {
     const [line = ''] = errorMessage(error).split('\n');
-    const fault = `cannot use ${module}: ${line}`;
-    setOutsideAdapter(undefined, fault);
-    loaded = { module, fault };
+    loaded = { module, fault: `cannot use ${module}: ${line}` };
   }
 }
 
 /** Why the adapter that `STORAGE_ADAPTER` names cannot be used; undefined if it can, or none is named. */
 export function faultOfStorageAdapter(module: string | undefined): string | undefined {
   if (!module) return undefined;
-  return loaded?.module === module ? loaded.fault : `${module} has not been loaded`;
+  return loaded.module === module ? loaded.fault : `${module} has not been loaded`;
 }
 
 /** What `import` in a module of the working directory would load: Node's resolution takes no other place by itself. */

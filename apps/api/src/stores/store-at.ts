@@ -1,9 +1,13 @@
 import { errorMessage, UsageError } from '@plant-store/command-line';
 import type { StorageAdapter, StoreAt, StoreOptions } from '@plant-store/contracts-stores';
-import { engines } from './engines.ts';
+import { engines, sampleUrl } from './engines.ts';
+import { outsideAdapter } from './outside-adapter.ts';
 
 /** The engines of the table, before the one from outside: no adapter takes the URLs of another. */
-let known = engines;
+function known(): readonly StorageAdapter[] {
+  const { adapter } = outsideAdapter();
+  return adapter ? [...engines, adapter] : engines;
+}
 
 /**
  * The store that a `DATABASE_URL` names, not yet open.
@@ -40,22 +44,14 @@ function unencrypted({ verified, disabled }: NonNullable<StorageAdapter['tls']>)
   return `the connection is not encrypted, so the password and the plants can be read on the way: add ${verified}, or ${disabled} if nobody else is on its network`;
 }
 
-/** A URL of each engine of the table, in the form that messages name. */
-export const sampleUrls: readonly string[] = engines.map(sampleUrl);
-
-/** A URL of the form that messages name. */
-export function sampleUrl({ form }: Pick<StorageAdapter, 'form'>): string {
-  return form.replace('<path>', 'plants.db').replace('…', 'host/plants');
-}
-
 /** Whether an engine has such URLs. */
 export function isDatabaseUrl(url: string): boolean {
-  return known.some(({ urls }) => urls.test(url));
+  return known().some(({ urls }) => urls.test(url));
 }
 
 /** Whether an engine has such URLs and needs no server, so that nothing in the URL is a secret. */
 export function isPlaceOnThisMachine(url: string): boolean {
-  return known.some(({ form, urls }) => !form.includes('//') && urls.test(url));
+  return known().some(({ form, urls }) => !form.includes('//') && urls.test(url));
 }
 
 /** Whether several processes can open the store at the URL. */
@@ -63,39 +59,36 @@ export function isShared(url: string): boolean {
   return engineOf(url).shared;
 }
 
-/** The forms of a `DATABASE_URL`, for messages: «a, b or c». Like the texts below, {@link setOutsideAdapter} changes it. */
-export let databaseUrlForms: string;
+/** The forms of a `DATABASE_URL`, for messages: «a, b or c». */
+export function databaseUrlForms(): string {
+  return formsOf(known());
+}
 
 /** The forms of the URLs whose stores can be exported. */
-export let exportUrlForms: string;
+export function exportUrlForms(): string {
+  return formsOf(known().filter((row) => row.at(sampleUrl(row), { onError: () => {} }).export));
+}
 
 /** Where `plant-store verify-store` works on each engine, one per line. */
-export let scratchPlaces: string;
-
-setOutsideAdapter(undefined);
-
-/**
- * Adds the adapter that `STORAGE_ADAPTER` names to the engines of the table, in place of an earlier one.
- * @param fault why it is not there: whoever reads which URLs are expected looks for its own.
- */
-export function setOutsideAdapter(adapter: StorageAdapter | undefined, fault?: string): void {
-  known = adapter ? [...engines, adapter] : engines;
-  const note = fault ? ` (STORAGE_ADAPTER: ${fault})` : '';
-  databaseUrlForms = `${formsOf(known)}${note}`;
-  exportUrlForms = `${formsOf(known.filter((row) => row.at(sampleUrl(row), { onError: () => {} }).export))}${note}`;
-  const width = Math.max(...known.map(({ form }) => form.length));
-  scratchPlaces = known.map(({ form, scratchPlace }) => `  ${form.padEnd(width)}  ${scratchPlace}`).join('\n');
+export function scratchPlaces(): string {
+  const width = Math.max(...known().map(({ form }) => form.length));
+  return known()
+    .map(({ form, scratchPlace }) => `  ${form.padEnd(width)}  ${scratchPlace}`)
+    .join('\n');
 }
 
 function engineOf(url: string): StorageAdapter {
-  const engine = known.find(({ urls }) => urls.test(url));
+  const engine = known().find(({ urls }) => urls.test(url));
   // Without the URL: it may contain a password.
-  if (!engine) throw new Error(`no storage engine for this URL; expected ${databaseUrlForms}`);
+  if (!engine) throw new Error(`no storage engine for this URL; expected ${databaseUrlForms()}`);
   return engine;
 }
 
 function formsOf(rows: readonly StorageAdapter[]): string {
   const forms = rows.map(({ form }) => form);
+  const { fault } = outsideAdapter();
+  // Whoever reads which URLs are expected looks for its own.
+  const note = fault ? ` (STORAGE_ADAPTER: ${fault})` : '';
   // Not Intl.ListFormat: it costs each command 15 ms.
-  return [forms.slice(0, -1).join(', '), ...forms.slice(-1)].filter(Boolean).join(' or ');
+  return [forms.slice(0, -1).join(', '), ...forms.slice(-1)].filter(Boolean).join(' or ') + note;
 }

@@ -24,7 +24,7 @@ export async function verifyStore(
 ): Promise<ContractReport> {
   const contract = selectClauses(plantRepositoryContract, { only });
   if (url === undefined || !isDatabaseUrl(url))
-    throw new UsageError(`--url or DATABASE_URL: expected ${databaseUrlForms}`);
+    throw new UsageError(`--url or DATABASE_URL: expected ${databaseUrlForms()}`);
   const production = isProduction(environment);
   const { warning } = checkDatabaseUrl(url);
   if (warning && production) throw new UsageError(`--url or DATABASE_URL: ${warning}`);

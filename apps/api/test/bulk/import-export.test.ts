@@ -39,7 +39,7 @@ describe('plant-store import', () => {
     [['import', '-', '--concurrency', '0'], 'Expected a whole number above zero'],
     [['import', '-', '--format', 'csv'], 'expected a header row with the columns id, name and optionally tag'],
     [['import', '-', '--ignore-columns'], 'only CSV has columns'],
-    [['export', '--url', 'http://host'], `--url: expected ${exportUrlForms}\n`],
+    [['export', '--url', 'http://host'], `--url: expected ${exportUrlForms()}\n`],
     [['export', '--escape-formulas'], 'only CSV has formulas'],
     [['export'], 'this store cannot be exported'],
   ])('%j is a usage error, exit code 2, and one line says what to do', async (args, message) => {

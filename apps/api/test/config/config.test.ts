@@ -317,7 +317,7 @@ describe('readConfig', () => {
         '  PORT: expected a whole number from 0 to 65535',
         '  ADMIN_PORT: expected a whole number from 0 to 65535, or off',
         '  ADMIN_ALLOWED_HOSTS: expected host names, comma-separated',
-        `  DATABASE_URL: expected ${databaseUrlForms}`,
+        `  DATABASE_URL: expected ${databaseUrlForms()}`,
         '  MIGRATE: expected auto or off',
         '  BODY_LIMIT: expected a whole number from 1 to 1073741824',
         '  LOG_LEVEL: expected one of fatal, error, warn, info, debug, trace, silent',

@@ -14,7 +14,7 @@ test('a URL of the form that messages name is one of that engine, and of no othe
 });
 
 test('messages name the form of each engine, and those of an export no store that has none', () => {
-  expect(databaseUrlForms.split(/, | or /)).toEqual(engines.map(({ form }) => form));
-  expect(exportUrlForms.split(/, | or /)).toContain('sqlite:<path>');
-  expect(exportUrlForms.split(/, | or /)).not.toContain('memory:');
+  expect(databaseUrlForms().split(/, | or /)).toEqual(engines.map(({ form }) => form));
+  expect(exportUrlForms().split(/, | or /)).toContain('sqlite:<path>');
+  expect(exportUrlForms().split(/, | or /)).not.toContain('memory:');
 });

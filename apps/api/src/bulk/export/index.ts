@@ -19,11 +19,11 @@ export async function runExport(
 }
 
 async function openExport(url: string | undefined, environment: NodeJS.ProcessEnv, host: Host): Promise<ExportSource> {
-  if (url !== undefined && !isDatabaseUrl(url)) throw new UsageError(`--url: expected ${exportUrlForms}`);
+  if (url !== undefined && !isDatabaseUrl(url)) throw new UsageError(`--url: expected ${exportUrlForms()}`);
   const { databaseUrl, databaseLimits } = readCommandConfig(environment, host, url);
   const onWarning = (message: string) => void host.stderr.write(`plant-store: ${printable(message)}\n`);
   const options = { ...databaseLimits, onError: () => {}, onWarning };
   const { export: open, files = async () => [] } = storeAt(databaseUrl, options);
-  if (!open) throw new UsageError(`--url: this store cannot be exported; expected ${exportUrlForms}`);
+  if (!open) throw new UsageError(`--url: this store cannot be exported; expected ${exportUrlForms()}`);
   return { plants: await open(), files };
 }

@@ -20,7 +20,7 @@ export async function runImport(
   await importFile(file, options, config.bodyLimit, host, async (opening) => {
     if (url !== undefined && /^https?:\/\//.test(url)) return inService(url, environment['API_TOKEN'], opening);
     if (url !== undefined && !isStore)
-      throw new UsageError(`--url: expected ${databaseUrlForms}, or http://… of a running service`);
+      throw new UsageError(`--url: expected ${databaseUrlForms()}, or http://… of a running service`);
     const { files = async () => [] } = storeAt(config.databaseUrl, { onError: () => {} });
     return inStore(() => openStore(config, { onError: () => {}, onWarning: opening.onWarning }), files, opening);
   });
