@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { show } from '@plant-store/contracts-kit';
-import type { ExportHarness, PreparedExport } from '@plant-store/contracts-stores';
+import type { ExportHarness, PreparedExport, PreparedStore } from '@plant-store/contracts-stores';
 import { startAdder } from '@plant-store/contracts-stores/crash';
 import type { NewPlant } from '@plant-store/domain';
 import { mysqlCapabilities } from '../capabilities.ts';
@@ -13,14 +13,7 @@ import { completeOptions } from '../options.ts';
 import { openMysql } from '../store.ts';
 
 /** What may be done to the server itself, if it belongs to the test. */
-export interface Faults {
-  /** Makes the server unable to answer; resolves with a function that ends that. */
-  readonly startOutage: () => Promise<() => Promise<void>>;
-  /** Kills the server; resolves with a function that starts it again. */
-  readonly killServer?: () => Promise<() => Promise<void>>;
-  /** Keeps its commits from being durable; resolves with a function that ends that. */
-  readonly failCommits?: () => Promise<() => Promise<void>>;
-}
+export type Faults = Pick<Required<PreparedStore>, 'startOutage'> & Pick<PreparedStore, 'failCommits' | 'killServer'>;
 
 /**
  * MariaDB or MySQL in scratch databases of the server at the URL, whose user has to be one who may create them. Existing

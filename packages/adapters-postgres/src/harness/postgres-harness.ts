@@ -13,13 +13,9 @@ import { runSql } from './run-sql.ts';
 import { type ScratchDatabase, scratchDatabase } from './scratch-database.ts';
 
 /** What may be done to the server itself, if it belongs to the test. */
-export interface Faults {
+export interface Faults extends Omit<Route, 'connectionString' | 'startOutage'> {
   /** Makes a database unable to answer; resolves with a function that ends that. */
   readonly startOutage: (databaseUrl: string) => Promise<() => Promise<void>>;
-  /** Kills the server; resolves with a function that starts it again. */
-  readonly killServer?: () => Promise<() => Promise<void>>;
-  /** Keeps its commits from being durable; resolves with a function that ends that. */
-  readonly failCommits?: () => Promise<() => Promise<void>>;
 }
 
 /** The adapter that is checked: this one, or one that stands on it. */

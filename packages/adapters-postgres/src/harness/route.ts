@@ -1,12 +1,11 @@
+import type { PreparedStore } from '@plant-store/contracts-stores';
 import { openProxy } from './freezing-proxy.ts';
 import { postgresAddress, throughProxy } from './postgres-address.ts';
 
 /** A route to a database, and what can fail on it or behind it. */
-export interface Route {
+export interface Route extends Pick<PreparedStore, 'failCommits' | 'killServer'> {
   readonly connectionString: string;
-  readonly startOutage: () => Promise<() => Promise<void>>;
-  readonly killServer?: () => Promise<() => Promise<void>>;
-  readonly failCommits?: () => Promise<() => Promise<void>>;
+  readonly startOutage: NonNullable<PreparedStore['startOutage']>;
 }
 
 /** One through a proxy that can freeze. */
