@@ -77,6 +77,7 @@ export function groupCommit<T, K, R>(
   const checks = new Set<Promise<void>>();
   let onDrained: (() => void)[] = [];
   let closed: Promise<void> | undefined;
+  let isEnded = false;
   events.watchWaiting?.(() => waiting.length);
 
   const timedOut = () => new errors.Unavailable(messages.timedOut(timeoutMs));
@@ -226,8 +227,7 @@ export function groupCommit<T, K, R>(
   }
 
   async function outcomesOf(items: Items<T, K, R>, deadline: number): Promise<readonly Outcome<R>[]> {
-    const outcomes = await engine.write(contentsOf(items), deadline, true);
-    assertOneForEach(outcomes, items);
+    const outcomes = await attempt(items, deadline, true);
     if (!outcomes.includes('split')) return outcomes;
     const apart = await writeApart(
       items.filter((_, at) => outcomes[at] === 'split'),
@@ -261,13 +261,19 @@ export function groupCommit<T, K, R>(
 
   async function outcomesApart(part: Items<T, K, R>, deadline: number): Promise<readonly Outcome<R>[]> {
     try {
-      const outcomes = await engine.write(contentsOf(part), deadline, false);
-      assertOneForEach(outcomes, part);
-      return outcomes;
+      return await attempt(part, deadline, false);
     } catch (error) {
       if (error instanceof errors.Unavailable) throw error;
       return part.map(() => (part.length === 1 ? { refused: error as Error } : 'split'));
     }
+  }
+
+  async function attempt(items: Items<T, K, R>, deadline: number, mayWait: boolean): Promise<readonly Outcome<R>[]> {
+    // A write that fails once all of its items have timed out would be retried.
+    if (isEnded) throw new errors.Unavailable(messages.closed);
+    const outcomes = await engine.write(contentsOf(items), deadline, mayWait);
+    assertOneForEach(outcomes, items);
+    return outcomes;
   }
 
   function learn(items: number, tookMs: number): void {
@@ -418,6 +424,7 @@ export function groupCommit<T, K, R>(
     const drained = new Promise<void>((done) => void (unsettled === 0 ? done() : onDrained.push(done)));
     await Promise.allSettled([drained, ...checks]);
     breaker.end();
+    isEnded = true;
     await engine.close();
   }
 
