@@ -9,6 +9,8 @@ export interface VirtualPlatform {
   turn(): Promise<void>;
   /** So many milliseconds pass, and everything happens that falls into them, in its order. */
   pass(ms: number): Promise<void>;
+  /** What comes next happens: what was deferred, or else the next timer. Resolves with false if there is nothing. */
+  step(): Promise<boolean>;
 }
 
 export function virtualPlatform(): VirtualPlatform {
@@ -22,6 +24,17 @@ export function virtualPlatform(): VirtualPlatform {
     timers.splice(place === -1 ? timers.length : place, 0, timer);
     return () => void (timers.includes(timer) && timers.splice(timers.indexOf(timer), 1));
   }
+  async function turn(): Promise<void> {
+    for (const callback of deferred.splice(0)) callback();
+    await settled();
+  }
+  async function ring(): Promise<void> {
+    const next = timers.shift();
+    if (!next) return;
+    time = next.at;
+    next.callback();
+    await settled();
+  }
   return {
     platform: {
       now: () => time,
@@ -31,19 +44,16 @@ export function virtualPlatform(): VirtualPlatform {
     },
     timers,
     deferred,
-    async turn() {
-      for (const callback of deferred.splice(0)) callback();
-      await settled();
-    },
+    turn,
     async pass(ms) {
       const end = time + ms;
-      for (let next = timers[0]; next && next.at <= end; next = timers[0]) {
-        timers.shift();
-        time = next.at;
-        next.callback();
-        await settled();
-      }
+      for (let next = timers[0]; next && next.at <= end; next = timers[0]) await ring();
       time = end;
+    },
+    async step() {
+      if (deferred.length + timers.length === 0) return false;
+      await (deferred.length > 0 ? turn() : ring());
+      return true;
     },
   };
 }

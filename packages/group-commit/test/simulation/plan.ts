@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import type { groupCommitLimits, LimitsOf } from '../../src/limits.ts';
+
+/** What one run of the simulation does. It is short to read when fast-check has shrunk it. */
+export interface Plan {
+  /** Of the latencies, the jitter of pauses, and what becomes of what hangs. */
+  readonly seed: number;
+  readonly limits: LimitsOf<typeof groupCommitLimits>;
+  readonly engine: EngineTraits;
+  readonly calls: readonly PlannedCall[];
+  readonly faults: readonly Fault[];
+  /** When it is closed, whatever is under way then; null when all faults are long over. */
+  readonly closesAt: number | null;
+}
+
+interface EngineTraits {
+  readonly fixedMs: number;
+  readonly perItemMs: number;
+  readonly hasCircuitBreaker: boolean;
+  /** What it says of an item that somebody else has locked: `split` is said of all that are written with it. */
+  readonly saysOfLocked: 'conflict' | 'split';
+  /** Whether it refuses an item by its outcome, or rejects the whole batch. */
+  readonly refusesBy: 'outcome' | 'rejection';
+}
+
+export interface PlannedCall {
+  readonly afterMs: number;
+  readonly does: 'add' | 'check';
+  /** Null: a key that no other call has. */
+  readonly key: string | null;
+  readonly size: number;
+  readonly isRefused: boolean;
+}
+
+/**
+ * - `slow`: each write takes `howMuch` times 100 ms.
+ * - `transient`: so many operations fail, and succeed when they are tried again at once; nothing was written.
+ * - `lost`: the same, but what was written is there.
+ * - `dies`: writes fail in the middle of their commit, of which some are there.
+ * - `down`, `misconfigured`: everything fails.
+ * - `hangs`: what begins now goes on when the fault is over, fails then, or never ends.
+ * - `unsafe`: the probe says so, and nothing else.
+ * - `locks`: somebody else has written a key, and commits or rolls back at the end.
+ */
+export interface Fault {
+  readonly kind: (typeof faultKinds)[number];
+  readonly at: number;
+  readonly forMs: number;
+  readonly howMuch: number;
+  readonly key: string;
+}
+
+const faultKinds = ['slow', 'transient', 'lost', 'dies', 'down', 'misconfigured', 'hangs', 'unsafe', 'locks'] as const;
+
+/** Few, so that they meet; some are the same to a store that folds, trims or has a prototype. */
+const keys = fc.constantFrom('a', 'A', 'a ', 'é', 'e\u0301', '', '__proto__', '🌱');
+
+const rarely = (weight: number) => fc.oneof({ weight, arbitrary: fc.constant(false) }, fc.constant(true));
+
+const calls = fc.array(
+  fc.record({
+    afterMs: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, { weight: 3, arbitrary: fc.nat(20) }, fc.nat(400)),
+    does: fc.oneof<fc.MaybeWeightedArbitrary<'add' | 'check'>[]>(
+      { weight: 20, arbitrary: fc.constant('add') },
+      fc.constant('check'),
+    ),
+    key: fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, keys),
+    size: fc.integer({ min: 1, max: 9 }),
+    isRefused: rarely(15),
+  }),
+  { minLength: 1, maxLength: 60, size: 'max' },
+);
+
+const faults = fc.array(
+  fc.record({
+    kind: fc.constantFrom(...faultKinds),
+    at: fc.nat(3_000),
+    forMs: fc.oneof(fc.integer({ min: 1, max: 500 }), fc.integer({ min: 1, max: 6_000 })),
+    howMuch: fc.integer({ min: 1, max: 20 }),
+    key: keys,
+  }),
+  { maxLength: 4, size: 'max' },
+);
+
+export const plans: fc.Arbitrary<Plan> = fc.record({
+  seed: fc.nat(),
+  limits: fc.record({
+    timeoutMs: fc.constantFrom(2_000, 700),
+    maxBatch: fc.constantFrom(100, 10, 4, 2, 1),
+    maxBatchSize: fc.constantFrom(1_000, 20, 5),
+    maxWaiting: fc.constantFrom(1_000, 10, 2),
+    maxWaitMs: fc.constantFrom(2_000, 200, 20),
+    maxWrites: fc.constantFrom(1, 2, 3),
+  }),
+  engine: fc.record({
+    fixedMs: fc.oneof(fc.nat(10), fc.nat(200)),
+    perItemMs: fc.oneof({ weight: 3, arbitrary: fc.nat(1) }, fc.nat(40)),
+    hasCircuitBreaker: rarely(4).map((isWithout) => !isWithout),
+    saysOfLocked: fc.constantFrom('conflict' as const, 'split' as const),
+    refusesBy: fc.constantFrom('outcome' as const, 'rejection' as const),
+  }),
+  calls,
+  // A third of all plans has no fault, or one, so that exact promises are checked as well.
+  faults: fc.oneof(
+    fc.constant([]),
+    faults.map((all) => all.slice(0, 1)),
+    { weight: 3, arbitrary: faults },
+  ),
+  closesAt: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, fc.nat(4_000)),
+});

@@ -1,0 +1,196 @@
+import type { BatchEngine, Done, Outcome, Refused } from '../../src/batch-engine.ts';
+import { Misconfigured, Unavailable, Unsafe } from '../../src/errors.ts';
+import type { Platform } from '../../src/platform.ts';
+import type { Fault, Plan } from './plan.ts';
+import { randomFrom } from './random.ts';
+import type { Line, Result } from './records.ts';
+
+/** A call of `write` or `settle`, as the engine saw it. */
+export interface Operation {
+  readonly kind: 'write' | 'apart' | 'settle';
+  readonly items: readonly Line[];
+  readonly began: number;
+  readonly deadline: number;
+  ended: number;
+  error?: Error;
+  outcomes?: readonly Outcome<Result>[];
+}
+
+/** Is told of each operation as it begins and as it ends. */
+export interface Observer {
+  began(operation: Operation): void;
+  ended(operation: Operation): void;
+  probes(): void;
+  closes(): void;
+  /** Somebody else has written under a key. */
+  wrote(key: string, text: string, from: number): void;
+}
+
+/** A store of rows, of which the first with a key stays. It is as slow, and fails, as its plan says. */
+export class SimulatedEngine implements BatchEngine<Line, string, Result> {
+  readonly rows = new Map<string, string>();
+  /** What was written by an operation that has failed. */
+  readonly lost = new Set<string>();
+  readonly hasCircuitBreaker: boolean;
+  readonly #plan: Plan;
+  readonly #platform: Platform;
+  readonly #observer: Observer;
+  readonly #random: () => number;
+  readonly #active = new Set<Fault>();
+  readonly #failuresLeft = new Map<Fault, number>();
+
+  constructor(plan: Plan, platform: Platform, observer: Observer) {
+    this.#plan = plan;
+    this.#platform = platform;
+    this.#observer = observer;
+    this.#random = randomFrom(plan.seed);
+    this.hasCircuitBreaker = plan.engine.hasCircuitBreaker;
+    for (const fault of plan.faults) {
+      platform.after(fault.at, () => this.#begin(fault));
+      platform.after(fault.at + fault.forMs, () => this.#end(fault));
+    }
+  }
+
+  write(items: readonly Line[], deadline: number, mayWait: boolean): Promise<readonly Outcome<Result>[]> {
+    return this.#operate(mayWait ? 'write' : 'apart', items, deadline, () => this.#commit(items, mayWait));
+  }
+
+  async settle(
+    items: readonly Line[],
+    deadline: number,
+    done: (key: string, outcome: Done<Result> | Refused | 'absent') => void,
+  ): Promise<void> {
+    await this.#operate('settle', items, deadline, () => {
+      for (const { key } of items) {
+        const exists = this.rows.get(key);
+        if (exists !== undefined) done(key, { done: { exists } });
+        else if (!this.#isLocked(key)) done(key, 'absent');
+      }
+      return [];
+    });
+  }
+
+  async probe(): Promise<void> {
+    this.#observer.probes();
+    await this.#platform.sleep(1);
+    const hanging = this.#fault('hangs');
+    if (hanging) await this.#hang(hanging);
+    this.#failIfDown();
+    if (this.#fault('unsafe')) throw new Unsafe('unsafe');
+  }
+
+  async close(): Promise<void> {
+    this.#observer.closes();
+  }
+
+  isTransient(error: unknown): boolean {
+    return error instanceof Error && error.message.startsWith('transient');
+  }
+
+  async #operate(
+    kind: Operation['kind'],
+    items: readonly Line[],
+    deadline: number,
+    work: () => readonly Outcome<Result>[],
+  ): Promise<readonly Outcome<Result>[]> {
+    const operation: Operation = { kind, items, began: this.#platform.now(), deadline, ended: Infinity };
+    this.#observer.began(operation);
+    try {
+      operation.outcomes = await this.#attempt(items, work);
+      return operation.outcomes;
+    } catch (error) {
+      operation.error = error as Error;
+      throw error;
+    } finally {
+      operation.ended = this.#platform.now();
+      this.#observer.ended(operation);
+    }
+  }
+
+  async #attempt(items: readonly Line[], work: () => readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> {
+    const { fixedMs, perItemMs } = this.#plan.engine;
+    const slow = this.#fault('slow');
+    const hanging = this.#fault('hangs');
+    await this.#platform.sleep(
+      (fixedMs + perItemMs * items.length) * (0.5 + this.#random()) + (slow ? 100 * slow.howMuch : 0),
+    );
+    if (hanging) await this.#hang(hanging);
+    this.#failIfDown();
+    if (this.#takes('transient')) throw new Unavailable('transient: nothing was written');
+    if (this.#takes('lost')) throw this.#lose(items, work, 'transient: the connection is lost');
+    if (this.#fault('dies')) {
+      if (this.#random() < 0.5) throw new Unavailable('died before the commit');
+      throw this.#lose(items, work, 'died after the commit');
+    }
+    return work();
+  }
+
+  #failIfDown(): void {
+    if (this.#fault('down')) throw new Unavailable('down');
+    if (this.#fault('misconfigured')) throw new Misconfigured('misconfigured');
+  }
+
+  /** What an operation did before its connection was lost. */
+  #lose(items: readonly Line[], work: () => readonly Outcome<Result>[], message: string): Unavailable {
+    const before = new Set(this.rows.values());
+    work();
+    const written = new Set(this.rows.values());
+    for (const { text } of items) if (written.has(text) && !before.has(text)) this.lost.add(text);
+    return new Unavailable(message);
+  }
+
+  #commit(items: readonly Line[], mayWait: boolean): readonly Outcome<Result>[] {
+    const { saysOfLocked, refusesBy } = this.#plan.engine;
+    const isLocked = ({ key }: Line) => !this.rows.has(key) && this.#isLocked(key);
+    if (items.some(isLocked) && !(mayWait && saysOfLocked === 'conflict')) return items.map(() => 'split');
+    const refused = items.find(({ isRefused }) => isRefused);
+    if (refused && refusesBy === 'rejection') throw new RangeError(`refused ${refused.text}`);
+    return items.map((item) => {
+      if (item.isRefused) return { refused: new RangeError(`refused ${item.text}`) };
+      return isLocked(item) ? 'conflict' : { done: this.#add(item) };
+    });
+  }
+
+  #add({ key, text }: Line): Result {
+    const exists = this.rows.get(key);
+    if (exists !== undefined) return { exists };
+    this.rows.set(key, text);
+    return 'added';
+  }
+
+  async #hang({ at, forMs }: Fault): Promise<void> {
+    await this.#platform.sleep(Math.max(0, at + forMs - this.#platform.now()));
+    const fate = this.#random();
+    if (fate < 0.2) await new Promise(() => {});
+    if (fate < 0.5) throw new Unavailable('the connection has timed out');
+  }
+
+  #begin(fault: Fault): void {
+    this.#active.add(fault);
+    if (fault.kind === 'transient' || fault.kind === 'lost') this.#failuresLeft.set(fault, fault.howMuch);
+  }
+
+  #end(fault: Fault): void {
+    this.#active.delete(fault);
+    if (fault.kind !== 'locks' || fault.howMuch % 2 === 0 || this.rows.has(fault.key)) return;
+    const text = `of somebody else since ${fault.at}`;
+    this.rows.set(fault.key, text);
+    this.#observer.wrote(fault.key, text, fault.at);
+  }
+
+  #fault(kind: Fault['kind']): Fault | undefined {
+    return [...this.#active].find((fault) => fault.kind === kind);
+  }
+
+  #takes(kind: 'transient' | 'lost'): boolean {
+    const fault = this.#fault(kind);
+    const left = fault ? (this.#failuresLeft.get(fault) ?? 0) : 0;
+    if (!fault || left === 0) return false;
+    this.#failuresLeft.set(fault, left - 1);
+    return true;
+  }
+
+  #isLocked(key: string): boolean {
+    return [...this.#active].some((fault) => fault.kind === 'locks' && fault.key === key);
+  }
+}

@@ -1,0 +1,194 @@
+import { Unavailable } from '../../src/errors.ts';
+import type { GroupCommitEvents } from '../../src/events.ts';
+import type { Plan } from './plan.ts';
+import type { Line, Records } from './records.ts';
+import type { Operation } from './simulated-engine.ts';
+
+/** What counts as one write: the first attempt and its retries. */
+interface Write {
+  readonly deadline: number;
+  readonly began: number;
+  readonly items: readonly Line[];
+  readonly successes: number;
+  attempts: number;
+  last: Operation;
+  mayRetry: boolean;
+}
+
+/** Checks what the engine is asked for, and counts it. */
+export class WatchedWrites {
+  readonly events: Parameters<Required<GroupCommitEvents>['wrote']>[] = [];
+  retried = 0;
+  readonly #plan: Plan;
+  readonly #records: Records;
+  readonly #waiting: () => number;
+  readonly #active = new Set<Operation>();
+  readonly #writes: Write[] = [];
+  readonly #seen = new Set<string>();
+  /** Of batches that were rejected: they are written again in parts, and others of the batch may still be waited for. */
+  readonly #halved = new Set<string>();
+  readonly #shouldOpen: Write[] = [];
+  #successes = 0;
+  #retries = 0;
+  #settlesFailed = 0;
+  #isSplit = false;
+  #isSlow = false;
+  #lastProbe = -Infinity;
+
+  constructor(plan: Plan, records: Records, waiting: () => number) {
+    this.#plan = plan;
+    this.#records = records;
+    this.#waiting = waiting;
+  }
+
+  began(operation: Operation, isOpen: boolean): void {
+    const { kind, items, deadline, began } = operation;
+    const { maxBatch, maxBatchSize, maxWrites, timeoutMs } = this.#plan.limits;
+    const { expect } = this.#records;
+    expect(items.length > 0 && items.length <= maxBatch, `${kind} has ${items.length} items`);
+    const size = items.reduce((sum, item) => sum + item.size, 0);
+    expect(items.length === 1 || size <= maxBatchSize || kind !== 'write', `a batch has the size ${size}`);
+    expect(new Set(items.map(({ key }) => key)).size === items.length, 'keys of a batch differ');
+    expect(deadline <= began + timeoutMs, 'no deadline is later than the timeout');
+    for (const { text } of items) expect(this.#records.byText.has(text), `${text} is what a caller gave`);
+    this.#active.add(operation);
+    if (kind !== 'write') return;
+    const retried = this.#writes.find((write) => write.mayRetry && isSameWrite(write, operation));
+    if (retried) {
+      retried.attempts += 1;
+      retried.last = operation;
+      retried.mayRetry = false;
+      this.#retries += 1;
+      expect(retried.attempts <= 3, 'a write has at most three attempts');
+      expect(began <= deadline, 'no attempt begins after the deadline');
+      return;
+    }
+    expect(deadline === began + timeoutMs, 'a write has the whole timeout');
+    expect(!isOpen, 'no write begins while the circuit is open');
+    for (const item of items) expect(this.#records.isAwaited(item), `somebody waits for ${item.text}`);
+    const inFlight = [...this.#active].filter(
+      (each) => each.kind === 'write' && each.items.some(({ text }) => this.#isPending(text)),
+    );
+    expect(inFlight.length <= maxWrites, `${inFlight.length} writes are in flight`);
+    this.#expectOldestFirst(items);
+    this.#writes.push({
+      deadline,
+      began,
+      items,
+      successes: this.#successes,
+      attempts: 1,
+      last: operation,
+      mayRetry: false,
+    });
+  }
+
+  #isPending(text: string): boolean {
+    const call = this.#records.byText.get(text);
+    return call !== undefined && this.#records.isPending(call);
+  }
+
+  /** Those that have waited longest; what may be a repeat, or was written before, has no place of its own. */
+  #expectOldestFirst(items: readonly Line[]): void {
+    const isAlone = ({ key }: Line) => this.#records.byKey.get(key)?.length === 1;
+    const fresh = items.filter((item) => isAlone(item) && !this.#seen.has(item.text));
+    for (const { text } of items) this.#seen.add(text);
+    const last = fresh.at(-1);
+    if (!last) return;
+    const lastAt = this.#records.byText.get(last.text)?.at ?? 0;
+    const overtaken = this.#records.calls.filter(
+      (call) =>
+        call.at < lastAt && isAlone(call.line) && !this.#seen.has(call.line.text) && this.#records.isPending(call),
+    );
+    this.#records.expect(overtaken.length === 0, `call ${lastAt} is written before call ${overtaken[0]?.at}`);
+  }
+
+  ended(operation: Operation): void {
+    const { kind, error, ended, began, outcomes, items } = operation;
+    this.#active.delete(operation);
+    if (ended - began > this.#plan.limits.maxWaitMs / 8) this.#isSlow = true;
+    const isTransient = error?.message.startsWith('transient') ?? false;
+    if (kind === 'settle' && error) this.#settlesFailed += 1;
+    if (outcomes?.includes('split')) this.#isSplit = true;
+    if (error instanceof RangeError) for (const { text } of items) this.#halved.add(text);
+    const write =
+      kind === 'write'
+        ? this.#writes.find((each) => each.last === operation)
+        : this.#writes.find((each) => each.deadline === operation.deadline && each.last.outcomes?.includes('split'));
+    if (write && isTransient && ended <= write.deadline) write.mayRetry = true;
+    if (kind !== 'write' || !write || ended > write.deadline) return;
+    // When a write that was split has succeeded is not seen here.
+    if (error instanceof Unavailable && !isTransient && !this.#isSplit && write.successes === this.#successes)
+      this.#shouldOpen.push(write);
+    if (!error && !outcomes?.includes('split')) this.#successes += 1;
+    // Nobody waits for others of the batch.
+    for (const [at, item] of items.entries())
+      if (typeof outcomes?.[at] === 'object' && !outcomes.includes('split')) this.#answered.push(item.text);
+  }
+
+  /** What has an outcome in this moment. */
+  #answered: string[] = [];
+
+  probes(): void {
+    this.#records.expect(this.#records.now() - this.#lastProbe >= 1, 'one probe at a time');
+    this.#lastProbe = this.#records.now();
+  }
+
+  timedOut(): boolean {
+    return this.#writes.some(({ deadline }) => deadline <= this.#records.now());
+  }
+
+  /** Whenever nothing more can happen in this moment. */
+  look(sleeping: number, isOpen: boolean): void {
+    for (const text of this.#answered.splice(0)) {
+      const call = this.#records.byText.get(text);
+      this.#records.expect(call?.answered !== Infinity, `${text} has its answer once it is written`);
+    }
+    for (const { began } of this.#shouldOpen.splice(0))
+      this.#records.expect(
+        isOpen || !this.#plan.engine.hasCircuitBreaker,
+        `the failure of the write of ${began} opens the circuit`,
+      );
+    if (this.#waiting() === 0) return;
+    const busy = [...this.#active].filter(({ items }) =>
+      items.some((item) => this.#records.isAwaited(item) || this.#halved.has(item.text)),
+    );
+    this.#records.expect(
+      busy.length + sleeping >= this.#plan.limits.maxWrites,
+      'nothing waits while a write could begin',
+    );
+  }
+
+  judge(opened: number): void {
+    const { expect } = this.#records;
+    expect(
+      this.events.length === this.#writes.length,
+      `${this.#writes.length} writes, ${this.events.length} were told of`,
+    );
+    const items = this.events.reduce((sum, [, count]) => sum + count, 0);
+    const written = this.#writes.reduce((sum, write) => sum + write.items.length, 0);
+    expect(items === written, `${written} items were written, ${items} were told of`);
+    expect(
+      this.#settlesFailed === 0 && this.#plan.closesAt === null
+        ? this.retried === this.#retries
+        : this.retried >= this.#retries,
+      `${this.#retries} retries, ${this.retried} were told of`,
+    );
+    expect(opened === 0 || this.#plan.faults.length > 0 || this.#isSlow, 'no circuit opens without a fault');
+    this.#judgeDone();
+  }
+
+  #judgeDone(): void {
+    const isClose = this.#writes.some(({ last, deadline }) => Math.abs(last.ended - deadline) < 2);
+    if (this.#isSplit || isClose) return;
+    const done = this.#writes.filter(({ last, deadline }) => !last.error && last.ended < deadline);
+    const told = this.events.filter(([outcome]) => outcome === 'done');
+    this.#records.expect(told.length === done.length, `${done.length} writes are done, ${told.length} were told of`);
+    const seconds = told.reduce((sum, [, , each]) => sum + each, 0);
+    const took = done.reduce((sum, { last, began }) => sum + last.ended - began, 0) / 1_000;
+    this.#records.expect(Math.abs(seconds - took) < 1e-6, `writes took ${took} s, ${seconds} s were told of`);
+  }
+}
+
+function isSameWrite({ deadline, items }: Write, operation: Operation): boolean {
+  return deadline === operation.deadline && items[0]?.text === operation.items[0]?.text;
+}
