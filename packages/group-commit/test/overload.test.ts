@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { Overloaded, Unavailable } from '../src/errors.ts';
 import { groupCommit } from '../src/group-commit.ts';
 import type { GroupCommitLimits } from '../src/limits.ts';
+import { virtualPlatform } from './virtual-platform.ts';
 
 // Seconds of computing, on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
@@ -11,18 +12,11 @@ type Takes = (items: number) => number;
 
 /** Callers at a steady rate on a store that takes its time, on a clock that jumps to what comes next. */
 function setUp(takes: Takes, limits: GroupCommitLimits = {}) {
-  const queue: { at: number; event: () => void }[] = [];
-  let time = 0;
+  const { platform, step } = virtualPlatform();
+  const { now, after, sleep } = platform;
   let nextId = 0;
-  const after = (ms: number, event: () => void) => {
-    const at = time + ms;
-    const place = queue.findIndex((other) => other.at > at);
-    const timer = { at, event };
-    queue.splice(place === -1 ? queue.length : place, 0, timer);
-    return () => void (queue.includes(timer) && queue.splice(queue.indexOf(timer), 1));
-  };
   const store = { takes };
-  const write = (items: number) => new Promise<void>((resolve) => void after(store.takes(items), resolve));
+  const write = (items: number) => sleep(store.takes(items));
   const { submit } = groupCommit<number, number, string>(
     {
       write: (batch) => write(batch.length).then(() => batch.map(() => ({ done: 'added' }))),
@@ -32,21 +26,16 @@ function setUp(takes: Takes, limits: GroupCommitLimits = {}) {
     { keyOf: (id) => id },
     { maxBatch: 500, maxWaiting: 20_000, maxWrites: 2, maxWaitMs: 200, timeoutMs: 2_000, ...limits },
     {},
-    {
-      now: () => time,
-      after,
-      sleep: (ms) => new Promise((resolve) => void after(ms, resolve)),
-      defer: (callback) => void after(0, callback),
-    },
+    platform,
   );
   async function addOne(answers: Answer[]): Promise<void> {
-    const sent = time;
+    const sent = now();
     nextId += 1;
     const failure = await submit(nextId).then(
       () => undefined,
       (error: unknown) => error,
     );
-    answers.push({ sent, took: time - sent, failure });
+    answers.push({ sent, took: now() - sent, failure });
   }
 
   return {
@@ -60,14 +49,7 @@ function setUp(takes: Takes, limits: GroupCommitLimits = {}) {
         if (left > 1) after(1_000 / perSecond, () => arrive(left - 1));
       };
       arrive(count);
-      while (answers.length < count) {
-        const next = queue.shift();
-        if (!next) throw new Error('nothing is left that could happen');
-        time = next.at;
-        next.event();
-        // Promises settle before immediates run, all of them.
-        await new Promise((resolve) => setImmediate(resolve));
-      }
+      while (answers.length < count && (await step()));
       return new Answers(answers);
     },
   };
