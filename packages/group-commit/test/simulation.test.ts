@@ -4,7 +4,7 @@ import { type Plan, plans } from './simulation/plan.ts';
 import { randomFrom } from './simulation/random.ts';
 import { simulate } from './simulation/simulate.ts';
 
-/** 200 plans, always the same; SIMULATION_SEEDS draws so many others. SIMULATION_PLAN is one of them again. */
+/** 1,000 plans, always the same; SIMULATION_SEEDS draws so many others. SIMULATION_PLAN is one of them again. */
 const { SIMULATION_SEEDS, SIMULATION_PLAN } = process.env;
 
 test('group commit keeps its promises whatever its clients and its engine do', { timeout: 3_600_000 }, async () => {
@@ -13,7 +13,7 @@ test('group commit keeps its promises whatever its clients and its engine do', {
     expect(await run(plan)).toEqual([]);
   });
   const seed = SIMULATION_SEEDS ? Date.now() % 2 ** 31 : 1;
-  const { counterexample } = await fc.check(keeps, { numRuns: Number(SIMULATION_SEEDS ?? 200), seed });
+  const { counterexample } = await fc.check(keeps, { numRuns: Number(SIMULATION_SEEDS ?? 1_000), seed });
   if (!counterexample) return;
   const broken = (await run(counterexample[0])).slice(0, 5).join('\n');
   const again = `SIMULATION_PLAN='${JSON.stringify(counterexample[0])}' npx -y pnpm@12 vitest run --project group-commit simulation`;

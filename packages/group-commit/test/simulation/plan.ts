@@ -55,32 +55,48 @@ const faultKinds = ['slow', 'transient', 'lost', 'dies', 'down', 'misconfigured'
 /** Few, so that they meet; some are the same to a store that folds, trims or has a prototype. */
 const keys = fc.constantFrom('a', 'A', 'a ', 'é', 'e\u0301', '', '__proto__', '🌱');
 
-const rarely = (weight: number) => fc.oneof({ weight, arbitrary: fc.constant(false) }, fc.constant(true));
+/** Of so many one. */
+const rarely = (weight: number) => fc.oneof({ weight: weight - 1, arbitrary: fc.constant(false) }, fc.constant(true));
 
-const calls = fc.array(
-  fc.record({
-    afterMs: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, { weight: 3, arbitrary: fc.nat(20) }, fc.nat(400)),
-    does: fc.oneof<fc.MaybeWeightedArbitrary<'add' | 'check'>[]>(
-      { weight: 20, arbitrary: fc.constant('add') },
-      fc.constant('check'),
+/** Bursts, and calls that come one by one, of keys that meet or do not, and of items that are refused or are not. */
+const calls = fc
+  .record({
+    lone: fc.constantFrom(1, 4, 20),
+    quiet: fc.constantFrom(30, 4, 1),
+    refused: fc.constantFrom(20, 3, 1_000_000),
+  })
+  .chain(({ lone, quiet, refused }) =>
+    fc.array(
+      fc.record({
+        afterMs: fc.oneof({ weight: quiet, arbitrary: fc.constant(0) }, fc.nat(20), fc.nat(200)),
+        does: fc.oneof<fc.MaybeWeightedArbitrary<'add' | 'check'>[]>(
+          { weight: 10, arbitrary: fc.constant('add') },
+          fc.constant('check'),
+        ),
+        key: fc.oneof({ weight: lone, arbitrary: fc.constant(null) }, { weight: 4, arbitrary: keys }),
+        size: fc.integer({ min: 1, max: 9 }),
+        isRefused: rarely(refused),
+      }),
+      { minLength: 1, maxLength: 60, size: 'max' },
     ),
-    key: fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, keys),
-    size: fc.integer({ min: 1, max: 9 }),
-    isRefused: rarely(15),
-  }),
-  { minLength: 1, maxLength: 60, size: 'max' },
-);
+  );
 
-const faults = fc.array(
-  fc.record({
-    kind: fc.constantFrom(...faultKinds),
-    at: fc.nat(3_000),
-    forMs: fc.oneof(fc.integer({ min: 1, max: 500 }), fc.integer({ min: 1, max: 6_000 })),
-    howMuch: fc.integer({ min: 1, max: 20 }),
-    key: keys,
-  }),
-  { maxLength: 4, size: 'max' },
-);
+/** Most meet the calls, and some last. */
+const faultsOf = (...kinds: Fault['kind'][]) =>
+  fc.array(
+    fc.record({
+      kind: fc.constantFrom(...kinds),
+      at: fc.oneof(fc.nat(20), fc.nat(500)),
+      forMs: fc.oneof(
+        fc.integer({ min: 1, max: 20 }),
+        fc.integer({ min: 1, max: 500 }),
+        fc.integer({ min: 1, max: 5_000 }),
+      ),
+      howMuch: fc.integer({ min: 1, max: 20 }),
+      key: keys,
+    }),
+    { minLength: 1, maxLength: 5, size: 'max' },
+  );
 
 export const plans: fc.Arbitrary<Plan> = fc.record({
   seed: fc.nat(),
@@ -93,18 +109,20 @@ export const plans: fc.Arbitrary<Plan> = fc.record({
     maxWrites: fc.constantFrom(1, 2, 3),
   }),
   engine: fc.record({
-    fixedMs: fc.oneof(fc.nat(10), fc.nat(200)),
-    perItemMs: fc.oneof({ weight: 3, arbitrary: fc.nat(1) }, fc.nat(40)),
-    hasCircuitBreaker: rarely(4).map((isWithout) => !isWithout),
+    fixedMs: fc.oneof(fc.nat(3), fc.nat(10), fc.nat(200)),
+    perItemMs: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat(1), fc.nat(40)),
+    hasCircuitBreaker: rarely(5).map((isWithout) => !isWithout),
     saysOfLocked: fc.constantFrom('conflict' as const, 'split' as const),
     refusesBy: fc.constantFrom('outcome' as const, 'rejection' as const),
   }),
   calls,
-  // A third of all plans has no fault, or one, so that exact promises are checked as well.
+  // Some promises are exact only where a single kind of fault is there, or none.
   faults: fc.oneof(
     fc.constant([]),
-    faults.map((all) => all.slice(0, 1)),
-    { weight: 3, arbitrary: faults },
+    { weight: 4, arbitrary: faultsOf('locks') },
+    ...faultKinds.map((kind) => faultsOf(kind)),
+    { weight: 3, arbitrary: faultsOf('locks', 'dies', 'transient') },
+    { weight: 8, arbitrary: faultsOf(...faultKinds) },
   ),
-  closesAt: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, fc.nat(4_000)),
+  closesAt: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, fc.nat(700)),
 });

@@ -126,6 +126,7 @@ class Simulation {
     const call = this.#records.begin(line, this.#plan.limits.timeoutMs);
     const wasOpen = this.#isOpen;
     const waited = this.#waiting();
+    const isAlone = this.#records.calls.every((each) => each === call || each.answered < Infinity);
     const answer = this.#service.submit(line).catch((error: Error) => error);
     // Its object is the caller's again.
     line.text = 'changed';
@@ -136,6 +137,7 @@ class Simulation {
     if (this.#isClosing && error?.message === 'the engine is closed') return;
     if (wasOpen) expect(error !== undefined && isCircuitOpen(error), 'an open circuit refuses');
     if (waited >= this.#plan.limits.maxWaiting && !wasOpen) expect(error instanceof Overloaded, 'a full queue refuses');
+    expect(!isAlone || !(error instanceof Overloaded), 'nothing is an overload while nobody waits');
     if (error) this.#judgeError(call, error);
   }
 
@@ -143,7 +145,9 @@ class Simulation {
     const { line, called, answered } = call;
     const told = `call ${call.at} gets ${error}`;
     this.#records.expect(
-      error instanceof Unavailable || (line.isRefused && error.message === `refused ${line.text}`),
+      error instanceof Unavailable ||
+        (line.isRefused && error.message === `refused ${line.text}`) ||
+        this.#writes.refusesRepeats(error, line),
       `${told}, which is Unavailable or its own`,
     );
     this.#records.expect(error.message !== 'the engine is closed', `${told} once it closes`);
@@ -179,7 +183,10 @@ class Simulation {
     this.#states.push(state);
     this.#isOpen = state === 'open';
     if (state === 'closed') this.#lastClosed = this.#now();
-    if (state === 'open') this.#records.expect(!this.#isClosed, 'no circuit opens after the end');
+    if (state === 'closed') return;
+    this.#records.expect(!this.#isClosed, 'no circuit opens after the end');
+    const isSafe = this.#plan.faults.every(({ kind }) => kind !== 'unsafe');
+    this.#records.expect(!isSafe || this.#writes.mayOpen(), 'no circuit opens while other writes succeed');
   }
 
   /** Whenever nothing more can happen in this moment. */
@@ -274,7 +281,7 @@ class Simulation {
     );
     const transients = faults.filter(({ kind }) => kind !== 'locks').length;
     const slowest = (engine.fixedMs + engine.perItemMs) * 1.5 * (2 * calls.length + 8);
-    if (!isMild || transients > 1 || slowest > limits.timeoutMs / 8) return;
+    if (!isMild || transients > 1 || slowest > limits.timeoutMs / 2) return;
     for (const { at, answer } of this.#records.calls)
       if (answer instanceof Error)
         this.#records.expect(

@@ -1,7 +1,7 @@
 import { Unavailable } from '../../src/errors.ts';
 import type { GroupCommitEvents } from '../../src/events.ts';
 import type { Plan } from './plan.ts';
-import type { Line, Records } from './records.ts';
+import type { ClientCall, Line, Records } from './records.ts';
 import type { Operation } from './simulated-engine.ts';
 
 /** What counts as one write: the first attempt and its retries. */
@@ -25,13 +25,17 @@ export class WatchedWrites {
   readonly #active = new Set<Operation>();
   readonly #writes: Write[] = [];
   readonly #seen = new Set<string>();
-  /** Of batches that were rejected: they are written again in parts, and others of the batch may still be waited for. */
-  readonly #halved = new Set<string>();
+  /** Of batches that were rejected or split: they are written again in parts, and others of the batch may still be waited for. */
+  readonly #parted = new Set<string>();
   readonly #shouldOpen: Write[] = [];
+  readonly #conflicting = new Set<string>();
+  /** Of items that were written apart, those whose outcome is known. */
+  readonly #known = new Set<string>();
   #successes = 0;
   #retries = 0;
-  #settlesFailed = 0;
-  #isSplit = false;
+  #othersFailed = 0;
+  /** What becomes of a write that is split, or late by less than a timer, is not seen here. */
+  #isUncertain = false;
   #isSlow = false;
   #lastProbe = -Infinity;
 
@@ -52,6 +56,12 @@ export class WatchedWrites {
     expect(deadline <= began + timeoutMs, 'no deadline is later than the timeout');
     for (const { text } of items) expect(this.#records.byText.has(text), `${text} is what a caller gave`);
     this.#active.add(operation);
+    if (kind === 'settle')
+      for (const item of items)
+        expect(
+          this.#conflicting.has(item.text) && this.#records.isAwaited(item),
+          `${item.text} conflicts, and is awaited`,
+        );
     if (kind !== 'write') return;
     const retried = this.#writes.find((write) => write.mayRetry && isSameWrite(write, operation));
     if (retried) {
@@ -107,17 +117,24 @@ export class WatchedWrites {
     this.#active.delete(operation);
     if (ended - began > this.#plan.limits.maxWaitMs / 8) this.#isSlow = true;
     const isTransient = error?.message.startsWith('transient') ?? false;
-    if (kind === 'settle' && error) this.#settlesFailed += 1;
-    if (outcomes?.includes('split')) this.#isSplit = true;
-    if (error instanceof RangeError) for (const { text } of items) this.#halved.add(text);
-    const write =
+    if (kind !== 'write' && error) this.#othersFailed += 1;
+    if (outcomes?.includes('split') || (ended > operation.deadline && ended < operation.deadline + 1))
+      this.#isUncertain = true;
+    if (error instanceof RangeError || outcomes?.includes('split'))
+      for (const { text } of items) this.#parted.add(text);
+    const write = this.#writes.find(({ last, deadline, items: all }) =>
       kind === 'write'
-        ? this.#writes.find((each) => each.last === operation)
-        : this.#writes.find((each) => each.deadline === operation.deadline && each.last.outcomes?.includes('split'));
+        ? last === operation
+        : deadline === operation.deadline &&
+          last.outcomes?.includes('split') &&
+          all.some(({ text }) => text === items[0]?.text),
+    );
     if (write && isTransient && ended <= write.deadline) write.mayRetry = true;
+    for (const [at, { text }] of items.entries()) if (typeof outcomes?.[at] === 'string') this.#conflicting.add(text);
+    if (kind === 'apart')
+      for (const [at, { text }] of items.entries()) if (typeof outcomes?.[at] === 'object') this.#known.add(text);
     if (kind !== 'write' || !write || ended > write.deadline) return;
-    // When a write that was split has succeeded is not seen here.
-    if (error instanceof Unavailable && !isTransient && !this.#isSplit && write.successes === this.#successes)
+    if (error instanceof Unavailable && !isTransient && !this.#isUncertain && write.successes === this.#successes)
       this.#shouldOpen.push(write);
     if (!error && !outcomes?.includes('split')) this.#successes += 1;
     // Nobody waits for others of the batch.
@@ -131,6 +148,19 @@ export class WatchedWrites {
   probes(): void {
     this.#records.expect(this.#records.now() - this.#lastProbe >= 1, 'one probe at a time');
     this.#lastProbe = this.#records.now();
+  }
+
+  /** Whether something has failed, or is late, and nothing has succeeded since it began. */
+  mayOpen(): boolean {
+    return (
+      this.#isUncertain || this.#writes.some(({ last, successes }) => !last.outcomes && successes === this.#successes)
+    );
+  }
+
+  /** Whether that was the first of its key and in conflict: those that waited for its outcome are refused with it. */
+  refusesRepeats({ message }: Error, { key }: Line): boolean {
+    const [, text = ''] = /^refused (.*)$/.exec(message) ?? [];
+    return this.#conflicting.has(text) && this.#records.byText.get(text)?.line.key === key;
   }
 
   timedOut(): boolean {
@@ -150,7 +180,7 @@ export class WatchedWrites {
       );
     if (this.#waiting() === 0) return;
     const busy = [...this.#active].filter(({ items }) =>
-      items.some((item) => this.#records.isAwaited(item) || this.#halved.has(item.text)),
+      items.some((item) => this.#records.isAwaited(item) || this.#parted.has(item.text)),
     );
     this.#records.expect(
       busy.length + sleeping >= this.#plan.limits.maxWrites,
@@ -168,18 +198,25 @@ export class WatchedWrites {
     const written = this.#writes.reduce((sum, write) => sum + write.items.length, 0);
     expect(items === written, `${written} items were written, ${items} were told of`);
     expect(
-      this.#settlesFailed === 0 && this.#plan.closesAt === null
+      this.#othersFailed === 0 && this.#plan.closesAt === null
         ? this.retried === this.#retries
         : this.retried >= this.#retries,
       `${this.#retries} retries, ${this.retried} were told of`,
     );
     expect(opened === 0 || this.#plan.faults.length > 0 || this.#isSlow, 'no circuit opens without a fault');
+    for (const text of this.#known) {
+      const { answer, answered, deadline } = this.#records.byText.get(text) as ClientCall;
+      expect(
+        !(answer instanceof Unavailable) || answered >= deadline,
+        `the outcome of ${text} is known, and it gets ${answer}`,
+      );
+    }
     this.#judgeDone();
   }
 
   #judgeDone(): void {
     const isClose = this.#writes.some(({ last, deadline }) => Math.abs(last.ended - deadline) < 2);
-    if (this.#isSplit || isClose) return;
+    if (this.#isUncertain || isClose) return;
     const done = this.#writes.filter(({ last, deadline }) => !last.error && last.ended < deadline);
     const told = this.events.filter(([outcome]) => outcome === 'done');
     this.#records.expect(told.length === done.length, `${done.length} writes are done, ${told.length} were told of`);
