@@ -248,7 +248,7 @@ class Simulation {
     await this.#until(this.#now() + timeoutMs + 700);
     this.#records.expect(this.#platform.watching + this.#platform.sleeping === 0, 'no timer is left');
     // What hangs, or is slow, ends; nothing that was acknowledged waits for it.
-    while (await this.#virtual.step()) this.#look();
+    await this.#until(this.#now() + 10_000);
   }
 
   #judge(): void {

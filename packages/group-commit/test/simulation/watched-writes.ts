@@ -34,7 +34,7 @@ export class WatchedWrites {
   #successes = 0;
   #retries = 0;
   #othersFailed = 0;
-  /** What becomes of a write that is split, or late by less than a timer, is not seen here. */
+  /** What becomes of a write that is split, or ends with its time, is not seen here. */
   #isUncertain = false;
   #isSlow = false;
   #lastProbe = -Infinity;
@@ -118,8 +118,7 @@ export class WatchedWrites {
     if (ended - began > this.#plan.limits.maxWaitMs / 8) this.#isSlow = true;
     const isTransient = error?.message.startsWith('transient') ?? false;
     if (kind !== 'write' && error) this.#othersFailed += 1;
-    if (outcomes?.includes('split') || (ended > operation.deadline && ended < operation.deadline + 1))
-      this.#isUncertain = true;
+    if (outcomes?.includes('split') || Math.abs(ended - operation.deadline) < 1) this.#isUncertain = true;
     if (error instanceof RangeError || outcomes?.includes('split'))
       for (const { text } of items) this.#parted.add(text);
     const write = this.#writes.find(({ last, deadline, items: all }) =>
