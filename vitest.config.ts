@@ -19,6 +19,8 @@ const servers = globSync('packages/testing-*/src/global-setup.ts', { cwd: import
 
 /** What `test:all` runs besides: replays of whole documents, and what copies or checks the whole repository. */
 const exhaustive = process.env['TEST_EXHAUSTIVE'] === '1' ? [] : ['**/*.exhaustive.test.ts'];
+/** Citus cannot be embedded. */
+const onCitus = process.env['TEST_CITUS_URL'] ? [] : ['**/adapters-citus/test/cluster.test.ts'];
 
 /** The tests of a folder. */
 interface Suite {
@@ -110,6 +112,7 @@ function project(name: string, members: readonly Suite[]) {
         '**/node_modules/**',
         ...members.flatMap(({ folder, without = [] }) => without.map((each) => `${folder}/${each}`)),
         ...exhaustive,
+        ...onCitus,
       ],
       globalSetup: engines.map((engine) => join(import.meta.dirname, `packages/testing-${engine}/src/global-setup.ts`)),
       provide: { engines },

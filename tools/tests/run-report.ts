@@ -18,6 +18,8 @@ export class RunReport implements Reporter {
     for (const [reason, count] of skipped(modules)) this.#print(line('Skipped', `${count} ${reason}`));
     if (!isExhaustive)
       this.#print(line('Left out', '*.exhaustive.test.ts, such as replays of documents; test:all runs them'));
+    if (!process.env['TEST_CITUS_URL'])
+      this.#print(line('Not run', 'adapters-citus on a cluster: set TEST_CITUS_URL; a workflow does'));
     this.#print('');
   }
 }

@@ -1,21 +1,10 @@
 import type { PlantStore } from '@plant-store/domain';
 import type { GroupCommit } from '@plant-store/group-commit';
-import {
-  type AnyResult,
-  openTableStore,
-  plantStoreOf,
-  plants,
-  settleConflicts,
-  type Table,
-  unobserved,
-  withTimeout,
-} from '@plant-store/sql-store';
+import { type AnyResult, plantStoreOf, plants, type Table, unobserved, withTimeout } from '@plant-store/sql-store';
 import { faultIfDistributed } from './distributed.ts';
-import { type Database, openDatabase, openKysely } from './driver/database.ts';
-import { isTransient, translateError } from './errors.ts';
-import { insertBatchInto } from './insert-batch.ts';
+import { openDatabase, openKysely } from './driver/database.ts';
+import { openOn } from './open-on.ts';
 import { type CompleteOptions, completeOptions, type PostgresOptions } from './options.ts';
-import { statementsOf } from './statements.ts';
 
 /**
  * Opens a store that keeps plants in a PostgreSQL database, 15 or newer, which any number of processes may share. Adds
@@ -47,29 +36,4 @@ async function lookOnce(options: CompleteOptions): Promise<Error | undefined> {
   const db = openKysely({ ...options, poolSize: 1, observer: unobserved });
   const looking = faultIfDistributed(db, options).finally(() => db.destroy());
   return withTimeout(looking, options.timeoutMs);
-}
-
-/** Opens a store for a table that is not distributed, on connections that it closes. */
-export function openOn<Item extends object, Key extends bigint | string, Result extends AnyResult>(
-  db: Database,
-  table: Table<Item, Key, Result>,
-  options: CompleteOptions,
-): GroupCommit<Item, Result> {
-  const statements = statementsOf(table, db.statements);
-  const insertBatch = insertBatchInto(table, statements, db.kysely);
-  return openTableStore(
-    table,
-    {
-      write: (items, _deadline, mayWait) => insertBatch(items, mayWait).catch(rethrow),
-      settle: (items, _deadline, done) => settleConflicts(table, statements, items, done).catch(rethrow),
-      probe: () => statements.checkCanAdd().catch(rethrow),
-      close: () => db.close(),
-      isTransient,
-    },
-    { ...options, sessionsView: 'pg_stat_activity' },
-  );
-}
-
-function rethrow(error: unknown): never {
-  throw translateError(error);
 }

@@ -1,0 +1,35 @@
+import type { GroupCommit } from '@plant-store/group-commit';
+import { type AnyResult, openTableStore, settleConflicts, type Table } from '@plant-store/sql-store';
+import type { Database } from './driver/database.ts';
+import { isTransient, translateError } from './errors.ts';
+import { insertBatchInto } from './insert-batch.ts';
+import type { CompleteOptions } from './options.ts';
+import { statementsOf } from './statements.ts';
+
+/**
+ * Opens a store for a table that is not distributed, on connections that it closes. Apart from `store.ts`, whose types need
+ * none of the driver's.
+ */
+export function openOn<Item extends object, Key extends bigint | string, Result extends AnyResult>(
+  db: Database,
+  table: Table<Item, Key, Result>,
+  options: CompleteOptions,
+): GroupCommit<Item, Result> {
+  const statements = statementsOf(table, db.statements);
+  const insertBatch = insertBatchInto(table, statements, db.kysely);
+  return openTableStore(
+    table,
+    {
+      write: (items, _deadline, mayWait) => insertBatch(items, mayWait).catch(rethrow),
+      settle: (items, _deadline, done) => settleConflicts(table, statements, items, done).catch(rethrow),
+      probe: () => statements.checkCanAdd().catch(rethrow),
+      close: () => db.close(),
+      isTransient,
+    },
+    { ...options, sessionsView: 'pg_stat_activity' },
+  );
+}
+
+function rethrow(error: unknown): never {
+  throw translateError(error);
+}
