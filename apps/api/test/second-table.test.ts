@@ -10,3 +10,9 @@ keepsASecondTable('sqlite', place, (path, sql) => {
   using database = new DatabaseSync(path);
   database.exec(sql);
 });
+
+keepsASecondTable(
+  'memory',
+  async () => '',
+  () => {},
+);

@@ -1,7 +1,6 @@
 import {
   type AddResult,
   type NewPlant,
-  type Plant,
   type PlantExport,
   type PlantStore,
   plantOf,
@@ -13,7 +12,30 @@ export interface MemoryStore extends PlantStore, PlantExport {}
 
 /** Opens a store that keeps plants in a Map for as long as it is open. */
 export function openMemory(): MemoryStore {
-  const plants = new Map<bigint, Plant>();
+  const { submit, ...others } = openTable(plants);
+  return { plants: { add: submit }, ...others };
+}
+
+const plants: MemoryTable<NewPlant, bigint, AddResult> = {
+  keyOf: ({ id }) => id,
+  recordIn: (plant) => ({ id: plant.id, ...plantOf(plant) }),
+  added: { done: { outcome: 'added' } },
+  exists: (plant) => ({ done: { outcome: 'exists', plant: plantOf(plant) } }),
+};
+
+/** What a Map needs of a table. The tables of the SQL stores have it. */
+export interface MemoryTable<Item, Key extends bigint | string, Result> {
+  keyOf(item: Item): Key;
+  /** A copy. */
+  recordIn(item: NoInfer<Item>): Item;
+  readonly added: { readonly done: Result };
+  /** Has a copy of what the record has beside its key. */
+  exists(record: NoInfer<Item>): { readonly done: Result };
+}
+
+/** The same for any table. */
+export function openTable<Item, Key extends bigint | string, Result>(table: MemoryTable<Item, Key, Result>) {
+  const records = new Map<Key, Item>();
   let closed = false;
 
   function assertOpen(): void {
@@ -21,28 +43,26 @@ export function openMemory(): MemoryStore {
   }
 
   return {
-    plants: {
-      async add(plant: NewPlant): Promise<AddResult> {
-        assertOpen();
-        const existing = plants.get(plant.id);
-        if (existing) return { outcome: 'exists', plant: existing };
-        // A frozen copy: neither the caller's object nor the returned one gives access to what is stored.
-        plants.set(plant.id, Object.freeze(plantOf(plant)));
-        return { outcome: 'added' };
-      },
+    async submit(item: Item): Promise<Result> {
+      assertOpen();
+      const key = table.keyOf(item);
+      const existing = records.get(key);
+      if (existing) return table.exists(existing).done;
+      // A copy, as every answer is: neither the caller's object nor the returned one gives access to what is stored.
+      records.set(key, table.recordIn(item));
+      return table.added.done;
     },
     async check() {
       assertOpen();
     },
     async *readAll() {
       assertOpen();
-      // Not copied: a stored plant never changes.
-      const rows = [...plants].sort(([a], [b]) => (a < b ? -1 : 1));
-      for (const [id, plant] of rows) yield { id, ...plant };
+      const sorted = [...records].sort(([a], [b]) => (a < b ? -1 : 1));
+      for (const [, record] of sorted) yield table.recordIn(record);
     },
     async close() {
       closed = true;
-      plants.clear();
+      records.clear();
     },
   };
 }
