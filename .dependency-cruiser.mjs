@@ -7,7 +7,7 @@
  */
 const technologies = {
   'adapters-citus': ['kysely', 'pg'],
-  'adapters-http': ['fastify', '@fastify/rate-limit', 'negotiator', 'swagger-ui-dist', 'yaml', 'zod'],
+  'adapters-http': ['fastify', '@fastify/rate-limit', 'negotiator', 'yaml', 'zod'],
   'adapters-memory': [],
   'adapters-mysql': ['kysely', 'mysql2', 'tarn'],
   'adapters-postgres': ['kysely', 'pg'],
@@ -16,7 +16,7 @@ const technologies = {
   bulk: ['csv-parse', 'csv-stringify', 'undici'],
   'command-line': [],
   'group-commit': [],
-  'http-edge': ['fastify', 'fresh', 'negotiator'],
+  'http-edge': ['fastify', 'fresh'],
   'plant-json': ['zod'],
   'sql-store': ['kysely'],
 };

@@ -11,7 +11,7 @@ import type { Address, Config } from './config/index.ts';
 import type { Log } from './logging/index.ts';
 import { openStore } from './stores/index.ts';
 import { openTelemetry } from './telemetry/index.ts';
-import { openTokens } from './tokens/index.ts';
+import { openTokens, tokenHint } from './tokens/index.ts';
 
 /** The running service. */
 export interface Application {
@@ -34,6 +34,8 @@ export interface Overrides {
   readonly tokens?: TokenVerifier;
   /** Has the standard `OTEL_*` variables; `process.env` by default. */
   readonly environment?: NodeJS.ProcessEnv;
+  /** What the page says of tokens, if it is not what the configuration says. */
+  readonly tokenHint?: string;
   /** In a worker: its primary. */
   readonly acceptor?: Acceptor;
 }
@@ -102,7 +104,7 @@ export async function compose(
       maxRequestsInFlight: config.maxRequestsInFlight,
       maxBodyBytesInFlight: config.maxBodyBytesInFlight,
       maxConnections: config.maxConnections,
-      docs: config.docs,
+      ...(config.docs ? { docs: { tokenHint: overrides.tokenHint ?? tokenHint(config) } } : {}),
       ...(overrides.acceptor ? { acceptor: overrides.acceptor } : {}),
       ...(config.requestsPerSecond === undefined ? {} : { requestsPerSecond: config.requestsPerSecond }),
     });

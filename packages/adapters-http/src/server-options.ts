@@ -1,5 +1,6 @@
 import type { TokenVerifier, UseCases } from '@plant-store/domain';
 import type { EdgeSettings } from '@plant-store/http-edge';
+import type { PageOptions } from './docs/page.ts';
 import type { GivenLimits, httpLimits } from './server-limits.ts';
 
 /** What the public listener is made of, with its limits. */
@@ -7,6 +8,6 @@ export interface HttpServerOptions<Offered = UseCases> extends EdgeSettings, Giv
   /** What the operations do: `useCases(store)` of the domain. */
   readonly useCases: Offered;
   readonly tokens: TokenVerifier;
-  /** Whether there is a page to try the operations, at `/docs`. False by default. */
-  readonly docs?: boolean;
+  /** What the page to try the operations says, at `/docs`. Without it there is none. */
+  readonly docs?: PageOptions;
 }

@@ -22,13 +22,14 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 /** The same for other operations. */
 export function serveOperations<UseCases>(
   served: readonly Operation<UseCases>[],
-  { useCases, tokens, requestsPerSecond, docs = false, ...settings }: HttpServerOptions<UseCases>,
+  { useCases, tokens, requestsPerSecond, docs, ...settings }: HttpServerOptions<UseCases>,
 ): FastifyInstance {
   const { app, bodies } = createEdge({ ...settings, catalogue: errorCatalogue, toHttpError });
   const offered = { operations: served, useCases, tokens, requestsPerSecond, bodies };
   app.register(async (scope) => operationsRoute(scope, offered));
-  app.register(openApiRoute, { describe: () => openApiDocument(served) });
-  app.register(rootRoute, { operations: served, docs });
-  if (docs) app.register(docsRoute);
+  const describe = () => openApiDocument(served);
+  app.register(openApiRoute, { describe });
+  app.register(rootRoute, { operations: served, docs: docs !== undefined });
+  if (docs) app.register(docsRoute, { describe, ...docs });
   return app;
 }

@@ -18,7 +18,7 @@ export type { Acceptor } from './exchange/closing.ts';
 export { drain } from './exchange/draining.ts';
 export { connectionOf, type Exchange, exchangeOf } from './exchange/exchange.ts';
 export type { RequestSpan, TraceContext } from './exchange/trace-context.ts';
-export { compressedOnce, type Representation, representation, serveRepresentation } from './reply/representation.ts';
+export { type Representation, representation, serveRepresentation } from './reply/representation.ts';
 export { sendContent, sendJson, sendRedirect } from './reply/send.ts';
 export type { CompletedRequest, LogRequest } from './telemetry/access-log.ts';
 export type { RequestObserver, TracedRequest } from './telemetry/request-observer.ts';

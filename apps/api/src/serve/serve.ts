@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import type { Application, Overrides } from '../compose.ts';
 import { type Config, readConfig } from '../config/index.ts';
 import { openLog } from '../logging/index.ts';
-import { developmentToken, hasTokens } from '../tokens/index.ts';
+import { developmentToken, hasTokens, tokenHint } from '../tokens/index.ts';
 import { warnOfOpenFiles } from './file-descriptor-limit.ts';
 import { shutDownOnSignal } from './signals.ts';
 import { killIfStalled } from './stall-guard.ts';
@@ -17,7 +17,8 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const log = await openLog(config);
   const { logger } = log;
   const accepted = token ? { ...config, tokens: token } : config;
-  const start = async (overrides?: Overrides) => (await import('../compose.ts')).compose(accepted, log, overrides);
+  const start = async (overrides?: Overrides) =>
+    (await import('../compose.ts')).compose(accepted, log, { tokenHint: tokenHint(config), ...overrides });
   // A primary needs none of it. Where it is needed it is loaded before the guard, which takes a slow load for a stall.
   if (cluster.isWorker || config.workers === 1) await import('../compose.ts');
 

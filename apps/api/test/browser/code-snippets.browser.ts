@@ -28,7 +28,7 @@ const bodies: readonly (readonly [first: bigint, bodyWith: (id: bigint) => strin
 
 test.each([
   ['curl', 'bash', 0n],
-  ['JavaScript', process.execPath, 2n],
+  ['TypeScript', process.execPath, 2n],
   ['Python', 'python3', 4n],
 ])('the request as code for %s does what it says, to the last digit', async (language, program, offset) => {
   const { page } = await openPage(`${service.url}/docs`);
@@ -48,10 +48,10 @@ test.each([
 
 test('JavaScript is warned of an id that its numbers cannot hold, and of no other', async () => {
   const { page } = await openPage(`${service.url}/docs`);
-  const code = await codeFor(page, 'JavaScript', '{"id": 9007199254740993, "name": "Fern"}');
+  const code = await codeFor(page, 'TypeScript', '{"id": 9007199254740993, "name": "Fern"}');
   expect(code).toContain('9007199254740993 would become 9007199254740992');
   for (const id of ['7', '9007199254740991', '9007199254740992', '-9007199254740991']) {
-    const exact = await codeFor(page, 'JavaScript', `{"id": ${id}, "name": "Fern"}`);
+    const exact = await codeFor(page, 'TypeScript', `{"id": ${id}, "name": "Fern"}`);
     expect(exact).toContain(`JSON.stringify({"id": ${id}`);
     expect(exact).not.toContain('would become');
   }
@@ -61,12 +61,12 @@ test('JavaScript is warned of an id that its numbers cannot hold, and of no othe
 async function codeFor(page: Page, language: string, body: string): Promise<string> {
   await editor(page).fill(body);
   await page.getByLabel(language, { exact: true }).check();
-  return (await page.locator('.code-snippets code').textContent()) ?? '';
+  return (await page.locator('.code code').textContent()) ?? '';
 }
 
 /** Runs code with the token in the environment. */
 async function run(program: string, code: string): Promise<string> {
-  const path = join(await scratchDirectory(onTestFinished), 'request.mjs');
+  const path = join(await scratchDirectory(onTestFinished), 'request.mts');
   await writeFile(path, code);
   const { stdout } = await promisify(execFile)(program, [path], { env: { ...process.env, API_TOKEN: TOKEN } });
   return stdout;

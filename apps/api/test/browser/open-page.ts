@@ -52,15 +52,14 @@ export async function openPage(url: string, options: BrowserContextOptions = {},
 
 /** The field with the NewPlant to send. */
 export function editor(page: Page) {
-  return page.locator('textarea.body-param__text');
+  return page.locator('textarea.body');
 }
 
 /** The response to the last request. */
-export async function responseOn(page: Page): Promise<{ readonly status: string; readonly body: unknown }> {
-  const response = page.locator('.live-responses-table .response');
-  const status = (await response.locator('.response-col_status').textContent()) ?? '';
-  const body = await response.locator('.response-col_description code').first().textContent();
-  return { status: status.trim(), body: JSON.parse(body ?? '') };
+export async function responseOn(page: Page): Promise<{ readonly status: string | null; readonly body: unknown }> {
+  const response = page.locator('.response');
+  const status = await response.locator('.status').textContent();
+  return { status, body: JSON.parse((await response.locator('code').textContent()) ?? '') };
 }
 
 /** The page sent requests only to its own service, and nothing went wrong. */

@@ -38,8 +38,7 @@ const bytesInChunks = (bytes: number) => '1\r\n \r\n'.repeat(bytes);
 interface Way {
   readonly holds: string;
   readonly connections: number;
-  /** @param script the path of a file of 1.5 MB. */
-  readonly send: (script: string) => readonly string[];
+  readonly send: () => readonly string[];
   /** What the service may hold besides by a documented limit, in bytes. */
   readonly limit?: number;
   readonly admin?: true;
@@ -50,8 +49,7 @@ interface Way {
 /** The 2,000 responses that may be unread, with the heads of their requests. */
 const UNREAD_BYTES = 2_000 * 16_384;
 
-const unread = (script: string, times: number) => `GET ${script} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(times);
-const last = (script: string) => `GET ${script} HTTP/1.1\r\nHost: x\r\nUpgrade: x\r\n\r\n`;
+const LAST = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\nUpgrade: x\r\n\r\n';
 
 const ways: readonly Way[] = [
   { holds: 'a connection', connections: 2_000, send: () => [''] },
@@ -63,8 +61,8 @@ const ways: readonly Way[] = [
   {
     holds: 'heads whose responses are not read',
     connections: 20,
-    send: (script) => [
-      unread(script, 6),
+    send: () => [
+      GET.repeat(6),
       `GET / HTTP/1.1\r\nHost: x\r\n${Array.from({ length: 1_500 }, (_, at) => `a${at}:\r\n`).join('')}\r\n`.repeat(94),
     ],
   },
@@ -103,19 +101,19 @@ const ways: readonly Way[] = [
   {
     holds: 'bodies of GET behind a response that is not read',
     connections: 40,
-    send: (script) => [`${unread(script, 6)}GET / HTTP/1.1\r\nHost: x\r\n${CHUNKED}${bytesInChunks(65_000)}`],
+    send: () => [`${GET.repeat(6)}GET / HTTP/1.1\r\nHost: x\r\n${CHUNKED}${bytesInChunks(65_000)}`],
   },
   {
     holds: 'responses that are not read',
     connections: 100,
     limit: UNREAD_BYTES,
-    send: (script) => [unread(script, 100)],
+    send: () => [GET.repeat(100)],
   },
   {
     holds: 'pipelined requests',
     connections: 200,
     limit: UNREAD_BYTES,
-    send: (script) => [unread(script, 6) + GET.repeat(1_500)],
+    send: () => [GET.repeat(1_500)],
   },
   {
     holds: 'pipelined requests of many connections',
@@ -130,12 +128,12 @@ const ways: readonly Way[] = [
   {
     holds: 'requests behind a last one',
     connections: 100,
-    send: (script) => [unread(script, 6) + last(script) + GET.repeat(1_500)],
+    send: () => [LAST + GET.repeat(1_500)],
   },
   {
     holds: 'a body behind a last request',
     connections: 40,
-    send: (script) => [unread(script, 6) + last(script) + stranger + CHUNKED + bytesInChunks(65_000)],
+    send: () => [LAST + stranger + CHUNKED + bytesInChunks(65_000)],
   },
   {
     holds: 'upgrades',
@@ -156,9 +154,9 @@ const ways: readonly Way[] = [
 test.for(ways)(
   '$holds: some bytes of memory for a byte',
   async ({ holds, connections, send, limit = 0, admin, after = 0 }) => {
-    const { service, script } = await start();
+    const service = await start();
     await sleep(after);
-    const parts = send(script);
+    const parts = send();
     const memory = await watchMemory(service);
     const sockets = await Promise.all(
       Array.from({ length: connections }, () => open(admin ? service.adminUrl : service.url)),
@@ -197,7 +195,7 @@ test.for([
   ['small plants', '{"id":1,"name":"Fern"}', 100],
   ['chunks of a byte', undefined, 1],
 ] as const)('63 clients with a token and %s do not hold up the others', async ([title, body, times = 1]) => {
-  const { service } = await start();
+  const service = await start();
   const sockets = await Promise.all(Array.from({ length: 63 }, () => open(service.url)));
   const head = body === undefined ? withToken + CHUNKED : `${withToken}Content-Length: ${body.length}\r\n\r\n`;
   const rest = body === undefined ? bytesInChunks(64_000) : body;
@@ -216,7 +214,7 @@ test.for([
 });
 
 test('2,000 bodies that lack a byte keep nobody out', async () => {
-  const { service } = await start();
+  const service = await start();
   const sockets = await Promise.all(Array.from({ length: 2_000 }, () => open(service.url)));
   for (const socket of sockets) socket.write(`${withToken}Content-Length: 22\r\n\r\n{"id":1,"name":"Fern"`);
   await sleep(1_000);
@@ -224,7 +222,7 @@ test('2,000 bodies that lack a byte keep nobody out', async () => {
   expect((await create(service.url, { id: 1_000, name: 'Moss' })).status).toBe(200);
 });
 
-async function start(): Promise<{ service: RunningService; script: string }> {
+async function start(): Promise<RunningService> {
   // It publishes no keys, and then responds no more.
   let responses = 0;
   const issuer = createServer((_, response) => (responses++ === 0 ? response.end('{"keys":[]}') : undefined));
@@ -240,10 +238,7 @@ async function start(): Promise<{ service: RunningService; script: string }> {
   });
   onTestFinished(() => void service.process.kill('SIGKILL'));
   for (let id = 1; id < 200; id += 1) await create(service.url, { id, name: 'Fern' });
-  const page = await (await fetch(`${service.url}/docs`)).text();
-  const [file = ''] = /docs\/swagger-ui\.\w+\.js/.exec(page) ?? [];
-  await (await fetch(`${service.url}/${file}`)).arrayBuffer();
-  return { service, script: `/${file}` };
+  return service;
 }
 
 async function open(url: string): Promise<Socket> {

@@ -11,6 +11,15 @@ type Described = Omit<Operation, 'handle' | 'respond'>;
 // operations refer to them as well, so that a client with a wrong base address can read the 404 that it gets.
 const elsewhere = openApiErrors(['no-such-path', 'method-not-allowed']);
 
+// Paragraphs, with an empty line between them.
+const forClients = `A plant store: a client adds a plant by sending a record, and gets the stored plant or an error record. No operation reads, lists, changes or deletes plants.
+
+The service responds within 2.5 seconds of having received a request, unless its operator allows more. Set the time-out of the client to 10 seconds.
+
+Retry the same request after a time-out, a lost connection, a 429, a 500 or a 503. That is safe, because the same NewPlant is stored once. Wait for Retry-After where the response has it, and longer before each further attempt. Do not retry a 400 or 401 unchanged, except error 40007.
+
+A body has at most 1,048,576 bytes, unless the operator allows another size. The service speaks HTTP/1.1 and allows no other origin (CORS).`;
+
 /** Describes operations: OpenAPI 3.1, made of the same records and error catalogue that the service uses. */
 export function openApiDocument(operations: readonly Described[]): JsonObject {
   return {
@@ -18,8 +27,7 @@ export function openApiDocument(operations: readonly Described[]): JsonObject {
     info: {
       title: 'Plant Store Service Interface',
       version: '1.0.0',
-      description:
-        'A plant store: a client adds a plant by sending a record, and gets the stored plant or an error record.',
+      description: forClients,
       contact: { name: 'The operator of this service' },
       license: { name: 'MIT', identifier: 'MIT' },
     },

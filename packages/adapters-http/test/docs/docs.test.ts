@@ -1,8 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type PlantServerOptions, plantServer } from '../plant-server.ts';
 
+const docs = { tokenHint: 'A token from <the operator>.' };
+
 test('the page requires no token', async () => {
-  const { url } = await serve({ docs: true });
+  const { url } = await serve({ docs });
   const page = await fetch(`${url}/docs?whatever`);
   expect(page.status).toBe(200);
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -10,7 +12,7 @@ test('the page requires no token', async () => {
 });
 
 test('its Content-Security-Policy allows its own origin only, and nothing inline', async () => {
-  const { url } = await serve({ docs: true });
+  const { url } = await serve({ docs });
   const page = await fetch(`${url}/docs`);
   const policy = page.headers.get('content-security-policy') ?? '';
   expect(policy.split('; ')).toEqual(
@@ -19,17 +21,20 @@ test('its Content-Security-Policy allows its own origin only, and nothing inline
   expect(policy).not.toMatch(/unsafe|http|\*/);
   expect(page.headers.get('x-content-type-options')).toBe('nosniff');
   const html = await page.text();
-  expect(html).not.toMatch(/<style|<script(?! src=)| style=| on[a-z]+=/);
-  expect(addressesIn(html)).toHaveLength(7);
+  expect(html).not.toMatch(/<style|<script(?! type="module" src=)| style=| on[a-z]+=/);
+  expect(addressesIn(html)).toHaveLength(2);
+  expect(html).toContain('A token from &#60;the operator&#62;.');
   expect(html.replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(/\b\w+:?\/\//);
 });
 
-test('its files have relative URLs and may be cached for ever, since their names contain a hash', async () => {
-  const { url } = await serve({ docs: true });
+test('its files have relative URLs and may be cached for ever, since their paths contain a hash', async () => {
+  const { url } = await serve({ docs });
   const html = await (await fetch(`${url}/docs`)).text();
-  for (const address of addressesIn(html)) {
-    expect(address).toMatch(/^docs\/[a-z-]+\.[0-9a-f]{16}\.(css|js)$/);
-    const file = await fetch(new URL(address, `${url}/docs`), { headers: { 'accept-encoding': 'identity' } });
+  const addresses = addressesIn(html);
+  const script = addresses.find((address) => address.endsWith('.js')) ?? '';
+  for (const address of [...addresses, script.replace('docs.js', 'code-snippets.js')]) {
+    expect(address).toMatch(/^docs\/[0-9a-f]{16}\/[a-z-]+\.(css|js)$/);
+    const file = await fetch(new URL(address, `${url}/docs`));
     expect([file.status, file.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
     expect(file.headers.get('content-type')).toBe(
       address.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
@@ -39,7 +44,7 @@ test('its files have relative URLs and may be cached for ever, since their names
 });
 
 test('it allows GET and HEAD; other paths are not found', async () => {
-  const { url } = await serve({ docs: true });
+  const { url } = await serve({ docs });
   const head = await fetch(`${url}/docs`, { method: 'HEAD' });
   expect([head.status, await head.text()]).toEqual([200, '']);
   const post = await fetch(`${url}/docs`, { method: 'POST' });
@@ -62,7 +67,9 @@ test('if it is disabled, its path is not found', async () => {
 });
 
 function addressesIn(html: string): readonly string[] {
-  return [...html.matchAll(/<(?:link rel="stylesheet" href|script src)="([^"]+)"/g)].map(([, address = '']) => address);
+  return [...html.matchAll(/<(?:link rel="stylesheet" href|script type="module" src)="([^"]+)"/g)].map(
+    ([, address = '']) => address,
+  );
 }
 
 async function serve(options: PlantServerOptions) {

@@ -7,7 +7,7 @@ const addresses = { plants: './plants', openapi: './openapi.json', docs: './docs
 test.each([browser, 'text/html', 'application/json;q=0.5, text/*'])(
   'a browser (Accept: %s) is led from the root to the page, also below a path of a proxy',
   async (accept) => {
-    const response = await getRoot({ docs: true }, { accept });
+    const response = await getRoot({ docs: { tokenHint: 'Ask.' } }, { accept });
     expect([response.status, await response.text()]).toEqual([302, '']);
     expect(response.headers.get('location')).toBe('./docs');
     expect(response.headers.get('vary')).toBe('accept');
@@ -17,7 +17,7 @@ test.each([browser, 'text/html', 'application/json;q=0.5, text/*'])(
 test.each(['*/*', 'application/json', 'application/json, text/html;q=0.9', 'image/png', undefined])(
   'any other client (Accept: %s) gets the addresses there',
   async (accept) => {
-    const response = await getRoot({ docs: true }, accept === undefined ? {} : { accept });
+    const response = await getRoot({ docs: { tokenHint: 'Ask.' } }, accept === undefined ? {} : { accept });
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
     expect(await response.json()).toEqual(addresses);
     expect(response.headers.get('vary')).toBe('accept');

@@ -3,11 +3,14 @@ import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
+import { sendContent } from '@plant-store/http-edge';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type PlantServerOptions, plantServer } from '../plant-server.ts';
 
 const created = { outcome: 'created', plant: { name: 'Fern' } } as const;
+/** Twenty of them are more than the socket buffers of both sides hold. */
+const large = 'x'.repeat(1_500_000);
 const description = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n';
 
 async function serve({ onServer, ...options }: PlantServerOptions & { onServer?: (server: Server) => void }) {
@@ -18,9 +21,9 @@ async function serve({ onServer, ...options }: PlantServerOptions & { onServer?:
     observer: { completed: () => {}, watch: (count) => (inFlight = count) },
     logger: pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) }),
     closeTimeout: 1,
-    docs: true,
     ...options,
   });
+  server.get('/large', (_, reply) => sendContent(reply, 'text/plain', large));
   onServer?.(server.server);
   onTestFinished(() => server.close());
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
@@ -38,16 +41,13 @@ async function serve({ onServer, ...options }: PlantServerOptions & { onServer?:
     });
     return response.status;
   };
-  // 1.5 MB.
-  const [file = ''] = /docs\/swagger-ui\.\w+\.js/.exec(await (await fetch(`${url}/docs`)).text()) ?? [];
-  const notRead = async (socket: Socket) => requestMuch(socket, `/${file}`);
-  return { open, create, notRead, inFlight: () => inFlight(), lines };
+  return { open, create, notRead: requestMuch, inFlight: () => inFlight(), lines };
 }
 
 /** Requests more than the socket buffers of both sides hold, and reads nothing. */
-async function requestMuch(socket: Socket, file: string): Promise<void> {
+async function requestMuch(socket: Socket): Promise<void> {
   socket.pause();
-  socket.write(`GET ${file} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(20));
+  socket.write(`GET /large HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(20));
 }
 
 /** Whom the log blames for the requests of a connection that was cut off. */
@@ -148,7 +148,7 @@ test.each([
   client.write('what is no request');
   await vi.waitFor(() => expect(made).toBeGreaterThan(before + responses));
   const received = await text(client);
-  expect(received.match(/HTTP\/1\.1 /g)).toHaveLength(responses);
+  expect(received.match(/HTTP\/1\.1 \d/g)).toHaveLength(responses);
   // The first one shows that there are more.
   expect(made - before).toBe(responses + 1);
   // Node uses the parser of a connection for the next one.
