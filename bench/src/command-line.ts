@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { contestants } from './contestants/contestants.ts';
-import { type Files, type Settings, suiteNames } from './settings.ts';
+import { type Settings, suiteNames } from './settings.ts';
 
 /** The command line of the benchmark. */
-export function commandLine(run: (settings: Settings, files: Files) => Promise<void>): Command {
+export function commandLine(run: (settings: Settings, json: string | undefined) => Promise<void>): Command {
   return new Command('bench')
     .description('Measures the service and its alternatives in turn.')
     .addOption(new Option('--suite <name>', 'what to measure').choices(suiteNames).default('comparison'))
@@ -19,14 +19,11 @@ export function commandLine(run: (settings: Settings, files: Files) => Promise<v
     .addOption(new Option('--ids <order>', 'order of ids').choices(['random', 'sequential']).default('random'))
     .option('--name-bytes <n>', 'bytes per name', wholeNumber(0), 18)
     .option('--duplicates <share>', 'share of repeated requests, from 0 to 1', share, 0)
-    .option('--rows <n,…>', 'growth: numbers of rows in the table', numbers(0), [0, 1_000_000, 10_000_000])
-    .option('--creates <n>', 'memory: total creates', wholeNumber(200_000), 5_000_000)
     .option('--json <file>', 'write all figures to a file')
-    .option('--svg <file>', 'open-loop: write a chart to a file')
     .addHelpText('after', help)
     .showHelpAfterError('(see --help)')
-    .action(({ json, svg, ...settings }) =>
-      run({ only: undefined, against: undefined, rates: undefined, ...settings }, { json, svg }),
+    .action(({ json, ...settings }) =>
+      run({ only: undefined, against: undefined, rates: undefined, ...settings }, json),
     );
 }
 
@@ -34,8 +31,6 @@ const help = `
 Suites:
   comparison  all contestants: each number of connections, then constant rates
   open-loop   the service and the plain stack at constant rates, until they are saturated
-  growth      the service: larger tables, more connections, longer names, duplicates, a slow client
-  memory      the service: resident memory from 100,000 creates to --creates
 
 Contestants:
 ${contestants.map(({ name, description }) => `  ${name.padEnd(18)}${description}`).join('\n')}

@@ -2,26 +2,22 @@ import { writeFile } from 'node:fs/promises';
 import type { Contestant } from './contestants/contestant.ts';
 import { contestants, withServiceOf } from './contestants/contestants.ts';
 import { progress } from './progress.ts';
-import { curves } from './report/curves.ts';
 import { evaluateGoals } from './report/goals.ts';
 import { describeMachine } from './report/machine.ts';
 import { report } from './report/report.ts';
 import type { Run } from './report/run.ts';
 import { openResources, type Resources } from './resources.ts';
 import { type Sample, summarise } from './samples.ts';
-import type { Files, Settings, SuiteName } from './settings.ts';
+import type { Settings, SuiteName } from './settings.ts';
 import { compare } from './suites/comparison.ts';
-import { measureGrowth } from './suites/growth.ts';
-import { measureMemory } from './suites/memory.ts';
 import { measureOpenLoop } from './suites/open-loop.ts';
 
 /**
- * Runs a suite, prints its report to standard output and writes the requested files.
+ * Runs a suite, prints its report to standard output and writes the requested file.
  *
  * @throws {Error} if a contestant cannot be started or its figures are invalid.
  */
-export async function runBenchmark(settings: Settings, { json, svg }: Files): Promise<void> {
-  if (svg && settings.suite !== 'open-loop') throw new Error('--svg draws the suite open-loop alone');
+export async function runBenchmark(settings: Settings, json: string | undefined): Promise<void> {
   const { names, suite } = suites[settings.suite];
   const { against, only = names } = settings;
   const ours = contestants.filter(({ name }) => only.includes(name));
@@ -52,7 +48,6 @@ export async function runBenchmark(settings: Settings, { json, svg }: Files): Pr
     };
     process.stdout.write(`${report(run)}\n`);
     if (json) await writeFile(json, `${JSON.stringify(run, null, 2)}\n`);
-    if (svg) await writeFile(svg, curves('Latency and CPU over requests per second', summaries));
   } finally {
     await resources.release();
   }
@@ -68,8 +63,6 @@ type Suite = (
 const suites: Readonly<Record<SuiteName, { readonly names: readonly string[]; readonly suite: Suite }>> = {
   comparison: { names: contestants.map(({ name }) => name), suite: compare },
   'open-loop': { names: ['service-postgres', 'fastify-kysely'], suite: measureOpenLoop },
-  growth: { names: ['service-postgres'], suite: measureGrowth },
-  memory: { names: ['service-postgres'], suite: measureMemory },
 };
 
 /** Each turn begins with another contestant; the report lists them in their usual order. */

@@ -16,20 +16,12 @@ export interface Settings {
   readonly ids: Load['ids'];
   readonly nameBytes: number;
   readonly duplicates: number;
-  readonly rows: readonly number[];
-  readonly creates: number;
 }
 
-/** Files to write, beside standard output. */
-export interface Files {
-  readonly json: string | undefined;
-  readonly svg: string | undefined;
-}
-
-export const suiteNames = ['comparison', 'open-loop', 'growth', 'memory'] as const;
+export const suiteNames = ['comparison', 'open-loop'] as const;
 export type SuiteName = (typeof suiteNames)[number];
 
 /** The load that the settings describe, in a closed loop. */
 export function closedLoad({ seconds, ids, nameBytes, duplicates }: Settings, connections: number): Load {
-  return { connections, seconds, ids, nameBytes, duplicates, slowClients: 0 };
+  return { connections, seconds, ids, nameBytes, duplicates };
 }

@@ -8,7 +8,6 @@ export const anOrder: Order = {
   ids: 'random',
   nameBytes: 18,
   duplicates: 0,
-  slowClients: 0,
   port: 0,
   token: 'token',
   firstPlant: 0,

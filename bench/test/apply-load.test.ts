@@ -76,10 +76,3 @@ test('nothing is sent during a pause, and all connections are open', async () =>
     [100, 100, 4],
   ]);
 });
-
-test('a slow client creates plants, too', async () => {
-  const { port, ids } = await aServer();
-  const { created } = await applyLoad({ ...anOrder, port, requests: 10, seconds: 0.1, slowClients: 1 });
-  expect(created).toBe(11);
-  expect(new Set(ids).size).toBe(11);
-});

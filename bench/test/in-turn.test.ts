@@ -16,8 +16,6 @@ const settings: Settings = {
   ids: 'random',
   nameBytes: 18,
   duplicates: 0,
-  rows: [],
-  creates: 0,
 };
 
 /** No contestant has a table. */
@@ -44,7 +42,7 @@ function aContestant(name: string, requestsPerSecond: number, record: string[]):
 
 const scenario = (connections: number) => ({
   name: `${connections}`,
-  load: { connections, seconds: 2, ids: 'random', nameBytes: 18, duplicates: 0, slowClients: 0 } as const,
+  load: { connections, seconds: 2, ids: 'random', nameBytes: 18, duplicates: 0 } as const,
 });
 
 test('contestants take turns of a second, each turn begins with another one', async () => {

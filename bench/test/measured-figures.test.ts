@@ -11,7 +11,6 @@ function aTable(rowsMore: () => number): Table {
   return {
     url: 'memory:',
     count: async () => (rows += rowsMore()),
-    fill: async () => {},
     settle: async () => {},
     drop: async () => {},
   };

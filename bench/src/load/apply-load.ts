@@ -3,7 +3,6 @@ import { type Client, openClient } from './client.ts';
 import type { LoadResult, Order, Pause } from './load.ts';
 import { plantNumbers } from './plant-numbers.ts';
 import { plantRequests } from './plant-request.ts';
-import { keepSlowClient } from './slow-client.ts';
 import { tally } from './tally.ts';
 
 /**
@@ -28,13 +27,10 @@ export async function applyLoad(order: Order, pause: Pause = async () => {}): Pr
   const start = performance.now();
   const counted = tally(start);
   const arrivals = arrivalsOf(order, start);
-  const slow = Array.from({ length: order.slowClients }, () =>
-    keepSlowClient(order.port, { requests, numbers, counted, until: start + order.seconds * 1_000 }),
-  );
   const stopTicking = tick(() => pump(), order.rate === undefined ? 1 : 0.1);
   pump();
   try {
-    await Promise.all([allCompleted, ...slow]);
+    await allCompleted;
     const result = counted.result();
     await pause();
     return result;

@@ -17,8 +17,6 @@ export interface Load {
   readonly nameBytes: number;
   /** Share of requests, from 0 to 1, that repeat a plant that was created. */
   readonly duplicates: number;
-  /** Additional clients that send a byte every few milliseconds. */
-  readonly slowClients: number;
 }
 
 /** A load with the address and the numbers of its plants. */

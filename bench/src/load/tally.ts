@@ -5,9 +5,6 @@ import type { LoadResult, Percentiles } from './load.ts';
 export interface Tally {
   sent(isNew: boolean, dueAt: number, sentAt: number): void;
   completed(status: number, isNew: boolean, bodyIsRight: boolean, dueAt: number, now: number): void;
-  /** For slow clients: their plants count, their latencies would be meaningless. */
-  slowSent(isNew: boolean): void;
-  slowCompleted(status: number, isNew: boolean): void;
   lost(isNew: boolean): void;
   /** The time is up; later responses are counted, but not as completed in time. */
   over(now: number): void;
@@ -39,14 +36,6 @@ export function tally(start: number): Tally {
       ok += 1;
       if (isNew) created += 1;
       if (!bodyIsRight) wrongBodies += 1;
-    },
-    slowSent(isNew) {
-      if (isNew) sent += 1;
-    },
-    slowCompleted(status, isNew) {
-      count(String(status));
-      if (isNew && status >= 500) unknown += 1;
-      if (isNew && status === 200) created += 1;
     },
     lost(isNew) {
       count('lost');

@@ -1,8 +1,6 @@
 import type { Measurement } from '../contestants/measurement.ts';
 import { quantile, type Sample } from '../samples.ts';
 import { rateName, scenarioName } from '../suites/comparison.ts';
-import { rowsName } from '../suites/growth.ts';
-import { createsName } from '../suites/memory.ts';
 
 /** A goal of the project: a ratio of two figures of one run. */
 export interface Goal {
@@ -48,7 +46,6 @@ const figures = {
   p99: ({ latency }) => latency?.p99,
   p999: ({ latency }) => latency?.p999,
   cpuPer1000: ({ cpuPer1000 }) => cpuPer1000,
-  rss: ({ rss }) => rss,
 } as const satisfies Record<string, (measurement: Measurement) => number | undefined>;
 
 interface GoalDefinition {
@@ -158,19 +155,5 @@ const goals: readonly GoalDefinition[] = [
     figure: 'requestsPerSecond',
     of: at64('service-sqlite'),
     against: at64('fastify-sqlite'),
-  },
-  {
-    title: 'requests/s with 10 million rows against an empty table',
-    atLeast: 0.85,
-    figure: 'requestsPerSecond',
-    of: ['service-postgres', rowsName(10_000_000)],
-    against: ['service-postgres', rowsName(0)],
-  },
-  {
-    title: 'resident memory after 5 million creates against after 100,000',
-    atMost: 1.1,
-    figure: 'rss',
-    of: ['service-postgres', createsName(5_000_000)],
-    against: ['service-postgres', createsName(100_000)],
   },
 ];

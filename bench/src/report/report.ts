@@ -9,8 +9,6 @@ import type { Run } from './run.ts';
 /** The report for people: the machine, the tables, the goals. Markdown. */
 export function report(run: Run): string {
   const { settings, summaries, missing } = run;
-  const tables =
-    settings.suite === 'comparison' || settings.suite === 'open-loop' ? byScenario(summaries) : byContestant(summaries);
   return [
     describe(run.machine),
     describeRun(settings),
@@ -20,7 +18,7 @@ export function report(run: Run): string {
     Object.entries(missing)
       .map(([name, reason]) => `**${name} was skipped**: ${reason}`)
       .join('\n'),
-    ...tables,
+    ...byScenario(summaries),
     goalTable(run.goals),
   ]
     .filter(Boolean)
@@ -32,13 +30,8 @@ function describeRun(settings: Settings): string {
   return `${howMeasured(settings)} Ids are ${ids}, names have ${nameBytes} bytes unless stated otherwise. Latency is measured from the time at which a request was due; «late» is how much later it was sent. CPU and memory are those of the contestant's process while the connections are open. Goals: medians of ratios of two figures of one turn or round, and their quartiles. Ratios are valid within this run, absolute figures only on this machine.`;
 }
 
-function howMeasured({ suite, rounds, seconds, warmUpSeconds }: Settings): string {
-  if (suite === 'memory') return 'One process per contestant, measured along the way; 64 connections.';
-  const each =
-    suite === 'growth'
-      ? `each measurement takes ${seconds} s`
-      : `each measurement takes ${seconds} s, in turns of at most 1 s with all other contestants`;
-  return `Medians of ${rounds} rounds; ${each}, in a process that is new in each round, after at least ${warmUpSeconds} s of warm-up.`;
+function howMeasured({ rounds, seconds, warmUpSeconds }: Settings): string {
+  return `Medians of ${rounds} rounds; each measurement takes ${seconds} s, in turns of at most 1 s with all other contestants, in a process that is new in each round, after at least ${warmUpSeconds} s of warm-up.`;
 }
 
 function describe({ cpu, cores, memoryBytes, system, node, servers, diskSync, loadBefore }: Machine): string {
@@ -71,15 +64,6 @@ function byScenario(summaries: readonly Summary[]): readonly string[] {
       ]),
     ]);
   });
-}
-
-function byContestant(summaries: readonly Summary[]): readonly string[] {
-  return [...Map.groupBy(summaries, ({ contestant }) => contestant)].map(([contestant, group]) =>
-    section(contestant, [
-      ['', ...figureHeader, `× ${group[0]?.scenario}`],
-      ...group.map((summary) => [summary.scenario, ...figureCells(summary), timesCell(summary, group[0])]),
-    ]),
-  );
 }
 
 function section(title: string, [header = [], ...rows]: readonly (readonly string[])[]): string {

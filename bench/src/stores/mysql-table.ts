@@ -13,15 +13,6 @@ export async function newMysqlTable(server: DatabaseServer): Promise<Table> {
   return {
     url,
     count: async () => Number((await runSql(url, 'select count(*) as count from plants'))[0]?.['count']),
-    // In the order of ids, which InnoDB clusters by.
-    fill: async (rows) =>
-      void (await runSql(
-        url,
-        `insert into plants (id, name, tag)
-           with recursive series (n) as (select 1 union all select n + 1 from series where n < ${rows})
-           select 100000000000000000 + floor(rand() * 900000000000000000) as id, 'Monstera deliciosa', 'indoor'
-           from series order by id`,
-      )),
     settle: async () => void (await runSql(url, 'analyze table plants')),
     drop: async () => void (await runSql(server.url, `drop database ${name}`)),
   };

@@ -1,40 +1,13 @@
 import type { Contestant, RunningContestant } from '../contestants/contestant.ts';
 import type { Measurement } from '../contestants/measurement.ts';
 import type { Load } from '../load/load.ts';
-import { progress } from '../progress.ts';
 import type { Resources } from '../resources.ts';
-import type { Sample } from '../samples.ts';
 import type { Table } from '../stores/table.ts';
 
 /** A load and its name in the report. */
 export interface Scenario {
   readonly name: string;
   readonly load: Load;
-}
-
-export interface Measuring {
-  readonly resources: Resources;
-  /** Applied first and not measured, until the code is compiled and pools are filled. */
-  readonly warmUp?: Load;
-  readonly scenarios: readonly Scenario[];
-  readonly round: number;
-}
-
-/** Starts a contestant on the table, applies the loads one after the other and stops it. */
-export function measure(
-  contestant: Contestant,
-  table: Table | undefined,
-  { resources, warmUp, scenarios, round }: Measuring,
-): Promise<readonly Sample[]> {
-  return whileRunning(contestant, table, resources, warmUp, async (running) => {
-    const samples: Sample[] = [];
-    for (const { name, load } of scenarios) {
-      const measurement = await running.measure(load);
-      progress(`round ${round}, ${name}: ${contestant.name} ${figureOf(measurement)}`);
-      if (measurement) samples.push({ contestant: contestant.name, scenario: name, round, turn: 1, measurement });
-    }
-    return samples;
-  });
 }
 
 /** Starts a contestant, warms it up, and stops it afterwards. */

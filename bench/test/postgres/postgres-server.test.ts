@@ -21,10 +21,10 @@ test.each(['fsync', 'synchronous_commit', 'full_page_writes'])('a server with %s
   await expect(usePostgres({ BENCH_DATABASE_URL: url })).rejects.toThrow(`does not sync its commits (${setting}=off)`);
 });
 
-test('a table is filled, counted and dropped', async () => {
+test('a table is counted and dropped', async () => {
   const { url } = server;
   const table = await newPostgresTable(await usePostgres({ BENCH_DATABASE_URL: url }));
-  await table.fill(1_000);
+  await runSql(table.url, `INSERT INTO plants SELECT id, 'Monstera', NULL FROM generate_series(1, 1000) id`);
   await table.settle();
   expect(await table.count()).toBe(1_000);
   await table.drop();
