@@ -3,7 +3,6 @@ import {
   createMetrics,
   defaultOf,
   jwtVariables,
-  otlpVariables,
   type Settings,
   settings,
 } from '@plant-store/api/reference';
@@ -16,7 +15,6 @@ export const tables: Readonly<Record<string, () => string | Promise<string>>> = 
   metrics: metricsTable,
   settings: () => settingsTable(settings),
   'settings-of-jwt': () => settingsTable(jwtVariables),
-  'settings-of-otlp': () => settingsTable(otlpVariables),
   'store-capabilities': storeCapabilities,
   'store-clauses': storeClauses,
 };
