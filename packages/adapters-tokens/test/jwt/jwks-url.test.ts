@@ -129,24 +129,12 @@ const failures: readonly [string, (server: Issuer) => unknown, RegExp, number?][
   ['responds with 500', (server) => server.respondWith(withText('', 500)), /status 500 instead of 200/],
   ['responds with 404 and a key set', (server) => server.respondWith(withText(keySetOf(newerKey), 404)), /status 404/],
   ['responds with HTML', (server) => server.respondWith(withText('<html>hunter2')), /it is not a JSON Web Key Set/],
-  ['responds with an empty body', (server) => server.respondWith(withText('')), /it is not a JSON Web Key Set/],
-  [
-    'responds with other JSON',
-    (server) => server.respondWith(withText('{"keys": {}}')),
-    /it is not a JSON Web Key Set/,
-  ],
   [
     'publishes a private key',
     (server) => server.respondWith(withText(privateKeySetOf(oldKey))),
     /key 1 in it is a private key \(it has a "d"\): publish only the public members/,
   ],
   ['hangs', (server) => server.respondWith(() => {}), /no complete response within 1000 ms/, timeoutMs],
-  [
-    'hangs in the middle of a response',
-    (server) => server.respondWith((response) => response.write('{"keys"')),
-    /no complete response within/,
-    timeoutMs,
-  ],
   [
     'responds byte by byte',
     (server) =>
@@ -176,11 +164,6 @@ const failures: readonly [string, (server: Issuer) => unknown, RegExp, number?][
     'sends a decompression bomb',
     (server) => server.respondWith((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)),
     /larger than 262144 bytes/,
-  ],
-  [
-    'redirects',
-    (server) => server.respondWith((response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()),
-    /status 302/,
   ],
 ];
 
@@ -272,8 +255,9 @@ describe.each(['at start', 'later'])('while an issuer hangs, %s', (when) => {
 test('a redirect is not followed', async (context) => {
   const [elsewhere, server] = [await startIssuer(context, oldKey), await startIssuer(context)];
   server.respondWith((response) => response.writeHead(302, { location: elsewhere.url }).end());
-  const { verifier } = follow(context, server);
+  const { verifier, errors } = follow(context, server);
   await expect(verifier.verify(issue(oldKey))).rejects.toThrow(VerifierUnavailable);
+  expect(errors[0]?.message).toMatch(/status 302/);
   expect(elsewhere.requests()).toBe(0);
 });
 
