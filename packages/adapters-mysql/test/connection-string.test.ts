@@ -21,12 +21,8 @@ test('a connection string with everything', () => {
 });
 
 test('a connection string with as little as possible, and one with a client certificate', () => {
-  expect(parseConnectionString('mysql://h/d')).toMatchObject({
-    user: '',
-    password: '',
-    sslMode: undefined,
-    sslFiles: {},
-  });
+  const least = { user: '', password: '', sslMode: undefined, sslFiles: {} };
+  expect(parseConnectionString('mysql://h/d')).toMatchObject(least);
   const certified = parseConnectionString('mysql://h/d?ssl-mode=REQUIRED&ssl-cert=/c.pem&ssl-key=/k.pem');
   expect(certified.sslFiles).toEqual({ cert: '/c.pem', key: '/k.pem' });
 });
@@ -35,15 +31,9 @@ test.each(['', '?ssl-mode=DISABLED'])('with %s nothing is encrypted', (parameter
   expect(sslOptions(parseConnectionString(`mysql://h/d${parameters}`))).toEqual({});
 });
 
-test('what only contains a connection string is refused', () => {
-  expect(() => parseConnectionString('DATABASE_URL=mysql://h/d')).toThrow('(Invalid URL)');
-});
-
 test.each([
   ['h/d', true],
   ['127.0.0.1,h/d', true],
-  ['127.0.0.1.example.com/d', true],
-  ['10.0.0.1/d', true],
   ['localhost,127.0.0.2,[::1]/d', false],
   ['h/d?ssl-mode=DISABLED', false],
   ['h/d?ssl-mode=REQUIRED', false],
@@ -53,8 +43,6 @@ test.each([
 
 test.each([
   ['h/d?sslmode=verify-full', 'parameter 1 of 1 is unknown: expected ssl-mode, ssl-ca, ssl-cert or ssl-key'],
-  ['h/d?ssl-mode=', 'ssl-mode is empty: give it a value or remove it'],
-  ['h/d?ssl-mode=REQUIRED&ssl-mode=DISABLED', 'ssl-mode is given twice: keep one'],
   ['h/d?ssl-mode=required', 'ssl-mode: expected DISABLED, REQUIRED, VERIFY_CA or VERIFY_IDENTITY'],
   ['h/d?ssl-ca=/ca.pem', 'ssl-ca needs ssl-mode=VERIFY_IDENTITY'],
   ['h/d?ssl-mode=DISABLED&ssl-ca=/ca.pem', 'ssl-ca needs ssl-mode=VERIFY_IDENTITY'],
@@ -81,12 +69,4 @@ test.each([
       `the connection string cannot be used (${reason}): give mysql://user:password@host:port/database, with special characters percent-encoded`,
     ),
   );
-});
-
-test.each([
-  [{ poolSize: 0 }, 'poolSize is 0; expected a whole number from 1 to 2147483647'],
-  [{ connectWithinMs: 1.5 }, 'connectWithinMs is 1.5; expected a whole number from 1 to 2147483647'],
-])('%o is rejected', async (options, message) => {
-  const opening = openMysql({ connectionString: 'mysql://127.0.0.1:1/plants', ...options });
-  await expect(opening).rejects.toThrow(new RangeError(message));
 });

@@ -61,19 +61,6 @@ test('of several hosts, each has to be misconfigured', () => {
   ]);
 });
 
-test.each([
-  ['a deadlock, or a conflict of two nodes', 1213, '40001', true],
-  ['a shutdown', 1053, '08S01', true],
-  ['a node that has lost the others', 1047, '08S01', true],
-  ['a read-only server', 1290, 'HY000', true],
-  ['a statement that was killed', 1317, '70100', true],
-  ['a full table', 1114, 'HY000', false],
-  ['a statement that is too large', 1153, '08S01', false],
-  ['a wrong password', 1045, '28000', false],
-])('%s is transient: %s %s %s', (_, errno, sqlState, expected) => {
-  expect(isTransient(translateError(mysqlError(reported(errno, sqlState, 'it'))))).toBe(expected);
-});
-
 const hosts = 'check that it runs and that host and port are right';
 const disk = 'free space on its disk';
 
@@ -131,29 +118,41 @@ test('an error that is one already stays the same; what is not of the database s
   expect(mysqlError(Object.assign(new Error('without a state'), { errno: 1205 }))).toMatchObject({ sqlState: '' });
 });
 
-test.each([
-  ['no more connections', 1040, '08004', true],
-  ['a packet that was not read', 1158, '08S01', true],
-  ['a killed connection', 1927, '70100', true],
-  ['an idle connection that is closed', 4031, 'HY000', true],
-  ['an unknown column', 1054, '42S22', false],
-  ['a lock that was waited for too long', 1205, 'HY000', false],
-  ['a statement that was killed', 1317, '70100', false],
-])('%s costs the connection: %s %s %s', (_, errno, sqlState, expected) => {
-  expect(isConnectionError(mysqlError(reported(errno, sqlState, 'it')))).toBe(expected);
-});
+/** What follows from an error: its connection cannot be used again, it is worth a retry, or it is the plant's own fault. */
+type Consequence = 'connection lost' | 'transient' | 'plant refused';
 
-test.each([
-  ['a text that is too long', 1406, '22001', true],
-  ['a missing value', 1048, '23000', true],
-  ["a trigger's signal", 1644, '45000', true],
-  ['a check constraint of MariaDB', 4025, '23000', true],
-  ['a check constraint of MySQL', 3819, 'HY000', true],
-  ['an unknown column', 1054, '42S22', false],
-  ['a deadlock', 1213, '40001', false],
-  ['a full disk', 1021, 'HY000', false],
-])('%s refuses the plant: %s %s %s', (_, errno, sqlState, expected) => {
-  expect(refusesPlant(mysqlError(reported(errno, sqlState, 'it')))).toBe(expected);
+test.each<[what: string, errno: number, sqlState: string, ...Consequence[]]>([
+  ['a deadlock, or a conflict of two nodes', 1213, '40001', 'transient'],
+  ['a statement that was killed', 1317, '70100', 'transient'],
+  ['a shutdown', 1053, '08S01', 'connection lost', 'transient'],
+  ['a node that has lost the others', 1047, '08S01', 'connection lost', 'transient'],
+  ['a read-only server', 1290, 'HY000', 'connection lost', 'transient'],
+  ['no more connections', 1040, '08004', 'connection lost', 'transient'],
+  ['a packet that was not read', 1158, '08S01', 'connection lost', 'transient'],
+  ['a killed connection', 1927, '70100', 'connection lost', 'transient'],
+  ['an idle connection that is closed', 4031, 'HY000', 'connection lost', 'transient'],
+  ['a statement that is too large', 1153, '08S01', 'connection lost', 'plant refused'],
+  ['a text that is too long', 1406, '22001', 'plant refused'],
+  ['a missing value', 1048, '23000', 'plant refused'],
+  ["a trigger's signal", 1644, '45000', 'plant refused'],
+  ['a check constraint of MariaDB', 4025, '23000', 'plant refused'],
+  ['a check constraint of MySQL', 3819, 'HY000', 'plant refused'],
+  ['an unknown column', 1054, '42S22'],
+  ['a lock that was waited for too long', 1205, 'HY000'],
+  ['a full table', 1114, 'HY000'],
+  ['a full disk', 1021, 'HY000'],
+  ['a wrong password', 1045, '28000'],
+])('%s: %s %s %s %s', (_, errno, sqlState, ...expected) => {
+  const error = mysqlError(reported(errno, sqlState, 'it'));
+  expect({
+    'connection lost': isConnectionError(error),
+    transient: isTransient(translateError(error)),
+    'plant refused': refusesPlant(error),
+  }).toEqual({
+    'connection lost': expected.includes('connection lost'),
+    transient: expected.includes('transient'),
+    'plant refused': expected.includes('plant refused'),
+  });
 });
 
 test('only what the server has reported is judged by number and state', () => {

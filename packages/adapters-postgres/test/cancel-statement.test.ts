@@ -62,7 +62,7 @@ test('a CancelRequest that a server takes without closing the connection is give
   cancelStatement(backend({ host: '127.0.0.1', port }), 50);
   const socket = await nextClient(server);
   // What is received would begin the time again.
-  await sleep(500);
+  await sleep(100);
   const failed = once(socket, 'error').then(() => 'failed');
   // The client's end responds to the first that it is gone, and the next one fails.
   const writing = setInterval(() => socket.write('anything'), 50);

@@ -8,55 +8,30 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 beforeEach(() => {
   for (const name of ['PGSSLMODE', 'PGSSLNEGOTIATION', 'PGHOST']) vi.stubEnv(name, undefined);
 });
-afterEach(() => void vi.unstubAllEnvs());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
 
-/** Why a query is refused, without the advice that every such message ends with. */
-function refusal(query: string): string {
-  try {
-    parseConnectionString(`postgres://me:s3cret@db.example/plants?${query}`);
-    return 'accepted';
-  } catch (error) {
-    return /\((.*)\): give /s.exec((error as Error).message)?.[1] ?? String(error);
-  }
-}
+const sslModes = 'expected disable, prefer, require, verify-ca, verify-full or no-verify';
 
-describe('a parameter that pg would pass over', () => {
-  test.each([
-    ['sslMode=verify-full', 'parameter 1 of 1 is unknown: did you mean sslmode?'],
-    ['ssl_mode=verify-full', 'parameter 1 of 1 is unknown: did you mean sslmode?'],
-    ['user=me&SSL-MODE=verify-full', 'parameter 2 of 2 is unknown: did you mean sslmode?'],
-    ['sslmdoe=verify-full', 'parameter 1 of 1 is unknown: did you mean sslmode?'],
-    ['sslrootcrt=/ca.pem', 'parameter 1 of 1 is unknown: did you mean sslrootcert?'],
-    ['sslmode=', 'sslmode is empty: give it a value or remove it'],
-    ['sslrootcert', 'sslrootcert is empty: give it a value or remove it'],
-    ['sslmode=verify-full&sslmode=disable', 'sslmode is given twice: keep one'],
-    ['ssl=true&sslmode=disable', 'ssl and sslmode: keep only sslmode'],
-    ['sslmode=verify_full', 'sslmode: expected disable, prefer, require, verify-ca, verify-full or no-verify'],
-    ['sslmode=Disable', 'sslmode: expected disable, prefer, require, verify-ca, verify-full or no-verify'],
-    ['sslmode=allow', 'sslmode: expected disable, prefer, require, verify-ca, verify-full or no-verify'],
-    ['ssl=false', 'ssl: expected true, 1, 0 or no-verify'],
-    ['ssl=yes', 'ssl: expected true, 1, 0 or no-verify'],
-    ['ssl=verify-full', 'ssl: expected true, 1, 0 or no-verify'],
-    ['uselibpqcompat=1&sslmode=prefer', 'uselibpqcompat: expected true or false'],
-    ['query_timeout=30s', 'query_timeout: expected milliseconds'],
-    ['sslnegotiation=Direct', 'sslnegotiation: expected postgres or direct'],
-    ['user=a#b', 'it has a #; write %23'],
-  ])('%s is refused', async (query, reason) => {
-    expect(refusal(query)).toBe(reason);
-    const opening = openPostgres({ connectionString: `postgres://me:s3cret@db.example/plants?${query}` });
-    await expect(opening).rejects.toThrow(`the connection string cannot be used (${reason}): give postgres://`);
-  });
+test.each([
+  ['sslmdoe=verify-full', 'parameter 1 of 1 is unknown: did you mean sslmode?'],
+  ['ssl=true&sslmode=disable', 'ssl and sslmode: keep only sslmode'],
+  ['sslmode=verify_full', `sslmode: ${sslModes}`],
+  ['ssl=verify-full', 'ssl: expected true, 1, 0 or no-verify'],
+  ['uselibpqcompat=1&sslmode=prefer', 'uselibpqcompat: expected true or false'],
+  ['query_timeout=30s', 'query_timeout: expected milliseconds'],
+  ['sslnegotiation=Direct', 'sslnegotiation: expected postgres or direct'],
+  ['user=a#b', 'it has a #; write %23'],
+])('what pg would pass over is refused: %s', async (query, reason) => {
+  const opening = openPostgres({ connectionString: `postgres://me:s3cret@db.example/plants?${query}` });
+  await expect(opening).rejects.toThrow(`the connection string cannot be used (${reason}): give postgres://`);
+});
 
-  test('is refused with all there are, and without its text, which may be part of a password', () => {
-    const reason = refusal('password=s3&cret');
-    expect(reason).toMatch(/^parameter 2 of 2 is unknown: expected application_name, .* or user$/);
-    expect(reason).not.toContain('cret');
-  });
-
-  test('in PGSSLMODE is refused, too', () => {
-    vi.stubEnv('PGSSLMODE', 'verify_full');
-    expect(refusal('user=me')).toMatch(/^PGSSLMODE: expected disable, prefer/);
-  });
+test('PGSSLMODE is checked, too', () => {
+  vi.stubEnv('PGSSLMODE', 'verify_full');
+  expect(() => parseConnectionString('postgres://me@db.example/plants')).toThrow(`PGSSLMODE: ${sslModes}`);
 });
 
 test.each(['db.example/plants', 'postgres://me:s3cret@db example/plants', 'postgres://me:s3cret@50%/plants'])(
@@ -118,8 +93,6 @@ describe('for another host', () => {
     'postgres:///plants?user=me&password=s3cret',
     'postgres://me:p@ss@a/plants',
     'postgres://me:100%sure@a/plants?application_name=/etc/%2Fca.pem',
-    'postgres://me:a%2Fb@a/plants?application_name=one two',
-    'postgres://me:a%2Fb@a/plants?application_name=100%',
     'postgres://me@a/plants?%68ost=b&application_name=c',
     'postgres://me@a',
     'postgres://me@%2Frun%2Fpostgresql/plants',
@@ -146,41 +119,27 @@ describe('TLS', () => {
   const plaintext = (url: string) => parseConnectionString(url).plaintext;
 
   test.each([
-    'postgres://me@db.example/plants',
-    'postgres://me@127.0.0.1.example/plants',
-    'postgres://me@10.0.0.7/plants',
-    'postgres://me@localhost,db.example/plants',
-    'postgres://me@localhost/plants?host=db.example',
-    'postgres://me@db.example/plants?ssl=0',
-    'postgres://me@[2001:db8::1]/plants',
-  ])('is missed by %s', (url) => expect(plaintext(url)).toBe(true));
+    ['me@127.0.0.1.example/plants', true],
+    ['me@localhost,db.example/plants', true],
+    ['me@localhost/plants?host=db.example', true],
+    ['me@[2001:db8::1]/plants', true],
+    ['me@localhost:5432,127.0.0.1,127.9.9.9,[::1]/plants', false],
+    ['me@%2Frun%2Fpostgresql/plants', false],
+    ['me:s3cret@/plants?host=/run/postgresql', false],
+    ['me:s3cret@/plants', false],
+    ['/plants?host=::1', false],
+    ['me@a.example,b.example/plants?sslmode=disable', false],
+    ['me@db.example/plants?sslcert=/me.pem', false],
+  ])('is missed by postgres://%s: %s', (rest, expected) => expect(plaintext(`postgres://${rest}`)).toBe(expected));
 
-  test.each([
-    'postgres://me@localhost:5432,127.0.0.1,127.9.9.9,[::1]/plants',
-    'postgres://me@%2Frun%2Fpostgresql/plants',
-    'postgres://me:s3cret@/plants?host=/run/postgresql',
-    'postgres://me:s3cret@/plants',
-    'postgres:///plants?host=::1',
-    'postgres:///plants',
-    'postgres://me@db.example/plants?sslmode=verify-full',
-    'postgres://me@a.example,b.example/plants?sslmode=disable',
-    'postgres://me@db.example/plants?ssl=no-verify',
-    'postgres://me@db.example/plants?sslrootcert=/ca.pem',
-    'postgres://me@db.example/plants?sslcert=/me.pem',
-    'postgres://me@db.example/plants?sslnegotiation=direct',
-  ])('is used, switched off by name, or not needed by %s', (url) => expect(plaintext(url)).toBe(false));
-
-  test.each([
-    ['PGHOST', 'db.example', 'postgres:///plants', true],
-    ['PGSSLMODE', 'require', 'postgres://db.example/plants', false],
-    ['PGSSLMODE', 'disable', 'postgres://db.example/plants', false],
-    ['PGSSLMODE', 'require', 'postgres://db.example/plants?ssl=0', true],
-  ])('follows %s=%s for %s', (name, value, url, expected) => {
-    vi.stubEnv(name, value);
-    expect(plaintext(url)).toBe(expected);
+  test('is missed where PGHOST is another machine', () => {
+    vi.stubEnv('PGHOST', 'db.example');
+    expect(plaintext('postgres:///plants')).toBe(true);
   });
 
   test('is what pg makes of the same parameters', () => {
+    // pg says that some modes will mean less in its next version.
+    vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     const one = (name: string, ...values: readonly string[]) =>
       fc.option(fc.constantFrom(...values), { nil: undefined, freq: 2 }).map((value) => value && `${name}=${value}`);
     const query = fc
@@ -208,7 +167,7 @@ describe('TLS', () => {
         const [given = ''] = parseConnectionString(url).urls;
         expect(JSON.stringify(new pg.Client(given).ssl)).toBe(JSON.stringify(ssl));
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 });
@@ -249,15 +208,14 @@ describe('what a server receives first', () => {
 
   test('is never a StartupMessage because of one slip in sslmode=verify-full', async () => {
     const wanted = 'sslmode=verify-full';
+    const at = fc.nat(wanted.length - 1);
     const slip = fc.oneof(
-      fc.constantFrom('sslMode=verify-full', 'ssl_mode=verify-full', 'sslmode=', 'sslmode', 'SSLMODE=VERIFY-FULL'),
-      fc.nat(wanted.length - 1).map((at) => wanted.slice(0, at) + wanted.slice(at + 1)),
+      fc.constantFrom('ssl_mode=verify-full', 'sslmode=', 'sslmode', 'SSLMODE=VERIFY-FULL'),
+      at.map((from) => wanted.slice(0, from) + wanted.slice(from + 1)),
+      at.map((from) => wanted.slice(0, from) + wanted.slice(from).replace(/^./, (letter) => letter.toUpperCase())),
       fc
-        .nat(wanted.length - 1)
-        .map((at) => wanted.slice(0, at) + wanted.slice(at).replace(/^./, (c) => c.toUpperCase())),
-      fc
-        .tuple(fc.nat(wanted.length - 1), fc.constantFrom('x', '_', '-', '=', '%20', '&', '+', '%00'))
-        .map(([at, text]) => wanted.slice(0, at) + text + wanted.slice(at)),
+        .tuple(at, fc.constantFrom('x', '_', '-', '=', '%20', '&', '+', '%00'))
+        .map(([from, more]) => wanted.slice(0, from) + more + wanted.slice(from)),
     );
     await fc.assert(
       fc.asyncProperty(slip, async (query) => {

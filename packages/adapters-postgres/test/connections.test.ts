@@ -27,40 +27,6 @@ test('an idle connection that is terminated is reported and replaced', async () 
   expect(await store.plants.add({ ...fern, id: 2n })).toEqual({ outcome: 'added' });
 });
 
-test('busy connections that are terminated are replaced, and their adds are retried', async () => {
-  const { store, url } = await open({ maxBatch: 1, maxWrites: 5 });
-  const lock = await lockPlants(url);
-  const adds = Promise.allSettled(plants(5).map((plant) => store.plants.add(plant)));
-  const busy = await vi.waitFor(async () => {
-    const pids = await backends(url, lock.pid);
-    expect(pids).toHaveLength(5);
-    return pids;
-  });
-  await terminate(url, busy);
-  await lock.unlock();
-  for (const add of await adds) expect(add).toMatchObject({ value: { outcome: 'added' } });
-  expect((await backends(url)).filter((pid) => busy.includes(pid))).toEqual([]);
-});
-
-test('if two stores add the same plant and both lose their connections, at most one gets the outcome "added"', async () => {
-  const { store, url } = await open({ maxBatch: 1 });
-  const { store: another } = await openStore({ connectionString: url, maxBatch: 1 });
-  for (const plant of plants(10)) {
-    const lock = await lockPlants(url);
-    const adds = Promise.allSettled([store, another].map(({ plants: { add } }) => add(plant)));
-    const busy = await vi.waitFor(async () => {
-      const pids = await backends(url, lock.pid);
-      expect(pids).toHaveLength(2);
-      return pids;
-    });
-    // While they commit.
-    await Promise.all([lock.unlock(), terminate(url, busy)]);
-    const outcomes = (await adds).map((add) => (add.status === 'fulfilled' ? add.value.outcome : 'failed'));
-    expect(outcomes.filter((outcome) => outcome === 'added').length).toBeLessThanOrEqual(1);
-    expect(outcomes).not.toContain('failed');
-  }
-});
-
 test('a connection whose statement times out stays open until the statement ends: backends never exceed the pool size', async () => {
   const { store, url } = await open({
     poolSize: 3,
@@ -95,15 +61,6 @@ test('a connection whose statement never ends is eventually closed', async () =>
   }, 5_000);
   // The statement is cancelled as well: otherwise its backend would keep waiting and hold a slot of the server.
   await vi.waitFor(async () => expect(await backends(url, lock.pid)).not.toContain(first));
-});
-
-test('a store closes while one of its statements has timed out', async () => {
-  const { store, url } = await open({ timeoutMs: 100 });
-  const lock = await lockPlants(url);
-  await expect(store.plants.add(fern)).rejects.toThrow(StoreUnavailable);
-  await store.close();
-  await lock.unlock();
-  await vi.waitFor(async () => expect(await backends(url)).toEqual([]));
 });
 
 test('waiting for a connection has its own timeout', async () => {

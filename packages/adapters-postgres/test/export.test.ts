@@ -44,16 +44,3 @@ test('a page ends with the plant that makes it 16 MiB, and with the two thousand
   expect(await page(2_004n)).toEqual([2_005n]);
   expect(await page(2_005n)).toEqual([]);
 });
-
-test('plants that are larger than a page together are all read', async () => {
-  const { store, url } = await openStore({ timeoutMs: 20_000 });
-  const ids = Array.from({ length: 20 }, (_, at) => BigInt(at));
-  const name = 'x'.repeat(1024 * 1024);
-  await Promise.all(ids.map((id) => store.plants.add({ id, name })));
-  const read: bigint[] = [];
-  for await (const plant of postgresExport({ connectionString: url }).readAll()) {
-    expect(plant.name === name).toBe(true);
-    read.push(plant.id);
-  }
-  expect(read).toEqual(ids);
-});

@@ -64,16 +64,18 @@ test('a message names what went wrong with every address of a host', () => {
 });
 
 const failure = (code: string) => Object.assign(new Error('of a test'), { code });
+const reported = (code: string, routine?: string) =>
+  Object.assign(new pg.DatabaseError('of a test', 9, 'error'), { code, routine });
 
 const unreachable = '; check that it runs and that host and port are right';
-const notMigrated = '; the database is not migrated: run the migrations';
+const credentials = '; check user, password and pg_hba.conf';
 const noTable = '; the database is not migrated, or the table was dropped: run the migrations, or restore it';
 const privileges =
   '; grant the user SELECT, INSERT and UPDATE on the table plants, SELECT on plant_store_migration, and CREATE on their schema to migrate';
 
 test.each([
-  ['28P01', StoreMisconfigured, '; check user, password and pg_hba.conf'],
-  ['28000', StoreMisconfigured, '; check user, password and pg_hba.conf'],
+  ['28P01', StoreMisconfigured, credentials],
+  ['28000', StoreMisconfigured, credentials],
   ['3D000', StoreMisconfigured, '; create the database, or name another'],
   ['42501', StoreMisconfigured, privileges],
   ['ENOTFOUND', StoreMisconfigured, "; check the host's name"],
@@ -82,7 +84,7 @@ test.each([
   ['53300', StoreUnavailable, '; raise max_connections, or lower the pool size of its clients'],
   ['25006', StoreUnavailable, '; it is a standby or was made read-only: connect to the primary'],
   ['42P01', StoreUnavailable, noTable],
-  ['42703', StoreUnavailable, notMigrated],
+  ['42703', StoreUnavailable, '; the database is not migrated: run the migrations'],
   ['ECONNREFUSED', StoreUnavailable, unreachable],
   ['ENOENT', StoreUnavailable, unreachable],
   ['ETIMEDOUT', StoreUnavailable, unreachable],
@@ -100,54 +102,57 @@ test('a password that the server asks for and the URL lacks is a configuration e
   );
 });
 
-const reported = (code: string) => Object.assign(new pg.DatabaseError('of a test', 9, 'error'), { code });
-
-test('errors that leave their connection unusable are told from those of a statement', () => {
-  const lost = ['08006', '57P01', '57P03', '25006'].map(reported);
-  for (const error of [...lost, failure('ECONNRESET'), failure('23505'), undefined])
-    expect(isConnectionError(error)).toBe(true);
-  for (const code of ['23505', '57014', '55P03', '0A000']) expect(isConnectionError(reported(code))).toBe(false);
-});
-
-test.each([
-  ['a timeout of a lock', isLockTimeout, '55P03'],
-  ['a plant that is refused', refusesPlant, '22001'],
-  ['a plant that is refused', refusesPlant, '23514'],
-  ['a plant that is refused', refusesPlant, '54000'],
-  ['a plant that is refused', refusesPlant, 'P0001'],
-])('%s is told by the code that the server sends', (_, is, code) => {
-  expect([is(reported(code)), is(failure(code)), is(reported('42P01'))]).toEqual([true, false, false]);
-});
-
-test.each([
-  ['23514', 'ExecConstraints', true],
-  ['42501', 'ExecWithCheckOptions', true],
-  ['42501', 'aclcheck_error', false],
-  ['42501', 'exec_stmt_raise', true],
-  ['0A000', 'exec_stmt_raise', true],
-  ['40001', 'exec_stmt_raise', false],
-  ['54000', 'GetNewTransactionId', false],
-  ['54000', 'GetNewMultiXactId', false],
-  ['54000', 'index_form_tuple_context', true],
-])('whether %s of %s is the fault of a plant: %s', (code, routine, isPlants) => {
-  expect(refusesPlant(Object.assign(reported(code), { routine }))).toBe(isPlants);
-});
-
 test('of several hosts, each has to be misconfigured', () => {
   const [wrong, down] = [failure('ENOTFOUND'), failure('ECONNREFUSED')];
   expect(storeUnavailable(new AggregateError([wrong, wrong]))).toBeInstanceOf(StoreMisconfigured);
   expect(storeUnavailable(new AggregateError([wrong, down]))).not.toBeInstanceOf(StoreMisconfigured);
 });
 
-test.each([
-  ['a constraint', 'ADD CHECK (id <> 1)', '23514'],
-  ['a type that its text does not fit', 'ALTER name TYPE varchar(3)', '22001'],
-  ['a limit of an index', 'ADD UNIQUE (tag)', '54000'],
-])('a plant that %s rejects is not an outage', async (_, alteration, code) => {
-  const { store, url } = await openStore();
-  await runSql(url, `ALTER TABLE plants ${alteration}`);
-  const tag = Array.from({ length: 9_000 }, (__, at) => (at * 7_919).toString(36)).join('');
-  await expect(store.plants.add({ ...fern, tag })).rejects.toMatchObject({ name: 'PlantRefused', cause: { code } });
+/** What follows from an error: its connection cannot be used again, it is worth a retry, or it is the plant's own fault. */
+type Consequence = 'connection lost' | 'transient' | 'plant refused';
+const retried: Consequence[] = ['connection lost', 'transient'];
+
+test.each<[Error, ...Consequence[]]>([
+  [failure('ECONNRESET'), ...retried],
+  [failure('23505'), ...retried],
+  [reported('08006'), ...retried],
+  [reported('57P01'), ...retried],
+  [reported('57P03'), ...retried],
+  [reported('25006'), ...retried],
+  [reported('40001'), 'transient'],
+  [reported('40P01'), 'transient'],
+  [reported('40001', 'exec_stmt_raise'), 'transient'],
+  [reported('53300'), 'transient'],
+  [reported('53100')],
+  [reported('42P01')],
+  [reported('28P01')],
+  [reported('57014')],
+  [reported('55P03')],
+  [reported('0A000')],
+  [reported('42501', 'aclcheck_error')],
+  [reported('54000', 'GetNewTransactionId')],
+  [reported('54000', 'GetNewMultiXactId')],
+  [reported('54000', 'index_form_tuple_context'), 'plant refused'],
+  [reported('22001'), 'plant refused'],
+  [reported('23514', 'ExecConstraints'), 'plant refused'],
+  [reported('P0001'), 'plant refused'],
+  [reported('42501', 'ExecWithCheckOptions'), 'plant refused'],
+  [reported('42501', 'exec_stmt_raise'), 'plant refused'],
+  [reported('0A000', 'exec_stmt_raise'), 'plant refused'],
+])('%o: %s %s', (error, ...expected) => {
+  expect({
+    'connection lost': isConnectionError(error),
+    transient: isTransient(translateError(error)),
+    'plant refused': refusesPlant(error),
+  }).toEqual({
+    'connection lost': expected.includes('connection lost'),
+    transient: expected.includes('transient'),
+    'plant refused': expected.includes('plant refused'),
+  });
+});
+
+test('a timeout of a lock is told by the code that the server sends', () => {
+  expect([reported('55P03'), failure('55P03'), reported('42P01')].map(isLockTimeout)).toEqual([true, false, false]);
 });
 
 test.each([
@@ -204,32 +209,6 @@ test('an invalid connection string is not an outage: opening says so, without th
     'the connection string cannot be used (Invalid URL): give postgres://user:password@host:port/database, with special characters percent-encoded',
   );
   expect(inspect(error, { depth: 20, showHidden: true })).not.toContain('s3cret');
-});
-
-test.each([
-  [{ poolSize: 0 }, 'poolSize is 0; expected a whole number from 1 to 2147483647'],
-  [{ timeoutMs: Number.NaN }, 'timeoutMs is NaN; expected a whole number from 1 to 2147483647'],
-  [{ connectWithinMs: 1.5 }, 'connectWithinMs is 1.5; expected a whole number from 1 to 2147483647'],
-  [{ dropAfterMs: 2 ** 31 }, 'dropAfterMs is 2147483648; expected a whole number from 1 to 2147483647'],
-])('%o is rejected', async (options, message) => {
-  const opening = openPostgres({ connectionString: 'postgres://me@127.0.0.1:1/plants', ...options });
-  await expect(opening).rejects.toThrow(new RangeError(message));
-});
-
-test.each([
-  ['a lost connection', undefined, true],
-  ['a terminated backend', '57P01', true],
-  ['a standby', '25006', true],
-  ['a serialization conflict', '40001', true],
-  ['a deadlock', '40P01', true],
-  ['no free slot', '53300', true],
-  ['a full disk', '53100', false],
-  ['a missing table', '42P01', false],
-  ['a wrong password', '28P01', false],
-  ['a plant that is refused', '23514', false],
-])('%s is transient: %s %s', (_, code, expected) => {
-  const cause = code ? reported(code) : new Error('Connection terminated unexpectedly');
-  expect(isTransient(translateError(cause))).toBe(expected);
 });
 
 /** The URL for a new role, with these privileges on the plants. */

@@ -39,13 +39,3 @@ export async function waitForStandby(url: string, name: string): Promise<void> {
     expect(await runSql(url, 'SHOW synchronous_standby_names')).toEqual([{ synchronous_standby_names: name }]),
   );
 }
-
-/** The server's processes are paused and resumed. */
-export function freezing({ pause, resume }: DedicatedServer): Faults {
-  return {
-    async startOutage() {
-      await pause();
-      return resume;
-    },
-  };
-}

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ConnectionFigures, unobserved } from '@plant-store/sql-store';
 import { freshDatabase } from '@plant-store/testing-postgres';
+import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Connection, openConnections } from '../src/driver/connections.ts';
 import { type Hosts, openHosts } from '../src/driver/hosts.ts';
@@ -65,20 +66,6 @@ test('a connection that is released goes to whoever waits for one, then to whoev
   await connections.end();
 });
 
-test('a connection is kept for the next one, and goes back to its pool after a second', async () => {
-  const client = fakeClient();
-  const { connect, connections } = withClients(client, client);
-  for (const second of [1, 2]) {
-    for (let add = 1; add <= 2; add += 1) (await connections.connect()).release();
-    expect(connect).toHaveBeenCalledTimes(second);
-    expect(vi.getTimerCount()).toBe(1);
-    vi.advanceTimersByTime(999);
-    expect(client.release).toHaveBeenCalledTimes(second - 1);
-    vi.advanceTimersByTime(1);
-    expect(client.release).toHaveBeenCalledTimes(second);
-  }
-});
-
 test('only a connection that is lost while it is kept goes back to its pool at once, and is reported', async () => {
   const [used, lost, kept] = [fakeClient(), fakeClient(), fakeClient()];
   const { onError, connections } = withClients(used, lost, kept);
@@ -109,20 +96,19 @@ test('a connection that opens after the pool was closed is released even if the 
   expect(await Promise.race([ended.then(() => 'closed'), sleep(10_000)])).toBe('closed');
 });
 
+test('other users of pg in this process still read an int64 as they did', async () => {
+  const pool = kyselyPool(openConnections(completeOptions({ connectionString: await freshDatabase() })));
+  (await pool.connect()).release();
+  expect(pg.types.getTypeParser(pg.types.builtins.INT8)('1')).toBe('1');
+  await pool.end();
+});
+
 test('a warning that is not of a wait for a standby does not fail its statement', async () => {
   const pool = kyselyPool(openConnections(completeOptions({ connectionString: await freshDatabase() })));
   const { query, release } = await pool.connect();
   expect(await query(`DO $$ BEGIN RAISE WARNING 'careful'; END $$`, [])).toMatchObject({ command: 'DO' });
   release();
   await pool.end();
-});
-
-test('a server that accepts a connection and then hangs times out like an unreachable one', async () => {
-  const { url } = await fakeServer(letsIn);
-  const pool = openHosts(completeOptions({ connectionString: url, connectWithinMs: 200 }), () => 0);
-  const outcome = pool.connect().catch((error: Error) => error.message);
-  expect(await Promise.race([outcome, sleep(20_000)])).toBe('Query read timeout');
-  expect(await Promise.race([pool.end().then(() => 'closed'), sleep(20_000)])).toBe('closed');
 });
 
 test('a connection in use does not prevent the pool from closing if the server hangs', async () => {
@@ -180,9 +166,9 @@ test.each([
 test("a URL's query_timeout replaces dropAfterMs", async () => {
   const url = await freshDatabase();
   const connectionString = `${url}${url.includes('?') ? '&' : '?'}query_timeout=60000`;
-  const pool = kyselyPool(openConnections(completeOptions({ connectionString, dropAfterMs: 100 })));
+  const pool = kyselyPool(openConnections(completeOptions({ connectionString, dropAfterMs: 50 })));
   const { query, release } = await pool.connect();
-  await query('SELECT pg_sleep(0.5)', []);
+  expect(await query('SELECT pg_sleep(0.2)', [])).toMatchObject({ rowCount: 1 });
   release();
   await pool.end();
 });

@@ -1,7 +1,6 @@
 import { chownSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreUnavailable } from '@plant-store/domain';
-import { unobserved } from '@plant-store/sql-store';
 import { type DedicatedServer, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { migratedDatabase, openStore } from './open-store.ts';
@@ -47,25 +46,6 @@ test('a cancelled wait for a standby does not acknowledge a plant, nor does find
   await vi.waitFor(async () =>
     expect(await store.plants.add(fern)).toEqual({ outcome: 'exists', plant: { name: 'Fern' } }),
   );
-});
-
-test('while a standby is missing nothing is ready, and the circuit stays open until a probe has committed', async () => {
-  const states: string[] = [];
-  const observer = { ...unobserved, circuit: (state: string) => void states.push(state) };
-  const { store } = await openStore({ connectionString: await migratedDatabase(server.url), timeoutMs: 300, observer });
-  await waitForStandby(server.url, 'none');
-  await expect(store.plants.add(fern)).rejects.toThrow(StoreUnavailable);
-  for (let time = 0; time < 5; time += 1) {
-    await expect(store.check()).rejects.toThrow(StoreUnavailable);
-    const sentAt = performance.now();
-    await expect(store.plants.add(fern)).rejects.toThrow('circuit breaker open');
-    expect(performance.now() - sentAt).toBeLessThan(100);
-  }
-  expect(states).toEqual(['closed', 'open']);
-  await waitForStandby(server.url, '');
-  await vi.waitFor(() => store.check());
-  expect(await store.plants.add(fern)).toMatchObject({ outcome: expect.any(String) });
-  expect(states).toEqual(['closed', 'open', 'closed']);
 });
 
 test('nothing is ready where no file can be written beside the table', async () => {

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { appendFile, chmod, copyFile, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
@@ -35,13 +35,6 @@ async function unavailability(call: Promise<unknown>): Promise<string> {
 }
 
 describe('a file that cannot be opened', () => {
-  test('is missing, together with its directories: they are created', async () => {
-    const path = join(await temporaryDirectory(), 'some', 'where', 'plants.sqlite');
-    await migrateSqlite({ path });
-    const store = await openedStore(path);
-    expect(await store.plants.add(fern)).toEqual({ outcome: 'added' });
-  });
-
   test('is a directory', async () => {
     const path = await temporaryDirectory();
     expect(await unavailability(openSqlite({ path }))).toMatch(/check that the path leads to a file/);
@@ -143,19 +136,6 @@ describe('a file that fails while it is in use', () => {
     expect(await unavailability(store.plants.add(fern))).toMatch(/is damaged.*restore a backup/);
   });
 
-  test('has a log that ends in the middle of a write, as after a crash: acknowledged plants are stored', async () => {
-    const path = await migratedFile();
-    const store = await openedStore(path);
-    await store.plants.add(fern);
-    const crashed = join(await temporaryDirectory(), 'plants.sqlite');
-    for (const suffix of ['', '-wal']) await copyFile(`${path}${suffix}`, `${crashed}${suffix}`);
-    await appendFile(`${crashed}-wal`, Buffer.alloc(1_000, 0xff));
-
-    const reopened = await openedStore(crashed);
-    expect(await reopened.plants.add(fern)).toEqual({ outcome: 'exists', plant: { name: 'Fern' } });
-    expect(await reopened.plants.add({ id: 2n, name: 'Moss' })).toEqual({ outcome: 'added' });
-  });
-
   test('is full: adds and readiness say so, nothing is lost, and both work again once there is free space', async () => {
     const file = await openDatabase({ path: await migratedFile(), timeoutMs: 1_000 });
     const engine = engineOn(file, statementsOf(plants));
@@ -203,17 +183,14 @@ describe('a file that fails while it is in use', () => {
     expect(assertInPlace).toThrow(/moved, deleted or replaced/);
   });
 
-  test.each([
-    ['rejects a plant', `RAISE(ABORT, 'rejected')`, 'rejected'],
-    ['ignores a plant', 'RAISE(IGNORE)', 'ignores the plant'],
-  ])('%s: that is not an outage, and the plant is not acknowledged', async (_, raise, message) => {
+  test('ignores a plant: that is not an outage, and the plant is not acknowledged', async () => {
     const path = await migratedFile();
     using database = new DatabaseSync(path);
-    database.exec(`CREATE TRIGGER reject BEFORE INSERT ON plants WHEN new.id = 1 BEGIN SELECT ${raise}; END`);
+    database.exec('CREATE TRIGGER ignore BEFORE INSERT ON plants WHEN new.id = 1 BEGIN SELECT RAISE(IGNORE); END');
     const store = await openedStore(path);
     const other = store.plants.add({ id: 2n, name: 'Moss' });
     const adding = store.plants.add(fern);
-    await expect(adding).rejects.toThrow(message);
+    await expect(adding).rejects.toThrow('the file ignores the plant: see the triggers of the table plants');
     await expect(adding).rejects.not.toBeInstanceOf(StoreUnavailable);
     expect(await other).toEqual({ outcome: 'added' });
     await store.check();
@@ -221,52 +198,14 @@ describe('a file that fails while it is in use', () => {
 });
 
 describe('a file that another connection has locked', () => {
-  test('is waited for', async () => {
-    const path = await migratedFile();
-    const store = await openedStore(path);
-    const other = new DatabaseSync(path);
-    other.exec('BEGIN IMMEDIATE');
-    const adding = store.plants.add(fern);
-    await sleep(200);
-    other.close();
-    expect(await adding).toEqual({ outcome: 'added' });
-  });
-
-  test('times out: queued adds have the same timeout as the one that waits', async () => {
-    const path = await migratedFile();
-    const store = await openSqlite({ path, timeoutMs: 1_000 });
-    const other = new DatabaseSync(path);
-    other.exec('BEGIN IMMEDIATE');
-    const adding = Promise.all([1n, 2n, 3n].map((id) => unavailability(store.plants.add({ id, name: 'Fern' }))));
-    // One after another they would take 3 s.
-    const inTime = await Promise.race([adding, sleep(2_500)]);
-    expect(inTime).toHaveLength(3);
-    other.close();
-    await store.close();
-  });
-
-  test('is used again as soon as it is unlocked: an add that timed out has stored its plant once, or not at all', async () => {
-    const path = await migratedFile();
-    const store = await openSqlite({ path, timeoutMs: 1_000 });
-    onTestFinished(() => store.close());
-    const other = new DatabaseSync(path);
-    other.exec('BEGIN IMMEDIATE');
-    await unavailability(store.plants.add(fern));
-    other.close();
-    // A write that was given up may still have been waiting for the lock, and may have got it.
-    const again = await vi.waitFor(() => store.plants.add(fern));
-    expect([{ outcome: 'added' }, { outcome: 'exists', plant: { name: 'Fern' } }]).toContainEqual(again);
-    expect(await store.plants.add(fern)).toEqual({ outcome: 'exists', plant: { name: 'Fern' } });
-  });
-
   test('is waited for by every add that came in time, and adds are stored as soon as it is free', async () => {
     const path = await migratedFile();
-    const store = await openSqlite({ path, timeoutMs: 1_000, maxWaitMs: 1_000 });
+    const store = await openSqlite({ path, timeoutMs: 500, maxWaitMs: 500 });
     onTestFinished(() => store.close());
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
     const failing = unavailability(store.plants.add(fern));
-    await sleep(400);
+    await sleep(200);
     const behind = store.plants.add({ id: 2n, name: 'Moss' });
     // The first write is given up here. No circuit opens, which would reject the add behind it.
     await failing;
@@ -280,16 +219,18 @@ describe('a file that another connection has locked', () => {
     const path = await migratedFile();
     const other = lockedExclusively(path);
     const opening = openSqlite({ path });
-    await sleep(200);
+    await sleep(50);
     other.close();
-    await (await opening).close();
+    const store = await opening;
+    expect(await store.plants.add(fern)).toEqual({ outcome: 'added' });
+    await store.close();
   });
 
   test('is waited for when its migrations are asked for', async () => {
     const path = await migratedFile();
     const other = lockedExclusively(path);
     const status = migrationStatus({ path, timeoutMs: 10_000 });
-    await sleep(200);
+    await sleep(50);
     other.close();
     expect(await status).not.toEqual([]);
   });

@@ -18,12 +18,9 @@ test.each([
   database.close();
 });
 
-test.each([
-  [{ path: '' }, 'path is empty; give the path of the SQLite file'],
-  [{ path: 'plants.sqlite', timeoutMs: 0 }, 'timeoutMs is 0; expected a whole number from 1 to 2147483647'],
-  [{ path: 'plants.sqlite', timeoutMs: Number.NaN }, 'timeoutMs is NaN; expected a whole number from 1 to 2147483647'],
-])('%o is rejected', async (options, message) => {
-  await expect(openSqlite(options)).rejects.toThrow(new RangeError(message));
+test('an empty path is rejected', async () => {
+  const reason = 'path is empty; give the path of the SQLite file';
+  await expect(openSqlite({ path: '' })).rejects.toThrow(new RangeError(reason));
 });
 
 test('a symbolic link is resolved: the file is used in its own directory', async () => {
