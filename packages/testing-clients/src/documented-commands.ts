@@ -9,6 +9,9 @@ export const documentedSerializer: string = /^```ts\n((?:(?!^```$).)*JSON\.rawJS
 /** What makes every `JSON.stringify` exact, as it stands in that page. */
 export const documentedToJson: string = /^```js\n(BigInt\.prototype\.toJSON.*?)^```$/ms.exec(page)?.[1] ?? '';
 
+/** The client with retries, as it stands in that page. */
+export const documentedClient: string = /^```js\n(const wait = .*?)^```$/ms.exec(page)?.[1] ?? '';
+
 /** The generator's command line in that page, from the name of the generator on, with this description. */
 export function documentedCommand(description: string): readonly string[] {
   const [, tool = '', rest = ''] = /^npx -y (openapi-typescript)@\S+ (.*)$/m.exec(page) ?? [];

@@ -1,11 +1,19 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { compose, readConfig } from '@plant-store/api';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { documentedCommand, documentedSerializer, documentedToJson } from '../src/documented-commands.ts';
+import {
+  documentedClient,
+  documentedCommand,
+  documentedSerializer,
+  documentedToJson,
+} from '../src/documented-commands.ts';
 
 const run = promisify(execFile);
 const here = join(import.meta.dirname, '..');
@@ -92,6 +100,43 @@ test('with the documented toJSON, JSON.stringify sends every id exactly', async 
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program]);
   expect(await post(url, stdout)).toBe('{"name":"Fern"}');
   expect(await post(url, '{"id":9007199254740993,"name":"Moss"}')).toContain('the id 9007199254740993;');
+});
+
+describe('the documented client with retries', () => {
+  const failure = (status: number, error: number) => ({ status, record: { error, message: 'try again' } });
+  const created = { status: 200, record: { name: 'Fern' } };
+
+  test('repeats a request without a response, a 503 and a late request, and sends the id exactly', async () => {
+    const { url, bodies } = await responding([undefined, failure(503, 50301), failure(400, 40007), created]);
+    expect(await retrying(url, { id: 9007199254740993n, name: 'Fern' })).toEqual({ name: 'Fern' });
+    expect(bodies).toEqual(Array.from({ length: 4 }, () => '{"id":9007199254740993,"name":"Fern"}'));
+  });
+
+  test('repeats no request that has to change', async () => {
+    const { url, bodies } = await responding([failure(400, 40005), created]);
+    await expect(retrying(url, { id: 7, name: 'Moss' })).rejects.toMatchObject({ status: 400, error: 40005 });
+    expect(bodies).toHaveLength(1);
+  });
+
+  async function retrying(url: string, plant: object): Promise<unknown> {
+    const module = `data:text/javascript,${encodeURIComponent(documentedClient)}`;
+    const { createPlant } = await import(module);
+    return createPlant(url, token, plant);
+  }
+
+  /** A server with these responses in turn; undefined closes the connection. */
+  async function responding(responses: ({ status: number; record: object } | undefined)[]) {
+    const bodies: string[] = [];
+    const server = createServer(async (request, response) => {
+      const next = responses[bodies.length];
+      bodies.push(Buffer.concat(await request.toArray()).toString());
+      if (!next) return void request.destroy();
+      response.writeHead(next.status, { 'content-type': 'application/json' }).end(JSON.stringify(next.record));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    stops.push(async () => void server.close());
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, bodies };
+  }
 });
 
 interface Client {

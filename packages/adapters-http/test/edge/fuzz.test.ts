@@ -7,7 +7,7 @@ import { expectSane } from './invariants.ts';
 import { inSegments, mutatedBytes } from './mutations.ts';
 import { pipelinedRequests } from './structured-requests.ts';
 
-/** The same examples every time, in `test:all` ten times as many; docs/http-api.md says how to run others and more. */
+/** The same examples every time, in `test:all` ten times as many; docs/http-edge-cases.md says how to run others and more. */
 const seed = Number(process.env['EDGE_FUZZ_SEED'] ?? 20_261_121);
 const numRuns = Number(process.env['EDGE_FUZZ_RUNS'] ?? (process.env['TEST_EXHAUSTIVE'] === '1' ? 1_000 : 100));
 const timeout = 30_000 + 30 * numRuns;

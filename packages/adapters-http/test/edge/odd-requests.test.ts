@@ -17,7 +17,7 @@ afterAll(async () => {
   expect(server.crashes).toEqual([]);
 });
 
-describe('each gets the response in the table of docs/http-api.md; then the connection is closed or serves the next request', () => {
+describe('each gets the response in the table of docs/http-edge-cases.md; then the connection is closed or serves the next request', () => {
   test.each([...oddTargets, ...oddHeaders, ...oddFraming])('%s', async (what, bytes, expected) => {
     await onConnection(server.service, what, async (connection) => {
       connection.send(bytes);
