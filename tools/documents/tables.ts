@@ -1,17 +1,13 @@
 import { type ErrorKind, errorCatalogue } from '@plant-store/adapters-http';
-import {
-  createMetrics,
-  defaultOf,
-  jwtVariables,
-  type Settings,
-  settings,
-} from '@plant-store/api/reference';
+import { createMetrics, defaultOf, jwtVariables, type Settings, settings } from '@plant-store/api/reference';
 import { storeCapabilities, storeClauses } from './conformance.ts';
+import { read } from './repository.ts';
 import { table } from './table.ts';
 
 /** The tables that are made from the code, by the name in their marker. */
 export const tables: Readonly<Record<string, () => string | Promise<string>>> = {
   errors: errorsTable,
+  'file-log-store': () => `\n\`\`\`ts\n${read('tools/releases/outside-adapter/src/store.ts')}\`\`\`\n`,
   metrics: metricsTable,
   settings: () => settingsTable(settings),
   'settings-of-jwt': () => settingsTable(jwtVariables),
