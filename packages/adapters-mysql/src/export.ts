@@ -1,8 +1,7 @@
 import type { PlantExport } from '@plant-store/domain';
 import { type AnyResult, plants, type Table } from '@plant-store/sql-store';
 import { PAGE_MS, readAll } from '@plant-store/sql-store/export';
-import { openConnections } from './driver/connections.ts';
-import { kyselyOn } from './driver/kysely.ts';
+import { openKysely } from './driver/kysely.ts';
 import { translateError } from './errors.ts';
 import { completeOptions, type MysqlOptions } from './options.ts';
 
@@ -22,8 +21,7 @@ export function exportTable<Item, Key extends bigint | string>(
   options: MysqlOptions,
 ): { readAll(): AsyncIterable<Item> } {
   const completed = completeOptions({ dropAfterMs: PAGE_MS, ...options, poolSize: 1 }, table);
-  const open = () => kyselyOn(openConnections(completed));
-  return { readAll: () => readAll(table, { open, pageRows: PAGE_ROWS, translateError }) };
+  return { readAll: () => readAll(table, { open: () => openKysely(completed), pageRows: PAGE_ROWS, translateError }) };
 }
 
 /**

@@ -1,12 +1,25 @@
 import { join } from 'node:path';
-import type { Tables } from '@plant-store/sql-store';
+import { acquireMigrationLock, type MigrationLock } from '@plant-store/sql-store';
 import { migrationsIn, type ServerMigrations, serverMigrations } from '@plant-store/sql-store/migrations';
-import type { Kysely } from 'kysely';
-import { openConnections } from './driver/connections.ts';
-import { kyselyOn } from './driver/kysely.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { openKysely } from './driver/kysely.ts';
 import { translateError } from './errors.ts';
-import { underMigrationLock } from './migration-lock.ts';
-import type { CompleteOptions } from './options.ts';
+
+/** Names of locks are the server's, not the database's, and have at most 64 characters. */
+const name: RawBuilder<string> = sql`sha2(concat('plant-store migrations ', database()), 224)`;
+
+/**
+ * A named lock of the server, which any user may take, and which its session holds until it releases it. Each node of a
+ * Galera cluster has its own. Only a user with the privilege PROCESS sees the connections of others.
+ */
+const lock: MigrationLock = {
+  take: sql`select get_lock(${name}, 0) as taken`,
+  holder: sql`
+    select concat('connection ', held.id) as session, process.user as user
+    from (select is_used_lock(${name}) as id) as held
+    left join information_schema.processlist as process on process.id = held.id`,
+  endSessionWith: 'KILL',
+};
 
 /**
  * A released file of the folder never changes: the next one fixes it. Here a statement that changes a table commits on its
@@ -14,8 +27,17 @@ import type { CompleteOptions } from './options.ts';
  */
 const migrations = serverMigrations({
   migrations: migrationsIn(join(import.meta.dirname, 'migrations')),
-  use,
-  applyAlone: underMigrationLock,
+  open: openKysely,
+  translateError,
+  applyAlone: (db, options, apply) =>
+    db.connection().execute(async (connection) => {
+      await acquireMigrationLock(connection, lock, options);
+      try {
+        await apply(connection);
+      } finally {
+        await sql`select release_lock(${name})`.execute(connection);
+      }
+    }),
 });
 
 /** Applies what the database does not have yet. As of every server: {@link ServerMigrations.migrate}. */
@@ -23,14 +45,3 @@ export const migrateMysql: ServerMigrations['migrate'] = migrations.migrate;
 
 /** Which migrations the database has: {@link ServerMigrations.status}. */
 export const mysqlMigrationStatus: ServerMigrations['status'] = migrations.status;
-
-async function use<Result>(options: CompleteOptions, work: (db: Kysely<Tables>) => Promise<Result>): Promise<Result> {
-  const db = kyselyOn(openConnections(options));
-  try {
-    return await work(db);
-  } catch (error) {
-    throw translateError(error);
-  } finally {
-    await db.destroy();
-  }
-}

@@ -1,12 +1,29 @@
 import { join } from 'node:path';
-import type { Tables } from '@plant-store/sql-store';
+import { acquireMigrationLock, type MigrationLock } from '@plant-store/sql-store';
 import { migrationsIn, type ServerMigrations, serverMigrations } from '@plant-store/sql-store/migrations';
-import { type Kysely, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
 import { openKysely } from './driver/database.ts';
 import { storeUnavailable } from './errors.ts';
-import { lockMigrations } from './migration-lock.ts';
-import type { CompleteOptions } from './options.ts';
+
+/** Identifies the lock among the advisory locks of the database. */
+const key: RawBuilder<bigint> = sql`7310868735423014481::int8`;
+
+/**
+ * Held until the transaction ends: the next one sees what was done. PostgreSQL lets any role that may connect take an
+ * advisory lock. A bigint key is split over classid and objid
+ * (https://www.postgresql.org/docs/current/view-pg-locks.html).
+ */
+const lock: MigrationLock = {
+  take: sql`select pg_try_advisory_xact_lock(${key}) as taken`,
+  holder: sql`
+    select 'pid ' || pid as session, coalesce(usename, '') as role, coalesce(application_name, '') as application
+    from pg_locks left join pg_stat_activity using (pid)
+    where locktype = 'advisory' and granted and objsubid = 1
+      and pg_locks.database = (select oid from pg_database where datname = current_database())
+      and classid = (${key} >> 32)::oid and objid = (${key} & 4294967295)::oid`,
+  endSessionWith: 'pg_terminate_backend',
+};
 
 /** A released file of the folder never changes: the next one fixes it. */
 const migrations = serverMigrations({
@@ -14,13 +31,14 @@ const migrations = serverMigrations({
     const { rows } = await sql<{ schema: string | null }>`select current_schema() as schema`.execute(db);
     return rows[0]?.schema ?? null;
   }),
-  use,
+  open: openKysely,
+  translateError: (error) => (error instanceof pg.DatabaseError ? storeUnavailable(error) : error),
   applyAlone: (db, options, apply) =>
     db
       .transaction()
       .setIsolationLevel('read committed')
       .execute(async (transaction) => {
-        await lockMigrations(transaction, options);
+        await acquireMigrationLock(transaction, lock, options);
         await apply(transaction);
       }),
 });
@@ -33,19 +51,3 @@ export const migratePostgres: ServerMigrations['migrate'] = migrations.migrate;
 
 /** Which migrations the database has: {@link ServerMigrations.status}. */
 export const postgresMigrationStatus: ServerMigrations['status'] = migrations.status;
-
-async function use<Result>(options: CompleteOptions, work: (db: Kysely<Tables>) => Promise<Result>): Promise<Result> {
-  // After a failure Kysely runs another statement in the same transaction, and would throw the failure of that one.
-  let first: unknown;
-  const db = openKysely(options, (event) => {
-    if (event.level === 'error') first ??= event.error;
-  });
-  try {
-    return await work(db);
-  } catch (error) {
-    const cause = first ?? error;
-    throw cause instanceof pg.DatabaseError ? storeUnavailable(cause) : cause;
-  } finally {
-    await db.destroy();
-  }
-}

@@ -1,5 +1,5 @@
 export { type KeptConnections, keptConnections } from './kept-connections.ts';
-export { acquireMigrationLock, asciiQuoted, type PolledLock, withoutMigrationLock } from './migration-lock.ts';
+export { acquireMigrationLock, type MigrationLock, withoutMigrationLock } from './migration-lock.ts';
 export { MIGRATION_TABLE, type MigrationState } from './migration-state.ts';
 export {
   type Callbacks,

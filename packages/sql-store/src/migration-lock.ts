@@ -1,14 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '@plant-store/domain';
-import type { Dialect } from 'kysely';
+import type { Dialect, Kysely, RawBuilder } from 'kysely';
 import type { CompleteServerOptions } from './options.ts';
+import type { Tables } from './table.ts';
 
 /** A server's lock that lets one process migrate a database at a time, tried again and again until it is free. */
-export interface PolledLock {
+export interface MigrationLock {
   /** Takes it if it is free, and says whether it did. */
-  tryAcquire(): Promise<boolean>;
-  /** Who holds it, for the operator. Names that others chose go through {@link asciiQuoted}. */
-  holder(): Promise<string>;
+  readonly take: RawBuilder<{ readonly taken: unknown }>;
+  /**
+   * What the server calls the session that holds it, such as `pid 7`, and by their column names those that others chose,
+   * such as the user's; a name may be null if it is not to be seen.
+   */
+  readonly holder: RawBuilder<{ readonly session: string | null } & { readonly [column: string]: string | null }>;
   /** The statement or function that ends a session of the server. */
   readonly endSessionWith: string;
 }
@@ -19,20 +23,23 @@ export interface PolledLock {
  * @throws {StoreUnavailable} when it is not free within `migrationLockTimeoutMs`, with who holds it.
  */
 export async function acquireMigrationLock(
-  { tryAcquire, holder, endSessionWith }: PolledLock,
+  db: Kysely<Tables>,
+  { take, holder, endSessionWith }: MigrationLock,
   { migrationLockTimeoutMs, onWarning }: Pick<CompleteServerOptions, 'migrationLockTimeoutMs' | 'onWarning'>,
 ): Promise<void> {
   const startedAt = performance.now();
   const sayAfterMs = Math.min(SAY_AFTER_MS, migrationLockTimeoutMs);
-  for (let said = false; !(await tryAcquire()); await sleep(POLL_MS)) {
+  const isTaken = async () => Number((await take.execute(db)).rows[0]?.taken) === 1;
+  const who = async () => described((await holder.execute(db)).rows[0]);
+  for (let said = false; !(await isTaken()); await sleep(POLL_MS)) {
     const waitedMs = performance.now() - startedAt;
     if (waitedMs >= migrationLockTimeoutMs)
       throw new StoreUnavailable(
-        `the migration lock was not free within ${migrationLockTimeoutMs} ms: ${await holder()}. Wait for it if it is migrating, otherwise end it with ${endSessionWith}`,
+        `the migration lock was not free within ${migrationLockTimeoutMs} ms: ${await who()}. Wait for it if it is migrating, otherwise end it with ${endSessionWith}`,
       );
     if (said || waitedMs < sayAfterMs) continue;
     said = true;
-    onWarning(`waiting for the migration lock, up to ${migrationLockTimeoutMs} ms: ${await holder()}`);
+    onWarning(`waiting for the migration lock, up to ${migrationLockTimeoutMs} ms: ${await who()}`);
   }
 }
 
@@ -42,8 +49,16 @@ const SAY_AFTER_MS = 1_000;
 /** 50 ms: twenty cheap statements a second, and a start loses no time that anybody notices. */
 const POLL_MS = 50;
 
+function described({ session = null, ...names }: Readonly<Record<string, string | null>> = {}): string {
+  if (session === null) return 'its holder is unknown';
+  const named = Object.entries(names).flatMap(([what, name]) =>
+    name === null ? [] : `, ${what} ${asciiQuoted(name)}`,
+  );
+  return `held by ${session}${named.join('')}`;
+}
+
 /** A name as JSON in ASCII: whoever holds the lock chose it, and it goes to logs and terminals. */
-export function asciiQuoted(name: string): string {
+function asciiQuoted(name: string): string {
   return JSON.stringify(name).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 

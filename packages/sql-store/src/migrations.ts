@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import type { Kysely } from 'kysely';
+import type { Kysely, Logger } from 'kysely';
 import { FileMigrationProvider, Migrator } from 'kysely/migration';
 import { isMigrated, MIGRATION_TABLE, type MigrationState } from './migration-state.ts';
 import { type CompleteServerOptions, completeServerOptions, type ServerOptions } from './options.ts';
@@ -50,8 +50,10 @@ export function migrationsIn(
 /** What the adapter of a database server brings to be migrated. */
 export interface MigratedServer {
   readonly migrations: Migrations;
-  /** Opens the database for as long as it is used. A `dropAfterMs` of 0 is no limit. Failures are {@link StoreUnavailable}. */
-  use<Result>(options: CompleteServerOptions, work: (db: Kysely<Tables>) => Promise<Result>): Promise<Result>;
+  /** A `dropAfterMs` of 0 is no limit. */
+  readonly open: (options: CompleteServerOptions, log: Logger) => Kysely<Tables>;
+  /** What to throw for an error. */
+  readonly translateError: (error: unknown) => unknown;
   /** Applies the migrations while no other process does. */
   applyAlone(
     db: Kysely<Tables>,
@@ -86,7 +88,22 @@ export interface ServerMigrations {
   readonly status: (options: ServerOptions) => Promise<readonly MigrationState[]>;
 }
 
-export function serverMigrations({ migrations, use, applyAlone }: MigratedServer): ServerMigrations {
+export function serverMigrations({ migrations, open, translateError, applyAlone }: MigratedServer): ServerMigrations {
+  async function use<T>(options: CompleteServerOptions, work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+    // After a failure Kysely runs another statement in the same transaction, and would throw the failure of that one.
+    let first: unknown;
+    const db = open(options, (event) => {
+      if (event.level === 'error') first ??= event.error;
+    });
+    try {
+      return await work(db);
+    } catch (error) {
+      throw translateError(first ?? error);
+    } finally {
+      await db.destroy();
+    }
+  }
+
   const statusOf = (options: CompleteServerOptions) =>
     use(options, (db) => withTimeout(migrations.states(db), options.timeoutMs));
   return {

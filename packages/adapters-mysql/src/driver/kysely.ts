@@ -1,11 +1,17 @@
 import { type Tables, withoutMigrationLock } from '@plant-store/sql-store';
-import { Kysely, MysqlDialect, type MysqlPool, type MysqlPoolConnection } from 'kysely';
-import type { Connections } from './connections.ts';
+import { Kysely, type Logger, MysqlDialect, type MysqlPool, type MysqlPoolConnection } from 'kysely';
+import type { CompleteOptions } from '../options.ts';
+import { type Connections, openConnections } from './connections.ts';
 import type { Session } from './session.ts';
 
-/** The connections for Kysely; destroying it closes them. Statements on the hot path do without it. */
-export function kyselyOn(connections: Connections): Kysely<Tables> {
-  return new Kysely({ dialect: withoutMigrationLock(new MysqlDialect({ pool: poolOf(connections) })) });
+/**
+ * A database for Kysely, not yet connected; destroying it closes its connections. Statements on the hot path do without it.
+ *
+ * @param log is told of every statement, and of its error.
+ */
+export function openKysely(options: CompleteOptions, log?: Logger): Kysely<Tables> {
+  const pool = poolOf(openConnections(options));
+  return new Kysely({ dialect: withoutMigrationLock(new MysqlDialect({ pool })), ...(log && { log }) });
 }
 
 function poolOf(connections: Connections): MysqlPool {
