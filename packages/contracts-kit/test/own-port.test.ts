@@ -1,7 +1,7 @@
 import { type Contract, ContractViolation, show } from '@plant-store/contracts-kit';
 import { describeContract, describeMutants } from '@plant-store/contracts-kit/vitest';
 
-// The example of the README, which readme.test.ts compares with this file: a port that has nothing to do with others here.
+// The example that the README points to: a port that has nothing to do with others here.
 
 /**
  * Carries messages.
