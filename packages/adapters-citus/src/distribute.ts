@@ -1,8 +1,8 @@
 import { openKysely, storeUnavailable } from '@plant-store/adapters-postgres/driver';
 import type { Tables } from '@plant-store/sql-store';
 import { type Kysely, sql } from 'kysely';
+import { hasCitus } from './cluster/shard-map.ts';
 import { type CitusOptions, completeOptions } from './options.ts';
-import { hasCitus } from './shard-map.ts';
 
 /** How the table of plants is spread over a Citus cluster. */
 export interface CitusDistribution {

@@ -2,8 +2,8 @@ import { exportAfter } from '@plant-store/adapters-postgres/driver';
 import type { PlantExport } from '@plant-store/domain';
 import { plants, type Tables } from '@plant-store/sql-store';
 import { type Kysely, sql } from 'kysely';
+import { hasCitus } from './cluster/shard-map.ts';
 import { type CitusOptions, postgresOptions } from './options.ts';
-import { hasCitus } from './shard-map.ts';
 
 /**
  * Reads the plants of a Citus cluster as `postgresExport` reads those of a server: each worker in one snapshot. A warning

@@ -8,9 +8,9 @@ import {
   translateError,
 } from '@plant-store/adapters-postgres/driver';
 import type { NewPlant } from '@plant-store/domain';
-import { type PlantEngine, settleConflicts, plants as table } from '@plant-store/sql-store';
-import { isTransient } from './remote-error.ts';
-import type { ShardMap } from './shard-map.ts';
+import { type PlantEngine, serverEngine, plants as table } from '@plant-store/sql-store';
+import { isTransient } from './cluster/remote-error.ts';
+import type { ShardMap } from './cluster/shard-map.ts';
 import { insertInto, lockTimeout } from './statements.ts';
 import { runInTransaction } from './transaction.ts';
 
@@ -59,22 +59,15 @@ export function nodeEngine(
     return found(await run(locks));
   }
 
-  /** Touches the node: the coordinator alone says nothing of it. A node that has no shard any more gets no plants. */
-  async function probe(): Promise<void> {
+  /**
+   * Touches the node: the coordinator alone says nothing of it. A node that has no shard any more gets no plants. A plain
+   * read would succeed on one that has become read-only.
+   */
+  async function checkCanAdd(): Promise<void> {
     const id = map().idOn(node);
-    if (id !== undefined) await run([{ text: lock, values: [`{${id}}`] }]).catch(rethrow);
+    if (id !== undefined) await run([{ text: lock, values: [`{${id}}`] }]);
   }
 
-  const read = { findUnlocked, notStored };
-  return {
-    write: (...batch) => insert(...batch).catch(rethrow),
-    settle: (plants, _deadline, done) => settleConflicts(table, read, plants, done).catch(rethrow),
-    probe,
-    close: () => db.close(),
-    isTransient,
-  };
-}
-
-function rethrow(error: unknown): never {
-  throw translateError(error);
+  const brought = { insertBatch: insert, findUnlocked, notStored, checkCanAdd };
+  return serverEngine(table, brought, { translateError, isTransient, close: () => db.close() });
 }

@@ -1,11 +1,11 @@
 import { openDatabase, openKysely, openOn, storeUnavailable } from '@plant-store/adapters-postgres/driver';
 import { type PlantStore, StoreMisconfigured } from '@plant-store/domain';
 import { openPlantStore, plantStoreOf, plants, unobserved, withTimeout } from '@plant-store/sql-store';
-import { readDurability } from './durability.ts';
+import { readDurability } from './cluster/durability.ts';
+import { isRemote } from './cluster/remote-error.ts';
+import { readShardMap, type ShardMap } from './cluster/shard-map.ts';
 import { nodeEngine } from './node-engine.ts';
 import type { CompleteOptions } from './options.ts';
-import { isRemote } from './remote-error.ts';
-import { readShardMap, type ShardMap } from './shard-map.ts';
 import { sharedObserver } from './shared-observer.ts';
 
 /**

@@ -4,8 +4,8 @@ import { StoreUnavailable } from '@plant-store/domain';
 import { plants as table } from '@plant-store/sql-store';
 import pg from 'pg';
 import { expect, test, vi } from 'vitest';
+import type { ShardMap } from '../src/cluster/shard-map.ts';
 import { nodeEngine } from '../src/node-engine.ts';
-import type { ShardMap } from '../src/shard-map.ts';
 
 const { added } = table;
 const plants = (...ids: bigint[]) => ids.map((id) => ({ id, name: 'Moss' }));

@@ -1,7 +1,7 @@
 import { migratePostgres } from '@plant-store/adapters-postgres';
 import type { NewPlant } from '@plant-store/domain';
 import { copyOfDatabase, freshDatabase, runSql } from '@plant-store/testing-postgres';
-import { hashOfId } from '../src/hash-of-id.ts';
+import { hashOfId } from '../src/cluster/hash-of-id.ts';
 
 /** The nodes of the stand-in: `even` has the shards of negative hashes, `odd` the others. */
 export const nodes = { even: '127.0.0.1:9701', odd: '127.0.0.1:9702' };

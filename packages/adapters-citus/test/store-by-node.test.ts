@@ -10,10 +10,10 @@ import { backends, hold, runSql } from '@plant-store/testing-postgres';
 import fc from 'fast-check';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { hashOfId } from '../src/hash-of-id.ts';
+import { hashOfId } from '../src/cluster/hash-of-id.ts';
+import { isRemote, isTransient } from '../src/cluster/remote-error.ts';
+import { readShardMap, type ShardMap } from '../src/cluster/shard-map.ts';
 import { completeOptions } from '../src/options.ts';
-import { isRemote, isTransient } from '../src/remote-error.ts';
-import { readShardMap, type ShardMap } from '../src/shard-map.ts';
 import { sharedObserver } from '../src/shared-observer.ts';
 import { storeByNode } from '../src/store-by-node.ts';
 import {

@@ -1,4 +1,5 @@
-import { PlantRefused, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
+import { PlantRefused, StoreUnavailable } from '@plant-store/domain';
+import { NOT_MIGRATED, serverErrors, systemHints } from '@plant-store/sql-store';
 
 /**
  * What the server or the connection reports, without what mysql2's own errors hold: the text of the statement, and with
@@ -49,23 +50,22 @@ const quotesNothing: ReadonlySet<number> = new Set([
 ]);
 
 /** A failure of the database, as {@link StoreUnavailable} with what the operator can do about it and its cause. */
-export function storeUnavailable(cause: unknown): StoreUnavailable {
-  if (cause instanceof StoreUnavailable) return cause;
-  const hint = hintFor(cause);
-  const { errno, code } = cause instanceof MysqlError ? cause : {};
-  const number = errno ?? code;
-  const message = `MySQL: ${messageOf(cause)}${number === undefined ? '' : ` (${number})`}${hint ? `; ${hint}` : ''}`;
-  return new (isMisconfiguration(cause) ? StoreMisconfigured : StoreUnavailable)(message, { cause });
-}
+export const { storeUnavailable, isMisconfiguration, messageOf } = serverErrors({
+  server: 'MySQL',
+  codeOf: (error) => (error instanceof MysqlError ? (error.errno ?? error.code) : undefined),
+  hintFor,
+  isMisconfigured: (error) =>
+    error instanceof MysqlError && (error.code === 'ENOTFOUND' || misconfigurations.has(error.errno ?? 0)),
+});
 
 /**
  * What to throw for an error of an add or a check: what the database reports is {@link StoreUnavailable}, or
  * {@link PlantRefused} if it refuses the plant itself. Other errors come back as they are.
  */
-export function translateError(error: unknown): unknown {
+export function translateError(error: unknown, table?: string): unknown {
   if (error instanceof MysqlError && refusesPlant(error))
     return new PlantRefused(`MySQL: ${error.message} (${error.errno})`, { cause: error });
-  return error instanceof MysqlError || error instanceof AggregateError ? storeUnavailable(error) : error;
+  return error instanceof MysqlError || error instanceof AggregateError ? storeUnavailable(error, table) : error;
 }
 
 /**
@@ -117,26 +117,10 @@ const refusals: ReadonlySet<number> = new Set([1118, 1153, 1300, 1364, 1366, 152
 /** `ER_NET_PACKET_TOO_LARGE`. The server would close the connection as well, so no such packet is sent. */
 export const TOO_LARGE = 1153;
 
-/** Whether waiting does not help: the connection string, or the server's users and databases have to be changed. */
-export function isMisconfiguration(error: unknown): boolean {
-  if (error instanceof StoreMisconfigured) return true;
-  // Among several hosts, one that may come back is worth waiting for.
-  if (error instanceof AggregateError) return error.errors.every(isMisconfiguration);
-  if (!(error instanceof MysqlError)) return false;
-  return error.code === 'ENOTFOUND' || misconfigurations.has(error.errno ?? 0);
-}
-
 /** Users, their passwords, hosts and privileges, databases, and a server that accepts encrypted connections only. */
 const misconfigurations: ReadonlySet<number> = new Set([
   1044, 1045, 1049, 1130, 1142, 1143, 1698, 1820, 1862, 3118, 3159, 4151,
 ]);
-
-/** Without what {@link storeUnavailable} begins with. */
-export function messageOf(error: unknown): string {
-  // If a name has several addresses, or the connection string several hosts, it holds the error of each.
-  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ');
-  return error instanceof Error ? error.message.replace(/^MySQL: /, '') : String(error);
-}
 
 /** Read-only, shutting down, killed, a statement of a node outside the primary component, an idle connection closed. */
 const unusableAfter: ReadonlySet<number> = new Set([1047, 1053, 1290, 1792, 1836, 1927, 4031]);
@@ -146,33 +130,29 @@ function hintFor(error: unknown): string | undefined {
   return error instanceof MysqlError ? hints[error.errno ?? error.code ?? ''] : undefined;
 }
 
-const unreachable = 'check that it runs and that host and port are right';
 const credentials = 'check user and password';
 const password = 'the password has expired: change it';
 const database = 'create the database, or name another';
 const privileges =
-  'grant the user SELECT and INSERT on the table plants, those and UPDATE on plant_store_sync, SELECT on plant_store_migration, and CREATE to migrate';
-const unmigrated = 'the database is not migrated, or the table was dropped: run the migrations, or restore it';
+  'grant the user SELECT and INSERT on the table <table>, those and UPDATE on plant_store_sync, SELECT on plant_store_migration, and CREATE to migrate';
 const readOnly = 'connect to the server that writes';
+const disk = 'free space on its disk';
 
 /** By the server's number, or by a system's code. */
 const hints: Readonly<Record<string, string>> = {
-  ECONNREFUSED: unreachable,
-  EHOSTUNREACH: unreachable,
-  ENOTFOUND: "check the host's name",
-  ETIMEDOUT: unreachable,
-  1021: 'free space on its disk',
+  ...systemHints,
+  1021: disk,
   1040: 'raise max_connections, or lower the pool size of its clients',
   1044: database,
   1045: credentials,
   1047: 'this node of the cluster is not in its primary component',
   1049: database,
-  1054: unmigrated,
-  1114: 'free space on its disk',
+  1054: NOT_MIGRATED,
+  1114: disk,
   1130: 'create the user for the host that it connects from',
   1142: privileges,
   1143: privileges,
-  1146: unmigrated,
+  1146: NOT_MIGRATED,
   1290: readOnly,
   1665: 'set binlog_format to ROW or MIXED',
   1698: credentials,

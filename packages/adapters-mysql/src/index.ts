@@ -1,5 +1,5 @@
 export type { MigrationState } from '@plant-store/sql-store';
-export { mysqlCapabilities } from './capabilities.ts';
+export { serverCapabilities as mysqlCapabilities } from '@plant-store/sql-store';
 export { exportTable, mysqlExport } from './export.ts';
 export { migrateMysql, mysqlMigrationStatus } from './migrations.ts';
 export type { MysqlOptions } from './options.ts';

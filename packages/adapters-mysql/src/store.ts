@@ -1,13 +1,6 @@
 import type { PlantStore } from '@plant-store/domain';
 import type { GroupCommit } from '@plant-store/group-commit';
-import {
-  type AnyResult,
-  openTableStore,
-  plantStoreOf,
-  plants,
-  settleConflicts,
-  type Table,
-} from '@plant-store/sql-store';
+import { type AnyResult, openTableStore, plantStoreOf, plants, serverEngine, type Table } from '@plant-store/sql-store';
 import { openConnections } from './driver/connections.ts';
 import { isTransient, translateError } from './errors.ts';
 import { insertBatchInto } from './insert-batch.ts';
@@ -35,20 +28,7 @@ export async function openTable<Item extends object, Key extends bigint | string
   const completed = completeOptions(options, table);
   const connections = openConnections(completed);
   const statements = statementsOf(table, connections);
-  const insertBatch = insertBatchInto(table, statements);
-  return openTableStore(
-    table,
-    {
-      write: (...batch) => insertBatch(...batch).catch(rethrow),
-      settle: (items, _deadline, done) => settleConflicts(table, statements, items, done).catch(rethrow),
-      probe: () => statements.checkCanAdd().catch(rethrow),
-      close: () => connections.end(),
-      isTransient,
-    },
-    { ...completed, sessionsView: 'information_schema.innodb_trx' },
-  );
-}
-
-function rethrow(error: unknown): never {
-  throw translateError(error);
+  const brought = { ...statements, insertBatch: insertBatchInto(table, statements) };
+  const engine = serverEngine(table, brought, { translateError, isTransient, close: () => connections.end() });
+  return openTableStore(table, engine, { ...completed, sessionsView: 'information_schema.innodb_trx' });
 }

@@ -1,15 +1,15 @@
-import { settleConflicts, plants as table } from '@plant-store/sql-store';
+import { plants as table } from '@plant-store/sql-store';
 import { expect, test, vi } from 'vitest';
 import { statementsOf } from '../src/statements.ts';
-import { plantsWith, standInServer } from './stand-in-server.ts';
+import { plantsWith, settle, standInServer } from './stand-in-server.ts';
 
 test('a row that another session is inserting is left, and found once it is stored; what nobody has is absent', async () => {
   const { connections, set } = standInServer({ 1: 'being inserted' });
   const done = vi.fn();
-  await settleConflicts(table, statementsOf(table, connections), plantsWith(1, 2), done);
+  await settle(connections, plantsWith(1, 2), done);
   expect(done.mock.calls).toEqual([[2n, 'absent']]);
   set(1, 'stored');
-  await settleConflicts(table, statementsOf(table, connections), plantsWith(1), done);
+  await settle(connections, plantsWith(1), done);
   expect(done.mock.calls.slice(1)).toEqual([[1n, table.exists({ name: 'Moss' })]]);
 });
 

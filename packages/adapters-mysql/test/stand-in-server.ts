@@ -1,6 +1,10 @@
+import type { NewPlant } from '@plant-store/domain';
+import { serverEngine, plants as table } from '@plant-store/sql-store';
+import { type Mock, vi } from 'vitest';
 import type { Connections } from '../src/driver/connections.ts';
 import type { Session } from '../src/driver/session.ts';
-import { MysqlError } from '../src/errors.ts';
+import { isTransient, MysqlError, translateError } from '../src/errors.ts';
+import { statementsOf } from '../src/statements.ts';
 
 /** What becomes of an id: what is deleted by another session cannot be read, and locks all the same. */
 type State = 'stored' | 'being inserted' | 'being deleted' | 'refused' | 'lost';
@@ -50,3 +54,10 @@ export function standInServer(
 }
 
 export const plantsWith = (...ids: number[]) => ids.map((id) => ({ id: BigInt(id), name: 'Fern' }));
+
+/** Settles plants whose ids are taken, as a store on these connections does. */
+export async function settle(connections: Connections, plants: readonly NewPlant[], done: Mock): Promise<void> {
+  const brought = { ...statementsOf(table, connections), insertBatch: vi.fn() };
+  const engine = serverEngine(table, brought, { translateError, isTransient, close: () => connections.end() });
+  await engine.settle?.(plants, 0, done);
+}

@@ -1,13 +1,13 @@
 import { inspect } from 'node:util';
 import { migrateMysql, mysqlExport, mysqlMigrationStatus } from '@plant-store/adapters-mysql';
 import { type AddResult, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
-import { type ConnectionFigures, settleConflicts, plants as table, unobserved } from '@plant-store/sql-store';
+import { type ConnectionFigures, plants as table, unobserved } from '@plant-store/sql-store';
 import { freshDatabase, onServer, runSql } from '@plant-store/testing-mysql';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openConnections } from '../src/driver/connections.ts';
 import { completeOptions } from '../src/options.ts';
-import { statementsOf } from '../src/statements.ts';
 import { hold, migratedDatabase, openStore, toRun, userWith } from './open-store.ts';
+import { settle } from './stand-in-server.ts';
 
 const added = { outcome: 'added' };
 const fern = { id: 1n, name: 'Fern' };
@@ -60,7 +60,7 @@ await onServer(() => {
     const { use } = first;
     vi.spyOn(first, 'use').mockImplementation(second.use).mockImplementationOnce(use);
     const done = vi.fn();
-    await settleConflicts(table, statementsOf(table, first), [fern], done);
+    await settle(first, [fern], done);
     expect(done.mock.calls).toEqual([[1n, table.exists({ name: 'Moss' })]]);
     expect(await runSql(urls[0], 'select writes from plant_store_sync')).toEqual([{ writes: '1' }]);
   });

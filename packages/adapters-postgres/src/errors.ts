@@ -1,24 +1,20 @@
-import { PlantRefused, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
+import { PlantRefused, StoreUnavailable } from '@plant-store/domain';
+import { NOT_MIGRATED, serverErrors, systemHints } from '@plant-store/sql-store';
 import pg from 'pg';
 
-/** A failure of PostgreSQL, as {@link StoreUnavailable} with what the operator can do about it and its cause. */
-export function storeUnavailable(cause: unknown): StoreUnavailable {
-  if (cause instanceof StoreUnavailable) return cause;
-  const code = codeOf(cause);
-  const hint = lacksPassword(cause) ? 'give a password in the URL' : (hints[code] ?? hints[code.slice(0, 2)]);
-  const parts = [`PostgreSQL: ${messageOf(cause)}`, code && ` (${code})`, hint && `; ${hint}`];
-  const Failure = isMisconfiguration(cause) ? StoreMisconfigured : StoreUnavailable;
-  return new Failure(parts.join(''), { cause });
-}
-
-/** Whether waiting does not help: the connection string, or the server's users and databases have to be changed. */
-function isMisconfiguration(error: unknown): boolean {
-  // Among several hosts, one that may come back is worth waiting for.
-  if (error instanceof AggregateError) return error.errors.every(isMisconfiguration);
-  if (error instanceof StoreMisconfigured) return true;
-  const code = codeOf(error);
-  return lacksPassword(error) || [code, code.slice(0, 2)].some((known) => misconfigurations.has(known));
-}
+/** A failure of PostgreSQL, as `StoreUnavailable` with what the operator can do about it and its cause. */
+export const { storeUnavailable } = serverErrors({
+  server: 'PostgreSQL',
+  codeOf,
+  hintFor(error) {
+    const code = codeOf(error);
+    return lacksPassword(error) ? 'give a password in the URL' : (hints[code] ?? hints[code.slice(0, 2)]);
+  },
+  isMisconfigured(error) {
+    const code = codeOf(error);
+    return lacksPassword(error) || [code, code.slice(0, 2)].some((known) => misconfigurations.has(known));
+  },
+});
 
 /** Whether the server asks for a password and pg has none; pg's error has no code. */
 function lacksPassword(error: unknown): boolean {
@@ -61,11 +57,11 @@ export function plantRefused(cause: pg.DatabaseError): PlantRefused {
  * What to throw for an error of an add or a check: what PostgreSQL reports is {@link StoreUnavailable}, or
  * {@link PlantRefused} if it refuses the plant itself. Other errors come back as they are. None shows a plant.
  */
-export function translateError(error: unknown): unknown {
+export function translateError(error: unknown, table?: string): unknown {
   if (!(error instanceof pg.DatabaseError)) return error;
   // The failing row, and the statement's parameters (`log_parameter_max_length_on_error`).
   Object.assign(error, { detail: undefined, where: undefined });
-  return refusesPlant(error) ? plantRefused(error) : storeUnavailable(error);
+  return refusesPlant(error) ? plantRefused(error) : storeUnavailable(error, table);
 }
 
 /**
@@ -110,32 +106,21 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-function messageOf(error: unknown): string {
-  // If a name has several addresses, it holds the error of each.
-  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ');
-  return error instanceof Error ? error.message : String(error);
-}
-
 const READ_ONLY = '25006';
 
 /** Credentials, a database, a privilege, a host name. A host that is known but unreachable may be starting up. */
 const misconfigurations: ReadonlySet<string> = new Set(['28', '3D', '42501', 'ENOTFOUND']);
 
-const unreachable = 'check that it runs and that host and port are right';
-
 /** By SQLSTATE, by its class (the first two characters), or by a system's code. */
 const hints: Readonly<Record<string, string>> = {
-  ECONNREFUSED: unreachable,
-  ENOTFOUND: "check the host's name",
-  ENOENT: unreachable,
-  ETIMEDOUT: unreachable,
-  EHOSTUNREACH: unreachable,
+  ...systemHints,
+  ENOENT: systemHints.ECONNREFUSED,
   [READ_ONLY]: 'it is a standby or was made read-only: connect to the primary',
   '28': 'check user, password and pg_hba.conf',
   '3D': 'create the database, or name another',
   '42501':
-    'grant the user SELECT, INSERT and UPDATE on the table plants, SELECT on plant_store_migration, and CREATE on their schema to migrate',
-  '42P01': 'the database is not migrated, or the table was dropped: run the migrations, or restore it',
+    'grant the user SELECT, INSERT and UPDATE on the table <table>, SELECT on plant_store_migration, and CREATE on their schema to migrate',
+  '42P01': NOT_MIGRATED,
   '42703': 'the database is not migrated: run the migrations',
   '53100': 'free space on its disk',
   '53300': 'raise max_connections, or lower the pool size of its clients',

@@ -1,5 +1,5 @@
 export type { MigrationState } from '@plant-store/sql-store';
-export { postgresCapabilities } from './capabilities.ts';
+export { serverCapabilities as postgresCapabilities } from '@plant-store/sql-store';
 export { exportTable, postgresExport } from './export.ts';
 export { migratePostgres, postgresMigrationStatus } from './migrations.ts';
 export type { PostgresOptions } from './options.ts';

@@ -39,7 +39,7 @@ export function insertBatchInto<Item extends object, Key extends bigint | string
     }
   }
 
-  return async (items: readonly Item[], mayWait: boolean): Promise<readonly Outcome<Result>[]> => {
+  return async (items: readonly Item[], _deadline: number, mayWait: boolean): Promise<readonly Outcome<Result>[]> => {
     const { keys, refused } = await (mayWait ? insertIfAbsent(items) : insertEach(items));
     return items.map((item) => {
       const key = table.keyOf(item);

@@ -1,5 +1,5 @@
 import type { GroupCommit } from '@plant-store/group-commit';
-import { type AnyResult, openTableStore, settleConflicts, type Table } from '@plant-store/sql-store';
+import { type AnyResult, openTableStore, serverEngine, type Table } from '@plant-store/sql-store';
 import type { Database } from './driver/database.ts';
 import { isTransient, translateError } from './errors.ts';
 import { insertBatchInto } from './insert-batch.ts';
@@ -16,20 +16,7 @@ export function openOn<Item extends object, Key extends bigint | string, Result 
   options: CompleteOptions,
 ): GroupCommit<Item, Result> {
   const statements = statementsOf(table, db.statements);
-  const insertBatch = insertBatchInto(table, statements, db.kysely);
-  return openTableStore(
-    table,
-    {
-      write: (items, _deadline, mayWait) => insertBatch(items, mayWait).catch(rethrow),
-      settle: (items, _deadline, done) => settleConflicts(table, statements, items, done).catch(rethrow),
-      probe: () => statements.checkCanAdd().catch(rethrow),
-      close: () => db.close(),
-      isTransient,
-    },
-    { ...options, sessionsView: 'pg_stat_activity' },
-  );
-}
-
-function rethrow(error: unknown): never {
-  throw translateError(error);
+  const brought = { ...statements, insertBatch: insertBatchInto(table, statements, db.kysely) };
+  const engine = serverEngine(table, brought, { translateError, isTransient, close: () => db.close() });
+  return openTableStore(table, engine, { ...options, sessionsView: 'pg_stat_activity' });
 }

@@ -1,10 +1,10 @@
 import type { PlantStore } from '@plant-store/domain';
 import type { GroupCommit } from '@plant-store/group-commit';
-import { type AnyResult, plantStoreOf, plants, type Table, unobserved, withTimeout } from '@plant-store/sql-store';
+import { type AnyResult, plantStoreOf, plants, type Table, withTimeout } from '@plant-store/sql-store';
 import { faultIfDistributed } from './distributed.ts';
-import { openDatabase, openKysely } from './driver/database.ts';
+import { openDatabase } from './driver/database.ts';
 import { openOn } from './open-on.ts';
-import { type CompleteOptions, completeOptions, type PostgresOptions } from './options.ts';
+import { completeOptions, type PostgresOptions } from './options.ts';
 
 /**
  * Opens a store that keeps plants in a PostgreSQL database, 15 or newer, which any number of processes may share. Adds
@@ -26,14 +26,9 @@ export async function openTable<Item extends object, Key extends bigint | string
   options: PostgresOptions,
 ): Promise<GroupCommit<Item, Result>> {
   const completed = completeOptions(options, table);
-  const fault = await lookOnce(completed).catch(() => undefined);
-  if (fault) throw fault;
-  return openOn(openDatabase(completed), table, completed);
-}
-
-/** On a connection of its own: those of the store are opened when a record needs them. */
-async function lookOnce(options: CompleteOptions): Promise<Error | undefined> {
-  const db = openKysely({ ...options, poolSize: 1, observer: unobserved });
-  const looking = faultIfDistributed(db, options).finally(() => db.destroy());
-  return withTimeout(looking, options.timeoutMs);
+  const db = openDatabase(completed);
+  const fault = await withTimeout(faultIfDistributed(db.kysely, completed), completed.timeoutMs).catch(() => undefined);
+  if (!fault) return openOn(db, table, completed);
+  await db.close();
+  throw fault;
 }

@@ -91,8 +91,9 @@ test('a connection stays open after an error of a statement', async () => {
 });
 
 test('a connection to a server that has become a standby is not used again', async () => {
-  const { store, url } = await open();
+  const url = await migratedDatabase(server.url);
   await setReadOnly(url, 'on');
+  const { store } = await openStore({ connectionString: url });
   await expect(store.plants.add(fern)).rejects.toThrow('connect to the primary');
   await expect(store.check()).rejects.toThrow(StoreUnavailable);
   await setReadOnly(url, 'off');

@@ -2,7 +2,7 @@ import { postgresExport } from '@plant-store/adapters-postgres';
 import { StoreMisconfigured } from '@plant-store/domain';
 import { runSql } from '@plant-store/testing-postgres';
 import { expect, test } from 'vitest';
-import { openStore } from './open-store.ts';
+import { migratedDatabase, openStore } from './open-store.ts';
 
 const fern = { id: 1n, name: 'Fern' };
 
@@ -11,8 +11,9 @@ test.each([
   ['array_nulls', 'off', 'on'],
   ['client_min_messages', 'error', 'warning'],
 ])('%s = %s: the store is unavailable until it is %s', async (setting, bad, good) => {
-  const { store, url } = await openStore();
+  const url = await migratedDatabase();
   await set(url, setting, bad);
+  const { store } = await openStore({ connectionString: url });
   await expect(store.plants.add(fern)).rejects.toThrow(StoreMisconfigured);
   await expect(store.check()).rejects.toThrow(new RegExp(`${setting} is ${bad}, .*: set it to ${good}`));
   expect(await runSql(url, 'SELECT FROM plants')).toEqual([]);
@@ -21,8 +22,9 @@ test.each([
 });
 
 test.each(['local', 'remote_write', 'on', 'remote_apply'])('synchronous_commit = %s is accepted', async (value) => {
-  const { store, url } = await openStore();
-  await set(url, 'synchronous_commit', value);
+  const connectionString = await migratedDatabase();
+  await set(connectionString, 'synchronous_commit', value);
+  const { store } = await openStore({ connectionString });
   expect(await store.plants.add(fern)).toEqual({ outcome: 'added' });
 });
 

@@ -1,9 +1,10 @@
-import { PlantRefused } from '@plant-store/domain';
-import { settleConflicts, plants as table } from '@plant-store/sql-store';
+import { type NewPlant, PlantRefused } from '@plant-store/domain';
+import { serverEngine, plants as table } from '@plant-store/sql-store';
 import { hold, runSql } from '@plant-store/testing-postgres';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Database, openDatabase } from '../src/driver/database.ts';
+import { isTransient, translateError } from '../src/errors.ts';
 import { insertBatchInto } from '../src/insert-batch.ts';
 import { insertEachInto } from '../src/insert-each.ts';
 import { completeOptions } from '../src/options.ts';
@@ -11,10 +12,8 @@ import { statementsOf } from '../src/statements.ts';
 import { migratedDatabase } from './open-store.ts';
 
 const { added, exists } = table;
-const insertBatch = (db: Database, ...batch: Parameters<ReturnType<typeof insertBatchOn>>) =>
-  insertBatchOn(db)(...batch);
-const insertBatchOn = ({ statements, kysely }: Database) =>
-  insertBatchInto(table, statementsOf(table, statements), kysely);
+const insertBatch = ({ statements, kysely }: Database, items: readonly NewPlant[], mayWait: boolean) =>
+  insertBatchInto(table, statementsOf(table, statements), kysely)(items, 0, mayWait);
 const fern = { id: 1n, name: 'Fern' };
 
 test('locked rows are not waited for: with or without them, what is free is inserted, and the rest conflicts', async () => {
@@ -30,7 +29,9 @@ test('what another session has locked is left, what is found exists, and what no
   await runSql(url, `INSERT INTO plants VALUES (2, 'Moss')`);
   await hold(url, 'SELECT FROM plants WHERE id = 1 FOR UPDATE');
   const done = vi.fn();
-  await settleConflicts(table, statementsOf(table, db.statements), plants(1n, 2n, 3n), done);
+  const brought = { ...statementsOf(table, db.statements), insertBatch: vi.fn() };
+  const { settle } = serverEngine(table, brought, { translateError, isTransient, close: () => db.close() });
+  await settle?.(plants(1n, 2n, 3n), 0, done);
   expect(done.mock.calls).toEqual([
     [2n, exists({ name: 'Moss' })],
     [3n, 'absent'],

@@ -10,7 +10,7 @@ export interface ExportSource {
   /** Called before anything is read. */
   begin?(db: Kysely<Tables>): Promise<void>;
   /** What to throw for an error. */
-  translateError(error: unknown): unknown;
+  translateError(error: unknown, table: string): unknown;
 }
 
 /**
@@ -47,7 +47,7 @@ export async function* readAll<Item, Key extends bigint | string>(
         .catch(() => {});
     }
   } catch (error) {
-    throw translateError(error);
+    throw translateError(error, table.name);
   } finally {
     await db.destroy();
   }

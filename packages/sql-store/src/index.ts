@@ -10,7 +10,9 @@ export {
   serverLimits,
 } from './options.ts';
 export { openPlantStore, type PlantEngine, plantStoreOf, plants } from './plants.ts';
-export { type ConflictReader, settleConflicts } from './settle-conflicts.ts';
+export { serverCapabilities } from './server-capabilities.ts';
+export { type ServerStatements, serverEngine } from './server-engine.ts';
+export { NOT_MIGRATED, serverErrors, systemHints } from './server-errors.ts';
 export { type SharedTimeout, sharedTimeout } from './shared-timeout.ts';
 export { type ConnectionFigures, type StoreObserver, unobserved } from './store-observer.ts';
 export {

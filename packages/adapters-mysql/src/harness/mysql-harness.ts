@@ -4,7 +4,7 @@ import { show } from '@plant-store/contracts-kit';
 import type { ExportHarness, PreparedExport, PreparedStore } from '@plant-store/contracts-stores';
 import { startAdder } from '@plant-store/contracts-stores/crash';
 import type { NewPlant } from '@plant-store/domain';
-import { mysqlCapabilities } from '../capabilities.ts';
+import { serverCapabilities } from '@plant-store/sql-store';
 import { type Connections, openConnections } from '../driver/connections.ts';
 import { MysqlError, storeUnavailable } from '../errors.ts';
 import { mysqlExport } from '../export.ts';
@@ -22,7 +22,7 @@ export type Faults = Pick<Required<PreparedStore>, 'startOutage'> & Pick<Prepare
  * @param faults none by default: an outage is then a lock on the scratch tables, and the server is not killed.
  */
 export function mysqlHarness(url: string, faults?: Faults): ExportHarness {
-  return { capabilities: mysqlCapabilities, prepare: () => prepare(url, faults) };
+  return { capabilities: serverCapabilities, prepare: () => prepare(url, faults) };
 }
 
 async function prepare(given: string, faults: Faults | undefined): Promise<PreparedExport> {

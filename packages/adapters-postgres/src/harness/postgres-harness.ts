@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { ExportHarness, PreparedExport } from '@plant-store/contracts-stores';
 import { startAdder } from '@plant-store/contracts-stores/crash';
 import type { NewPlant, PlantExport, PlantStore } from '@plant-store/domain';
-import { postgresCapabilities } from '../capabilities.ts';
+import { serverCapabilities } from '@plant-store/sql-store';
 import { postgresExport } from '../export.ts';
 import { migratePostgres } from '../migrations.ts';
 import type { PostgresOptions } from '../options.ts';
@@ -53,7 +53,7 @@ export function postgresHarness(url: string, faults?: Faults): ExportHarness {
 
 /** The same of another adapter. */
 export function harnessOf(adapter: CheckedAdapter, url: string, faults?: Faults): ExportHarness {
-  return { capabilities: postgresCapabilities, prepare: () => prepare(adapter, url, faults) };
+  return { capabilities: serverCapabilities, prepare: () => prepare(adapter, url, faults) };
 }
 
 async function prepare(adapter: CheckedAdapter, given: string, faults: Faults | undefined): Promise<PreparedExport> {

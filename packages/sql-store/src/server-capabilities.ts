@@ -2,7 +2,7 @@ import type { StoreCapabilities } from '@plant-store/domain';
 import { DEFAULT_TIMEOUT_MS } from '@plant-store/group-commit';
 
 /** Plants are committed by a server before they are answered; any number of processes may use it, and it may fail. */
-export const mysqlCapabilities: StoreCapabilities = {
+export const serverCapabilities: StoreCapabilities = {
   durable: true,
   survivesCrash: true,
   survivesServerCrash: true,

@@ -1,9 +1,0 @@
-// For an adapter that stands on this one: adapters-citus.
-
-export { type Database, openDatabase, openKysely } from './driver/database.ts';
-export { type OnEnd, type ProtocolConnection, type Row, type Statement, Submitted } from './driver/submitted.ts';
-export { isLockTimeout, isTransient, storeUnavailable, translateError } from './errors.ts';
-export { exportAfter } from './export.ts';
-export { openOn } from './open-on.ts';
-export { type CompleteOptions, completeOptions } from './options.ts';
-export { LOCK_TIMEOUT_MS, statementsOf } from './statements.ts';
