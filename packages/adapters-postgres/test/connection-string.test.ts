@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { openPostgres } from '@plant-store/adapters-postgres';
-import { atHost, parseConnectionString } from '@plant-store/adapters-postgres/connection-string';
+import { inDatabase, inSchema, parseConnectionString } from '@plant-store/adapters-postgres/connection-string';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -86,34 +86,33 @@ test.each([
   expect(urls).toEqual(['db.example', 'b'].map((host) => `postgres://me:a%3Fb@${host}/plants?${rewritten}`));
 });
 
-describe('for another host', () => {
-  test.each([
-    'postgres://me:s3cret@a:5432/plants?sslmode=no-verify',
-    'postgresql://me:s3cret@a/plants?host=/run/postgresql&port=9&application_name=one%2Ftwo+three',
-    'postgres:///plants?user=me&password=s3cret',
-    'postgres://me:p@ss@a/plants',
-    'postgres://me:100%sure@a/plants?application_name=/etc/%2Fca.pem',
-    'postgres://me@a/plants?%68ost=b&application_name=c',
-    'postgres://me@a',
-    'postgres://me@%2Frun%2Fpostgresql/plants',
-  ])('%s keeps everything else', (text) => {
-    const { host: _, port: __, ...others } = settingsOf(text);
-    for (const host of ['db.example', 'fe80::1', '/run/postgresql'])
-      expect(settingsOf(atHost(text, host, '6432'))).toEqual({ ...others, host, port: 6432 });
-  });
-
-  test('several hosts become one', () => {
-    const { host, port, database } = settingsOf(atHost('postgres://me:p@ss@a:1,b:2/plants', 'db.example', '6432'));
-    expect({ host, port, database }).toEqual({ host: 'db.example', port: 6432, database: 'plants' });
-  });
-
-  function settingsOf(text: string) {
-    const { host, port, user, password, database, ssl, connectionParameters } = new pg.Client(text) as pg.Client & {
-      readonly connectionParameters: { readonly application_name?: string };
-    };
-    return { host, port, user, password, database, ssl, name: connectionParameters.application_name };
-  }
+test.each([
+  'postgres://me:s3cret@a:5432/plants?sslmode=no-verify',
+  'postgresql://me:s3cret@a/plants?host=/run/postgresql&port=9&application_name=one%2Ftwo+three',
+  'postgres:///plants?user=me&password=s3cret',
+  'postgres://me:p@ss@a/plants',
+  'postgres://me:100%sure@a/plants?application_name=/etc/%2Fca.pem',
+  'postgres://me:a%2Fb@a/plants?options=-c%20jit=off',
+  'postgres://me@a',
+  'postgres://me@%2Frun%2Fpostgresql/plants',
+])('in another database, or schema, %s keeps everything else', (text) => {
+  const given = settingsOf(text);
+  expect(settingsOf(inDatabase(text, 'garden'))).toEqual({ ...given, database: 'garden' });
+  const options = `${given.options ?? ''} -c search_path=garden`.trimStart();
+  expect(settingsOf(inSchema(text, 'garden'))).toEqual({ ...given, options });
 });
+
+test('several hosts have the other database', () => {
+  expect(inDatabase('postgres://me:p@ss@a:1,b:2/plants', 'garden')).toBe('postgres://me:p@ss@a:1,b:2/garden');
+});
+
+function settingsOf(text: string) {
+  const { host, port, user, password, database, ssl, connectionParameters } = new pg.Client(text) as pg.Client & {
+    readonly connectionParameters: { readonly application_name?: string; readonly options?: string };
+  };
+  const { application_name: name, options } = connectionParameters;
+  return { host, port, user, password, database, ssl, name, options };
+}
 
 describe('TLS', () => {
   const plaintext = (url: string) => parseConnectionString(url).plaintext;

@@ -1,14 +1,18 @@
 import { postgresCapabilities } from '@plant-store/adapters-postgres';
 import { postgresHarness } from '@plant-store/adapters-postgres/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
-import { storeContracts } from '@plant-store/contracts-stores';
+import { clausesWithOutages, storeContracts } from '@plant-store/contracts-stores';
 import { freshDatabase } from '@plant-store/testing-postgres';
 import { expect, test } from 'vitest';
-import { aboutCrashes, closing } from './outages.ts';
+import { aboutCrashes } from './outages.ts';
 
-describeContract(storeContracts, postgresHarness(await freshDatabase(), closing), {
+const shared = postgresHarness(await freshDatabase());
+
+describeContract(storeContracts, shared, {
   // The server that the run shares cannot be killed.
   elsewhere: { file: 'contract-on-killed-server.test.ts', clauses: aboutCrashes },
+  // They wait for time-outs, each on a database of its own.
+  concurrent: clausesWithOutages(shared),
 });
 
 // Without one of them its clauses would be skipped, and everything would be green.

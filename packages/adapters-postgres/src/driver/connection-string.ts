@@ -54,14 +54,21 @@ export function parseConnectionString(
 }
 
 /**
- * The same connection string, which has to be usable, for another host. The rest of it stays as it is written: pg decodes
- * a whole URL in one of two ways, by the characters that are in it.
- *
- * @param host a name, an address, or the directory of a unix socket.
+ * The same connection string, which has to be usable, for another database. The rest of it stays as it is written: pg
+ * decodes a whole URL in one of two ways, by the characters that are in it.
  */
-export function atHost(text: string, host: string, port: string): string {
-  const [, before = '', , path, query = ''] = parts.exec(text) ?? [];
-  return `${before}${path || '/'}?host=${host}&port=${port}&${without(['host', 'port'], query)}`;
+export function inDatabase(text: string, name: string): string {
+  const [, before = '', hosts = '', , query] = parts.exec(text) ?? [];
+  return `${before}${hosts}/${name}${query === undefined ? '' : `?${query}`}`;
+}
+
+/** The same connection string with one schema of the database as its search path. */
+export function inSchema(text: string, name: string): string {
+  const [, before = '', hosts = '', path = '', query = ''] = parts.exec(text) ?? [];
+  const options = new URLSearchParams(query).get('options') ?? process.env['PGOPTIONS'] ?? '';
+  // An equals sign stays: in one of its two ways pg would not decode it.
+  const added = encodeURIComponent(`${options} -c search_path=${name}`.trimStart()).replaceAll('%3D', '=');
+  return `${before}${hosts}${path || '/'}?${without(['options'], query)}&options=${added}`;
 }
 
 /** A query without some of its parameters. The rest of it stays as it is written. */

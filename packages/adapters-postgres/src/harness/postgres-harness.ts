@@ -1,19 +1,18 @@
 import { join } from 'node:path';
-import type { ExportHarness, PreparedExport } from '@plant-store/contracts-stores';
+import type { ExportHarness, PreparedExport, PreparedStore } from '@plant-store/contracts-stores';
 import { startAdder } from '@plant-store/contracts-stores/crash';
 import type { NewPlant, PlantExport, PlantStore } from '@plant-store/domain';
 import { serverCapabilities } from '@plant-store/sql-store';
+import { CompiledQuery } from 'kysely';
 import { postgresExport } from '../export.ts';
 import { migratePostgres } from '../migrations.ts';
 import type { PostgresOptions } from '../options.ts';
 import { openPostgres } from '../store.ts';
-import { primaryUrl } from './primary-url.ts';
-import { type Route, throughFreezingProxy } from './route.ts';
-import { runSql } from './run-sql.ts';
+import { openOne, runSql } from './run-sql.ts';
 import { type ScratchDatabase, scratchDatabase } from './scratch-database.ts';
 
 /** What may be done to the server itself, if it belongs to the test. */
-export interface Faults extends Omit<Route, 'connectionString' | 'startOutage'> {
+export interface Faults extends Pick<PreparedStore, 'failCommits' | 'killServer'> {
   /** Makes a database unable to answer; resolves with a function that ends that. */
   readonly startOutage: (databaseUrl: string) => Promise<() => Promise<void>>;
 }
@@ -31,11 +30,9 @@ export interface CheckedAdapter {
 
 /**
  * PostgreSQL in scratch databases of the server at the URL, or in scratch schemas of its database if the user may not
- * create databases. Existing data is left alone. With several hosts: on the
- * primary.
+ * create databases. Existing data is left alone.
  *
- * @param faults none by default: the store then connects through a proxy in this process that can freeze. The server has
- * no outage for others, and is not killed.
+ * @param faults none by default: an outage is then a lock on the scratch table, and the server is not killed.
  */
 export function postgresHarness(url: string, faults?: Faults): ExportHarness {
   return harnessOf(
@@ -56,31 +53,41 @@ export function harnessOf(adapter: CheckedAdapter, url: string, faults?: Faults)
   return { capabilities: serverCapabilities, prepare: () => prepare(adapter, url, faults) };
 }
 
-async function prepare(adapter: CheckedAdapter, given: string, faults: Faults | undefined): Promise<PreparedExport> {
+async function prepare(
+  adapter: CheckedAdapter,
+  given: string,
+  { startOutage, ...others }: Faults = { startOutage: lockPlants },
+): Promise<PreparedExport> {
   await using resources = new AsyncDisposableStack();
-  const { url, drop } = await adapter.scratch(await primaryUrl(given));
+  const { url: connectionString, drop } = await adapter.scratch(given);
   resources.defer(drop);
-  await adapter.migrate({ connectionString: url });
-  const { connectionString, ...hooks } = faults ? to(url, faults) : await throughFreezingProxy(url, resources);
+  await adapter.migrate({ connectionString });
 
   const toDispose = resources.move();
   let disposing: Promise<void> | undefined;
   return {
-    ...hooks,
+    ...others,
+    startOutage: () => startOutage(connectionString),
     // A clause adds many at once: even a slow machine must not refuse some.
     open: (observer) => adapter.open({ connectionString, maxWaitMs: 60_000, ...(observer && { observer }) }),
     export: () => adapter.export({ connectionString }),
     // Once: a second call gets the same error.
     dispose: () => (disposing ??= toDispose.disposeAsync()),
-    refusedPlant: () => refuse(url, { id: -7n, name: 'Heracleum mantegazzianum' }),
+    refusedPlant: () => refuse(connectionString, { id: -7n, name: 'Heracleum mantegazzianum' }),
     addUntilKilled: (plants) =>
-      toDispose.use(startAdder(adapter.addPlants, { options: { connectionString: url }, plants }))
-        .acknowledgedBeforeKill,
+      toDispose.use(startAdder(adapter.addPlants, { options: { connectionString }, plants })).acknowledgedBeforeKill,
   };
 }
 
-function to(connectionString: string, { startOutage, ...others }: Faults): Route {
-  return { connectionString, startOutage: () => startOutage(connectionString), ...others };
+/** Everything that reads or writes the table waits. */
+async function lockPlants(url: string): Promise<() => Promise<void>> {
+  const db = openOne(url);
+  const transaction = await db.startTransaction().execute();
+  await transaction.executeQuery(CompiledQuery.raw('LOCK TABLE plants'));
+  return async () => {
+    await transaction.rollback().execute();
+    await db.destroy();
+  };
 }
 
 async function refuse(url: string, plant: NewPlant): Promise<NewPlant> {

@@ -1,21 +1,27 @@
-import pg from 'pg';
+import type { Tables } from '@plant-store/sql-store';
+import { CompiledQuery, type Kysely } from 'kysely';
+import { openKysely } from '../driver/database.ts';
+import { completeOptions } from '../options.ts';
+
+/** A database of which one connection is used at most. Creating and dropping one may take a busy server some time. */
+export function openOne(connectionString: string): Kysely<Tables> {
+  return openKysely(
+    completeOptions({ connectionString, poolSize: 1, connectWithinMs: ENOUGH_MS, dropAfterMs: ENOUGH_MS }),
+  );
+}
+
+const ENOUGH_MS = 20_000;
 
 /**
  * Runs one statement on a connection of its own and resolves with its rows.
  *
- * @throws what pg throws, such as a `DatabaseError`.
+ * @throws {StoreUnavailable} when the server cannot be reached; what PostgreSQL reports comes as pg's `DatabaseError`.
  */
 export async function runSql(connectionString: string, sql: string): Promise<readonly Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: ENOUGH_MS, query_timeout: ENOUGH_MS });
-  // A connection that is cut off rejects the statement; without a listener it would end the process as well.
-  client.on('error', () => {});
+  const db = openOne(connectionString);
   try {
-    await client.connect();
-    return (await client.query(sql)).rows;
+    return (await db.executeQuery<Record<string, unknown>>(CompiledQuery.raw(sql))).rows;
   } finally {
-    await client.end();
+    await db.destroy();
   }
 }
-
-/** Creating and dropping a database takes well below a second, on a busy server some. */
-const ENOUGH_MS = 20_000;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { show } from '@plant-store/contracts-kit';
 import pg from 'pg';
-import { inDatabase, inSchema } from './postgres-address.ts';
+import { inDatabase, inSchema } from '../driver/connection-string.ts';
 import { runSql } from './run-sql.ts';
 
 /** An empty database or schema in an operator's PostgreSQL server. */

@@ -2,7 +2,6 @@ import { postgresHarness } from '@plant-store/adapters-postgres/harness';
 import { StoreUnavailable } from '@plant-store/domain';
 import { freshDatabase } from '@plant-store/testing-postgres';
 import { expect, test } from 'vitest';
-import { primaryUrl } from '../src/harness/primary-url.ts';
 
 const nobody = '127.0.0.1:1';
 
@@ -19,9 +18,4 @@ test('without a primary, the error has the reason of each host', async () => {
   const preparing = postgresHarness(`postgres://postgres@${nobody},127.0.0.1:2/x`).prepare();
   await expect(preparing).rejects.toThrow('connect ECONNREFUSED 127.0.0.1:1, connect ECONNREFUSED 127.0.0.1:2');
   await expect(preparing).rejects.toBeInstanceOf(StoreUnavailable);
-});
-
-test('pg is told what sslmode means, of which it would warn, and the time for a statement stays', async () => {
-  const url = await primaryUrl('postgres://fern@a/plants?sslmode=require&query_timeout=9');
-  expect(Object.fromEntries(new URL(url).searchParams)).toEqual({ sslmode: 'verify-full', query_timeout: '9' });
 });
