@@ -7,7 +7,6 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/edge/fuzz.test.ts'],
     testNamePattern: /^(?!.*(HC-(60|61|66) ))/,
     testTimeout: 120_000,
   },

@@ -1,12 +1,6 @@
-// Raw HTTP, and the cases that the clauses send, for tests of a service that go beyond the contract.
+// What tests of a service need that go beyond the contract: its description, and responses read strictly.
 
 export { descriptionClauses } from './clauses/description-clauses.ts';
-export { edges, notInt64, notNumbers, writings, writingsOfZero } from './clauses/id-cases.ts';
-export { texts, unstorable } from './clauses/text-cases.ts';
 export { expectDescribed, toAnythingElse, toThePlants } from './expectations/described-response.ts';
-export { create } from './expectations/expectations.ts';
-export { type PublishedDescription, readDescription } from './expectations/published-description.ts';
-export { onConnection } from './http/connection.ts';
-export { expectNothingStray } from './http/exchange.ts';
-export { type HttpResponse, saysClose } from './http/http-response.ts';
-export { type Parsed, parseResponse } from './http/response-parser.ts';
+export { readDescription } from './expectations/published-description.ts';
+export { parseResponse, type Response } from './http/response-parser.ts';

@@ -5,7 +5,6 @@ import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { type UseCases, useCases } from '@plant-store/domain';
 import { HttpError, notFound } from '@plant-store/http-edge';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { operation } from '../../src/operations/operation.ts';
@@ -66,6 +65,7 @@ const findSeed = operation({
   },
 });
 
+/** A stand-in, until plants have one. */
 const findPlant = operation({
   ...findSeed,
   id: 'findPlant',
@@ -73,6 +73,7 @@ const findPlant = operation({
   tag: { name: 'plants', description: 'The plants in the store.' },
   handle: async () => undefined,
 });
+const findsPlants = ofPlants.some(({ path }: { readonly path: string }) => path.startsWith('/plants/{'));
 
 function readSeed(bytes: Buffer): Seed {
   const { success, data } = seed.safeParse(JSON.parse(bytes.toString()));
@@ -80,7 +81,7 @@ function readSeed(bytes: Buffer): Seed {
   throw new HttpError('not-a-new-plant', 'the body is not a Seed');
 }
 
-function serve(options: Partial<HttpServerOptions> = {}, findSlowly?: SeedUseCases['findSeed']) {
+function serve(settings: Partial<HttpServerOptions> = {}, findSlowly?: SeedUseCases['findSeed']) {
   const seeds = new Map<string, Seed>();
   const cases: UseCases & SeedUseCases = {
     ...useCases(openMemory()),
@@ -91,87 +92,89 @@ function serve(options: Partial<HttpServerOptions> = {}, findSlowly?: SeedUseCas
       return 'created';
     },
   };
-  return serveOperations<UseCases & SeedUseCases>([...ofPlants, createSeed, findSeed, findPlant], {
-    tokens: {
-      verify: async (text) => (text === 'sesame-seed' ? { accepted: true, subject: text } : { accepted: false }),
-    },
+  const served = [...ofPlants, createSeed, findSeed, ...(findsPlants ? [] : [findPlant])];
+  const app = serveOperations<UseCases & SeedUseCases>(served, {
+    tokens: { verify: async (subject) => (subject === 'sesame' ? { accepted: true, subject } : { accepted: false }) },
     closeTimeout: 1,
-    ...options,
+    ...settings,
     useCases: cases,
   });
+  return {
+    app,
+    /** The status, and the record that comes with it. */
+    async send(method: 'GET' | 'POST' | 'PUT', url: string, payload?: object, token = 'sesame') {
+      const headers = { authorization: `Bearer ${token}` };
+      const response = await app.inject({ method, url, headers, ...(payload ? { payload } : {}) });
+      return [response.statusCode, response.json(), response.headers['allow']] as const;
+    },
+  };
 }
 
-type Server = ReturnType<typeof serve>;
-
-function post(app: Server, url: string, payload: object, token = 'sesame-seed') {
-  return app.inject({ method: 'POST', url, headers: { authorization: `Bearer ${token}` }, payload });
-}
-
-function get(app: Server, url: string, token = 'sesame-seed') {
-  return app.inject({ url, headers: { authorization: `Bearer ${token}` } });
-}
-
-const answered = ({ statusCode, payload }: LightMyRequestResponse) => [statusCode, JSON.parse(payload)];
+const beans = { sku: 'bean/7', grams: 2.5 };
+const long = { sku: 'x'.repeat(5_000), grams: 1 };
 
 test('it is created and found by its own operations, beside plants', async () => {
-  const app = serve();
-  const beans = { sku: 'bean/7', grams: 2.5 };
-  expect(answered(await post(app, '/seeds', beans))).toEqual([200, beans]);
-  expect(answered(await get(app, '/seeds/bean%2F7'))).toEqual([200, beans]);
-  expect(answered(await post(app, '/seeds', { ...beans, grams: 3 }))).toMatchObject([400, { error: 40005 }]);
-  expect(answered(await post(app, '/seeds', { id: 7, name: 'Fern' }))).toMatchObject([400, { error: 40002 }]);
-  expect(answered(await post(app, '/plants', { id: 7, name: 'Fern' }))).toEqual([200, { name: 'Fern' }]);
-  expect(answered(await post(app, '/plants', beans))).toMatchObject([400, { error: 40002 }]);
-});
-
-test('every operation needs a token, and says so before anything else', async () => {
-  const app = serve();
-  expect(answered(await get(app, '/seeds/bean', ''))).toMatchObject([401, { error: 40101 }]);
-  expect(answered(await get(app, '/seeds/bean', 'else'))).toMatchObject([401, { error: 40102 }]);
-  expect(answered(await post(app, '/seeds', {}, 'else'))).toMatchObject([401, { error: 40102 }]);
+  const { send } = serve();
+  for (const [method, url, sent, status, body] of [
+    ['POST', '/seeds', beans, 200, beans],
+    ['GET', '/seeds/bean%2F7', undefined, 200, beans],
+    ['POST', '/seeds', { ...beans, grams: 3 }, 400, { error: 40005 }],
+    ['POST', '/seeds', { id: 7, name: 'Fern' }, 400, { error: 40002 }],
+    ['POST', '/plants', { id: 7, name: 'Fern' }, 200, { name: 'Fern' }],
+    ['POST', '/plants', beans, 400, { error: 40002 }],
+    // A key may be as long as the head of a request.
+    ['POST', '/seeds', long, 200, long],
+    ['GET', `/seeds/${long.sku}`, undefined, 200, long],
+  ] as const)
+    expect(await send(method, url, sent)).toMatchObject([status, body, undefined]);
 });
 
 test.each([
-  ['POST', '/seeds/bean', 405, 'GET, HEAD'],
-  ['PUT', '/seeds/bean%2F7?x=/plants', 405, 'GET, HEAD'],
-  ['GET', '/seeds', 405, 'POST'],
-  ['PUT', '/plants', 405, 'POST'],
-  ['POST', '/plants/7', 405, 'GET, HEAD'],
-  ['GET', '/seeds/bean/leaves', 404, undefined],
-  ['POST', '/seeds/bean/leaves', 404, undefined],
-  ['GET', '/seeds/', 404, undefined],
-  ['GET', '/seeds/{sku}', 404, undefined],
-] as const)('%s %s gets %i, with Allow: %s', async (method, url, status, allow) => {
-  const app = serve({}, async (sku) => ({ sku, grams: 1 }));
-  const response = await app.inject({ method, url, headers: { authorization: 'Bearer sesame-seed' } });
-  expect([response.statusCode, response.headers['allow']]).toEqual([status, allow]);
-});
-
-test('a key may be as long as the head of a request', async () => {
-  const app = serve();
-  const long = { sku: 'x'.repeat(5_000), grams: 1 };
-  await post(app, '/seeds', long);
-  expect(answered(await get(app, `/seeds/${long.sku}`))).toEqual([200, long]);
+  ['GET', '/seeds/bean', '', 401, undefined],
+  ['GET', '/seeds/bean', 'else', 401, undefined],
+  ['POST', '/seeds', 'else', 401, undefined],
+  ['POST', '/seeds/bean', 'sesame', 405, 'GET, HEAD'],
+  ['PUT', '/seeds/bean%2F7?x=/plants', 'sesame', 405, 'GET, HEAD'],
+  ['GET', '/seeds', 'sesame', 405, 'POST'],
+  ['PUT', '/plants', 'sesame', 405, 'POST'],
+  ['POST', '/plants/7', 'sesame', 405, 'GET, HEAD'],
+  ['GET', '/seeds/bean/leaves', 'sesame', 404, undefined],
+  ['POST', '/seeds/bean/leaves', 'sesame', 404, undefined],
+  ['GET', '/seeds/', 'sesame', 404, undefined],
+  ['GET', '/seeds/{sku}', 'sesame', 404, undefined],
+] as const)('%s %s with the token «%s» gets %i, with Allow: %s', async (method, url, token, status, allow) => {
+  const { send } = serve({}, async (sku) => ({ sku, grams: 1 }));
+  const [actual, , allowed] = await send(method, url, method === 'GET' ? undefined : {}, token);
+  expect([actual, allowed]).toEqual([status, allow]);
 });
 
 test('a GET that is an operation takes no place of a document', async () => {
   const found = Promise.withResolvers<Seed>();
-  const app = serve({ maxRequestsInFlight: 1 }, () => found.promise);
-  const first = get(app, '/seeds/bean').then(answered);
-  await expect.poll(async () => answered(await get(app, '/seeds/bean'))).toMatchObject([503, { error: 50302 }]);
-  expect((await get(app, '/openapi.json')).statusCode).toBe(200);
-  found.resolve({ sku: 'bean', grams: 1 });
-  expect(await first).toEqual([200, { sku: 'bean', grams: 1 }]);
+  const { send } = serve({ maxRequestsInFlight: 1 }, () => found.promise);
+  const first = send('GET', '/seeds/bean');
+  await expect.poll(() => send('GET', '/seeds/bean')).toMatchObject([503, { error: 50302 }, undefined]);
+  expect((await send('GET', '/openapi.json'))[0]).toBe(200);
+  found.resolve(long);
+  expect(await first).toMatchObject([200, long, undefined]);
 });
 
+// The clauses about paths, methods and the description allow for other operations than those of today.
+const { app } = serve();
+let service: DeployedService;
+
+beforeAll(async () => {
+  service = { baseUrl: await app.listen({ host: '127.0.0.1', port: 0 }), token: 'sesame' };
+});
+
+afterAll(() => app.close());
+
+const about = ['HC-38', 'HC-40', 'HC-41', 'HC-62', 'HC-63', 'HC-64', 'HC-65'];
+const clauses: typeof httpContract.clauses = httpContract.clauses.filter(({ id }) => about.includes(id));
+describeContract({ ...httpContract, clauses }, () => service);
+
 test('both are described, each with the errors that it can send', async () => {
-  const app = serve();
-  const listening = { baseUrl: await app.listen({ host: '127.0.0.1', port: 0 }), token: 'sesame-seed' };
-  const description = await readDescription(listening);
-  await app.close();
-  expect(await new Validator().validate(JSON.parse((await get(serve(), '/openapi.json')).payload))).toEqual({
-    valid: true,
-  });
+  const description = await readDescription(service);
+  expect(await new Validator().validate(Object(description.at()))).toEqual({ valid: true });
   expect(Object.keys(Object(description.at('components', 'schemas')))).toEqual(['Plant', 'NewPlant', 'Seed', 'Error']);
   const examplesOf = (...names: readonly string[]) =>
     Object.keys(Object(description.at('paths', ...names, 'content', 'application/json', 'examples')));
@@ -181,17 +184,3 @@ test('both are described, each with the errors that it can send', async () => {
   expect(description.at('paths', '/seeds/{sku}', 'get', 'parameters', '0')).toMatchObject({ name: 'sku', in: 'path' });
   expect(description.at('paths', '/seeds/{sku}', 'get', 'requestBody')).toBeUndefined();
 });
-
-// The clauses about paths, methods and the description allow for other operations than those of today.
-const app = serve();
-let service: DeployedService;
-
-beforeAll(async () => {
-  service = { baseUrl: await app.listen({ host: '127.0.0.1', port: 0 }), token: 'sesame-seed' };
-});
-
-afterAll(() => app.close());
-
-const about = ['HC-38', 'HC-40', 'HC-41', 'HC-62', 'HC-63', 'HC-64', 'HC-65'];
-const clauses: typeof httpContract.clauses = httpContract.clauses.filter(({ id }) => about.includes(id));
-describeContract({ ...httpContract, clauses }, () => service);

@@ -58,7 +58,7 @@ export function exchange(
 }
 
 /** The response must be the last one of its connection, or the connection must be ready for the next request. */
-export async function expectNothingStray(
+async function expectNothingStray(
   connection: Connection,
   response: HttpResponse,
   { mustClose = false }: ExchangeOptions = {},

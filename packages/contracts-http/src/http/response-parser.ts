@@ -1,17 +1,20 @@
 import type { HttpResponse } from './http-response.ts';
 
+/** A whole response. */
+export interface Response {
+  readonly state: 'complete';
+  readonly status: number;
+  readonly headers: HttpResponse['headers'];
+  readonly body: Buffer;
+  /** How many bytes it takes. */
+  readonly length: number;
+}
+
 /** What the bytes of a connection begin with. */
 export type Parsed =
   | { readonly state: 'incomplete' }
   | { readonly state: 'malformed'; readonly fault: string }
-  | {
-      readonly state: 'complete';
-      readonly status: number;
-      readonly headers: HttpResponse['headers'];
-      readonly body: Buffer;
-      /** How many bytes the response takes. */
-      readonly length: number;
-    };
+  | Response;
 
 /**
  * Parses one HTTP/1.1 response (RFC 9112) strictly: what a lenient client would tolerate is a fault. Of the two ways to

@@ -1,0 +1,165 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type AdminServerOptions, createAdminServer, errorRecords } from '../src/index.ts';
+import { catalogue, get, response } from './echo-server.ts';
+
+function create(options: Partial<AdminServerOptions> = {}) {
+  const app = createAdminServer(
+    { ready: async () => {}, metrics: async () => 'up 1\n', ...options },
+    errorRecords(catalogue),
+  );
+  onTestFinished(() => app.close());
+  return app;
+}
+
+async function serve(options?: Partial<AdminServerOptions>) {
+  const app = create(options);
+  const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
+  const open = (bytes = ''): Socket => {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    onTestFinished(() => void socket.destroy());
+    socket.write(bytes);
+    return socket;
+  };
+  return { app, open };
+}
+
+const ok = { status: 'ok' };
+
+test.each([
+  [async () => {}, 200, ok, undefined],
+  [
+    () => Promise.reject(new Error('connection refused')),
+    503,
+    { status: 'unavailable', reason: 'connection refused' },
+    '1',
+  ],
+  [() => Promise.reject('a text'), 503, { status: 'unavailable', reason: 'a text' }, '1'],
+])(
+  'a service is live, and ready if it can do its work; if not, it says why',
+  async (ready, status, body, retryAfter) => {
+    const app = create({ ready });
+    expect((await app.inject('/livez')).json()).toEqual(ok);
+    const readiness = await app.inject('/readyz');
+    expect([readiness.statusCode, readiness.json(), readiness.headers['retry-after']]).toEqual([
+      status,
+      body,
+      retryAfter,
+    ]);
+  },
+);
+
+test('readiness is checked on each request', async () => {
+  const app = create({ ready: vi.fn(async () => {}).mockRejectedValueOnce(new Error('not yet')) });
+  expect((await app.inject('/readyz')).statusCode).toBe(503);
+  expect((await app.inject('/readyz')).statusCode).toBe(200);
+});
+
+test('metrics are in the text format of Prometheus', async () => {
+  const { statusCode, headers, body } = await create().inject('/metrics');
+  const type = 'text/plain; version=0.0.4; charset=utf-8';
+  expect([statusCode, headers['content-type'], body]).toEqual([200, type, 'up 1\n']);
+});
+
+test.each([
+  ['127.0.0.1:3001', 200],
+  ['[::1]:3001', 200],
+  ['LocalHost', 200],
+  ['plants.localhost.', 200],
+  ['Plant-Store:3001', 200],
+  ['metrics.example', 200],
+  ['', 200],
+  ['evil.example', 400],
+  ['evil.example:3001', 400],
+  ['127.0.0.1.evil.example', 400],
+  ['evil-localhost', 400],
+  ['[evil.example]', 400],
+  ['127.0.0.1@evil.example', 400],
+])('a page on another name reads nothing: Host %s gets %d', async (host, status) => {
+  const app = create({ allowedHosts: ['plant-store', 'Metrics.example.'] });
+  const { statusCode, body } = await app.inject({ url: '/metrics', headers: { host } });
+  expect(statusCode).toBe(status);
+  if (status === 400) expect(JSON.parse(body)).toMatchObject({ error: 40_007 });
+});
+
+test('a probe of HTTP/1.0 needs no Host', async () => {
+  const { open } = await serve();
+  expect(await text(open('GET /livez HTTP/1.0\r\n\r\n'))).toContain('200 OK');
+});
+
+describe('what a client makes it hold', () => {
+  test.each(['', 'Upgrade: h2c\r\n', 'Connection: Upgrade\r\nUpgrade: h2c\r\n', 'Expect: 100-continue\r\n'])(
+    'a request with a body is refused at once and its connection ends, with %j',
+    async (header) => {
+      const ready = vi.fn(async () => {});
+      const { app, open } = await serve({ ready });
+      const accepted = once(app.server, 'connection');
+      const client = open(get('/readyz').replace('x', `localhost\r\n${header}Transfer-Encoding: chunked`));
+      client.write('1\r\n \r\n');
+      const [socket] = await accepted;
+      if (!socket.destroyed) await once(socket, 'close');
+      expect(await text(client)).toMatch(/HTTP\/1.1 400 .*"error":40007,"message":"send no body"/s);
+      expect(ready).not.toHaveBeenCalled();
+    },
+  );
+
+  const probe = get('/readyz').replace('x', 'localhost');
+
+  test('a request that does not wait for the response before it ends the connection', async () => {
+    const release = Promise.withResolvers<void>();
+    const ready = vi.fn(() => release.promise);
+    const { open } = await serve({ ready });
+    await once(open(probe.repeat(1_000)), 'close');
+    expect(ready).toHaveBeenCalledTimes(1);
+    release.resolve();
+  });
+
+  test('a request after the response gets one on the same connection', async () => {
+    const { open } = await serve();
+    const client = open();
+    for (let time = 1; time <= 3; time += 1) expect(await response(client, probe)).toContain('200 OK');
+  });
+
+  test('its connections are limited, and idle ones make room for others', async () => {
+    const release = Promise.withResolvers<void>();
+    const { open } = await serve({ ready: () => release.promise, maxConnections: 2 });
+    const idle = open();
+    await response(idle, probe.replace('readyz', 'livez'));
+    const idleClosed = once(idle, 'close');
+    const waiting = [open(probe)];
+    await idleClosed;
+    waiting.push(open(probe));
+    // Neither is idle, so there is no room.
+    expect(await text(open(probe)).catch(() => '')).toBe('');
+    release.resolve();
+    for (const socket of waiting) expect(await response(socket)).toContain('200 OK');
+  });
+});
+
+test.each([
+  ['GET', '/', undefined, 404, { error: 40_407, message: 'path not found' }],
+  ['GET', '/metrics', undefined, 500, { error: 50_007, message: 'no worker responds' }],
+  ['GET', '/%zz', undefined, 400, { error: 40_007, message: 'the request is not well-formed HTTP' }],
+  ['POST', '/livez', undefined, 405, { error: 40_507, message: 'method not allowed; use GET, HEAD' }],
+  ['POST', '/livez', 'no JSON', 405, { error: 40_507, message: 'method not allowed; use GET, HEAD' }],
+] as const)('every other failure is an Error record: %s %s, with %s', async (method, url, payload, status, body) => {
+  const app = create({ metrics: () => Promise.reject(new Error('no worker responds')) });
+  const sent = payload ? { headers: { 'content-type': 'application/json' }, payload } : {};
+  const { statusCode, headers, ...refused } = await app.inject({ method, url, ...sent });
+  expect([statusCode, headers['allow'], refused.json()]).toEqual([
+    status,
+    status === 405 ? 'GET, HEAD' : undefined,
+    body,
+  ]);
+});
+
+test('a request that cannot be read gets an Error record; a connection that stays silent is closed without a response', async () => {
+  const { open } = await serve();
+  const silent = text(open());
+  const [head, body = ''] = (await text(open('no HTTP\r\n\r\n'))).split('\r\n\r\n');
+  expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\ndate: .*\r\ncontent-type: application\/json\r\n/);
+  expect(JSON.parse(body)).toEqual({ error: 40_007, message: 'the request is not well-formed HTTP' });
+  expect(await silent).toBe('');
+}, 10_000);

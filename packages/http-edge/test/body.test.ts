@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { expect, test, vi } from 'vitest';
+import { connectionOf } from '../src/index.ts';
+import { chunk, echoServer, request, response, serve } from './echo-server.ts';
+
+const sized = (text: string, sent = text) => request({ more: [`Content-Length: ${text.length}`], body: sent });
+const large = 'a'.repeat(100_000);
+
+test.each([
+  ['with its head', [sized('a'.repeat(30))]],
+  ['after its head', [sized('Fern', ''), 'Fern']],
+  ['in two pieces', [sized('Fern', 'Fe'), 'rn']],
+  ['in many pieces, as large as it may be', [sized(large, ''), large]],
+])('a body that comes %s is read to its end, on one connection as on another', async (_, [first = '', ...rest]) => {
+  const [check, work] = [vi.fn(async () => {}), vi.fn(async (text: string) => String(text.length))];
+  const { open } = await serve({ check, work, bodyLimit: 100_000 });
+  const socket = await open();
+  for (let time = 1; time <= 2; time += 1) {
+    const received = response(socket, first);
+    await vi.waitFor(() => expect(check).toHaveBeenCalledTimes(time));
+    for (const piece of rest) socket.write(piece);
+    expect(await received).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(work.mock.calls.at(-1)).toEqual([(first + rest.join('')).replace(/^.*\r\n\r\n/s, '')]);
+  }
+});
+
+test('a body in chunks of a byte, which nobody reads while its client is checked, is kept in two pieces', async () => {
+  const checked = Promise.withResolvers<void>();
+  const { open, app } = await serve({ check: () => checked.promise });
+  const pieces: number[] = [];
+  const ended = vi.fn();
+  app.server.on('request', (raw: IncomingMessage) => {
+    const { push } = raw;
+    raw.push = (piece) => {
+      if (piece === null) ended();
+      return push.call(raw, piece);
+    };
+    void checked.promise.then(() => raw.on('data', ({ length }) => pieces.push(length)));
+  });
+  const socket = await open(
+    request({ more: ['Transfer-Encoding: chunked'], body: chunk('a').repeat(250) }),
+    '0\r\n\r\n',
+  );
+  await vi.waitFor(() => expect(ended).toHaveBeenCalled());
+  checked.resolve();
+  expect(await response(socket)).toMatch(/^HTTP\/1\.1 200 /);
+  expect(pieces).toEqual([1, 249]);
+});
+
+test('an idle connection keeps nothing of its last exchange', async () => {
+  const { open, app } = await serve();
+  const sockets: Socket[] = [];
+  app.server.on('connection', (socket) => sockets.push(socket));
+  const socket = await open();
+  expect(await response(socket, request())).toContain('200 OK');
+  await vi.waitFor(() => expect(sockets.map((each) => connectionOf(each).latest)).toEqual([undefined]));
+});
+
+test('a preParsing hook may put another stream in the place of the request', async () => {
+  const app = echoServer();
+  app.addHook('preParsing', async () => Readable.from(['Mo', 'ss']));
+  const headers = { authorization: 'me', 'content-type': 'application/json' };
+  expect((await app.inject({ method: 'POST', url: '/echo', headers, payload: 'Fern' })).json()).toBe('Moss');
+});
