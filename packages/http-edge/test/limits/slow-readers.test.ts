@@ -65,7 +65,7 @@ test('once many requests of all connections are unfinished, a connection pipelin
     const next = await open();
     next.end(get('/small').repeat(8));
     expect((await text(next)).match(/HTTP\/1\.1 200 /g)).toHaveLength(8);
-  });
+  }, 20_000);
 });
 
 test.each([
