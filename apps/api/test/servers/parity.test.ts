@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { storeAt } from '../../src/stores/index.ts';
-import { expectAgreesWithMemory } from '../parity/agrees-with-memory.ts';
+import { expectFirstWins } from '../parity/history.ts';
 import { onEveryServer } from './every-server.ts';
 
 await onEveryServer((engine, server) => {
-  test(`${engine} gives the same results as memory for a sequence of adds, and stores the same plants`, async () => {
+  test(`${engine} stores the first plant of an id and answers with it, for any sequence of adds`, async () => {
     const url = await server.freshDatabase();
     const place = storeAt(url, { onError: (error) => expect.unreachable(error.message) });
     await place.migrate();
     const store = await place.open();
     try {
-      await expectAgreesWithMemory(engine, async () => {
+      await expectFirstWins(async () => {
         await server.deletePlants(url);
         return store;
       });

@@ -1,45 +1,36 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { plantRepositoryContract } from '@plant-store/contracts-stores';
 import { describe, expect, test } from 'vitest';
 import { runToEnd, startInProcess } from '../run-in-process.ts';
 import { scratchDirectory } from '../running-service.ts';
 import { patiently, startedOutage } from '../started-outage.ts';
 
-const count = plantRepositoryContract.clauses.length;
-/** A file has no server that could crash. */
-const ofServers = ['PR-18', 'PR-22'];
-const everyPromiseKeptButOfServers = {
-  code: 0,
-  report: {
-    contract: 'PlantRepository',
-    results: expect.any(Array),
-    passed: count - ofServers.length,
-    notPromised: ofServers.length,
-    notChecked: 0,
-    failed: 0,
-  },
-};
-
-async function verifyStore(url: string) {
-  const { code, output } = await runToEnd(['verify-store', '--url', url, '--json']);
-  return { code, report: JSON.parse(output) };
-}
-
-test('plant-store verify-store lists every clause for a store in memory, and those that it does not promise', async () => {
-  const { code, output } = await runToEnd(['verify-store'], { DATABASE_URL: 'memory:' });
+test('plant-store verify-store shows the verdict of each clause, in the order of the contract', async () => {
+  const { code, output } = await runToEnd(['verify-store', '--only', 'PR-16,PR-11,PR-1'], { DATABASE_URL: 'memory:' });
   expect(code).toBe(0);
   const lines = output.split('\n');
-  expect(lines).toHaveLength(count + 2);
   expect(lines[0]).toBe('✓ PR-1   an id is stored exactly, over the whole int64 range');
-  expect(output).toMatch(/^– PR-11 {2}.* \(not promised\)$/m);
-  expect(output).toMatch(/^\d+ passed, \d+ not promised, 1 not checked, 0 failed, in \d+\.\d s\n$/m);
+  expect(lines[1]).toMatch(/^– PR-11 {2}.* \(not promised\)$/);
+  expect(lines[2]).toMatch(/^\? PR-16 {2}.* \(not checked: .*\)$/);
+  expect(lines[3]).toMatch(/^1 passed, 1 not promised, 1 not checked, 0 failed, in \d+\.\d s$/);
 });
 
 describe.concurrent('plant-store verify-store on SQLite', () => {
-  test('finds every clause passed, and leaves nothing behind', async ({ onTestFinished }) => {
+  test('checks a scratch file beside the given one, with a process that is killed, and leaves nothing behind', async ({
+    onTestFinished,
+  }) => {
     const directory = await scratchDirectory(onTestFinished);
-    expect(await verifyStore(`sqlite:${join(directory, 'plants.db')}`)).toEqual(everyPromiseKeptButOfServers);
+    const url = `sqlite:${join(directory, 'plants.db')}`;
+    // A file has no server that could crash: PR-18.
+    const { code, output } = await runToEnd(['verify-store', '--url', url, '--only', 'PR-1,PR-11,PR-18', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(output)).toMatchObject({
+      contract: 'PlantRepository',
+      passed: 2,
+      notPromised: 1,
+      notChecked: 0,
+      failed: 0,
+    });
     expect(await readdir(directory)).toEqual([]);
   });
 
@@ -85,10 +76,4 @@ test.each<[string, string[], string]>([
   expect(output).toContain(says);
   expect(output).toMatch(/^.+\n$/);
   expect(output).not.toContain('sesame');
-});
-
-test('plant-store verify-store --only runs these clauses, in the order of the contract', async () => {
-  const { code, output } = await runToEnd(['verify-store', '--url', 'memory:', '--only', 'PR-6,PR-3']);
-  expect(code).toBe(0);
-  expect(output).toMatch(/^✓ PR-3 .*\n✓ PR-6 .*\n2 passed, 0 not promised, 0 not checked, 0 failed, in .* s\n$/);
 });

@@ -46,7 +46,8 @@ async function prepare(given: string, faults: Faults | undefined): Promise<Prepa
     ...faults,
     // A clause adds many at once: even a slow machine must not refuse some.
     open: (observer) => openMysql({ connectionString, maxWaitMs: 60_000, ...(observer && { observer }) }),
-    export: () => mysqlExport({ connectionString }),
+    // An outage is waited for as long.
+    export: () => mysqlExport({ connectionString, dropAfterMs: 2_000 }),
     // Once: a second call gets the same error.
     dispose: () => (disposing ??= toDispose.disposeAsync()),
     refusedPlant: () => refuse(connectionString, { id: -7n, name: 'Heracleum mantegazzianum' }),

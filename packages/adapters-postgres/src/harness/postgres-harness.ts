@@ -70,7 +70,8 @@ async function prepare(
     startOutage: () => startOutage(connectionString),
     // A clause adds many at once: even a slow machine must not refuse some.
     open: (observer) => adapter.open({ connectionString, maxWaitMs: 60_000, ...(observer && { observer }) }),
-    export: () => adapter.export({ connectionString }),
+    // An outage is waited for as long.
+    export: () => adapter.export({ connectionString, dropAfterMs: 2_000 }),
     // Once: a second call gets the same error.
     dispose: () => (disposing ??= toDispose.disposeAsync()),
     refusedPlant: () => refuse(connectionString, { id: -7n, name: 'Heracleum mantegazzianum' }),
