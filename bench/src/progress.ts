@@ -1,4 +1,4 @@
-/** Writes progress to standard error; standard output has only the report. */
+/** Writes progress to a terminal; nobody else reads it, and standard output has the report. */
 export function progress(line: string): void {
-  process.stderr.write(`${line}\n`);
+  if (process.stderr.isTTY) process.stderr.write(`${line}\n`);
 }

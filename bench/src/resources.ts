@@ -1,49 +1,47 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Contestant } from './contestants/contestant.ts';
-import { type Generator, startGenerator } from './load/generator.ts';
-import type { DatabaseServer } from './stores/database-server.ts';
-import { useMysql } from './stores/mysql-server.ts';
-import { newMysqlTable } from './stores/mysql-table.ts';
-import { usePostgres } from './stores/postgres-server.ts';
-import { newPostgresTable } from './stores/postgres-table.ts';
-import { newSqliteTable } from './stores/sqlite-table.ts';
-import type { Table } from './stores/table.ts';
+import type { Engine } from './contestants/contestants.ts';
+import { engines, useServer } from './stores/servers.ts';
+import { type SlowSyncs, slowSyncs } from './stores/slow-syncs.ts';
+import { useSqlite } from './stores/sqlite.ts';
+import type { Store } from './stores/store.ts';
 
-/** Shared by the contestants of a run. */
+/** Shared by the contestants of a suite. */
 export interface Resources {
-  readonly generator: Generator;
-  /** Has the SQLite files. */
+  /** On the disk that commits are synced to. */
   readonly directory: string;
-  /** Those that a contestant uses; for the report. */
-  readonly servers: readonly DatabaseServer[];
-  newTable(engine: NonNullable<Contestant['engine']>): Promise<Table>;
-  release(): Promise<void>;
+  /** Those in use. */
+  readonly stores: ReadonlyMap<Engine, Store>;
+  /** A text says why syncs cannot be made slower. */
+  readonly slowSyncs: SlowSyncs | string;
 }
 
-export async function openResources(contestants: readonly Contestant[]): Promise<Resources> {
-  const uses = (name: Contestant['engine']) => contestants.some(({ engine }) => engine === name);
-  const postgres = uses('postgres') ? await usePostgres(process.env) : undefined;
-  const mysql = uses('mysql') ? await useMysql(process.env) : undefined;
-  const servers = [postgres, mysql].filter((server) => server !== undefined);
+/**
+ * Opens what the engines need, until the stack is disposed of.
+ *
+ * @param slower whether syncs shall be made slower; if not, nothing is preloaded.
+ */
+export async function openResources(
+  used: ReadonlySet<Engine>,
+  slower: boolean,
+  stack: AsyncDisposableStack,
+): Promise<Resources> {
   const directory = mkdtempSync(join(tmpdir(), 'plant-store-bench-'));
+  // PostgreSQL may run as another user.
+  chmodSync(directory, 0o755);
   const remove = () => rmSync(directory, { recursive: true, force: true });
   process.once('exit', remove);
-  const generator = startGenerator();
-  return {
-    generator,
-    directory,
-    servers,
-    newTable(engine) {
-      if (engine === 'postgres' && postgres) return newPostgresTable(postgres);
-      if (engine === 'mysql' && mysql) return newMysqlTable(mysql);
-      return newSqliteTable(directory);
-    },
-    async release() {
-      generator.stop();
-      remove();
-      for (const server of servers) await server.stop();
-    },
-  };
+  stack.defer(remove);
+  const slow = slower ? slowSyncs(directory) : 'not asked for';
+  const stores = new Map<Engine, Store>();
+  if (typeof slow !== 'string') Object.assign(process.env, slow.environment);
+  for (const engine of used) {
+    const store = engine === 'sqlite' ? useSqlite(directory) : await useServer(engines[engine], process.env);
+    stack.defer(store.stop);
+    stores.set(engine, store);
+  }
+  delete process.env['LD_PRELOAD'];
+  const isGiven = [...stores.values()].some(({ isOurs }) => !isOurs);
+  return { directory, stores, slowSyncs: isGiven ? 'the server is given' : slow };
 }

@@ -1,59 +1,64 @@
-import type { Measurement } from './contestants/measurement.ts';
+/** The figures of one contestant under one load. Those that it does not have are omitted. */
+export interface Figures {
+  readonly requestsPerSecond: number;
+  /** In milliseconds, from the time at which a request was due. */
+  readonly p50: number;
+  readonly p99: number;
+  /** At a constant rate: how late requests were sent, in milliseconds. */
+  readonly lateP99?: number;
+  /** Microseconds of CPU a request of the contestant's own process, user and system. */
+  readonly cpu?: number;
+  /** Its resident memory at the end, in MB. */
+  readonly rss?: number;
+}
+
+export interface Measurement {
+  readonly figures: Figures;
+  /** Responses by status, and lost connections. */
+  readonly outcomes: Readonly<Record<string, number>>;
+}
 
 /** One measurement of a run. Samples of different runs are never compared: the state of the machine differs. */
-export interface Sample {
+export interface Sample extends Measurement {
   readonly contestant: string;
-  /** The load, such as «64 connections». */
+  /** The load and the disk, such as «64 connections, sync + 1 ms». */
   readonly scenario: string;
   readonly round: number;
   /** Samples of one round, scenario and turn were taken within seconds of each other. */
   readonly turn: number;
-  readonly measurement: Measurement;
 }
 
-/** A contestant in a scenario: every figure is the median of its own samples. */
-export interface Summary {
-  readonly contestant: string;
-  readonly scenario: string;
-  /** At a constant rate: the requests per second that were due. */
-  readonly rate: number | undefined;
-  readonly requestsPerSecond: number;
-  readonly p50: number | undefined;
-  readonly p99: number | undefined;
-  readonly p999: number | undefined;
-  /** p99 of how late requests were sent at a constant rate, because of the generator or for lack of a free connection. */
-  readonly lateP99: number | undefined;
-  readonly cpuPer1000: number | undefined;
-  readonly rss: number | undefined;
-  readonly peakRss: number | undefined;
-  /** Sums over the samples. */
-  readonly outcomes: Readonly<Record<string, number>>;
-}
+/** A contestant in a scenario: every figure is the median of its own samples, outcomes are sums. */
+export type Summary = Pick<Sample, 'contestant' | 'scenario' | 'figures' | 'outcomes'>;
+
+const figureNames = ['requestsPerSecond', 'p50', 'p99', 'lateP99', 'cpu', 'rss'] as const satisfies (keyof Figures)[];
 
 /** In the order of the first samples. */
 export function summarise(samples: readonly Sample[]): readonly Summary[] {
   const groups = Map.groupBy(samples, ({ contestant, scenario }) => `${contestant}\n${scenario}`);
-  return [...groups.values()].map((group) => {
-    const measurements = group.map(({ measurement }) => measurement);
-    const median = (figure: (measurement: Measurement) => number | undefined) =>
-      quantile(
-        measurements.map(figure).filter((value) => value !== undefined),
+  return [...groups.values()].flatMap((group) => {
+    const medians = figureNames.flatMap((name) => {
+      const median = quantile(
+        group.flatMap(({ figures }) => figures[name] ?? []),
         0.5,
       );
-    return {
-      contestant: group[0]?.contestant ?? '',
-      scenario: group[0]?.scenario ?? '',
-      rate: median(({ rate }) => rate),
-      requestsPerSecond: median(({ requestsPerSecond }) => requestsPerSecond) ?? 0,
-      p50: median(({ latency }) => latency?.p50),
-      p99: median(({ latency }) => latency?.p99),
-      p999: median(({ latency }) => latency?.p999),
-      lateP99: median(({ lateness }) => lateness?.p99),
-      cpuPer1000: median(({ cpuPer1000 }) => cpuPer1000),
-      rss: median(({ rss }) => rss),
-      peakRss: median(({ peakRss }) => peakRss),
-      outcomes: sumOf(measurements.map(({ outcomes }) => outcomes)),
-    };
+      return median === undefined ? [] : [[name, median]];
+    });
+    const outcomes = sumOf(group.map((sample) => sample.outcomes));
+    return group.slice(0, 1).map((first) => ({ ...first, figures: Object.fromEntries(medians), outcomes }));
+  });
+}
+
+/** Of samples that were taken within seconds of each other: the machine changes during a run. */
+export function ratiosWithinTurns(
+  ours: readonly Sample[],
+  others: readonly Sample[],
+  figure: keyof Figures,
+): readonly number[] {
+  return ours.flatMap(({ round, turn, figures }) => {
+    const other = others.find((sample) => sample.round === round && sample.turn === turn);
+    const [one, another] = [figures[figure], other?.figures[figure]];
+    return one && another ? [one / another] : [];
   });
 }
 

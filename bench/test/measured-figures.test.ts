@@ -1,42 +1,29 @@
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { httpContestant } from '../src/contestants/http-contestant.ts';
-import { startGenerator } from '../src/load/generator.ts';
-import type { Table } from '../src/stores/table.ts';
-import { anOrder } from './an-order.ts';
+import { contestants } from '../src/contestants/contestants.ts';
+import { startContestant } from '../src/contestants/start-contestant.ts';
 
-/** A table that grows by `rowsMore()` rows each time it is counted. */
-function aTable(rowsMore: () => number): Table {
+/** Measures a contestant that stores nothing, on a table that grows by this many rows between two counts. */
+async function measureEcho(rowsMore: number) {
+  const echo = contestants.find(({ name }) => name === 'echo');
+  if (!echo) throw new Error('there is no echo');
   let rows = 0;
-  return {
+  const running = await startContestant(echo, {
     url: 'memory:',
-    count: async () => (rows += rowsMore()),
+    count: async () => (rows += rowsMore),
     settle: async () => {},
-    drop: async () => {},
-  };
-}
-
-async function measureEcho(table: Table) {
-  const generator = startGenerator();
-  onTestFinished(() => generator.stop());
-  const echo = httpContestant({
-    name: 'echo',
-    description: 'responds with 200 and stores nothing',
-    engine: 'sqlite',
-    program: join(import.meta.dirname, '../src/contestants/programs/node-http-echo.ts'),
+    [Symbol.asyncDispose]: async () => {},
   });
-  const running = await echo.start({ table, generator });
-  onTestFinished(() => running.stop());
-  return running.measure(anOrder);
+  onTestFinished(() => running[Symbol.asyncDispose]());
+  return running.measure({ connections: 4, seconds: 0.1, rate: 1_000 });
 }
 
 test('figures include the usage of the process if the table has the created plants', async () => {
-  const figures = await measureEcho(aTable(() => 100));
-  expect(figures).toMatchObject({ outcomes: { '200': 100 }, rowsAdded: 100 });
-  expect(figures?.cpuPer1000).toBeGreaterThan(0);
-  expect(figures?.rss).toBeGreaterThan(10e6);
+  const { figures, outcomes } = await measureEcho(100);
+  expect(outcomes).toEqual({ '200': 100 });
+  expect(figures.cpu).toBeGreaterThan(0);
+  expect(figures.rss).toBeGreaterThan(10);
 });
 
 test.each([0, 99, 101])('figures are invalid if 100 plants were created and the table has %d', async (rows) => {
-  await expect(measureEcho(aTable(() => rows))).rejects.toThrow('its figures are invalid');
+  await expect(measureEcho(rows)).rejects.toThrow('its figures are invalid');
 });

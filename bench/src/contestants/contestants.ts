@@ -1,58 +1,45 @@
 import { join } from 'node:path';
-import { missingMysql } from '../stores/mysql-server.ts';
-import type { Contestant } from './contestant.ts';
-import { httpContestant } from './http-contestant.ts';
-import { pgbench } from './pgbench.ts';
 
-const programs = join(import.meta.dirname, 'programs');
+/** A program that is measured: a row of the table below. It gets its own table in `DATABASE_URL`, and serves on `PORT`. */
+export interface Contestant {
+  readonly name: string;
+  /** What it is, and what might make the comparison unfair. */
+  readonly description: string;
+  /** Where its plants are; undefined if no table has them. */
+  readonly engine?: Engine | undefined;
+  readonly program: string;
+  readonly args?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Other processes do its work, and their usage is unknown. */
+  readonly hasWorkers?: boolean;
+}
 
-const missingMariaDb = () => missingMysql(process.env);
+export type Engine = 'postgres' | 'mysql' | 'sqlite';
 
 /** The service of a checkout of this repository, on each store; their names begin with the prefix. */
 function services(checkout: string, prefix: string, about: string): readonly Contestant[] {
-  const environment = { ADMIN_PORT: 'off' };
-  const service = { program: join(checkout, 'apps/api/src/main.ts'), args: ['serve'] };
-  return [
-    httpContestant({
-      name: `${prefix}-postgres`,
-      description: `${about} on PostgreSQL, with logging`,
+  const rows: readonly (Omit<Contestant, 'description' | 'program'> & { readonly on: string })[] = [
+    { name: 'postgres', on: 'PostgreSQL', engine: 'postgres' },
+    {
+      name: '2-workers',
+      on: 'PostgreSQL, WORKERS=2',
       engine: 'postgres',
-      ...service,
-      environment,
-    }),
-    httpContestant({
-      name: `${prefix}-2-workers`,
-      description: `${about} on PostgreSQL with WORKERS=2, with logging`,
-      engine: 'postgres',
-      ...service,
-      environment: { ...environment, WORKERS: '2' },
+      environment: { WORKERS: '2' },
       hasWorkers: true,
-    }),
-    httpContestant({
-      name: `${prefix}-sqlite`,
-      description: `${about} on SQLite, with logging`,
-      engine: 'sqlite',
-      ...service,
-      environment,
-      // The process that uses the file.
-      hasWorkers: true,
-    }),
-    httpContestant({
-      name: `${prefix}-mysql`,
-      description: `${about} on MariaDB, with logging`,
-      engine: 'mysql',
-      ...service,
-      environment,
-      missing: missingMariaDb,
-    }),
-    httpContestant({
-      name: `${prefix}-memory`,
-      description: `${about} on memory, with logging; no table whose rows could be counted`,
-      engine: undefined,
-      ...service,
-      environment: { ...environment, DATABASE_URL: 'memory:' },
-    }),
+    },
+    { name: 'mysql', on: 'MariaDB', engine: 'mysql' },
+    // Its writer is a process of its own.
+    { name: 'sqlite', on: 'SQLite', engine: 'sqlite', hasWorkers: true },
+    { name: 'memory', on: 'memory, without rows that could be counted', environment: { DATABASE_URL: 'memory:' } },
   ];
+  return rows.map(({ name, on, environment, ...row }) => ({
+    ...row,
+    name: `${prefix}-${name}`,
+    description: `${about} on ${on}; with its log and metrics`,
+    program: join(checkout, 'apps/api/src/main.ts'),
+    args: ['serve'],
+    environment: { ADMIN_PORT: 'off', ...environment },
+  }));
 }
 
 /** The chosen contestants and, beside each service among them, that of another checkout, such as an earlier commit's. */
@@ -64,55 +51,46 @@ export function withServiceOf(checkout: string, chosen: readonly Contestant[]): 
   });
 }
 
+/** Plain Fastify on a driver: a row each. The last column is its environment. */
+type Rival = readonly [name: string, engine: Engine | undefined, description: string, Readonly<Record<string, string>>];
+
+const none = 'no log, no metrics, no token';
+const equipped = "the same with Fastify's logger and a prom-client histogram, as a team would run it; no token";
+
+const rivals: readonly Rival[] = [
+  [
+    'minimal-batcher',
+    'postgres',
+    `Fastify + pg, what waits in one INSERT, no promise kept; ${none}`,
+    { DRIVER: 'pg-batched' },
+  ],
+  ['bare', 'postgres', `Fastify + Kysely + pg, pool of 20, one INSERT a request; ${none}`, { DRIVER: 'pg' }],
+  ['equipped', 'postgres', equipped, { DRIVER: 'pg', EQUIPPED: '1' }],
+  ['pool-of-64', 'postgres', 'bare with a connection for each of 64 requests', { DRIVER: 'pg', POOL_SIZE: '64' }],
+  [
+    'pipelining',
+    'postgres',
+    "bare with 20 of pg's clients that pipeline, prepared, no Kysely",
+    { DRIVER: 'pg-pipeline' },
+  ],
+  ['postgres.js', 'postgres', 'bare with postgres.js, 20 connections, no Kysely', { DRIVER: 'postgres.js' }],
+  ['bare-mysql', 'mysql', `Fastify + Kysely + mysql2, pool of 20, one INSERT a request; ${none}`, { DRIVER: 'mysql2' }],
+  ['equipped-mysql', 'mysql', equipped, { DRIVER: 'mysql2', EQUIPPED: '1' }],
+  [
+    'bare-sqlite',
+    'sqlite',
+    `Fastify + node:sqlite, as durable, one INSERT a request; ${none}`,
+    { DRIVER: 'node:sqlite' },
+  ],
+  ['equipped-sqlite', 'sqlite', equipped, { DRIVER: 'node:sqlite', EQUIPPED: '1' }],
+  ['echo', undefined, `Fastify that returns the plant, no store; ${none}`, { DRIVER: 'none' }],
+];
+
 /** All contestants of this checkout, in the order of the report. */
 export const contestants: readonly Contestant[] = [
   ...services(join(import.meta.dirname, '../../..'), 'service', 'the service'),
-  httpContestant({
-    name: 'fastify-no-store',
-    description: "the service's HTTP side with a use case that returns immediately, with logging",
-    engine: undefined,
-    program: join(programs, 'fastify-no-store.ts'),
+  ...rivals.map(([name, engine, description, environment]) => {
+    const program = join(import.meta.dirname, 'programs/plain-fastify.ts');
+    return { name, engine, description, program, environment };
   }),
-  httpContestant({
-    name: 'node-http-echo',
-    description: 'bare node:http, parses the body and returns it: no framework, no checks, no token, no log, no store',
-    engine: undefined,
-    program: join(programs, 'node-http-echo.ts'),
-  }),
-  httpContestant({
-    name: 'fastify-echo',
-    description: 'plain Fastify, validates the body and returns it: no token, no log, no store',
-    engine: undefined,
-    program: join(programs, 'fastify-echo.ts'),
-  }),
-  httpContestant({
-    name: 'minimal-batcher',
-    description:
-      'Fastify + zod + pg, waiting plants in one INSERT; no deadline, bound, retry, breaker, token, log or exact id, which is in its favour',
-    engine: 'postgres',
-    program: join(programs, 'minimal-batcher.ts'),
-  }),
-  httpContestant({
-    name: 'fastify-kysely',
-    description:
-      'plain Fastify + Kysely + pg, pool of 10, one INSERT per request; no token, and no log, which is in its favour',
-    engine: 'postgres',
-    program: join(programs, 'fastify-kysely.ts'),
-  }),
-  httpContestant({
-    name: 'fastify-sqlite',
-    description:
-      'plain Fastify + node:sqlite, WAL, synchronous=FULL, one INSERT per request; no token, and no log, which is in its favour',
-    engine: 'sqlite',
-    program: join(programs, 'fastify-sqlite.ts'),
-  }),
-  httpContestant({
-    name: 'fastify-mysql',
-    description:
-      'plain Fastify + Kysely + mysql2, pool of 10, one INSERT per request; no token, and no log, which is in its favour',
-    engine: 'mysql',
-    program: join(programs, 'fastify-mysql.ts'),
-    missing: missingMariaDb,
-  }),
-  pgbench,
 ];

@@ -8,18 +8,15 @@ export interface Arrivals {
   isOver(now: number): boolean;
 }
 
+export function arrivalsOf({ rate, seconds }: Load, start: number): Arrivals {
+  return rate === undefined ? closedLoop(start + seconds * 1_000) : openLoop(Math.floor(seconds * rate), rate, start);
+}
+
 /** A request is due whenever a connection is free. */
-export function closedLoop({ seconds, requests = Number.POSITIVE_INFINITY }: Load, start: number): Arrivals {
-  const end = start + seconds * 1_000;
-  let taken = 0;
-  const isOver = (now: number) => now >= end || taken >= requests;
+function closedLoop(end: number): Arrivals {
   return {
-    next(now) {
-      if (isOver(now)) return undefined;
-      taken += 1;
-      return now;
-    },
-    isOver,
+    next: (now) => (now < end ? now : undefined),
+    isOver: (now) => now >= end,
   };
 }
 
@@ -28,8 +25,7 @@ export function closedLoop({ seconds, requests = Number.POSITIVE_INFINITY }: Loa
  * due: a server that stalls for a second is charged for all requests of that second, not only for the one in flight
  * («coordinated omission»).
  */
-export function openLoop({ seconds, requests, rate }: Load & { readonly rate: number }, start: number): Arrivals {
-  const total = Math.min(requests ?? Number.POSITIVE_INFINITY, Math.floor(seconds * rate));
+function openLoop(total: number, rate: number, start: number): Arrivals {
   let taken = 0;
   return {
     next(now) {

@@ -1,5 +1,4 @@
 import { type Connection, openConnection } from './connection.ts';
-import type { PlantNumbers } from './plant-numbers.ts';
 import type { PlantRequests } from './plant-request.ts';
 import type { Tally } from './tally.ts';
 
@@ -12,21 +11,24 @@ export interface Client {
 
 export interface ClientParts {
   readonly requests: PlantRequests;
-  readonly numbers: PlantNumbers;
+  /** The number of the next plant to send. */
+  nextPlant(): number;
   /** The request was completed or lost, so another can be sent. */
   onFree(client: Client): void;
   onFailure(error: Error): void;
 }
 
-export async function openClient(port: number, { requests, numbers, onFree, onFailure }: ClientParts): Promise<Client> {
+export async function openClient(
+  port: number,
+  { requests, nextPlant, onFree, onFailure }: ClientParts,
+): Promise<Client> {
   const request = requests.buffer();
-  let inFlight: { plant: number; isNew: boolean; dueAt: number; counted: Tally } | undefined;
+  let inFlight: { dueAt: number; counted: Tally } | undefined;
   const client: Client = {
     send(dueAt, counted) {
-      const { plant, isNew } = numbers.next();
-      inFlight = { plant, isNew, dueAt, counted };
-      requests.render(request, plant);
-      counted.sent(isNew, dueAt, performance.now());
+      inFlight = { dueAt, counted };
+      requests.render(request, nextPlant());
+      counted.sent(dueAt, performance.now());
       connection.send(request);
     },
     close: () => connection.close(),
@@ -38,10 +40,9 @@ export async function openClient(port: number, { requests, numbers, onFree, onFa
     return openConnection(port, {
       onResponse(status, bodyBytes) {
         if (!inFlight) return onFailure(new Error(`unexpected response with status ${status}`));
-        const { plant, isNew, dueAt, counted } = inFlight;
+        const { dueAt, counted } = inFlight;
         inFlight = undefined;
-        counted.completed(status, isNew, bodyBytes === requests.responseBytes, dueAt, performance.now());
-        if (status === 200 && isNew) numbers.created(plant);
+        counted.completed(status, bodyBytes === requests.responseBytes, dueAt, performance.now());
         onFree(client);
       },
       onLost: () => void reconnect().catch(onFailure),
@@ -51,7 +52,7 @@ export async function openClient(port: number, { requests, numbers, onFree, onFa
   async function reconnect(): Promise<void> {
     const lost = inFlight;
     inFlight = undefined;
-    lost?.counted.lost(lost.isNew);
+    lost?.counted.lost();
     connection = await connect();
     // A client without a request in flight is already free.
     if (lost) onFree(client);

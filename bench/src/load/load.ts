@@ -4,31 +4,20 @@ export interface Load {
   readonly connections: number;
   /** How long requests are sent. */
   readonly seconds: number;
-  /** Ends it earlier, after this many requests. */
-  readonly requests?: number;
   /**
    * Requests per second at a constant rate, however fast responses arrive (open loop). Without it every connection sends
    * the next request after the response (closed loop).
    */
-  readonly rate?: number;
-  /** `random`: anywhere in a B-tree; `sequential`: always at its end. */
-  readonly ids: 'random' | 'sequential';
-  /** Bytes per name. */
-  readonly nameBytes: number;
-  /** Share of requests, from 0 to 1, that repeat a plant that was created. */
-  readonly duplicates: number;
+  readonly rate?: number | undefined;
 }
 
 /** A load with the address and the numbers of its plants. */
 export interface Order extends Load {
   readonly port: number;
   readonly token: string;
-  /** The number of the first new plant. Plants of different numbers have different ids. */
+  /** The number of the first plant. Plants of different numbers have different ids. */
   readonly firstPlant: number;
 }
-
-/** What is done meanwhile is no part of the load. */
-export type Pause = () => Promise<void>;
 
 /** The result of a load. */
 export interface LoadResult {
@@ -38,7 +27,7 @@ export interface LoadResult {
   readonly completedInTime: number;
   /** Responses by status, and `lost` connections with a request in flight. */
   readonly outcomes: Readonly<Record<string, number>>;
-  /** New plants that were sent: the numbers that are used up. */
+  /** Plants that were sent: the numbers that are used up. */
   readonly sent: number;
   /** Of those, the created ones and those that may or may not be stored: status 5xx, or lost. */
   readonly created: number;
@@ -49,13 +38,9 @@ export interface LoadResult {
   readonly latency: Percentiles;
   /** How late requests were sent, in milliseconds, because of the generator or for lack of a free connection. */
   readonly lateness: Percentiles;
-  /** CPU seconds of the generator itself. */
-  readonly generatorCpuSeconds: number;
 }
 
 export interface Percentiles {
   readonly p50: number;
   readonly p99: number;
-  readonly p999: number;
-  readonly max: number;
 }

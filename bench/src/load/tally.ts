@@ -3,9 +3,9 @@ import type { LoadResult, Percentiles } from './load.ts';
 
 /** Counts the outcomes of the requests of a load. */
 export interface Tally {
-  sent(isNew: boolean, dueAt: number, sentAt: number): void;
-  completed(status: number, isNew: boolean, bodyIsRight: boolean, dueAt: number, now: number): void;
-  lost(isNew: boolean): void;
+  sent(dueAt: number, sentAt: number): void;
+  completed(status: number, bodyIsRight: boolean, dueAt: number, now: number): void;
+  lost(): void;
   /** The time is up; later responses are counted, but not as completed in time. */
   over(now: number): void;
   result(): LoadResult;
@@ -16,49 +16,42 @@ export function tally(start: number): Tally {
   const outcomes: Record<string, number> = {};
   const latency = createHistogram();
   const lateness = createHistogram();
-  const cpuBefore = process.cpuUsage();
-  let [sent, ok, created, unknown, wrongBodies] = [0, 0, 0, 0, 0];
-  let inTime: { readonly seconds: number; readonly completed: number } | undefined;
+  let [sent, created, unknown, wrongBodies] = [0, 0, 0, 0];
+  let inTime: Pick<LoadResult, 'seconds' | 'completedInTime'> | undefined;
 
-  const count = (outcome: string) => {
+  function count(outcome: string): void {
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-  };
+  }
   return {
-    sent(isNew, dueAt, sentAt) {
-      if (isNew) sent += 1;
+    sent(dueAt, sentAt) {
+      sent += 1;
       record(lateness, sentAt - dueAt);
     },
-    completed(status, isNew, bodyIsRight, dueAt, now) {
+    completed(status, bodyIsRight, dueAt, now) {
       count(String(status));
       record(latency, now - dueAt);
-      if (isNew && status >= 500) unknown += 1;
+      if (status >= 500) unknown += 1;
       if (status !== 200) return;
-      ok += 1;
-      if (isNew) created += 1;
+      created += 1;
       if (!bodyIsRight) wrongBodies += 1;
     },
-    lost(isNew) {
+    lost() {
       count('lost');
-      if (isNew) unknown += 1;
+      unknown += 1;
     },
     over(now) {
-      inTime ??= { seconds: (now - start) / 1_000, completed: ok };
+      inTime ??= { seconds: (now - start) / 1_000, completedInTime: created };
     },
-    result() {
-      const { user, system } = process.cpuUsage(cpuBefore);
-      return {
-        seconds: inTime?.seconds ?? 0,
-        completedInTime: inTime?.completed ?? 0,
-        outcomes,
-        sent,
-        created,
-        unknown,
-        wrongBodies,
-        latency: percentiles(latency),
-        lateness: percentiles(lateness),
-        generatorCpuSeconds: (user + system) / 1e6,
-      };
-    },
+    result: () => ({
+      ...(inTime ?? { seconds: 0, completedInTime: 0 }),
+      outcomes,
+      sent,
+      created,
+      unknown,
+      wrongBodies,
+      latency: percentiles(latency),
+      lateness: percentiles(lateness),
+    }),
   };
 }
 
@@ -68,6 +61,5 @@ function record(histogram: RecordableHistogram, ms: number): void {
 }
 
 function percentiles(histogram: RecordableHistogram): Percentiles {
-  const at = (percentile: number) => histogram.percentile(percentile) / 1_000;
-  return { p50: at(50), p99: at(99), p999: at(99.9), max: histogram.max / 1_000 };
+  return { p50: histogram.percentile(50) / 1_000, p99: histogram.percentile(99) / 1_000 };
 }

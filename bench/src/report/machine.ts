@@ -9,22 +9,22 @@ export interface Machine {
   readonly memoryBytes: number;
   readonly system: string;
   readonly node: string;
-  /** The database servers, with their versions and the settings for the durability of commits. */
-  readonly servers: readonly string[];
+  /** The stores, with their versions and the settings for the durability of commits. */
+  readonly stores: readonly string[];
   /** Time to sync 8 KiB to the disk, in milliseconds: the lower bound of a commit. */
   readonly diskSync: { readonly p50: number; readonly p99: number; readonly inMemory: boolean };
   /** One-minute load average before the first measurement. */
   readonly loadBefore: number;
 }
 
-export function describeMachine(directory: string, servers: readonly string[]): Machine {
+export function describeMachine(directory: string, stores: readonly string[]): Machine {
   return {
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
     cores: availableParallelism(),
     memoryBytes: totalmem(),
     system: `${type()} ${release()}`,
     node: process.version,
-    servers,
+    stores,
     diskSync: probeDisk(directory),
     loadBefore: loadavg()[0] ?? 0,
   };

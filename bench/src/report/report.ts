@@ -1,43 +1,47 @@
-import type { Summary } from '../samples.ts';
+import type { Figures, Summary } from '../samples.ts';
 import type { Settings } from '../settings.ts';
-import { figureCells, figureHeader, timesCell } from './figures.ts';
-import type { Goal } from './goals.ts';
+import { suites } from '../suites/suites.ts';
+import type { Ratio } from './goals.ts';
 import type { Machine } from './machine.ts';
 import { markdownTable } from './markdown-table.ts';
 import type { Run } from './run.ts';
 
+const columns: readonly (readonly [title: string, figure: keyof Figures, digits: number])[] = [
+  ['requests/s', 'requestsPerSecond', 0],
+  ['p50 ms', 'p50', 2],
+  ['p99 ms', 'p99', 2],
+  ['late p99 ms', 'lateP99', 2],
+  ['CPU µs a request', 'cpu', 0],
+  ['RSS MB', 'rss', 0],
+];
+
 /** The report for people: the machine, the tables, the goals. Markdown. */
-export function report(run: Run): string {
-  const { settings, summaries, missing } = run;
+export function report({ suite, settings, machine, contestants, leftOut, ...run }: Run): string {
+  const { about, baseline } = suites[suite];
   return [
-    describe(run.machine),
+    `# ${suite}: ${about}`,
+    describe(machine),
     describeRun(settings),
-    Object.entries(run.contestants)
+    Object.entries(contestants)
       .map(([name, description]) => `- ${name}: ${description}`)
       .join('\n'),
-    Object.entries(missing)
-      .map(([name, reason]) => `**${name} was skipped**: ${reason}`)
+    Object.entries(leftOut)
+      .map(([name, reason]) => `**${name} left out**: ${reason}`)
       .join('\n'),
-    ...byScenario(summaries),
-    goalTable(run.goals),
+    ...[...Map.groupBy(run.summaries, ({ scenario }) => scenario)].map(
+      ([scenario, group]) => `## ${scenario}\n\n${figureTable(group, baseline)}`,
+    ),
+    ratioTable('Goals', run.goals),
+    ratioTable('Against the other checkout', run.comparison),
   ]
     .filter(Boolean)
     .join('\n\n');
 }
 
-function describeRun(settings: Settings): string {
-  const { ids, nameBytes } = settings;
-  return `${howMeasured(settings)} Ids are ${ids}, names have ${nameBytes} bytes unless stated otherwise. Latency is measured from the time at which a request was due; «late» is how much later it was sent. CPU and memory are those of the contestant's process while the connections are open. Goals: medians of ratios of two figures of one turn or round, and their quartiles. Ratios are valid within this run, absolute figures only on this machine.`;
-}
-
-function howMeasured({ rounds, seconds, warmUpSeconds }: Settings): string {
-  return `Medians of ${rounds} rounds; each measurement takes ${seconds} s, in turns of at most 1 s with all other contestants, in a process that is new in each round, after at least ${warmUpSeconds} s of warm-up.`;
-}
-
-function describe({ cpu, cores, memoryBytes, system, node, servers, diskSync, loadBefore }: Machine): string {
+function describe({ cpu, cores, memoryBytes, system, node, stores, diskSync, loadBefore }: Machine): string {
   const parts = [
     `${cores} × ${cpu}, ${(memoryBytes / 1e9).toFixed(0)} GB, ${system}, Node ${node}`,
-    ...servers,
+    ...stores,
     `fdatasync of 8 KiB p50 ${diskSync.p50.toFixed(2)} ms, p99 ${diskSync.p99.toFixed(2)} ms`,
     `load average before ${loadBefore.toFixed(1)}`,
   ];
@@ -50,36 +54,39 @@ function describe({ cpu, cores, memoryBytes, system, node, servers, diskSync, lo
   return [`${parts.join('; ')}.`, ...warnings].join('\n');
 }
 
-const baselines = ['fastify-kysely', 'pgbench', 'node-http-echo'] as const;
-
-function byScenario(summaries: readonly Summary[]): readonly string[] {
-  return [...Map.groupBy(summaries, ({ scenario }) => scenario)].map(([scenario, group]) => {
-    const others = baselines.map((name) => group.find(({ contestant }) => contestant === name));
-    return section(scenario, [
-      ['contestant', ...figureHeader, ...baselines.map((name) => `× ${name}`)],
-      ...group.map((summary) => [
-        summary.contestant,
-        ...figureCells(summary),
-        ...others.map((other) => timesCell(summary, other)),
-      ]),
-    ]);
-  });
+function describeRun({ rounds, seconds, warmUpSeconds }: Settings): string {
+  return `Medians of ${rounds} rounds. Each measurement takes ${seconds} s, in turns of at most 1 s with all other contestants, in a process that is new in each round, after at least ${warmUpSeconds} s of warm-up. Latency is measured from the time at which a request was due; «late» is how much later it was sent. CPU and memory are those of the contestant's process. A goal is the median of ratios of two figures of one turn, with its quartiles. Ratios are valid within this run, absolute figures only on this machine.`;
 }
 
-function section(title: string, [header = [], ...rows]: readonly (readonly string[])[]): string {
-  return `## ${title}\n\n${markdownTable(header, rows)}`;
-}
-
-function goalTable(goals: readonly Goal[]): string {
-  if (goals.length === 0) return '';
-  return section('Goals', [
-    ['ratio', 'wanted', 'measured', 'quartiles', ''],
-    ...goals.map(({ title, wanted, ratio, lowerQuartile, upperQuartile, met }) => [
-      title,
-      wanted,
-      ratio.toFixed(2),
-      `${lowerQuartile.toFixed(2)} to ${upperQuartile.toFixed(2)}`,
-      met ? '✓' : '✗',
+function figureTable(group: readonly Summary[], baseline: string): string {
+  const base = group.find(({ contestant }) => contestant === baseline)?.figures.requestsPerSecond;
+  return markdownTable(
+    ['contestant', ...columns.map(([title]) => title), `× ${baseline}`, 'responses'],
+    group.map(({ contestant, figures, outcomes }) => [
+      contestant,
+      ...columns.map(([, figure, digits]) => formatted(figures[figure], digits)),
+      base === undefined ? '' : formatted(figures.requestsPerSecond / base, 2),
+      Object.entries(outcomes)
+        .map(([outcome, count]) => `${outcome}: ${count.toLocaleString('en')}`)
+        .join(', '),
     ]),
+  );
+}
+
+function ratioTable(title: string, ratios: readonly Ratio[]): string {
+  if (ratios.length === 0) return '';
+  const rows = ratios.map(({ scenario, figure, of, against, quartiles: [lower, median, upper], wanted = '', met }) => [
+    `${scenario}: ${columns.find(([, name]) => name === figure)?.[0]} of ${of} against ${against}`,
+    wanted,
+    median.toFixed(2),
+    `${lower.toFixed(2)} to ${upper.toFixed(2)}`,
+    met === undefined ? '' : met ? '✓' : '✗',
   ]);
+  return `## ${title}\n\n${markdownTable(['ratio', 'wanted', 'measured', 'quartiles', 'met'], rows)}`;
+}
+
+function formatted(value: number | undefined, digits: number): string {
+  return value === undefined
+    ? ''
+    : value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }

@@ -35,8 +35,13 @@ export async function spawnServer(command: ServerCommand, onSpawn: OnSpawn): Pro
   const child = spawn(program, parameters, {
     ...account,
     cwd: directory,
-    // Nothing else but the name of the run: variables such as PGPORT would configure the server.
-    env: { PATH: process.env['PATH'], LC_ALL: 'C', PLANT_STORE_TEST_RUN: process.env['PLANT_STORE_TEST_RUN'] },
+    // Besides, only the name of the run and what is preloaded: variables such as PGPORT would configure the server.
+    env: {
+      PATH: process.env['PATH'],
+      LC_ALL: 'C',
+      PLANT_STORE_TEST_RUN: process.env['PLANT_STORE_TEST_RUN'],
+      LD_PRELOAD: process.env['LD_PRELOAD'],
+    },
     // An interrupt from the terminal is for the test runner, which then stops the server.
     detached: true,
     stdio: ['ignore', log, log],
