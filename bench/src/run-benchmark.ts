@@ -7,7 +7,7 @@ import { describeMachine } from './report/machine.ts';
 import { report } from './report/report.ts';
 import type { Run } from './report/run.ts';
 import { openResources, type Resources } from './resources.ts';
-import { type Sample, summarise } from './samples.ts';
+import { summarise } from './samples.ts';
 import type { Settings } from './settings.ts';
 import { missingMysql } from './stores/servers.ts';
 import type { Table } from './stores/store.ts';
@@ -72,13 +72,15 @@ async function runSuite(suite: SuiteName, settings: Settings): Promise<Run> {
       prepare: ({ syncDelay }) => typeof slowSyncs !== 'string' && slowSyncs.set(syncDelay),
     },
   );
+  const summaries = summarise(samples);
   return {
     suite,
     machine,
     settings,
     contestants: Object.fromEntries(participants.map(({ name, description }) => [name, description])),
     leftOut,
-    summaries: inOrder(participants, summarise(samples)),
+    // Each turn begins with another contestant; the report lists them in their usual order.
+    summaries: participants.flatMap(({ name }) => summaries.filter(({ contestant }) => contestant === name)),
     goals: evaluateGoals(suite, samples),
     comparison: compareCheckouts(samples),
     samples,
@@ -109,12 +111,4 @@ async function startAll(
     runners.push(runner);
   }
   return runners;
-}
-
-/** Each turn begins with another contestant; the report lists them in their usual order. */
-function inOrder<Item extends Pick<Sample, 'contestant'>>(
-  order: readonly Contestant[],
-  items: readonly Item[],
-): readonly Item[] {
-  return order.flatMap(({ name }) => items.filter(({ contestant }) => contestant === name));
 }

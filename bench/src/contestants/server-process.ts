@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Usage } from './report-usage.ts';
@@ -46,7 +46,8 @@ export async function startServer(
     stderr = (stderr + chunk).slice(-2_000);
   });
   const deadline = performance.now() + START_MS;
-  while (!(await isListening(port))) {
+  // Any response will do.
+  while (!(await fetch(`http://127.0.0.1:${port}/`).then(Boolean, () => false))) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${program} exited: ${stderr}`);
     if (performance.now() > deadline) throw new Error(`${program} is not listening after ${START_MS} ms: ${stderr}`);
     await sleep(20);
@@ -76,16 +77,4 @@ async function freePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return port;
-}
-
-async function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
 }

@@ -14,10 +14,10 @@ const PANEL = { width: 240, height: 220, left: 70, top: 90, gap: 70 };
 
 /** Requests/s over the time of a sync, a panel for each number of connections, as SVG. The runs are of the suite `disk`. */
 export function picture(runs: readonly Run[]): string {
-  const points = runs.flatMap(({ machine, summaries }) =>
+  const points = runs.flatMap(({ suite, machine, summaries }) =>
     summaries.flatMap(({ contestant, scenario, figures }) => {
       const [, connections, delay = '0'] = /^([\d,]+ connections?)(?:, sync \+ ([\d.]+) ms)?$/.exec(scenario) ?? [];
-      if (connections === undefined) return [];
+      if (suite !== 'disk' || connections === undefined) return [];
       return [{ contestant, connections, sync: machine.diskSync.p50 + Number(delay), rate: figures.requestsPerSecond }];
     }),
   );
