@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { PlantRefused, StoreUnavailable } from '@plant-store/domain';
+import { StoreUnavailable } from '@plant-store/domain';
 import { backends, type DedicatedServer, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { PostgresOptions } from '../src/options.ts';
@@ -79,15 +79,6 @@ test('a process exits once its store is closed, even while the server hangs', as
   child.stdin.end();
   expect(await exit).toEqual([0, null]);
   await server.resume();
-});
-
-test('a connection stays open after an error of a statement', async () => {
-  const { store, url } = await open();
-  await runSql(url, 'ALTER TABLE plants ADD CHECK (id > 0)');
-  await store.plants.add(fern);
-  const pool = await backends(url);
-  await expect(store.plants.add({ ...fern, id: -1n })).rejects.toThrow(PlantRefused);
-  expect(await backends(url)).toEqual(pool);
 });
 
 test('a connection to a server that has become a standby is not used again', async () => {

@@ -12,7 +12,7 @@ import {
   storeUnavailable,
   translateError,
 } from '../src/errors.ts';
-import { openStore } from './open-store.ts';
+import { migratedDatabase, openStore } from './open-store.ts';
 
 const fern = { id: 1n, name: 'Fern' };
 
@@ -53,14 +53,6 @@ test('a message says what to do; neither it nor its cause holds the password', a
   );
   expect(error.cause).toBeInstanceOf(Error);
   expect(inspect(error, { depth: 20, showHidden: true })).not.toContain('s3cret');
-});
-
-test('a message names what went wrong with every address of a host', () => {
-  const errors = ['::1', '127.0.0.1'].map((address) => new Error(`connect ECONNREFUSED ${address}:5432`));
-  const cause = Object.assign(new AggregateError(errors), { code: 'ECONNREFUSED' });
-  expect(storeUnavailable(cause).message).toMatch(
-    /^PostgreSQL: connect ECONNREFUSED ::1:5432, connect ECONNREFUSED 127.0.0.1:5432 \(ECONNREFUSED\); check that it runs/,
-  );
 });
 
 const failure = (code: string) => Object.assign(new Error('of a test'), { code });
@@ -176,18 +168,20 @@ test.each([
 });
 
 test('a plant that a row-level security policy rejects is not an outage, and fails alone', async () => {
-  const { url } = await openStore();
-  const theirs = await withRole(url, 'SELECT, INSERT, UPDATE');
+  const url = await migratedDatabase();
   await runSql(
     url,
     `ALTER TABLE plants ENABLE ROW LEVEL SECURITY;
      CREATE POLICY no_ferns ON plants USING (true) WITH CHECK (name <> 'Fern')`,
   );
-  const { store } = await openStore({ connectionString: theirs });
-  await expect(store.plants.add(fern)).rejects.toMatchObject({ name: 'PlantRefused', cause: { code: '42501' } });
-  const [first, second, third] = [2n, 3n, 4n].map((id) => store.plants.add({ id, name: id === 3n ? 'Fern' : 'Moss' }));
-  await expect(second).rejects.toMatchObject({ name: 'PlantRefused', cause: { code: '42501' } });
-  for (const added of [first, third]) expect(await added).toEqual({ outcome: 'added' });
+  const { store } = await openStore({ connectionString: await withRole(url, 'SELECT, INSERT, UPDATE') });
+  const results = await Promise.allSettled(
+    [1n, 2n].map((id) => store.plants.add({ id, name: id === 1n ? 'Fern' : 'Moss' })),
+  );
+  expect(results).toMatchObject([
+    { reason: { name: 'PlantRefused', cause: { code: '42501' } } },
+    { value: { outcome: 'added' } },
+  ]);
 });
 
 test('a role that may not create tables: migrating says so, and the status needs no more than to read', async () => {

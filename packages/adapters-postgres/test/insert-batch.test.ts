@@ -1,6 +1,7 @@
 import { type NewPlant, PlantRefused } from '@plant-store/domain';
 import { serverEngine, plants as table } from '@plant-store/sql-store';
 import { hold, runSql } from '@plant-store/testing-postgres';
+import type { KyselyPlugin } from 'kysely';
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Database, openDatabase } from '../src/driver/database.ts';
@@ -42,22 +43,18 @@ test('500 plants of which every other one is rejected take five statements, and 
   const { url, db } = await setUp();
   await runSql(url, 'ALTER TABLE plants ADD CONSTRAINT even CHECK (id % 2 = 0) NOT VALID');
   const sent: unknown[] = [];
-  const counted: Database = {
-    ...db,
-    statements: {
-      run(text, values) {
-        sent.push(text);
-        return db.statements.run(text, values);
-      },
-    },
-    kysely: db.kysely.withPlugin({
-      transformQuery({ node }) {
-        sent.push(node);
-        return node;
-      },
-      transformResult: async ({ result }) => result,
-    }),
+  const run: Database['statements']['run'] = (text, values) => {
+    sent.push(text);
+    return db.statements.run(text, values);
   };
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      sent.push(node);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  const counted = { ...db, statements: { run }, kysely: db.kysely.withPlugin(plugin) };
   const plants = Array.from({ length: 500 }, (_, at) => ({ id: BigInt(at), name: `"${at}\\ 🌱`, tag: '' }));
   const outcomes = await insertBatch(counted, plants, true);
   expect(sent.length).toBeLessThanOrEqual(5);

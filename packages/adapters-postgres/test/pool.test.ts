@@ -77,16 +77,6 @@ test('only a connection that is lost while it is kept goes back to its pool at o
   expect([used, lost, kept].map(({ release }) => release.mock.calls)).toEqual([[], [[]], [[]]]);
 });
 
-test('closing cuts off the connections that are in use, and no others', async () => {
-  const [idle, used] = [fakeClient(), fakeClient()];
-  const { connections } = withClients(idle, used);
-  const first = await connections.connect();
-  await connections.connect();
-  first.release();
-  await connections.end();
-  expect([idle, used].map(({ connection }) => connection.stream.destroy.mock.calls.length)).toEqual([0, 1]);
-});
-
 test('a connection that opens after the pool was closed is released even if the server hangs', async () => {
   const { url } = await fakeServer(letsIn, false);
   const pool = withoutCheck(url);
@@ -109,15 +99,6 @@ test('a warning that is not of a wait for a standby does not fail its statement'
   expect(await query(`DO $$ BEGIN RAISE WARNING 'careful'; END $$`, [])).toMatchObject({ command: 'DO' });
   release();
   await pool.end();
-});
-
-test('a connection in use does not prevent the pool from closing if the server hangs', async () => {
-  const { url } = await fakeServer(letsIn, false);
-  const pool = withoutCheck(url);
-  const connection = await pool.connect();
-  const ended = pool.end().then(() => 'closed');
-  connection.release();
-  expect(await Promise.race([ended, sleep(20_000)])).toBe('closed');
 });
 
 test('a connection that fails on the client side because of a missing password is closed', async () => {

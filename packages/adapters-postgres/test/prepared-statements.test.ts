@@ -63,14 +63,6 @@ test('the server reads every element of an array of texts as it was', async () =
   expect(rows).toEqual([{ texts }]);
 });
 
-test('a statement that fails by itself is not run again', async () => {
-  const client = await connected();
-  const statements = preparedStatements(only(client), onError);
-  await expect(statements.run('SELECT 1 / $1::int', ['0'])).rejects.toThrow('division by zero');
-  await statements.run(text, ['1']);
-  expect(await preparedOn(client)).toHaveLength(2);
-});
-
 test.each([
   ['once the connection takes another one', 'SELECT 1 / 0', 'division by zero', true],
   ['though the server ends the connection', 'SELECT pg_terminate_backend(pg_backend_pid())', 'terminating', false],
