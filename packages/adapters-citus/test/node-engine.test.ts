@@ -51,13 +51,6 @@ test('after a lock what is stored conflicts, and the rest is split; a part does 
   expect(transactions.map((inserts) => inserts.flat().join())).toEqual(['4,1,2', '1,2', '2']);
 });
 
-test('a plant that is deleted after it was found is absent', async () => {
-  const { engine } = standIn([[]]);
-  const done = vi.fn();
-  await engine.settle?.(plants(1n), performance.now(), done);
-  expect(done.mock.calls).toEqual([[1n, 'absent']]);
-});
-
 test('a node is probed with an id of its own, and not at all once it has no shards', async () => {
   const { engine, transactions, idOn } = standIn([]);
   await engine.probe();

@@ -1,10 +1,8 @@
 import { StoreUnavailable } from '@plant-store/domain';
-import { type StoreObserver, unobserved } from '@plant-store/sql-store';
 import { onServer, runSql } from '@plant-store/testing-mysql';
 import { TimeoutError } from 'tarn';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openConnections } from '../src/driver/connections.ts';
-import type { Session } from '../src/driver/session.ts';
 import { completeOptions, type MysqlOptions } from '../src/options.ts';
 import { migratedDatabase } from './open-store.ts';
 
@@ -82,20 +80,6 @@ await onServer(() => {
     connections.release(session);
     await connections.end();
     expect(session.isUsable).toBe(false);
-  });
-
-  test('a connection that was just released is used again, and counts as idle', async () => {
-    const watchConnections = vi.fn<StoreObserver['watchConnections']>();
-    const connectionString = await migratedDatabase();
-    const connections = open({ connectionString, observer: { ...unobserved, watchConnections } });
-    const figures = () => watchConnections.mock.calls[0]?.[0]();
-    const idOf = ({ query }: Session) => query('select connection_id() as id');
-    const first = await connections.use(async (session) => {
-      expect(figures()).toMatchObject({ used: 1, idle: 0 });
-      return idOf(session);
-    });
-    expect(figures()).toMatchObject({ used: 0, idle: 1 });
-    expect(await connections.use(idOf)).toEqual(first);
   });
 
   test('who waits for a connection gets the one that is released', async () => {

@@ -87,18 +87,6 @@ test.each([
   expect(error.message).toBe(`MySQL: ${message} (${errno})${hint ? `; ${hint}` : ''}`);
 });
 
-test('what is no report of the server has no number; a code of the system has its hint', () => {
-  const said = (error: unknown) => storeUnavailable(mysqlError(error)).message;
-  expect(said(new Error('Connection lost: The server closed the connection.'))).toBe(
-    'MySQL: Connection lost: The server closed the connection.',
-  );
-  const unknown = { code: 'ENOTFOUND', errno: -3008 };
-  expect(said(Object.assign(new Error('getaddrinfo ENOTFOUND h'), unknown))).toBe(
-    "MySQL: getaddrinfo ENOTFOUND h (ENOTFOUND); check the host's name",
-  );
-  expect(said('no Error')).toBe('MySQL: no Error');
-});
-
 test('of several hosts, the message has what each says once, and the first hint that there is', () => {
   const refused = Object.assign(new Error('connect ECONNREFUSED b:3306'), { code: 'ECONNREFUSED', errno: -111 });
   const error = mysqlError(new AggregateError([new StoreUnavailable('MySQL: read-only MySQL: a'), refused], 'none'));
@@ -106,16 +94,20 @@ test('of several hosts, the message has what each says once, and the first hint 
   expect(storeUnavailable(error).message).toBe(`MySQL: read-only MySQL: a, connect ECONNREFUSED b:3306; ${hosts}`);
 });
 
-test('an error that is one already stays the same; what is not of the database stays what it is', () => {
-  const unavailable = new StoreUnavailable('the MySQL store is closed');
-  expect(storeUnavailable(unavailable)).toBe(unavailable);
-  const lost = mysqlError(new Error('Connection lost'));
-  expect(mysqlError(lost)).toBe(lost);
-  expect(lost).toMatchObject({ name: 'MysqlError', errno: undefined, sqlState: '', code: undefined });
+test('what the server has not reported is judged neither by number nor by state; what is no Error becomes one', () => {
+  for (const is of [refusesPlant, isDuplicate, isMisconfiguration])
+    expect(is(reported(1062, '23000', 'it'))).toBe(false);
+  expect(isDuplicate(new MysqlError('it', { errno: 1062, sqlState: '23000' }))).toBe(true);
+  const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND h'), { code: 'ENOTFOUND', errno: -3008 });
+  expect(storeUnavailable(mysqlError(unknown)).message).toBe(
+    "MySQL: getaddrinfo ENOTFOUND h (ENOTFOUND); check the host's name",
+  );
+  expect(mysqlError('no Error')).toEqual(new Error('no Error'));
   const bug = new TypeError('a bug');
   expect(translateError(bug)).toBe(bug);
+  const lost = mysqlError(new Error('Connection lost'));
+  expect(mysqlError(lost)).toBe(lost);
   expect(translateError(lost)).toBeInstanceOf(StoreUnavailable);
-  expect(mysqlError(Object.assign(new Error('without a state'), { errno: 1205 }))).toMatchObject({ sqlState: '' });
 });
 
 /** What follows from an error: its connection cannot be used again, it is worth a retry, or it is the plant's own fault. */
@@ -153,14 +145,6 @@ test.each<[what: string, errno: number, sqlState: string, ...Consequence[]]>([
     transient: expected.includes('transient'),
     'plant refused': expected.includes('plant refused'),
   });
-});
-
-test('only what the server has reported is judged by number and state', () => {
-  expect(refusesPlant(reported(1062, '23000', 'it'))).toBe(false);
-  expect(isDuplicate(reported(1062, '23000', 'it'))).toBe(false);
-  expect(isDuplicate(new MysqlError('it', { errno: 1062, sqlState: '23000' }))).toBe(true);
-  expect(isDuplicate(new MysqlError('it', { errno: 1205 }))).toBe(false);
-  expect(isMisconfiguration(Object.assign(new Error('it'), { code: 'ENOTFOUND' }))).toBe(false);
 });
 
 test('where no server listens, the message says what to do; neither it nor its cause holds the password', async () => {

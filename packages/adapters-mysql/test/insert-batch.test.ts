@@ -51,21 +51,6 @@ test.each([true, false])(
   },
 );
 
-test('after three inserts that each met a taken id, the rest is left to be settled', async () => {
-  const { connections, tried, set } = standInServer();
-  const { use } = connections;
-  let uses = 0;
-  // An attempt is an insert and a read. Before each insert another writer stores the next id.
-  vi.spyOn(connections, 'use').mockImplementation((run) => {
-    set(1 + (uses >> 1), 'stored');
-    uses += 1;
-    return use(run);
-  });
-  const outcomes = await insertBatchOn(connections)(plantsWith(1, 2, 3, 4, 5, 6), later, true);
-  expect(outcomes).toEqual(Array(6).fill('conflict'));
-  expect(tried).toEqual(['waits 1,2,3,4,5,6', 'waits 2,3,4,5,6', 'waits 3,4,5,6']);
-});
-
 test('after the deadline no other insert is begun', async () => {
   const { connections, tried } = standInServer({ 3: 'stored' });
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => tried.length);

@@ -36,21 +36,9 @@ await onServer(
     });
 
     function certify(name: string): void {
-      const request = [
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-subj',
-        '/CN=plants',
-        '-days',
-        '2',
-      ];
+      const curve = '-x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=plants -days 2';
       const files = ['-addext', `subjectAltName=DNS:${name}`, '-keyout', key, '-out', certificate];
-      execFileSync('openssl', [...request, ...files], { stdio: 'ignore' });
+      execFileSync('openssl', ['req', ...curve.split(' '), ...files], { stdio: 'ignore' });
     }
 
     /** Sets it on the first server until the test is over. */
@@ -145,21 +133,22 @@ await onServer(
       expect(await runSql(url, 'select id from plants')).toHaveLength(4);
     });
 
-    test('of several hosts the one that writes is used, and the next one when it is read-only', async () => {
+    /** A migrated database of both servers, and their hosts. */
+    async function onBoth() {
       const url = await migratedDatabase(servers[0].url);
-      const database = new URL(url).pathname.slice(1);
-      const [first, second] = servers.map((server) => new URL(server.url).host);
-      await runSql(servers[1].url, `create database ${database}`);
-      const other = url.replace(String(first), String(second));
+      const [first = '', second = ''] = servers.map((server) => new URL(server.url).host);
+      const other = url.replace(first, second);
+      await runSql(servers[1].url, `create database ${new URL(url).pathname.slice(1)}`);
       await migrateMysql({ connectionString: other });
+      return { first, second, url, other, at: (...hosts: string[]) => url.replace(first, hosts.join()) };
+    }
 
-      const { store } = await openStore({
-        connectionString: url.replace(String(first), `127.0.0.1:1,${first},${second}`),
-      });
+    test('of several hosts the one that writes is used, and the next one when it is read-only', async () => {
+      const { first, second, url, other, at } = await onBoth();
+      const { store } = await openStore({ connectionString: at('127.0.0.1:1', first, second) });
       expect(await store.plants.add(fern)).toEqual(added);
       await setGlobal('read_only', 1);
       // The sessions of root may still write: only a new one finds out.
-      await runSql(servers[0].url, 'select 1');
       for (const { id } of await runSql(url, 'select id from information_schema.processlist where db = database()'))
         await runSql(servers[0].url, `kill ${id}`).catch(() => {});
       await expect.poll(() => store.plants.add({ ...fern, id: 2n }).catch(String)).toEqual(added);
@@ -167,24 +156,16 @@ await onServer(
     });
 
     test('of several hosts, one that is misconfigured is passed over with a warning; all are a configuration error', async () => {
-      const url = await migratedDatabase(servers[0].url);
-      const [first, second] = servers.map((server) => new URL(server.url).host);
-      const database = new URL(url).pathname.slice(1);
-      await runSql(servers[1].url, `create database ${database}`);
-      await migrateMysql({ connectionString: url.replace(String(first), String(second)) });
+      const { first, second, at } = await onBoth();
       await setGlobal('sync_binlog', 0);
-
       const onWarning = vi.fn<(message: string) => void>();
-      const { store } = await openStore({
-        connectionString: url.replace(String(first), `${first},${second}`),
-        onWarning,
-      });
+      const { store } = await openStore({ connectionString: at(first, second), onWarning });
       expect(await store.plants.add(fern)).toEqual(added);
       expect(onWarning.mock.calls).toEqual([
         [expect.stringMatching(`^MySQL: ${first} is passed over: sync_binlog is not 1`)],
       ]);
 
-      const { store: none } = await openStore({ connectionString: url.replace(String(first), `${first},${first}`) });
+      const { store: none } = await openStore({ connectionString: at(first, first) });
       const adding = none.plants.add(fern);
       await expect(adding).rejects.toThrow(StoreMisconfigured);
       await expect(adding).rejects.toThrow(/^MySQL: sync_binlog is not 1.*, sync_binlog is not 1/);

@@ -63,6 +63,15 @@ test('a connection whose statement never ends is eventually closed', async () =>
   await vi.waitFor(async () => expect(await backends(url, lock.pid)).not.toContain(first));
 });
 
+test('a store closes while one of its statements has timed out', async () => {
+  const { store, url } = await open({ timeoutMs: 100 });
+  const lock = await lockPlants(url);
+  await expect(store.plants.add(fern)).rejects.toThrow(StoreUnavailable);
+  await store.close();
+  await lock.unlock();
+  await vi.waitFor(async () => expect(await backends(url)).toEqual([]));
+});
+
 test('waiting for a connection has its own timeout', async () => {
   const { store, url } = await open({ poolSize: 1, maxBatch: 1, connectWithinMs: 100, timeoutMs: 1_000 });
   await lockPlants(url);

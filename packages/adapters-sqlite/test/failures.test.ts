@@ -40,14 +40,6 @@ describe('a file that cannot be opened', () => {
     expect(await unavailability(openSqlite({ path }))).toMatch(/check that the path leads to a file/);
   });
 
-  test('lies below a file', async () => {
-    const path = join(await temporaryDirectory(), 'file');
-    await writeFile(path, '');
-    const opening = openSqlite({ path: join(path, 'plants.sqlite') });
-    expect(await unavailability(opening)).toMatch(/cannot create the directory/);
-    await expect(opening).rejects.toMatchObject({ cause: { code: 'EEXIST' } });
-  });
-
   test('lies below a directory that may not be written to', async () => {
     const directory = join(await temporaryDirectory(), 'closed');
     await mkdir(directory, { mode: 0o555 });
@@ -213,17 +205,6 @@ describe('a file that another connection has locked', () => {
     other.close();
     expect(await behind).toEqual({ outcome: 'added' });
     expect(await store.plants.add(fern)).toEqual({ outcome: 'added' });
-  });
-
-  test('is waited for when opening, if not even reading is possible', async () => {
-    const path = await migratedFile();
-    const other = lockedExclusively(path);
-    const opening = openSqlite({ path });
-    await sleep(50);
-    other.close();
-    const store = await opening;
-    expect(await store.plants.add(fern)).toEqual({ outcome: 'added' });
-    await store.close();
   });
 
   test('is waited for when its migrations are asked for', async () => {

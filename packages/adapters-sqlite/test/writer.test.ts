@@ -70,15 +70,6 @@ test('a writer that hangs: adds and checks throw in time, later adds at once, an
   expect(await store.plants.add({ id: 9n, name: 'Moss' })).toEqual({ outcome: 'added' });
 });
 
-test('a writer that hangs does not hold up close, and is gone afterwards', async () => {
-  const { store, writer } = await openStore();
-  process.kill(writer, 'SIGSTOP');
-  const adding = expect(store.plants.add({ id: 1n, name: 'Fern' })).rejects.toThrow(StoreUnavailable);
-  await store.close();
-  await adding;
-  await vi.waitFor(() => expect(writersOf(process.pid)).toEqual([]), { timeout: 10_000 });
-});
-
 test('a writer that is killed: adds in flight throw with the signal, it is reported once, and another one takes its place', async () => {
   const onError = vi.fn<(error: Error) => void>();
   const { store, writer } = await openStore(onError);
@@ -116,18 +107,18 @@ test('a writer that cannot be started is reported, and opening throws StoreUnava
   expect(onError.mock.calls).toEqual([[unavailable]]);
 });
 
-test('a writer for which no file descriptor is free says so', async () => {
-  const path = await migratedFile();
-  spyOnFork().mockImplementationOnce(notSpawned);
-  await expect(openSqlite({ path })).rejects.toThrow(/cannot start .*: spawn EMFILE/);
-});
-
 /** What `fork` returns where `spawn` found no free file descriptor: without a channel, and the error comes afterwards. */
 function notSpawned(): ChildProcess {
   const child = new ChildProcess();
   process.nextTick(() => child.emit('error', Object.assign(new Error('spawn EMFILE'), { code: 'EMFILE' })));
   return child;
 }
+
+test('a writer for which no file descriptor is free says so', async () => {
+  const path = await migratedFile();
+  spyOnFork().mockImplementationOnce(notSpawned);
+  await expect(openSqlite({ path })).rejects.toThrow(/cannot start .*: spawn EMFILE/);
+});
 
 test('a writer that exits by itself: its exit code is said', async () => {
   const path = await migratedFile();
