@@ -45,9 +45,6 @@ export const connections: readonly Mutant[] = mutantTable({
     'drops the connection of an Upgrade': onServer(
       (server) => void server.on('upgrade', (_request, socket) => socket.destroy()),
     ),
-    'refuses an Upgrade': onServer(
-      (server) => void server.on('upgrade', (_request, socket) => endWith(socket, 426, malformed)),
-    ),
     'treats an empty line before a request as a malformed one': rewriteIncoming((bytes) =>
       bytes.replace(/^\r\n\r\n(?=POST)/, '!'),
     ),

@@ -16,14 +16,6 @@ export const creating: readonly Mutant[] = mutantTable({
         return create(plant);
       };
     }),
-    'forgets after the third time that it was the same plant': mutatedUseCase((create) => {
-      const times = new Map<bigint, number>();
-      return async (plant) => {
-        const time = (times.get(plant.id) ?? 0) + 1;
-        times.set(plant.id, time);
-        return time > 3 ? { outcome: 'id-taken', id: plant.id } : create(plant);
-      };
-    }),
     'fails for the same plant, sent again: an unexpected unique violation': brokenRepository(
       (rows) =>
         async ({ id, ...plant }) => {

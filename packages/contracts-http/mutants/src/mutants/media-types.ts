@@ -7,9 +7,6 @@ import { errorStatus } from '../mutations/responses.ts';
 /** Break HC-28 to HC-30: what the body is declared to be. */
 export const mediaTypes: readonly Mutant[] = mutantTable({
   'HC-28': {
-    'recognizes application/json without parameters only': rewriteHeader('content-type', (type) =>
-      type === 'application/json' ? type : 'text/plain',
-    ),
     'recognizes media types in lower case only': rewriteHeader('content-type', (type) =>
       type?.startsWith('application/json') ? type : 'text/plain',
     ),
@@ -21,7 +18,6 @@ export const mediaTypes: readonly Mutant[] = mutantTable({
     'treats a body without a media type as JSON': rewriteHeader('content-type', (type) => type ?? 'application/json'),
     'accepts any media type that begins with application/json': takingForJson(/^application\/json/i),
     'treats +json as JSON': takingForJson(/^application\/[\w.]+\+json$/),
-    'treats text/plain as JSON': takingForJson(/^text\/plain/),
     'ignores the charset': takingForJson(/^application\/json;/i),
     'returns 415 for another media type': errorStatus(['unsupported-media-type'], 415),
   },
