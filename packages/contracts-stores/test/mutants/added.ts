@@ -1,5 +1,5 @@
 import { mutantTable } from '@plant-store/contracts-kit';
-import { type AddResult, isSamePlant, type NewPlant, type Plant } from '@plant-store/domain';
+import { type AddResult, isSamePlant, type NewPlant } from '@plant-store/domain';
 import type { StoreClass } from '../model/model-harness.ts';
 import { ADDED, ModelStore, type Settled, settled } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
@@ -13,13 +13,6 @@ export const added: readonly StoreMutant[] = mutantTable({
         return stored && isSamePlant(stored, asked) ? ADDED : super.exists(asked);
       }
     },
-    'throws if the same plant is there already': class extends ModelStore {
-      protected override exists(asked: NewPlant): AddResult {
-        const stored = this.connection.find(asked.id);
-        if (stored && isSamePlant(stored, asked)) throw new Error(`plant ${asked.id} was created before`);
-        return super.exists(asked);
-      }
-    },
     'retries when the response to its first write is lost, and takes its own plants for older ones': class extends ModelStore {
       #first = true;
 
@@ -27,13 +20,6 @@ export const added: readonly StoreMutant[] = mutantTable({
         if (this.#first) await super.commit(batch);
         this.#first = false;
         return super.commit(batch);
-      }
-    },
-    'writes all adds that wait in one statement, which fails beyond 300 of them: too many SQL variables': class extends ModelStore {
-      protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
-        if (batch.length <= 300) return super.write(batch);
-        const reason = new Error('too many SQL variables');
-        return batch.map(() => ({ status: 'rejected', reason }));
       }
     },
     'stores the first thousand of the waiting adds, and acknowledges the others as well': class extends ModelStore {
@@ -45,10 +31,6 @@ export const added: readonly StoreMutant[] = mutantTable({
     'has a unique index on the name': onTakenName(() => {
       throw new Error('duplicate key value violates unique constraint plants_name_key');
     }),
-    'ignores whatever conflict there is, also one about a name that has to be unique': onTakenName(() => {
-      return { outcome: 'exists', plant: undefined as unknown as Plant };
-    }),
-    'takes a plant with a known name for the known one sent again, whatever its id': onTakenName(() => ADDED),
   },
 });
 

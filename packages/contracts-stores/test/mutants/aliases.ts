@@ -1,5 +1,5 @@
 import { mutantTable } from '@plant-store/contracts-kit';
-import { type AddResult, type NewPlant, type Plant, plantOf } from '@plant-store/domain';
+import type { NewPlant, Plant } from '@plant-store/domain';
 import { ModelStore } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
@@ -9,18 +9,6 @@ export const aliases: readonly StoreMutant[] = mutantTable({
     'reads the object that was passed in only when it is written': class extends ModelStore {
       protected override snapshot(plant: NewPlant): NewPlant {
         return plant;
-      }
-    },
-    'stores the object that was passed in': class extends ModelStore {
-      protected override async add(plant: NewPlant): Promise<AddResult> {
-        const { id } = plant;
-        const result = await super.add(plant);
-        if (result.outcome === 'added') this.database.rows.set(id, plant);
-        return result;
-      }
-
-      protected override returned(stored: Plant): Plant {
-        return plantOf(stored);
       }
     },
     'caches the plant that it returned, and returns the same object again': class extends ModelStore {

@@ -6,15 +6,6 @@ import type { StoreMutant } from './mutant.ts';
 /** Break PR-9: an add whose id is taken does not affect concurrent adds. */
 export const concurrentAdds: readonly StoreMutant[] = mutantTable({
   'PR-9': {
-    'fails the whole batch if one id of it is taken: duplicate key value violates unique constraint': class extends ModelStore {
-      protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
-        await this.connection.reach();
-        const taken = batch.filter(({ id }) => this.connection.find(id));
-        if (taken.length === 0 || taken.length === batch.length) return super.write(batch);
-        const reason = new Error(`duplicate key value violates unique constraint: id ${taken[0]?.id}`);
-        return batch.map(() => ({ status: 'rejected', reason }));
-      }
-    },
     'returns `added` for the plants beside a taken id, and rolls them back: INSERT OR ROLLBACK': class extends ModelStore {
       protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
         const results = await super.commit(batch);
@@ -27,16 +18,6 @@ export const concurrentAdds: readonly StoreMutant[] = mutantTable({
       protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
         const results = await super.commit(batch);
         return [...results.filter(isAdded), ...results.filter((result) => !isAdded(result))];
-      }
-    },
-    'takes a connection of ten to look up the taken ids of a batch, and never releases it': class extends ModelStore {
-      #free = 10;
-
-      protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
-        if (this.#free <= 0) await new Promise(() => {});
-        const results = await super.write(batch);
-        if (metTaken(batch, results)) this.#free -= 1;
-        return results;
       }
     },
   },

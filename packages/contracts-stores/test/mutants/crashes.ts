@@ -1,7 +1,7 @@
 import { mutantTable } from '@plant-store/contracts-kit';
 import { type AddResult, type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import type { Database } from '../model/database.ts';
-import { ADDED, ModelStore, type Settled } from '../model/model-store.ts';
+import { ModelStore, type Settled } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-11: an acknowledged plant is there after the process was killed. */
@@ -10,34 +10,6 @@ export const crashes: readonly StoreMutant[] = mutantTable({
     'returns when the commit has begun': class extends ModelStore {
       protected override async makeDurable(): Promise<void> {
         this.connection.flush().catch(() => {});
-      }
-    },
-    'commits once in a second': class extends ModelStore {
-      #committing: Promise<void> | undefined;
-
-      protected override async makeDurable(): Promise<void> {
-        this.#committing ??= this.#commitLater();
-      }
-
-      async #commitLater(): Promise<void> {
-        await this.database.sleep(1_000);
-        await this.connection.flush().catch(() => {});
-        this.#committing = undefined;
-      }
-
-      override async close(): Promise<void> {
-        await super.close();
-        await this.#committing;
-      }
-    },
-    'commits nothing if it inserted nothing, and so returns `exists` for a plant that is being committed': class extends ModelStore {
-      /** Each add is a transaction of its own. */
-      protected override async enqueue(plant: NewPlant): Promise<AddResult> {
-        await this.connection.reach();
-        const inserted = this.connection.insert([plant]);
-        if (inserted.size === 0) return this.exists(plant);
-        await this.connection.flush();
-        return ADDED;
       }
     },
     'returns `exists` for a plant that waits to be written': class extends ModelStore {
@@ -82,13 +54,6 @@ export const crashes: readonly StoreMutant[] = mutantTable({
       override async close(): Promise<void> {
         await super.close();
         lockFiles.delete(this.database);
-      }
-    },
-    'takes the last record of its log for a torn one after a kill': class extends ModelStore {
-      override async open(): Promise<void> {
-        await super.open();
-        const last = [...this.database.rows.keys()].at(-1);
-        if (this.database.crashes > 0 && last !== undefined) this.database.rows.delete(last);
       }
     },
   },

@@ -18,9 +18,6 @@ export const errors: readonly StoreMutant[] = mutantTable({
         return results;
       }
     },
-    'names the plant in the message of StoreUnavailable': failing(({ name }) => {
-      return new StoreUnavailable(`no answer for ${name}`);
-    }),
     'keeps the parameters of a statement that failed, in the cause': failing(({ id, name, tag }) => {
       const cause = Object.assign(new Error('statement timeout'), { parameters: [id, name, tag] });
       return new StoreUnavailable('no answer', { cause });

@@ -3,7 +3,7 @@ import type { AddResult, NewPlant } from '@plant-store/domain';
 import type { StoreObserver } from '@plant-store/sql-store';
 import type { Database } from '../model/database.ts';
 import type { StoreClass } from '../model/model-harness.ts';
-import { ModelStore, type Settled } from '../model/model-store.ts';
+import { ModelStore } from '../model/model-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
 /** A store that has its observer at hand. */
@@ -19,19 +19,6 @@ class TellingStore extends ModelStore {
 /** Break PR-21: the figures that an observer gets are right. */
 export const observers: readonly StoreMutant[] = mutantTable({
   'PR-21': {
-    'counts a batch as one plant': telling((observer) => {
-      let counted = false;
-      return {
-        wrote(outcome, plants, seconds) {
-          if (counted) return;
-          counted = true;
-          queueMicrotask(() => {
-            counted = false;
-          });
-          observer.wrote(outcome, plants, seconds);
-        },
-      };
-    }),
     'tells of a write some time after its adds have returned': telling((observer, { sleep }) => ({
       wrote: (...write) => void sleep(10).then(() => observer.wrote(...write)),
     })),
@@ -64,12 +51,6 @@ export const observers: readonly StoreMutant[] = mutantTable({
         },
       };
     }),
-    'says again and again that the circuit is open': telling((observer) => ({
-      circuit(state) {
-        observer.circuit(state);
-        if (state === 'open') observer.circuit(state);
-      },
-    })),
     'counts connections that it has closed as idle': telling((observer) => ({
       watchConnections: (connections) =>
         observer.watchConnections(() => ({ ...connections(), idle: connections().max + 1 })),
@@ -81,12 +62,6 @@ export const observers: readonly StoreMutant[] = mutantTable({
         if (this.#ids.has(id)) this.observer?.wrote('failed', 1, 0.001);
         this.#ids.add(id);
         return super.add(plant).finally(() => this.#ids.delete(id));
-      }
-    },
-    'counts a batch that it has to write again in parts as stored': class extends TellingStore {
-      protected override reject(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
-        if (batch.length > 1) this.observer?.wrote('stored', batch.length, 0.001);
-        return super.reject(batch, reason);
       }
     },
   },

@@ -10,11 +10,6 @@ export const opening: readonly StoreMutant[] = mutantTable({
         await this.connection.reach();
       }
     },
-    'throws an error of its driver if it is opened in an outage': class extends ModelStore {
-      override async open(): Promise<void> {
-        if (this.database.outage) throw new Error('connect ECONNREFUSED');
-      }
-    },
     'stays useless if it was opened in an outage': class extends ModelStore {
       override async open(): Promise<void> {
         if (this.database.outage) await this.close();

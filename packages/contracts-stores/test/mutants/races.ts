@@ -18,38 +18,7 @@ export const races: readonly StoreMutant[] = mutantTable({
         return batch.map((plant) => settled(() => (free.has(plant) ? ADDED : this.exists(plant))));
       }
     },
-    'checks whether the id is free, then inserts, and throws if the index rejects it': class extends ModelStore {
-      protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
-        await this.connection.reach();
-        const free = new Set(batch.filter(({ id }) => !this.connection.find(id)));
-        await this.connection.reach();
-        const inserted = this.connection.insert(batch.filter((plant) => free.has(plant)));
-        await this.connection.flush();
-        return batch.map((plant) =>
-          settled(() => {
-            if (inserted.has(plant)) return ADDED;
-            if (free.has(plant)) throw new Error(`duplicate key value violates unique constraint: id ${plant.id}`);
-            return this.exists(plant);
-          }),
-        );
-      }
-    },
     'infers from the returned ids which plants of a batch it stored': withResultForLosers(() => ADDED),
-    'returns its own plant to a caller that lost within a batch': withResultForLosers(({ id: _, ...plant }) => ({
-      outcome: 'exists',
-      plant,
-    })),
-    'looks up the plant that won within a batch in a snapshot from before the batch': withResultForLosers(({ id }) => {
-      throw new Error(`no row has the id ${id}`);
-    }),
-    'fails if an id is twice in a batch: ON CONFLICT DO UPDATE cannot affect a row a second time': class extends ModelStore {
-      protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
-        await this.connection.reach();
-        if (new Set(batch.map(({ id }) => id)).size === batch.length) return super.write(batch);
-        const reason = new Error('ON CONFLICT DO UPDATE command cannot affect row a second time');
-        return batch.map(() => ({ status: 'rejected', reason }));
-      }
-    },
     'batches adds, and checks which ids are free before it writes, several batches at once': BatchingStore,
     'holds a batch in a Map by id, so that only the last call for an id ever settles': class extends ModelStore {
       protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {

@@ -1,18 +1,11 @@
 import { mutantTable } from '@plant-store/contracts-kit';
 import { type NewPlant, StoreUnavailable } from '@plant-store/domain';
 import { ModelStore, type Settled } from '../model/model-store.ts';
-import { CountingStore } from './counting-store.ts';
 import type { StoreMutant } from './mutant.ts';
 
 /** Break PR-14: check resolves while the store can answer. */
 export const readiness: readonly StoreMutant[] = mutantTable({
   'PR-14': {
-    'checks what has nothing to do with adding a plant, and fails': class extends ModelStore {
-      override async check(): Promise<void> {
-        this.assertOpen();
-        throw new StoreUnavailable('permission denied for function pg_is_in_recovery');
-      }
-    },
     'reads a plant to see whether it is ready, and is not while there is none': class extends ModelStore {
       override async check(): Promise<void> {
         await super.check();
@@ -31,12 +24,6 @@ export const readiness: readonly StoreMutant[] = mutantTable({
       override async check(): Promise<void> {
         await super.check();
         this.#free -= 1;
-      }
-    },
-    'is not ready while it is busy': class extends CountingStore {
-      override async check(): Promise<void> {
-        if (this.adding > 0) throw new StoreUnavailable('no connection is free');
-        await super.check();
       }
     },
   },

@@ -7,22 +7,6 @@ import { Pool } from './pool.ts';
 /** Break PR-13: once the store can answer again, adds succeed again by themselves. */
 export const recovery: readonly StoreMutant[] = mutantTable({
   'PR-13': {
-    'keeps using one failed connection of ten': class extends ModelStore {
-      #turn = 0;
-      #failed: number | undefined;
-
-      protected override async add(plant: NewPlant): Promise<AddResult> {
-        this.#turn = (this.#turn + 1) % 10;
-        const connection = this.#turn;
-        if (connection === this.#failed) throw new StoreUnavailable('connection is not open');
-        try {
-          return await super.add(plant);
-        } catch (error) {
-          if (this.database.outage) this.#failed ??= connection;
-          throw error;
-        }
-      }
-    },
     'never releases a connection that timed out': class extends ModelStore {
       readonly #pool = new Pool(10);
 
@@ -50,28 +34,6 @@ export const recovery: readonly StoreMutant[] = mutantTable({
       override async check(): Promise<void> {
         await super.check();
         this.#connected = true;
-      }
-    },
-    'waits twice as long after every failure, without a limit': class extends ModelStore {
-      #pauseMs = 10;
-      #pause: Promise<void> | undefined;
-
-      protected override async add(plant: NewPlant): Promise<AddResult> {
-        if (this.#pause && !this.closed) throw new StoreUnavailable('too many failures, waiting');
-        try {
-          return await super.add(plant);
-        } catch (error) {
-          if (this.database.outage) this.#waitTwiceAsLong();
-          throw error;
-        }
-      }
-
-      #waitTwiceAsLong(): void {
-        this.#pauseMs *= 2;
-        const pause = this.database.sleep(this.#pauseMs).then(() => {
-          if (this.#pause === pause) this.#pause = undefined;
-        });
-        this.#pause = pause;
       }
     },
     'returns a result that was late to the next caller': class extends ModelStore {

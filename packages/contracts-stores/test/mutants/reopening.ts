@@ -13,12 +13,6 @@ export const reopening: readonly StoreMutant[] = mutantTable({
         this.database.clear();
       }
     },
-    'reads ids back as JavaScript numbers': readingBack((rows) =>
-      rows.map(([id, plant]) => [BigInt(Number(id)), plant]),
-    ),
-    'writes texts to the disk in Latin-1': readingBack((rows) =>
-      rows.map(([id, plant]) => [id, { ...plant, name: Buffer.from(plant.name, 'latin1').toString('latin1') }]),
-    ),
     'cannot tell an absent text from an empty one on the disk': readingBack((rows) =>
       rows.map(([id, plant]) => [id, { ...emptyTexts, ...plant }]),
     ),

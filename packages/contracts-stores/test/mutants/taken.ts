@@ -13,13 +13,6 @@ export const taken: readonly StoreMutant[] = mutantTable({
         return result;
       }
     },
-    'fills in the optional texts that the plant with the id lacks': class extends ModelStore {
-      protected override exists(asked: NewPlant): AddResult {
-        const stored = this.connection.find(asked.id);
-        if (stored) this.connection.overwrite({ ...asked, ...stored });
-        return super.exists(asked);
-      }
-    },
     'overwrites the plant that has the id, and returns the old one': class extends ModelStore {
       protected override exists(asked: NewPlant): AddResult {
         const result = super.exists(asked);
@@ -30,16 +23,6 @@ export const taken: readonly StoreMutant[] = mutantTable({
     'returns the plant that was passed in if the names are equal': class extends ModelStore {
       protected override returned(stored: Plant, asked: NewPlant): Plant {
         return stored.name === asked.name ? withoutId(asked) : super.returned(stored, asked);
-      }
-    },
-    'returns the id with the plant': class extends ModelStore {
-      protected override returned(stored: Plant, { id }: NewPlant): Plant {
-        return { id, ...stored } as Plant;
-      }
-    },
-    'throws if another plant has the id': class extends ModelStore {
-      protected override exists(asked: NewPlant): AddResult {
-        throw new Error(`duplicate key value violates unique constraint: id ${asked.id}`);
       }
     },
     'takes a connection of ten for every conflict, and never releases it': class extends ModelStore {

@@ -43,22 +43,6 @@ export const unreadiness: readonly StoreMutant[] = mutantTable({
         });
       }
     },
-    'is not ready for a minute after it was not': class extends ModelStore {
-      #failure: unknown;
-
-      override async check(): Promise<void> {
-        if (this.#failure) throw this.#failure;
-        try {
-          await super.check();
-        } catch (error) {
-          this.#failure = error;
-          void this.database.sleep(60_000).then(() => {
-            this.#failure = undefined;
-          });
-          throw error;
-        }
-      }
-    },
     'is not ready only after twice the time that it may take': class extends ModelStore {
       override async check(): Promise<void> {
         try {
@@ -79,15 +63,6 @@ export const unreadiness: readonly StoreMutant[] = mutantTable({
         } catch (error) {
           this.#free -= 1;
           throw error;
-        }
-      }
-    },
-    'throws an error of its driver when it is not ready': class extends ModelStore {
-      override async check(): Promise<void> {
-        try {
-          await super.check();
-        } catch (error) {
-          throw this.database.outage ? new Error('connect ECONNREFUSED') : error;
         }
       }
     },
