@@ -54,7 +54,7 @@ export function idLiteral(text: string): string | undefined {
 }
 
 /** A body that is replaced once it is complete. */
-export function rewritten(body: Readable, rewrite: (bytes: Buffer) => Buffer | string): Transform {
+function rewritten(body: Readable, rewrite: (bytes: Buffer) => Buffer | string): Transform {
   const pieces: Buffer[] = [];
   const rewriting = new Transform({
     transform(piece: Buffer, _encoding, done) {
