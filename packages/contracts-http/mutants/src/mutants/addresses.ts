@@ -1,7 +1,7 @@
 import { mutantTable } from '@plant-store/contracts-kit';
 import type { Mutant } from '../mutant.ts';
 import { rewriteRequest, rewriteTarget } from '../mutations/requests.ts';
-import { type Outgoing, rewriteError, rewriteResponse } from '../mutations/responses.ts';
+import { rewriteError, rewriteResponse } from '../mutations/responses.ts';
 import { endWith, malformed, onFastify, onParserError, onServer, rewriteIncoming } from '../mutations/server.ts';
 
 /** Break HC-38 to HC-44: the paths and methods. */
@@ -69,8 +69,3 @@ export const addresses: readonly Mutant[] = mutantTable({
     ),
   },
 });
-
-const _noSuchPath: Partial<Outgoing> = {
-  status: 404,
-  body: JSON.stringify({ error: 40401, message: 'path not found' }),
-};

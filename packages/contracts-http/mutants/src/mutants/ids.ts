@@ -60,12 +60,3 @@ export const ids: readonly Mutant[] = mutantTable({
 function rewriteId(read: (id: unknown, literal: string) => unknown): Mutation {
   return rewriteMembers((members, text) => ({ ...members, id: read(members['id'], idLiteral(text) ?? '7') }));
 }
-
-/** Signed integers as unsigned ones, as Protocol Buffers have it: 0, -1, 1, -2 are 0, 1, 2, 3. */
-function _zigzag(id: bigint): bigint {
-  return id < 0n ? -2n * id - 1n : 2n * id;
-}
-
-function _unZigzag(id: bigint): bigint {
-  return id % 2n === 0n ? id / 2n : -(id + 1n) / 2n;
-}
