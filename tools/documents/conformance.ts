@@ -54,21 +54,23 @@ export async function storeCapabilities(): Promise<string> {
   );
 }
 
+/** The clauses that some store does not keep; the others are named after the table. */
 export async function storeClauses(): Promise<string> {
   const all = await stores();
-  return table(
-    ['clause', 'promise', ...all.map(({ engine }) => engine)],
-    storeContracts
-      .flatMap(({ clauses }) => clauses)
-      .map(({ id, title, appliesTo = () => true }) => [
-        id,
-        title,
-        ...all.map(({ harness, tests }) => {
-          if (!runsWhole(tests) || !appliesTo(harness)) return 'not promised';
-          return notChecked(tests).includes(id) ? 'not checked' : 'kept';
-        }),
-      ]),
-  );
+  const rows = storeContracts
+    .flatMap(({ clauses }) => clauses)
+    .map(({ id, title, appliesTo = () => true }) => [
+      id,
+      title,
+      ...all.map(({ harness, tests }) => {
+        if (!runsWhole(tests) || !appliesTo(harness)) return 'not promised';
+        return notChecked(tests).includes(id) ? 'not checked' : 'kept';
+      }),
+    ]);
+  const isKept = ([, , ...verdicts]: readonly string[]) => verdicts.every((verdict) => verdict === 'kept');
+  const kept = rows.filter(isKept).map(([id]) => id);
+  const exceptions = rows.filter((row) => !isKept(row));
+  return `${table(['clause', 'promise', ...all.map(({ engine }) => engine)], exceptions)}\n\nEvery store keeps ${kept.join(', ')}.`;
 }
 
 /** Whether there is a package that starts the engine's server for the tests. */
