@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest';
 import { documents, read } from './repository.ts';
-import { hardSentences, lowered } from './sentences.ts';
+import { type HardSentences, hardSentences, lowered } from './sentences.ts';
 
 const recorded = JSON.parse(read('tools/documents/sentences.json'));
 
-test.each(documents())(
-  '%s has no more hard sentences than recorded; with fewer: npx -y pnpm@12 docs:update',
-  (path) => {
-    expect(hardSentences(read(path))).toEqual(recorded[path] ?? { long: 0, joined: 0 });
-  },
-);
+test.each(documents())('%s has no more hard sentences than recorded; docs:update lowers the record', (path) => {
+  const { long, joined } = hardSentences(read(path));
+  const most: HardSentences = recorded[path] ?? { long: 0, joined: 0 };
+  expect({ long: Math.max(long, most.long), joined: Math.max(joined, most.joined) }).toEqual(most);
+});
 
 test.each([
   ['The service waits for the store: the store is slow.', 0, 1],

@@ -6,6 +6,7 @@ export function hardSentences(markdown: string): HardSentences {
   const sentences = markdown
     .replace(/^ *(```+)[\s\S]*?^ *\1$|^<!-- generated: .* -->$[\s\S]*?^<!-- \/generated -->$|^#.*$/gm, '')
     .replace(/`[^`]*`/g, 'Code')
+    .replaceAll('**', '')
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .split(/\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )|\||(?<=[.!?])\s+(?=[\p{Lu}\d«])/u)
     .map((text) => text.replace(/^\s*[-*] /, '').trim());
