@@ -58,11 +58,11 @@ const reachableNodes = `
     END $$;
   ALTER TABLE plants RENAME TO plants_of_nodes;
   CREATE VIEW plants AS SELECT * FROM plants_of_nodes WHERE reached(id);
-  CREATE TABLE inserts (transaction bigint, shard int, statement text, lock_timeout text, propagated text);
+  CREATE TABLE inserts (transaction bigint, shard int, statement text, lock_timeout text, propagated text, id int8);
   CREATE FUNCTION record() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     PERFORM reached(NEW.id);
     INSERT INTO inserts VALUES (txid_current(), hashint8(NEW.id) >> 30, current_query(),
-      current_setting('lock_timeout'), current_setting('citus.propagate_set_commands', true));
+      current_setting('lock_timeout'), current_setting('citus.propagate_set_commands', true), NEW.id);
     RETURN NEW;
   END $$;
   CREATE TRIGGER record BEFORE INSERT ON plants_of_nodes FOR EACH ROW EXECUTE FUNCTION record()`;

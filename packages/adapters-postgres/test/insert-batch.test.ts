@@ -2,12 +2,10 @@ import { type NewPlant, PlantRefused } from '@plant-store/domain';
 import { serverEngine, plants as table } from '@plant-store/sql-store';
 import { hold, runSql } from '@plant-store/testing-postgres';
 import type { KyselyPlugin } from 'kysely';
-import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Database, openDatabase } from '../src/driver/database.ts';
 import { isTransient, translateError } from '../src/errors.ts';
 import { insertBatchInto } from '../src/insert-batch.ts';
-import { insertEachInto } from '../src/insert-each.ts';
 import { completeOptions } from '../src/options.ts';
 import { statementsOf } from '../src/statements.ts';
 import { migratedDatabase } from './open-store.ts';
@@ -89,52 +87,19 @@ test('an error that no plant has caused is not attributed to one when a batch is
   expect(await runSql(url, 'SELECT id FROM plants')).toHaveLength(1);
 });
 
-const failure = (code: string) => Object.assign(new pg.DatabaseError('of a test', 9, 'error'), { code });
+test('plants are inserted in the order of their ids, so that writers never deadlock', async () => {
+  const { url, db } = await setUp();
+  await runSql(
+    url,
+    `CREATE TABLE log (id int8);
+     CREATE FUNCTION log() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO log VALUES (NEW.id); RETURN NEW; END $$;
+     CREATE TRIGGER log BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION log()`,
+  );
+  await insertBatch(db, plants(9n, 5n, 7n), true);
+  expect(await runSql(url, 'SELECT id FROM log ORDER BY ctid')).toEqual(['5', '7', '9'].map((id) => ({ id })));
+});
+
 const plants = (...ids: bigint[]) => ids.map((id) => ({ id, name: 'Moss' }));
-
-/** A database that responds to statements with these, in turn: rows of ids, or a failure. It has no transactions. */
-function standIn(...responses: readonly (readonly number[] | Error)[]) {
-  const sent: { readonly text: string; readonly ids: unknown }[] = [];
-  const left = [...responses];
-  const run: Database['statements']['run'] = async (text, [ids]) => {
-    sent.push({ text, ids });
-    const response = left.shift() ?? [];
-    if (response instanceof Error) throw response;
-    return response.map((id) => [`${id}`]);
-  };
-  const transaction = vi.fn<() => never>();
-  return { db: { statements: { run }, kysely: { transaction } } as unknown as Database, sent, transaction };
-}
-
-test('ids are inserted in order, so that writers never deadlock; of a single plant without arrays', async () => {
-  const { db, sent } = standIn();
-  await insertBatch(db, plants(3n, 1n, 2n), true);
-  await insertBatch(db, plants(4n), true);
-  expect(sent.map(({ ids }) => ids)).toEqual(['{1,2,3}', '4']);
-});
-
-test('after a lock the plants that are stored are left out, and the others inserted with one statement', async () => {
-  const { db, sent, transaction } = standIn(failure('55P03'), [2], [1, 3]);
-  expect(await insertBatch(db, plants(1n, 2n, 3n), true)).toEqual([added, 'conflict', added]);
-  expect(sent.map(({ ids }) => ids)).toEqual(['{1,2,3}', '{1,2,3}', '{1,3}']);
-  expect(transaction).not.toHaveBeenCalled();
-});
-
-test.each([
-  ['a refusal of a single plant', plants(1n), '23514'],
-  ['an outage', plants(1n, 2n), '53100'],
-])('%s is thrown at once: no plant is tried on its own', async (_, batch, code) => {
-  const { db, sent, transaction } = standIn(failure(code));
-  await expect(insertBatch(db, batch, true)).rejects.toMatchObject({ code });
-  expect(sent).toHaveLength(1);
-  expect(transaction).not.toHaveBeenCalled();
-});
-
-test('without plants nothing is sent', async () => {
-  const { db, transaction } = standIn();
-  expect(await insertEachInto(table, db.kysely)([])).toEqual({ keys: new Set(), refused: new Map() });
-  expect(transaction).not.toHaveBeenCalled();
-});
 
 /** A database in which the plant is stored. */
 async function setUp() {
