@@ -7,7 +7,7 @@
  */
 const technologies = {
   'adapters-citus': ['kysely', 'pg'],
-  'adapters-http': ['fastify', '@fastify/rate-limit', 'negotiator', 'yaml', 'zod'],
+  'adapters-http': ['fastify', 'negotiator', 'yaml', 'zod'],
   'adapters-memory': [],
   'adapters-mysql': ['kysely', 'mysql2', 'tarn'],
   'adapters-postgres': ['kysely', 'pg'],
@@ -25,12 +25,10 @@ const technologies = {
 const floors = {
   'packages/adapters-http/src/': [
     ['index.ts'],
-    ['server.ts'],
-    ['server-options.ts'],
+    ['server.ts', 'admin-server.ts'],
     ['server-limits.ts', 'openapi/', 'docs/'],
     ['operations/'],
-    ['admin-server.ts'],
-    ['errors/'],
+    ['to-http-error.ts'],
   ],
   'packages/http-edge/src/': [
     ['index.ts'],

@@ -63,10 +63,11 @@ packages/contracts-stores/src/c.ts | import '@plant-store/sql-store'; | contract
 packages/contracts-stores/src/d.ts | import type { x } from '@plant-store/sql-store'; export type T = x;
 packages/adapters-citus/src/a.ts | import '@plant-store/adapters-postgres'; import 'pg';
 packages/adapters-citus/src/b.ts | import '@plant-store/adapters-memory'; | adapters-know-no-adapter
-packages/adapters-http/src/operations/a.ts | import 'fastify'; import '../errors/c.ts';
+packages/adapters-http/src/operations/a.ts | import 'fastify'; import '../to-http-error.ts';
 packages/adapters-http/src/operations/b.ts | import '@plant-store/contracts-stores'; | served-code-knows-no-contract
-packages/adapters-http/src/errors/a.ts | import type { x } from '../operations/a.ts'; export type T = x; | floors-of-packages/adapters-http/src/
-packages/adapters-http/src/errors/c.ts | export const x = 1;
+packages/adapters-http/src/openapi/a.ts | import type { x } from '../server.ts'; export type T = x; | floors-of-packages/adapters-http/src/
+packages/adapters-http/src/to-http-error.ts | export const x = 1;
+packages/adapters-http/src/server.ts | export const x = 1;
 packages/adapters-http/src/docs/a.ts | export const x = 1;
 packages/adapters-http/src/operations/c.ts | import '../docs/a.ts'; | floors-of-packages/adapters-http/src/
 packages/adapters-http/src/elsewhere/a.ts | import 'zod'; | a-floor-for-all-of-packages/adapters-http/src/

@@ -1,4 +1,4 @@
-import { type ErrorKind, errorCatalogue } from '@plant-store/adapters-http';
+import { errorCatalogue } from '@plant-store/adapters-http';
 import { createMetrics, defaultOf, jwtVariables, type Settings, settings } from '@plant-store/api/reference';
 import { storeCapabilities, storeClauses } from './conformance.ts';
 import { read } from './repository.ts';
@@ -16,10 +16,10 @@ export const tables: Readonly<Record<string, () => string | Promise<string>>> = 
 };
 
 function errorsTable(): string {
-  const kinds = Object.keys(errorCatalogue) as ErrorKind[];
+  const kinds = Object.entries(errorCatalogue);
   return table(
     ['error', 'kind', 'meaning'],
-    kinds.map((kind) => [errorCatalogue[kind].error, kind, errorCatalogue[kind].meaning]),
+    kinds.map(([kind, { error, meaning }]) => [error, kind, meaning]),
   );
 }
 

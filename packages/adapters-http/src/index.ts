@@ -1,4 +1,3 @@
 export { createAdminServer } from './admin-server.ts';
-export { type ErrorKind, errorCatalogue } from './errors/catalogue.ts';
-export { createHttpServer } from './server.ts';
-export type { HttpServerOptions } from './server-options.ts';
+export { errorCatalogue } from './operations/operations.ts';
+export { createHttpServer, type HttpServerOptions } from './server.ts';

@@ -1,7 +1,6 @@
+import { errorsOf, ofEveryOperation } from '../operations/errors.ts';
 import type { DescribedRecord, JsonObject, Operation } from '../operations/operation.ts';
-import { errorsOf } from '../operations/operation.ts';
-import { openApiHeaders, requestIdInResponse, requestParameters } from './request-id-header.ts';
-import { openApiErrors } from './responses.ts';
+import { openApiErrors, requestIdInResponse } from './responses.ts';
 import { openApiSchemas } from './schemas.ts';
 
 /** What of an operation is described. */
@@ -9,7 +8,23 @@ type Described = Omit<Operation, 'handle' | 'respond'>;
 
 // OpenAPI has no place for the responses to other paths and methods, so they are described among the components. The
 // operations refer to them as well, so that a client with a wrong base address can read the 404 that it gets.
-const elsewhere = openApiErrors(['no-such-path', 'method-not-allowed']);
+const { 'no-such-path': noSuchPath, 'method-not-allowed': methodNotAllowed } = ofEveryOperation;
+const elsewhere = openApiErrors({ 'no-such-path': noSuchPath, 'method-not-allowed': methodNotAllowed });
+
+/**
+ * Its schema allows any text: an invalid ID is no error of the request. `traceparent` is not here, because no person writes
+ * it: instrumentation does, on every request to anybody. There is no example, because a page to try the operation would send
+ * it: everybody's requests would have the same ID.
+ */
+const requestId: JsonObject = {
+  name: 'X-Request-Id',
+  in: 'header',
+  description:
+    'A correlation ID, echoed in the response and logged: 1 to 128 of the characters ' +
+    'A–Z a–z 0–9 _ . ~ : / + = @ -. Invalid values are replaced.',
+  required: false,
+  schema: { type: 'string' },
+};
 
 // Paragraphs, with an empty line between them.
 const forClients = `A plant store: a client adds a plant by sending a record, and gets the stored plant or an error record. No operation reads, lists, changes or deletes plants.
@@ -38,7 +53,14 @@ export function openApiDocument(operations: readonly Described[]): JsonObject {
     paths: pathsOf(operations),
     components: {
       schemas: openApiSchemas(operations),
-      headers: openApiHeaders,
+      headers: {
+        'X-Request-Id': {
+          description: "The request's ID in the service's log: its own X-Request-Id if that is valid, else a new one.",
+          required: true,
+          schema: { type: 'string', minLength: 1, maxLength: 128 },
+          example: '5f0f7a43-0c6d-4f6e-9f0b-2d1b7c1f9a55',
+        },
+      },
       responses: elsewhere,
       securitySchemes: {
         bearerAuth: {
@@ -76,7 +98,7 @@ function operationObject(operation: Described): JsonObject {
     summary,
     tags: [tag.name],
     description,
-    parameters: [...inPath, ...requestParameters],
+    parameters: [...inPath, requestId],
     ...(body ? { requestBody: { required: true, content: json(body) } } : {}),
     responses: {
       200: { description: response.description, headers: requestIdInResponse, content: json(response) },

@@ -1,64 +1,51 @@
-import { statusOf } from '@plant-store/http-edge';
-import { type ErrorKind, type ErrorStatus, errorCatalogue } from '../errors/catalogue.ts';
+import { byStatus, type ErrorKind, type ErrorKinds } from '../operations/errors.ts';
 import type { JsonObject } from '../operations/operation.ts';
-import { exampleMessages } from './example-messages.ts';
-import { requestIdInResponse } from './request-id-header.ts';
 
-const retryAfter = header('integer', 'The seconds to wait before retrying the same request.', 1);
+/** The header of every response, which each of them refers to. */
+export const requestIdInResponse: JsonObject = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
 
-interface Status {
-  readonly meaning: string;
-  readonly headers?: JsonObject;
-}
-
-/** What each status of the error catalogue means, and its own headers. */
-const statuses: Readonly<Record<ErrorStatus, Status>> = {
-  400: { meaning: 'Unexpected error: the request is invalid.' },
-  401: {
-    meaning: 'The credentials are missing or invalid.',
-    headers: {
-      'WWW-Authenticate': header('string', 'The challenge (RFC 6750 section 3).', 'Bearer realm="plant-store"'),
-    },
-  },
-  404: { meaning: 'Not found: the response to every path that is not described.' },
-  405: {
-    meaning: 'Method not allowed: the response to every method that is not described.',
-    headers: { Allow: header('string', 'The methods that the path allows.', 'POST') },
-  },
-  429: {
-    meaning: 'Rate limit exceeded. Only if the operator has set a limit.',
-    headers: { 'Retry-After': retryAfter },
-  },
-  500: { meaning: 'The service has a defect.' },
-  503: {
-    meaning: 'The service is unavailable right now.',
-    headers: { 'Retry-After': retryAfter },
-  },
+const retryAfter = {
+  'Retry-After': header('integer', 'The seconds to wait before retrying the same request.', 1),
 };
 
-/** Errors of the catalogue as OpenAPI Response Objects, one for each status, by the status. */
-export function openApiErrors(kinds: readonly ErrorKind[]): JsonObject {
-  const byStatus = Map.groupBy(kinds, (kind) => String(statusOf(errorCatalogue[kind])) as ErrorStatus);
-  return Object.fromEntries([...byStatus].map(([status, its]) => [status, responseObject(statuses[status], its)]));
+/** What each status means, and its own headers. */
+const statuses: Readonly<Record<string, readonly [meaning: string, headers?: JsonObject]>> = {
+  400: ['Unexpected error: the request is invalid.'],
+  401: [
+    'The credentials are missing or invalid.',
+    { 'WWW-Authenticate': header('string', 'The challenge (RFC 6750 section 3).', 'Bearer realm="plant-store"') },
+  ],
+  404: ['Not found: the response to every path that is not described.'],
+  405: [
+    'Method not allowed: the response to every method that is not described.',
+    { Allow: header('string', 'The methods that the path allows.', 'POST') },
+  ],
+  429: ['Rate limit exceeded. Only if the operator has set a limit.', retryAfter],
+  500: ['The service has a defect.'],
+  503: ['The service is unavailable right now.', retryAfter],
+};
+
+/** Errors as OpenAPI Response Objects, one for each status, by the status. */
+export function openApiErrors(errors: ErrorKinds): JsonObject {
+  return Object.fromEntries([...byStatus(errors)].map(([status, its]) => [status, responseObject(status, its)]));
 }
 
-function responseObject({ meaning, headers }: Status, kinds: readonly ErrorKind[]): JsonObject {
-  const list = kinds.map((kind) => `- ${errorCatalogue[kind].error}: ${errorCatalogue[kind].meaning}`);
-  const content = {
-    schema: { $ref: '#/components/schemas/Error' },
-    // Not an enum in the schema: a new kind of error must not break the clients that were generated before.
-    examples: Object.fromEntries(kinds.map((kind) => [kind, exampleOf(kind)])),
-  };
+function responseObject(status: string, kinds: readonly (readonly [name: string, kind: ErrorKind])[]): JsonObject {
+  const [statusMeaning, headers] = statuses[status] ?? [];
+  if (statusMeaning === undefined) throw new Error(`say what ${status} means in openapi/responses.ts`);
+  const list = kinds.map(([, { error, meaning }]) => `- ${error}: ${meaning}`);
+  const examples = kinds.map(([name, { error, meaning, example }]) => [
+    name,
+    { summary: meaning, value: { error, message: example } },
+  ]);
   return {
-    description: `${meaning}\n\n${list.join('\n')}`,
+    description: `${statusMeaning}\n\n${list.join('\n')}`,
     headers: { ...requestIdInResponse, ...headers },
-    content: { 'application/json': content },
+    // Not an enum in the schema: a new kind of error must not break the clients that were generated before.
+    content: {
+      'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples: Object.fromEntries(examples) },
+    },
   };
-}
-
-function exampleOf(kind: ErrorKind): JsonObject {
-  const { error, meaning } = errorCatalogue[kind];
-  return { summary: meaning, value: { error, message: exampleMessages[kind] } };
 }
 
 function header(type: string, description: string, example: unknown): JsonObject {

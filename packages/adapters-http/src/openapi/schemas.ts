@@ -1,6 +1,11 @@
 import { z } from 'zod';
-import { errorRecord } from '../errors/error-record.ts';
 import type { DescribedRecord, JsonObject, Operation } from '../operations/operation.ts';
+
+/** The Error record of the interface. */
+const errorRecord = z.object({
+  error: z.int32().meta({ description: 'Numeric error indicator: the number of this kind of error.', format: 'int32' }),
+  message: z.string().meta({ description: 'Error message text, for people.' }),
+});
 
 /**
  * The records as JSON Schemas (draft 2020-12), by their names in the interface. They say nothing of other members: those of a

@@ -1,6 +1,7 @@
-import type { UseCases } from '@plant-store/domain';
+import { PlantRefused, type UseCases } from '@plant-store/domain';
 import { HttpError } from '@plant-store/http-edge';
 import { newPlantRecord, parseJson, plantRecord, readNewPlant } from '@plant-store/plant-json';
+import { errorKind } from './errors.ts';
 import { operation } from './operation.ts';
 
 /** `POST /plants`. */
@@ -28,7 +29,19 @@ export const createPlant = operation({
     schema: plantRecord,
     examples: { 'with-a-tag': { name: 'Fern', tag: 'shade' }, 'without-a-tag': { name: 'Moss' } },
   },
-  errors: ['not-a-new-plant', 'id-taken', 'plant-refused', 'store-unavailable'],
+  errors: {
+    'not-a-new-plant': errorKind(
+      40002,
+      'The body is JSON, but not a NewPlant; the message names every invalid field.',
+      () => readNewPlant({ tag: 7 }),
+    ),
+    'id-taken': errorKind(40005, 'A plant with other values has the id. It is unchanged.', idTaken(7n)),
+    'plant-refused': errorKind(
+      40008,
+      'The store refuses this plant; sending it again will not help.',
+      new PlantRefused(''),
+    ),
+  },
   handle: ({ body }, useCases: UseCases) => useCases.createPlant(body),
   respond(result) {
     if (result.outcome === 'created') return result.plant;
@@ -36,7 +49,7 @@ export const createPlant = operation({
   },
 });
 
-export function idTaken(id: bigint): HttpError {
+function idTaken(id: bigint): HttpError {
   const message = `id: another plant has the id ${id}; send that very plant, or choose another id`;
   return new HttpError('id-taken', message, {}, 'another plant has the id');
 }

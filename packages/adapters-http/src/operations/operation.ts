@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type ErrorKind, errorCatalogue } from '../errors/catalogue.ts';
+import type { ErrorKinds } from './errors.ts';
 
 /** A JSON object, such as a JSON Schema. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -48,7 +48,7 @@ export interface Operation<
   /** What the client gets with 200. */
   readonly response: DescribedRecord & { readonly description: string };
   /** The errors that other operations need not have. */
-  readonly errors: readonly ErrorKind[];
+  readonly errors: ErrorKinds;
   /** Calls the use case. It is a part of the request's trace. */
   handle(input: { readonly parameters: Values<Parameters>; readonly body: Body }, useCases: UseCases): Promise<Result>;
   /** The record for a result of the use case, or an HttpError that is thrown. */
@@ -61,26 +61,3 @@ export function operation<UseCases, Parameters extends Readonly<Record<string, P
 ): Operation<UseCases> {
   return declared as unknown as Operation<UseCases>;
 }
-
-/** Every kind of error that a client of the operation can get, in the order of the catalogue. */
-export function errorsOf({ body, errors }: Pick<Operation, 'body' | 'errors'>): readonly ErrorKind[] {
-  const own = new Set([...ofEveryRequest, ...ofEveryToken, ...(body ? ofEveryBody : []), ...errors]);
-  return (Object.keys(errorCatalogue) as ErrorKind[]).filter((kind) => own.has(kind));
-}
-
-const ofEveryRequest: readonly ErrorKind[] = [
-  'malformed-http',
-  'request-timeout',
-  // A client with a wrong base address can read what it gets.
-  'no-such-path',
-  'method-not-allowed',
-  'internal-error',
-  'overloaded',
-];
-const ofEveryToken: readonly ErrorKind[] = [
-  'missing-token',
-  'token-not-accepted',
-  'too-many-requests',
-  'token-check-unavailable',
-];
-const ofEveryBody: readonly ErrorKind[] = ['malformed-json', 'unsupported-media-type', 'body-too-large'];

@@ -19,7 +19,7 @@ export async function operationsRoute<UseCases>(
   app: FastifyInstance,
   { operations, useCases, tokens, requestsPerSecond, bodies }: OperationsOptions<UseCases>,
 ): Promise<void> {
-  const limit = requestsPerSecond === undefined ? undefined : await limitRate(app, requestsPerSecond);
+  const limit = requestsPerSecond === undefined ? undefined : limitRate(requestsPerSecond);
   for (const each of operations) app.register(async (scope) => serve(scope, each));
 
   function serve(scope: FastifyInstance, { id, method, path, body, ...operation }: Operation<UseCases>): void {
@@ -34,8 +34,8 @@ export async function operationsRoute<UseCases>(
       // In this order: first who sends it, then what; the body is read only for clients that may send one.
       onRequest: async (request, reply) => {
         const exchange = exchangeOf(request.raw);
-        exchange.subject = await authenticate(request.raw.headers, tokens);
-        if (limit) await limit(request);
+        const subject = await authenticate(request.raw.headers, tokens);
+        limit?.(subject);
         if (body) bodies.admit(exchange, reply);
       },
       handler: async (request, reply) => {

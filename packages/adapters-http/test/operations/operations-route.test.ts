@@ -13,11 +13,9 @@ function sender(options: PlantServerOptions) {
 
 test('the rate limit rejects only the client that exceeds it', async () => {
   const send = sender({ requestsPerSecond: 3 });
-  const statuses = async (token: string) => {
-    const sent = [];
-    for (let time = 0; time < 5; time += 1) sent.push((await send(token)).statusCode);
-    return sent;
-  };
+  // At once, as on one connection.
+  const statuses = async (token: string) =>
+    (await Promise.all(Array.from({ length: 5 }, () => send(token)))).map(({ statusCode }) => statusCode);
   expect(await statuses('one')).toEqual([200, 200, 200, 429, 429]);
   expect(await statuses('another')).toEqual([200, 200, 200, 429, 429]);
   const rejected = await send('one');

@@ -7,10 +7,10 @@ import { HttpError, notFound } from '@plant-store/http-edge';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { errorKind } from '../../src/operations/errors.ts';
 import { operation } from '../../src/operations/operation.ts';
 import { operations as ofPlants } from '../../src/operations/operations.ts';
-import { serveOperations } from '../../src/server.ts';
-import type { HttpServerOptions } from '../../src/server-options.ts';
+import { type HttpServerOptions, serveOperations } from '../../src/server.ts';
 
 // A resource that is no plant: its key is text, and it has a number. Never served, but in tests: what knows plants breaks it.
 const seed = z.object({ sku: z.string().min(1), grams: z.number() });
@@ -34,11 +34,14 @@ const createSeed = operation({
   tag,
   body: { ...record, read: readSeed },
   response: { ...record, description: 'The created seed.' },
-  errors: ['not-a-new-plant', 'id-taken', 'store-unavailable'],
+  errors: {
+    'not-a-seed': errorKind(40091, 'The body is no seed.', new HttpError('not-a-seed', 'the body is not a Seed')),
+    'sku-taken': errorKind(40092, 'Another seed has the sku.', new HttpError('sku-taken', 'sku: another seed has it')),
+  },
   handle: async ({ body }, cases: SeedUseCases) => ({ body, outcome: await cases.createSeed(body) }),
   respond({ body, outcome }) {
     if (outcome === 'created') return body;
-    throw new HttpError('id-taken', 'sku: another seed has it');
+    throw new HttpError('sku-taken', 'sku: another seed has it');
   },
 });
 
@@ -57,7 +60,7 @@ const findSeed = operation({
     },
   },
   response: { ...record, description: 'The seed.' },
-  errors: ['store-unavailable'],
+  errors: {},
   handle: ({ parameters: { sku } }, cases: SeedUseCases) => cases.findSeed(sku),
   respond(found) {
     if (found) return found;
@@ -78,7 +81,7 @@ const findsPlants = ofPlants.some(({ path }: { readonly path: string }) => path.
 function readSeed(bytes: Buffer): Seed {
   const { success, data } = seed.safeParse(JSON.parse(bytes.toString()));
   if (success) return data;
-  throw new HttpError('not-a-new-plant', 'the body is not a Seed');
+  throw new HttpError('not-a-seed', 'the body is not a Seed');
 }
 
 function serve(settings: Partial<HttpServerOptions> = {}, findSlowly?: SeedUseCases['findSeed']) {
@@ -118,8 +121,8 @@ test('it is created and found by its own operations, beside plants', async () =>
   for (const [method, url, sent, status, body] of [
     ['POST', '/seeds', beans, 200, beans],
     ['GET', '/seeds/bean%2F7', undefined, 200, beans],
-    ['POST', '/seeds', { ...beans, grams: 3 }, 400, { error: 40005 }],
-    ['POST', '/seeds', { id: 7, name: 'Fern' }, 400, { error: 40002 }],
+    ['POST', '/seeds', { ...beans, grams: 3 }, 400, { error: 40092 }],
+    ['POST', '/seeds', { id: 7, name: 'Fern' }, 400, { error: 40091 }],
     ['POST', '/plants', { id: 7, name: 'Fern' }, 200, { name: 'Fern' }],
     ['POST', '/plants', beans, 400, { error: 40002 }],
     // A key may be as long as the head of a request.
@@ -179,7 +182,7 @@ test('both are described, each with the errors that it can send', async () => {
   const examplesOf = (...names: readonly string[]) =>
     Object.keys(Object(description.at('paths', ...names, 'content', 'application/json', 'examples')));
   expect(examplesOf('/seeds/{sku}', 'get', 'responses', '400')).toEqual(['malformed-http', 'request-timeout']);
-  expect(examplesOf('/seeds', 'post', 'responses', '400')).toContain('id-taken');
+  expect(examplesOf('/seeds', 'post', 'responses', '400')).toContain('sku-taken');
   expect(examplesOf('/seeds', 'post', 'responses', '400')).not.toContain('plant-refused');
   expect(description.at('paths', '/seeds/{sku}', 'get', 'parameters', '0')).toMatchObject({ name: 'sku', in: 'path' });
   expect(description.at('paths', '/seeds/{sku}', 'get', 'requestBody')).toBeUndefined();

@@ -6,6 +6,7 @@ import { TOO_MANY_CHUNKS } from '../exchange/compact-request.ts';
 import { connectionOf, type Exchange, exchangeOf } from '../exchange/exchange.ts';
 import { newRequestId } from '../exchange/request-id.ts';
 import type { EdgeErrorKind, ErrorRecords } from './catalogue.ts';
+import { type EdgeError, edgeError } from './http-error.ts';
 import { endConnection, writeLastHead } from './raw-response.ts';
 
 /** What Node's HTTP parser cannot read gets an Error record, too. */
@@ -113,18 +114,15 @@ export function isSilence({ code }: NodeJS.ErrnoException, socket: Duplex): bool
 }
 
 /** What a client is told of an error of Node's HTTP parser. */
-export function parserError({ code }: { readonly code?: string | undefined }): {
-  kind: EdgeErrorKind;
-  message: string;
-} {
+export function parserError({ code }: { readonly code?: string | undefined }): EdgeError {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return { kind: 'request-timeout', message: 'the request did not arrive in time' };
+      return edgeError('request-timeout', 'the request did not arrive in time');
     case 'HPE_HEADER_OVERFLOW':
-      return { kind: 'malformed-http', message: 'the request line and headers are longer than this service accepts' };
+      return edgeError('malformed-http', 'the request line and headers are longer than this service accepts');
     case TOO_MANY_CHUNKS:
-      return { kind: 'malformed-http', message: 'the body has too many small chunks; send larger ones' };
+      return edgeError('malformed-http', 'the body has too many small chunks; send larger ones');
     default:
-      return { kind: 'malformed-http', message: 'the request is not well-formed HTTP' };
+      return edgeError('malformed-http', 'the request is not well-formed HTTP');
   }
 }

@@ -47,8 +47,6 @@ export class Exchange extends ListMember {
   failureReason: string | undefined;
   /** `errors`: called once it is closed, after everything else, by what was waiting for its turn on the connection. */
   afterClose: (() => void) | undefined;
-  /** The service's own authentication: whom its token names. */
-  subject: string | undefined;
   #lifecycle: ExchangeLifecycle | undefined;
 
   constructor(request: IncomingMessage) {
