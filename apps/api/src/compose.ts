@@ -9,7 +9,7 @@ import type { FastifyInstance } from 'fastify';
 import { cannotListenMessage, type PortSetting } from './cannot-listen.ts';
 import type { Address, Config } from './config/index.ts';
 import type { Log } from './logging/index.ts';
-import { openStore } from './stores/index.ts';
+import { openStore, openWhenReachable } from './stores/index.ts';
 import { openTelemetry } from './telemetry/index.ts';
 import { openTokens, tokenHint } from './tokens/index.ts';
 
@@ -21,6 +21,8 @@ export interface Application {
   readonly adminUrl: string | undefined;
   /** How many connections to its store it may open, as the store says now; 0 if it needs none. */
   readonly storeConnections: number;
+  /** Resolves with why it has to end, if its store is found unusable after the start; a person has to act. */
+  readonly failed: Promise<Error>;
   /**
    * Shuts down gracefully: not ready; keeps serving for `delayMs` milliseconds (default 0), so that load balancers notice;
    * then accepts no connections, completes the requests in flight and closes the store.
@@ -73,10 +75,19 @@ export async function compose(
         telemetry.store.watchConnections(figures);
       },
     };
-    const store = overrides.store ?? keep(await openStore(config, { onError: onStoreError, onWarning, observer }));
+    const failure = Promise.withResolvers<Error>();
+    const open = () => openStore(config, { onError: onStoreError, onWarning, observer });
+    const store =
+      overrides.store ??
+      keep(
+        await openWhenReachable(open, {
+          onUnavailable: (reason) => logger.warn(`not ready: ${reason}; the service tries again every second`),
+          onOpen: () => logger.info('the store is open'),
+          onFailure: (error) => failure.resolve(error instanceof Error ? error : new Error(String(error))),
+        }),
+      );
     const ready = async () => {
       if (stopping) throw new Error('the service is shutting down');
-      // Only here: a start that fails is not tried again.
       await store.check().catch((error: unknown) => {
         throw new Error(`${errorMessage(error)}; the service recovers automatically`, { cause: error });
       });
@@ -111,7 +122,7 @@ export async function compose(
     const admin = adminUrl ? ` (admin: ${adminUrl})` : '';
     const onListening = (url: string) => logger.info(`listening on ${url}${admin}`);
     const url = await listen(http, 'PORT', config.http, onListening);
-    return { url, adminUrl, storeConnections: storeConnections(), stop };
+    return { url, adminUrl, storeConnections: storeConnections(), failed: failure.promise, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -4,7 +4,7 @@ import { type Config, readConfig } from '../config/index.ts';
 import { openLog } from '../logging/index.ts';
 import { developmentToken, hasTokens, tokenHint } from '../tokens/index.ts';
 import { warnOfOpenFiles } from './file-descriptor-limit.ts';
-import { shutDownOnSignal } from './signals.ts';
+import { endOnFailure, shutDownOnSignal } from './signals.ts';
 import { killIfStalled } from './stall-guard.ts';
 import { startupMessage } from './startup-message.ts';
 import { primaryAcceptor, serveForPrimary } from './worker.ts';
@@ -28,6 +28,7 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const service = config.workers > 1 ? startWorkers(config.workers, logger) : startHere(start);
   shutDownOnSignal(service, config.shutdownDelayMs, logger);
   const addresses = await service.started;
+  void service.failed.then(({ message }) => endOnFailure(service, message, logger));
   warnOfOpenFiles(config, addresses.storeConnections, (message) => logger.warn(message));
   if (config.production) return;
   // For a person, so it is not a line of the log. The service runs whether or not it can be shown.
@@ -37,12 +38,14 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
 
 function startHere(start: () => Promise<Application>) {
   let application: Application | undefined;
+  const failure = Promise.withResolvers<Error>();
   const started = start().then((running) => {
     application = running;
+    void running.failed.then(failure.resolve);
     return running;
   });
   // While it is starting it has accepted nothing.
-  return { started, stop: async (delayMs: number) => application?.stop(delayMs) };
+  return { started, failed: failure.promise, stop: async (delayMs: number) => application?.stop(delayMs) };
 }
 
 /** The token of a development machine; undefined if tokens are configured. */

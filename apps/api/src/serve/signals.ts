@@ -49,6 +49,18 @@ export function shutDownOnSignal(service: Stoppable, delayMs: number, logger: Lo
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
 }
 
+/** Shuts down a service that waiting does not fix, with exit code 1. */
+export function endOnFailure(service: Stoppable, message: string, logger: Logger): void {
+  logger.fatal(`${message}; exiting`);
+  const { exit } = killAfter(SHUTDOWN_MS);
+  const end = () => {
+    service.kill?.();
+    exit(1);
+  };
+  setTimeout(end, SHUTDOWN_MS).unref();
+  service.stop(0).then(end, end);
+}
+
 /** By the signal's default action, which waits for nothing. */
 function exitBy(signal: NodeJS.Signals): never {
   process.removeAllListeners(signal);

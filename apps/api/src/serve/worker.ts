@@ -19,6 +19,8 @@ export interface ToWorker {
 export interface FromWorker {
   /** It is listening. */
   readonly addresses?: Addresses;
+  /** It has to end, and so has the service: a person has to act. */
+  readonly failed?: { readonly message: string };
   /** Its event loop runs. */
   readonly alive?: true;
   /** With it: a debugger can be attached, and stop the event loop. */
@@ -44,8 +46,9 @@ export async function serveForPrimary(start: () => Promise<Application>, logger:
     if (heartbeat) send({ alive: true, debugged: inspectorUrl() !== undefined });
     if (stop) void shutDown(stop.delayMs);
   });
-  const { url, adminUrl, storeConnections } = await starting;
+  const { url, adminUrl, storeConnections, failed } = await starting;
   send({ addresses: { url, adminUrl, storeConnections } });
+  void failed.then(({ message }) => send({ failed: { message } }));
 
   async function shutDown(delayMs: number): Promise<void> {
     try {

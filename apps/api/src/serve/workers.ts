@@ -46,6 +46,8 @@ export interface Workers extends Stoppable {
    * @throws {Error} if a worker exits before it is listening; it has logged why.
    */
   readonly started: Promise<Addresses>;
+  /** Resolves with why the service has to end, as a worker says. */
+  readonly failed: Promise<Error>;
 }
 
 /** What the primary knows of a worker. */
@@ -76,6 +78,7 @@ interface Member {
 export function startWorkers(count: number, logger: Pick<Logger, 'error'>, times: Times = usualTimes): Workers {
   const team = new Map<Worker, Member>();
   const failures: Error[] = [];
+  const failure = Promise.withResolvers<Error>();
   let stopping = false;
 
   collectWorkerMetrics();
@@ -92,7 +95,7 @@ export function startWorkers(count: number, logger: Pick<Logger, 'error'>, times
   });
   setInterval(checkHeartbeats, times.heartbeatMs).unref();
 
-  return { started: startAll(), stop, kill };
+  return { started: startAll(), failed: failure.promise, stop, kill };
 
   async function startAll(): Promise<Addresses> {
     try {
@@ -128,7 +131,8 @@ export function startWorkers(count: number, logger: Pick<Logger, 'error'>, times
       if (act === 'queryServer') member.reachable = true;
     });
     // prom-client sends messages, too.
-    worker.on('message', ({ addresses, alive, debugged = false, turn, closed, stopped }: FromWorker) => {
+    worker.on('message', ({ addresses, failed, alive, debugged = false, turn, closed, stopped }: FromWorker) => {
+      if (failed) failure.resolve(new Error(failed.message));
       if (addresses) {
         member.listening = true;
         resolve(addresses);

@@ -1,6 +1,7 @@
 export type { Distribution, MigrationStatus, StoreAt, StoreLimits } from '@plant-store/contracts-stores';
 export { sampleUrls } from './engines.ts';
 export { openStore } from './open-store.ts';
+export { openWhenReachable } from './open-when-reachable.ts';
 export { faultOfStorageAdapter, loadStorageAdapter } from './outside-adapter.ts';
 export {
   checkDatabaseUrl,

@@ -254,12 +254,25 @@ describe('plant-store serve', () => {
     );
   });
 
-  test('reports an unreachable store without a stack or a password', async () => {
-    const DATABASE_URL = 'postgres://user:sesame@127.0.0.1:1/plants';
-    const run = plantStore(['serve'], { PORT: '0', ADMIN_PORT: 'off', DATABASE_URL, API_TOKENS: TOKEN });
-    expect(await run.ended).toBe(1);
-    expect(run.output()).toMatch(/^plant-store: /m);
-    expect(run.output()).not.toMatch(/ {4}at |sesame|automatically/);
+  test.each([
+    'postgres://user:sesame@127.0.0.1:1/plants',
+    'mysql://user:sesame@127.0.0.1:1/plants',
+    // A container that has not started has no address. With an empty label, it is unknown without a name server, too.
+    'postgres://user:sesame@nowhere..invalid/plants?sslmode=disable',
+  ])('starts without its store, is not ready, and shows neither a stack nor a password: %s', async (DATABASE_URL) => {
+    const log: string[] = [];
+    const service = await composedService({ DATABASE_URL, ADMIN_PORT: '0' }, log);
+    onTestFinished(() => service.stop());
+    const ready = await fetch(`${service.adminUrl}/readyz`);
+    expect(ready.status).toBe(503);
+    expect(await ready.text()).not.toContain('sesame');
+    const refused = await create(service.url, { id: 7, name: 'Fern' });
+    expect([refused.status, refused.headers.has('retry-after')]).toEqual([503, true]);
+    expect(log.join('')).toMatch(/not ready: .*tries again every second/);
+    expect(log.join('')).not.toMatch(/ {4}at |sesame/);
+  });
+
+  test('does not wait for a file that cannot be a store', async () => {
     expect(await failedStart({ DATABASE_URL: 'sqlite:/proc/plants.db' })).not.toMatch(/ {4}at |automatically/);
   });
 });

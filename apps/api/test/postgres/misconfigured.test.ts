@@ -8,6 +8,7 @@ import { plants } from '../imports-and-exports.ts';
 import { runToEnd, startInProcess } from '../run-in-process.ts';
 import { create, scratchDirectory } from '../running-service.ts';
 import { patiently } from '../started-outage.ts';
+import { startsBeforeItsDatabase } from '../starts-before-its-database.ts';
 
 let server: DedicatedServer;
 
@@ -45,10 +46,16 @@ test.each([['migrate up'], ['migrate status']])('%s does not wait either', async
   expect(output).toContain('check user, password and pg_hba.conf');
 });
 
-test('the service does not wait either', async () => {
+test('the service does not wait for what the server rejects', async () => {
   const starting = composedService({ DATABASE_URL: urlOf('guest:mellon') });
   await expect(starting).rejects.toThrow(/^[^\n]*check user, password and pg_hba\.conf[^\n]*$/);
 });
+
+startsBeforeItsDatabase(
+  'PostgreSQL',
+  () => server,
+  () => urlOf('guest:mellon'),
+);
 
 test('import waits for a server that is not up yet', async () => {
   const file = join(await scratchDirectory(onTestFinished), 'in.ndjson');
