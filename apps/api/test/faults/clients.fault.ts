@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isSamePlant } from '@plant-store/domain';
+import { checkHistory } from '@plant-store/testing-servers';
 import { expect, onTestFinished, test } from 'vitest';
 import { startService } from '../running-service.ts';
 import { openClient } from './client.ts';
@@ -7,7 +9,7 @@ import { RESPONDED_WITHIN_MS } from './expectations.ts';
 import { byOutcome, longest, milliseconds, print, quantile } from './figures.ts';
 import { sendAgain, startLoad } from './load.ts';
 import { leaveAfter, sendSlowly } from './misbehaving-clients.ts';
-import { newPlants } from './plants.ts';
+import { newPlants, type SentPlant } from './plants.ts';
 import { storedPlants } from './stored-plants.ts';
 
 const RATE = 200;
@@ -42,11 +44,11 @@ test('clients disconnect in mid-request: each plant is stored whole or not at al
     `${left.length} disconnected, ${found.size} of their plants are stored`,
     `the others ${byOutcome(others)}`,
   ]);
-  for (const { plant, outcome } of left) {
-    const stored = found.get(plant.id);
-    if (stored) expect(stored).toEqual(plant);
-    if (outcome === 'left') expect(stored).toBeUndefined();
-  }
+  const history = left.map(({ plant, outcome }) => ({
+    ...{ key: plant.id, value: plant, called: 0, answered: Infinity },
+    answer: outcome === 'left' ? ('refused' as const) : ('unknown' as const),
+  }));
+  expect(checkHistory<number, SentPlant>(history, found, isSamePlant)).toEqual([]);
   expect(found.size, 'none was sent completely, so nothing was tested').toBeGreaterThan(0);
   expect(byOutcome(again)).toBe(`200: ${again.length}`);
   expect(byOutcome(others)).toBe(`200: ${others.length}`);

@@ -1,6 +1,8 @@
 import { isSamePlant } from '@plant-store/domain';
+import { checkHistory } from '@plant-store/testing-servers';
 import type { Result } from './client.ts';
 import type { Lasted, Observed, Recorded } from './observed.ts';
+import type { SentPlant } from './plants.ts';
 
 /** Prints one line of figures. */
 export function print(title: string, figures: readonly string[]): void {
@@ -13,7 +15,7 @@ export function figuresOfResults(recorded: Recorded): readonly string[] {
     byOutcome(recorded.results),
     `longest response ${milliseconds(longest(recorded.results))}`,
     `gap between acknowledgements ${milliseconds(gapBetweenAcknowledgements(recorded))}`,
-    `lost ${lost(recorded).length}`,
+    `contradictions ${contradictions(recorded).length}`,
   ];
 }
 
@@ -58,12 +60,17 @@ export function recovery({ results, repairedAt }: Recorded & Pick<Lasted, 'repai
   return Math.max(0, ...failed);
 }
 
-/** Those that got 200 but are not stored as sent. */
-export function lost({ results, again, stored }: Recorded): readonly Result[] {
-  return [...results, ...again].filter(({ outcome, plant }) => {
-    const found = stored.get(plant.id);
-    return outcome === 200 && !(found && isSamePlant(found, plant));
+/** What no order of the requests explains: something lost, say, or stored and never sent. One line each. */
+export function contradictions({ results, again, stored }: Recorded): readonly string[] {
+  const history = [...results, ...again].map(({ plant, sentAt, completedAt, outcome }, at) => {
+    // The service itself may have written it twice; a client certainly has that sends it again.
+    const isRetried = at >= results.length;
+    const added = isRetried ? { exists: plant } : 'added';
+    const answer = outcome === 200 ? added : outcome === 'refused' || outcome === 400 ? 'refused' : 'unknown';
+    const answered = answer === 'unknown' ? Infinity : completedAt;
+    return { key: plant.id, value: plant, called: sentAt, answered, answer, isRetried } as const;
   });
+  return checkHistory<number, SentPlant>(history, stored, isSamePlant);
 }
 
 /** How many requests were sent during the fault. */

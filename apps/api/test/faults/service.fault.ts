@@ -4,7 +4,7 @@ import { type RunningService, startService } from '../running-service.ts';
 import { type Client, openClient } from './client.ts';
 import { startStore } from './dedicated-store.ts';
 import { expectNothingLost } from './expectations.ts';
-import { byOutcome, figuresOfResults, longest, lost, milliseconds, print } from './figures.ts';
+import { byOutcome, contradictions, figuresOfResults, longest, milliseconds, print } from './figures.ts';
 import { sendAgain, startLoad } from './load.ts';
 import { newPlants } from './plants.ts';
 import { rotate } from './rotation.ts';
@@ -82,7 +82,7 @@ test('SIGTERM under load with keep-alive connections', async () => {
     `not ready after ${milliseconds(unreadyAfterMs)}`,
     `exit ${exit} after ${milliseconds(endedAfterMs)}`,
     `longest response ${milliseconds(longest(results))}`,
-    `lost ${lost(observed).length}`,
+    `contradictions ${contradictions(observed).length}`,
   ]);
   expect(inFlight.length).toBeGreaterThan(0);
   expect(byOutcome(before)).toBe(`200: ${before.length}`);

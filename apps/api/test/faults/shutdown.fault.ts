@@ -11,7 +11,7 @@ import { startService, TOKEN } from '../running-service.ts';
 import type { Result } from './client.ts';
 import { startStore } from './dedicated-store.ts';
 import { expectNothingLost } from './expectations.ts';
-import { byOutcome, lost, milliseconds, print } from './figures.ts';
+import { byOutcome, contradictions, milliseconds, print } from './figures.ts';
 import { keepSending } from './keep-sending.ts';
 import { type LogReader, logReaders, startPiped } from './log-readers.ts';
 import { newPlants, type SentPlant } from './plants.ts';
@@ -79,7 +79,7 @@ test(`SIGTERM at ${STOPS} random moments`, { timeout: 1_800_000 }, async () => {
   }
 
   const all = stops.flatMap(({ results }) => results);
-  const lostPlants = stops.flatMap(({ results, stored }) => lost({ results, again: [], stored }));
+  const wrong = stops.flatMap(({ results, stored }) => contradictions({ results, again: [], stored }));
   const exits = Object.entries(Object.groupBy(stops, ({ exit }) => String(exit)));
   print('SIGTERM at random moments', [
     `stops ${stops.length}`,
@@ -87,10 +87,10 @@ test(`SIGTERM at ${STOPS} random moments`, { timeout: 1_800_000 }, async () => {
     `exits ${exits.map(([exit, some]) => `${exit}: ${some?.length}`).join(', ')}`,
     `requests ${all.length}`,
     resets(all),
-    `plants lost ${lostPlants.length}`,
+    `contradictions ${wrong.length}`,
   ]);
   expect(stops.filter(({ endedAfterMs, delayMs }) => endedAfterMs > delayMs + SHUTDOWN_MS + SLACK_MS)).toEqual([]);
-  expect(lostPlants).toEqual([]);
+  expect(wrong).toEqual([]);
   // Before it handles signals, the default action ends it; after a response it handles them.
   const isExpected = ({ exit, after, results }: Stop & Stopped) =>
     exit === 0 || (exit === 'SIGTERM' && after === 'start' && results.every(({ outcome }) => outcome === 'lost'));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { configure, startStore } from './dedicated-store.ts';
+import { configure, type DedicatedStore, startStore } from './dedicated-store.ts';
 import { expectResilience } from './expectations.ts';
 import { byOutcome, figuresOf, print } from './figures.ts';
 import type { Observed } from './observed.ts';
@@ -13,65 +13,27 @@ const RECOVERS = { recoversWithinMs: 1_000 };
 async function observe(title: string, fault: Fault): Promise<Observed> {
   const observed = await underFault(fault);
   print(title, figuresOf(observed));
+  expectResilience(observed, RECOVERS);
   return observed;
 }
 
-test('the server is killed (SIGKILL) and restarted', async () => {
-  const { server, url } = await startStore();
-  const observed = await observe('server killed', {
-    url,
-    begin: server.kill,
-    repair: server.start,
-    lastsMs: 5_000,
-  });
-  expectResilience(observed, RECOVERS);
+const killed = ({ server: { kill, start } }: DedicatedStore) => ({ begin: kill, repair: start });
+const frozen = ({ server: { pause, resume } }: DedicatedStore) => ({ begin: pause, repair: resume });
+const withoutStandby = (store: DedicatedStore) => ({
+  begin: () => configure(store, { synchronous_standby_names: 'nobody' }),
+  repair: () => configure(store, { synchronous_standby_names: '' }),
 });
 
-test('the server is frozen (SIGSTOP) and thawed', async () => {
-  const { server, url } = await startStore();
-  const observed = await observe('server frozen', {
-    url,
-    begin: server.pause,
-    repair: server.resume,
-    lastsMs: 8_000,
-  });
-  expectResilience(observed, RECOVERS);
-});
-
-test('the server is frozen for longer than connections stay open', async () => {
-  const { server, url } = await startStore();
-  const observed = await observe('server frozen for 45 s', {
-    url,
-    begin: server.pause,
-    repair: server.resume,
-    lastsMs: 45_000,
-    rate: 100,
-  });
-  expectResilience(observed, RECOVERS);
-});
-
-test('no standby responds', async () => {
+test.each([
+  ['the server is killed (SIGKILL) and restarted', killed, 5_000],
+  ['the server is frozen (SIGSTOP) and thawed', frozen, 8_000],
+  ['the server is frozen for longer than connections stay open', frozen, 45_000, 100],
+  ['no standby responds', withoutStandby, 10_000],
+  ['no standby responds for longer than connections stay open', withoutStandby, 75_000, 100],
+] as const)('%s', async (title, fault, lastsMs, rate?) => {
   const store = await startStore();
-  const observed = await observe('no standby responds', {
-    url: store.url,
-    begin: () => configure(store, { synchronous_standby_names: 'nobody' }),
-    repair: () => configure(store, { synchronous_standby_names: '' }),
-    lastsMs: 10_000,
-  });
-  expectResilience(observed, RECOVERS);
-  expect(new Set(observed.ready)).toEqual(new Set([503]));
-});
-
-test('no standby responds for longer than connections stay open', async () => {
-  const store = await startStore();
-  const observed = await observe('no standby responds for 75 s', {
-    url: store.url,
-    begin: () => configure(store, { synchronous_standby_names: 'nobody' }),
-    repair: () => configure(store, { synchronous_standby_names: '' }),
-    lastsMs: 75_000,
-    rate: 100,
-  });
-  expectResilience(observed, RECOVERS);
+  const { ready } = await observe(title, { url: store.url, ...fault(store), lastsMs, ...(rate && { rate }) });
+  if (fault === withoutStandby) expect(new Set(ready)).toEqual(new Set([503]));
 });
 
 test('one backend at a time is terminated: no client notices', async () => {
@@ -84,7 +46,6 @@ test('one backend at a time is terminated: no client notices', async () => {
     repair: async () => {},
     lastsMs: 0,
   });
-  expectResilience(observed, RECOVERS);
   expect(byOutcome(observed.results)).toBe(`200: ${observed.results.length}`);
 });
 
@@ -104,7 +65,6 @@ test('the disk is full', async () => {
     lastsMs: 5_000,
     nameLength: 1_000,
   });
-  expectResilience(observed, RECOVERS);
   expect(byOutcome(observed.results)).toContain('503');
   expect(new Set(observed.ready)).toEqual(new Set([503]));
 });
@@ -119,6 +79,5 @@ test('every slot of the server is taken', async () => {
     repair: slots.free,
     lastsMs: 5_000,
   });
-  expectResilience(observed, RECOVERS);
   expect(byOutcome(observed.results)).toContain('503');
 });
