@@ -4,7 +4,10 @@ import { type HardSentences, hardSentences, lowered } from './sentences.ts';
 
 const recorded = JSON.parse(read('tools/documents/sentences.json'));
 
-test.each(documents())('%s has no more hard sentences than recorded; docs:update lowers the record', (path) => {
+// Results of measurements are records, not documents.
+const gated = documents().filter((path) => !path.startsWith('bench/results/'));
+
+test.each(gated)('%s has no more hard sentences than recorded; docs:update lowers the record', (path) => {
   const { long, joined } = hardSentences(read(path));
   const most: HardSentences = recorded[path] ?? { long: 0, joined: 0 };
   expect({ long: Math.max(long, most.long), joined: Math.max(joined, most.joined) }).toEqual(most);
