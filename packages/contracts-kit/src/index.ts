@@ -2,6 +2,7 @@ export type { Clause, Contract, Tools } from './contract.ts';
 export { ContractViolation, NotChecked, type Sentence, textOf } from './contract-violation.ts';
 export { eventually } from './eventually.ts';
 export { resolved, unlessUnavailable } from './expectations.ts';
+export { hardTexts, lookalikes } from './hard-texts.ts';
 export { type Mutant, mutantTable } from './mutant.ts';
 export { realTime } from './real-time.ts';
 export { type ClauseResult, type ContractReport, runClause, runContract } from './run-contract.ts';

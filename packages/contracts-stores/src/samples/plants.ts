@@ -1,5 +1,6 @@
+import { hardTexts, lookalikes } from '@plant-store/contracts-kit';
 import { INT64_MAX, INT64_MIN, type NewPlant, optionalTextFields, type Plant, textFields } from '@plant-store/domain';
-import { hardTexts, lookalikes, noise } from './texts.ts';
+import { longTexts, noise } from './texts.ts';
 
 /** A plant with a text in every field. */
 export function plantWith(id: bigint, textOf: (field: keyof Plant) => string): NewPlant {
@@ -51,7 +52,7 @@ export function plantsWithHardIds(): NewPlant[] {
  * once may mistake one for the other. An empty optional text is for PR-3.
  */
 export function plantsWithHardTexts(): NewPlant[] {
-  const texts = [...new Set([...hardTexts, ...lookalikes.flat()])];
+  const texts = [...new Set([...hardTexts, ...longTexts, ...lookalikes.flat()])];
   return textFields.flatMap((field, nth) =>
     texts
       .map((text, at) => ({ ...plantUnder(BigInt(1_001 + 1_000 * nth + at)), [field]: text }))

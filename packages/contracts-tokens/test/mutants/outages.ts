@@ -9,9 +9,6 @@ export const outages: readonly VerifierMutant[] = mutantTable({
   'TV-6': {
     'refuses every token while it has no keys': failing(async () => REFUSED),
     'lets everybody in while it has no keys': failing(async () => ({ accepted: true, subject: 'a client' })),
-    'throws an error of its client while it has no keys': failing(async () => {
-      throw new TypeError('fetch failed');
-    }),
     'throws a VerifierUnavailable from another copy of the package': failing(async () => {
       throw Object.assign(new Error('no keys'), { name: 'VerifierUnavailable' });
     }),
@@ -46,11 +43,6 @@ export const outages: readonly VerifierMutant[] = mutantTable({
     'drops its keys when it cannot refresh them, and refuses what they have signed': class extends ModelVerifier {
       protected override async find(text: string): Promise<IssuedToken | undefined> {
         return this.keyServer.outage ? undefined : super.find(text);
-      }
-    },
-    'accepts every token that it cannot look up anew': class extends ModelVerifier {
-      protected override async find(text: string): Promise<IssuedToken | undefined> {
-        return this.keyServer.outage ? this.issued[0] : super.find(text);
       }
     },
     'cannot be made in an outage': class extends ModelVerifier {

@@ -13,10 +13,7 @@ export const refusals: readonly VerifierMutant[] = mutantTable({
       }
     },
     'throws at a text that no header can carry': throwing((text) => /[^\x20-\x7e]/.test(text)),
-    'throws at an empty text': throwing((text) => text === ''),
     'throws at a text that is too long': throwing((text) => text.length > 8_192),
-    'throws at a text that is not well-formed Unicode': throwing((text) => !text.isWellFormed()),
-    'throws at a text of three parts that are no JSON': throwing((text) => text === 'a.b.c'),
     'throws for a revoked token': class extends ModelVerifier {
       override async verify(text: string): Promise<TokenVerdict> {
         if (this.revoked.some((known) => this.matches(text, known))) throw new Error('token expired');
@@ -28,12 +25,6 @@ export const refusals: readonly VerifierMutant[] = mutantTable({
         const verdict = await super.verify(text);
         if (!verdict.accepted) throw new VerifierUnavailable('no key has signed this token');
         return verdict;
-      }
-    },
-    'never settles for an unknown text': class extends ModelVerifier {
-      override async verify(text: string): Promise<TokenVerdict> {
-        const verdict = await super.verify(text);
-        return verdict.accepted ? verdict : new Promise(() => {});
       }
     },
     'resolves with undefined for an unknown text': class extends ModelVerifier {

@@ -5,11 +5,6 @@ import type { VerifierMutant } from './mutant.ts';
 /** Break TV-3: several tokens are accepted concurrently. */
 export const sideBySide: readonly VerifierMutant[] = mutantTable({
   'TV-3': {
-    'accepts the last of its tokens only': class extends ModelVerifier {
-      protected override async find(text: string): Promise<IssuedToken | undefined> {
-        return this.issued.slice(-1).find((known) => this.matches(text, known));
-      }
-    },
     'indexes its tokens by their first eight characters, which may be equal': class extends ModelVerifier {
       protected override async find(text: string): Promise<IssuedToken | undefined> {
         const candidate = this.issued.find(({ token }) => token.slice(0, 8) === text.slice(0, 8));

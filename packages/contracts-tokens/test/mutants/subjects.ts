@@ -7,16 +7,11 @@ import type { VerifierMutant } from './mutant.ts';
 export const subjects: readonly VerifierMutant[] = mutantTable({
   'TV-5': {
     'names the client by the token': naming(({ token }) => token),
-    'names the client by the header': naming(({ token }) => `Bearer ${token}`),
-    'names the client by a name and the token': naming(({ client, token }) => `${client} (${token})`),
     'names the client by the token in lower case': naming(({ token }) => token.toLowerCase()),
     'leaves the name of the client empty': naming(() => ''),
-    'has no name for the client': naming(() => undefined as unknown as string),
     'names the client by an object that has the token': naming((known) => known as unknown as string),
-    'gives what was presented as the reason of a refusal': refusing((token) => token),
     'quotes what was presented in the reason of a refusal': refusing((token) => `${token} is not known`),
     'gives the tokens that it would accept as the reason of a refusal': refusing((_token, [first]) => `not ${first}`),
-    'has an empty reason for a refusal': refusing(() => ''),
     'has an object for a reason': refusing((token) => ({ token }) as unknown as string),
   },
 });
