@@ -1,6 +1,6 @@
 // What tests of a service need that go beyond the contract: its description, and responses read strictly.
 
 export { descriptionClauses } from './clauses/description-clauses.ts';
-export { expectDescribed, toAnythingElse, toThePlants } from './expectations/described-response.ts';
+export { expectDescribed, toAnythingElse } from './expectations/described-response.ts';
 export { readDescription } from './expectations/published-description.ts';
 export { parseResponse, type Response } from './http/response-parser.ts';

@@ -1,12 +1,6 @@
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import {
-  expectDescribed,
-  parseResponse,
-  readDescription,
-  toAnythingElse,
-  toThePlants,
-} from '@plant-store/contracts-http/wire';
+import { expectDescribed, parseResponse, readDescription, toAnythingElse } from '@plant-store/contracts-http/wire';
 import { PlantRefused, StoreOverloaded, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
 import { statusOf } from '@plant-store/http-edge';
 import { expect, test } from 'vitest';
@@ -54,7 +48,12 @@ test.concurrent.for(Object.entries(errorCatalogue))(
     const response = { service, action: () => `sent ${sent}`, ...(await lastResponse(service.baseUrl, sent)) };
 
     const description = await readDescription(service);
-    const where = kind === 'no-such-path' || kind === 'method-not-allowed' ? toAnythingElse : toThePlants;
+    const example = [String(statusOf({ error, meaning })), 'content', 'application/json', 'examples', kind];
+    const ofOperations = Object.entries(Object(description.at('paths'))).flatMap(([path, methods]) =>
+      Object.keys(Object(methods)).map((method) => ['paths', path, method, 'responses']),
+    );
+    const where = [toAnythingElse, ...ofOperations].find((each) => description.at(...each, ...example) !== undefined);
+    if (!where) expect.unreachable('no operation describes it');
     expectDescribed(description, response, where);
     const described = [...where, String(statusOf({ error, meaning }))];
     expect(description.at(...described, 'description')).toContain(`- ${error}: ${meaning}`);
