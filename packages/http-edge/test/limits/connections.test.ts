@@ -38,15 +38,14 @@ test('if none is idle, the new connection gets a 503, and the others stay open',
 });
 
 test('a connection with pipelined requests is idle when the last of them is completed', async () => {
-  const second = Promise.withResolvers<string>();
-  const work = vi
-    .fn(async () => 'first')
-    .mockResolvedValueOnce('first')
-    .mockReturnValue(second.promise);
-  const { open } = await serve({ maxConnections: 1, work });
-  const busy = await open();
-  await response(busy, request() + request());
+  const [first, second] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+  const work = vi.fn(() => second.promise).mockReturnValueOnce(first.promise);
+  const { open, inFlight } = await serve({ maxConnections: 1, work });
+  const busy = await open(request() + request());
   await vi.waitFor(() => expect(work).toHaveBeenCalledTimes(2));
+  first.resolve('first');
+  expect(await response(busy)).toContain('"first"');
+  await vi.waitFor(() => expect(inFlight()).toBe(1));
   expect(await text(await open())).toContain('"error":50307');
   second.resolve('second');
   expect(await response(busy)).toContain('"second"');
