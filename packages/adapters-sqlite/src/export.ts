@@ -19,22 +19,19 @@ export function exportTable<Item, Key extends bigint | string>(
   table: Table<Item, Key, AnyResult>,
   options: SqliteOptions,
 ): { readAll(): AsyncIterable<Item> } {
-  return { readAll: () => readAll(table, options) };
-}
-
-async function* readAll<Item, Key extends bigint | string>(
-  table: Table<Item, Key, AnyResult>,
-  options: SqliteOptions,
-): AsyncGenerator<Item, void> {
-  if (!existsSync(options.path)) throw new StoreMisconfigured(`no such file: ${options.path}`);
-  const { path, database } = await openDatabase(completeOptions(options));
-  try {
-    // One statement reads one snapshot, however long it takes. Integers are read as bigints, so that every int64 is exact.
-    const rows = database.prepare(statementsOf(table).readAll).iterate() as Iterable<Row>;
-    for (const row of rows) yield table.recordIn(row);
-  } catch (error) {
-    throw translateError(error, path);
-  } finally {
-    database.close();
-  }
+  return {
+    async *readAll() {
+      if (!existsSync(options.path)) throw new StoreMisconfigured(`no such file: ${options.path}`);
+      const { path, database } = await openDatabase(completeOptions(options));
+      try {
+        // One statement reads one snapshot, however long it takes. Integers are read as bigints, so that every int64 is exact.
+        const rows = database.prepare(statementsOf(table).readAll).iterate() as Iterable<Row>;
+        for (const row of rows) yield table.recordIn(row);
+      } catch (error) {
+        throw translateError(error, path);
+      } finally {
+        database.close();
+      }
+    },
+  };
 }

@@ -1,4 +1,5 @@
 import { StoreUnavailable } from '@plant-store/domain';
+import { withTimeout } from '@plant-store/group-commit';
 import { type MigrationState, plants } from '@plant-store/sql-store';
 import { type CompleteOptions, completeOptions, type SqliteOptions } from './options.ts';
 import { statementsOf } from './statements.ts';
@@ -65,24 +66,12 @@ async function inWriter<T>(
  */
 async function response<T>(call: Promise<T>, { path, timeoutMs, onWarning }: CompleteOptions): Promise<T> {
   const withinMs = 2 * timeoutMs + START_MS;
-  let warning: NodeJS.Timeout | undefined;
-  let end: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    warning = setTimeout(() => {
-      const message = `${path}: no response for ${SAY_AFTER_MS} ms, waiting up to ${withinMs} ms`;
-      onWarning(`${message}: check whether its file system hangs, or another process keeps the file locked`);
-    }, SAY_AFTER_MS);
-    end = setTimeout(() => {
-      const message = `${path}: no response within ${withinMs} ms: the file system hangs`;
-      reject(new StoreUnavailable(`${message}; check the disk, then start again`));
-    }, withinMs);
-  });
-  try {
-    return await Promise.race([call, tooLate]);
-  } finally {
-    clearTimeout(warning);
-    clearTimeout(end);
-  }
+  const warning = setTimeout(() => {
+    const message = `${path}: no response for ${SAY_AFTER_MS} ms, waiting up to ${withinMs} ms`;
+    onWarning(`${message}: check whether its file system hangs, or another process keeps the file locked`);
+  }, SAY_AFTER_MS);
+  const tooLate = `${path}: no response within ${withinMs} ms: the file system hangs; check the disk, then start again`;
+  return withTimeout(call, withinMs, () => new StoreUnavailable(tooLate)).finally(() => clearTimeout(warning));
 }
 
 /** 1 s: longer than any start on an idle machine, and short enough that nobody wonders what it waits for. */

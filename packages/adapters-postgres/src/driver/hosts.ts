@@ -49,18 +49,10 @@ export function openHosts(options: CompleteOptions, kept: () => number, onFault?
 
 function openPools(options: CompleteOptions, onFault?: (fault: Fault) => void): readonly pg.Pool[] {
   const { urls } = parseConnectionString(options.connectionString);
-  if (urls.length === 1)
-    return urls.map((connectionString) =>
-      openPool({ ...options, connectionString }, checkSession(options.table, false, options.connectWithinMs, onFault)),
-    );
   // All hosts together may take as long as one.
   const connectWithinMs = Math.max(1, Math.floor(options.connectWithinMs / urls.length));
-  return urls.map((connectionString) =>
-    openPool(
-      { ...options, connectionString, connectWithinMs },
-      checkSession(options.table, true, connectWithinMs, onFault),
-    ),
-  );
+  const verify = checkSession(options.table, urls.length > 1, connectWithinMs, onFault);
+  return urls.map((connectionString) => openPool({ ...options, connectionString, connectWithinMs }, verify));
 }
 
 /** In effect those of one host: standbys keep no connection. */
