@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { chmod, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open as openFile, rename, rm, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
@@ -18,8 +18,11 @@ import { temporaryDirectory } from './temporary-directory.ts';
 
 const fern = { id: 1n, name: 'Fern' };
 
+/** The start of its writer may take a busy machine seconds, and opening would resolve before. */
+const open = (path: string) => openSqlite({ path, timeoutMs: 20_000 });
+
 async function openedStore(path: string) {
-  const store = await openSqlite({ path });
+  const store = await open(path);
   onTestFinished(() => store.close());
   return store;
 }
@@ -37,17 +40,15 @@ async function unavailability(call: Promise<unknown>): Promise<string> {
 describe('a file that cannot be opened', () => {
   test('is a directory', async () => {
     const path = await temporaryDirectory();
-    expect(await unavailability(openSqlite({ path }))).toMatch(/check that the path leads to a file/);
+    expect(await unavailability(open(path))).toMatch(/check that the path leads to a file/);
   });
 
   test('lies below a directory that may not be written to', async () => {
     const directory = join(await temporaryDirectory(), 'closed');
     await mkdir(directory, { mode: 0o555 });
     await asOrdinaryUser(async () => {
-      expect(await unavailability(openSqlite({ path: join(directory, 'plants.sqlite') }))).toMatch(
-        /may read and write/,
-      );
-      expect(await unavailability(openSqlite({ path: join(directory, 'new', 'plants.sqlite') }))).toMatch(/create it/);
+      expect(await unavailability(open(join(directory, 'plants.sqlite')))).toMatch(/may read and write/);
+      expect(await unavailability(open(join(directory, 'new', 'plants.sqlite')))).toMatch(/create it/);
     });
   });
 
@@ -57,7 +58,7 @@ describe('a file that cannot be opened', () => {
     // Not empty: SQLite gives an empty log the permissions of its file.
     await writeFile(`${path}-wal`, 'not a log', { mode: 0o444 });
     await inClosedDirectory(path, async () => {
-      const opening = openSqlite({ path });
+      const opening = open(path);
       expect(await unavailability(opening)).toMatch(/-wal cannot be synced/);
       await expect(opening).rejects.toMatchObject({ cause: { code: 'EACCES' } });
     });
@@ -76,7 +77,7 @@ describe('a file that cannot be opened', () => {
   test('is of another kind', async () => {
     const path = join(await temporaryDirectory(), 'plants.csv');
     await writeFile(path, 'id,name,tag\n'.repeat(1_000));
-    expect(await unavailability(openSqlite({ path }))).toMatch(/another kind: set another path/);
+    expect(await unavailability(open(path))).toMatch(/another kind: set another path/);
   });
 });
 
@@ -119,7 +120,7 @@ describe('a file that fails while it is in use', () => {
 
   test('is damaged', async () => {
     const path = await migratedFile();
-    const file = await open(path, 'r+');
+    const file = await openFile(path, 'r+');
     const { size } = await file.stat();
     const firstPage = 4_096;
     await file.write(Buffer.alloc(size - firstPage, 0xff), 0, size - firstPage, firstPage);
