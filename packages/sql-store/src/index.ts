@@ -1,4 +1,3 @@
-export { type KeptConnections, keptConnections } from './kept-connections.ts';
 export { acquireMigrationLock, type MigrationLock, withoutMigrationLock } from './migration-lock.ts';
 export { MIGRATION_TABLE, type MigrationState } from './migration-state.ts';
 export {
@@ -10,10 +9,11 @@ export {
   serverLimits,
 } from './options.ts';
 export { openPlantStore, type PlantEngine, plantStoreOf, plants } from './plants.ts';
-export { serverCapabilities } from './server-capabilities.ts';
-export { type ServerStatements, serverEngine } from './server-engine.ts';
-export { NOT_MIGRATED, serverErrors, systemHints } from './server-errors.ts';
-export { type SharedTimeout, sharedTimeout } from './shared-timeout.ts';
+export { serverCapabilities } from './server/capabilities.ts';
+export { type ServerStatements, serverEngine } from './server/engine.ts';
+export { NOT_MIGRATED, serverErrors, systemHints } from './server/errors.ts';
+export { type KeptConnections, keptConnections } from './server/kept-connections.ts';
+export { type SharedTimeout, sharedTimeout } from './server/shared-timeout.ts';
 export { type ConnectionFigures, type StoreObserver, unobserved } from './store-observer.ts';
 export {
   type AnyResult,

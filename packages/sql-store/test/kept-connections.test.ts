@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { keptConnections } from '../src/kept-connections.ts';
+import { keptConnections } from '../src/server/kept-connections.ts';
 
 const giveBack = vi.fn<(connection: string) => void>();
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { sharedTimeout } from '../src/shared-timeout.ts';
+import { sharedTimeout } from '../src/server/shared-timeout.ts';
 
 const onTimeout = vi.fn<(work: string) => void>();
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import type { BatchEngine, Done } from '@plant-store/group-commit';
-import type { AnyResult, Table } from './table.ts';
+import type { AnyResult, Table } from '../table.ts';
 
 /** What the adapter of a database server brings to be an engine of group commit. Errors are the server's own. */
 export interface ServerStatements<Item, Key extends bigint | string, Result extends AnyResult> {
