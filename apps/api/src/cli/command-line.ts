@@ -23,7 +23,7 @@ import { addVerifyStoreCommand } from './verify-store-command.ts';
 
 /**
  * Runs `plant-store` with its arguments; without any, `serve`. A failure is one message on standard error and an exit code:
- * 2 for a usage error, and for a configuration fault except in `serve`; 3 for a command that ended early; otherwise 1. Each
+ * 2 for a usage error or a wrong setting; 3 for a command that ended early; otherwise 1. Each
  * command imports what it needs when it runs, so that `--version`, `--help` and the completion in a shell respond at once.
  */
 export async function runCommandLine(
@@ -45,7 +45,7 @@ export async function runCommandLine(
     host.stderr.write(`plant-store: ${shown(error)}\n`);
     if (environment['LOG_LEVEL'] === 'debug' && error instanceof Error)
       host.stderr.write(`${printableLines(error.stack ?? '')}\n`);
-    await exitWhenPrinted(host, exitCodeOf(error, given[0] === 'serve'));
+    await exitWhenPrinted(host, exitCodeOf(error));
   }
 }
 
@@ -54,11 +54,9 @@ function shown(error: unknown): string {
   return error instanceof ConfigError ? printableLines(error.message) : printable(errorMessage(error));
 }
 
-/** For what watches `serve`, a start that fails is one thing, whatever the reason. */
-function exitCodeOf(error: unknown, isServe: boolean): number {
-  if (error instanceof UsageError) return 2;
-  if (error instanceof IncompleteError) return 3;
-  return error instanceof ConfigError && !isServe ? 2 : 1;
+function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageError || error instanceof ConfigError) return 2;
+  return error instanceof IncompleteError ? 3 : 1;
 }
 
 function commandLine(environment: NodeJS.ProcessEnv, host: Host): Command {

@@ -16,26 +16,27 @@ export function addConfigCommand(program: Command, environment: NodeJS.ProcessEn
       if (tokens) await checkTokens(config);
       if (isOtlpOn(environment)) readOtlpSettings(environment);
       for (const warning of config.warnings) host.stderr.write(`plant-store: ${warning}\n`);
-      host.stdout.write(await configText(withUrlFile(environment), derived(config, tokens)));
+      host.stdout.write(await configText(withUrlFile(environment), derivedValues(config, tokens)));
     });
 }
 
-/** The values of settings that are not set and whose default depends on others. */
-function derived(config: Config, hasTokens: boolean): Readonly<Record<string, string>> {
+/** The effective values of settings that depend on others. */
+function derivedValues(config: Config, hasTokens: boolean): Readonly<Record<string, string>> {
   return {
     DATABASE_URL: config.databaseUrl,
+    MAX_BODY_BYTES_IN_FLIGHT: String(config.maxBodyBytesInFlight),
     SHUTDOWN_DELAY_MS: String(config.shutdownDelayMs),
     ...(hasTokens && { API_TOKENS: 'none' }),
   };
 }
 
 /** A line for every setting. */
-async function configText(environment: NodeJS.ProcessEnv, defaults: Readonly<Record<string, string>>): Promise<string> {
+async function configText(environment: NodeJS.ProcessEnv, derived: Readonly<Record<string, string>>): Promise<string> {
   const { allSettings, defaultOf, textOf } = await import('../config/index.ts');
   const rows = Object.entries(allSettings).map(([name, setting]): [string, string, string] => {
     const given = textOf(environment, name);
-    if (given !== undefined) return [name, 'environment', setting.masked?.(given) ?? given];
-    return [name, 'default', defaults[name] ?? setting.default ?? defaultOf(setting) ?? ''];
+    if (given !== undefined) return [name, 'environment', setting.masked?.(given) ?? derived[name] ?? given];
+    return [name, 'default', derived[name] ?? setting.default ?? defaultOf(setting) ?? ''];
   });
   const width = Math.max(...rows.map(([name]) => name.length));
   const lines = rows.map(([name, source, value]) =>

@@ -1,4 +1,5 @@
-import { type Host, printable, UsageError } from '@plant-store/command-line';
+import { type Host, IncompleteError, printable, UsageError } from '@plant-store/command-line';
+import { StoreUnavailable } from '@plant-store/domain';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Distribution, type MigrationStatus, type StoreAt, storeAt } from '../stores/index.ts';
 
@@ -26,10 +27,12 @@ export function addMigrateCommand(program: Command, environment: NodeJS.ProcessE
     });
   migrate
     .command('status')
-    .description('show which migrations were applied; exit code 1 if one is missing')
+    .description('show which migrations were applied; exit code 1 if one is missing, 3 if the store cannot say')
     .action(async () => {
       const store = await configuredStore(environment, host);
-      const status = await store.status();
+      const status = await store.status().catch((cause: unknown) => {
+        throw cause instanceof StoreUnavailable ? new IncompleteError(cause.message, { cause }) : cause;
+      });
       print(status, host);
       printDistribution(await store.distribution?.(), host);
       if (status.some(({ applied }) => !applied)) host.exitCode = 1;

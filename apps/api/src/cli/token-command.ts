@@ -12,7 +12,7 @@ export function addTokenCommand(program: Command, host: Host): void {
       const { newToken } = await import('@plant-store/adapters-tokens');
       const { token, entry } = newToken();
       host.stdout.write(
-        `token: ${token}\nentry: ${entry}\n\nGive the token to the client; add the entry to API_TOKENS or API_TOKENS_FILE.\n`,
+        `token: ${token}\nentry: ${entry}\n\nGive the token to the client; add the entry to API_TOKENS or API_TOKENS_FILE. The token is not shown again.\n`,
       );
     });
 }

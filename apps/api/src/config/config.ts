@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { ConfigError } from '../errors.ts';
 import { checkDatabaseUrl, faultOfStorageAdapter, isShared } from '../stores/index.ts';
-import { type JwtSettings, readJwtSettings } from './jwt-settings.ts';
+import { type JwtSettings, jwtVariables, readJwtSettings } from './jwt-settings.ts';
+import { otlpVariables } from './otlp-settings.ts';
 import { type OptionsOf, optionsOf, readSettings, type StoreLimitsOf, storeLimitsOf } from './setting.ts';
 import { PRODUCTION, settings } from './settings.ts';
+import { unknownSettings } from './unknown-settings.ts';
 import { withUrlFile } from './url-file.ts';
 
 /** The configuration, read from environment variables by {@link readConfig}. Settings with an `option` are as they are. */
@@ -28,7 +30,7 @@ export interface Config extends OptionsOf<typeof settings> {
   readonly docs: boolean;
   /** `NODE_ENV=production`: no token is generated, and no store is reached in plaintext unless the URL says so. */
   readonly production: boolean;
-  /** What is unsafe, for the log. */
+  /** What is unsafe or has no effect, for the log. */
   readonly warnings: readonly string[];
 }
 
@@ -41,7 +43,7 @@ export interface Address {
 /**
  * Reads the configuration. An empty variable counts as not set. An adapter that `STORAGE_ADAPTER` names is loaded before,
  * by `loadStorageAdapter`.
- * @throws {ConfigError} listing every faulty variable; values are not repeated, as they may be secrets.
+ * @throws {ConfigError} listing every faulty variable, with what it is unless that may be a secret.
  */
 export function readConfig(given: NodeJS.ProcessEnv): Config {
   const environment = withUrlFile(given);
@@ -66,6 +68,7 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
   if (admin && collide(http, admin)) throw invalid(['ADMIN_PORT: PORT is the same: set another (0 picks a free one)']);
   return {
     ...optionsOf(settings, read),
+    maxBodyBytesInFlight: Math.max(read.MAX_BODY_BYTES_IN_FLIGHT, read.BODY_LIMIT),
     http,
     admin,
     databaseUrl,
@@ -77,7 +80,10 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
     shutdownDelayMs: read.SHUTDOWN_DELAY_MS ?? (production ? 3_000 : 0),
     docs: read.DOCS === 'on',
     production,
-    warnings: url.warning ? [`DATABASE_URL: ${url.warning}`] : [],
+    warnings: [
+      ...(url.warning ? [`DATABASE_URL: ${url.warning}`] : []),
+      ...unknownSettings(given, Object.keys({ ...settings, ...jwtVariables, ...otlpVariables })),
+    ],
   };
 }
 

@@ -1,4 +1,4 @@
-import { isPlaceOnThisMachine } from '../stores/index.ts';
+import { isDatabaseUrl, isPlaceOnThisMachine } from '../stores/index.ts';
 
 /** Replaces a secret. */
 const MASK = '***';
@@ -10,8 +10,8 @@ const MASK = '***';
  */
 export function maskedUrl(url: string): string {
   if (isPlaceOnThisMachine(url)) return url;
-  // URL does not read several hosts with ports, PostgreSQL's and MySQL's adapters do.
-  const read = URL.parse(url)?.href ?? (/^(postgres(ql)?|citus|mysql|mariadb):\/\//.test(url) ? url : '');
+  // URL does not read several hosts with ports, the adapters of servers do.
+  const read = URL.parse(url)?.href ?? (isDatabaseUrl(url) ? url : '');
   if (!/^[a-z]+:\/\//.test(read)) return MASK;
   return read
     .replace(/^(https?:\/\/)[^/?#]*@/i, `$1${MASK}@`)

@@ -1,3 +1,4 @@
+import { printable } from '@plant-store/command-line';
 import { z } from 'zod';
 import type { StoreLimits } from '../stores/index.ts';
 
@@ -48,7 +49,7 @@ export type StoreLimitsOf<Table extends Settings> = {
 type NameIn<Row, Kind extends 'option' | 'storeLimit'> =
   Row extends Readonly<Record<Kind, infer Name extends string>> ? Name : never;
 
-/** The values of the settings, undefined if faulty. Messages repeat no value: it may be a secret. */
+/** The values of the settings, undefined if faulty. Messages say what was given, unless it may be a secret. */
 export interface Reading<Table extends Settings> {
   readonly values: ValuesOf<Table>;
   readonly faults: readonly string[];
@@ -58,12 +59,21 @@ export interface Reading<Table extends Settings> {
 export function readSettings<Table extends Settings>(table: Table, environment: NodeJS.ProcessEnv): Reading<Table> {
   const faults: string[] = [];
   const values = Object.entries(table).map(([name, setting]) => {
-    const result = setting.value.optional().safeParse(textOf(environment, name) ?? setting.default);
-    if (!result.success) faults.push(`${name}: expected ${setting.form}`);
+    const given = textOf(environment, name);
+    const result = setting.value.optional().safeParse(given ?? setting.default);
+    if (!result.success) faults.push(`${name}: expected ${setting.form}${gotOf(setting, given)}`);
     return [name, result.data];
   });
   return { values: Object.fromEntries(values) as ValuesOf<Table>, faults };
 }
+
+/** What was given: a secret never, and of a long text the beginning. */
+function gotOf({ masked }: Setting, given: string | undefined): string {
+  if (masked || given === undefined) return '';
+  return `; got ${printable(JSON.stringify(given.slice(0, MAX_SHOWN)))}`;
+}
+
+const MAX_SHOWN = 60;
 
 /** The values of the settings with an `option`. */
 export function optionsOf<Table extends Settings>(table: Table, values: ValuesOf<Table>): OptionsOf<Table> {

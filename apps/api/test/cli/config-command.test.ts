@@ -43,10 +43,12 @@ test('config shows the derived values of unset settings', async () => {
     NODE_ENV: 'production',
     API_TOKENS_FILE,
     DATA_DIR: '/data',
+    BODY_LIMIT: '1000000000',
   });
   expect(code).toBe(0);
   expect(output).toMatch(/^SHUTDOWN_DELAY_MS +default +3000$/m);
   expect(output).toMatch(/^API_TOKENS +default +none$/m);
+  expect(output).toMatch(/^MAX_BODY_BYTES_IN_FLIGHT +default +1000000000$/m);
   expect(output).toMatch(/^DATABASE_URL +default +sqlite:\/data\/plants.db$/m);
 });
 

@@ -142,13 +142,28 @@ describe('readConfig', () => {
     'does not take %j for development',
     (NODE_ENV) => {
       expect(errorOf({ NODE_ENV })).toBe(
-        'Invalid configuration:\n  NODE_ENV: expected production, in exactly these letters, or another word',
+        'Invalid configuration:\n  NODE_ENV: expected production, in exactly these letters, or another word; got ' +
+          JSON.stringify(NODE_ENV),
       );
     },
   );
 
   test.each(['', 'development', 'test', 'staging', 'prod'])('takes %j for development', (NODE_ENV) => {
     expect(readConfig({ NODE_ENV }).production).toBe(false);
+  });
+
+  test.each([
+    ['PROT', 'did you mean PORT?'],
+    ['DATABASE_TIMEOUT', 'see plant-store help environment'],
+    ['WORKER', 'did you mean WORKERS?'],
+    ['DATABASE_UR', 'did you mean DATABASE_URL?'],
+  ])('warns of a variable that looks like a setting, without its value: %s', (name, advice) => {
+    expect(readConfig({ [name]: 'hunter2' }).warnings).toEqual([`${name}: unknown setting, ignored; ${advice}`]);
+  });
+
+  test('does not warn of variables of others', () => {
+    const environment = { PATH: '/bin', HOME: '/', API_TOKEN: 'x', OTEL_BSP_SCHEDULE_DELAY: '1', DATABASE_POOL: '' };
+    expect(readConfig(environment).warnings).toEqual([]);
   });
 
   test('disables the admin listener', () => {
@@ -265,27 +280,31 @@ describe('readConfig', () => {
     [
       'an algorithm that is not a signature',
       { JWT_ALGORITHMS: 'RS256,none' },
-      'JWT_ALGORITHMS: expected some of RS256,RS384,RS512,PS256,PS384,PS512,ES256,ES384,ES512,EdDSA,Ed25519',
+      'JWT_ALGORITHMS: expected some of RS256,RS384,RS512,PS256,PS384,PS512,ES256,ES384,ES512,EdDSA,Ed25519; got "RS256,none"',
     ],
     [
       'an algorithm whose key is a secret',
       { JWT_ALGORITHMS: 'HS256' },
-      'JWT_ALGORITHMS: expected some of RS256,RS384,RS512,PS256,PS384,PS512,ES256,ES384,ES512,EdDSA,Ed25519',
+      'JWT_ALGORITHMS: expected some of RS256,RS384,RS512,PS256,PS384,PS512,ES256,ES384,ES512,EdDSA,Ed25519; got "HS256"',
     ],
     [
       'a clock skew that is too large',
       { JWT_CLOCK_SKEW_SECONDS: '301' },
-      'JWT_CLOCK_SKEW_SECONDS: expected a whole number from 0 to 300',
+      'JWT_CLOCK_SKEW_SECONDS: expected a whole number from 0 to 300; got "301"',
     ],
     [
       'keys that are never fetched again',
       { JWT_REFRESH_SECONDS: '86401' },
-      'JWT_REFRESH_SECONDS: expected a whole number from 1 to 86400',
+      'JWT_REFRESH_SECONDS: expected a whole number from 1 to 86400; got "86401"',
     ],
-    ['no time to fetch the keys', { JWT_TIMEOUT_MS: '0' }, 'JWT_TIMEOUT_MS: expected a whole number from 1 to 60000'],
+    [
+      'no time to fetch the keys',
+      { JWT_TIMEOUT_MS: '0' },
+      'JWT_TIMEOUT_MS: expected a whole number from 1 to 60000; got "0"',
+    ],
   ])('reports JWTs with %s in one line, with all other faults', (_, change, line) => {
     const error = errorOf({ PORT: 'x', ...jwt, ...change });
-    expect(error).toBe(`Invalid configuration:\n  PORT: expected a whole number from 0 to 65535\n  ${line}`);
+    expect(error).toBe(`Invalid configuration:\n  PORT: expected a whole number from 0 to 65535; got "x"\n  ${line}`);
     expect(error).not.toContain('hunter2');
   });
 
@@ -293,7 +312,7 @@ describe('readConfig', () => {
     expect(errorOf({ JWT_REFRESH_SECONDS: 'often' })).toBe(
       [
         'Invalid configuration:',
-        '  JWT_REFRESH_SECONDS: expected a whole number from 1 to 86400',
+        '  JWT_REFRESH_SECONDS: expected a whole number from 1 to 86400; got "often"',
         '  JWT_ISSUER: not set: set it to the "iss" of the tokens to accept',
         '  JWT_AUDIENCE: not set: set it to the "aud" of the tokens for this service',
         `  JWT_JWKS_URL: not set: set it, or JWT_JWKS_FILE, ${whereKeysAre}`,
@@ -301,7 +320,7 @@ describe('readConfig', () => {
     );
   });
 
-  test('lists every faulty variable with what was expected, without its value', () => {
+  test('lists every faulty variable with what was expected and, unless it may be a secret, its value', () => {
     const error = errorOf({
       PORT: '65536',
       ADMIN_PORT: '-1',
@@ -314,13 +333,13 @@ describe('readConfig', () => {
     expect(error).toBe(
       [
         'Invalid configuration:',
-        '  PORT: expected a whole number from 0 to 65535',
-        '  ADMIN_PORT: expected a whole number from 0 to 65535, or off',
-        '  ADMIN_ALLOWED_HOSTS: expected host names, comma-separated',
+        '  PORT: expected a whole number from 0 to 65535; got "65536"',
+        '  ADMIN_PORT: expected a whole number from 0 to 65535, or off; got "-1"',
+        '  ADMIN_ALLOWED_HOSTS: expected host names, comma-separated; got "plants.example:3001"',
         `  DATABASE_URL: expected ${databaseUrlForms()}`,
-        '  MIGRATE: expected auto or off',
-        '  BODY_LIMIT: expected a whole number from 1 to 1073741824',
-        '  LOG_LEVEL: expected one of fatal, error, warn, info, debug, trace, silent',
+        '  MIGRATE: expected auto or off; got "yes"',
+        '  BODY_LIMIT: expected a whole number from 1 to 1073741824; got "1e6"',
+        '  LOG_LEVEL: expected one of fatal, error, warn, info, debug, trace, silent; got "loud"',
       ].join('\n'),
     );
   });
