@@ -106,7 +106,7 @@ describe('with --server, the generator', () => {
   // It compiles and lints what it makes itself, and fails otherwise. Of its clients, one is in the catalog; the other comes
   // from the registry.
   beforeAll(async () => {
-    const command = 'npx -y pnpm@12 new:storage-adapter my-server --server --client kysely --client postgres';
+    const command = 'npx -y pnpm@12 new:storage-adapter my-server --server --client kysely --client redis-parser';
     expect(await copy.shell(command)).toEqual({ code: 0, output: expect.stringContaining('adapters-my-server') });
   }, 120_000);
 
@@ -121,12 +121,12 @@ describe('with --server, the generator', () => {
     expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('test:my-server ') });
     expect(output).toContain('vitest run --root ../.. --project api-my-server');
     expect(readFileSync(join(copy.path, '.dependency-cruiser.mjs'), 'utf8')).toContain(
-      "'adapters-my-server': ['kysely', 'postgres'],",
+      "'adapters-my-server': ['kysely', 'redis-parser'],",
     );
     const { dependencies } = JSON.parse(
       readFileSync(join(copy.path, 'packages/adapters-my-server/package.json'), 'utf8'),
     );
-    expect(dependencies).toMatchObject({ kysely: 'catalog:', postgres: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
+    expect(dependencies).toMatchObject({ kysely: 'catalog:', 'redis-parser': expect.stringMatching(/^\d+\.\d+\.\d+$/) });
   });
 
   test.each(['adapters', 'testing', 'api'])(
