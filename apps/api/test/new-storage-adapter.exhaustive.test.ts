@@ -126,7 +126,10 @@ describe('with --server, the generator', () => {
     const { dependencies } = JSON.parse(
       readFileSync(join(copy.path, 'packages/adapters-my-server/package.json'), 'utf8'),
     );
-    expect(dependencies).toMatchObject({ kysely: 'catalog:', 'redis-parser': expect.stringMatching(/^\d+\.\d+\.\d+$/) });
+    expect(dependencies).toMatchObject({
+      kysely: 'catalog:',
+      'redis-parser': expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    });
   });
 
   test.each(['adapters', 'testing', 'api'])(

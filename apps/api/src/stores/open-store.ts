@@ -10,10 +10,7 @@ export interface StoreConfig {
   readonly migrate: 'auto' | 'off';
 }
 
-export type OpenOptions = Pick<StoreOptions, 'onError' | 'onWarning' | 'observer'> & {
-  /** Called before the store is opened with its schema's state, a phrase. */
-  readonly onSchema?: (state: string) => void;
-};
+export type OpenOptions = Pick<StoreOptions, 'onError' | 'onWarning' | 'observer'>;
 
 /**
  * Opens the store that the configuration names, with its schema up to date.
@@ -21,7 +18,7 @@ export type OpenOptions = Pick<StoreOptions, 'onError' | 'onWarning' | 'observer
  */
 export async function openStore(
   { databaseUrl, databaseLimits, migrate }: StoreConfig,
-  { onSchema = () => {}, ...options }: OpenOptions,
+  options: OpenOptions,
 ): Promise<PlantStore> {
   const store = storeAt(databaseUrl, { ...databaseLimits, ...options });
   const missingOf = async (what: 'status' | 'migrate') =>
@@ -33,6 +30,5 @@ export async function openStore(
       `the store's schema is out of date, missing ${missing.join(', ')}: run "plant-store migrate up" or set MIGRATE=auto`,
     );
   }
-  onSchema(before.length > 0 ? `migrated now (${before.join(', ')})` : 'up to date');
   return store.open();
 }

@@ -6,8 +6,8 @@ import { mutatedBytes, pipelinedRequests } from './generated.ts';
 import { oddRequests, unfinished } from './odd-requests.ts';
 import { expectSane, startServer } from './sane.ts';
 
-/** Other examples in every run, in `test:all` ten times as many. */
-const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+/** The same examples in every run, in `test:all` ten times as many; a nightly job sets a random seed. */
+const seed = Number(process.env['FUZZ_SEED'] ?? 1);
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? (process.env['TEST_EXHAUSTIVE'] === '1' ? 1_000 : 100));
 const timeout = 30_000 + 30 * numRuns;
 
