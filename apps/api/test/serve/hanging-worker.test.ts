@@ -30,7 +30,7 @@ if (cluster.isPrimary) {
   appendFileSync(log, '.');
   const nth = readFileSync(log).length;
   if (nth === 1) inspector.open(0);
-  await serveForPrimary(() => (nth === 2 ? new Promise(() => {}) : Promise.resolve({ url: 'here' })), console);
+  await serveForPrimary(() => (nth === 2 ? new Promise(() => {}) : Promise.resolve({ url: 'here', failed: new Promise(() => {}) })), console);
   if (nth > 2) console.log('worker ' + process.env.PLANT_STORE_WORKER + ' started');
   // The primary sends heartbeats to workers that listen.
   if (nth === 3) process.on('message', ({ heartbeat }) => heartbeat && process.kill(process.pid, 'SIGKILL'));
