@@ -73,7 +73,6 @@ function commandLine(environment: NodeJS.ProcessEnv, host: Host): Command {
         host.stdout.write(text);
       },
       writeErr: (text) => void host.stderr.write(text),
-      outputError: (text, write) => write(oneLine(text)),
     })
     .exitOverride()
     .addHelpText('after', '\nEnvironment variables: plant-store help environment')
@@ -99,15 +98,34 @@ function commandLine(environment: NodeJS.ProcessEnv, host: Host): Command {
   addHelpCommand(program, ['completion'], host);
   // Last: it reads the commands that are there.
   addCompletionCommand(program, host);
+  reportErrors(program);
   return program;
 }
 
+/** Has each command report its own errors, with its own help. */
+function reportErrors(command: Command, parents: readonly string[] = []): void {
+  const path = [...parents, command.name()];
+  command.configureOutput({ outputError: (text, write) => write(oneLine(text, command, path.join(' '))) });
+  for (const child of command.commands) reportErrors(child, path);
+}
+
 /** Commander's message as one line: `error: unknown command 'imprt'`, and on the next line `(Did you mean import?)`. */
-function oneLine(text: string): string {
+function oneLine(text: string, command: Command, path: string): string {
   const [, message = '', suggestion] = /^(.*?)(?:\n(\(Did you mean .*\)))?$/s.exec(text.trim()) ?? [];
   // Excess arguments are not repeated: one of them may be a token.
   const short = message.replace(/^error: |\.$/g, '').replace(/( but got \d+): .*/, '$1');
-  return `plant-store: ${printable(`${short}${suggestion ? ` ${suggestion}` : ''}`)}; see plant-store --help\n`;
+  const hint = suggestion ?? hintFor(short, command);
+  return `plant-store: ${printable(`${short}${hint ? ` ${hint}` : ''}`)}; see ${path} --help\n`;
+}
+
+function hintFor(message: string, command: Command): string | undefined {
+  const [, option] = /^unknown option '--([a-z-]+)/.exec(message) ?? [];
+  if (option && command.name() === 'serve')
+    return `(its settings are environment variables, such as ${option.replaceAll('-', '_').toUpperCase()})`;
+  // Those of the program are more than a line.
+  if (message.startsWith('unknown command') && command.parent)
+    return `(expected ${command.commands.map((child) => child.name()).join(' or ')})`;
+  return undefined;
 }
 
 function version(): string {

@@ -7,16 +7,14 @@ import { Argument, type Command } from 'commander';
  */
 export function addHelpCommand(program: Command, later: readonly string[], host: Host): void {
   const topics = [...program.commands.map((command) => command.name()), ...later, ENVIRONMENT];
-  // Completed in a shell. An unknown topic is reported as an unknown command, with a suggestion.
-  const topic = new Argument('[topic]', 'a command, or environment').choices(topics).argParser(String);
+  const topic = new Argument('[topic]', 'a command, or environment').choices(topics);
   program
     .command('help')
     .description('show help for a command or the environment variables')
     .addArgument(topic)
     .action(async (name = '') => {
       if (name === ENVIRONMENT) return printEnvironment(host);
-      const args = name === '' ? ['--help'] : topics.includes(name) ? [name, '--help'] : [name];
-      await program.parseAsync(args, { from: 'user' });
+      await program.parseAsync(name === '' ? ['--help'] : [name, '--help'], { from: 'user' });
     });
 }
 

@@ -7,7 +7,7 @@ export function addVerifyCommand(program: Command, environment: NodeJS.ProcessEn
   const verify = program
     .command('verify')
     .description('check a running service against the HTTP contract')
-    .requiredOption('--url <url>', 'base address of the service')
+    .option('--url <url>', 'base address of the service')
     .option('--token <token>', 'accepted token (default: API_TOKEN, which keeps it out of process lists)')
     .option('--other-token <token>', 'another accepted token')
     .option('--body-limit <bytes>', 'BODY_LIMIT of the service, if it is not 1048576')
@@ -18,6 +18,8 @@ export function addVerifyCommand(program: Command, environment: NodeJS.ProcessEn
     .option('--html <file>', 'write the report as a page, too')
     .option('--force', 'replace existing files of --junit and --html')
     .action(async ({ token = environment['API_TOKEN'], json = false, force = false, ...options }) => {
+      // Not by commander, which would name it before an option that is misspelt.
+      if (options.url === undefined) verify.error("error: required option '--url <url>' not specified");
       const { verifyService } = await import('../verify/index.ts');
       const { failed } = await verifyService({ ...options, token, json, force }, host);
       // Not exitCode: a faulty service may have left something that keeps this process alive.

@@ -59,9 +59,22 @@ describe('plant-store', () => {
   test.each([
     [['grow'], "unknown command 'grow'; see plant-store --help"],
     [['imprt'], "unknown command 'imprt' (Did you mean import?); see plant-store --help"],
-    [['help', 'imprt'], "unknown command 'imprt' (Did you mean import?); see plant-store --help"],
+    [
+      ['help', 'imprt'],
+      "command-argument value 'imprt' is invalid for argument 'topic'. Allowed choices are serve, migrate, token, import, export, config, verify, verify-store, completion, environment; see plant-store help --help",
+    ],
+    [
+      ['serve', '--port', '4000'],
+      "unknown option '--port' (its settings are environment variables, such as PORT); see plant-store serve --help",
+    ],
+    [['verify', '--ulr', 'x'], "unknown option '--ulr' (Did you mean --url?); see plant-store verify --help"],
+    [['verify'], "required option '--url <url>' not specified; see plant-store verify --help"],
+    [['migrate', 'down'], "unknown command 'down' (expected up or status); see plant-store migrate --help"],
     [['--colour'], "unknown option '--colour'; see plant-store --help"],
-    [['serve', 'twice'], "too many arguments for 'serve'. Expected 0 arguments but got 1; see plant-store --help"],
+    [
+      ['serve', 'twice'],
+      "too many arguments for 'serve'. Expected 0 arguments but got 1; see plant-store serve --help",
+    ],
     [
       ['migrate', 'up', '--distribute', 'citus'],
       '--distribute: this store cannot be distributed; write citus://… in DATABASE_URL',
@@ -69,10 +82,10 @@ describe('plant-store', () => {
     [['migrate', 'up', '--shards', '8'], '--shards: only with --distribute'],
     [
       ['migrate', 'up', '--distribute', 'citus', '--shards', '0'],
-      "option '--shards <number>' argument '0' is invalid. Expected a whole number from 1 to 64000; see plant-store --help",
+      "option '--shards <number>' argument '0' is invalid. Expected a whole number from 1 to 64000; see plant-store migrate up --help",
     ],
-    [['migrate', 'upp'], "unknown command 'upp' (Did you mean up?); see plant-store --help"],
-    [['import'], "missing required argument 'file'; see plant-store --help"],
+    [['migrate', 'upp'], "unknown command 'upp' (Did you mean up?); see plant-store migrate --help"],
+    [['import'], "missing required argument 'file'; see plant-store import --help"],
     [['import', 'plants.txt'], 'plants.txt: no such file'],
     [
       ['grow\u001b[2J\nplant-store: up'],

@@ -130,7 +130,7 @@ test.each([
     const { code, output } = await runToEnd(['config'], { STORAGE_ADAPTER });
     expect({ code, output }).toEqual({ code: 2, output: expect.stringMatching(/^[^\n]+\n {2}[^\n]+\n$/) });
     expect(output.startsWith(`plant-store: Invalid configuration:\n  ${line}`)).toBe(true);
-    expect(await runToEnd(['serve'], { STORAGE_ADAPTER })).toEqual({ code: 1, output });
+    expect(await runToEnd(['serve'], { STORAGE_ADAPTER })).toEqual({ code: 2, output });
     // Whoever looks for its URLs is told, too; what needs no store runs.
     for (const command of ['import', 'export', 'verify-store'].map((name) => [
       name,

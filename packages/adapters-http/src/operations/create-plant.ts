@@ -50,6 +50,6 @@ export const createPlant = operation({
 });
 
 function idTaken(id: bigint): HttpError {
-  const message = `id: another plant has the id ${id}; send that very plant, or choose another id`;
+  const message = `id ${id} is already used by a different plant; choose another id`;
   return new HttpError('id-taken', message, {}, 'another plant has the id');
 }
