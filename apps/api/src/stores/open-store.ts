@@ -10,21 +10,17 @@ export interface StoreConfig {
   readonly migrate: 'auto' | 'off';
 }
 
-export type OpenOptions = Pick<StoreOptions, 'onError' | 'onWarning' | 'observer'>;
-
 /**
  * Opens the store that the configuration names, with its schema up to date.
  * @throws {Error} if the schema is out of date and `migrate` is `off`, or the store is unreachable.
  */
 export async function openStore(
   { databaseUrl, databaseLimits, migrate }: StoreConfig,
-  options: OpenOptions,
+  options: Pick<StoreOptions, 'onError' | 'onWarning' | 'observer'>,
 ): Promise<PlantStore> {
   const store = storeAt(databaseUrl, { ...databaseLimits, ...options });
-  const missingOf = async (what: 'status' | 'migrate') =>
-    (await store[what]()).filter(({ applied }) => !applied).map(({ name }) => name);
-  const before = await missingOf('status');
-  const missing = before.length > 0 && migrate === 'auto' ? await missingOf('migrate') : before;
+  const status = await (migrate === 'auto' ? store.migrate() : store.status());
+  const missing = status.filter(({ applied }) => !applied).map(({ name }) => name);
   if (missing.length > 0) {
     throw new Error(
       `the store's schema is out of date, missing ${missing.join(', ')}: run "plant-store migrate up" or set MIGRATE=auto`,

@@ -9,10 +9,15 @@ import { newToken } from '@plant-store/adapters-tokens';
  * @throws {Error} if it can be neither read nor created, or the file is empty.
  */
 export async function developmentToken(dataDirectory: string): Promise<string> {
-  const path = join(dataDirectory, 'token');
+  const path = developmentTokenFile(dataDirectory);
   const token = (await read(path)) ?? (await create(dataDirectory, path).then(() => read(path)));
   if (token) return token;
   throw new Error(`${path} is empty: delete it to generate a new token at the next start, or set API_TOKENS`);
+}
+
+/** Where it is kept. */
+export function developmentTokenFile(dataDirectory: string): string {
+  return join(dataDirectory, 'token');
 }
 
 async function read(path: string): Promise<string | undefined> {
