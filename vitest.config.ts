@@ -116,7 +116,9 @@ function project(name: string, members: readonly Suite[]) {
       ],
       globalSetup: engines.map((engine) => join(import.meta.dirname, `packages/testing-${engine}/src/global-setup.ts`)),
       provide: { engines },
-      setupFiles: join(import.meta.dirname, 'tools/tests/fail-on-warnings.ts'),
+      setupFiles: ['fail-on-warnings', 'no-fake-left'].map((name) =>
+        join(import.meta.dirname, `tools/tests/${name}.ts`),
+      ),
       // A worker takes one file after another, and loads what they have in common once: half of the CPU of small files.
       isolate: false,
       // Titles of clauses are whole sentences.

@@ -10,7 +10,6 @@ import { patiently } from './started-outage.ts';
 export function startsBeforeItsDatabase(engine: string, server: () => DedicatedServer, rejected: () => string): void {
   test.each(['auto', 'off'])(
     `a service starts before ${engine}, and is ready once it is up: MIGRATE=%s`,
-    { retry: 1 },
     async (MIGRATE) => {
       const DATABASE_URL = server().url;
       if (MIGRATE === 'off') expect(await plantStore(['migrate', 'up'], { DATABASE_URL }).ended).toBe(0);

@@ -52,7 +52,10 @@ test('a connection that is dropped does not go back', () => {
 });
 
 test('does not keep the process alive', () => {
+  vi.useRealTimers();
   const timer = vi.spyOn(globalThis, 'setTimeout');
   keptConnections(giveBack, () => false).keep('one');
-  expect(timer.mock.results.map(({ value }) => value.hasRef())).toEqual([false]);
+  const timers = timer.mock.results.map(({ value }) => value.hasRef());
+  timer.mockRestore();
+  expect(timers).toEqual([false]);
 });

@@ -32,9 +32,12 @@ test('of several that are late at once each is reported', () => {
 });
 
 test('does not keep the process alive', () => {
+  vi.useRealTimers();
   const timer = vi.spyOn(globalThis, 'setTimeout');
   sharedTimeout(1_000, onTimeout).started('one');
-  expect(timer.mock.results.map(({ value }) => value.hasRef())).toEqual([false]);
+  const timers = timer.mock.results.map(({ value }) => value.hasRef());
+  timer.mockRestore();
+  expect(timers).toEqual([false]);
 });
 
 test('a limit of 0 is none', () => {
