@@ -1,7 +1,6 @@
 import {
   type Database,
-  isLockTimeout,
-  LOCK_TIMEOUT_MS,
+  insertBatchBy,
   type Row,
   type Statement,
   statementsOf,
@@ -41,17 +40,8 @@ export function nodeEngine(
     return [...shards].toSorted(([a], [b]) => a.min - b.min).map(([, each]) => table.sorted(each));
   }
 
-  /** If the server refuses one, group-commit writes them again in parts. */
-  async function insert(plants: readonly NewPlant[], _deadline: number, mayWait: boolean) {
-    try {
-      const rows = await run([...lockTimeout(mayWait ? LOCK_TIMEOUT_MS : 1), ...byShard(plants).map(insertInto)]);
-      const ids = new Set(rows.map(keyIn));
-      return plants.map(({ id }) => (ids.has(id) ? table.added : 'conflict'));
-    } catch (error) {
-      if (!isLockTimeout(error)) throw error;
-      const left = new Set(mayWait ? await notStored(plants) : plants);
-      return plants.map((plant) => (left.has(plant) ? 'split' : 'conflict'));
-    }
+  async function insert(plants: readonly NewPlant[], mayWait: boolean): Promise<readonly bigint[]> {
+    return (await run([...lockTimeout(mayWait), ...byShard(plants).map(insertInto)])).map(keyIn);
   }
 
   async function findUnlocked(plants: readonly NewPlant[]) {
@@ -68,6 +58,6 @@ export function nodeEngine(
     if (id !== undefined) await run([{ text: lock, values: [`{${id}}`] }]);
   }
 
-  const brought = { insertBatch: insert, findUnlocked, notStored, checkCanAdd };
+  const brought = { insertBatch: insertBatchBy(table, insert, notStored), findUnlocked, notStored, checkCanAdd };
   return serverEngine(table, brought, { translateError, isTransient, close: () => db.close() });
 }

@@ -1,4 +1,4 @@
-import type { Statement } from '@plant-store/adapters-postgres/driver';
+import { lockTimeoutMs, type Statement } from '@plant-store/adapters-postgres/driver';
 import { type NewPlant, textFields } from '@plant-store/domain';
 import { statement } from './transaction.ts';
 
@@ -20,10 +20,10 @@ export function insertInto(plants: readonly NewPlant[]): Statement {
  * Bounds the waits for locks on the node as well. In `set_config` or a session's settings the coordinator keeps them for
  * itself.
  */
-export function lockTimeout(ms: number): readonly Statement[] {
+export function lockTimeout(mayWait: boolean): readonly Statement[] {
   return [
     statement(`set local citus.propagate_set_commands = 'local'`),
-    statement(`set local lock_timeout = '${ms}ms'`),
+    statement(`set local lock_timeout = '${lockTimeoutMs(mayWait)}ms'`),
   ];
 }
 

@@ -49,7 +49,7 @@ export function isLockTimeout(error: unknown): boolean {
 }
 
 /** A refusal of a plant by PostgreSQL. */
-export function plantRefused(cause: pg.DatabaseError): PlantRefused {
+export function plantRefused(cause: Error): PlantRefused {
   return new PlantRefused(`PostgreSQL: ${cause.message} (${codeOf(cause)})`, { cause });
 }
 
@@ -85,8 +85,9 @@ export function refusesPlant(error: unknown): boolean {
  * Classes of SQLSTATEs that are about the connection, the transaction, the statement or the server, and not about a row
  * (PostgreSQL documentation, appendix A).
  */
-export const NOT_OF_PLANTS: readonly string[] =
-  '08 0A 0B 0L 0P 24 25 26 28 2D 34 3B 3D 3F 40 42 53 55 57 58 F0 HV XX'.split(' ');
+const NOT_OF_PLANTS: readonly string[] = '08 0A 0B 0L 0P 24 25 26 28 2D 34 3B 3D 3F 40 42 53 55 57 58 F0 HV XX'.split(
+  ' ',
+);
 
 /**
  * Whether the failure is worth a retry at once: the connection was lost or refused; the server shuts down or restarts,

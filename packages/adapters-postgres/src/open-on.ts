@@ -2,7 +2,7 @@ import type { GroupCommit } from '@plant-store/group-commit';
 import { type AnyResult, openTableStore, serverEngine, type Table } from '@plant-store/sql-store';
 import type { Database } from './driver/database.ts';
 import { isTransient, translateError } from './errors.ts';
-import { insertBatchInto } from './insert-batch.ts';
+import { insertBatchBy } from './insert-batch.ts';
 import type { CompleteOptions } from './options.ts';
 import { statementsOf } from './statements.ts';
 
@@ -16,7 +16,7 @@ export function openOn<Item extends object, Key extends bigint | string, Result 
   options: CompleteOptions,
 ): GroupCommit<Item, Result> {
   const statements = statementsOf(table, db.statements);
-  const brought = { ...statements, insertBatch: insertBatchInto(table, statements, db.kysely) };
+  const brought = { ...statements, insertBatch: insertBatchBy(table, statements.insert, statements.notStored) };
   const engine = serverEngine(table, brought, { translateError, isTransient, close: () => db.close() });
   return openTableStore(table, engine, { ...options, sessionsView: 'pg_stat_activity' });
 }

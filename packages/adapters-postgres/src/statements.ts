@@ -10,9 +10,6 @@ export type Statements<Item extends object, Key extends bigint | string, Result 
   typeof statementsOf<Item, Key, Result>
 >;
 
-/** 50 ms: many times what a commit takes, and hardly noticed by the other adds of the batch. */
-export const LOCK_TIMEOUT_MS = 50;
-
 /**
  * Made once, when a store is opened. Not by Kysely, which cannot say the insert, and which would make each of them anew for
  * every batch.
@@ -25,10 +22,12 @@ export function statementsOf<Item extends object, Key extends bigint | string, R
   const names = columns.map((column) => column.name).join(', ');
   const parameters = columns.map((column, at) => `$${at + 1}::${typeOf(column)}`);
   const keys = `${key.name} = any($1::${typeOf(key)}[])`;
-  /** The statement is the same for any number of records. */
-  const insertMany = insertFrom(`* from unnest(${parameters.map((each) => `${each}[]`).join(', ')})`);
-  /** For a single record the server is faster without arrays. */
-  const insertOne = insertFrom(parameters.join(', '));
+  /** Each is the same for any number of records; for a single one the server is faster without arrays. */
+  const inserts = (lockTimeoutMs: number) => ({
+    many: insertFrom(`* from unnest(${parameters.map((each) => `${each}[]`).join(', ')})`, lockTimeoutMs),
+    one: insertFrom(parameters.join(', '), lockTimeoutMs),
+  });
+  const [waiting, atOnce] = [inserts(lockTimeoutMs(true)), inserts(lockTimeoutMs(false))];
   const select = `select ${key.name} from ${name} where ${keys}`;
   /**
    * The rows that have the keys of a parameter, without those that another session is changing or deleting. The lock is a
@@ -40,9 +39,9 @@ export function statementsOf<Item extends object, Key extends bigint | string, R
   const fault = selectFault(name);
 
   /** The timeout is set in the statement, so that its commit ends the setting: a session behind a pooler is shared. */
-  function insertFrom(source: string): string {
+  function insertFrom(source: string, timeoutMs: number): string {
     return `insert into ${name} (${names}) select ${source}
-    where (select set_config('lock_timeout', '${LOCK_TIMEOUT_MS}', true)) is not null
+    where (select set_config('lock_timeout', '${timeoutMs}', true)) is not null
     on conflict (${key.name}) do nothing returning ${key.name}`;
   }
 
@@ -53,17 +52,18 @@ export function statementsOf<Item extends object, Key extends bigint | string, R
 
   /**
    * Inserts the records whose keys are free, and resolves with these keys. It waits for other sessions that are inserting,
-   * changing or deleting one of them; after {@link LOCK_TIMEOUT_MS} it fails with 55P03, and nothing is inserted.
+   * changing or deleting one of them; after {@link lockTimeoutMs} it fails with 55P03, and nothing is inserted.
    */
-  async function insert(items: readonly Item[]): Promise<readonly Key[]> {
+  async function insert(items: readonly Item[], mayWait: boolean): Promise<readonly Key[]> {
     const [item] = items;
+    const { one, many } = mayWait ? waiting : atOnce;
     const rows = await (item && items.length === 1
       ? db.run(
-          insertOne,
+          one,
           columns.map((column) => textIn(item, column)),
         )
       : db.run(
-          insertMany,
+          many,
           columns.map((column) => arrayIn(items, column)),
         ));
     return rows.map(keyIn);
@@ -88,7 +88,7 @@ export function statementsOf<Item extends object, Key extends bigint | string, R
    * an add should, because somebody has changed a setting or the table since the connection was opened.
    */
   async function checkCanAdd(): Promise<void> {
-    await insert([]);
+    await insert([], true);
     await findUnlocked([]);
     await db.run(spaceAndCommit, []);
     // Last: an ALTER TABLE that the others had to wait for has ended by then.
@@ -120,8 +120,13 @@ function commitWithSpace(table: string): string {
 /** Rows of one integer, some 24 bytes each in memory: about twice the 64 kB, the least that `work_mem` may be. */
 const ROWS_BEYOND_WORK_MEM = 5_000;
 
+/** 50 ms: many times what a commit takes, and hardly noticed by the other adds of the batch. 1 ms is PostgreSQL's minimum. */
+export function lockTimeoutMs(mayWait: boolean): number {
+  return mayWait ? 50 : 1;
+}
+
 /** What PostgreSQL calls the type of a column. */
-export function typeOf({ type }: NamedColumn): string {
+function typeOf({ type }: NamedColumn): string {
   return { int64: 'int8', double: 'float8', text: 'text' }[type];
 }
 

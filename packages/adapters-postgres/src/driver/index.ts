@@ -1,9 +1,10 @@
 // For an adapter that stands on this one: adapters-citus.
 
-export { isLockTimeout, isTransient, storeUnavailable, translateError } from '../errors.ts';
+export { isTransient, storeUnavailable, translateError } from '../errors.ts';
 export { exportAfter } from '../export.ts';
+export { insertBatchBy } from '../insert-batch.ts';
 export { openOn } from '../open-on.ts';
 export { type CompleteOptions, completeOptions } from '../options.ts';
-export { LOCK_TIMEOUT_MS, statementsOf } from '../statements.ts';
+export { lockTimeoutMs, statementsOf } from '../statements.ts';
 export { type Database, openDatabase, openKysely } from './database.ts';
 export { type OnEnd, type ProtocolConnection, type Row, type Statement, Submitted } from './submitted.ts';
