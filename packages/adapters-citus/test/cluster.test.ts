@@ -39,7 +39,7 @@ describe('on a cluster of two workers (TEST_CITUS_URL):', () => {
   test('4 shards a node, and the advice for a cluster of one node moves them with the wal_level that there is', async () => {
     const scratch = await scratchSchema(url);
     onTestFinished(scratch.drop);
-    const connectionString = scratch.url;
+    const { connectionString } = scratch.options;
     await migrateCitus({ connectionString });
     const { shards, nodes } = await distributeCitus({ connectionString });
     expect({ shards, nodes: nodes.length }).toEqual({ shards: 8, nodes: 2 });

@@ -8,7 +8,10 @@ const { TEST_CITUS_URL } = process.env;
 /** On the given cluster, else on the stand-in. */
 const harness = TEST_CITUS_URL
   ? citusHarness(TEST_CITUS_URL)
-  : citusHarness(await citusDatabase(), undefined, async () => ({ url: await citusDatabase(), drop: async () => {} }));
+  : citusHarness(await citusDatabase(), async () => ({
+      options: { connectionString: await citusDatabase() },
+      drop: async () => {},
+    }));
 
 // The servers of a cluster are nobody's to kill.
 describeContract(storeContracts, harness, { notChecked: ['PR-18', 'PR-22'] });

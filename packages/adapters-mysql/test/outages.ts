@@ -1,5 +1,5 @@
-import { type Faults, mysqlHarness } from '@plant-store/adapters-mysql/harness';
-import { clausesThatNeed } from '@plant-store/contracts-stores';
+import { mysqlHarness } from '@plant-store/adapters-mysql/harness';
+import { clausesThatNeed, type ServerFaults } from '@plant-store/contracts-stores';
 import type { DedicatedServer } from '@plant-store/testing-mysql';
 import { hold } from './open-store.ts';
 
@@ -7,7 +7,7 @@ export const aboutOutages = clausesThatNeed('external', mysqlHarness(''));
 export const aboutCrashes = clausesThatNeed('survivesServerCrash', mysqlHarness(''));
 
 /** The server is killed and restarted. */
-export function killing({ url, kill, start }: DedicatedServer): Faults {
+export function killing({ url, kill, start }: DedicatedServer): ServerFaults {
   const killServer = async () => {
     await kill();
     return start;
@@ -18,7 +18,7 @@ export function killing({ url, kill, start }: DedicatedServer): Faults {
 }
 
 /** The server is paused and resumed. */
-export function freezing({ pause, resume }: DedicatedServer): Faults {
+export function freezing({ pause, resume }: DedicatedServer): ServerFaults {
   return {
     async startOutage() {
       await pause();

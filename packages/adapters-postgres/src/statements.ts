@@ -3,7 +3,7 @@ import { type AnyResult, type NamedColumn, type Table, UnsafeStore, valueIn } fr
 import { arrayOf } from './driver/array-literal.ts';
 import { type Fault, messageOf, selectFault } from './driver/check-session.ts';
 import type { PreparedStatements } from './driver/prepared-statements.ts';
-import type { Row } from './driver/submitted.ts';
+import type { Row } from './driver/run-statements.ts';
 
 /** The statements of a table, on the connections of a store. */
 export type Statements<Item extends object, Key extends bigint | string, Result extends AnyResult> = ReturnType<

@@ -1,5 +1,5 @@
-import { type Faults, postgresHarness } from '@plant-store/adapters-postgres/harness';
-import { clausesThatNeed } from '@plant-store/contracts-stores';
+import { postgresHarness } from '@plant-store/adapters-postgres/harness';
+import { clausesThatNeed, type ServerFaults } from '@plant-store/contracts-stores';
 import { type DedicatedServer, runSql } from '@plant-store/testing-postgres';
 import { expect, vi } from 'vitest';
 
@@ -7,7 +7,7 @@ export const aboutOutages = clausesThatNeed('external', postgresHarness(''));
 export const aboutCrashes = clausesThatNeed('survivesServerCrash', postgresHarness(''));
 
 /** The server is killed and restarted. */
-export function killing({ url, kill, start }: DedicatedServer): Faults {
+export function killing({ url, kill, start }: DedicatedServer): ServerFaults {
   const killServer = async () => {
     await kill();
     return start;
@@ -20,7 +20,7 @@ export function killing({ url, kill, start }: DedicatedServer): Faults {
 }
 
 /** The server's processes are paused and resumed. */
-export function freezing({ pause, resume }: DedicatedServer): Faults {
+export function freezing({ pause, resume }: DedicatedServer): ServerFaults {
   return {
     async startOutage() {
       await pause();

@@ -3,7 +3,7 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { arrayOf } from '../src/driver/array-literal.ts';
 import type { Connections } from '../src/driver/connections.ts';
 import { nameOf, preparedStatements } from '../src/driver/prepared-statements.ts';
-import { type ProtocolConnection, Submitted } from '../src/driver/submitted.ts';
+import { runStatements } from '../src/driver/run-statements.ts';
 import { migratedDatabase } from './open-store.ts';
 
 const text = 'SELECT $1::int8 AS id';
@@ -69,18 +69,10 @@ test.each([
 ])('that a statement has failed is reported %s', async (_, failing, message, isReady) => {
   const client = await connected();
   client.on('error', () => {});
-  const Statement = class extends Submitted {
-    protected override send(connection: ProtocolConnection): void {
-      connection.parse({ name: '', text: failing });
-      connection.bind({ statement: '', values: [] });
-      connection.execute();
-    }
-  };
-  const reported = await new Promise((resolve) => {
-    client.query(
-      new Statement((error) => resolve([error?.message, 'readyForQuery' in client && client.readyForQuery])),
-    );
-  });
+  const reported = await runStatements(client, [{ text: failing, values: [] }]).catch((error: Error) => [
+    error.message,
+    'readyForQuery' in client && client.readyForQuery,
+  ]);
   expect(reported).toEqual([expect.stringContaining(message), isReady]);
 });
 

@@ -1,6 +1,6 @@
+export { adapterHarness, type CheckedAdapter, type ScratchPlace, type ServerFaults } from './adapter-harness.ts';
 export { clausesThatNeed, clausesWithOutages } from './clauses-that-need.ts';
 export { plantExportContract } from './export/contract.ts';
-export type { ExportHarness, PreparedExport } from './export-harness.ts';
 export { type EmptyDatabase, type Migrated, type MigrationHarness, migrationContract } from './migrations/contract.ts';
 export { plantRepositoryContract } from './repository/contract.ts';
 export type {

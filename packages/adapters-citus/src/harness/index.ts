@@ -1,1 +1,1 @@
-export { citusHarness, type Faults } from './citus-harness.ts';
+export { citusHarness } from './citus-harness.ts';

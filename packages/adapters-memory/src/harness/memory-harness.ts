@@ -1,19 +1,20 @@
-import type { ExportHarness, PreparedExport } from '@plant-store/contracts-stores';
+import type { StoreHarness } from '@plant-store/contracts-stores';
 import { StoreUnavailable } from '@plant-store/domain';
 import { memoryCapabilities } from '../capabilities.ts';
 import { type MemoryStore, openMemory } from '../store.ts';
 
 /** Every memory store is a place of its own, and exports its plants itself. */
-export const memoryHarness: ExportHarness = { capabilities: memoryCapabilities, prepare };
-
-async function prepare(): Promise<PreparedExport> {
-  let latest: MemoryStore | undefined;
-  return {
-    open: async () => (latest = openMemory()),
-    dispose: async () => {},
-    export() {
-      if (!latest) throw new StoreUnavailable('no store has been opened');
-      return latest;
-    },
-  };
-}
+export const memoryHarness: StoreHarness = {
+  capabilities: memoryCapabilities,
+  async prepare() {
+    let latest: MemoryStore | undefined;
+    return {
+      open: async () => (latest = openMemory()),
+      dispose: async () => {},
+      export() {
+        if (!latest) throw new StoreUnavailable('no store has been opened');
+        return latest;
+      },
+    };
+  },
+};

@@ -1,1 +1,1 @@
-export { type Faults, mysqlHarness } from './mysql-harness.ts';
+export { mysqlHarness } from './mysql-harness.ts';

@@ -1,19 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { show } from '@plant-store/contracts-kit';
-import type { ExportHarness, PreparedExport, PreparedStore } from '@plant-store/contracts-stores';
-import { startAdder } from '@plant-store/contracts-stores/crash';
-import type { NewPlant } from '@plant-store/domain';
+import { adapterHarness, type ScratchPlace, type ServerFaults, type StoreHarness } from '@plant-store/contracts-stores';
 import { serverCapabilities } from '@plant-store/sql-store';
 import { type Connections, openConnections } from '../driver/connections.ts';
 import { MysqlError, storeUnavailable } from '../errors.ts';
 import { mysqlExport } from '../export.ts';
 import { migrateMysql } from '../migrations.ts';
-import { completeOptions } from '../options.ts';
+import { completeOptions, type MysqlOptions } from '../options.ts';
 import { openMysql } from '../store.ts';
-
-/** What may be done to the server itself, if it belongs to the test. */
-export type Faults = Pick<Required<PreparedStore>, 'startOutage'> & Pick<PreparedStore, 'failCommits' | 'killServer'>;
 
 /**
  * MariaDB or MySQL in scratch databases of the server at the URL, whose user has to be one who may create them. Existing
@@ -21,12 +16,23 @@ export type Faults = Pick<Required<PreparedStore>, 'startOutage'> & Pick<Prepare
  *
  * @param faults none by default: an outage is then a lock on the scratch tables, and the server is not killed.
  */
-export function mysqlHarness(url: string, faults?: Faults): ExportHarness {
-  return { capabilities: serverCapabilities, prepare: () => prepare(url, faults) };
+export function mysqlHarness(url: string, faults?: ServerFaults): StoreHarness {
+  return adapterHarness({
+    capabilities: serverCapabilities,
+    scratch: () => scratchDatabase(url),
+    migrate: migrateMysql,
+    open: openMysql,
+    // An outage is waited for as long.
+    export: (options) => mysqlExport({ ...options, dropAfterMs: 2_000 }),
+    addPlants: join(import.meta.dirname, 'add-plants'),
+    refuse: ({ connectionString }, { id }) =>
+      run(connectionString, `alter table plants add constraint refuse check (id <> ${id})`),
+    startOutage: lockTables,
+    ...faults,
+  });
 }
 
-async function prepare(given: string, faults: Faults | undefined): Promise<PreparedExport> {
-  await using resources = new AsyncDisposableStack();
+async function scratchDatabase(given: string): Promise<ScratchPlace<MysqlOptions>> {
   const name = `plant_store_verify_${randomBytes(6).toString('hex')}`;
   await run(given, `create database ${name}`).catch((error: unknown) => {
     if (!(error instanceof MysqlError && error.errno === ACCESS_DENIED)) throw storeUnavailable(error);
@@ -35,25 +41,7 @@ async function prepare(given: string, faults: Faults | undefined): Promise<Prepa
       { cause: error },
     );
   });
-  resources.defer(() => dropped(given, name));
-  const connectionString = inDatabase(given, name);
-  await migrateMysql({ connectionString });
-
-  const toDispose = resources.move();
-  let disposing: Promise<void> | undefined;
-  return {
-    startOutage: () => lockTables(connectionString),
-    ...faults,
-    // A clause adds many at once: even a slow machine must not refuse some.
-    open: (observer) => openMysql({ connectionString, maxWaitMs: 60_000, ...(observer && { observer }) }),
-    // An outage is waited for as long.
-    export: () => mysqlExport({ connectionString, dropAfterMs: 2_000 }),
-    // Once: a second call gets the same error.
-    dispose: () => (disposing ??= toDispose.disposeAsync()),
-    refusedPlant: () => refuse(connectionString, { id: -7n, name: 'Heracleum mantegazzianum' }),
-    addUntilKilled: (plants) =>
-      toDispose.use(startAdder(addPlants, { options: { connectionString }, plants })).acknowledgedBeforeKill,
-  };
+  return { options: { connectionString: inDatabase(given, name) }, drop: () => dropped(given, name) };
 }
 
 /** The same connection to another database of the server. */
@@ -77,7 +65,7 @@ function connect(connectionString: string): Connections {
 }
 
 /** Everything that reads or writes the tables waits. */
-async function lockTables(connectionString: string): Promise<() => Promise<void>> {
+async function lockTables({ connectionString }: MysqlOptions): Promise<() => Promise<void>> {
   const connections = connect(connectionString);
   const session = await connections.acquire();
   await session.query('lock tables plants write, plant_store_sync write');
@@ -85,11 +73,6 @@ async function lockTables(connectionString: string): Promise<() => Promise<void>
     connections.release(session);
     await connections.end();
   };
-}
-
-async function refuse(connectionString: string, plant: NewPlant): Promise<NewPlant> {
-  await run(connectionString, `alter table plants add constraint refuse check (id <> ${plant.id})`);
-  return plant;
 }
 
 /** A store that failed to close, or a reader that went away, may still use it: the server waits for their statements. */
@@ -101,6 +84,3 @@ async function dropped(given: string, name: string): Promise<void> {
 }
 
 const ACCESS_DENIED = 1044;
-
-/** The program that adds plants until it is killed, beside this file. */
-const addPlants = join(import.meta.dirname, 'add-plants');

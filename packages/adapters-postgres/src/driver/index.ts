@@ -7,4 +7,4 @@ export { openOn } from '../open-on.ts';
 export { type CompleteOptions, completeOptions } from '../options.ts';
 export { lockTimeoutMs, statementsOf } from '../statements.ts';
 export { type Database, openDatabase, openKysely } from './database.ts';
-export { type OnEnd, type ProtocolConnection, type Row, type Statement, Submitted } from './submitted.ts';
+export { type Row, runStatements, type Statement } from './run-statements.ts';

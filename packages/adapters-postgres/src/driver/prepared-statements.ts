@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import pg from 'pg';
 import type { Connections } from './connections.ts';
-import { runStatement } from './prepared-query.ts';
-import type { Row, Statement } from './submitted.ts';
+import { type Row, runStatements, type Statement } from './run-statements.ts';
 
 /**
  * Runs statements under names, so that the server parses and plans each once per connection. If a table has changed and
@@ -40,18 +39,18 @@ export function preparedStatements(
 
   async function runOn(client: pg.ClientBase, statement: Statement): Promise<readonly Row[]> {
     const { text } = statement;
-    if (!supported) return runStatement(client, statement, UNNAMED);
+    if (!supported) return runStatements(client, [statement]);
     const name = names.get(text) ?? nameOf(text);
     names.set(text, name);
     try {
-      return await runStatement(client, statement, name);
+      return await runStatements(client, [statement], name);
     } catch (error) {
       if (isOutdated(error)) {
         // Of several that fail at once, the first sets the new name.
         if (names.get(text) === name) names.set(text, nameOf(name));
       } else if (isUnknownOrTaken(error)) unsupported(error);
       else throw error;
-      return runStatement(client, statement, UNNAMED);
+      return runStatements(client, [statement]);
     }
   }
 
@@ -59,9 +58,6 @@ export function preparedStatements(
     run: (text, values) => connections.run((client) => runOn(client, { text, values })),
   };
 }
-
-/** PostgreSQL's unnamed statement, which is parsed each time. */
-const UNNAMED = '';
 
 /** Derived from the text alone: behind a pooler, a name has to mean the same to every client and version. */
 export function nameOf(text: string): string {

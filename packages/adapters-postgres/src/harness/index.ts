@@ -1,2 +1,2 @@
-export { type CheckedAdapter, type Faults, harnessOf, postgresHarness } from './postgres-harness.ts';
+export { harnessOf, postgresHarness } from './postgres-harness.ts';
 export { type ScratchDatabase, scratchSchema } from './scratch-database.ts';

@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { show } from '@plant-store/contracts-kit';
+import type { ScratchPlace } from '@plant-store/contracts-stores';
 import pg from 'pg';
 import { inDatabase, inSchema } from '../driver/connection-string.ts';
 import { runSql } from './run-sql.ts';
 
 /** An empty database or schema in an operator's PostgreSQL server. */
-export interface ScratchDatabase {
-  readonly url: string;
-  drop(): Promise<void>;
-}
+export type ScratchDatabase = ScratchPlace<{ readonly connectionString: string }>;
 
 /**
  * A new database, if the user may create and reach one; else a new schema in the given database.
@@ -38,10 +36,10 @@ async function ownDatabase(given: string, name: string): Promise<ScratchDatabase
     if (error instanceof pg.DatabaseError && error.code === INSUFFICIENT_PRIVILEGE) return undefined;
     throw error;
   }
-  const url = inDatabase(given, name);
+  const connectionString = inDatabase(given, name);
   try {
-    await runSql(url, 'SELECT 1');
-    return { url, drop };
+    await runSql(connectionString, 'SELECT 1');
+    return { options: { connectionString }, drop };
   } catch {
     // A pooler in front may know only the given database.
     await drop();
@@ -60,10 +58,10 @@ async function ownSchema(given: string, name: string): Promise<ScratchDatabase> 
       { cause: error },
     );
   }
-  const url = inSchema(given, name);
+  const connectionString = inSchema(given, name);
   try {
-    await assertInSchema(url, name);
-    return { url, drop };
+    await assertInSchema(connectionString, name);
+    return { options: { connectionString }, drop };
   } catch (error) {
     await drop();
     throw error;

@@ -1,6 +1,6 @@
 import type { Tools } from '@plant-store/contracts-kit';
 import { type NewPlant, type Plant, type PlantExport, plantOf, StoreUnavailable } from '@plant-store/domain';
-import type { ExportHarness } from '../../src/index.ts';
+import type { StoreHarness } from '../../src/index.ts';
 import { Connection, Database } from './database.ts';
 import { modelHarness } from './model-harness.ts';
 import { ModelStore } from './model-store.ts';
@@ -65,7 +65,7 @@ export class ModelExport implements PlantExport {
 export const PAGE = 100;
 
 /** What the contract is run against. */
-export function exportHarness(Export: ExportClass, tools: Tools): ExportHarness {
+export function exportHarness(Export: ExportClass, tools: Tools): StoreHarness {
   let database = new Database(tools);
   // The place of the store, but on a database that the export knows as well.
   const Store = class extends ModelStore {

@@ -10,27 +10,53 @@ export interface Statement {
   readonly values: readonly (string | null)[];
 }
 
-/** Called once, when nothing runs any more: with an error if a statement fails, and with the rows that came. */
-export type OnEnd = (error: Error | null, rows: readonly Row[]) => void;
+/**
+ * Runs statements on a connection, and returns their rows. All of them are sent at once. With a name, the connection parses
+ * and plans the one statement only the first time.
+ *
+ * pg's own Query clones its settings, asks for a description of the columns and converts every value by it: as much work
+ * as all the rest of an insert. This one sends Bind, Execute and Sync, and returns the rows as they come.
+ */
+export function runStatements(
+  client: pg.ClientBase,
+  statements: readonly [Statement, ...Statement[]],
+  name = '',
+): Promise<readonly Row[]> {
+  return new Promise((resolve, reject) => {
+    client.query(new Submitted(statements, name, (error, rows) => (error ? reject(error) : resolve(rows))));
+  });
+}
 
-/** Statements that pg's client sends when it is their turn, all at once, and whose rows it hands over as they come. */
-export abstract class Submitted implements pg.Submittable {
+/** Called once, when nothing runs any more: with an error if a statement fails, and with the rows that came. */
+type OnEnd = (error: Error | null, rows: readonly Row[]) => void;
+
+/** What pg's client calls on what is running, as it does on pg-cursor's. */
+class Submitted implements pg.Submittable {
   /** pg replaces it, to clear its timeout. */
   callback: OnEnd;
+  /** pg notes by both what the server has parsed. */
+  readonly name: string;
+  readonly text: string;
+  readonly #statements: readonly Statement[];
   readonly #rows: Row[] = [];
 
-  constructor(callback: OnEnd) {
+  constructor(statements: readonly [Statement, ...Statement[]], name: string, callback: OnEnd) {
     this.callback = callback;
+    this.name = name;
+    this.text = statements[0].text;
+    this.#statements = statements;
   }
-
-  /** Writes the messages, without the Sync that ends them. */
-  protected abstract send(connection: ProtocolConnection): void;
 
   submit(pgConnection: pg.Connection): void {
     const connection = pgConnection as unknown as ProtocolConnection;
     // One system call for all messages.
     connection.stream.cork();
-    this.send(connection);
+    const { name } = this;
+    for (const { text, values } of this.#statements) {
+      if (connection.parsedStatements[name] === undefined) connection.parse({ name, text });
+      connection.bind({ statement: name, values });
+      connection.execute();
+    }
     // After an error the server skips everything up to here.
     connection.sync();
     connection.stream.uncork();
@@ -58,7 +84,7 @@ export abstract class Submitted implements pg.Submittable {
 }
 
 /** What pg's types do not declare of its connection. */
-export interface ProtocolConnection {
+interface ProtocolConnection {
   readonly stream: { cork(): void; uncork(): void };
   /** By name: what the server has parsed, as ParseComplete has told pg. */
   readonly parsedStatements: Readonly<Record<string, string>>;

@@ -1,0 +1,63 @@
+import type { NewPlant, PlantExport, PlantStore, StoreCapabilities } from '@plant-store/domain';
+import type { StoreObserver } from '@plant-store/sql-store';
+import { startAdder } from './crash/adder.ts';
+import type { PreparedStore, StoreHarness } from './store-harness.ts';
+
+/** What the author of a storage adapter supplies for {@link adapterHarness}. All but `scratch` get the options of a place. */
+export interface CheckedAdapter<Options extends object> extends Pick<PreparedStore, 'failCommits' | 'killServer'> {
+  readonly capabilities: StoreCapabilities;
+  /** Makes an empty place beside the operator's own, which is left alone; another one each time. */
+  scratch(): Promise<ScratchPlace<Options>>;
+  migrate(options: Options): Promise<unknown>;
+  open(options: Options & { readonly maxWaitMs: number; readonly observer?: StoreObserver }): Promise<PlantStore>;
+  /** The path of a program that calls `addPlantsWith`, as `startAdder` takes it; with the capability `survivesCrash`. */
+  readonly addPlants?: string;
+  /** Sets the place up to reject a plant; see {@link PreparedStore.refusedPlant}. */
+  refuse?(options: Options, plant: NewPlant): Promise<unknown>;
+  /** See {@link PreparedStore.startOutage}. */
+  startOutage?(options: Options): Promise<() => Promise<void>>;
+  export?(options: Options): PlantExport;
+}
+
+/** What may be done to a server that belongs to the test. */
+export type ServerFaults = Pick<PreparedStore, 'failCommits' | 'killServer' | 'startOutage'>;
+
+/** An empty place for plants. */
+export interface ScratchPlace<Options extends object> {
+  /** Those that the adapter opens it with. */
+  readonly options: Options;
+  /** Frees everything, data included. */
+  drop(): Promise<void>;
+}
+
+/** Makes the harness of a storage adapter. */
+export function adapterHarness<Options extends object>(adapter: CheckedAdapter<Options>): StoreHarness {
+  return { capabilities: adapter.capabilities, prepare: () => prepare(adapter) };
+}
+
+async function prepare<Options extends object>(adapter: CheckedAdapter<Options>): Promise<PreparedStore> {
+  const { addPlants, refuse, startOutage, export: read, failCommits, killServer } = adapter;
+  await using resources = new AsyncDisposableStack();
+  const { options, drop } = await adapter.scratch();
+  resources.defer(drop);
+  await adapter.migrate(options);
+
+  const toDispose = resources.move();
+  let disposing: Promise<void> | undefined;
+  return {
+    // A clause adds many at once: even a slow machine must not refuse some.
+    open: (observer) => adapter.open({ ...options, maxWaitMs: 60_000, ...(observer && { observer }) }),
+    // Once: a second call gets the same error.
+    dispose: () => (disposing ??= toDispose.disposeAsync()),
+    ...(addPlants && {
+      addUntilKilled: (plants) => toDispose.use(startAdder(addPlants, { options, plants })).acknowledgedBeforeKill,
+    }),
+    ...(refuse && { refusedPlant: () => refuse(options, refused).then(() => refused) }),
+    ...(startOutage && { startOutage: () => startOutage(options) }),
+    ...(read && { export: () => read(options) }),
+    ...(failCommits && { failCommits }),
+    ...(killServer && { killServer }),
+  };
+}
+
+const refused: NewPlant = { id: -7n, name: 'Heracleum mantegazzianum' };
