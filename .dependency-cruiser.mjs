@@ -9,7 +9,7 @@ const technologies = {
   'adapters-citus': ['kysely', 'pg'],
   'adapters-http': ['fastify', 'negotiator', 'yaml', 'zod'],
   'adapters-memory': [],
-  'adapters-mysql': ['kysely', 'mysql2', 'tarn'],
+  'adapters-mysql': ['kysely', 'mysql2'],
   'adapters-postgres': ['kysely', 'pg'],
   'adapters-sqlite': ['kysely', 'node:sqlite'],
   'adapters-tokens': ['jose'],
@@ -18,7 +18,7 @@ const technologies = {
   'group-commit': [],
   'http-edge': ['fastify', 'fresh'],
   'plant-json': ['zod'],
-  'sql-store': ['kysely'],
+  'sql-store': ['kysely', 'tarn'],
 };
 
 /** Top first: what stands on a line may import what stands on the lines below it. */

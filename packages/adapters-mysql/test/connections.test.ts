@@ -1,6 +1,5 @@
 import { StoreUnavailable } from '@plant-store/domain';
 import { onServer, runSql } from '@plant-store/testing-mysql';
-import { TimeoutError } from 'tarn';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openConnections } from '../src/driver/connections.ts';
 import { completeOptions, type MysqlOptions } from '../src/options.ts';
@@ -27,12 +26,6 @@ test('when no host can be reached, the cause has the error of each', async () =>
   });
 });
 
-test('after the end there is no connection', async () => {
-  const connections = open({ connectionString: unreachable });
-  await connections.end();
-  await expect(connections.acquire()).rejects.toThrow(new StoreUnavailable('the MySQL store is closed'));
-});
-
 await onServer(() => {
   test('a host that is only down is passed over without a warning', async () => {
     const onWarning = vi.fn<(message: string) => void>();
@@ -40,17 +33,6 @@ await onServer(() => {
     const connections = open({ connectionString: url.replace(/(@|\/\/(?!.*@))/, '$1127.0.0.1:1,'), onWarning });
     await connections.use(({ query }) => query('select 1'));
     expect(onWarning).not.toHaveBeenCalled();
-  });
-
-  test('who waits for a connection in vain learns for how long', async () => {
-    const connections = open({ connectionString: await migratedDatabase(), poolSize: 1, connectWithinMs: 300 });
-    const session = await connections.acquire();
-    const failure = await connections.acquire().catch((error: unknown) => error);
-    connections.release(session);
-    expect(failure).toMatchObject({
-      message: 'MySQL: no connection within 300 ms',
-      cause: expect.any(TimeoutError),
-    });
   });
 
   test('the end cuts off what runs, and the connection with it', async () => {
@@ -69,29 +51,6 @@ await onServer(() => {
     const running = connections.use(({ query }) => query('select sleep(25)'));
     await expect(running).rejects.toThrow('the server did not end a statement within 300 ms');
     expect(await connections.use(({ query }) => query("select 'one' as one"))).toEqual([{ one: 'one' }]);
-  });
-
-  test('the end does not wait for a connection that nobody uses', async () => {
-    const connectionString = await migratedDatabase();
-    vi.useFakeTimers({ toFake: ['setTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const connections = open({ connectionString });
-    const session = await connections.acquire();
-    connections.release(session);
-    await connections.end();
-    expect(session.isUsable).toBe(false);
-  });
-
-  test('who waits for a connection gets the one that is released', async () => {
-    const connectionString = await migratedDatabase();
-    const connections = open({ connectionString, poolSize: 1 });
-    const session = await connections.acquire();
-    vi.useFakeTimers({ toFake: ['setTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const waiting = connections.acquire();
-    connections.release(session);
-    expect(await waiting).toBe(session);
-    connections.release(session);
   });
 
   test('one that is lost before it is used again is passed over', async () => {

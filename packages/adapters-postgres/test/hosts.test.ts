@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { migratePostgres } from '@plant-store/adapters-postgres';
 import { type DedicatedServer, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Hosts, openHosts } from '../src/driver/hosts.ts';
+import { type Connections, openConnections } from '../src/driver/connections.ts';
 import { completeOptions } from '../src/options.ts';
 import { fakeServer, letsIn } from './fake-server.ts';
 import { openStore } from './open-store.ts';
@@ -22,12 +22,14 @@ test('hosts that hang fail within the time of one, each with its error', async (
   // One after the other they would take longer than this one.
   const slower = hostsOf(one.url, 1_500);
   const hosts = hostsOf(inOne(one.url, other.url), 1_000);
-  const outcome = (name: string, from: Hosts) => from.connect().catch((error: Error) => ({ name, error }));
+  const outcome = (name: string, from: Connections) => from.acquire().catch((error: Error) => ({ name, error }));
   expect(await Promise.race([outcome('slower', slower), outcome('both', hosts)])).toMatchObject({
     name: 'both',
     error: {
-      message: 'no host is a primary that can be reached',
-      errors: Array(2).fill({ message: 'Query read timeout' }),
+      cause: {
+        message: 'no host is a primary that can be reached',
+        errors: Array(2).fill({ message: 'Query read timeout' }),
+      },
     },
   });
   await Promise.all([slower.end(), hosts.end()]);
@@ -41,9 +43,7 @@ test('connections come from the host that was used last, even if one before it i
   await first.start();
   expect(await directoryOfNext(hosts)).toEqual(await directoryOf(second));
   await hosts.end();
-  await expect(hosts.connect()).rejects.toMatchObject({
-    errors: Array(2).fill({ message: 'Cannot use a pool after calling end on the pool' }),
-  });
+  await expect(hosts.acquire()).rejects.toThrow('the PostgreSQL store is closed');
 });
 
 test('if a host becomes a standby, the next one is used; if all are standbys, the error says so; the only host may be one', async () => {
@@ -77,15 +77,17 @@ function inOne(first: string, second: string): string {
   return second.replace(hostOf(second), `${hostOf(first)},${hostOf(second)}`);
 }
 
-function hostsOf(connectionString: string, connectWithinMs = 5_000): Hosts {
-  return openHosts(completeOptions({ connectionString, connectWithinMs }), () => 0);
+function hostsOf(connectionString: string, connectWithinMs = 5_000): Connections {
+  return openConnections(completeOptions({ connectionString, connectWithinMs }));
 }
 
 /** The data directory of the server that the next connection comes from. */
-async function directoryOfNext(hosts: Hosts): Promise<unknown> {
-  const client = await hosts.connect();
-  const { rows } = await client.query('SHOW data_directory');
-  client.release();
+async function directoryOfNext(hosts: Connections): Promise<unknown> {
+  const session = await hosts.acquire();
+  const { rows } = await session.use((client) => client.query('SHOW data_directory'));
+  // The next one is another.
+  session.destroy();
+  hosts.release(session);
   return rows[0]?.data_directory;
 }
 

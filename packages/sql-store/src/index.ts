@@ -12,7 +12,6 @@ export { openPlantStore, type PlantEngine, plantStoreOf, plants } from './plants
 export { serverCapabilities } from './server/capabilities.ts';
 export { type ServerStatements, serverEngine } from './server/engine.ts';
 export { NOT_MIGRATED, serverErrors, systemHints } from './server/errors.ts';
-export { type KeptConnections, keptConnections } from './server/kept-connections.ts';
 export { type SharedTimeout, sharedTimeout } from './server/shared-timeout.ts';
 export { type ConnectionFigures, type StoreObserver, unobserved } from './store-observer.ts';
 export {

@@ -2,15 +2,14 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { StoreMisconfigured } from '@plant-store/domain';
 import { type SharedTimeout, UnsafeStore } from '@plant-store/sql-store';
+import type { ServerSession } from '@plant-store/sql-store/pool';
 import { type ConnectionOptions, createConnection, type SslOptions } from 'mysql2';
 import { isConnectionError, mysqlError } from '../errors.ts';
 import { checkServer, prepareSession, type Query, type ServerSettings } from './check-session.ts';
 import { type ConnectionString, unusable } from './connection-string.ts';
 
 /** A connection to one server, whose commits are durable. */
-export interface Session extends ServerSettings {
-  /** False once a failure has left the connection unusable; it is closed then. */
-  readonly isUsable: boolean;
+export interface Session extends ServerSession, ServerSettings {
   /**
    * Runs a statement, with values in place of its question marks, and resolves with what mysql2 does: rows, or
    * `affectedRows` and so on.
@@ -20,10 +19,6 @@ export interface Session extends ServerSettings {
   query(sql: string, values?: readonly unknown[]): Promise<unknown>;
   /** Checks again that commits are durable. @throws {UnsafeStore} if not. */
   check(): Promise<void>;
-  /** By `performance.now()`. */
-  readonly openedAt: number;
-  /** Closes it at once, whatever runs on it. */
-  destroy(): void;
 }
 
 /** What a connection is opened with. Times are in milliseconds. */
@@ -105,7 +100,7 @@ export async function openSession(
         throw error instanceof StoreMisconfigured ? new UnsafeStore(error.message, { cause: error }) : error;
       }
     };
-    const session: Omit<Session, 'isUsable'> = { ...settings, openedAt: performance.now(), query, check, destroy };
+    const session: Omit<Session, 'isUsable'> = { ...settings, query, check, destroy };
     return Object.defineProperty(session, 'isUsable', { get: () => isUsable }) as Session;
   } catch (error) {
     destroy();

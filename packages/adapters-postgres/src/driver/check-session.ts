@@ -1,8 +1,13 @@
 import { StoreMisconfigured } from '@plant-store/domain';
 import type pg from 'pg';
 
-/** Checks a new connection before it is used. @throws {Error} when it must not be. */
-export type VerifySession = (client: pg.ClientBase) => Promise<void>;
+/**
+ * Checks a new connection before it is used. It refuses a server that accepts the connection and then does not respond, as
+ * a pooler does whose database hangs.
+ *
+ * @throws {Error} when it must not be used.
+ */
+export type VerifySession = (client: pg.ClientBase, withinMs: number) => Promise<void>;
 
 /**
  * Refuses sessions whose commits would not be durable. The server, the database or the user may have set
@@ -10,18 +15,15 @@ export type VerifySession = (client: pg.ClientBase) => Promise<void>;
  * overridden here, because a session behind a pooler is shared.
  *
  * @param primaryOnly refuses standbys as well: their rows may be older than what was acknowledged.
- * @param withinMs refuses a server that accepts the connection and then does not respond, as a pooler does whose
- * database hangs.
  * @param onFault is called with what makes it unfit for adds, if anything does; it may throw.
  */
 export function checkSession(
   table: string,
   primaryOnly: boolean,
-  withinMs: number,
   onFault: (fault: Fault) => void = () => {},
 ): VerifySession {
   const text = `SELECT pg_is_in_recovery() AS standby, (${selectFault(table)}) AS fault`;
-  return async (client) => {
+  return async (client, withinMs) => {
     // pg's types do not know the time-out of a single query.
     const { rows } = await client.query<Session>({ text, query_timeout: withinMs } as pg.QueryConfig);
     const { host, port } = client as pg.Client;

@@ -11,8 +11,10 @@ export function kyselyPool(connections: Connections): PostgresPool {
     // Kysely would connect with these to cancel statements; this adapter cancels without them.
     options: {},
     async connect() {
-      const { use, release } = await connections.connect();
-      const query = (text: string, values: readonly unknown[]) => use((client) => client.query(text, [...values]));
+      const session = await connections.acquire();
+      const query = (text: string, values: readonly unknown[]) =>
+        session.use((client) => client.query(text, [...values]));
+      const release = () => connections.release(session);
       // Kysely's type has a form for cursors as well, which only streaming needs.
       return { query: query as unknown as PostgresPoolClient['query'], release };
     },
