@@ -73,6 +73,8 @@ async function respondBeforeEndOfBody(
   writeLastHead(reply.raw, record, headers);
   reply.hijack();
   reply.raw.write(record.body);
+  // A response to HEAD has no body that would bring its head along.
+  reply.raw.flushHeaders();
   request.resume();
   const rest = new Promise<void>((resolve) => request.once('end', resolve).once('close', resolve));
   await Promise.race([rest, setTimeout(LINGER_MS, undefined, { ref: false })]);

@@ -143,5 +143,11 @@ export const unfinished: readonly OddRequest[] = [
     header('Content-Encoding: br', 'Content-Length: 200'),
     'unsupported-media-type close',
   ],
+  ['a HEAD whose body is refused', request({ line: 'HEAD / HTTP/1.1', more: ['Content-Length: 200'] }), '404 close'],
+  [
+    'a HEAD whose body is refused after an Upgrade',
+    line('HEAD / HTTP/1.1', [...upgrade, 'Transfer-Encoding: gzip, chunked']),
+    '400 close',
+  ],
   ['a document', get('/small').replace('GET', 'HEAD'), '200'],
 ];
