@@ -9,20 +9,14 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { jwksFileCapabilities, jwksUrlCapabilities } from '../../src/capabilities.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';
 import { audience, issue, issuer } from './fixed-verifier.ts';
-import { startIssuer } from './issuer.ts';
-import { headerFor, keySetOf, newKey, signed } from './signing-key.ts';
+import { startIssuer, withText } from './issuer.ts';
+import { ec, keySet, refusedTokens, rsa } from './refused-tokens.ts';
 
-const [rsa, ec] = [newKey('RS256'), newKey('ES256')];
 const tokens = [issue(rsa), issue(ec), issue(ec, { sub: 'florist' })] as const;
-const stranger = { ...newKey('ES256'), kid: ec.kid };
 const opaque = newToken();
 
 const impostors = async () => [
-  issue(stranger),
-  issue(ec, { exp: 1 }),
-  issue(ec, { aud: 'https://animals.example' }),
-  issue(ec, { iss: 'https://stranger.example' }),
-  signed(ec, headerFor(rsa), {}),
+  ...Object.values(refusedTokens).flatMap((refused) => refused.slice(0, 1)),
   newToken().token,
   opaque.entry,
 ];
@@ -32,7 +26,7 @@ const notExpected = { onError: () => expect.unreachable() };
 
 async function fromFile(): Promise<VerifierHarness> {
   const path = join(await temporaryDirectory(), 'jwks.json');
-  await writeFile(path, keySetOf(rsa, ec));
+  await writeFile(path, keySet);
   const prepare = async () => {
     const keys = await openJwksFile({ path, ...notExpected });
     onTestFinished(() => keys.close());
@@ -42,7 +36,8 @@ async function fromFile(): Promise<VerifierHarness> {
 }
 
 async function fromUrl(composed: (verifier: TokenVerifier) => TokenVerifier = (verifier) => verifier) {
-  const server = await startIssuer({ onTestFinished }, rsa, ec);
+  const server = await startIssuer({ onTestFinished });
+  server.respondWith(withText(keySet));
   const prepare = async () => {
     const keys = openJwksUrl({ url: server.url, onError: () => {} });
     onTestFinished(() => keys.close());

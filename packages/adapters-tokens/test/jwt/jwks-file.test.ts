@@ -18,7 +18,11 @@ async function follow(text: string) {
   const keys = await openJwksFile({ path, onError: (error) => errors.push(error), pollIntervalMs: 20 });
   onTestFinished(() => keys.close());
   const verifier = jwtVerifier({ keys, issuer, audience });
-  return { path, keys, errors, accepted: async (token: string) => (await verifier.verify(token)).accepted };
+  const accepted = async (token: string) => (await verifier.verify(token)).accepted;
+  /** A busy machine may poll late; token-file.test.ts tests how soon a change takes effect. */
+  const becomes = (expected: boolean, token: string) =>
+    expect.poll(() => accepted(token), { timeout: 60_000, interval: 5 }).toBe(expected);
+  return { path, keys, errors, accepted, becomes };
 }
 
 /** At once: a file that is written in place may be empty at two polls of a busy machine, and is reported then. */
@@ -27,28 +31,21 @@ async function save(path: string, text: string): Promise<void> {
   await rename(`${path}.new`, path);
 }
 
-/** A busy machine may poll late; token-file.test.ts tests how soon a change takes effect. */
-const patiently = { timeout: 60_000, interval: 5 };
-
-async function becomes(expected: boolean, accepted: () => Promise<boolean>): Promise<void> {
-  await expect.poll(accepted, patiently).toBe(expected);
-}
-
 test('an added key is used, a removed one is not, even for cached tokens', async () => {
-  const { path, keys, errors, accepted } = await follow(keySetOf(oldKey));
+  const { path, keys, errors, accepted, becomes } = await follow(keySetOf(oldKey));
   // Known without a refresh, which for a file is the same keys.
   expect(keys.known).toBeDefined();
   expect(await keys.renewed()).toBe(keys.known);
   const [old, newer] = [issue(oldKey), issue(newerKey)];
   expect([await accepted(old), await accepted(newer)]).toEqual([true, false]);
   await save(path, keySetOf(oldKey, newerKey));
-  await becomes(true, () => accepted(newer));
+  await becomes(true, newer);
   expect(await accepted(old)).toBe(true);
   await save(path, keySetOf(newerKey));
-  await becomes(false, () => accepted(old));
+  await becomes(false, old);
   expect(await accepted(newer)).toBe(true);
   await save(path, keySetOf());
-  await becomes(false, () => accepted(newer));
+  await becomes(false, newer);
   expect(errors).toEqual([]);
 });
 
@@ -60,65 +57,36 @@ test('while the keys are unchanged, tokens stay cached', async () => {
   expect(keys.known).toBe(known);
 });
 
+const { d } = JSON.parse(privateKeySetOf(newerKey)).keys[0];
+const noKeySet = 'it is not a JSON Web Key Set: give {"keys": […]} with the public keys (RFC 7517 section 5)';
 test.each([
-  ['empty', ''],
-  ['malformed', '{"keys": [hunter2'],
-  ['something else', '{"hunter2": []}'],
-  ['a list of something else', '{"keys": ["hunter2"]}'],
-])(
-  'a file that is %s: the known keys stay in use, and it is reported once; at start, opening throws',
-  async (_, text) => {
-    const { path, errors, accepted } = await follow(keySetOf(oldKey));
-    await save(path, text);
-    await expect.poll(() => errors.length, patiently).toBe(1);
-    expect(errors[0]?.message).toMatch(/^JWKS file .*: it is not a JSON Web Key Set: .*; the known keys stay in use$/);
-    expect(errors[0]?.message).not.toContain('hunter2');
-    expect(await accepted(issue(oldKey))).toBe(true);
-    await save(path, keySetOf(newerKey));
-    await becomes(true, () => accepted(issue(newerKey)));
-    expect(errors).toHaveLength(1);
-
-    const opening = follow(text);
-    await expect(opening).rejects.toThrow(/it is not a JSON Web Key Set: .*; the service needs it to start$/);
-    await expect(opening).rejects.not.toThrow('hunter2');
-  },
-);
-
-test.each(['RS256', 'ES256', 'Ed25519'] as const)(
-  'a file with a private key (%s) is rejected and reported',
-  async (alg) => {
-    const key = newKey(alg);
-    const [{ d }] = JSON.parse(privateKeySetOf(key)).keys;
-    const secretly = JSON.stringify({ keys: [oldKey.jwk, { ...key.jwk, d }] });
-    const opening = follow(secretly);
-    await expect(opening).rejects.toThrow(
-      /^JWKS file .*: key 2 in it is a private key \(it has a "d"\): publish .*; the service needs it to start$/,
-    );
-    await expect(opening).rejects.not.toThrow(d);
-
-    const { path, errors, accepted } = await follow(keySetOf(oldKey));
-    await save(path, secretly);
-    await expect.poll(() => errors.length, patiently).toBe(1);
-    expect(errors[0]?.message).toMatch(/: key 2 in it is a private key .*; the known keys stay in use$/);
-    expect(await accepted(issue(key))).toBe(false);
-    expect(await accepted(issue(oldKey))).toBe(true);
-  },
-);
+  ['empty', '', noKeySet],
+  ['malformed', `{"keys": [${d}`, noKeySet],
+  ['something else', `{"${d}": []}`, noKeySet],
+  ['a list of something else', `{"keys": ["${d}"]}`, noKeySet],
+  ['larger than 256 KiB', keySetOf(oldKey).padEnd(262_145), 'it is larger than 262144 bytes'],
+  ...(['RS256', 'ES256', 'Ed25519'] as const).map((alg) => [
+    `one with a private key (${alg})`,
+    JSON.stringify({ keys: [oldKey.jwk, { ...newKey(alg).jwk, d }] }),
+    'key 2 in it is a private key (it has a "d"): publish only the public members, and have the issuer replace this key, since anybody who has seen it can sign tokens',
+  ]),
+])('a file that is %s: opening throws, and says why; later the known keys stay in use', async (_, text, reason) => {
+  await expect(follow(text)).rejects.toThrow(`: ${reason}; the service needs it to start`);
+  const { path, errors, becomes } = await follow(keySetOf(oldKey));
+  await save(path, text);
+  await expect.poll(() => errors.length, { timeout: 60_000 }).toBe(1);
+  expect(errors[0]?.message).toBe(`JWKS file ${path}: ${reason}; the known keys stay in use`);
+  await becomes(true, issue(oldKey));
+});
 
 test('a file that is deleted: every JWT is rejected until it is back', async () => {
-  const { path, errors, accepted } = await follow(keySetOf(oldKey));
+  const { path, errors, accepted, becomes } = await follow(keySetOf(oldKey));
   const token = issue(oldKey);
   expect(await accepted(token)).toBe(true);
   await rm(path);
-  await becomes(false, () => accepted(token));
-  expect(errors.map(({ message }) => message)).toEqual([
-    `JWKS file ${path}: it cannot be read (ENOENT); JWTs are refused until it is back`,
-  ]);
+  await becomes(false, token);
+  const message = `JWKS file ${path}: it cannot be read (ENOENT); JWTs are refused until it is back`;
+  expect(errors.map((error) => error.message)).toEqual([message]);
   await save(path, keySetOf(oldKey));
-  await becomes(true, () => accepted(token));
-});
-
-test('a file that is too large: opening throws, and says why', async () => {
-  const tooLarge = follow(keySetOf(oldKey).padEnd(262_145));
-  await expect(tooLarge).rejects.toThrow(/it is larger than 262144 bytes; the service needs it to start/);
+  await becomes(true, token);
 });

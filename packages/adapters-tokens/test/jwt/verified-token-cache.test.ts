@@ -1,4 +1,3 @@
-import type { KeySource } from '@plant-store/adapters-tokens/jwt';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { issue, keySource, nowInSeconds, subjectOf, verifierWith } from './fixed-verifier.ts';
 import { newKey } from './signing-key.ts';
@@ -8,106 +7,83 @@ const key = newKey('ES256');
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-21T12:00:00Z') }));
 afterEach(() => void vi.useRealTimers());
 
-/** Keys that can be replaced, and that count lookups: one for each verification. */
-function exchangeableKeys() {
-  let known = keySource([key]).known;
-  let lookups = 0;
-  const counted = (): KeySource['known'] => {
-    const set = known;
-    return (
-      set &&
-      Object.assign(
-        (...found: Parameters<typeof set>) => {
-          lookups += 1;
-          return set(...found);
-        },
-        { jwks: set.jwks },
-      )
-    );
+/** A verifier whose keys can be replaced, and that counts lookups: one for each verification. */
+function counting(rememberedTokens = 10) {
+  const lookups = vi.fn();
+  const counted = (...keys: readonly (typeof key)[]) => {
+    const { known = expect.unreachable() } = keySource(keys);
+    const lookup: typeof known = Object.assign((...found: Parameters<typeof known>) => {
+      lookups();
+      return known(...found);
+    }, known);
+    return lookup;
   };
-  let current = counted();
-  return {
-    keys: {
-      get known() {
-        return current;
-      },
-      renewed: async () => current ?? expect.unreachable(),
-    } satisfies KeySource,
-    lookups: () => lookups,
-    exchange: (...keys: readonly (typeof key)[]) => {
-      known = keySource(keys).known;
-      current = counted();
-    },
-  };
+  const keys = { known: counted(key), renewed: async () => keys.known };
+  const { verify } = verifierWith([], { keys, rememberedTokens });
+  return { verify, lookups, exchange: (...others: readonly (typeof key)[]) => (keys.known = counted(...others)) };
 }
 
 test('each token is verified once', async () => {
-  const { keys, lookups } = exchangeableKeys();
-  const verifier = verifierWith([], { keys });
-  const [one, other] = [issue(key), issue(key, { sub: 'florist' })];
-  for (let time = 1; time <= 3; time += 1) {
-    expect(await verifier.verify(one)).toEqual({ accepted: true, subject: subjectOf('gardener') });
-    expect(await verifier.verify(other)).toEqual({ accepted: true, subject: subjectOf('florist') });
-  }
-  expect(lookups()).toBe(2);
+  const { verify, lookups } = counting();
+  const tokens = ['gardener', 'florist'].map((sub) => [issue(key, { sub }), subjectOf(sub)] as const);
+  for (const [token, subject] of [...tokens, ...tokens, ...tokens])
+    expect(await verify(token)).toEqual({ accepted: true, subject });
+  expect(lookups).toHaveBeenCalledTimes(2);
 });
 
 test('is not cached beyond its exp: within the clock skew it is verified again', async () => {
-  const { keys, lookups } = exchangeableKeys();
-  const verifier = verifierWith([], { keys });
+  const { verify, lookups } = counting();
   const token = issue(key, { exp: nowInSeconds() + 10 });
-  await verifier.verify(token);
-  vi.setSystemTime(Date.now() + 9_999);
-  expect(await verifier.verify(token)).toMatchObject({ accepted: true });
-  expect(lookups()).toBe(1);
-  vi.setSystemTime(Date.now() + 1);
-  expect(await verifier.verify(token)).toMatchObject({ accepted: true });
-  expect(lookups()).toBe(2);
-  vi.setSystemTime(Date.now() + 60_000);
-  expect(await verifier.verify(token)).toMatchObject({ accepted: false });
+  for (const [passedMs, accepted, count] of [
+    [0, true, 1],
+    [9_999, true, 1],
+    [1, true, 2],
+    [60_000, false, 2],
+  ] as const) {
+    vi.setSystemTime(Date.now() + passedMs);
+    expect(await verify(token)).toMatchObject({ accepted });
+    if (accepted) expect(lookups).toHaveBeenCalledTimes(count);
+  }
 });
 
 test('is evicted when its key is withdrawn, and verified again when other keys change', async () => {
-  const { keys, lookups, exchange } = exchangeableKeys();
-  const verifier = verifierWith([], { keys });
+  const { verify, lookups, exchange } = counting();
   const token = issue(key);
-  await verifier.verify(token);
+  await verify(token);
   exchange(key, newKey('ES256'));
-  expect(await verifier.verify(token)).toMatchObject({ accepted: true });
-  expect(lookups()).toBe(2);
+  expect(await verify(token)).toMatchObject({ accepted: true });
+  expect(lookups).toHaveBeenCalledTimes(2);
   exchange(newKey('ES256'));
-  expect(await verifier.verify(token)).toMatchObject({ accepted: false });
+  expect(await verify(token)).toMatchObject({ accepted: false });
 });
 
 test('is not cached with keys that were replaced while it was verified', async () => {
-  const { keys, exchange } = exchangeableKeys();
-  const verifier = verifierWith([], { keys });
+  const { verify, exchange } = counting();
   const token = issue(key);
-  const verifying = verifier.verify(token);
+  const verifying = verify(token);
   exchange(newKey('ES256'));
   await verifying;
-  expect(await verifier.verify(token)).toMatchObject({ accepted: false });
+  expect(await verify(token)).toMatchObject({ accepted: false });
 });
 
 test('the cache is bounded: the oldest entry is evicted first', async () => {
-  const { keys, lookups } = exchangeableKeys();
-  const verifier = verifierWith([], { keys, rememberedTokens: 2 });
-  const [first = '', second = '', third = ''] = ['one', 'two', 'three'].map((sub) => issue(key, { sub }));
-  for (const token of [first, second, third]) await verifier.verify(token);
-  expect(lookups()).toBe(3);
-  for (const token of [second, third]) await verifier.verify(token);
-  expect(lookups()).toBe(3);
-  expect(await verifier.verify(first)).toEqual({ accepted: true, subject: subjectOf('one') });
-  expect(lookups()).toBe(4);
+  const { verify, lookups } = counting(2);
+  const [first = '', ...others] = ['one', 'two', 'three'].map((sub) => issue(key, { sub }));
+  for (const token of [first, ...others, ...others]) await verify(token);
+  expect(lookups).toHaveBeenCalledTimes(3);
+  expect(await verify(first)).toEqual({ accepted: true, subject: subjectOf('one') });
+  expect(lookups).toHaveBeenCalledTimes(4);
 });
 
 test('a rejected token evicts no entry and is not cached', async () => {
-  const { keys, lookups } = exchangeableKeys();
-  const verifier = verifierWith([], { keys, rememberedTokens: 1 });
+  const { verify, lookups } = counting(1);
   const [token, expired] = [issue(key), issue(key, { exp: 1 })];
-  await verifier.verify(token);
-  for (let time = 1; time <= 3; time += 1) expect(await verifier.verify(expired)).toMatchObject({ accepted: false });
-  expect(lookups()).toBe(4);
-  await verifier.verify(token);
-  expect(lookups()).toBe(4);
+  for (const each of [token, expired, expired, expired, token]) await verify(each);
+  expect(lookups).toHaveBeenCalledTimes(4);
+});
+
+test('a token that is too long is not even looked up', async () => {
+  const { verify, lookups } = counting();
+  expect(await verify(issue(key, { pad: 'x'.repeat(6_000) }))).toMatchObject({ accepted: false });
+  expect(lookups).not.toHaveBeenCalled();
 });
