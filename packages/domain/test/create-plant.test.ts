@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import {
   type AddResult,
+  type Created,
   createPlant,
+  type IdTaken,
   INT64_MAX,
   InvalidNewPlant,
   type NewPlant,
+  type Plant,
   type PlantRepository,
   StoreUnavailable,
 } from '../src/index.ts';
@@ -12,33 +15,19 @@ import {
 const fern: NewPlant = { id: 7n, name: 'Fern', tag: 'shade' };
 
 describe('createPlant', () => {
-  test('returns a plant that was added, without its id', async () => {
-    const plants = returning({ outcome: 'added' });
-    expect(await createPlant(plants)(fern)).toEqual({ outcome: 'created', plant: { name: 'Fern', tag: 'shade' } });
-    expect(plants.added).toEqual([fern]);
-  });
-
-  test('leaves an absent tag out, and keeps an empty one', async () => {
-    const create = createPlant(returning({ outcome: 'added' }));
-    expect(await create({ id: 1n, name: 'a' })).toStrictEqual({ outcome: 'created', plant: { name: 'a' } });
-    expect(await create({ id: 1n, name: 'a', tag: '' })).toStrictEqual({
-      outcome: 'created',
-      plant: { name: 'a', tag: '' },
-    });
-  });
-
-  test('returns the same again for the same plant', async () => {
-    const plants = returning({ outcome: 'exists', plant: { name: 'Fern', tag: 'shade' } });
-    expect(await createPlant(plants)(fern)).toEqual({ outcome: 'created', plant: { name: 'Fern', tag: 'shade' } });
-  });
-
-  test.each([
-    { name: 'Moss', tag: 'shade' },
-    { name: 'Fern', tag: 'sun' },
-    { name: 'Fern', tag: '' },
-    { name: 'Fern' },
-  ])('returns id-taken if %j has the id', async (plant) => {
-    expect(await createPlant(returning({ outcome: 'exists', plant }))(fern)).toEqual({ outcome: 'id-taken', id: 7n });
+  const shady: Plant = { name: 'Fern', tag: 'shade' };
+  test.each<[NewPlant, AddResult, Created | IdTaken]>([
+    [fern, { outcome: 'added' }, { outcome: 'created', plant: shady }],
+    [{ id: 1n, name: 'a' }, { outcome: 'added' }, { outcome: 'created', plant: { name: 'a' } }],
+    [{ id: 1n, name: 'a', tag: '' }, { outcome: 'added' }, { outcome: 'created', plant: { name: 'a', tag: '' } }],
+    [fern, { outcome: 'exists', plant: shady }, { outcome: 'created', plant: shady }],
+    [fern, { outcome: 'exists', plant: { ...shady, name: 'Moss' } }, { outcome: 'id-taken', id: 7n }],
+    [fern, { outcome: 'exists', plant: { ...shady, tag: '' } }, { outcome: 'id-taken', id: 7n }],
+    [fern, { outcome: 'exists', plant: { name: 'Fern' } }, { outcome: 'id-taken', id: 7n }],
+  ])('of %o, for which the store says %j, the result is %o', async (plant, said, result) => {
+    const plants = returning(said);
+    expect(await createPlant(plants)(plant)).toStrictEqual(result);
+    expect(plants.added).toEqual([plant]);
   });
 
   test.each<AddResult>([{ outcome: 'added' }, { outcome: 'exists', plant: { name: 'Fern', tag: 'shade' } }])(

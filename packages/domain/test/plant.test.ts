@@ -12,15 +12,14 @@ import {
 } from '../src/index.ts';
 
 describe('isInt64', () => {
-  test('is true from -2^63 to 2^63 - 1, and nowhere else', () => {
-    expect([INT64_MIN, INT64_MAX]).toEqual([-9223372036854775808n, 9223372036854775807n]);
-    expect([INT64_MIN - 1n, INT64_MIN, 0n, INT64_MAX, INT64_MAX + 1n].map(isInt64)).toEqual([
-      false,
-      true,
-      true,
-      true,
-      false,
-    ]);
+  test.each([
+    [-9223372036854775809n, false],
+    [-9223372036854775808n, true],
+    [9223372036854775807n, true],
+    [9223372036854775808n, false],
+  ])('of %d is %s', (value, expected) => {
+    expect(isInt64(value)).toBe(expected);
+    expect([INT64_MIN, INT64_MAX].includes(value)).toBe(expected);
   });
 
   test('agrees with wrapping to 64 bits, for any whole number', () => {
@@ -29,21 +28,14 @@ describe('isInt64', () => {
 });
 
 describe('isStorableText', () => {
-  test('is true for any well-formed text without U+0000', () => {
-    // What fast-check's own unit 'binary' generates, but that builds a table of all of Unicode: half a second of CPU.
-    const code = fc.oneof(fc.integer({ min: 1, max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }));
-    const unit = code.map((each) => String.fromCodePoint(each));
-    const text = fc.oneof(fc.string(), fc.string({ unit }));
-    fc.assert(fc.property(text, isStorableText));
-  });
-
   test.each(['\0', 'a\0b', '\ud800', '\udc00', 'a\udc00\ud800b', 'x'.repeat(1000).concat('\ud83c')])(
     'is false for %j',
     (text) => expect(isStorableText(text)).toBe(false),
   );
 
   test('agrees with a round trip through UTF-8, for any sequence of code units', () => {
-    const codeUnits = fc.array(fc.integer({ min: 1, max: 0xffff })).map((units) => String.fromCharCode(...units));
+    const unit = fc.oneof(fc.integer({ min: 1, max: 0xffff }), fc.integer({ min: 1, max: 0x10ffff }));
+    const codeUnits = fc.array(unit).map((units) => String.fromCodePoint(...units));
     fc.assert(fc.property(codeUnits, (text) => isStorableText(text) === (Buffer.from(text).toString() === text)));
   });
 });
