@@ -54,23 +54,22 @@ export async function storeCapabilities(): Promise<string> {
   );
 }
 
-/** The clauses that some store does not keep; the others are named after the table. */
+/** Which stores keep which clauses: those with the same verdicts of all stores are one row. */
 export async function storeClauses(): Promise<string> {
   const all = await stores();
-  const rows = storeContracts
-    .flatMap(({ clauses }) => clauses)
-    .map(({ id, title, appliesTo = () => true }) => [
-      id,
-      title,
-      ...all.map(({ harness, tests }) => {
+  const clauses = storeContracts.flatMap((contract) => contract.clauses);
+  const rows = Map.groupBy(clauses, ({ id, appliesTo = () => true }) =>
+    all
+      .map(({ harness, tests }) => {
         if (!runsWhole(tests) || !appliesTo(harness)) return 'not promised';
         return notChecked(tests).includes(id) ? 'not checked' : 'kept';
-      }),
-    ]);
-  const isKept = ([, , ...verdicts]: readonly string[]) => verdicts.every((verdict) => verdict === 'kept');
-  const kept = rows.filter(isKept).map(([id]) => id);
-  const exceptions = rows.filter((row) => !isKept(row));
-  return `${table(['clause', 'promise', ...all.map(({ engine }) => engine)], exceptions)}\n\nEvery store keeps ${kept.join(', ')}.`;
+      })
+      .join(' | '),
+  );
+  return table(
+    ['clauses', ...all.map(({ engine }) => engine)],
+    [...rows].map(([verdicts, those]) => [those.map(({ id }) => id).join(', '), verdicts]),
+  );
 }
 
 /** Whether there is a package that starts the engine's server for the tests. */
