@@ -25,29 +25,24 @@ function errorsTable(): string {
 
 function settingsTable(of: Settings): string {
   return table(
-    ['variable', 'meaning', 'form', 'default'],
-    Object.entries(of).map(([name, each]) => [`\`${name}\``, each.meaning, range(each.form), defaultOf(each) ?? '']),
+    ['variable', 'meaning', 'default'],
+    Object.entries(of).map(([name, each]) => [`\`${name}\``, each.meaning, defaultOf(each) ?? '']),
   );
 }
 
-function range(form: string): string {
-  return form.replace(/a whole number from (\d+) to (\d+)/, '$1–$2');
-}
-
 /** The service's own metrics; those of Node and the process are prom-client's to explain. */
-async function metricsTable(): Promise<string> {
+function metricsTable(): string {
   const { registry, requests, store } = createMetrics(undefined);
   requests.watch(() => 0);
   store.watchConnections(() => ({ used: 0, idle: 0, pending: 0, max: 0 }));
-  const types = new Map((await registry.getMetricsAsJSON()).map(({ name, type }) => [name, String(type)]));
   const rows = registry
     // The types of prom-client leave the names of the labels out.
     .getMetricsAsArray()
     .map((metric) => metric as typeof metric & { readonly labelNames: readonly string[] })
+    .filter(({ name }) => !/^(process|nodejs)_/.test(name))
     .map(({ name, help, labelNames }) => {
       const labels = labelNames.map((label) => `\`${label}\``).join(', ');
-      return [`\`${name}\``, types.get(name) ?? '', labels, help.replace(/\.$/, '')];
+      return [`\`${name}\``, labels, help.replace(/\.$/, '')];
     });
-  const own = rows.filter(([name = '']) => !/^`(process|nodejs)_/.test(name));
-  return table(['metric', 'type', 'labels', 'meaning'], own.toSorted());
+  return table(['metric', 'labels', 'meaning'], rows.toSorted());
 }
