@@ -3,7 +3,7 @@ export { ContractViolation, NotChecked, type Sentence, textOf } from './contract
 export { eventually } from './eventually.ts';
 export { resolved, unlessUnavailable } from './expectations.ts';
 export { hardTexts, lookalikes } from './hard-texts.ts';
-export { type Mutant, mutantTable } from './mutant.ts';
+export { type Mutant, type Mutation, mutantTable, mutate } from './mutant.ts';
 export { realTime } from './real-time.ts';
 export { type ClauseResult, type ContractReport, runClause, runContract } from './run-contract.ts';
 export { show } from './show.ts';

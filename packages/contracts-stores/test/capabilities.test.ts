@@ -1,10 +1,9 @@
 import { type ContractReport, runContract } from '@plant-store/contracts-kit';
 import { inVirtualTime } from '@plant-store/contracts-kit/vitest';
-import type { AddResult, NewPlant, Plant } from '@plant-store/domain';
 import { expect, test } from 'vitest';
 import { type PreparedStore, plantRepositoryContract, type StoreHarness } from '../src/index.ts';
-import { modelHarness, type StoreClass } from './model/model-harness.ts';
-import { ModelStore } from './model/model-store.ts';
+import { modelHarness } from './model/model-harness.ts';
+import type { StoreMutation } from './model/model-store.ts';
 
 test('a clause without its capability is reported as not promised, and all others are checked', async () => {
   const { results } = await check((harness) => ({
@@ -63,22 +62,14 @@ test('a clause that needs what the harness lacks is reported as not checked, wit
 });
 
 test('of a store that never succeeds, the message quotes the error, even if no clause awaited it', async () => {
-  const mute = class extends ModelStore {
-    protected override async add(): Promise<AddResult> {
-      throw new Error('add is not implemented');
-    }
-  };
+  const mute: StoreMutation = () => ({ add: () => Promise.reject(new Error('add is not implemented')) });
   expect(await messageOf('PR-10', (harness) => harness, mute)).toContain(
     'no plant had been acknowledged; the first add that failed threw Error: add is not implemented',
   );
 });
 
 test('if an add of a rejected plant hangs, the message names the plant', async () => {
-  const hanging = class extends ModelStore {
-    protected override async withTimeout<T>(call: Promise<T>): Promise<T> {
-      return call.catch(() => new Promise(() => {}));
-    }
-  };
+  const hanging: StoreMutation = () => ({ withTimeout: (call) => call.catch(() => new Promise(() => {})) });
   const message = await messageOf('PR-16', (harness) => harness, hanging);
   expect(message).toMatch(
     /^action: .*which the store is set up to reject.*; the result for the rejected one\nactual: .*no result/,
@@ -86,12 +77,12 @@ test('if an add of a rejected plant hangs, the message names the plant', async (
 });
 
 test('the message about a text of a megabyte is short', async () => {
-  const quoting = class extends ModelStore {
-    protected override snapshot(plant: NewPlant): NewPlant {
+  const quoting: StoreMutation = ({ snapshot }) => ({
+    snapshot(plant) {
       if (plant.name.length > 500_000) throw new Error(`too long: ${plant.name}`);
-      return super.snapshot(plant);
-    }
-  };
+      return snapshot(plant);
+    },
+  });
   const message = await messageOf('PR-2', (harness) => harness, quoting);
   expect(message).toContain('threw Error: too long: ');
   expect(message?.length).toBeLessThan(4_000);
@@ -163,23 +154,19 @@ test('a place that cannot be freed fails a clause, but does not hide an earlier 
       dispose: () => Promise.reject(new Error('directory not empty')),
     }));
   expect(await messageOf('PR-1', stuck)).toContain('directory not empty');
-  const forgetful = class extends ModelStore {
-    protected override returned(): Plant {
-      return { name: 'forgotten' };
-    }
-  };
+  const forgetful: StoreMutation = () => ({ returned: () => ({ name: 'forgotten' }) });
   expect(await messageOf('PR-1', stuck, forgetful)).toContain('forgotten');
 });
 
 /** Checks a store against the clauses that are named; against all by default. */
 async function check(
   change: (harness: StoreHarness) => StoreHarness,
-  Store: StoreClass = ModelStore,
+  mutation: StoreMutation = () => ({}),
   ids: readonly string[] = plantRepositoryContract.clauses.map(({ id }) => id),
 ): Promise<ContractReport> {
   const clauses = plantRepositoryContract.clauses.filter(({ id }) => ids.includes(id));
   return inVirtualTime((tools) =>
-    runContract({ ...plantRepositoryContract, clauses }, change(modelHarness(Store, tools)), tools),
+    runContract({ ...plantRepositoryContract, clauses }, change(modelHarness(mutation, tools)), tools),
   );
 }
 
@@ -187,9 +174,9 @@ async function check(
 async function messageOf(
   id: string,
   change: (harness: StoreHarness) => StoreHarness,
-  Store: StoreClass = ModelStore,
+  mutation: StoreMutation = () => ({}),
 ): Promise<string | undefined> {
-  return messages(await check(change, Store, [id]))[id];
+  return messages(await check(change, mutation, [id]))[id];
 }
 
 function preparing(harness: StoreHarness, change: (prepared: PreparedStore) => PreparedStore): StoreHarness {

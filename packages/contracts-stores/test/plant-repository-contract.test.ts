@@ -1,11 +1,17 @@
 import { describeMutants } from '@plant-store/contracts-kit/vitest';
 import { plantRepositoryContract } from '../src/index.ts';
 import { modelHarness } from './model/model-harness.ts';
+import { adds } from './mutants/adds.ts';
 import { correctStores } from './mutants/correct.ts';
-import { storeMutants } from './mutants/index.ts';
+import { durability } from './mutants/durability.ts';
+import { observers } from './mutants/observers.ts';
+import { outages } from './mutants/outages.ts';
+import { races } from './mutants/races.ts';
+import { readiness } from './mutants/readiness.ts';
+import { records } from './mutants/records.ts';
 
 describeMutants(plantRepositoryContract, {
   correct: correctStores,
-  mutants: storeMutants,
+  mutants: [records, adds, races, durability, outages, readiness, observers].flat(),
   harness: modelHarness,
 });

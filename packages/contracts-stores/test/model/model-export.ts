@@ -1,19 +1,18 @@
-import type { Tools } from '@plant-store/contracts-kit';
+import { type Mutation, mutate, type Tools } from '@plant-store/contracts-kit';
 import { type NewPlant, type Plant, type PlantExport, plantOf, StoreUnavailable } from '@plant-store/domain';
 import type { StoreHarness } from '../../src/index.ts';
-import { Connection, Database } from './database.ts';
+import { Connection, type Database } from './database.ts';
 import { modelHarness } from './model-harness.ts';
-import { ModelStore } from './model-store.ts';
 
 /** A row of the database. */
 export type Row = readonly [bigint, Plant];
 
-/** The model export, or one that gets a step of it wrong. */
-export type ExportClass = new (database: Database) => ModelExport;
+/** What an export gets wrong: steps of the model in place of its own. */
+export type ExportMutation = Mutation<ModelExport>;
 
 /** A correct export, in steps that a mutant can get wrong one at a time: a snapshot, read in pages. */
 export class ModelExport implements PlantExport {
-  protected readonly database: Database;
+  readonly database: Database;
 
   constructor(database: Database) {
     this.database = database;
@@ -32,14 +31,14 @@ export class ModelExport implements PlantExport {
     }
   }
 
-  protected async connect(): Promise<void> {
+  async connect(): Promise<void> {
     await this.reach();
   }
 
-  protected async release(): Promise<void> {}
+  async release(): Promise<void> {}
 
   /** A round trip that gives up in an outage. */
-  protected async reach(): Promise<void> {
+  async reach(): Promise<void> {
     const late = this.database.sleep(2_000).then(() => {
       throw new StoreUnavailable('the database did not answer within 2000 ms');
     });
@@ -48,15 +47,15 @@ export class ModelExport implements PlantExport {
   }
 
   /** What there is, in its order. */
-  protected rows(): readonly Row[] {
+  rows(): readonly Row[] {
     return [...this.database.rows].sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  protected page(rows: readonly Row[], from: number, to: number): readonly Row[] {
+  page(rows: readonly Row[], from: number, to: number): readonly Row[] {
     return rows.slice(from, to);
   }
 
-  protected returned([id, plant]: Row): NewPlant {
+  returned([id, plant]: Row): NewPlant {
     return { id, ...plantOf(plant) };
   }
 }
@@ -65,20 +64,13 @@ export class ModelExport implements PlantExport {
 export const PAGE = 100;
 
 /** What the contract is run against. */
-export function exportHarness(Export: ExportClass, tools: Tools): StoreHarness {
-  let database = new Database(tools);
-  // The place of the store, but on a database that the export knows as well.
-  const Store = class extends ModelStore {
-    constructor(of: Database) {
-      super(of);
-      database = of;
-    }
-  };
-  const harness = modelHarness(Store, tools);
+export function exportHarness(mutation: ExportMutation, tools: Tools): StoreHarness {
+  const harness = modelHarness(() => ({}), tools);
   return {
     ...harness,
     async prepare() {
-      return { ...(await harness.prepare()), export: () => new Export(database) };
+      const prepared = await harness.prepare();
+      return { ...prepared, export: () => mutate(new ModelExport(prepared.database), mutation) };
     },
   };
 }

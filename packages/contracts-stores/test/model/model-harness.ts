@@ -1,15 +1,17 @@
-import type { Tools } from '@plant-store/contracts-kit';
+import { mutate, type Tools } from '@plant-store/contracts-kit';
 import type { NewPlant, PlantStore } from '@plant-store/domain';
 import type { StoreObserver } from '@plant-store/sql-store';
 import type { PreparedStore, StoreHarness } from '../../src/index.ts';
 import { Database } from './database.ts';
-import { type ModelStore, TIMEOUT_MS } from './model-store.ts';
-
-/** The model store, or one that gets a step of it wrong. */
-export type StoreClass = new (database: Database) => ModelStore;
+import { ModelStore, type StoreMutation, TIMEOUT_MS } from './model-store.ts';
 
 /** What the contract is run against, with every capability. */
-export function modelHarness(Store: StoreClass, tools: Tools): StoreHarness {
+export interface ModelHarness extends StoreHarness {
+  prepare(): Promise<PreparedStore & { readonly database: Database }>;
+}
+
+/** The model store, or one that gets a step of it wrong. */
+export function modelHarness(mutation: StoreMutation, tools: Tools): ModelHarness {
   return {
     capabilities: {
       durable: true,
@@ -20,15 +22,16 @@ export function modelHarness(Store: StoreClass, tools: Tools): StoreHarness {
       observed: true,
       timeoutMs: TIMEOUT_MS,
     },
-    async prepare(): Promise<PreparedStore> {
+    async prepare() {
       const database = new Database(tools);
       const open = async (observer?: StoreObserver) => {
-        const store = new Store(database);
+        const store = mutate(new ModelStore(database), mutation);
         if (observer) store.observe(observer);
         await store.open();
         return store;
       };
       return {
+        database,
         open,
         dispose: async () => {},
         refusedPlant: async () => reject(database, { id: 13n, name: 'Impatiens glandulifera', tag: 'invasive' }),

@@ -1,3 +1,4 @@
+import type { Mutation } from '@plant-store/contracts-kit';
 import {
   type AddResult,
   type NewPlant,
@@ -16,15 +17,18 @@ export const TIMEOUT_MS = 2_000;
 /** How an add is settled. */
 export type Settled = PromiseSettledResult<AddResult>;
 
+/** What a store gets wrong: steps of the model in place of its own. */
+export type StoreMutation = Mutation<ModelStore>;
+
 /**
  * A correct store, in steps that a mutant can get wrong one at a time. Adds that arrive together are written
  * together, in one statement and one commit.
  */
 export class ModelStore implements PlantStore {
   readonly plants: PlantRepository = { add: (plant) => this.#inFlight(this.add(plant)) };
-  protected readonly database: Database;
-  protected readonly connection: Connection;
-  protected closed = false;
+  readonly database: Database;
+  readonly connection: Connection;
+  closed = false;
   readonly #waiting: { plant: NewPlant; settle: (result: Settled | undefined) => void }[] = [];
   readonly #pending = new Set<Promise<AddResult>>();
   #writing = false;
@@ -57,17 +61,17 @@ export class ModelStore implements PlantStore {
     await Promise.allSettled(this.#pending);
   }
 
-  protected async add(plant: NewPlant): Promise<AddResult> {
+  async add(plant: NewPlant): Promise<AddResult> {
     this.assertOpen();
     return this.withTimeout(this.enqueue(this.snapshot(plant)));
   }
 
-  protected assertOpen(): void {
+  assertOpen(): void {
     if (this.closed) throw new StoreUnavailable('the store is closed');
   }
 
   /** Waits for something, but not longer than the store may take. */
-  protected async withTimeout<T>(call: Promise<T>): Promise<T> {
+  async withTimeout<T>(call: Promise<T>): Promise<T> {
     const settle = await Promise.race([
       call.then((value) => () => value),
       this.database.sleep(TIMEOUT_MS).then(() => () => {
@@ -78,7 +82,7 @@ export class ModelStore implements PlantStore {
   }
 
   /** A copy to store, apart from the caller's object. */
-  protected snapshot(plant: NewPlant): NewPlant {
+  snapshot(plant: NewPlant): NewPlant {
     return { id: plant.id, ...plantOf(plant) };
   }
 
@@ -104,7 +108,7 @@ export class ModelStore implements PlantStore {
   }
 
   /** Waits for its turn to be written. */
-  protected enqueue(plant: NewPlant): Promise<AddResult> {
+  enqueue(plant: NewPlant): Promise<AddResult> {
     const { promise, resolve, reject } = Promise.withResolvers<AddResult>();
     this.#waiting.push({
       plant,
@@ -132,7 +136,7 @@ export class ModelStore implements PlantStore {
   }
 
   /** Writes plants together, and returns a result for each. */
-  protected async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
+  async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
     try {
       return await this.commit(batch);
     } catch (reason) {
@@ -141,7 +145,7 @@ export class ModelStore implements PlantStore {
   }
 
   /** A plant of the batch was rejected: each is written alone, so that only this one fails. */
-  protected async reject(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
+  async reject(batch: readonly NewPlant[], reason: unknown): Promise<readonly Settled[]> {
     if (batch.length === 1) return [{ status: 'rejected', reason }];
     const alone = await Promise.all(batch.map((plant) => this.write([plant])));
     return alone.flat();
@@ -151,7 +155,7 @@ export class ModelStore implements PlantStore {
    * Writes plants together, and returns once they are on the disk.
    * @throws if one of them is rejected; then none is stored.
    */
-  protected async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
+  async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
     await this.connection.reach();
     const inserted = this.connection.insert(batch);
     const results = batch.map((plant) => settled(() => (inserted.has(plant) ? ADDED : this.exists(plant))));
@@ -160,19 +164,19 @@ export class ModelStore implements PlantStore {
   }
 
   /** The end of a commit: once it resolves, its adds return. */
-  protected makeDurable(_inserted: ReadonlySet<NewPlant>): Promise<void> {
+  makeDurable(_inserted: ReadonlySet<NewPlant>): Promise<void> {
     return this.connection.flush();
   }
 
   /** The result for a plant whose id is taken. */
-  protected exists(asked: NewPlant): AddResult {
+  exists(asked: NewPlant): AddResult {
     const stored = this.connection.find(asked.id);
     if (!stored) throw new Error(`no row has the id ${asked.id}`);
     return { outcome: 'exists', plant: this.returned(stored, asked) };
   }
 
   /** The plant of a row, apart from the row. */
-  protected returned(stored: Plant, _asked: NewPlant): Plant {
+  returned(stored: Plant, _asked: NewPlant): Plant {
     return { ...stored };
   }
 }

@@ -1,114 +1,88 @@
 import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
 import { type NewPlant, optionalTextFields } from '@plant-store/domain';
-import { type ExportClass, ModelExport, PAGE, type Row } from '../model/model-export.ts';
+import { type ExportMutation, PAGE, type Row } from '../model/model-export.ts';
 
 /** Exports that pass every clause. */
-export const correctExports: readonly (readonly [does: string, Export: ExportClass])[] = [
-  ['reads a snapshot page by page', ModelExport],
-  [
-    'returns what it has read already, in an outage',
-    class extends ModelExport {
-      protected override async reach(): Promise<void> {}
-    },
-  ],
+export const correctExports: readonly (readonly [does: string, mutation: ExportMutation])[] = [
+  ['reads a snapshot page by page', () => ({})],
+  ['returns what it has read already, in an outage', () => ({ reach: async () => {} })],
 ];
 
 /** Every mutant, in the order of the clauses that they break. */
-export const exportMutants: readonly Mutant<ExportClass>[] = [
-  ...mutantTable({
+export const exportMutants: readonly Mutant<ExportMutation>[] = [
+  ...mutantTable<ExportMutation>({
     'PE-1': {
-      'leaves out the plant at the end of each page': class extends ModelExport {
-        protected override page(rows: readonly Row[], from: number, to: number): readonly Row[] {
-          return rows.slice(from, to - 1);
-        }
-      },
+      'leaves out the plant at the end of each page': () => ({ page: (rows, from, to) => rows.slice(from, to - 1) }),
       'trims names': returning((plant) => ({ ...plant, name: plant.name.trim() })),
-      'starts after the id 0': class extends ModelExport {
-        protected override rows(): readonly Row[] {
-          return super.rows().filter(([id]) => id > 0n);
-        }
-      },
+      'starts after the id 0': ({ rows }) => ({ rows: () => rows().filter(([id]) => id > 0n) }),
     },
     'PE-2': {
       'reads in the order of insertion': sortedBy(() => 0),
       'orders ids as texts': sortedBy(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
     },
     'PE-3': {
-      'reads each page as it is at that time': class extends ModelExport {
-        override async *readAll(): AsyncGenerator<NewPlant, void> {
+      'reads each page as it is at that time': ({ reach, rows, returned }) => ({
+        async *readAll() {
           let last: bigint | undefined;
           for (;;) {
-            await this.reach();
-            const after = this.rows().filter(([id]) => last === undefined || id > last);
+            await reach();
+            const after = rows().filter(([id]) => last === undefined || id > last);
             if (after.length === 0) return;
-            for (const row of after.slice(0, PAGE)) yield this.returned(row);
+            for (const row of after.slice(0, PAGE)) yield returned(row);
             last = after[Math.min(PAGE, after.length) - 1]?.[0];
           }
-        }
-      },
+        },
+      }),
     },
     'PE-4': {
-      'locks the plants until all are read': class extends ModelExport {
-        #unlock: (() => Promise<void>) | undefined;
-
-        protected override async connect(): Promise<void> {
-          await super.connect();
-          this.#unlock = this.database.startOutage();
-        }
-
-        protected override async reach(): Promise<void> {
-          if (!this.#unlock) await super.reach();
-        }
-
-        protected override async release(): Promise<void> {
-          await this.#unlock?.();
-        }
+      'locks the plants until all are read': ({ connect, reach }, { database }) => {
+        let unlock: (() => Promise<void>) | undefined;
+        return {
+          async connect() {
+            await connect();
+            unlock = database.startOutage();
+          },
+          reach: async () => (unlock ? undefined : reach()),
+          release: async () => unlock?.(),
+        };
       },
     },
     'PE-5': {
-      'releases its connection at the end only, and has ten of them': class extends ModelExport {
-        #connections = 10;
-
-        override async *readAll(): AsyncGenerator<NewPlant, void> {
-          if (this.#connections === 0) await new Promise(() => {});
-          this.#connections -= 1;
-          let ended = false;
-          try {
-            yield* super.readAll();
-            ended = true;
-          } finally {
-            if (ended) this.#connections += 1;
-          }
-        }
+      'releases its connection at the end only, and has ten of them': ({ readAll }) => {
+        let free = 10;
+        return {
+          async *readAll() {
+            if (free === 0) await new Promise(() => {});
+            free -= 1;
+            yield* readAll();
+            free += 1;
+          },
+        };
       },
     },
     'PE-6': {
-      'waits for the end of an outage': class extends ModelExport {
-        protected override async reach(): Promise<void> {
-          await this.database.outage;
-        }
-      },
-      'ends quietly if an outage begins between two pages': class extends ModelExport {
-        override async *readAll(): AsyncGenerator<NewPlant, void> {
+      'waits for the end of an outage': (_, { database }) => ({ reach: async () => database.outage }),
+      'ends quietly if an outage begins between two pages': ({ readAll }) => ({
+        async *readAll() {
           let isReading = false;
           try {
-            for await (const plant of super.readAll()) {
+            for await (const plant of readAll()) {
               isReading = true;
               yield plant;
             }
           } catch (error) {
             if (!isReading) throw error;
           }
-        }
-      },
-      'throws an error of its driver in an outage': class extends ModelExport {
-        protected override async reach(): Promise<void> {
-          if (this.database.outage) throw new Error('ECONNREFUSED');
-        }
-      },
+        },
+      }),
+      'throws an error of its driver in an outage': (_, { database }) => ({
+        async reach() {
+          if (database.outage) throw new Error('ECONNREFUSED');
+        },
+      }),
     },
   }),
-  ...optionalTextFields.flatMap((field): Mutant<ExportClass>[] => [
+  ...optionalTextFields.flatMap((field): Mutant<ExportMutation>[] => [
     ['PE-1', `reads an absent ${field} as an empty one`, returning((plant) => ({ [field]: '', ...plant }))],
     [
       'PE-1',
@@ -118,18 +92,10 @@ export const exportMutants: readonly Mutant<ExportClass>[] = [
   ]),
 ];
 
-function returning(change: (plant: NewPlant) => NewPlant): ExportClass {
-  return class extends ModelExport {
-    protected override returned(row: Row): NewPlant {
-      return change(super.returned(row));
-    }
-  };
+function returning(change: (plant: NewPlant) => NewPlant): ExportMutation {
+  return ({ returned }) => ({ returned: (row) => change(returned(row)) });
 }
 
-function sortedBy(compare: (a: Row, b: Row) => number): ExportClass {
-  return class extends ModelExport {
-    protected override rows(): readonly Row[] {
-      return [...this.database.rows].sort(compare);
-    }
-  };
+function sortedBy(compare: (a: Row, b: Row) => number): ExportMutation {
+  return (_, { database }) => ({ rows: () => [...database.rows].sort(compare) });
 }

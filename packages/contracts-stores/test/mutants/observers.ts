@@ -1,23 +1,10 @@
-import { mutantTable } from '@plant-store/contracts-kit';
-import type { AddResult, NewPlant } from '@plant-store/domain';
+import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
 import type { StoreObserver } from '@plant-store/sql-store';
 import type { Database } from '../model/database.ts';
-import type { StoreClass } from '../model/model-harness.ts';
-import { ModelStore } from '../model/model-store.ts';
-import type { StoreMutant } from './mutant.ts';
-
-/** A store that has its observer at hand. */
-class TellingStore extends ModelStore {
-  protected observer: StoreObserver | undefined;
-
-  override observe(observer: StoreObserver): void {
-    this.observer = observer;
-    super.observe(observer);
-  }
-}
+import type { StoreMutation } from '../model/model-store.ts';
 
 /** Break PR-21: the figures that an observer gets are right. */
-export const observers: readonly StoreMutant[] = mutantTable({
+export const observers: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>({
   'PR-21': {
     'tells of a write some time after its adds have returned': telling((observer, { sleep }) => ({
       wrote: (...write) => void sleep(10).then(() => observer.wrote(...write)),
@@ -55,14 +42,20 @@ export const observers: readonly StoreMutant[] = mutantTable({
       watchConnections: (connections) =>
         observer.watchConnections(() => ({ ...connections(), idle: connections().max + 1 })),
     })),
-    'counts adds whose id is in flight already as failed': class extends TellingStore {
-      readonly #ids = new Set<bigint>();
-      protected override async add(plant: NewPlant): Promise<AddResult> {
-        const { id } = plant;
-        if (this.#ids.has(id)) this.observer?.wrote('failed', 1, 0.001);
-        this.#ids.add(id);
-        return super.add(plant).finally(() => this.#ids.delete(id));
-      }
+    'counts adds whose id is in flight already as failed': ({ observe, add }) => {
+      const ids = new Set<bigint>();
+      let told: StoreObserver | undefined;
+      return {
+        observe(observer) {
+          told = observer;
+          observe(observer);
+        },
+        add(plant) {
+          if (ids.has(plant.id)) told?.wrote('failed', 1, 0.001);
+          ids.add(plant.id);
+          return add(plant).finally(() => ids.delete(plant.id));
+        },
+      };
     },
   },
 });
@@ -79,10 +72,8 @@ export function methodsOf(observer: StoreObserver): StoreObserver {
 }
 
 /** A store that tells its observer something else. */
-function telling(otherwise: (observer: StoreObserver, database: Database) => Partial<StoreObserver>): StoreClass {
-  return class extends ModelStore {
-    override observe(observer: StoreObserver): void {
-      super.observe({ ...methodsOf(observer), ...otherwise(observer, this.database) });
-    }
-  };
+function telling(otherwise: (observer: StoreObserver, database: Database) => Partial<StoreObserver>): StoreMutation {
+  return ({ observe }, { database }) => ({
+    observe: (observer) => observe({ ...methodsOf(observer), ...otherwise(observer, database) }),
+  });
 }

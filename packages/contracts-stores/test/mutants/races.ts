@@ -1,50 +1,134 @@
-import { mutantTable } from '@plant-store/contracts-kit';
-import type { AddResult, NewPlant } from '@plant-store/domain';
-import type { StoreClass } from '../model/model-harness.ts';
-import { ADDED, ModelStore, type Settled, settled } from '../model/model-store.ts';
-import { BatchingStore } from './batching-store.ts';
-import type { StoreMutant } from './mutant.ts';
+import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
+import { type NewPlant, StoreUnavailable } from '@plant-store/domain';
+import type { Database } from '../model/database.ts';
+import { ADDED, type ModelStore, type Settled, type StoreMutation, settled } from '../model/model-store.ts';
+import { batching } from './batching.ts';
+import { Pool } from './pool.ts';
 
-/** Break PR-6: of the plants that race for one id exactly one is stored, and every other caller gets that one. */
-export const races: readonly StoreMutant[] = mutantTable({
+/** Break PR-6 and PR-7: of the plants that race for one id exactly one is stored, through one store or several. */
+export const races: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>({
   'PR-6': {
-    'checks whether the id is free, then inserts': class extends ModelStore {
-      protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
-        await this.connection.reach();
-        const free = new Set(batch.filter(({ id }) => !this.connection.find(id)));
-        await this.connection.reach();
-        for (const plant of free) this.connection.overwrite(plant);
-        await this.connection.flush();
-        return batch.map((plant) => settled(() => (free.has(plant) ? ADDED : this.exists(plant))));
-      }
-    },
-    'infers from the returned ids which plants of a batch it stored': withResultForLosers(() => ADDED),
-    'batches adds, and checks which ids are free before it writes, several batches at once': BatchingStore,
-    'holds a batch in a Map by id, so that only the last call for an id ever settles': class extends ModelStore {
-      protected override async write(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
-        const last = new Map(batch.map((plant) => [plant.id, plant]));
-        const plants = [...last.values()];
-        const results = await super.write(plants);
+    'checks whether the id is free, then inserts': ({ exists }, { connection }) => ({
+      async commit(batch) {
+        await connection.reach();
+        const free = new Set(batch.filter(({ id }) => !connection.find(id)));
+        await connection.reach();
+        for (const plant of free) connection.overwrite(plant);
+        await connection.flush();
+        return batch.map((plant) => settled(() => (free.has(plant) ? ADDED : exists(plant))));
+      },
+    }),
+    'infers from the returned ids which plants of a batch it stored': ({ exists }, { connection }) => ({
+      async commit(batch) {
+        await connection.reach();
+        const ids = new Set([...connection.insert(batch)].map(({ id }) => id));
+        await connection.flush();
+        return batch.map((plant) => settled(() => (ids.has(plant.id) ? ADDED : exists(plant))));
+      },
+    }),
+    'batches adds, and checks which ids are free before it writes, several batches at once': batching,
+    'holds a batch in a Map by id, so that only the last call for an id ever settles': ({ write }) => ({
+      async write(batch) {
+        const plants = [...new Map(batch.map((plant) => [plant.id, plant])).values()];
+        const results = await write(plants);
         return batch.map((plant) => results[plants.indexOf(plant)] as Settled);
-      }
+      },
+    }),
+    'checks whether the id is free while it waits for one of its ten connections': ({ exists }, { connection }) => {
+      const pool = new Pool(10);
+      let adding = 0;
+      return {
+        async enqueue(plant) {
+          adding += 1;
+          const isFree = adding <= 10 ? undefined : !connection.find(plant.id);
+          await pool.take();
+          try {
+            await connection.reach();
+            const isAdded = isFree ?? !connection.find(plant.id);
+            if (isAdded) connection.overwrite(plant);
+            const result = isAdded ? ADDED : exists(plant);
+            await connection.flush();
+            return result;
+          } finally {
+            pool.release();
+            adding -= 1;
+          }
+        },
+      };
     },
+  },
+  'PR-7': {
+    'checks whether the id is free, then inserts, under a lock of its own process': (_, store) => ({
+      commit: (batch) => lookFirst(store, batch),
+    }),
+    'uses a lock of its own process if a batch is too long for one statement': ({ commit }, store) => ({
+      commit: (batch) => (batch.length > 50 ? lookFirst(store, batch) : commit(batch)),
+    }),
+    'lets a second store wait for as long as the first one is open': ({ open, close }, { database }) => ({
+      async open() {
+        // A lock goes with its process: one from before a crash is none.
+        if (lockedAt.get(database) === database.crashes) await new Promise(() => {});
+        lockedAt.set(database, database.crashes);
+        await open();
+      },
+      async close() {
+        await close();
+        lockedAt.delete(database);
+      },
+    }),
+    'locks rows in the order of the adds, and fails if two stores deadlock': ({ write }, store) => ({
+      async write(batch) {
+        const { owners, waiting } = locksOf(store.database);
+        try {
+          // Row by row, and held to the end, as one long INSERT does.
+          for (const { id } of batch) {
+            await store.connection.reach();
+            for (let owner = owners.get(id); owner && owner !== store; owner = owners.get(id)) {
+              if (waiting.get(owner) === store) throw new StoreUnavailable('deadlock detected');
+              waiting.set(store, owner);
+              await store.connection.reach();
+            }
+            waiting.delete(store);
+            owners.set(id, store);
+          }
+          return await write(batch);
+        } catch (reason) {
+          return batch.map(() => ({ status: 'rejected', reason }));
+        } finally {
+          waiting.delete(store);
+          for (const { id } of batch) if (owners.get(id) === store) owners.delete(id);
+        }
+      },
+    }),
   },
 });
 
-/** A store with its own result for a plant whose id went to another one of the same batch. */
-function withResultForLosers(result: (plant: NewPlant) => AddResult): StoreClass {
-  return class extends ModelStore {
-    protected override async commit(batch: readonly NewPlant[]): Promise<readonly Settled[]> {
-      await this.connection.reach();
-      const inserted = this.connection.insert(batch);
-      const ids = new Set([...inserted].map(({ id }) => id));
-      await this.connection.flush();
-      return batch.map((plant) =>
-        settled(() => {
-          if (inserted.has(plant)) return ADDED;
-          return ids.has(plant.id) ? result(plant) : this.exists(plant);
-        }),
-      );
-    }
-  };
+/** One plant after the other, which is a lock of its own process: correct as long as no other store does so. */
+async function lookFirst(store: ModelStore, plants: readonly NewPlant[]): Promise<readonly Settled[]> {
+  const { connection } = store;
+  const results: Settled[] = [];
+  for (const plant of plants) {
+    await connection.reach();
+    const taken = connection.find(plant.id);
+    await connection.reach();
+    if (!taken) connection.overwrite(plant);
+    results.push(settled(() => (taken ? store.exists(plant) : ADDED)));
+  }
+  await connection.flush();
+  return results;
+}
+
+const lockedAt = new WeakMap<Database, number>();
+
+interface Locks {
+  readonly owners: Map<bigint, ModelStore>;
+  readonly waiting: Map<ModelStore, ModelStore>;
+}
+
+const locks = new WeakMap<Database, Locks>();
+
+function locksOf(database: Database): Locks {
+  const known = locks.get(database) ?? { owners: new Map(), waiting: new Map() };
+  locks.set(database, known);
+  return known;
 }

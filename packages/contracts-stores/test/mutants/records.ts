@@ -1,13 +1,28 @@
 import { deflateSync } from 'node:zlib';
-import { mutantTable } from '@plant-store/contracts-kit';
-import { type NewPlant, optionalTextFields, textFields } from '@plant-store/domain';
-import type { StoreClass } from '../model/model-harness.ts';
-import { ModelStore } from '../model/model-store.ts';
-import type { StoreMutant } from './mutant.ts';
+import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
+import { type NewPlant, optionalTextFields, type Plant, textFields } from '@plant-store/domain';
+import type { StoreMutation } from '../model/model-store.ts';
 
-/** Break PR-2: texts are stored exactly. */
-export const texts: readonly StoreMutant[] = [
-  ...mutantTable({
+/** Break PR-1 to PR-3: ids and texts are stored exactly. */
+export const records: readonly Mutant<StoreMutation>[] = [
+  ...mutantTable<StoreMutation>({
+    'PR-1': {
+      'negates the digits of a negative id, so that the smallest one overflows': withId((id) => {
+        if (id === -(2n ** 63n)) throw new RangeError('9223372036854775808 is out of range for type bigint');
+        return id;
+      }),
+      'stores 15 significant digits of the id': withId((id) => BigInt(Number(Number(id).toPrecision(15)))),
+      'looks the plants of taken ids up together, in JSON with ids as numbers': ({ commit, exists }) => {
+        let together = false;
+        return {
+          commit(batch) {
+            together = batch.length > 1;
+            return commit(batch);
+          },
+          exists: (asked) => exists(together ? { ...asked, id: BigInt(Number(asked.id)) } : asked),
+        };
+      },
+    },
     'PR-2': {
       'trims texts': changing((text) => text.trim()),
       'turns CR LF into LF': changing((text) => text.replaceAll('\r\n', '\n')),
@@ -26,12 +41,9 @@ export const texts: readonly StoreMutant[] = [
       'stores texts that look like numbers as numbers': changing((text) =>
         /^-?\d+(e\d+)?$/.test(text) ? String(Number(text)) : text,
       ),
-      'interns texts in a plain object, which has some properties from the start': class extends ModelStore {
-        readonly #texts: Record<string, string> = {};
-
-        protected override snapshot(plant: NewPlant): NewPlant {
-          return withTexts(super.snapshot(plant), (text) => (this.#texts[text] ??= text));
-        }
+      'interns texts in a plain object, which has some properties from the start': (correct, store) => {
+        const texts: Record<string, string> = {};
+        return changing((text) => (texts[text] ??= text))(correct, store);
       },
       'cuts the optional texts at 512 KiB, and the name nowhere': storing((plant) =>
         withTexts(plant, (text) => cutBytes(text, 2 ** 19), optionalTextFields),
@@ -56,26 +68,54 @@ export const texts: readonly StoreMutant[] = [
     text.replace(/[ァ-ヶ]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) - 0x60)),
   ),
   interning('numbers are compared as numbers', (text) => text.replace(/^0+(?=\d)/, '')),
+  ...optionalTextFields.flatMap((field): Mutant<StoreMutation>[] => [
+    ['PR-3', `stores an absent ${field} as an empty one`, storingText(field, (text) => text ?? '')],
+    ['PR-3', `stores an absent ${field} as the text «undefined»`, storingText(field, String)],
+    ['PR-3', `takes an empty ${field} for none`, storingText(field, (text) => text || undefined)],
+    ['PR-3', `returns an absent ${field} as null`, returning((plant) => ({ ...plant, [field]: plant[field] ?? null }))],
+    [
+      'PR-3',
+      `returns an absent ${field} as a property that is undefined`,
+      returning((plant) => ({ ...plant, [field]: plant[field] })),
+    ],
+  ]),
 ];
 
-function changing(change: (text: string) => string): StoreClass {
+function storing(change: (plant: NewPlant) => NewPlant): StoreMutation {
+  return ({ snapshot }) => ({ snapshot: (plant) => change(snapshot(plant)) });
+}
+
+function withId(change: (id: bigint) => bigint): StoreMutation {
+  return storing((plant) => ({ ...plant, id: change(plant.id) }));
+}
+
+function changing(change: (text: string) => string): StoreMutation {
   return storing((plant) => withTexts(plant, change));
 }
 
-/** A store with a table of texts, under a collation for which some are equal. */
-function interning(collation: string, keyOf: (text: string) => string): StoreMutant {
-  const Store = class extends ModelStore {
-    readonly #texts = new Map<string, string>();
+function storingText(field: keyof Plant, change: (text: string | undefined) => string | undefined): StoreMutation {
+  return storing(({ [field]: text, ...rest }) => {
+    const changed = change(text);
+    return (changed === undefined ? rest : { ...rest, [field]: changed }) as NewPlant;
+  });
+}
 
-    protected override snapshot(plant: NewPlant): NewPlant {
-      return withTexts(super.snapshot(plant), (text) => {
-        const known = this.#texts.get(keyOf(text)) ?? text;
-        this.#texts.set(keyOf(text), known);
-        return known;
-      });
-    }
+function returning(change: (plant: Plant) => object): StoreMutation {
+  return () => ({ returned: (stored) => change(stored) as Plant });
+}
+
+/** A store with a table of texts, under a collation for which some are equal. */
+function interning(collation: string, keyOf: (text: string) => string): Mutant<StoreMutation> {
+  const mutation: StoreMutation = (correct, store) => {
+    const texts = new Map<string, string>();
+    const intern = (text: string) => {
+      const known = texts.get(keyOf(text)) ?? text;
+      texts.set(keyOf(text), known);
+      return known;
+    };
+    return changing(intern)(correct, store);
   };
-  return ['PR-2', `interns texts, under a collation for which ${collation}`, Store];
+  return ['PR-2', `interns texts, under a collation for which ${collation}`, mutation];
 }
 
 function withTexts(plant: NewPlant, change: (text: string) => string, fields = textFields): NewPlant {
@@ -84,14 +124,6 @@ function withTexts(plant: NewPlant, change: (text: string) => string, fields = t
     return text === undefined ? [] : [[field, change(text)]];
   });
   return { ...plant, ...Object.fromEntries(changed) };
-}
-
-function storing(change: (plant: NewPlant) => NewPlant): StoreClass {
-  return class extends ModelStore {
-    protected override snapshot(plant: NewPlant): NewPlant {
-      return change(super.snapshot(plant));
-    }
-  };
 }
 
 function cutBytes(text: string, bytes: number): string {
