@@ -2,7 +2,7 @@ import { type ClauseResult, runContract } from '@plant-store/contracts-kit';
 import { inVirtualTime } from '@plant-store/contracts-kit/vitest';
 import { expect, test } from 'vitest';
 import { tokenVerifierContract, type VerifierHarness } from '../src/index.ts';
-import { ModelVerifier, verifierHarness } from './model/model-verifier.ts';
+import { type VerifierMutation, verifierHarness } from './model/model-verifier.ts';
 
 test('a verifier without the capability external need not survive an outage: TV-6 is reported as not promised', async () => {
   const results = await check(({ startOutage: _, ...harness }) => {
@@ -31,21 +31,17 @@ test('an outage in which a verifier without keys still returns verdicts fails th
 });
 
 test('the time-out of the capabilities is the one that counts', async () => {
-  const slow = class extends ModelVerifier {
-    protected override async learn(): Promise<void> {
-      await this.sleep(3_000);
-    }
-  };
+  const slow: VerifierMutation = (_, { keyServer }) => ({ learn: () => keyServer.sleep(3_000) });
   const results = await check((harness) => ({ ...harness, capabilities: { external: false, timeoutMs: 1_000 } }), slow);
   expect(results[0]).toHaveProperty('message', expect.stringContaining('a verdict, or an error, within 1000 ms'));
 });
 
 async function check(
   change: (harness: VerifierHarness) => VerifierHarness,
-  Verifier: typeof ModelVerifier = ModelVerifier,
+  mutation: VerifierMutation = () => ({}),
 ): Promise<readonly ClauseResult[]> {
   const run = await inVirtualTime((tools) =>
-    runContract(tokenVerifierContract, change(verifierHarness(Verifier, tools)), tools),
+    runContract(tokenVerifierContract, change(verifierHarness(mutation, tools)), tools),
   );
   return run.results;
 }

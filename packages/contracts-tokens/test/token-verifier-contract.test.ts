@@ -1,8 +1,7 @@
 import { describeMutants } from '@plant-store/contracts-kit/vitest';
 import { tokenVerifierContract } from '../src/index.ts';
 import { verifierHarness } from './model/model-verifier.ts';
-import { correctVerifiers } from './mutants/correct.ts';
-import { verifierMutants } from './mutants/index.ts';
+import { correctVerifiers, verifierMutants } from './mutants.ts';
 
 describeMutants(tokenVerifierContract, {
   correct: correctVerifiers,

@@ -73,7 +73,8 @@ export const plantExportContract: Contract<StoreHarness> = {
           const later = [{ id: -1n, name: 'before' }, ...plainPlants(2_500).map(moved), plainPlant(9_999)];
           await addAll(store, later);
           const read = [...(first ? [first] : []), ...(await rest(reading, action))];
-          const late = read.find(({ id }) => later.some((plant) => plant.id === id));
+          const laterIds = new Set(later.map(({ id }) => id));
+          const late = read.find(({ id }) => laterIds.has(id));
           if (late)
             throw new ContractViolation(action, show(late), 'nothing that was added after the first plant was read');
           expectAll(read, plants, action);

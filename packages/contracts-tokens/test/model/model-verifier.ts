@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Tools } from '@plant-store/contracts-kit';
+import { type Mutation, mutate, type Tools } from '@plant-store/contracts-kit';
 import { type TokenVerdict, type TokenVerifier, VerifierUnavailable } from '@plant-store/domain';
 import type { VerifierHarness } from '../../src/index.ts';
 import { KeyServer } from './key-server.ts';
@@ -19,18 +19,16 @@ export interface IssuedToken {
  * called, and caches them.
  */
 export class ModelVerifier implements TokenVerifier {
-  protected readonly issued: readonly IssuedToken[];
+  readonly issued: readonly IssuedToken[];
   /** Accepted once, and no longer. */
-  protected readonly revoked: readonly IssuedToken[];
-  protected readonly keyServer: KeyServer;
-  protected readonly sleep: Tools['sleep'];
+  readonly revoked: readonly IssuedToken[];
+  readonly keyServer: KeyServer;
   #keys: Promise<void> | undefined;
 
   constructor(issued: readonly IssuedToken[], revoked: readonly IssuedToken[], keyServer: KeyServer) {
     this.issued = issued;
     this.revoked = revoked;
     this.keyServer = keyServer;
-    this.sleep = keyServer.sleep;
   }
 
   async verify(token: string): Promise<TokenVerdict> {
@@ -40,7 +38,7 @@ export class ModelVerifier implements TokenVerifier {
   }
 
   /** Fetches the keys, unless it has them. */
-  protected async learn(): Promise<void> {
+  async learn(): Promise<void> {
     this.#keys ??= this.withTimeout(this.keyServer.fetchKeys()).catch((error: unknown) => {
       this.#keys = undefined;
       throw error;
@@ -49,44 +47,44 @@ export class ModelVerifier implements TokenVerifier {
   }
 
   /** Waits, but not longer than the verifier may take. */
-  protected async withTimeout<T>(call: Promise<T>): Promise<T> {
-    const late = this.sleep(TIMEOUT_MS).then(() => {
+  async withTimeout<T>(call: Promise<T>): Promise<T> {
+    const late = this.keyServer.sleep(TIMEOUT_MS).then(() => {
       throw new VerifierUnavailable(`the server with the keys did not answer within ${TIMEOUT_MS} ms`);
     });
     return Promise.race([call, late]);
   }
 
-  protected async find(token: string): Promise<IssuedToken | undefined> {
+  async find(token: string): Promise<IssuedToken | undefined> {
     return this.issued.find((known) => this.matches(token, known));
   }
 
-  protected matches(token: string, { digest }: IssuedToken): boolean {
+  matches(token: string, { digest }: IssuedToken): boolean {
     return sha256(token) === digest;
   }
 
-  protected refusal(_token: string): TokenVerdict {
+  refusal(_token: string): TokenVerdict {
     return REFUSED;
   }
 
-  protected subject({ client }: IssuedToken): string {
+  subject({ client }: IssuedToken): string {
     return client;
   }
 }
 
 export const REFUSED: TokenVerdict = { accepted: false };
 
-/** The model verifier, or one that gets a step of it wrong. */
-export type VerifierClass = new (...parameters: ConstructorParameters<typeof ModelVerifier>) => ModelVerifier;
+/** What a verifier gets wrong: steps of the model in place of its own. */
+export type VerifierMutation = Mutation<ModelVerifier>;
 
 /** What the contract is run against. */
-export function verifierHarness(Verifier: VerifierClass, tools: Tools): VerifierHarness {
+export function verifierHarness(mutation: VerifierMutation, tools: Tools): VerifierHarness {
   const issued = [issue('nursery'), issue('greenhouse'), issue('garden')] as const;
   const revoked = [issue('a former client')];
   const keyServer = new KeyServer(tools);
   return {
     capabilities: { external: true, timeoutMs: TIMEOUT_MS },
     prepare: async () => ({
-      verifier: new Verifier(issued, revoked, keyServer),
+      verifier: mutate(new ModelVerifier(issued, revoked, keyServer), mutation),
       tokens: [issued[0].token, issued[1].token, issued[2].token],
     }),
     impostors: async () => [...issued.map(({ digest }) => digest), ...revoked.map(({ token }) => token)],
