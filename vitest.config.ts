@@ -1,4 +1,4 @@
-import { existsSync, globSync } from 'node:fs';
+import { existsSync, globSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
@@ -8,6 +8,9 @@ import { RunReport } from './tools/tests/run-report.ts';
 
 // Tests start the service in some hundred processes: what its modules were compiled to is kept, a quarter of a start's CPU.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
+
+// What tests store is gone after them: where there is room for it in memory, no commit waits for a disk.
+if (hasRoom('/dev/shm')) process.env['TMPDIR'] ??= '/dev/shm';
 
 // A run that a test starts is part of the run that the test belongs to.
 process.env[RUN] = [process.env[RUN], `${process.pid}.${Date.now()}`].filter(Boolean).join('/');
@@ -96,6 +99,13 @@ export default defineConfig({
     ],
   },
 });
+
+/** At least twice what a run ever takes. */
+function hasRoom(directory: string): boolean {
+  if (!existsSync(directory)) return false;
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize > 2 ** 32;
+}
 
 /** With what other suites take of its folder. */
 function whole({ without: _, ...suite }: Suite): Suite {

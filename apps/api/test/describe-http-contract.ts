@@ -7,8 +7,8 @@ import { TOKEN } from './running-service.ts';
 
 const OTHER_TOKEN = 'other-token-of-the-tests';
 
-/** HC-1 to HC-21 are about what is stored; the others no store can break: `verify` on memory has the whole contract. */
-const ofTheStore = ({ id }: { readonly id: string }) => Number(id.replace('HC-', '')) <= 21;
+/** The others no store can break: `verify` on memory has the whole contract. */
+const aboutStores = ['HC-1', 'HC-2', 'HC-8', 'HC-13', 'HC-14', 'HC-18', 'HC-19', 'HC-20', 'HC-21'];
 
 /** The clauses of the HTTP contract that a store can break, against the composed application on it. */
 export function describeHttpContract(engine: string, databaseUrl: () => Promise<string>): void {
@@ -30,7 +30,7 @@ export function describeHttpContract(engine: string, databaseUrl: () => Promise<
     afterAll(() => application.stop());
 
     describeContract(httpContract, () => ({ baseUrl: application.url, token: TOKEN, otherToken: OTHER_TOKEN }), {
-      clauses: ofTheStore,
+      clauses: ({ id }) => aboutStores.includes(id),
       concurrent: true,
     });
   });
