@@ -11,7 +11,7 @@ export type Row = readonly [bigint, Plant];
 export type ExportMutation = Mutation<ModelExport>;
 
 /** A correct export, in steps that a mutant can get wrong one at a time: a snapshot, read in pages. */
-export class ModelExport implements PlantExport {
+class ModelExport implements PlantExport {
   readonly database: Database;
 
   constructor(database: Database) {

@@ -18,7 +18,7 @@ export interface IssuedToken {
  * A correct verifier, in steps that a mutant can get wrong one at a time. It fetches its keys when it is first
  * called, and caches them.
  */
-export class ModelVerifier implements TokenVerifier {
+class ModelVerifier implements TokenVerifier {
   readonly issued: readonly IssuedToken[];
   /** Accepted once, and no longer. */
   readonly revoked: readonly IssuedToken[];
