@@ -1,7 +1,8 @@
-import { existsSync, globSync, statfsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { inMemory } from './tools/tests/in-memory.ts';
 import { RUN } from './tools/tests/left-processes.ts';
 import { LongFilesFirst } from './tools/tests/long-files-first.ts';
 import { RunReport } from './tools/tests/run-report.ts';
@@ -9,8 +10,9 @@ import { RunReport } from './tools/tests/run-report.ts';
 // Tests start the service in some hundred processes: what its modules were compiled to is kept, a quarter of a start's CPU.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
-// What tests store is gone after them: where there is room for it in memory, no commit waits for a disk.
-if (hasRoom('/dev/shm')) process.env['TMPDIR'] ??= '/dev/shm';
+// What tests store is gone after them: where memory has room, no commit waits for a disk. Copies of the repository take more.
+const memory = process.env['TEST_EXHAUSTIVE'] === '1' ? undefined : inMemory(4);
+if (memory) process.env['TMPDIR'] ??= memory;
 
 // A run that a test starts is part of the run that the test belongs to.
 process.env[RUN] = [process.env[RUN], `${process.pid}.${Date.now()}`].filter(Boolean).join('/');
@@ -99,13 +101,6 @@ export default defineConfig({
     ],
   },
 });
-
-/** At least twice what a run ever takes. */
-function hasRoom(directory: string): boolean {
-  if (!existsSync(directory)) return false;
-  const { bavail, bsize } = statfsSync(directory);
-  return bavail * bsize > 2 ** 32;
-}
 
 /** With what other suites take of its folder. */
 function whole({ without: _, ...suite }: Suite): Suite {

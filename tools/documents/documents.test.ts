@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { brokenLinks } from './broken-links.ts';
-import { documents, read, root } from './repository.ts';
+import { documents, files, read, root } from './repository.ts';
 import { tables } from './tables.ts';
 import { marked, withTables } from './with-tables.ts';
 
@@ -31,6 +31,19 @@ test('no command has a password among its arguments, which the package manager r
 test('every link to a file, a heading or an image of the repository leads there', () => {
   expect(texts.length).toBeGreaterThan(20);
   expect(brokenLinks(root, documents())).toEqual([]);
+});
+
+test('every file of tests and every clause that SECURITY.md names is there', () => {
+  const named = [
+    ...read('SECURITY.md').matchAll(/`([^`]+\.(?:test|fault)\.ts|\.ci\/[^`]+)`|\b((?:HC|PE|PR|TV)-\d+)\b/g),
+  ];
+  expect(named.length).toBeGreaterThan(50);
+  const paths = files('*.ts', '.ci/*').map((path) => `/${path}`);
+  const sources = files('packages/contracts-*/src/*.ts').map(read).join();
+  const missing = named.filter(([, path, clause]) =>
+    path ? !paths.some((each) => each.endsWith(`/${path}`)) : !sources.includes(`id: '${clause}'`),
+  );
+  expect(missing.map(([name]) => name)).toEqual([]);
 });
 
 test.each([

@@ -1,7 +1,6 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inMemory } from '@plant-store/testing-servers';
 import { onTestFinished } from 'vitest';
 
 /** An empty directory that any user may write to, until the test is over. */
@@ -13,11 +12,8 @@ export async function temporaryDirectory(): Promise<string> {
 
 /** An empty directory that any user may write to; the caller removes it. */
 export async function makeDirectory(): Promise<string> {
-  const path = await mkdtemp(join(base, 'plant-store-sqlite-'));
+  const path = await mkdtemp(join(tmpdir(), 'plant-store-sqlite-'));
   // Past the umask, for the tests that run as an ordinary user.
   await chmod(path, 0o777);
   return path;
 }
-
-/** In memory where Linux has that: no test cuts the power, and waiting for a disk costs CPU, too. */
-const base = inMemory(1) ?? tmpdir();

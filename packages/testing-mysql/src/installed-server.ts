@@ -9,7 +9,6 @@ import {
   cachedDirectory,
   type DedicatedServer,
   dedicatedServer,
-  inMemory,
   logOf,
   type OnSpawn,
   type ServerProcess,
@@ -39,8 +38,7 @@ export async function startDedicatedServer({
   fsync = true,
   parameters: given = [],
 }: ServerSettings = {}): Promise<DedicatedServer> {
-  const base = (fsync ? undefined : inMemory(ROOM_GIB)) ?? tmpdir();
-  const directory = await mkdtemp(join(base, 'plant-store-my-'));
+  const directory = await mkdtemp(join(tmpdir(), 'plant-store-my-'));
   const port = await freePort();
   const url = `mysql://root@127.0.0.1:${port}/mysql`;
 
@@ -87,9 +85,6 @@ export async function startDedicatedServer({
 
 /** A start takes a fifth of a second; recovering from a crash on a busy machine may take many times that. */
 const START_TIMEOUT_MS = 30_000;
-
-/** A whole run's databases take less than half of that. */
-const ROOM_GIB = 4;
 
 const UNSYNCED = '--innodb-flush-method=nosync';
 

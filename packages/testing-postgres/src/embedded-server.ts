@@ -14,7 +14,7 @@ import { makeServerHome, type ServerSettings } from './server-home.ts';
  * @throws {Error} with the end of the server's log if it does not start.
  */
 export async function startDedicatedServer(settings: ServerSettings = { fsync: true }): Promise<DedicatedServer> {
-  const home = await makeServerHome(settings);
+  const home = await makeServerHome();
   return dedicatedServer({
     directory: home.directory,
     url: home.url,

@@ -4,7 +4,6 @@ import { chown, cp, mkdtemp } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { inMemory } from '@plant-store/testing-servers';
 
 /** What a test may have otherwise than PostgreSQL does. */
 export interface ServerSettings {
@@ -25,16 +24,14 @@ export interface ServerHome {
 }
 
 /** Makes the directory and finds the programs, so that the server's user can enter both. */
-export async function makeServerHome({ fsync }: ServerSettings): Promise<ServerHome> {
+export async function makeServerHome(): Promise<ServerHome> {
   const account = serverAccount();
   const canEnter = account ? othersCanEnter : () => true;
 
   let native = nativeDirectory();
   const copied = !canEnter(native);
-  // Programs may not be executable in memory: Docker mounts it so.
-  const memory = fsync || copied ? undefined : inMemory(ROOM_GIB);
-  const bases = [...(memory ? [memory] : []), tmpdir(), '/tmp'];
-  const base = bases.find((path) => path.length <= MAX_BASE_LENGTH && canEnter(path)) ?? '/tmp';
+  // A temporary directory in memory may allow no programs: Docker mounts it so.
+  const base = !copied && tmpdir().length <= MAX_BASE_LENGTH && canEnter(tmpdir()) ? tmpdir() : '/tmp';
   const directory = await mkdtemp(join(base, 'plant-store-pg-'));
   if (account) await chown(directory, account.uid, account.gid);
 
@@ -47,9 +44,6 @@ export async function makeServerHome({ fsync }: ServerSettings): Promise<ServerH
   const url = `postgres://postgres@${encodeURIComponent(directory)}:5432/postgres`;
   return { directory, programs: join(native, 'bin'), account, url };
 }
-
-/** A whole run's databases take less than half of that. */
-const ROOM_GIB = 4;
 
 /** The address of a unix socket has 104 bytes on macOS, 108 on Linux; 40 are for what is below the base. */
 const MAX_BASE_LENGTH = 64;

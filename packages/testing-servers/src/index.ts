@@ -1,7 +1,6 @@
 export { cachedDirectory } from './cached-directory.ts';
 export { checkHistory, type RecordedAnswer, type RecordedCall } from './check-history.ts';
 export { type DedicatedServer, dedicatedServer, type ServerProgram } from './dedicated-server.ts';
-export { inMemory } from './in-memory.ts';
 export {
   acceptsConnections,
   logOf,

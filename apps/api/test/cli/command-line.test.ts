@@ -27,16 +27,6 @@ describe('plant-store', () => {
   });
 
   test.each([
-    [['help', 'environment'], 'graceful shutdown'],
-    [['help', 'environment'], 'queue length'],
-    [['help', 'import'], 'retry timeout'],
-    [['--help'], 'effective configuration'],
-  ])('%j says it in the usual words: %s', async (args, words) => {
-    const { output } = await runToEnd(args);
-    expect(output.replaceAll(/\s+/g, ' ')).toContain(words);
-  });
-
-  test.each([
     ['import', '--from-line'],
     ['verify', String(fixedIds.at(-1))],
     ['', 'Commands:'],

@@ -130,7 +130,9 @@ describe('plant-store verify', () => {
     expect(output).toContain('0 passed, 0 not promised, 2 not checked, 1 failed');
   });
 
-  test('works if other plants have the ids that it uses in every run', async () => {
+  test('works if other plants have the ids that it uses in every run', async ({ onTestFinished }) => {
+    const service = await composedService();
+    onTestFinished(() => service.stop());
     for (const id of fixedIds) expect((await create(service.url, `{"id":${id},"name":"Fern"}`)).status).toBe(200);
     for (let time = 1; time <= 2; time += 1) {
       const { code, output } = await runToEnd(['verify', '--url', service.url, '--only', 'HC-8,HC-9'], {

@@ -7,7 +7,7 @@ import { startProxy } from './proxy.ts';
 
 /** The token of the contract's own service. */
 export const token = 'correct.Horse-battery_Staple';
-export const otherToken = 'another~Token/with+Signs==';
+const otherToken = 'another~Token/with+Signs==';
 
 /** Accepts the two tokens and nothing else. */
 export const correctTokens: TokenVerifier = {

@@ -1,10 +1,7 @@
-import { createHttpServer } from '@plant-store/adapters-http';
-import { openMemory } from '@plant-store/adapters-memory';
 import { httpContract, waitingClauses } from '@plant-store/contracts-http';
 import { type ClauseResult, realTime, runContract } from '@plant-store/contracts-kit';
-import { useCases } from '@plant-store/domain';
 import { describe, expect, test } from 'vitest';
-import { correctTokens, otherToken, token } from '../src/mutated-service.ts';
+import { startService } from '../src/mutated-service.ts';
 
 /** Clauses that send bodies whose size depends on the limit. */
 const affected = ['HC-12', 'HC-13', 'HC-25', 'HC-26', 'HC-27', 'HC-57', 'HC-64'];
@@ -67,16 +64,6 @@ function failures(results: readonly ClauseResult[]): readonly string[] {
 }
 
 async function check(bodyLimit: number, given: number, clauses = sized) {
-  const app = createHttpServer({
-    useCases: useCases(openMemory()),
-    tokens: correctTokens,
-    bodyLimit,
-    closeTimeout: 0,
-  });
-  try {
-    const service = { baseUrl: await app.listen({ host: '127.0.0.1', port: 0 }), token, otherToken, bodyLimit: given };
-    return await runContract({ ...httpContract, clauses }, service, realTime);
-  } finally {
-    await app.close();
-  }
+  await using running = await startService({ options: { bodyLimit } });
+  return await runContract({ ...httpContract, clauses }, { ...running.service, bodyLimit: given }, realTime);
 }
