@@ -61,10 +61,10 @@ export function testMutants<Subject, Implementation>(
   }
 
   test.for(correct)('passes one that %s', async ([, implementation]) => {
-    const passed = contract.clauses.map(({ id, title }) => ({ id, title, verdict: 'passed' }));
     const results = await check(implementation, contract.clauses);
-    expect(results).toHaveLength(passed.length);
-    expect(results).toEqual(expect.arrayContaining(passed));
+    expect(results.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
+    const ids = contract.clauses.map(({ id }) => id);
+    expect(results.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
   });
 
   test.for(mutants)('%s catches one that %s', async (mutant) => {
