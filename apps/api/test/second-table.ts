@@ -123,10 +123,7 @@ export function keepsASecondTable(
     },
   };
   describe(`of seeds on ${engine}`, () =>
-    describeContract(storeContracts, harness, {
-      clauses: ({ id }) => ABOUT_TABLES.includes(id),
-      concurrent: true,
-    }));
+    describeContract(storeContracts, harness, { clauses: ({ id }) => ABOUT_TABLES.includes(id) }));
 }
 
 /** Which record has a key, and that only one that is refused fails. */
