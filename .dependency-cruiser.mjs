@@ -11,7 +11,7 @@ const technologies = {
   'adapters-memory': [],
   'adapters-mysql': ['kysely', 'mysql2'],
   'adapters-postgres': ['kysely', 'pg'],
-  'adapters-sqlite': ['kysely', 'node:sqlite'],
+  'adapters-sqlite': ['node:sqlite'],
   'adapters-tokens': ['jose'],
   bulk: ['csv-parse', 'csv-stringify', 'undici'],
   'command-line': [],

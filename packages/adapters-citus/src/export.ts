@@ -1,6 +1,7 @@
-import { exportAfter } from '@plant-store/adapters-postgres/driver';
+import { exportSource } from '@plant-store/adapters-postgres/driver';
 import type { PlantExport } from '@plant-store/domain';
 import { plants, type Tables } from '@plant-store/sql-store';
+import { type ExportSource, exportTable } from '@plant-store/sql-store/export';
 import { type Kysely, sql } from 'kysely';
 import { hasCitus } from './cluster/shard-map.ts';
 import { type CitusOptions, postgresOptions } from './options.ts';
@@ -14,14 +15,12 @@ import { type CitusOptions, postgresOptions } from './options.ts';
  * @throws {Error} when the connection string cannot be used.
  */
 export function citusExport(options: CitusOptions): PlantExport {
-  return exportAfter(
-    async (db, { onWarning }) => {
-      if (await hasCitus(db)) for (const warning of await preparedTransactions(db)) onWarning(warning);
-    },
-    plants,
-    postgresOptions(options),
-  );
+  return exportTable(plants, { ...exportSource, begin }, postgresOptions(options));
 }
+
+const begin: NonNullable<ExportSource['begin']> = async (db, { onWarning }) => {
+  if (await hasCitus(db)) for (const warning of await preparedTransactions(db)) onWarning(warning);
+};
 
 async function preparedTransactions(db: Kysely<Tables>): Promise<readonly string[]> {
   const { rows } = await sql<{ node: string; count: string }>`

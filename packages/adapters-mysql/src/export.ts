@@ -1,16 +1,11 @@
 import type { PlantExport } from '@plant-store/domain';
 import { type AnyResult, plants, type Table } from '@plant-store/sql-store';
-import { PAGE_MS, readAll } from '@plant-store/sql-store/export';
+import { exportTable as exportFrom, type TableExport } from '@plant-store/sql-store/export';
 import { openKysely } from './driver/kysely.ts';
 import { translateError } from './errors.ts';
-import { completeOptions, type MysqlOptions } from './options.ts';
+import type { MysqlOptions } from './options.ts';
 
-/**
- * Reads the plants of a database, on a connection of its own and page by page: memory stays flat. A page that takes
- * longer than `dropAfterMs` fails.
- *
- * @throws {RangeError} when an option is out of its range.
- */
+/** Reads the plants of a database; see `exportTable` of sql-store. */
 export function mysqlExport(options: MysqlOptions): PlantExport {
   return exportTable(plants, options);
 }
@@ -19,9 +14,8 @@ export function mysqlExport(options: MysqlOptions): PlantExport {
 export function exportTable<Item, Key extends bigint | string>(
   table: Table<Item, Key, AnyResult>,
   options: MysqlOptions,
-): { readAll(): AsyncIterable<Item> } {
-  const completed = completeOptions({ dropAfterMs: PAGE_MS, ...options, poolSize: 1 }, table);
-  return { readAll: () => readAll(table, { open: () => openKysely(completed), pageRows: PAGE_ROWS, translateError }) };
+): TableExport<Item> {
+  return exportFrom(table, { openKysely, pageRows: PAGE_ROWS, translateError }, options);
 }
 
 /**

@@ -5,7 +5,7 @@ import { readPage } from '@plant-store/sql-store/export';
 import { backends, runSql } from '@plant-store/testing-postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import { openKysely } from '../src/driver/database.ts';
-import { PAGE_ROWS } from '../src/export.ts';
+import { exportSource } from '../src/export.ts';
 import { completeOptions } from '../src/options.ts';
 import { migratedDatabase, openStore } from './open-store.ts';
 
@@ -37,7 +37,7 @@ test('a page ends with the plant that makes it 16 MiB, and with the two thousand
   );
   const db = openKysely(completeOptions({ connectionString: url }));
   onTestFinished(() => db.destroy());
-  const page = async (after?: bigint) => (await readPage(db, plants, PAGE_ROWS, after)).map(({ id }) => id);
+  const page = async (after?: bigint) => (await readPage(db, plants, exportSource.pageRows, after)).map(({ id }) => id);
   expect(await page()).toEqual([1n, 2n]);
   expect(await page(2n)).toEqual([3n, 4n]);
   expect(await page(4n)).toEqual(Array.from({ length: 2_000 }, (_, at) => BigInt(at + 5)));

@@ -11,7 +11,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../src/driver/database.ts';
 import { batchOf, statementsOf } from '../src/statements.ts';
 import { engineOn } from '../src/writer/engine.ts';
-import { migrationStatus } from '../src/writer/migration-status.ts';
+import { migrationStatus } from '../src/writer/migrations.ts';
 import { migratedFile } from './migrated-file.ts';
 import { asOrdinaryUser } from './ordinary-user.ts';
 import { temporaryDirectory } from './temporary-directory.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { migrate } from '../src/writer/migrate.ts';
+import { migrate } from '../src/writer/migrations.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** The path of a migrated file without plants, until the test is over. */

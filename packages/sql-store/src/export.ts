@@ -1,29 +1,48 @@
 import { type Kysely, sql } from 'kysely';
+import { type CompleteServerOptions, completeServerOptions, type ServerOptions } from './options.ts';
 import type { AnyResult, Row, Table, Tables } from './table.ts';
 
 /** What the adapter of a database server brings to read a table. */
 export interface ExportSource {
-  /** A connection of its own; destroying it closes that. A statement has a time limit, so a page has one. */
-  open(): Kysely<Tables>;
+  /** Opens a connection of its own; destroying it closes that. A statement has a time limit, so a page has one. */
+  openKysely(options: CompleteServerOptions): Kysely<Tables>;
   /** The most rows of a page: the engine reads all of them to find how many are {@link PAGE_BYTES}. */
   readonly pageRows: number;
   /** Called before anything is read. */
-  begin?(db: Kysely<Tables>): Promise<void>;
+  begin?(db: Kysely<Tables>, options: CompleteServerOptions): Promise<void>;
   /** What to throw for an error. */
   translateError(error: unknown, table: string): unknown;
 }
 
+/** Reads every record of a table, in the order of the keys. */
+export interface TableExport<Item> {
+  readAll(): AsyncIterable<Item>;
+}
+
 /**
- * Reads every record of a table in the order of the keys, page by page, as they were at the moment of the first: memory
- * stays flat.
+ * Reads the tables of a database server, on a connection of its own and page by page: memory stays flat. A page that takes
+ * longer than `dropAfterMs` fails.
+ *
+ * @throws {RangeError} when an option is out of its range.
  */
-export async function* readAll<Item, Key extends bigint | string>(
+export function exportTable<Item, Key extends bigint | string>(
   table: Table<Item, Key, AnyResult>,
-  { open, pageRows, begin, translateError }: ExportSource,
+  source: ExportSource,
+  options: ServerOptions,
+): TableExport<Item> {
+  const completed = completeServerOptions({ dropAfterMs: PAGE_MS, ...options, poolSize: 1 }, table);
+  return { readAll: () => readAll(table, source, completed) };
+}
+
+/** As they were at the moment of the first page. */
+async function* readAll<Item, Key extends bigint | string>(
+  table: Table<Item, Key, AnyResult>,
+  { openKysely, pageRows, begin, translateError }: ExportSource,
+  options: CompleteServerOptions,
 ): AsyncGenerator<Item, void> {
-  const db = open();
+  const db = openKysely(options);
   try {
-    await begin?.(db);
+    await begin?.(db, options);
     // One snapshot for all pages. Pages by key rather than a cursor: they are plain statements, each with its timeout,
     // and engines that only speak a server's protocol support them, too.
     const snapshot = await db
@@ -92,4 +111,4 @@ export async function readPage<Item, Key extends bigint | string>(
 const PAGE_BYTES = 16 * 1024 * 1024;
 
 /** 10 s: a page takes milliseconds, and a server that has not sent one by then counts as gone. */
-export const PAGE_MS = 10_000;
+const PAGE_MS = 10_000;

@@ -10,7 +10,7 @@ export function isMigrated(migrations: readonly MigrationState[]): boolean {
 }
 
 /**
- * Kysely's own table of what it has applied, by `name`. Not its default name, which another application in the same
+ * The table of what has been applied, by `name`. Not Kysely's default name, which another application in the same
  * database may use.
  */
 export const MIGRATION_TABLE = 'plant_store_migration';

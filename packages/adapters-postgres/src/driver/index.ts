@@ -1,7 +1,7 @@
 // For an adapter that stands on this one: adapters-citus.
 
 export { isTransient, storeUnavailable, translateError } from '../errors.ts';
-export { exportAfter } from '../export.ts';
+export { exportSource } from '../export.ts';
 export { insertBatchBy } from '../insert-batch.ts';
 export { openOn } from '../open-on.ts';
 export { type CompleteOptions, completeOptions } from '../options.ts';

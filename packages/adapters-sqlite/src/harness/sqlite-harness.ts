@@ -7,7 +7,7 @@ import { sqliteCapabilities } from '../capabilities.ts';
 import { sqliteExport } from '../export.ts';
 import type { SqliteOptions } from '../options.ts';
 import { openSqlite } from '../store.ts';
-import { migrate } from '../writer/migrate.ts';
+import { migrate } from '../writer/migrations.ts';
 
 /**
  * SQLite on scratch files beside the given one, on the same disk and with the same permissions. The given file is left

@@ -7,26 +7,10 @@ import { translateError } from '../errors.ts';
 import type { Batch, Statements, Taken } from '../statements.ts';
 
 /** The statements of a store, on an open file. While one runs, nothing else does in its process. */
-export interface Engine {
-  /**
-   * Inserts the records whose keys are free, with one commit.
-   *
-   * @param withinMs how long it may wait for another process's lock.
-   * @returns those whose keys were taken.
-   * @throws {StoreUnavailable} when the file cannot be written to; {@link PlantRefused} when it refuses one of them.
-   */
-  insert(batch: Batch, withinMs: number): Promise<readonly Taken[]>;
-  /**
-   * Writes as an insert does, commits and syncs it, and leaves nothing behind.
-   *
-   * @throws {StoreUnavailable} when an insert would.
-   */
-  probe(withinMs: number): Promise<void>;
-  close(): void;
-}
+export type Engine = ReturnType<typeof engineOn>;
 
-/** The statements on an open file, which {@link Engine.close} closes. */
-export function engineOn({ path, database, assertInPlace }: DatabaseFile, statements: Statements): Engine {
+/** The statements on an open file, which `close` closes. */
+export function engineOn({ path, database, assertInPlace }: DatabaseFile, statements: Statements) {
   const prepared = preparedOn(database);
 
   /** Runs a transaction, again while another process holds the lock. */
@@ -60,8 +44,15 @@ export function engineOn({ path, database, assertInPlace }: DatabaseFile, statem
   }
 
   return {
-    insert: (batch, withinMs) => commit(withinMs, () => insertIfAbsent(batch)),
-    probe: (withinMs) =>
+    /**
+     * Inserts the records whose keys are free, with one commit, and resolves with those whose keys were taken.
+     *
+     * @param withinMs how long it may wait for another process's lock.
+     * @throws {StoreUnavailable} when the file cannot be written to; {@link PlantRefused} when it refuses one of them.
+     */
+    insert: (batch: Batch, withinMs: number) => commit(withinMs, () => insertIfAbsent(batch)),
+    /** Writes as an insert does, commits and syncs it, and leaves nothing behind. @throws {StoreUnavailable} when an insert would. */
+    probe: (withinMs: number) =>
       commit(withinMs, () => {
         prepared(statements.insertNone).run();
         database.exec(USE_SPACE);

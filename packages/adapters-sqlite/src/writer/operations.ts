@@ -1,7 +1,7 @@
 import { type OpenOptions, openDatabase } from '../driver/database.ts';
 import type { Statements } from '../statements.ts';
 import { type Engine, engineOn } from './engine.ts';
-import { migrationStatus } from './migration-status.ts';
+import { migrate, migrationStatus } from './migrations.ts';
 
 /** What a writer can be asked to do. One has one file open at most. */
 export function writerOperations() {
@@ -18,9 +18,8 @@ export function writerOperations() {
     },
     insert: (...parameters: Parameters<Engine['insert']>) => opened().insert(...parameters),
     probe: (...parameters: Parameters<Engine['probe']>) => opened().probe(...parameters),
-    migrationStatus: (options: OpenOptions) => migrationStatus(options),
-    // Loaded when it is called: a store that is migrated needs no Kysely.
-    migrate: async (options: OpenOptions) => (await import('./migrate.ts')).migrate(options),
+    migrationStatus,
+    migrate,
     async close(): Promise<void> {
       engine?.close();
       engine = undefined;
