@@ -16,13 +16,13 @@ export function sharedObserver(observer: StoreObserver): SharedObserver {
   const connections: { readonly isInUse: () => boolean; readonly figures: () => ConnectionFigures }[] = [];
   let open = 0;
   observer.circuit('closed');
-  observer.watchWaitingAdds(() => waiting.reduce((sum, count) => sum + count(), 0));
+  observer.watchWaiting(() => waiting.reduce((sum, count) => sum + count(), 0));
 
   return {
     part(isInUse, onCircuit = () => {}) {
       let isOpen = false;
       return {
-        watchWaitingAdds: (count) => void waiting.push(count),
+        watchWaiting: (count) => void waiting.push(count),
         wrote: (...write) => observer.wrote(...write),
         watchConnections(figures) {
           connections.push({ isInUse, figures });

@@ -331,7 +331,7 @@ test.each([
 
 test('observers of parts report as one', () => {
   const observer = {
-    watchWaitingAdds: vi.fn(),
+    watchWaiting: vi.fn(),
     watchConnections: vi.fn(),
     circuit: vi.fn(),
     wrote: vi.fn<StoreObserver['wrote']>(),
@@ -342,16 +342,16 @@ test('observers of parts report as one', () => {
   idle.watchConnections(() => ({ used: 0, idle: 10, pending: 0, max: 10 }));
   for (const part of [one, two]) {
     part.circuit('closed');
-    part.watchWaitingAdds(() => 2);
+    part.watchWaiting(() => 2);
     part.watchConnections(() => ({ used: 1, idle: 2, pending: 3, max: 4 }));
   }
-  expect(observer.watchWaitingAdds.mock.calls.map(([count]) => count())).toEqual([4]);
+  expect(observer.watchWaiting.mock.calls.map(([count]) => count())).toEqual([4]);
   expect(observer.watchConnections.mock.calls.map(([figures]) => figures())).toEqual([
     { used: 2, idle: 4, pending: 6, max: 8 },
   ]);
-  one.wrote('stored', 2, 1);
+  one.wrote('done', 2, 1);
   two.retried();
-  expect(observer.wrote.mock.calls).toEqual([['stored', 2, 1]]);
+  expect(observer.wrote.mock.calls).toEqual([['done', 2, 1]]);
   // Methods of an object, which may be of a class.
   expect([observer.wrote, observer.retried].flatMap(({ mock }) => mock.contexts)).toEqual([observer, observer]);
   observer.circuit.mockClear();

@@ -22,10 +22,10 @@ const lock: MigrationLock = {
 };
 
 /**
- * A released file of the folder never changes: the next one fixes it. Here a statement that changes a table commits on its
+ * See {@link ServerMigrations}. A released file of the folder never changes: the next one fixes it. Here a statement that changes a table commits on its
  * own: each file must do when it is run again after a crash.
  */
-const migrations = serverMigrations({
+export const { migrate: migrateMysql, status: mysqlMigrationStatus }: ServerMigrations = serverMigrations({
   migrations: migrationsIn(join(import.meta.dirname, 'migrations')),
   open: openKysely,
   translateError,
@@ -39,9 +39,3 @@ const migrations = serverMigrations({
       }
     }),
 });
-
-/** Applies what the database does not have yet. As of every server: {@link ServerMigrations.migrate}. */
-export const migrateMysql: ServerMigrations['migrate'] = migrations.migrate;
-
-/** Which migrations the database has: {@link ServerMigrations.status}. */
-export const mysqlMigrationStatus: ServerMigrations['status'] = migrations.status;

@@ -25,8 +25,11 @@ const lock: MigrationLock = {
   endSessionWith: 'pg_terminate_backend',
 };
 
-/** A released file of the folder never changes: the next one fixes it. */
-const migrations = serverMigrations({
+/**
+ * Migrating applies all that the database does not have or, when something fails, nothing; see {@link ServerMigrations}. A
+ * released file of the folder never changes: the next one fixes it.
+ */
+export const { migrate: migratePostgres, status: postgresMigrationStatus }: ServerMigrations = serverMigrations({
   migrations: migrationsIn(join(import.meta.dirname, 'migrations'), async (db) => {
     const { rows } = await sql<{ schema: string | null }>`select current_schema() as schema`.execute(db);
     return rows[0]?.schema ?? null;
@@ -42,12 +45,3 @@ const migrations = serverMigrations({
         await apply(transaction);
       }),
 });
-
-/**
- * Applies what the database does not have yet: all of it or, when something fails, nothing. As of every server:
- * {@link ServerMigrations.migrate}.
- */
-export const migratePostgres: ServerMigrations['migrate'] = migrations.migrate;
-
-/** Which migrations the database has: {@link ServerMigrations.status}. */
-export const postgresMigrationStatus: ServerMigrations['status'] = migrations.status;

@@ -24,8 +24,8 @@ export async function migrateSqlite(options: SqliteOptions): Promise<readonly Mi
     if (before.every(({ applied }) => applied)) return before;
     // The status of a file that is not there asks nothing of the disk; this writes to it.
     await response(writer.call('open', { path, timeoutMs }, statementsOf(plants)), completed);
-    const warning = setTimeout(() => onWarning(`${path}: still being migrated after ${SAY_AFTER_MS} ms`), SAY_AFTER_MS);
-    return await writer.call('migrate', { path, timeoutMs }).finally(() => clearTimeout(warning));
+    const tooLong = `${path}: still being migrated after ${SAY_AFTER_MS} ms`;
+    return await warned(writer.call('migrate', { path, timeoutMs }), onWarning, tooLong);
   });
 }
 
@@ -66,12 +66,18 @@ async function inWriter<T>(
  */
 async function response<T>(call: Promise<T>, { path, timeoutMs, onWarning }: CompleteOptions): Promise<T> {
   const withinMs = 2 * timeoutMs + START_MS;
-  const warning = setTimeout(() => {
-    const message = `${path}: no response for ${SAY_AFTER_MS} ms, waiting up to ${withinMs} ms`;
-    onWarning(`${message}: check whether its file system hangs, or another process keeps the file locked`);
-  }, SAY_AFTER_MS);
+  const late = `${path}: no response for ${SAY_AFTER_MS} ms, waiting up to ${withinMs} ms: check whether its file system hangs, or another process keeps the file locked`;
   const tooLate = `${path}: no response within ${withinMs} ms: the file system hangs; check the disk, then start again`;
-  return withTimeout(call, withinMs, () => new StoreUnavailable(tooLate)).finally(() => clearTimeout(warning));
+  return warned(
+    withTimeout(call, withinMs, () => new StoreUnavailable(tooLate)),
+    onWarning,
+    late,
+  );
+}
+
+function warned<T>(call: Promise<T>, onWarning: (message: string) => void, message: string): Promise<T> {
+  const warning = setTimeout(() => onWarning(message), SAY_AFTER_MS);
+  return call.finally(() => clearTimeout(warning));
 }
 
 /** 1 s: longer than any start on an idle machine, and short enough that nobody wonders what it waits for. */

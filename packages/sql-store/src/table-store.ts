@@ -27,13 +27,7 @@ export function openTableStore<Item extends object, Key extends bigint | string,
   engine: BatchEngine<Item, Key, Result>,
   options: TableStoreOptions,
 ): GroupCommit<Item, Result> {
-  const { observer, sessionsView } = options;
-  return groupCommit(engine, specOf(table, sessionsView), options, {
-    watchWaiting: (count) => observer.watchWaitingAdds(count),
-    wrote: (outcome, count, seconds) => observer.wrote(outcome === 'done' ? 'stored' : 'failed', count, seconds),
-    retried: () => observer.retried(),
-    circuit: (state) => observer.circuit(state),
-  });
+  return groupCommit(engine, specOf(table, options.sessionsView), options, options.observer);
 }
 
 /**

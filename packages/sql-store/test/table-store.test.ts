@@ -62,7 +62,7 @@ test.each([
 test('errors are the port’s, and figures go to an observer that may be of a class', async () => {
   class Observer implements StoreObserver {
     readonly told: unknown[] = [];
-    watchWaitingAdds(count: () => number) {
+    watchWaiting(count: () => number) {
       this.told.push(count());
     }
     wrote(...write: unknown[]) {
@@ -88,5 +88,5 @@ test('errors are the port’s, and figures go to an observer that may be of a cl
   await expect(refused).rejects.toStrictEqual(new StoreMisconfigured('not durable (circuit breaker open)'));
   await store.close();
   await expect(store.check()).rejects.toStrictEqual(new StoreUnavailable('the store is closed'));
-  expect(observer.told).toEqual(['closed', 0, ['stored', 1], 'open', 'closed']);
+  expect(observer.told).toEqual(['closed', 0, ['done', 1], 'open', 'closed']);
 });

@@ -79,10 +79,11 @@ export function storeMetrics(registry: Registry): StoreObserver {
   });
 
   return {
-    watchWaitingAdds(count) {
+    watchWaiting(count) {
       waitingAdds = count;
     },
-    wrote(outcome, count, seconds) {
+    wrote(end, count, seconds) {
+      const outcome = end === 'done' ? 'stored' : 'failed';
       writes[outcome] ??= { plants: plants.series({ outcome }), duration: duration.series({ outcome }) };
       writes[outcome].plants.observe(count);
       writes[outcome].duration.observe(seconds);

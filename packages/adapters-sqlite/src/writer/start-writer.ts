@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { ChildProcess, fork } from 'node:child_process';
 import { extname, join } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '@plant-store/domain';
@@ -30,24 +30,7 @@ export interface Writer {
  * nobody ended it.
  */
 export function startWriter(onExit: (error: StoreUnavailable) => void = () => {}): Writer {
-  let child: ChildProcess;
-  try {
-    child = forkProgram();
-  } catch (error) {
-    // Not an event for every error: no memory for another process is thrown.
-    const failure = notStarted(error as Error);
-    onExit(failure);
-    return {
-      isRunning: false,
-      busySince: undefined,
-      call: (() => Promise.reject(failure)) as Writer['call'],
-      async end() {},
-    };
-  }
-  return writerIn(child, onExit);
-}
-
-function writerIn(child: ChildProcess, onExit: (error: StoreUnavailable) => void): Writer {
+  const child = forkProgram();
   let gone: StoreUnavailable | undefined;
   let isEnding = false;
   const inFlight = new Map<number, InFlight>();
@@ -128,15 +111,22 @@ interface InFlight {
 function forkProgram(): ChildProcess {
   // It runs as this module does, as source or built.
   const extension = extname(import.meta.filename);
-  const child = fork(join(import.meta.dirname, `program${extension}`), {
-    execArgv: extension === '.ts' ? ['--conditions=development'] : [],
-    // Ids are bigints.
-    serialization: 'advanced',
-    // None of this process's streams: whoever reads them until their end would wait for a process that hangs.
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
-  release(child);
-  return child;
+  try {
+    const child = fork(join(import.meta.dirname, `program${extension}`), {
+      execArgv: extension === '.ts' ? ['--conditions=development'] : [],
+      // Ids are bigints.
+      serialization: 'advanced',
+      // None of this process's streams: whoever reads them until their end would wait for a process that hangs.
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    release(child);
+    return child;
+  } catch (error) {
+    // Not every error is an event: no memory for another process is thrown.
+    const child = new ChildProcess();
+    process.nextTick(() => child.emit('error', error));
+    return child;
+  }
 }
 
 /** Lets this process end before the other one. */

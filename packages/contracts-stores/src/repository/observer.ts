@@ -40,7 +40,7 @@ async function whileItAnswers(store: PlantStore, told: Told): Promise<void> {
   if (results.some(({ status }) => status === 'rejected')) return;
   if (told.writes.length === 0)
     throw violation(action, 'no write', 'all of them: open() of the harness passes the observer on');
-  const figures = { stored: told.plants('stored'), failed: told.plants('failed'), retries: told.retries };
+  const figures = { stored: told.plants('done'), failed: told.plants('failed'), retries: told.retries };
   expectFigures(action, figures, { stored: 1 + plants.length, failed: 0, retries: 0 });
   told.expectNoneWaits(action);
   await told.expectSound(action);
@@ -48,7 +48,7 @@ async function whileItAnswers(store: PlantStore, told: Told): Promise<void> {
 
 /** How many of the adds are written together, and so count as one plant, is for the store to choose. */
 async function whenCallersRace(store: PlantStore, told: Told): Promise<void> {
-  const [before, failed] = [told.plants('stored'), told.plants('failed')];
+  const [before, failed] = [told.plants('done'), told.plants('failed')];
   const plants = plainPlants(30, 100).map((plant, at) => ({ ...plant, id: BigInt(-1 - (at % 3)) }));
   const results = await Promise.allSettled(plants.map((plant) => store.plants.add(plant)));
   if (results.some(({ status }) => status === 'rejected')) return;
@@ -60,7 +60,7 @@ async function whenCallersRace(store: PlantStore, told: Told): Promise<void> {
 
 /** The others may have been in a write that failed before; what counts is that each was in one that was stored. */
 async function whenOneIsRejected(store: PlantStore, told: Told, refused: NewPlant): Promise<void> {
-  const [before, failed] = [told.plants('stored'), told.plants('failed')];
+  const [before, failed] = [told.plants('done'), told.plants('failed')];
   const good = plainPlants(20, 200);
   const plants = [...good.slice(0, 10), refused, ...good.slice(10)];
   const results = await Promise.allSettled(plants.map((plant) => store.plants.add(plant)));
@@ -102,17 +102,17 @@ async function aroundAnOutage(
   if (wrong) throw violation(inOutage, `a write that took ${wrong.seconds}`, range);
 
   const action = `${inOutage}, ended the outage, and added another one`;
-  const before = told.plants('stored');
+  const before = told.plants('done');
   const again = eventually(tools, action, () => store.plants.add(plainPlant(1_001)));
   if (!(await again.then(() => true).catch(() => false))) return;
-  if (told.plants('stored') === before) throw violation(action, 'no write that was stored', 'one, with the plant');
+  if (told.plants('done') === before) throw violation(action, 'no write that was stored', 'one, with the plant');
   told.expectNoneWaits(action);
   await told.expectSound(action);
 }
 
 /** An observer, and what it was told. */
 class Told {
-  readonly writes: { outcome: 'stored' | 'failed'; plants: number; seconds: number }[] = [];
+  readonly writes: { outcome: 'done' | 'failed'; plants: number; seconds: number }[] = [];
   retries = 0;
   readonly #circuit: string[] = [];
   readonly #tools: Tools;
@@ -133,7 +133,7 @@ class Told {
       this.retries += 1;
     };
     this.observer = {
-      watchWaitingAdds(count) {
+      watchWaiting(count) {
         observed(this, () => waiting.push(count));
       },
       watchConnections(connections) {
@@ -151,12 +151,12 @@ class Told {
     };
   }
 
-  plants(of: 'stored' | 'failed'): number {
+  plants(of: 'done' | 'failed'): number {
     return this.writes.reduce((sum, { outcome, plants }) => sum + (outcome === of ? plants : 0), 0);
   }
 
   expectStored(action: string, before: number, least: number, most: number): void {
-    const stored = this.plants('stored') - before;
+    const stored = this.plants('done') - before;
     if (stored >= least && stored <= most) return;
     const expected = least === most ? String(least) : `${least} to ${most}`;
     throw violation(action, `${stored} plants more in writes that were stored`, expected);

@@ -43,7 +43,7 @@ export class ModelStore implements PlantStore {
   /** Tells of each add as of a write of its own. */
   observe(observer: StoreObserver): void {
     this.#observer = observer;
-    observer.watchWaitingAdds(() => this.#pending.size);
+    observer.watchWaiting(() => this.#pending.size);
     observer.watchConnections(() => ({ used: this.#writing ? 1 : 0, idle: this.#writing ? 0 : 1, pending: 0, max: 1 }));
     observer.circuit(this.#circuit);
   }
@@ -88,21 +88,21 @@ export class ModelStore implements PlantStore {
 
   #inFlight(result: Promise<AddResult>): Promise<AddResult> {
     this.#pending.add(result);
-    const done = (outcome: 'stored' | 'failed', seconds: number) => {
+    const done = (outcome: 'done' | 'failed', seconds: number) => {
       this.#pending.delete(result);
       if (!this.closed) this.#tell(outcome, seconds);
     };
     // Before the caller hears of it.
     result.then(
-      () => done('stored', 0.002),
+      () => done('done', 0.002),
       () => done('failed', TIMEOUT_MS / 1_000),
     );
     return result;
   }
 
-  #tell(outcome: 'stored' | 'failed', seconds: number): void {
+  #tell(outcome: 'done' | 'failed', seconds: number): void {
     this.#observer?.wrote(outcome, 1, seconds);
-    const circuit = outcome === 'stored' ? 'closed' : 'open';
+    const circuit = outcome === 'done' ? 'closed' : 'open';
     if (circuit !== this.#circuit) this.#observer?.circuit(circuit);
     this.#circuit = circuit;
   }

@@ -10,7 +10,7 @@ export const observers: readonly Mutant<StoreMutation>[] = mutantTable<StoreMuta
       wrote: (...write) => void sleep(10).then(() => observer.wrote(...write)),
     })),
     'says nothing of a write that failed': telling((observer) => ({
-      wrote: (outcome, ...write) => (outcome === 'stored' ? observer.wrote(outcome, ...write) : undefined),
+      wrote: (outcome, ...write) => (outcome === 'done' ? observer.wrote(outcome, ...write) : undefined),
     })),
     'passes a method of its observer on without the observer': telling(({ wrote }) => ({ wrote })),
     'tells milliseconds for seconds': telling((observer) => ({
@@ -23,9 +23,9 @@ export const observers: readonly Mutant<StoreMutation>[] = mutantTable<StoreMuta
       },
     })),
     'tells the most adds that have ever waited': telling((observer) => ({
-      watchWaitingAdds(count) {
+      watchWaiting(count) {
         let most = 0;
-        observer.watchWaitingAdds(() => (most = Math.max(most, count() + 1)));
+        observer.watchWaiting(() => (most = Math.max(most, count() + 1)));
       },
     })),
     'says that the circuit is closed six seconds after adds succeed again': telling((observer, { sleep }) => {
@@ -63,7 +63,7 @@ export const observers: readonly Mutant<StoreMutation>[] = mutantTable<StoreMuta
 /** What passes everything on. */
 export function methodsOf(observer: StoreObserver): StoreObserver {
   return {
-    watchWaitingAdds: (count) => observer.watchWaitingAdds(count),
+    watchWaiting: (count) => observer.watchWaiting(count),
     watchConnections: (connections) => observer.watchConnections(connections),
     wrote: (...write) => observer.wrote(...write),
     retried: () => observer.retried(),
