@@ -16,10 +16,9 @@ export const tables: Readonly<Record<string, () => string | Promise<string>>> = 
 };
 
 function errorsTable(): string {
-  const kinds = Object.entries(errorCatalogue);
   return table(
-    ['error', 'kind', 'meaning'],
-    kinds.map(([kind, { error, meaning }]) => [error, kind, meaning]),
+    ['error', 'meaning'],
+    Object.values(errorCatalogue).map(({ error, meaning }) => [error, meaning]),
   );
 }
 
