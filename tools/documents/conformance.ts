@@ -11,7 +11,7 @@ const meanings: Readonly<Record<Exclude<keyof StoreCapabilities, 'timeoutMs'>, s
   survivesServerCrash: "survives the database server's crash (SIGKILL)",
   shared: 'may be used by several services at the same time',
   external: 'answers 503 in time when its database or file cannot, and recovers by itself',
-  observed: 'reports metrics of its writes, its queue and its circuit breaker',
+  observed: 'reports metrics of its writes and its queue',
 };
 
 /** An adapter, with what its own tests run. */
