@@ -80,17 +80,18 @@ describe("the guide's first command", () => {
     const { code } = await copy.shell(runAll);
     expect(code).toBe(1);
     for (const message of messagesOf(copy))
-      expect(message).toContain('my-engine-harness.ts does not implement prepare:');
+      expect(message).toContain('my-engine-harness.ts does not implement scratch:');
   });
 
   test('makes a package whose contract, once there is an empty place, says clause by clause what to fill in next', {
     timeout: 120_000,
   }, async () => {
     const harness = join(copy.path, folder, 'src/harness/my-engine-harness.ts');
-    writeFileSync(harness, readFileSync(harness, 'utf8').replace('emptyPlace(beside)', 'beside'));
+    const place = 'Promise.resolve({ options: { url: beside }, drop: async () => {} })';
+    writeFileSync(harness, readFileSync(harness, 'utf8').replace('emptyPlace(beside)', place));
     await copy.shell(runAll);
     const missing = messagesOf(copy).map((message) => / does not implement (\w+):/.exec(message)?.[1]);
-    expect(new Set(missing)).toEqual(new Set(['write', 'probe', 'close', 'refusedPlant', 'export']));
+    expect(new Set(missing)).toEqual(new Set(['write', 'probe', 'close', 'refuse', 'export']));
   });
 
   test('makes a package of whose contract one clause can be run', async () => {
