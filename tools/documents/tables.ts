@@ -35,13 +35,8 @@ function metricsTable(): string {
   requests.watch(() => 0);
   store.watchConnections(() => ({ used: 0, idle: 0, pending: 0, max: 0 }));
   const rows = registry
-    // The types of prom-client leave the names of the labels out.
     .getMetricsAsArray()
-    .map((metric) => metric as typeof metric & { readonly labelNames: readonly string[] })
     .filter(({ name }) => !/^(process|nodejs)_/.test(name))
-    .map(({ name, help, labelNames }) => {
-      const labels = labelNames.map((label) => `\`${label}\``).join(', ');
-      return [`\`${name}\``, labels, help.replace(/\.$/, '')];
-    });
-  return table(['metric', 'labels', 'meaning'], rows.toSorted());
+    .map(({ name, help }) => [`\`${name}\``, help.replace(/\.$/, '')]);
+  return table(['metric', 'meaning'], rows.toSorted());
 }
