@@ -50,7 +50,7 @@ const floors = {
     ['tokens/', 'telemetry/', 'logging/', 'cannot-listen.ts'],
     ['config/'],
     ['stores/'],
-    ['errors.ts'],
+    ['errors.ts', 'version.ts'],
   ],
 };
 

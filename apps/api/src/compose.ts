@@ -7,11 +7,12 @@ import { type Acceptor, drain } from '@plant-store/http-edge';
 import type { StoreObserver } from '@plant-store/sql-store';
 import type { FastifyInstance } from 'fastify';
 import { cannotListenMessage, type PortSetting } from './cannot-listen.ts';
-import type { Address, Config } from './config/index.ts';
+import { type Address, type Config, maskedUrl } from './config/index.ts';
 import type { Log } from './logging/index.ts';
 import { openStore, openWhenReachable } from './stores/index.ts';
 import { openTelemetry } from './telemetry/index.ts';
 import { openTokens, tokenHint } from './tokens/index.ts';
+import { version } from './version.ts';
 
 /** The running service. */
 export interface Application {
@@ -21,6 +22,8 @@ export interface Application {
   readonly adminUrl: string | undefined;
   /** How many connections to its store it may open, as the store says now; 0 if it needs none. */
   readonly storeConnections: number;
+  /** The state of the store and its schema after the start, for the operator. */
+  readonly storeState: string;
   /** Resolves with why it has to end, if its store is found unusable after the start; a person has to act. */
   readonly failed: Promise<Error>;
   /**
@@ -38,6 +41,8 @@ export interface Overrides {
   readonly environment?: NodeJS.ProcessEnv;
   /** What the page says of tokens, if it is not what the configuration says. */
   readonly tokenHint?: string;
+  /** Whether a message on the terminal says that it is listening, so that the log need not. */
+  readonly isAnnounced?: boolean;
   /** In a worker: its primary. */
   readonly acceptor?: Acceptor;
 }
@@ -76,7 +81,11 @@ export async function compose(
       },
     };
     const failure = Promise.withResolvers<Error>();
-    const open = () => openStore(config, { onError: onStoreError, onWarning, observer });
+    let storeState = 'not reachable yet';
+    const onSchema = (state: string) => {
+      storeState = state;
+    };
+    const open = () => openStore(config, { onError: onStoreError, onWarning, observer, onSchema });
     const store =
       overrides.store ??
       keep(
@@ -120,9 +129,18 @@ export async function compose(
       ...(config.requestsPerSecond === undefined ? {} : { requestsPerSecond: config.requestsPerSecond }),
     });
     const admin = adminUrl ? ` (admin: ${adminUrl})` : '';
-    const onListening = (url: string) => logger.info(`listening on ${url}${admin}`);
+    const onListening = (url: string) =>
+      logger[overrides.isAnnounced ? 'debug' : 'info'](
+        {
+          version: version(),
+          mode: config.production ? 'production' : 'development',
+          store: maskedUrl(config.databaseUrl),
+          storeState,
+        },
+        `listening on ${url}${admin}`,
+      );
     const url = await listen(http, 'PORT', config.http, onListening);
-    return { url, adminUrl, storeConnections: storeConnections(), failed: failure.promise, stop };
+    return { url, adminUrl, storeConnections: storeConnections(), storeState, failed: failure.promise, stop };
   } catch (error) {
     await stop();
     throw error;

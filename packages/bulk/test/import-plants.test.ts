@@ -28,7 +28,7 @@ test('of lines with the same id the first is stored, however slow it is', async 
   });
   expect(stop).toBeUndefined();
   expect([...stored.values()].map(({ name }) => name).sort()).toEqual(['line 1', 'line 2', 'line 4']);
-  expect(rejected.map(({ line }) => line).sort()).toEqual([3, 5, 6]);
+  expect(rejected.map(({ line }) => line)).toEqual([3, 5, 6]);
 });
 
 test('a plant that the store refuses is rejected, and a defect stops the import and rejects nothing', async () => {

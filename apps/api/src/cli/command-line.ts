@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   errorMessage,
   type Host,
@@ -9,7 +8,8 @@ import {
 } from '@plant-store/command-line';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../errors.ts';
-import { loadStorageAdapter } from '../stores/index.ts';
+import { didYouMeanUrl, loadStorageAdapter } from '../stores/index.ts';
+import { version } from '../version.ts';
 import { addCompletionCommand } from './completion-command.ts';
 import { addConfigCommand } from './config-command.ts';
 import { addExportCommand } from './export-command.ts';
@@ -122,12 +122,11 @@ function hintFor(message: string, command: Command): string | undefined {
   const [, option] = /^unknown option '--([a-z-]+)/.exec(message) ?? [];
   if (option && command.name() === 'serve')
     return `(its settings are environment variables, such as ${option.replaceAll('-', '_').toUpperCase()})`;
+  const isForUrl = message.startsWith('too many arguments') && command.args.some((arg) => didYouMeanUrl(arg));
+  if (isForUrl && command.options.some(({ long }) => long === '--url'))
+    return '(pass the store with --url sqlite:<path>)';
   // Those of the program are more than a line.
   if (message.startsWith('unknown command') && command.parent)
     return `(expected ${command.commands.map((child) => child.name()).join(' or ')})`;
   return undefined;
-}
-
-function version(): string {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
 }

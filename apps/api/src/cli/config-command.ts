@@ -1,46 +1,71 @@
 import { type Host, printable } from '@plant-store/command-line';
 import type { Command } from 'commander';
-import type { Config } from '../config/index.ts';
 
 /** Adds `config`. */
 export function addConfigCommand(program: Command, environment: NodeJS.ProcessEnv, host: Host): void {
   program
     .command('config')
     .description('print the effective configuration, without secrets')
-    .action(async () => {
+    .option('--changed', 'only what the environment sets')
+    .option('--json', 'print it as JSON')
+    .action(async ({ changed, json }: { readonly changed?: true; readonly json?: true }) => {
       const { isOtlpOn, readConfig, readOtlpSettings, withUrlFile } = await import('../config/index.ts');
-      const { checkTokens, hasTokens } = await import('../tokens/index.ts');
+      const { checkTokens, developmentTokenFile, hasTokens } = await import('../tokens/index.ts');
       const config = readConfig(environment);
       // Rejects what serve would reject.
       const tokens = hasTokens(config);
       if (tokens) await checkTokens(config);
       if (isOtlpOn(environment)) readOtlpSettings(environment);
       for (const warning of config.warnings) host.stderr.write(`plant-store: ${warning}\n`);
-      host.stdout.write(await configText(withUrlFile(environment), derivedValues(config, tokens)));
+      const derived = {
+        DATABASE_URL: config.databaseUrl,
+        MAX_BODY_BYTES_IN_FLIGHT: String(config.maxBodyBytesInFlight),
+        SHUTDOWN_DELAY_MS: String(config.shutdownDelayMs),
+        API_TOKENS: tokens ? 'none' : `generated, in ${developmentTokenFile(config.dataDirectory)}`,
+      };
+      const off = [...(config.jwt ? [] : ['JWTs']), ...(isOtlpOn(environment) ? [] : ['OpenTelemetry'])];
+      const all = await effectiveSettings(withUrlFile(environment), derived, off);
+      const shown = changed ? all.filter(({ source }) => source === 'environment') : all;
+      host.stdout.write(json ? `${JSON.stringify(shown, null, 2)}\n` : asText(shown));
     });
 }
 
-/** The effective values of settings that depend on others. */
-function derivedValues(config: Config, hasTokens: boolean): Readonly<Record<string, string>> {
-  return {
-    DATABASE_URL: config.databaseUrl,
-    MAX_BODY_BYTES_IN_FLIGHT: String(config.maxBodyBytesInFlight),
-    SHUTDOWN_DELAY_MS: String(config.shutdownDelayMs),
-    ...(hasTokens && { API_TOKENS: 'none' }),
-  };
+interface EffectiveSetting {
+  readonly group: string;
+  readonly name: string;
+  readonly source: 'environment' | 'default';
+  readonly value: string;
 }
 
-/** A line for every setting. */
-async function configText(environment: NodeJS.ProcessEnv, derived: Readonly<Record<string, string>>): Promise<string> {
-  const { allSettings, defaultOf, textOf } = await import('../config/index.ts');
-  const rows = Object.entries(allSettings).map(([name, setting]): [string, string, string] => {
-    const given = textOf(environment, name);
-    if (given !== undefined) return [name, 'environment', setting.masked?.(given) ?? derived[name] ?? given];
-    return [name, 'default', derived[name] ?? setting.default ?? defaultOf(setting) ?? ''];
-  });
-  const width = Math.max(...rows.map(([name]) => name.length));
-  const lines = rows.map(([name, source, value]) =>
-    `${name.padEnd(width)}  ${source.padEnd(11)}  ${printable(value)}`.trimEnd(),
+/**
+ * The settings that have a value.
+ *
+ * @param derived the effective values of settings that depend on others.
+ * @param off groups whose defaults have no effect.
+ */
+async function effectiveSettings(
+  environment: NodeJS.ProcessEnv,
+  derived: Readonly<Record<string, string>>,
+  off: readonly string[],
+): Promise<readonly EffectiveSetting[]> {
+  const { defaultOf, settingGroups, textOf } = await import('../config/index.ts');
+  return Object.entries(settingGroups).flatMap(([group, table]) =>
+    Object.entries(table).flatMap(([name, setting]): EffectiveSetting[] => {
+      const given = textOf(environment, name);
+      if (given !== undefined)
+        return [{ group, name, source: 'environment', value: setting.masked?.(given) ?? derived[name] ?? given }];
+      const value = derived[name] ?? setting.default ?? defaultOf(setting);
+      return value === undefined || off.includes(group) ? [] : [{ group, name, source: 'default', value }];
+    }),
   );
-  return `${lines.join('\n')}\n`;
+}
+
+/** A line for every setting, below the name of its group. */
+function asText(shown: readonly EffectiveSetting[]): string {
+  const width = Math.max(...shown.map(({ name }) => name.length));
+  const lines = shown.flatMap(({ group, name, source, value }, at) => [
+    ...(shown[at - 1]?.group === group ? [] : [`${at === 0 ? '' : '\n'}${group}`]),
+    `  ${name.padEnd(width)}  ${source.padEnd(11)}  ${printable(value)}`,
+  ]);
+  return lines.map((line) => `${line}\n`).join('');
 }

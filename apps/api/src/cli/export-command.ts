@@ -13,7 +13,7 @@ export function addExportCommand(program: Command, environment: NodeJS.ProcessEn
     .argument('[file]', 'NDJSON or CSV; - is standard output', '-')
     .option('--url <url>', `${exportUrlForms()} (default: DATABASE_URL)`)
     .addOption(urlFileOption())
-    .addOption(new Option('--format <format>', 'format (default: from the file name)').choices(formats))
+    .addOption(new Option('--format <format>', 'format (default: from the file name; ndjson for -)').choices(formats))
     .option('--force', 'replace an existing file')
     .option('--escape-formulas', "in CSV, put ' before texts that a spreadsheet would run")
     .addHelpText(

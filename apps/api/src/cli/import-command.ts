@@ -13,8 +13,11 @@ export function addImportCommand(program: Command, environment: NodeJS.ProcessEn
     .argument('<file>', 'NDJSON or CSV; - reads standard input')
     .option('--url <url>', `${databaseUrlForms()}, or http://… of a running service (default: DATABASE_URL)`)
     .addOption(urlFileOption())
-    .addOption(new Option('--format <format>', 'format (default: from the file name)').choices(formats))
-    .option('--rejects <file>', 'file for rejected lines (default: <file>.rejects.ndjson)')
+    .addOption(new Option('--format <format>', 'format (default: from the file name; - needs it)').choices(formats))
+    .option(
+      '--rejects <file>',
+      'file for rejected lines (default: <file>.rejects.ndjson; for -, import.rejects.ndjson)',
+    )
     .option('--from-line <line>', 'skip the lines before this one', positiveInteger, 1)
     .option('--ignore-columns', 'allow columns of CSV that a plant does not have')
     .option('--unescape-formulas', 'undo export --escape-formulas')

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { ConfigError } from '../errors.ts';
 import { checkDatabaseUrl, faultOfStorageAdapter, isShared } from '../stores/index.ts';
-import { type JwtSettings, jwtVariables, readJwtSettings } from './jwt-settings.ts';
-import { otlpVariables } from './otlp-settings.ts';
+import { type JwtSettings, readJwtSettings } from './jwt-settings.ts';
 import { type OptionsOf, optionsOf, readSettings, type StoreLimitsOf, storeLimitsOf } from './setting.ts';
 import { PRODUCTION, settings } from './settings.ts';
+import { allSettings } from './settings-text.ts';
 import { unknownSettings } from './unknown-settings.ts';
 import { withUrlFile } from './url-file.ts';
 
@@ -82,7 +82,7 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
     production,
     warnings: [
       ...(url.warning ? [`DATABASE_URL: ${url.warning}`] : []),
-      ...unknownSettings(given, Object.keys({ ...settings, ...jwtVariables, ...otlpVariables })),
+      ...unknownSettings(given, Object.keys(allSettings)),
     ],
   };
 }

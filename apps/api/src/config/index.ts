@@ -4,6 +4,6 @@ export { maskedUrl } from './masked.ts';
 export { isOtlpOn, type OtlpSettings, readOtlpSettings } from './otlp-settings.ts';
 export { readCommandConfig } from './read-command-config.ts';
 export { type Setting, type Settings, textOf } from './setting.ts';
-export { settings } from './settings.ts';
+export { settingGroups, settings } from './settings.ts';
 export { allSettings, defaultOf, settingsHelp } from './settings-text.ts';
 export { readUrlFile, withUrlFile } from './url-file.ts';

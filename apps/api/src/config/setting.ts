@@ -10,6 +10,8 @@ export interface Setting<Value = unknown> extends Form<Value> {
   readonly default?: string;
   /** The default as documented, if it depends on the machine or «unset» has a meaning of its own. */
   readonly unset?: string;
+  /** What is added to the message about a value, such as what may be meant. */
+  readonly advice?: (given: string) => string;
   /** Removes secrets from a value before it is shown. */
   readonly masked?: (text: string) => string;
   /** The member of the configuration that has its value as it is. */
@@ -61,7 +63,8 @@ export function readSettings<Table extends Settings>(table: Table, environment: 
   const values = Object.entries(table).map(([name, setting]) => {
     const given = textOf(environment, name);
     const result = setting.value.optional().safeParse(given ?? setting.default);
-    if (!result.success) faults.push(`${name}: expected ${setting.form}${gotOf(setting, given)}`);
+    if (!result.success)
+      faults.push(`${name}: expected ${setting.form}${gotOf(setting, given)}${adviceOf(setting, given)}`);
     return [name, result.data];
   });
   return { values: Object.fromEntries(values) as ValuesOf<Table>, faults };
@@ -74,6 +77,10 @@ function gotOf({ masked }: Setting, given: string | undefined): string {
 }
 
 const MAX_SHOWN = 60;
+
+function adviceOf({ advice }: Setting, given = ''): string {
+  return printable(advice?.(given) ?? '');
+}
 
 /** The values of the settings with an `option`. */
 export function optionsOf<Table extends Settings>(table: Table, values: ValuesOf<Table>): OptionsOf<Table> {

@@ -1,11 +1,9 @@
 import { styleText } from 'node:util';
-import { jwtVariables } from './jwt-settings.ts';
-import { otlpVariables } from './otlp-settings.ts';
 import type { Setting, Settings } from './setting.ts';
-import { settings } from './settings.ts';
+import { settingGroups } from './settings.ts';
 
 /** Every setting, in the order in which they are shown. */
-export const allSettings: Settings = { ...settings, ...jwtVariables, ...otlpVariables };
+export const allSettings: Settings = Object.assign({}, ...Object.values(settingGroups));
 
 /** The settings for `help environment`: each with its meaning, form and default. */
 export function settingsHelp(table: Settings): string {

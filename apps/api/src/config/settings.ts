@@ -1,9 +1,11 @@
 import { adminLimits, httpLimits } from '@plant-store/adapters-http/limits';
 import { serverLimits } from '@plant-store/sql-store';
 import { z } from 'zod';
-import { databaseUrlForms, isDatabaseUrl, type StoreLimits } from '../stores/index.ts';
+import { databaseUrlForms, didYouMeanUrl, isDatabaseUrl, type StoreLimits } from '../stores/index.ts';
 import { defaultDataDirectory } from './data-directory.ts';
+import { jwtVariables } from './jwt-settings.ts';
 import { maskedTokens, maskedUrl } from './masked.ts';
+import { otlpVariables } from './otlp-settings.ts';
 import { limit, oneOf, type Settings, text, wholeNumber } from './setting.ts';
 
 const host = text('a host name or an IP address');
@@ -21,11 +23,7 @@ function storeLimit<Name extends keyof StoreLimits>(name: Name, max: number) {
   return { ...wholeNumber(min, max), unset: String(byDefault), storeLimit: name };
 }
 
-/**
- * Every setting except those for JWTs (`jwt-settings.ts`) and for OpenTelemetry (`otlp-settings.ts`). `help environment`,
- * `config` and the tables of the documents are made from it.
- */
-export const settings = {
+const listeners = {
   HOST: { meaning: 'address of the public listener', ...host, default: '127.0.0.1' },
   PORT: { meaning: 'port of the public listener; 0 picks a free one', ...port, default: '3000' },
   ADMIN_HOST: {
@@ -55,6 +53,9 @@ export const settings = {
     ...limit(adminLimits.maxConnections),
     option: 'adminMaxConnections',
   },
+} as const satisfies Settings;
+
+const store = {
   DATABASE_URL: {
     meaning:
       'where plants are stored; the URL of a server may name several hosts, postgres://a,b/…, and require TLS, ?sslmode=verify-full or, for MySQL, ?ssl-mode=VERIFY_IDENTITY',
@@ -64,6 +65,7 @@ export const settings = {
     },
     value: z.string().refine(isDatabaseUrl),
     unset: 'sqlite:<DATA_DIR>/plants.db',
+    advice: didYouMeanUrl,
     masked: maskedUrl,
   },
   DATABASE_URL_FILE: {
@@ -120,6 +122,9 @@ export const settings = {
       'how long a migration of PostgreSQL or MySQL waits for another session that holds the migration lock, in milliseconds; then it fails and names that session',
     ...storeLimit('migrationLockTimeoutMs', 86_400_000),
   },
+} as const satisfies Settings;
+
+const tokens = {
   API_TOKENS: {
     meaning: 'accepted tokens',
     ...text('comma-separated tokens, each clear or sha256:<64 hex>'),
@@ -131,6 +136,9 @@ export const settings = {
     ...text('a path'),
     option: 'tokensFile',
   },
+} as const satisfies Settings;
+
+const limits = {
   WORKERS: {
     meaning: 'number of processes that share the port; a memory store allows one',
     ...wholeNumber(1, 1_024),
@@ -161,6 +169,9 @@ export const settings = {
     unset: 'no limit',
     option: 'requestsPerSecond',
   },
+} as const satisfies Settings;
+
+const operation = {
   SHUTDOWN_DELAY_MS: {
     meaning:
       'delay of the graceful shutdown: after SIGTERM the service keeps serving while not ready, so that load balancers can drain it, in milliseconds',
@@ -188,3 +199,20 @@ export const settings = {
     value: z.string().refine((word) => word === PRODUCTION || word.trim().toLowerCase() !== PRODUCTION),
   },
 } as const satisfies Settings;
+
+/** Every setting except those for JWTs (`jwt-settings.ts`) and for OpenTelemetry (`otlp-settings.ts`). */
+export const settings = { ...listeners, ...store, ...tokens, ...limits, ...operation };
+
+/**
+ * Every setting by its group, in the order in which they are shown. `help environment`, `config` and the tables of the
+ * documents are made from it.
+ */
+export const settingGroups: Readonly<Record<string, Settings>> = {
+  Listeners: listeners,
+  Store: store,
+  Tokens: tokens,
+  Limits: limits,
+  Operation: operation,
+  JWTs: jwtVariables,
+  OpenTelemetry: otlpVariables,
+};

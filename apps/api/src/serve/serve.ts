@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { isatty } from 'node:tty';
 import type { Application, Overrides } from '../compose.ts';
 import { type Config, readConfig } from '../config/index.ts';
 import { openLog } from '../logging/index.ts';
@@ -17,8 +18,9 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const log = await openLog(config);
   const { logger } = log;
   const accepted = token ? { ...config, tokens: token } : config;
+  const isAnnounced = !config.production && isatty(1) && isatty(2);
   const start = async (overrides?: Overrides) =>
-    (await import('../compose.ts')).compose(accepted, log, { tokenHint: tokenHint(config), ...overrides });
+    (await import('../compose.ts')).compose(accepted, log, { tokenHint: tokenHint(config), isAnnounced, ...overrides });
   // A primary needs none of it. Where it is needed it is loaded before the guard, which takes a slow load for a stall.
   if (cluster.isWorker || config.workers === 1) await import('../compose.ts');
 
@@ -33,7 +35,7 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   if (config.production) return;
   // For a person, so it is not a line of the log. The service runs whether or not it can be shown.
   process.stderr.on('error', () => {});
-  process.stderr.write(startupMessage(addresses, config.docs, token));
+  process.stderr.write(startupMessage(addresses, config, token));
 }
 
 function startHere(start: () => Promise<Application>) {

@@ -1,20 +1,35 @@
+import { printable } from '@plant-store/command-line';
+import { type Config, maskedUrl } from '../config/index.ts';
+import { developmentTokenFile } from '../tokens/index.ts';
+import { version } from '../version.ts';
 import type { Addresses } from './worker.ts';
 
 /**
- * What a person sees who started the service: its addresses, and a command that creates a plant.
+ * What a person sees who started the service: what runs where, and a command that creates a plant. Not in production.
  *
- * @param docs whether there is a page to try it.
  * @param token the generated token; a configured one is not repeated.
  */
-export function startupMessage({ url, adminUrl }: Addresses, docs: boolean, token = '<your token>'): string {
+export function startupMessage({ url, adminUrl, storeState }: Addresses, config: Config, token?: string): string {
+  const { databaseUrl, dataDirectory, docs, tokens, tokensFile, jwt } = config;
+  const configured = { API_TOKENS: tokens, API_TOKENS_FILE: tokensFile, JWT_ISSUER: jwt };
+  const names = Object.entries(configured).flatMap(([name, value]) => (value ? [name] : []));
+  const rows = {
+    store: `${maskedUrl(databaseUrl)}, ${storeState}`,
+    token: token ? `${developmentTokenFile(dataDirectory)}, generated at the first start` : `of ${names.join(', ')}`,
+    page: docs && `${url}/docs`,
+    admin: adminUrl && `${adminUrl}/livez, /readyz, /metrics`,
+  };
+  const lines = Object.entries(rows).flatMap(([name, row]) =>
+    row ? [`  ${name.padEnd(5)}  ${printable(row)}\n`] : [],
+  );
   return `
-plant-store listening on ${url}${adminUrl ? ` (admin: ${adminUrl})` : ''}
-
+plant-store ${version()} (development) listening on ${url}
+${lines.join('')}
 Create a plant:
 
-  curl -i ${url}/plants -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"id": 1, "name": "Fern", "tag": "shade"}'
+  curl -i ${url}/plants -H 'Authorization: Bearer ${token ?? '<your token>'}' -H 'Content-Type: application/json' -d '{"id": 1, "name": "Fern", "tag": "shade"}'
 
-${docs ? `Or try it at ${url}/docs\n\n` : ''}Press Ctrl-C to stop.
+Press Ctrl-C to stop.
 
 `;
 }

@@ -3,8 +3,8 @@ import type { Acceptor } from '@plant-store/http-edge';
 import type { Logger } from 'pino';
 import type { Application } from '../compose.ts';
 
-/** Where the service listens, and what it may open besides. */
-export type Addresses = Pick<Application, 'url' | 'adminUrl' | 'storeConnections'>;
+/** Where the service listens, what it may open besides, and the state of its store. */
+export type Addresses = Pick<Application, 'url' | 'adminUrl' | 'storeConnections' | 'storeState'>;
 
 /** What the primary sends to a worker. */
 export interface ToWorker {
@@ -46,8 +46,8 @@ export async function serveForPrimary(start: () => Promise<Application>, logger:
     if (heartbeat) send({ alive: true, debugged: inspectorUrl() !== undefined });
     if (stop) void shutDown(stop.delayMs);
   });
-  const { url, adminUrl, storeConnections, failed } = await starting;
-  send({ addresses: { url, adminUrl, storeConnections } });
+  const { url, adminUrl, storeConnections, storeState, failed } = await starting;
+  send({ addresses: { url, adminUrl, storeConnections, storeState } });
   void failed.then(({ message }) => send({ failed: { message } }));
 
   async function shutDown(delayMs: number): Promise<void> {

@@ -6,6 +6,7 @@ export { faultOfStorageAdapter, loadStorageAdapter } from './outside-adapter.ts'
 export {
   checkDatabaseUrl,
   databaseUrlForms,
+  didYouMeanUrl,
   exportUrlForms,
   isDatabaseUrl,
   isPlaceOnThisMachine,

@@ -10,13 +10,18 @@ export interface StoreConfig {
   readonly migrate: 'auto' | 'off';
 }
 
+interface OpenOptions extends Pick<StoreOptions, 'onError' | 'onWarning' | 'observer'> {
+  /** Called with the state of the schema, for the operator, once it is known to be up to date. */
+  readonly onSchema?: (state: string) => void;
+}
+
 /**
  * Opens the store that the configuration names, with its schema up to date.
  * @throws {Error} if the schema is out of date and `migrate` is `off`, or the store is unreachable.
  */
 export async function openStore(
   { databaseUrl, databaseLimits, migrate }: StoreConfig,
-  options: Pick<StoreOptions, 'onError' | 'onWarning' | 'observer'>,
+  { onSchema = () => {}, ...options }: OpenOptions,
 ): Promise<PlantStore> {
   const store = storeAt(databaseUrl, { ...databaseLimits, ...options });
   const status = await (migrate === 'auto' ? store.migrate() : store.status());
@@ -26,5 +31,6 @@ export async function openStore(
       `the store's schema is out of date, missing ${missing.join(', ')}: run "plant-store migrate up" or set MIGRATE=auto`,
     );
   }
+  onSchema(status.length === 0 ? 'without a schema' : `schema up to date (${status.at(-1)?.name})`);
   return store.open();
 }

@@ -69,6 +69,11 @@ export function exportUrlForms(): string {
   return formsOf(known().filter((row) => row.at(sampleUrl(row), { onError: () => {} }).export));
 }
 
+/** After «expected …», for somebody who wrote the path of a SQLite file where a URL belongs; else nothing. */
+export function didYouMeanUrl(text: string): string {
+  return /^\.{0,2}\/|^[^:]+\.(db|sqlite3?)$/.test(text) ? `; did you mean sqlite:${text}?` : '';
+}
+
 /** Where `plant-store verify-store` works on each engine, one per line. */
 export function scratchPlaces(): string {
   const width = Math.max(...known().map(({ form }) => form.length));

@@ -3,7 +3,7 @@ import type { ContractReport } from '@plant-store/contracts-kit';
 import { checkAndReport, cleanupOnExit, type Reporting, selectClauses } from '@plant-store/contracts-kit/cli';
 import { plantRepositoryContract } from '@plant-store/contracts-stores';
 import { isProduction, maskedUrl } from '../config/index.ts';
-import { checkDatabaseUrl, databaseUrlForms, isDatabaseUrl, storeAt } from '../stores/index.ts';
+import { checkDatabaseUrl, databaseUrlForms, didYouMeanUrl, isDatabaseUrl, storeAt } from '../stores/index.ts';
 
 /** What to verify, as given on the command line. */
 export interface StoreToVerify extends Omit<Reporting, 'program' | 'subject' | 'storeFiles'> {
@@ -24,7 +24,7 @@ export async function verifyStore(
 ): Promise<ContractReport> {
   const contract = selectClauses(plantRepositoryContract, { only });
   if (url === undefined || !isDatabaseUrl(url))
-    throw new UsageError(`--url or DATABASE_URL: expected ${databaseUrlForms()}`);
+    throw new UsageError(`--url or DATABASE_URL: expected ${databaseUrlForms()}${didYouMeanUrl(url ?? '')}`);
   const production = isProduction(environment);
   const { warning } = checkDatabaseUrl(url);
   if (warning && production) throw new UsageError(`--url or DATABASE_URL: ${warning}`);

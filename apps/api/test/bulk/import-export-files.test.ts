@@ -44,7 +44,10 @@ const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 describe('plant-store export', () => {
   test('creates a file that only its owner can read', async () => {
     const { directory, path, DATABASE_URL } = await storeWithAPlant();
-    expect(await runToEnd(['export', path('out.ndjson')], { DATABASE_URL })).toEqual({ code: 0, output: '' });
+    expect(await runToEnd(['export', path('out.ndjson')], { DATABASE_URL })).toEqual({
+      code: 0,
+      output: 'plants written: 1\n',
+    });
     expect(await readFile(path('out.ndjson'), 'utf8')).toBe(plants(1, 1));
     expect(await modeOf(path('out.ndjson'))).toBe(0o600);
     expect(await drafts(directory)).toEqual([]);
@@ -63,7 +66,7 @@ describe('plant-store export', () => {
     expect(await readFile(path('out.ndjson'), 'utf8')).toBe('old');
 
     const forced = await runToEnd(['export', path('link.ndjson'), '--force'], { DATABASE_URL });
-    expect(forced).toEqual({ code: 0, output: '' });
+    expect(forced).toEqual({ code: 0, output: 'plants written: 1\n' });
     expect(await readFile(path('out.ndjson'), 'utf8')).toBe(plants(1, 1));
     expect(await modeOf(path('out.ndjson'))).toBe(0o640);
     expect((await lstat(path('link.ndjson'))).isSymbolicLink()).toBe(true);
@@ -106,7 +109,7 @@ describe('plant-store export', () => {
     const reader = run('cat', [path('pipe')], {});
     onTestFinished(() => void reader.process.kill());
     const exported = await runToEnd(['export', path('pipe'), '--format', 'ndjson'], { DATABASE_URL });
-    expect(exported).toEqual({ code: 0, output: '' });
+    expect(exported).toEqual({ code: 0, output: 'plants written: 1\n' });
     expect((await stat(path('pipe'))).isFIFO()).toBe(true);
     expect(await reader.ended).toBe(0);
     expect(reader.output()).toBe(plants(1, 1));
@@ -163,7 +166,11 @@ describe('plant-store import', () => {
   test('creates the rejects before it reads a line, readable by their owner, and removes them if there are none', async () => {
     const { path, DATABASE_URL } = await storeWithAPlant();
     const stdin = new PassThrough();
-    const importing = startInProcess(['import', '-', '--rejects', path('rejects')], { DATABASE_URL }, { stdin });
+    const importing = startInProcess(
+      ['import', '-', '--format', 'ndjson', '--rejects', path('rejects')],
+      { DATABASE_URL },
+      { stdin },
+    );
     await expect.poll(() => modeOf(path('rejects')).catch(() => undefined), patiently).toBe(0o600);
     stdin.end(plants(2, 2));
     expect(await importing.ended).toBe(0);
@@ -177,7 +184,11 @@ describe('plant-store import', () => {
     const { path, DATABASE_URL } = await storeWithAPlant();
     await writeFile(path('notes'), 'my notes');
     const stdin = new PassThrough();
-    const importing = startInProcess(['import', '-', '--rejects', path('rejects')], { DATABASE_URL }, { stdin });
+    const importing = startInProcess(
+      ['import', '-', '--format', 'ndjson', '--rejects', path('rejects')],
+      { DATABASE_URL },
+      { stdin },
+    );
     await expect.poll(() => modeOf(path('rejects')).catch(() => undefined), patiently).toBeDefined();
     await rm(path('rejects'));
     await symlink('notes', path('rejects'));
@@ -243,7 +254,7 @@ describe('plant-store import', () => {
     const { code, output } = await runToEnd(['import', path('in.ndjson'), '--rejects', '/dev/full'], { DATABASE_URL });
     expect({ code, output }).toEqual({
       code: 3,
-      output: expect.stringMatching(/^3 stored, 0 rejected.*\n.*stopped at line 4: cannot write \/dev\/full /m),
+      output: expect.stringMatching(/^\d stored, 0 rejected.*\n.*stopped at line 4: cannot write \/dev\/full /m),
     });
     expect(output).toMatch(/--from-line 4\n$/);
   });
@@ -272,7 +283,16 @@ describe('plant-store import', () => {
       });
     // Standard input, which is the process's own.
     const main = join(import.meta.dirname, '../../src/main.ts');
-    const args = ['--conditions=development', main, 'import', '-', '--rejects', path('link.ndjson')];
+    const args = [
+      '--conditions=development',
+      main,
+      'import',
+      '-',
+      '--format',
+      'ndjson',
+      '--rejects',
+      path('link.ndjson'),
+    ];
     const env = { ...environmentOfTheRun(), DATABASE_URL, IN: path('in.ndjson') };
     const { output, ended } = run('bash', ['-c', '"$0" "$@" <"$IN"', process.execPath, ...args], { env });
     expect({ code: await ended, output: output() }).toEqual({ code: 2, output: message('link.ndjson') });

@@ -17,7 +17,7 @@ async function place(name: string, text: string) {
   const file = join(directory, name);
   await writeFile(file, text);
   const environment = { DATABASE_URL: `sqlite:${join(directory, 'plants.db')}` };
-  const stored = async () => (await runToEnd(['export'], environment)).output;
+  const stored = async () => (await runToEnd(['export'], environment)).output.replace(/^plants written: .*\n/m, '');
   return { file, environment, stored };
 }
 
@@ -34,11 +34,17 @@ describe('plant-store import', () => {
     [['import', 'new\nplant-store: line'], 'new\\u000aplant-store: line: no such file'],
     [['import', import.meta.filename], 'pass --format ndjson or --format csv'],
     [['import', import.meta.dirname], 'is a directory: pass the path of a file'],
-    [['import', '-', '--url', 'no-such-engine://host'], '--url: expected postgres://…'],
-    [['import', '-', '--url', 'http://127.0.0.1:1'], 'API_TOKEN is not set'],
+    [['import', '-', '--format', 'csv', '--url', 'no-such-engine://host'], '--url: expected postgres://…'],
+    [['import', '-', '--format', 'csv', '--url', 'http://127.0.0.1:1'], 'API_TOKEN is not set'],
     [['import', '-', '--concurrency', '0'], 'Expected a whole number above zero'],
     [['import', '-', '--format', 'csv'], 'expected a header row with the columns id, name and optionally tag'],
-    [['import', '-', '--ignore-columns'], 'only CSV has columns'],
+    [['import', '-', '--format', 'ndjson', '--ignore-columns'], 'only CSV has columns'],
+    [['import', '-'], 'standard input has no name: pass --format ndjson or --format csv'],
+    [
+      ['import', '-', '--format', 'csv', '--url', './plants.db'],
+      'of a running service; did you mean sqlite:./plants.db?',
+    ],
+    [['export', '--url', './plants.db'], 'did you mean sqlite:./plants.db?'],
     [['export', '--url', 'http://host'], `--url: expected ${exportUrlForms()}\n`],
     [['export', '--escape-formulas'], 'only CSV has formulas'],
     [['export'], 'this store cannot be exported'],
@@ -88,7 +94,10 @@ describe('CSV', () => {
     const { file, environment, stored } = await place('in.ndjson', lines);
     expect((await runToEnd(['import', file], environment)).code).toBe(0);
     const csv = `${file}.csv`;
-    expect(await runToEnd(['export', csv, '--escape-formulas'], environment)).toEqual({ code: 0, output: '' });
+    expect(await runToEnd(['export', csv, '--escape-formulas'], environment)).toEqual({
+      code: 0,
+      output: 'plants written: 9\n',
+    });
     const [, ...rows] = (await readFile(csv, 'utf8')).split('\r\n');
     expect(rows[0]).toBe("-4,'=1+1,'=1+1");
     for (const row of rows) expect(row).not.toMatch(/,"?[=+\-@\t＝]/);
@@ -104,8 +113,8 @@ describe('an export to a terminal', () => {
   const hostile = 'Fern\u009b31m\n9999,forged\u202e';
 
   test.each([
-    ['csv', 'id,name,tag\r\n1,Fern\\u009b31m\\u000a9999,forged\\u202e,\r\n'],
-    ['ndjson', '{"id":1,"name":"Fern\\u009b31m\\n9999,forged\\u202e"}\n'],
+    ['csv', 'id,name,tag\r\n1,Fern\\u009b31m\\u000a9999,forged\\u202e,\r\nplants written: 1\n'],
+    ['ndjson', '{"id":1,"name":"Fern\\u009b31m\\n9999,forged\\u202e"}\nplants written: 1\n'],
   ])('escapes what the terminal would obey, in %s', async (format, shown) => {
     const { file, environment } = await place('in.ndjson', `${JSON.stringify({ id: 1, name: hostile })}\n`);
     expect((await runToEnd(['import', file], environment)).code).toBe(0);

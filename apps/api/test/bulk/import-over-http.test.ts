@@ -46,7 +46,9 @@ describe('plant-store import over HTTP', () => {
   test.each(['sesame\nbehind a line break', 'sesame€'])(
     'rejects a token that is not allowed in a header, without showing it: %j',
     async (API_TOKEN) => {
-      const { code, output } = await runToEnd(['import', '-', '--url', 'http://127.0.0.1:1'], { API_TOKEN });
+      const { code, output } = await runToEnd(['import', '-', '--format', 'ndjson', '--url', 'http://127.0.0.1:1'], {
+        API_TOKEN,
+      });
       expect({ code, output }).toEqual({ code: 2, output: expect.stringMatching(/API_TOKEN: expected visible ASCII/) });
       expect(output).not.toContain('sesame');
     },
@@ -55,7 +57,9 @@ describe('plant-store import over HTTP', () => {
   test.each(['http://user:sesame@host', 'http://127.0.0.1:1/?a=sesame', 'http://127.0.0.1:1/#sesame'])(
     'rejects a URL with more than a path, without showing it: %s',
     async (url) => {
-      const { code, output } = await runToEnd(['import', '-', '--url', url], { API_TOKEN: TOKEN });
+      const { code, output } = await runToEnd(['import', '-', '--format', 'ndjson', '--url', url], {
+        API_TOKEN: TOKEN,
+      });
       expect({ code, output }).toEqual({
         code: 2,
         output: expect.stringContaining('without user, password, ? and #'),

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { fixedIds } from '@plant-store/contracts-http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { allSettings } from '../../src/config/index.ts';
+import { databaseUrlForms } from '../../src/stores/index.ts';
 import { composedService } from '../composed-service.ts';
 import { migrates } from '../migrates.ts';
 import { runToEnd, startInProcess } from '../run-in-process.ts';
@@ -74,6 +75,14 @@ describe('plant-store', () => {
       ['migrate', 'up', '--distribute', 'citus', '--shards', '0'],
       "option '--shards <number>' argument '0' is invalid. Expected a whole number from 1 to 64000; see plant-store migrate up --help",
     ],
+    [
+      ['verify-store', './plants.db'],
+      "too many arguments for 'verify-store'. Expected 0 arguments but got 1 (pass the store with --url sqlite:<path>); see plant-store verify-store --help",
+    ],
+    [
+      ['verify-store', '--url', './plants.db'],
+      `--url or DATABASE_URL: expected ${databaseUrlForms()}; did you mean sqlite:./plants.db?`,
+    ],
     [['migrate', 'upp'], "unknown command 'upp' (Did you mean up?); see plant-store migrate --help"],
     [['import'], "missing required argument 'file'; see plant-store import --help"],
     [['import', 'plants.txt'], 'plants.txt: no such file'],
@@ -116,7 +125,11 @@ describe('standard output that cannot be written', () => {
   test('leaves exit codes that say more', async () => {
     const read = Promise.withResolvers<void>();
     const stdin = new Readable({ read: () => read.resolve() });
-    const run = startInProcess(['import', '-'], { DATABASE_URL: 'memory:' }, { stdin, failsWith: 'ENOSPC' });
+    const run = startInProcess(
+      ['import', '-', '--format', 'csv'],
+      { DATABASE_URL: 'memory:' },
+      { stdin, failsWith: 'ENOSPC' },
+    );
     await read.promise;
     run.kill('SIGINT');
     expect(await run.ended).toBe(3);

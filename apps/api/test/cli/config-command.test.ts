@@ -21,13 +21,26 @@ test('config shows the effective values and their sources, without secrets', asy
     JWT_JWKS_URL: 'https://issuer.example/keys?api_key=hunter2',
   });
   expect(code).toBe(0);
-  expect(output).toMatch(/^HOST +default +127\.0\.0\.1$/m);
-  expect(output).toMatch(/^PORT +environment +8080$/m);
-  expect(output).toMatch(/^DATABASE_URL +environment +postgres:\/\/user:\*\*\*@host\/db$/m);
-  expect(output).toMatch(/^API_TOKENS +environment +\*\*\*,\*\*\*$/m);
-  expect(output).toMatch(/^JWT_JWKS_URL +environment +https:\/\/issuer\.example\/keys\?api_key=\*\*\*$/m);
+  expect(output).toMatch(/^ {2}HOST +default +127\.0\.0\.1$/m);
+  expect(output).toMatch(/^ {2}PORT +environment +8080$/m);
+  expect(output).toMatch(/^ {2}DATABASE_URL +environment +postgres:\/\/user:\*\*\*@host\/db$/m);
+  expect(output).toMatch(/^ {2}API_TOKENS +environment +\*\*\*,\*\*\*$/m);
+  expect(output).toMatch(/^ {2}JWT_JWKS_URL +environment +https:\/\/issuer\.example\/keys\?api_key=\*\*\*$/m);
   expect(output).toMatch(/api\.token=\*\*\*,deployment\.environment=\*\*\*$/m);
   expect(output).not.toContain('hunter2');
+});
+
+test('config --changed shows only what the environment sets, --json as data, and neither what has no effect', async () => {
+  const environment = { PORT: '8080', API_TOKENS: 'hunter2-hunter2-1' };
+  expect(await runToEnd(['config', '--changed'], environment)).toEqual({
+    code: 0,
+    output: 'Listeners\n  PORT        environment  8080\n\nTokens\n  API_TOKENS  environment  ***\n',
+  });
+  const { output } = await runToEnd(['config', '--json'], environment);
+  const all: { name: string }[] = JSON.parse(output);
+  expect(all).toContainEqual({ group: 'Listeners', name: 'PORT', source: 'environment', value: '8080' });
+  expect(all).toContainEqual({ group: 'Limits', name: 'BODY_LIMIT', source: 'default', value: '1048576' });
+  expect(all.filter(({ name }) => /^(JWT|OTEL)_|_FILE$/.test(name))).toEqual([]);
 });
 
 test('config lists the faults', async () => {
@@ -46,10 +59,10 @@ test('config shows the derived values of unset settings', async () => {
     BODY_LIMIT: '1000000000',
   });
   expect(code).toBe(0);
-  expect(output).toMatch(/^SHUTDOWN_DELAY_MS +default +3000$/m);
-  expect(output).toMatch(/^API_TOKENS +default +none$/m);
-  expect(output).toMatch(/^MAX_BODY_BYTES_IN_FLIGHT +default +1000000000$/m);
-  expect(output).toMatch(/^DATABASE_URL +default +sqlite:\/data\/plants.db$/m);
+  expect(output).toMatch(/^ {2}SHUTDOWN_DELAY_MS +default +3000$/m);
+  expect(output).toMatch(/^ {2}API_TOKENS +default +none$/m);
+  expect(output).toMatch(/^ {2}MAX_BODY_BYTES_IN_FLIGHT +default +1000000000$/m);
+  expect(output).toMatch(/^ {2}DATABASE_URL +default +sqlite:\/data\/plants.db$/m);
 });
 
 test.each([

@@ -12,7 +12,7 @@ test('commands take the URL of a store from a file', async () => {
   await writeFile(path('plants.ndjson'), '{"id":1,"name":"Fern"}\n');
   const urlFile = ['--url-file', path('url')];
   expect((await run(['import', path('plants.ndjson'), ...urlFile])).code).toBe(0);
-  const exported = { code: 0, output: '{"id":1,"name":"Fern"}\n' };
+  const exported = { code: 0, output: '{"id":1,"name":"Fern"}\nplants written: 1\n' };
   expect(await run(['export', ...urlFile])).toEqual(exported);
   expect(await run(['export'], { DATABASE_URL_FILE: path('url') })).toEqual(exported);
   expect((await run(['verify-store', '--only', 'PR-1', ...urlFile])).code).toBe(0);
@@ -50,6 +50,6 @@ test('config does not show the password in the file', async () => {
   await writeFile(path, 'postgres://user:hunter2@host/db');
   const { code, output } = await run(['config'], { DATABASE_URL_FILE: path });
   expect(code).toBe(0);
-  expect(output).toMatch(/^DATABASE_URL +environment +postgres:\/\/user:\*\*\*@host\/db$/m);
+  expect(output).toMatch(/^ {2}DATABASE_URL +environment +postgres:\/\/user:\*\*\*@host\/db$/m);
   expect(output).not.toContain('hunter2');
 });

@@ -42,7 +42,8 @@ interface Service {
 
 async function startService(command: string, data: string): Promise<Service> {
   const service = shell(command, data);
-  const [greeting, url = '', admin = ''] = await service.printed(/^plant-store listening on (\S+) \(admin: (\S+)\)$/m);
+  const started = /^plant-store \S+ \(development\) listening on (\S+)\n[\s\S]*? admin {2}(\S+)\/livez.*$/m;
+  const [greeting, url = '', admin = ''] = await service.printed(started);
   return { url, adminUrl: admin, greeting, stop: () => interrupted(service) };
 }
 

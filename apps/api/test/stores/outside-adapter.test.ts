@@ -45,7 +45,7 @@ test.each([
 
   expect(await runToEnd(['migrate', 'up'], environment)).toEqual({ code: 0, output: 'applied  001_shelf\n' });
   const config = await runToEnd(['config'], environment);
-  expect(config.output).toMatch(/^DATABASE_URL +environment +shelf:1$/m);
+  expect(config.output).toMatch(/^ {2}DATABASE_URL +environment +shelf:1$/m);
   expect((await runToEnd(['config'], { ...environment, WORKERS: '2' })).output).toContain('cannot share the store');
   expect((await runToEnd(['verify-store', '--only', 'PR-1,PR-5'], environment)).output).toMatch(/2 passed/);
   const forms = 'postgres://…, citus://…, mysql://…, sqlite:<path>, memory: or shelf:<name>';

@@ -6,6 +6,7 @@ import {
   showProgress,
   UsageError,
   untilAborted,
+  whole,
 } from '@plant-store/command-line';
 import { openTarget } from '@plant-store/command-line/files';
 import { type NewPlant, type PlantExport, StoreMisconfigured } from '@plant-store/domain';
@@ -28,7 +29,7 @@ export interface ExportSource {
 }
 
 /**
- * Exports a store to a file.
+ * Exports a store to a file, and says on standard error how many plants are in it.
  *
  * @param file a path; `-` is standard output.
  * @throws {UsageError} if it cannot begin.
@@ -36,7 +37,7 @@ export interface ExportSource {
  */
 export async function exportFile(
   file: string,
-  { format = formatOf(file), force = false, escapeFormulas = false }: ExportOptions,
+  { format = file === '-' ? 'ndjson' : formatOf(file), force = false, escapeFormulas = false }: ExportOptions,
   host: Host,
   open: () => Promise<ExportSource>,
 ): Promise<void> {
@@ -46,16 +47,20 @@ export async function exportFile(
   await using target =
     file === '-' ? standardOutput(host.stdout) : await openTarget(file, { force, storeFiles: await files() });
   let done = 0;
+  let isComplete = false;
   async function* counted(): AsyncGenerator<NewPlant, void> {
     for await (const plant of plants.readAll()) {
       yield plant;
       done += 1;
     }
+    isComplete = true;
   }
   const shown = showProgress(host.stderr, () => ({ done, rest: 'plants', bytes: undefined }));
   try {
     const records = writeRecords(counted(), { format, escapeFormulas, forTerminal: target.isTerminal });
     await untilAborted(target.write(records, interrupted.signal), interrupted.signal);
+    // Otherwise the reader has closed the pipe and had what it wanted.
+    if (isComplete) shown.say(`plants written: ${whole(done)}`);
   } catch (error) {
     if (error instanceof StoreMisconfigured && done === 0) throw new UsageError(error.message, { cause: error });
     const reason = interrupted.signal.aborted ? 'interrupted' : errorMessage(error);

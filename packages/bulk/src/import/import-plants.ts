@@ -1,5 +1,5 @@
 import { errorMessage, IncompleteError, printable } from '@plant-store/command-line';
-import { type CreatePlant, PlantRefused } from '@plant-store/domain';
+import { type CreatePlant, type NewPlant, PlantRefused } from '@plant-store/domain';
 import { type Line, MalformedFile, type PlantLine } from '../records/line.ts';
 import type { Reject } from './rejects.ts';
 
@@ -22,7 +22,7 @@ export interface PlantImport {
   readonly fromLine: number;
   /** Maximum plants in flight. */
   readonly concurrency: number;
-  /** Called for each line that is rejected; the import waits for it. */
+  /** Called for each line that is rejected, in the order of the lines; the import waits for it. */
   readonly onRejected: (reject: Reject) => Promise<void>;
   /** Stops the import: plants in flight are completed. */
   readonly signal: AbortSignal;
@@ -37,13 +37,14 @@ export type Stop = { readonly line?: number; readonly reason: string } | undefin
 
 /**
  * Creates the plants of a file concurrently; those with the same id in the order of their lines. It stops if no more plants
- * can be created or read; all lines before the one that it returns are done. Memory use is bounded: at most `concurrency`
- * plants and 16 MiB are in flight.
+ * can be created or read; all lines before the one that it returns are done, and no line from there on is reported as
+ * rejected. Memory use is bounded: at most `concurrency` lines and 16 MiB are in flight.
  */
 export async function importPlants(lines: AsyncIterable<Line>, options: PlantImport): Promise<Stop> {
   const { create, fromLine, concurrency, onRejected, signal, progress } = options;
-  /** Lines in order. Those that could not be created stay. */
-  const pending = new Set<number>();
+  /** Lines in order: without a reject in flight, or they could not be created; with one it waits for those before it. */
+  const pending = new Map<number, Reject | undefined>();
+  let writing = Promise.resolve();
   const idsInFlight = new Set<bigint>();
   let lastLine = fromLine - 1;
   let lastEnd = 0;
@@ -53,37 +54,51 @@ export async function importPlants(lines: AsyncIterable<Line>, options: PlantImp
   let malformed: MalformedFile | undefined;
   let wake = () => {};
 
-  async function rejectLine({ line, reason }: Reject): Promise<void> {
-    await onRejected({ line, reason });
-    progress.rejected += 1;
+  function writeRejects(): Promise<void> {
+    writing = writing.then(async () => {
+      for (const [line, reject] of pending) {
+        if (!reject) return;
+        await onRejected(reject);
+        progress.rejected += 1;
+        pending.delete(line);
+      }
+    });
+    return writing;
   }
 
   async function done({ line, plant }: PlantLine): Promise<void> {
+    const reason = await reasonAgainst(plant);
+    if (reason === undefined) {
+      progress.stored += 1;
+      pending.delete(line);
+    } else pending.set(line, { line, reason });
+    await writeRejects();
+  }
+
+  /** Undefined if the plant is stored. */
+  async function reasonAgainst(plant: NewPlant): Promise<string | undefined> {
     try {
       const result = await create(plant);
       progress.waitingFor = undefined;
-      if (result.outcome === 'created') progress.stored += 1;
-      else await rejectLine({ line, reason: `id: ${result.id} is taken by another plant, which is unchanged` });
+      if (result.outcome === 'created') return undefined;
+      return `id: ${result.id} is taken by another plant, which is unchanged`;
     } catch (error) {
       // Everything else is no fault of the plant.
       if (!(error instanceof PlantRefused)) throw error;
-      await rejectLine({ line, reason: error.message });
+      return error.message;
     }
   }
 
   function start(line: PlantLine): void {
-    pending.add(line.line);
+    pending.set(line.line, undefined);
     idsInFlight.add(line.plant.id);
     inFlight += 1;
     bytesInFlight += line.bytes;
     done(line)
-      .then(
-        () => pending.delete(line.line),
-        (error: unknown) => {
-          // After an interruption, an error of the store does not matter.
-          reason ??= signal.aborted ? 'interrupted' : printable(errorMessage(error));
-        },
-      )
+      .catch((error: unknown) => {
+        // After an interruption, an error of the store does not matter.
+        reason ??= signal.aborted ? 'interrupted' : printable(errorMessage(error));
+      })
       .finally(() => {
         idsInFlight.delete(line.plant.id);
         inFlight -= 1;
@@ -95,7 +110,7 @@ export async function importPlants(lines: AsyncIterable<Line>, options: PlantImp
 
   function isNext(line: Line): boolean {
     if (inFlight === 0) return true;
-    if (inFlight >= concurrency || bytesInFlight > MAX_BYTES_IN_FLIGHT) return false;
+    if (Math.max(inFlight, pending.size) >= concurrency || bytesInFlight > MAX_BYTES_IN_FLIGHT) return false;
     return !('plant' in line && idsInFlight.has(line.plant.id));
   }
 
@@ -113,9 +128,8 @@ export async function importPlants(lines: AsyncIterable<Line>, options: PlantImp
       lastEnd = line.end;
       progress.skipped ??= line.end - ('plant' in line ? line.bytes : 0);
       if ('reason' in line) {
-        pending.add(line.line);
-        await rejectLine(line);
-        pending.delete(line.line);
+        pending.set(line.line, { line: line.line, reason: line.reason });
+        await writeRejects();
       } else start(line);
       progress.bytes = lastEnd - bytesInFlight;
     }
@@ -128,7 +142,7 @@ export async function importPlants(lines: AsyncIterable<Line>, options: PlantImp
     while (inFlight > 0) await oneToFinish();
   }
   if (reason === undefined) return malformed && { reason: malformed.message };
-  const [first = lastLine + 1] = pending;
+  const [first = lastLine + 1] = pending.keys();
   return { line: first, reason };
 }
 

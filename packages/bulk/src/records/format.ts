@@ -7,15 +7,14 @@ export type Format = (typeof formats)[number];
 export const formats = ['ndjson', 'csv'] as const;
 
 /**
- * The format of a file by its name; NDJSON for a pipe.
- * @throws {UsageError} if the name has no known extension.
+ * The format of a file by its name.
+ * @throws {UsageError} if the name has no known extension, as `-` has none.
  */
 export function formatOf(file: string): Format {
-  if (file === '-') return 'ndjson';
   const format = byExtension[extname(file).toLowerCase()];
-  if (!format)
-    throw new UsageError(`cannot infer the format of ${file} from its name: pass --format ndjson or --format csv`);
-  return format;
+  if (format) return format;
+  const unknown = file === '-' ? 'standard input has no name' : `cannot infer the format of ${file} from its name`;
+  throw new UsageError(`${unknown}: pass --format ndjson or --format csv`);
 }
 
 const byExtension: Readonly<Record<string, Format>> = { '.ndjson': 'ndjson', '.jsonl': 'ndjson', '.csv': 'csv' };

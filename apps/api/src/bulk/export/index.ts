@@ -1,7 +1,7 @@
 import { type ExportOptions, type ExportSource, exportFile } from '@plant-store/bulk/export';
 import { type Host, printable, UsageError } from '@plant-store/command-line';
 import { readCommandConfig } from '../../config/index.ts';
-import { exportUrlForms, isDatabaseUrl, storeAt } from '../../stores/index.ts';
+import { didYouMeanUrl, exportUrlForms, isDatabaseUrl, storeAt } from '../../stores/index.ts';
 
 /**
  * Exports the store that `--url` or the configuration names to a file.
@@ -19,7 +19,8 @@ export async function runExport(
 }
 
 async function openExport(url: string | undefined, environment: NodeJS.ProcessEnv, host: Host): Promise<ExportSource> {
-  if (url !== undefined && !isDatabaseUrl(url)) throw new UsageError(`--url: expected ${exportUrlForms()}`);
+  if (url !== undefined && !isDatabaseUrl(url))
+    throw new UsageError(`--url: expected ${exportUrlForms()}${didYouMeanUrl(url)}`);
   const { databaseUrl, databaseLimits } = readCommandConfig(environment, host, url);
   const onWarning = (message: string) => void host.stderr.write(`plant-store: ${printable(message)}\n`);
   const options = { ...databaseLimits, onError: () => {}, onWarning };
