@@ -3,10 +3,22 @@ import { open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sha256 } from './digest/token-digest.ts';
 
-/** How to follow and parse a file. */
-export interface WatchFileOptions<Contents> {
+/** A file that is followed. */
+export interface FollowOptions {
   readonly path: string;
 
+  /** Called when the file cannot be used, once for each new reason; the message says what happens to its contents. */
+  readonly onError: (error: FileUnusable) => void;
+
+  /**
+   * The time, in milliseconds, between two polls of the file; from 1 to 900, 500 by default. A change has to take effect
+   * within 2 s, and it takes two polls to know that the file was deleted.
+   */
+  readonly pollIntervalMs?: number;
+}
+
+/** How to follow and parse a file. */
+export interface WatchFileOptions<Contents> extends FollowOptions {
   /** What the file is, for messages: `token file`. */
   readonly what: string;
 
@@ -22,12 +34,6 @@ export interface WatchFileOptions<Contents> {
 
   /** The contents while the file is deleted. */
   readonly ifDeleted: Contents;
-
-  /** Called when the file cannot be used, once for each new reason; the message says what happens to its contents. */
-  readonly onError: (error: FileUnusable) => void;
-
-  /** The time, in milliseconds, between two polls of the file; from 1 to 900, 500 by default. */
-  readonly pollIntervalMs?: number;
 }
 
 /** The contents of a file, until it is closed. It does not keep the process alive. */

@@ -80,11 +80,9 @@ export function createEdge(options: EdgeOptions): Edge {
     return503OnClosing: false,
     // A target that cannot be decoded gets no further: no hook runs for it.
     frameworkErrors: (error, request, reply) => {
-      if (!begin(request, reply)) return;
       let refusal: unknown = error;
       try {
-        checkFraming(request, reply);
-        requests.admit(exchangeOf(request.raw), placeOf(request));
+        if (!begin(request, reply)) return;
       } catch (fault) {
         refusal = fault;
       }
@@ -137,7 +135,7 @@ export function createEdge(options: EdgeOptions): Edge {
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 
-  /** Whether the request is to be looked at at all. */
+  /** Whether the request is to be looked at at all. @throws {HttpError} if it is refused by its head. */
   function begin(request: FastifyRequest, reply: FastifyReply): boolean {
     const exchange = exchangeOf(request.raw);
     // Fastify's `inject` has no `request` event.
@@ -150,14 +148,14 @@ export function createEdge(options: EdgeOptions): Edge {
       return false;
     }
     telemetry.onRequest(request, reply);
+    checkFraming(request, reply);
+    requests.admit(exchange, placeOf(request));
     return true;
   }
 
   // With a callback, which costs less than a promise.
   app.addHook('onRequest', (request, reply, done) => {
     if (!begin(request, reply)) return;
-    checkFraming(request, reply);
-    requests.admit(exchangeOf(request.raw), placeOf(request));
     if (request.is404) refuseNotFound(request);
     admit(done);
   });

@@ -1,4 +1,4 @@
-export { type JwksFile, type JwksFileOptions, openJwksFile } from './jwks-file.ts';
+export { type JwksFile, openJwksFile } from './jwks-file.ts';
 export { type JwksUrl, type JwksUrlOptions, openJwksUrl } from './jwks-url.ts';
 export { type JwtVerifierOptions, jwtVerifier } from './jwt-verifier.ts';
 export type { KeySet, KeySource } from './key-set.ts';

@@ -1,16 +1,5 @@
-import { type FileUnusable, watchFile } from '../watch-file.ts';
+import { type FollowOptions, watchFile } from '../watch-file.ts';
 import { type KeySet, type KeySource, MAX_JWKS_BYTES, parseKeySet } from './key-set.ts';
-
-/** A file with a JSON Web Key Set (RFC 7517 section 5) that is followed. */
-export interface JwksFileOptions {
-  readonly path: string;
-
-  /** Called when the file cannot be used, once for each new reason; the message says what happens to its keys. */
-  readonly onError: (error: FileUnusable) => void;
-
-  /** The time, in milliseconds, between two polls of the file; from 1 to 900, 500 by default. */
-  readonly pollIntervalMs?: number;
-}
 
 /** Keys that follow a file until it is closed. It does not keep the process alive. */
 export interface JwksFile extends KeySource {
@@ -18,13 +7,13 @@ export interface JwksFile extends KeySource {
 }
 
 /**
- * Follows a file of keys, see {@link watchFile}: while it is malformed, empty or unreadable its keys stay in use; once it
+ * Follows a file with a JSON Web Key Set (RFC 7517 section 5), see {@link watchFile}: while it is malformed, empty or unreadable its keys stay in use; once it
  * is deleted, or if its key set is empty, every JWT is refused.
  *
  * @throws {FileUnusable} if the file cannot be used at the start.
  * @throws {RangeError} if `pollIntervalMs` is out of range.
  */
-export async function openJwksFile(options: JwksFileOptions): Promise<JwksFile> {
+export async function openJwksFile(options: FollowOptions): Promise<JwksFile> {
   const file = await watchFile<KeySet>({
     ...options,
     what: 'JWKS file',

@@ -5,7 +5,7 @@ import { type JwtAlgorithm, jwtAlgorithms } from './algorithms.ts';
 import { MAX_CLOCK_SKEW_SECONDS } from './clock-skew.ts';
 import type { KeySet, KeySource } from './key-set.ts';
 import { rejectionReason } from './rejection-reason.ts';
-import { type VerifiedTokenCache, verifiedTokenCache } from './verified-token-cache.ts';
+import { verifiedTokenCache } from './verified-token-cache.ts';
 
 /** Which JWTs are accepted. */
 export interface JwtVerifierOptions {
@@ -59,18 +59,19 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
   } = options;
   if (!(clockSkewSeconds >= 0 && clockSkewSeconds <= MAX_CLOCK_SKEW_SECONDS))
     throw new RangeError(`clockSkewSeconds is ${clockSkewSeconds}; give 0 to ${MAX_CLOCK_SKEW_SECONDS}`);
-  const rules = { issuer, audience, algorithms: [...algorithms], clockTolerance: clockSkewSeconds };
+  // jose checks `exp` and `nbf` if they are present.
+  const requiredClaims = ['exp'];
+  const rules = { issuer, audience, algorithms: [...algorithms], clockTolerance: clockSkewSeconds, requiredClaims };
 
   const subjectOf = (sub: string) => `jwt:${JSON.stringify(issuer)}:${sub}`;
 
-  // What was verified with replaced keys is forgotten with them: one of them may have been withdrawn.
-  const verifiedWith = new WeakMap<KeySet, VerifiedTokenCache>();
+  const verified = verifiedTokenCache(rememberedTokens);
 
   return {
     async verify(token): Promise<TokenVerdict> {
       if (token.length > MAX_JWT_LENGTH) return refused(`JWT: longer than ${MAX_JWT_LENGTH} characters`);
       const digest = sha256(token).toString('base64');
-      const remembered = keys.known && verifiedWith.get(keys.known)?.subOf(digest);
+      const remembered = verified.subOf(keys.known, digest);
       return remembered === undefined ? verifyAnew(token, digest) : { accepted: true, subject: subjectOf(remembered) };
     },
   };
@@ -93,14 +94,12 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
     try {
       const jwt = await jwtVerify(token, keyOf, rules);
       if (!isAccessTokenType(jwt.protectedHeader.typ)) return refused('JWT: its typ is not that of an access token');
-      const { sub, exp, nbf = 0 } = jwt.payload;
+      const { sub, exp = Number.NaN, nbf = 0 } = jwt.payload;
       if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUBJECT_LENGTH)
         return refused(`JWT: its sub is not a text of 1–${MAX_SUBJECT_LENGTH} characters`);
-      // jose checks `exp` and `nbf` if they are present.
-      if (exp === undefined) return refused('JWT: exp is missing');
       // JSON has no infinity, but a parser makes one of 1e999: a token that would never expire.
       if (!Number.isFinite(exp) || !Number.isFinite(nbf)) return refused('JWT: exp or nbf is not a time');
-      if (used) rememberedWith(used).remember(digest, sub, exp * 1_000);
+      if (used) verified.remember(used, digest, sub, exp * 1_000);
       return { accepted: true, subject: subjectOf(sub) };
     } catch (error) {
       if (error instanceof VerifierUnavailable) throw error;
@@ -108,14 +107,6 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
       // verified is not accepted.
       return refused(`JWT: ${rejectionReason(error)}`);
     }
-  }
-
-  function rememberedWith(set: KeySet): VerifiedTokenCache {
-    const known = verifiedWith.get(set);
-    if (known) return known;
-    const made = verifiedTokenCache(rememberedTokens);
-    verifiedWith.set(set, made);
-    return made;
   }
 }
 

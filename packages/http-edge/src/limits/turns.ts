@@ -25,25 +25,16 @@ export function spreadOverTurns(): InTurn {
   function goOn(): void {
     isScheduled = false;
     // What has arrived in this turn may have taken its share already.
-    const count = spent > SELDOM ? 0 : affordable();
+    let left = spent > SELDOM ? 0 : BYTES_A_TURN;
     spent = 0;
-    for (const { bytes, work } of waiting.splice(0, count)) {
-      spent += bytes;
-      work();
+    for (let next = waiting[0]; next && left > 0; next = waiting[0]) {
+      if (spent > 0 && next.bytes > left) break;
+      waiting.shift();
+      left -= next.bytes;
+      spent += next.bytes;
+      next.work();
     }
     if (spent > 0 || waiting.length > 0) schedule();
-  }
-
-  /** How many of those that wait fit into a turn; the first one always does. */
-  function affordable(): number {
-    let bytes = 0;
-    let count = 0;
-    for (const piece of waiting) {
-      bytes += piece.bytes;
-      if (count > 0 && bytes > BYTES_A_TURN) break;
-      count += 1;
-    }
-    return count;
   }
 
   return (bytes, work) => {

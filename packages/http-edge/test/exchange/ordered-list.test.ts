@@ -1,57 +1,38 @@
 import { expect, test } from 'vitest';
 import { ListMember, OrderedList } from '../../src/exchange/ordered-list.ts';
 
-class Item extends ListMember {
-  readonly name: string;
-
-  constructor(name: string) {
-    super();
-    this.name = name;
-  }
+function membersOf(list: OrderedList<ListMember>): readonly ListMember[] {
+  const members: ListMember[] = [];
+  for (let member = list.first; member; member = member.next) members.push(member);
+  return members;
 }
 
-function namesIn(list: OrderedList<Item>): readonly string[] {
-  const names: string[] = [];
-  for (let item = list.first; item; item = item.next as Item | undefined) names.push(item.name);
-  return names;
-}
-
-test('members are in the order in which they were added, wherever one is deleted', () => {
-  const list = new OrderedList<Item>();
-  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => new Item(name)) as [Item, Item, Item, Item];
-  for (const item of [a, b, c, d]) list.add(item);
-  list.add(a);
-  expect(namesIn(list)).toEqual(['a', 'b', 'c', 'd']);
-  for (const [item, left] of [
-    [b, ['a', 'c', 'd']],
-    [d, ['a', 'c']],
-    [a, ['c']],
-    [c, []],
-  ] as const) {
-    list.delete(item);
-    list.delete(item);
-    expect(namesIn(list)).toEqual(left);
-    expect(list.size).toBe(left.length);
+test.each([
+  ['from the first', [0, 1, 2, 3]],
+  ['from the last', [3, 2, 1, 0]],
+  ['from the middle', [1, 3, 0, 2]],
+])('members are in the order in which they were added, deleted %s; a deleted one refers to no other', (_, order) => {
+  const list = new OrderedList<ListMember>();
+  const members = Array.from({ length: 4 }, () => new ListMember());
+  for (const member of [...members, ...members]) list.add(member);
+  let left = members;
+  for (const at of order) {
+    const deleted = members[at] as ListMember;
+    left = left.filter((member) => member !== deleted);
+    for (let time = 1; time <= 2; time += 1) list.delete(deleted);
+    expect([membersOf(list), list.size]).toEqual([left, left.length]);
+    // A chain of them would keep each other alive.
+    expect(Object.values(deleted)).toEqual([undefined, undefined, undefined]);
   }
-  list.add(a);
-  expect(namesIn(list)).toEqual(['a']);
+  list.add(members[0] as ListMember);
+  expect(membersOf(list)).toEqual([members[0]]);
 });
 
 test('a member of another list is not deleted, and cannot be added', () => {
-  const [list, another] = [new OrderedList<Item>(), new OrderedList<Item>()];
-  const item = new Item('a');
-  another.add(item);
-  list.delete(item);
-  expect(() => list.add(item)).toThrow('it is in another list');
+  const [list, another] = [new OrderedList<ListMember>(), new OrderedList<ListMember>()];
+  const member = new ListMember();
+  another.add(member);
+  list.delete(member);
+  expect(() => list.add(member)).toThrow('it is in another list');
   expect([list.size, another.size]).toEqual([0, 1]);
-});
-
-test('a member that was deleted refers to no other: a chain of them would keep each other alive', () => {
-  const list = new OrderedList<Item>();
-  const items = ['a', 'b', 'c'].map((name) => new Item(name));
-  for (const item of items) list.add(item);
-  for (const item of items) {
-    list.delete(item);
-    expect(Object.values(item).filter((value) => value instanceof Item)).toEqual([]);
-  }
 });
