@@ -57,7 +57,7 @@ export async function storeByNode(
     for (const node of map.nodes) if (!stores.has(node)) open(node, map);
     if (performance.now() < askAt) return;
     askAt = performance.now() + askEveryMs;
-    void askNodes();
+    asking ??= askNodes();
   }
 
   /** A file that the URL names may be missing while it is replaced. */
@@ -72,22 +72,17 @@ export async function storeByNode(
   }
 
   /** Apart from the map, which must be read even while a node hangs. */
-  function askNodes(): Promise<void> {
-    asking ??= readDurability(options)
-      .then(
-        (durability) => {
-          failing.delete(DURABILITY);
-          for (const [node, isDurable] of durability) {
-            if (isDurable) notDurable.delete(node);
-            else notDurable.add(node);
-          }
-        },
-        (error: unknown) => warnOnce(DURABILITY, error),
-      )
-      .finally(() => {
-        asking = undefined;
-      });
-    return asking;
+  async function askNodes(): Promise<void> {
+    try {
+      for (const [node, isDurable] of await readDurability(options)) {
+        if (isDurable) notDurable.delete(node);
+        else notDurable.add(node);
+      }
+      failing.delete(DURABILITY);
+    } catch (error) {
+      warnOnce(DURABILITY, error);
+    }
+    asking = undefined;
   }
 
   /** When it begins to fail, not each time. */

@@ -60,6 +60,7 @@ await onServer(() => {
     const [{ id } = {}] = (await connections.use(({ query }) => query('select connection_id() as id'))) as Row[];
     await runSql(connectionString, `kill ${id}`);
     await expect.poll(() => onError.mock.calls.length).toBe(1);
+    expect(onError.mock.calls[0]?.[0].message).toMatch(/^idle connection to MySQL lost: /);
     expect(await connections.use(({ query }) => query('select connection_id() as id'))).not.toEqual([{ id }]);
   });
 

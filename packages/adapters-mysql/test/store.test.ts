@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { migrateMysql, mysqlExport, mysqlMigrationStatus } from '@plant-store/adapters-mysql';
 import { type AddResult, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
-import { type ConnectionFigures, plants as table, unobserved } from '@plant-store/sql-store';
+import { plants as table } from '@plant-store/sql-store';
 import { freshDatabase, onServer, runSql } from '@plant-store/testing-mysql';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openConnections } from '../src/driver/connections.ts';
@@ -134,37 +134,6 @@ await onServer(() => {
     await store.check();
     expect(await store.plants.add(fern)).toEqual(added);
     expect(await store.plants.add(fern)).toEqual({ outcome: 'exists', plant: { name: 'Fern' } });
-  });
-
-  test('a lost idle connection is reported once, and replaced; the figures are those of the pool', async () => {
-    const onError = vi.fn<(error: Error) => void>();
-    let figures: () => ConnectionFigures = () => expect.fail('not watched');
-    const observer = {
-      ...unobserved,
-      watchConnections: (watched: typeof figures) => {
-        figures = watched;
-      },
-    };
-    const { store, url } = await openStore({ onError, observer, poolSize: 3 });
-    expect(figures()).toEqual({ used: 0, idle: 0, pending: 0, max: 3 });
-    await store.plants.add(fern);
-    expect(figures()).toEqual({ used: 0, idle: 1, pending: 0, max: 3 });
-    const { letGo } = await hold(url, "insert into plants (id, name) values (2, 'held')");
-    const adding = store.plants.add({ ...fern, id: 2n });
-    await vi.waitFor(() => expect(figures()).toEqual({ used: 1, idle: 0, pending: 0, max: 3 }));
-    await letGo();
-    await adding;
-
-    const database = new URL(url).pathname.slice(1);
-    const [theirs] = await runSql(
-      url,
-      'select id from information_schema.processlist where db = ? and id <> connection_id() order by id',
-      [database],
-    );
-    await runSql(url, `kill ${theirs?.['id']}`);
-    await vi.waitFor(() => expect(onError).toHaveBeenCalledOnce());
-    expect(onError.mock.calls[0]?.[0].message).toMatch(/^idle connection to MySQL lost: /);
-    expect(await store.plants.add({ ...fern, id: 3n })).toEqual(added);
   });
 
   test('a table of another engine is refused by its name on every new connection', async () => {

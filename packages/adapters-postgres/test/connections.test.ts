@@ -72,14 +72,6 @@ test('a store closes while one of its statements has timed out', async () => {
   await vi.waitFor(async () => expect(await backends(url)).toEqual([]));
 });
 
-test('waiting for a connection has its own timeout', async () => {
-  const { store, url } = await open({ poolSize: 1, maxBatch: 1, connectWithinMs: 100, timeoutMs: 1_000 });
-  await lockPlants(url);
-  const [first, second] = plants(2).map((plant) => store.plants.add(plant));
-  await expect(second).rejects.toThrow('PostgreSQL: no connection within 100 ms');
-  await expect(first).rejects.toThrow(/did not respond within 1000 ms/);
-});
-
 test('a process exits once its store is closed, even while the server hangs', async () => {
   const child = start('close-store.ts', await migratedDatabase(server.url));
   const exit = once(child, 'exit');

@@ -35,17 +35,6 @@ test('hosts that hang fail within the time of one, each with its error', async (
   await Promise.all([slower.end(), hosts.end()]);
 });
 
-test('connections come from the host that was used last, even if one before it is back, until all are closed', async () => {
-  const [first, second] = servers;
-  const hosts = hostsOf(inOne(first.url, second.url));
-  await first.kill();
-  expect(await directoryOfNext(hosts)).toEqual(await directoryOf(second));
-  await first.start();
-  expect(await directoryOfNext(hosts)).toEqual(await directoryOf(second));
-  await hosts.end();
-  await expect(hosts.acquire()).rejects.toThrow('the PostgreSQL store is closed');
-});
-
 test('if a host becomes a standby, the next one is used; if all are standbys, the error says so; the only host may be one', async () => {
   const [first, second] = servers;
   const { store } = await openStore({ connectionString: inOne(first.url, second.url) });

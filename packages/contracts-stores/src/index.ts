@@ -11,5 +11,5 @@ export type {
   StoreLimits,
   StoreOptions,
 } from './storage-adapter.ts';
-export { storeContracts } from './store-contracts.ts';
+export { storeContract, storeContracts } from './store-contracts.ts';
 export type { PreparedStore, StoreHarness } from './store-harness.ts';

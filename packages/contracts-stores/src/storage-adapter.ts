@@ -1,5 +1,5 @@
 import type { PlantExport, PlantStore } from '@plant-store/domain';
-import type { StoreObserver } from '@plant-store/sql-store';
+import type { Callbacks, ServerOptions, StoreObserver } from '@plant-store/sql-store';
 import type { StoreHarness } from './store-harness.ts';
 
 /**
@@ -61,16 +61,7 @@ export interface Distribution {
 }
 
 /** Limits that an operator can set; each engine uses the ones that it has. Times are in milliseconds. */
-export interface StoreLimits {
-  readonly poolSize?: number;
-  readonly connectWithinMs?: number;
-  readonly timeoutMs?: number;
-  readonly maxWaitMs?: number;
-  readonly maxWaiting?: number;
-  readonly maxBatch?: number;
-  readonly maxWrites?: number;
-  readonly migrationLockTimeoutMs?: number;
-}
+export type StoreLimits = Omit<ServerOptions, 'connectionString' | 'dropAfterMs' | 'maxBatchSize' | keyof Callbacks>;
 
 export interface StoreOptions extends StoreLimits {
   /** Called with errors that no request is waiting for, such as a lost idle connection. */

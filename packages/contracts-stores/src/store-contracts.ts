@@ -5,3 +5,9 @@ import type { StoreHarness } from './store-harness.ts';
 
 /** The contract of every port that a store serves. What tests, documents or generates a store goes by this list. */
 export const storeContracts: readonly Contract<StoreHarness>[] = [plantRepositoryContract, plantExportContract];
+
+/** All of them as one, for a run with one report. */
+export const storeContract: Contract<StoreHarness> = {
+  name: 'PlantStore',
+  clauses: storeContracts.flatMap(({ clauses }) => clauses),
+};

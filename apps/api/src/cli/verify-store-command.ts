@@ -8,7 +8,7 @@ import { type UrlOptions, urlFileOption, withUrlOfFile } from './url-file-option
 export function addVerifyStoreCommand(program: Command, environment: NodeJS.ProcessEnv, host: Host): void {
   program
     .command('verify-store')
-    .description('check a store against the PlantRepository contract')
+    .description('check a store against the contracts of its ports')
     .option('--url <url>', `${databaseUrlForms()} (default: DATABASE_URL)`)
     .addOption(urlFileOption())
     .option('--only <ids>', 'clauses to check, comma-separated')

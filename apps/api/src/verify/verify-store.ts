@@ -1,7 +1,7 @@
 import { errorMessage, type Host, UsageError } from '@plant-store/command-line';
 import type { ContractReport } from '@plant-store/contracts-kit';
 import { checkAndReport, cleanupOnExit, type Reporting, selectClauses } from '@plant-store/contracts-kit/cli';
-import { plantRepositoryContract } from '@plant-store/contracts-stores';
+import { storeContract } from '@plant-store/contracts-stores';
 import { isProduction, maskedUrl } from '../config/index.ts';
 import { checkDatabaseUrl, databaseUrlForms, didYouMeanUrl, isDatabaseUrl, storeAt } from '../stores/index.ts';
 
@@ -12,7 +12,7 @@ export interface StoreToVerify extends Omit<Reporting, 'program' | 'subject' | '
 }
 
 /**
- * Checks the PlantRepository contract against the engine that a `DATABASE_URL` names and prints the report. It works in
+ * Checks the contracts of a store's ports against the engine that a `DATABASE_URL` names and prints the report. It works in
  * scratch places beside the stored plants and removes them at exit, except after SIGKILL.
  *
  * @throws {UsageError} if there is nothing to check: no such engine, or it provides no scratch place.
@@ -22,7 +22,7 @@ export async function verifyStore(
   environment: NodeJS.ProcessEnv,
   host: Host,
 ): Promise<ContractReport> {
-  const contract = selectClauses(plantRepositoryContract, { only });
+  const contract = selectClauses(storeContract, { only });
   if (url === undefined || !isDatabaseUrl(url))
     throw new UsageError(`--url or DATABASE_URL: expected ${databaseUrlForms()}${didYouMeanUrl(url ?? '')}`);
   const production = isProduction(environment);

@@ -22,11 +22,18 @@ describe.concurrent('plant-store verify-store on SQLite', () => {
     const directory = await scratchDirectory(onTestFinished);
     const url = `sqlite:${join(directory, 'plants.db')}`;
     // A file has no server that could crash: PR-18.
-    const { code, output } = await runToEnd(['verify-store', '--url', url, '--only', 'PR-1,PR-11,PR-18', '--json']);
+    const { code, output } = await runToEnd([
+      'verify-store',
+      '--url',
+      url,
+      '--only',
+      'PR-1,PR-11,PR-18,PE-1',
+      '--json',
+    ]);
     expect(code).toBe(0);
     expect(JSON.parse(output)).toMatchObject({
-      contract: 'PlantRepository',
-      passed: 2,
+      contract: 'PlantStore',
+      passed: 3,
       notPromised: 1,
       notChecked: 0,
       failed: 0,

@@ -170,8 +170,8 @@ export function openServerPool<Host, Session extends ServerSession>(
 /** 1 s: see `release`. */
 const KEEP_MS = 1_000;
 
-/** 50 ms: where connecting takes too long, its own error says more. */
-const SLACK_MS = 50;
+/** 200 ms: where connecting takes too long, its own error says more, even on a busy machine. */
+const SLACK_MS = 200;
 
 /** 5 min: a session that is never idle would otherwise not notice that a setting of its server has changed. */
 const LONGEST_USE_MS = 300_000;
