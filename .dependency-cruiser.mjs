@@ -100,7 +100,7 @@ export default {
       'a contract judges any implementation, so it can know none; of sql-store the type of an observer',
       {
         from: { path: '^packages/(contracts-[^/]+)/src/', pathNot: '^packages/contracts-kit/' },
-        to: { path: ours, pathNot: '^packages/($1|contracts-kit|domain|sql-store)/src/' },
+        to: { path: ours, pathNot: '^packages/($1|contracts-kit|command-line|domain|sql-store)/src/' },
       },
       {
         from: { path: '^packages/contracts-[^/]+/src/' },

@@ -20,7 +20,7 @@ export function addVerifyCommand(program: Command, environment: NodeJS.ProcessEn
     .action(async ({ token = environment['API_TOKEN'], json = false, force = false, ...options }) => {
       // Not by commander, which would name it before an option that is misspelt.
       if (options.url === undefined) verify.error("error: required option '--url <url>' not specified");
-      const { verifyService } = await import('../verify/index.ts');
+      const { verifyService } = await import('@plant-store/contracts-http/cli');
       const { failed } = await verifyService({ ...options, token, json, force }, host);
       // Not exitCode: a faulty service may have left something that keeps this process alive.
       await exitWhenPrinted(host, failed === 0 ? 0 : 1);
@@ -29,7 +29,7 @@ export function addVerifyCommand(program: Command, environment: NodeJS.ProcessEn
   // The ids are the contract's, which is not loaded for other commands.
   program.hook('preSubcommand', async (_program, command) => {
     if (command !== verify) return;
-    const { fixedIds } = await import('../verify/index.ts');
+    const { fixedIds } = await import('@plant-store/contracts-http');
     verify.addHelpText('after', `\n${proxyHelp}\n\n${plantsHelp}\n${fixedIds.join(', ')}.`);
   });
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { ConfigError } from '../errors.ts';
+import { invalid } from '../errors.ts';
 import { checkDatabaseUrl, faultOfStorageAdapter, isShared } from '../stores/index.ts';
 import { type JwtSettings, readJwtSettings } from './jwt-settings.ts';
-import { type OptionsOf, optionsOf, readSettings, type StoreLimitsOf, storeLimitsOf } from './setting.ts';
+import { type OptionsOf, optionsOf, readSettings } from './setting.ts';
 import { PRODUCTION, settings } from './settings.ts';
 import { allSettings } from './settings-text.ts';
 import { unknownSettings } from './unknown-settings.ts';
@@ -17,7 +17,7 @@ export interface Config extends OptionsOf<typeof settings> {
   /** Where plants are stored: a URL of one of the engines in `stores/`. */
   readonly databaseUrl: string;
   /** Limits of the store that are set; the adapters have the defaults. */
-  readonly databaseLimits: StoreLimitsOf<typeof settings>;
+  readonly databaseLimits: OptionsOf<typeof settings, 'storeLimit'>;
   /** Accepted tokens as given: comma-separated, each clear or `sha256:<64 hex>`. */
   readonly tokens: string;
   /** The JWTs that are accepted too, if any. */
@@ -72,7 +72,7 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
     http,
     admin,
     databaseUrl,
-    databaseLimits: storeLimitsOf(settings, read),
+    databaseLimits: optionsOf(settings, read, 'storeLimit'),
     tokens: read.API_TOKENS ?? '',
     jwt: jwt.settings,
     adminAllowedHosts: [read.ADMIN_HOST, ...(read.ADMIN_ALLOWED_HOSTS ?? [])],
@@ -106,8 +106,4 @@ export function isProduction(environment: NodeJS.ProcessEnv): boolean {
   const { values, faults } = readSettings({ NODE_ENV: settings.NODE_ENV }, environment);
   if (faults.length > 0) throw invalid(faults);
   return values.NODE_ENV === PRODUCTION;
-}
-
-function invalid(faults: readonly string[]): ConfigError {
-  return new ConfigError(`Invalid configuration:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
 }

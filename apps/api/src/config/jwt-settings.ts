@@ -1,23 +1,7 @@
-import { type JwtAlgorithm, jwtAlgorithms, MAX_CLOCK_SKEW_SECONDS, parseJwksUrl } from '@plant-store/adapters-tokens';
+import { jwtAlgorithms, MAX_CLOCK_SKEW_SECONDS, parseJwksUrl } from '@plant-store/adapters-tokens';
 import { z } from 'zod';
 import { maskedUrl } from './masked.ts';
-import { readSettings, type Settings, text, textOf, type ValuesOf, wholeNumber } from './setting.ts';
-
-/** Which JWTs are accepted. The adapter has the defaults. */
-export interface JwtSettings {
-  /** The exact `iss`. */
-  readonly issuer: string;
-  /** `aud` is or contains it. */
-  readonly audience: string;
-  /** Where the issuer's public keys are. */
-  readonly keys: { readonly url: string } | { readonly file: string };
-  readonly algorithms?: readonly JwtAlgorithm[];
-  readonly clockSkewSeconds?: number;
-  /** Interval between fetches of the keys at a URL, in milliseconds. */
-  readonly refreshMs?: number;
-  /** Timeout of a fetch, in milliseconds. */
-  readonly timeoutMs?: number;
-}
+import { type OptionsOf, optionsOf, readSettings, type Settings, text, textOf, wholeNumber } from './setting.ts';
 
 /** The settings, undefined if no variable is set, and the faults. */
 export interface JwtReading {
@@ -25,12 +9,19 @@ export interface JwtReading {
   readonly faults: readonly string[];
 }
 
+const refreshSeconds = wholeNumber(1, 86_400);
+
 /** The settings of an issuer's JWTs. */
 export const jwtVariables = {
-  JWT_ISSUER: { meaning: 'exact `iss` of accepted JWTs, a trailing `/` included', ...text('a string') },
+  JWT_ISSUER: {
+    meaning: 'exact `iss` of accepted JWTs, a trailing `/` included',
+    ...text('a string'),
+    option: 'issuer',
+  },
   JWT_AUDIENCE: {
     meaning: 'what `aud` must be or contain: the name of this service at the issuer',
     ...text('a string'),
+    option: 'audience',
   },
   JWT_JWKS_URL: {
     meaning: 'where the issuer publishes its keys',
@@ -40,8 +31,13 @@ export const jwtVariables = {
       .refine(isJwksUrl)
       .transform((url) => parseJwksUrl(url).href),
     masked: maskedUrl,
+    option: 'jwksUrl',
   },
-  JWT_JWKS_FILE: { meaning: 'or a file with them, re-read within 2 s of a change', ...text('a path') },
+  JWT_JWKS_FILE: {
+    meaning: 'or a file with them, re-read within 2 s of a change',
+    ...text('a path'),
+    option: 'jwksFile',
+  },
   JWT_ALGORITHMS: {
     meaning: 'accepted signature algorithms, comma-separated',
     form: `some of ${jwtAlgorithms.join(',')}`,
@@ -51,23 +47,31 @@ export const jwtVariables = {
       .pipe(z.array(z.enum(jwtAlgorithms)))
       .transform((names) => jwtAlgorithms.filter((algorithm) => names.includes(algorithm))),
     unset: 'all of them',
+    option: 'algorithms',
   },
   JWT_CLOCK_SKEW_SECONDS: {
     meaning: 'maximum clock skew between the issuer and this service',
     ...wholeNumber(0, MAX_CLOCK_SKEW_SECONDS),
     unset: '60',
+    option: 'clockSkewSeconds',
   },
   JWT_REFRESH_SECONDS: {
     meaning: 'how often the keys at the URL are fetched, and so how long a revoked key stays trusted',
-    ...wholeNumber(1, 86_400),
+    ...refreshSeconds,
+    value: refreshSeconds.value.transform((seconds) => seconds * 1_000),
     unset: '300',
+    option: 'refreshMs',
   },
   JWT_TIMEOUT_MS: {
     meaning: 'timeout of such a fetch, and of a request that waits for it, in milliseconds',
     ...wholeNumber(1, 60_000),
     unset: '1500',
+    option: 'timeoutMs',
   },
-} satisfies Settings;
+} as const satisfies Settings;
+
+/** Which JWTs are accepted: those with exactly this `iss`, and an `aud` that is or contains this one. */
+export type JwtSettings = OptionsOf<typeof jwtVariables> & { readonly issuer: string; readonly audience: string };
 
 /** Reads the `JWT_` variables. */
 export function readJwtSettings(environment: NodeJS.ProcessEnv): JwtReading {
@@ -76,7 +80,8 @@ export function readJwtSettings(environment: NodeJS.ProcessEnv): JwtReading {
 
   const { values, faults: malformed } = readSettings(jwtVariables, environment);
   const faults = [...malformed, ...mismatches((name) => named.includes(name))];
-  return { settings: faults.length === 0 ? settingsOf(values) : undefined, faults };
+  const { issuer = '', audience = '', ...others } = optionsOf(jwtVariables, values);
+  return { settings: faults.length === 0 ? { issuer, audience, ...others } : undefined, faults };
 }
 
 function isJwksUrl(url: string): boolean {
@@ -97,16 +102,4 @@ function mismatches(isSet: (name: keyof typeof jwtVariables) => boolean): string
   if (isSet('JWT_JWKS_URL') && isSet('JWT_JWKS_FILE'))
     faults.push('JWT_JWKS_FILE: JWT_JWKS_URL is also set: keep only one of them');
   return faults;
-}
-
-function settingsOf(read: ValuesOf<typeof jwtVariables>): JwtSettings {
-  return {
-    issuer: read.JWT_ISSUER ?? '',
-    audience: read.JWT_AUDIENCE ?? '',
-    keys: read.JWT_JWKS_URL === undefined ? { file: read.JWT_JWKS_FILE ?? '' } : { url: read.JWT_JWKS_URL },
-    ...(read.JWT_ALGORITHMS === undefined ? {} : { algorithms: read.JWT_ALGORITHMS }),
-    ...(read.JWT_CLOCK_SKEW_SECONDS === undefined ? {} : { clockSkewSeconds: read.JWT_CLOCK_SKEW_SECONDS }),
-    ...(read.JWT_REFRESH_SECONDS === undefined ? {} : { refreshMs: read.JWT_REFRESH_SECONDS * 1_000 }),
-    ...(read.JWT_TIMEOUT_MS === undefined ? {} : { timeoutMs: read.JWT_TIMEOUT_MS }),
-  };
 }

@@ -1,20 +1,23 @@
 import { z } from 'zod';
-import { ConfigError } from '../errors.ts';
+import { invalid } from '../errors.ts';
 import { maskedPairs, maskedUrl } from './masked.ts';
-import { type Form, oneOf, readSettings, type Settings, text, textOf, wholeNumber } from './setting.ts';
+import {
+  type Form,
+  type OptionsOf,
+  oneOf,
+  optionsOf,
+  readSettings,
+  type Settings,
+  text,
+  textOf,
+  wholeNumber,
+} from './setting.ts';
 
 /** The standard variables that this service reads itself; OpenTelemetry's packages read the rest. */
-export interface OtlpSettings {
+export interface OtlpSettings extends OptionsOf<typeof otlpVariables> {
   readonly traces: boolean;
   readonly metrics: boolean;
-  readonly sampler: Sampler;
-  /** Sampling ratio of the `traceidratio` samplers, from 0 to 1. */
-  readonly samplerRatio: number;
-  readonly metricIntervalMs: number;
 }
-
-/** The samplers of the specification that need no further package. */
-type Sampler = z.output<(typeof otlpVariables)['OTEL_TRACES_SAMPLER']['value']>;
 
 const url = { form: 'http://… or https://…', value: z.url({ protocol: /^https?$/ }), masked: maskedUrl };
 const protocol = oneOf('http/protobuf');
@@ -65,6 +68,7 @@ export const otlpVariables = {
       'parentbased_traceidratio',
     ),
     default: 'parentbased_always_on',
+    option: 'sampler',
   },
   OTEL_TRACES_SAMPLER_ARG: {
     meaning: 'sampling ratio of the traceidratio samplers',
@@ -75,13 +79,15 @@ export const otlpVariables = {
       .transform(Number)
       .refine((ratio) => ratio <= 1),
     default: '1',
+    option: 'samplerRatio',
   },
   OTEL_METRIC_EXPORT_INTERVAL: {
     meaning: 'interval between metric exports in milliseconds',
     ...wholeNumber(1, 86_400_000),
     default: '60000',
+    option: 'metricIntervalMs',
   },
-} satisfies Settings;
+} as const satisfies Settings;
 
 /** Words in any case, as the specification writes Booleans. */
 function anyCase<const Word extends string>(...words: readonly Word[]): Form<Word> {
@@ -107,15 +113,12 @@ export function isOtlpOn(environment: NodeJS.ProcessEnv): boolean {
  */
 export function readOtlpSettings(environment: NodeJS.ProcessEnv): OtlpSettings {
   const { values, faults } = readSettings(otlpVariables, environment);
-  if (faults.length > 0)
-    throw new ConfigError(`Invalid configuration:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  if (faults.length > 0) throw invalid(faults);
   const both = values.OTEL_EXPORTER_OTLP_ENDPOINT;
   return {
+    ...optionsOf(otlpVariables, values),
     traces: isFor(both ?? values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, values.OTEL_TRACES_EXPORTER),
     metrics: isFor(both ?? values.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT, values.OTEL_METRICS_EXPORTER),
-    sampler: values.OTEL_TRACES_SAMPLER,
-    samplerRatio: values.OTEL_TRACES_SAMPLER_ARG,
-    metricIntervalMs: values.OTEL_METRIC_EXPORT_INTERVAL,
   };
 }
 

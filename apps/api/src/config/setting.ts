@@ -35,21 +35,25 @@ export type Settings = Readonly<Record<string, Setting>>;
 export type ValuesOf<Table extends Settings> = {
   readonly [Name in keyof Table]:
     | z.output<Table[Name]['value']>
-    | (Table[Name] extends { readonly default: string } ? never : undefined);
+    | (Table[Name] extends WithDefault ? never : undefined);
 };
 
-/** The values of the settings with an `option`, by that name. */
-export type OptionsOf<Table extends Settings> = {
-  readonly [Name in keyof Table as NameIn<Table[Name], 'option'>]: ValuesOf<Table>[Name];
+/** The values of the settings with an `option`, or with a `storeLimit`, by that name; absent if not set. */
+export type OptionsOf<Table extends Settings, Kind extends 'option' | 'storeLimit' = 'option'> = {
+  readonly [Name in keyof Table as Table[Name] extends WithDefault ? NameIn<Table[Name], Kind> : never]: z.output<
+    Table[Name]['value']
+  >;
+} & {
+  readonly [Name in keyof Table as Table[Name] extends WithDefault ? never : NameIn<Table[Name], Kind>]?: z.output<
+    Table[Name]['value']
+  >;
 };
 
-/** The values of the settings with a `storeLimit`, by that name; absent if not set. */
-export type StoreLimitsOf<Table extends Settings> = {
-  readonly [Name in keyof Table as NameIn<Table[Name], 'storeLimit'>]?: NonNullable<ValuesOf<Table>[Name]>;
-};
+type NameIn<Row, Kind extends string> = Row extends Readonly<Record<Kind, infer Name extends string>> ? Name : never;
 
-type NameIn<Row, Kind extends 'option' | 'storeLimit'> =
-  Row extends Readonly<Record<Kind, infer Name extends string>> ? Name : never;
+interface WithDefault {
+  readonly default: string;
+}
 
 /** The values of the settings, undefined if faulty. Messages say what was given, unless it may be a secret. */
 export interface Reading<Table extends Settings> {
@@ -82,16 +86,14 @@ function adviceOf({ advice }: Setting, given = ''): string {
   return printable(advice?.(given) ?? '');
 }
 
-/** The values of the settings with an `option`. */
-export function optionsOf<Table extends Settings>(table: Table, values: ValuesOf<Table>): OptionsOf<Table> {
-  const options = Object.entries(table).flatMap(([name, { option }]) => (option ? [[option, values[name]]] : []));
-  return Object.fromEntries(options);
-}
-
-/** The values of the settings with a `storeLimit` that are set. */
-export function storeLimitsOf<Table extends Settings>(table: Table, values: ValuesOf<Table>): StoreLimitsOf<Table> {
-  const limits = Object.entries(table).map(([name, { storeLimit }]) => [storeLimit, values[name]]);
-  return Object.fromEntries(limits.filter(([limit, value]) => limit !== undefined && value !== undefined));
+/** The values of the settings with an `option`, or with a `storeLimit`. */
+export function optionsOf<Table extends Settings, Kind extends 'option' | 'storeLimit' = 'option'>(
+  table: Table,
+  values: ValuesOf<Table>,
+  kind: Kind = 'option' as Kind,
+): OptionsOf<Table, Kind> {
+  const options = Object.entries(table).map(([name, { [kind]: option }]) => [option, values[name]]);
+  return Object.fromEntries(options.filter(([option, value]) => option !== undefined && value !== undefined));
 }
 
 /** The value of a variable. An empty one counts as not set. */

@@ -1,3 +1,5 @@
+import { distance } from 'fastest-levenshtein';
+
 /** Read by other commands, or by no setting of the table although it looks like one. */
 const OTHERS: readonly string[] = ['API_TOKEN'];
 
@@ -10,7 +12,7 @@ export function unknownSettings(environment: NodeJS.ProcessEnv, names: readonly 
   const known = prefixes.filter((each, at) => each && each !== 'OTEL_' && prefixes.indexOf(each) !== at);
   return Object.keys(environment).flatMap((given) => {
     if (!environment[given] || names.includes(given) || OTHERS.includes(given)) return [];
-    const near = names.find((name) => distance(given, name) <= (name.length > 5 ? 2 : 1));
+    const near = names.find((name) => isNear(given, name));
     if (!near && !known.some((prefix) => given.startsWith(prefix))) return [];
     return [
       `${given}: unknown setting, ignored; ${near ? `did you mean ${near}?` : 'see plant-store help environment'}`,
@@ -18,22 +20,11 @@ export function unknownSettings(environment: NodeJS.ProcessEnv, names: readonly 
   });
 }
 
-/** How many letters have to be changed, added, removed or swapped with the next one; 3 stands for more. */
-function distance(one: string, other: string): number {
-  if (Math.abs(one.length - other.length) > 2) return 3;
-  const rows = [Array.from({ length: other.length + 1 }, (_, at) => at)];
-  for (let i = 1; i <= one.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= other.length; j += 1) {
-      const swapped = one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
-      row[j] = Math.min(
-        (rows[i - 1]?.[j] ?? 3) + 1,
-        (row[j - 1] ?? 3) + 1,
-        (rows[i - 1]?.[j - 1] ?? 3) + (one[i - 1] === other[j - 1] ? 0 : 1),
-        swapped ? (rows[i - 2]?.[j - 2] ?? 3) + 1 : 3,
-      );
-    }
-    rows.push(row);
-  }
-  return rows[one.length]?.[other.length] ?? 3;
+/** One letter may differ, or two in a longer name; or some of them change places. */
+function isNear(given: string, name: string): boolean {
+  return distance(given, name) <= (name.length > 5 ? 2 : 1) || sorted(given) === sorted(name);
+}
+
+function sorted(text: string): string {
+  return [...text].sort().join('');
 }

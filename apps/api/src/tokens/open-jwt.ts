@@ -1,4 +1,4 @@
-import { type JwksFile, type JwksUrl, jwtVerifier, openJwksFile, openJwksUrl } from '@plant-store/adapters-tokens/jwt';
+import { jwtVerifier, openJwksFile, openJwksUrl } from '@plant-store/adapters-tokens/jwt';
 import type { TokenVerifier } from '@plant-store/domain';
 import type { JwtSettings } from '../config/index.ts';
 
@@ -12,25 +12,13 @@ export type ClosableVerifier = TokenVerifier & { close(): Promise<void> };
  * @throws {Error} if the file of keys cannot be used.
  */
 export async function openJwt(
-  settings: JwtSettings,
+  { jwksFile, jwksUrl, ...settings }: JwtSettings,
   maxRequestsInFlight: number,
   onError: (error: Error) => void,
 ): Promise<ClosableVerifier> {
-  const keys = await openKeys(settings, maxRequestsInFlight, onError);
+  const maxWaiting = Math.ceil(maxRequestsInFlight / 20);
+  const keys = jwksUrl
+    ? openJwksUrl({ ...settings, url: jwksUrl, onError, maxWaiting })
+    : await openJwksFile({ path: jwksFile ?? '', onError });
   return { ...jwtVerifier({ ...settings, keys }), close: async () => keys.close() };
-}
-
-async function openKeys(
-  { keys, refreshMs, timeoutMs }: JwtSettings,
-  maxRequestsInFlight: number,
-  onError: (error: Error) => void,
-): Promise<JwksFile | JwksUrl> {
-  if ('file' in keys) return openJwksFile({ path: keys.file, onError });
-  return openJwksUrl({
-    url: keys.url,
-    onError,
-    maxWaiting: Math.ceil(maxRequestsInFlight / 20),
-    ...(refreshMs === undefined ? {} : { refreshMs }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-  });
 }

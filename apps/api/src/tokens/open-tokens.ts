@@ -13,10 +13,15 @@ import type { ClosableVerifier } from './open-jwt.ts';
 /**
  * Opens the verifier of the configured tokens: those in `API_TOKENS` and `API_TOKENS_FILE`, and the JWTs of an issuer.
  *
+ * @param options.asksIssuer whether the keys of an issuer are fetched; otherwise its JWTs are not accepted.
  * @throws {ConfigError} if an entry of `API_TOKENS` is malformed, or it has none and nothing else is set.
  * @throws {Error} if a file cannot be used.
  */
-export async function openTokens(config: Config, onError: (error: Error) => void): Promise<ClosableVerifier> {
+export async function openTokens(
+  config: Config,
+  onError: (error: Error) => void,
+  { asksIssuer = true }: { readonly asksIssuer?: boolean } = {},
+): Promise<ClosableVerifier> {
   const listed = { digests: listedTokens(config) };
 
   const jwt = await openConfiguredJwt();
@@ -32,7 +37,7 @@ export async function openTokens(config: Config, onError: (error: Error) => void
   };
 
   async function openConfiguredJwt() {
-    if (!config.jwt) return undefined;
+    if (!config.jwt || (config.jwt.jwksUrl && !asksIssuer)) return undefined;
     // What verifies JWTs takes a fourteenth of the CPU of a start.
     const { openJwt } = await import('./open-jwt.ts');
     return openJwt(config.jwt, config.maxRequestsInFlight, onError);
@@ -50,7 +55,7 @@ export async function openTokens(config: Config, onError: (error: Error) => void
  * The tokens of `API_TOKENS`.
  * @throws {ConfigError} if an entry is malformed, or there is none and nothing else is set.
  */
-export function listedTokens(config: Config): readonly TokenDigest[] {
+function listedTokens(config: Config): readonly TokenDigest[] {
   const digests = digestsOf(config.tokens);
   if (digests.length === 0 && config.tokensFile === undefined && config.jwt === undefined)
     throw new ConfigError('API_TOKENS: contains no token');

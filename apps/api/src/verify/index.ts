@@ -1,3 +1,1 @@
-export { fixedIds } from '@plant-store/contracts-http';
-export { verifyService } from './verify-service.ts';
 export { verifyStore } from './verify-store.ts';

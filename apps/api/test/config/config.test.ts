@@ -106,7 +106,7 @@ describe('readConfig', () => {
       jwt: {
         issuer: 'https://issuer.example/',
         audience: 'https://plants.example',
-        keys: { url: 'https://issuer.example/jwks' },
+        jwksUrl: 'https://issuer.example/jwks',
         algorithms: ['RS256', 'ES256'],
         clockSkewSeconds: 5,
         refreshMs: 60_000,
@@ -258,7 +258,7 @@ describe('readConfig', () => {
 
   test('leaves unset JWT settings to the adapter', () => {
     const { jwt } = readConfig({ JWT_ISSUER: 'i', JWT_AUDIENCE: 'a', JWT_JWKS_FILE: '/run/jwks.json' });
-    expect(jwt).toEqual({ issuer: 'i', audience: 'a', keys: { file: '/run/jwks.json' } });
+    expect(jwt).toEqual({ issuer: 'i', audience: 'a', jwksFile: '/run/jwks.json' });
   });
 
   const jwt = { JWT_ISSUER: 'hunter2', JWT_AUDIENCE: 'hunter2', JWT_JWKS_FILE: 'hunter2' };

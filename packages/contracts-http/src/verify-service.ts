@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorMessage, type Host, UsageError } from '@plant-store/command-line';
-import { type DeployedService, httpContract, withConcurrentWaits } from '@plant-store/contracts-http';
 import type { ContractReport } from '@plant-store/contracts-kit';
 import { checkAndReport, type Reporting, selectClauses, stopWhenUnreachable } from '@plant-store/contracts-kit/cli';
+import { withConcurrentWaits } from './concurrent-waits.ts';
+import type { DeployedService } from './deployed-service.ts';
+import { httpContract } from './http-contract.ts';
 
 /** What to verify, as given on the command line. */
 export interface ServiceToVerify extends Omit<Reporting, 'program' | 'subject' | 'storeFiles'> {
