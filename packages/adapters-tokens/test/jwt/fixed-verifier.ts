@@ -22,7 +22,7 @@ export function keySource(keys: readonly SigningKey[] | string): KeySource {
 /** Claims that are accepted, with these in place of them; one that is undefined is left out. */
 export function claims(others: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const now = nowInSeconds();
-  return { iss: issuer, aud: audience, sub: 'gardener', iat: now, exp: now + 300, ...others };
+  return { iss: issuer, aud: audience, sub: 'gardener', iat: now, exp: now + 86_400, ...others };
 }
 
 /** A token that is accepted, unless these claims keep it from that. */
