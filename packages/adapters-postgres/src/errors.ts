@@ -34,15 +34,6 @@ function isLost(code: string): boolean {
   return code.startsWith('08') || code.startsWith('57P0') || code === READ_ONLY;
 }
 
-/** A statement took too long. It may still run on the server. */
-export class StatementTimeout extends Error {
-  override readonly name = 'StatementTimeout';
-
-  constructor(ms: number) {
-    super(`the server did not end a statement within ${ms} ms`);
-  }
-}
-
 /** Whether the statement waited too long for a lock (`lock_timeout`). */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '55P03';

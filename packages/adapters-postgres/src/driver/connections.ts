@@ -1,7 +1,7 @@
 import { sharedTimeout } from '@plant-store/sql-store';
 import { openServerPool, type ServerPool } from '@plant-store/sql-store/pool';
 import type pg from 'pg';
-import { StatementTimeout, storeUnavailable } from '../errors.ts';
+import { storeUnavailable } from '../errors.ts';
 import type { CompleteOptions } from '../options.ts';
 import { cancelStatement } from './cancel-statement.ts';
 import { checkSession, type Fault } from './check-session.ts';
@@ -38,7 +38,7 @@ export function openConnections(
   const timeout = sharedTimeout<pg.ClientBase>(queryTimeoutMs, (client) => {
     // First, so that its backend ends before a new connection has one.
     cancelStatement(client);
-    cutOff(client, new StatementTimeout(queryTimeoutMs));
+    cutOff(client, new Error(`the server did not end a statement within ${queryTimeoutMs} ms`));
   });
   const verify = checkSession(options.table, urls.length > 1, onFault);
   const onLost = ({ message }: Error) => options.onError(new Error(`idle connection to PostgreSQL lost: ${message}`));
