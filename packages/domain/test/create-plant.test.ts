@@ -10,6 +10,7 @@ import {
   type Plant,
   type PlantRepository,
   StoreUnavailable,
+  useCases,
 } from '../src/index.ts';
 
 const fern: NewPlant = { id: 7n, name: 'Fern', tag: 'shade' };
@@ -26,7 +27,7 @@ describe('createPlant', () => {
     [fern, { outcome: 'exists', plant: { name: 'Fern' } }, { outcome: 'id-taken', id: 7n }],
   ])('of %o, for which the store says %j, the result is %o', async (plant, said, result) => {
     const plants = returning(said);
-    expect(await createPlant(plants)(plant)).toStrictEqual(result);
+    expect(await useCases({ plants }).createPlant(plant)).toStrictEqual(result);
     expect(plants.added).toEqual([plant]);
   });
 

@@ -1,14 +1,15 @@
 import { expect, test, vi } from 'vitest';
 import * as domain from '../src/index.ts';
 
-const { StoreUnavailable, VerifierUnavailable } = domain;
+const { PlantRefused, StoreUnavailable, VerifierUnavailable } = domain;
 
 test.each([
+  ['PlantRefused', PlantRefused],
   ['StoreUnavailable', StoreUnavailable],
   ['VerifierUnavailable', VerifierUnavailable],
-])('%s says its name in the log, and keeps its cause', (name, Unavailable) => {
+])('%s says its name in the log, and keeps its cause', (name, Thrown) => {
   const cause = new Error('ECONNREFUSED');
-  const error = new Unavailable('unreachable', { cause });
+  const error = new Thrown('unreachable', { cause });
   expect(String(error)).toBe(`${name}: unreachable`);
   expect(error.cause).toBe(cause);
 });
@@ -27,5 +28,5 @@ test('an error of another copy of this package is recognized as what it is there
   expect(kinds(new copy.StoreOverloaded(''))).toEqual(['StoreUnavailable', 'StoreOverloaded']);
   expect(kinds(new copy.PlantRefused(''))).toEqual(['PlantRefused']);
   expect(kinds(new Sharper(''))).toEqual(['StoreUnavailable', 'Sharper']);
-  expect([new Error('StoreUnavailable'), undefined, 'StoreUnavailable'].flatMap(kinds)).toEqual([]);
+  expect([new Error('StoreUnavailable'), null, undefined, 'StoreUnavailable'].flatMap(kinds)).toEqual([]);
 });
