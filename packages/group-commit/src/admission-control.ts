@@ -38,4 +38,4 @@ export function admissionControl({ maxBatch, maxWrites, maxWaitMs }: AdmissionLi
 }
 
 /** An eighth of the bound: a faster write says nothing about one that would take all of it. */
-const TELLING = 1 / 8;
+export const TELLING = 1 / 8;

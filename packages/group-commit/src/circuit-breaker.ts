@@ -1,6 +1,6 @@
-import { backoffMs } from './backoff.ts';
 import type { ErrorClasses } from './errors.ts';
 import type { Platform } from './platform.ts';
+import { backoffMs } from './retries.ts';
 
 /**
  * Keeps work away from an engine that does not respond, so that clients are refused at once instead of after a timeout.

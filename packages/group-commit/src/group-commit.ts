@@ -1,15 +1,14 @@
-import { admissionControl } from './admission-control.ts';
-import { backoffMs } from './backoff.ts';
+import { admissionControl, TELLING } from './admission-control.ts';
 import type { BatchEngine, Done, ItemSpec, Outcome, Refused } from './batch-engine.ts';
 import { circuitBreaker, closedCircuit } from './circuit-breaker.ts';
 import { ownErrors } from './errors.ts';
 import type { GroupCommitEvents } from './events.ts';
 import { type GroupCommitLimits, groupCommitLimits, limitsOf } from './limits.ts';
 import { neutralMessages } from './messages.ts';
-import { type Platform, processPlatform } from './platform.ts';
-import { retries } from './retries.ts';
+import { type Platform, processPlatform, withTimeout } from './platform.ts';
+import { backoffMs, retries } from './retries.ts';
 import { sharedProbe } from './shared-probe.ts';
-import { withTimeout } from './with-timeout.ts';
+import { writeTiming } from './write-timing.ts';
 
 /** An engine that writes in batches, with an answer for each item. */
 export interface GroupCommit<T, R> {
@@ -29,9 +28,9 @@ export interface GroupCommit<T, R> {
 /**
  * Group commit: writes the items that are waiting together, with one commit for all of them.
  *
- * No item waits for others to come: the first is written as soon as the input that came with it has been processed, and
- * those that come meanwhile are the next batch. An item that would have to wait too long is refused at once, and so are
- * all while the engine does not respond.
+ * A lone item waits for no others: it is written as soon as the input that came with it has been processed. Others wait
+ * for those that usually arrive within a commit, as {@link writeTiming} says. An item that would have to wait too long is
+ * refused at once, and so are all while the engine does not respond.
  *
  * An item is in one of these states, in the order of this file:
  * - queued: in `waiting`;
@@ -52,6 +51,7 @@ export function groupCommit<T, K, R>(
   const { errors = ownErrors, messages = neutralMessages } = spec;
   const { now, sleep, after, defer } = platform;
   const admission = admissionControl({ maxBatch, maxWrites, maxWaitMs });
+  const timing = writeTiming(maxWrites, maxWaitMs * TELLING);
   const probe = sharedProbe(() => engine.probe(), platform);
   const breaker =
     engine.hasCircuitBreaker === false
@@ -73,6 +73,7 @@ export function groupCommit<T, K, R>(
   let inFlight = 0;
   let unsettled = 0;
   let isDeferred = false;
+  let isGathering = false;
   let isWatching = false;
   const checks = new Set<Promise<void>>();
   let onDrained: (() => void)[] = [];
@@ -97,9 +98,13 @@ export function groupCommit<T, K, R>(
       waiting.push(new Item(own, spec.keyOf(own), size, now() + timeoutMs, resolve, reject));
       unsettled += 1;
       watch(timeoutMs);
+      timing.arrived(now());
       if (isDeferred || writing >= maxWrites) return;
       isDeferred = true;
-      defer(writeWaiting);
+      defer(() => {
+        isDeferred = false;
+        writeWaiting();
+      });
     });
   }
 
@@ -119,13 +124,36 @@ export function groupCommit<T, K, R>(
   }
 
   function writeWaiting(): void {
-    isDeferred = false;
-    while (waiting.length > 0 && writing < maxWrites) void run(nextBatch());
+    while (waiting.length > 0 && writing < maxWrites) {
+      const size = nextSize();
+      if (size === 0) {
+        gather();
+        return;
+      }
+      void run(nextBatch(size));
+    }
+  }
+
+  /** The most items that the next write should have; 0 if they should wait for others. */
+  function nextSize(): number {
+    const most = admission.nextBatch();
+    if (waiting.length >= most) return most;
+    const time = now();
+    return timing.next(waiting.length, inFlight, batches.find(({ isWriting }) => isWriting)?.began ?? time, time);
+  }
+
+  /** Until more items arrive, a write ends, or the time is up. */
+  function gather(): void {
+    if (isGathering) return;
+    isGathering = true;
+    after(Math.ceil(timing.patienceMs(inFlight)), () => {
+      isGathering = false;
+      writeWaiting();
+    });
   }
 
   /** Those that have waited longest, within both bounds, but at least one. */
-  function nextBatch(): Batch<T, K, R> {
-    const max = admission.nextBatch();
+  function nextBatch(max: number): Batch<T, K, R> {
     let count = 0;
     let size = 0;
     for (const item of waiting) {
@@ -133,7 +161,7 @@ export function groupCommit<T, K, R>(
       count += 1;
       size += item.size;
     }
-    const batch = { items: waiting.slice(0, count), isWriting: true };
+    const batch = { items: waiting.slice(0, count), began: now(), isWriting: true };
     waiting = waiting.slice(count);
     batches.push(batch);
     writing += 1;
@@ -163,6 +191,7 @@ export function groupCommit<T, K, R>(
     batch.isWriting = false;
     writing -= 1;
     inFlight -= batch.items.length;
+    timing.ended(batch.items.length, batch.began, now());
     writeWaiting();
   }
 
@@ -470,6 +499,7 @@ type Items<T, K, R> = readonly Item<T, K, R>[];
 /** Items that left the queue together. */
 interface Batch<T, K, R> {
   readonly items: Items<T, K, R>;
+  readonly began: number;
   /** Whether it counts as one of `maxWrites`. */
   isWriting: boolean;
 }

@@ -14,5 +14,4 @@ export {
   positive,
 } from './limits.ts';
 export type { Messages } from './messages.ts';
-export type { Platform } from './platform.ts';
-export { withTimeout } from './with-timeout.ts';
+export { type Platform, withTimeout } from './platform.ts';

@@ -202,7 +202,10 @@ class Simulation {
     this.#writes.look(this.#platform.sleeping, this.#isOpen || this.#isClosed);
     const checking = this.#checks.filter(({ answered }) => answered === Infinity).length;
     if (!this.#states.includes('open'))
-      this.#records.expect(this.#platform.watching <= 1 + checking, 'there is one timer for all deadlines');
+      this.#records.expect(
+        this.#platform.watching <= 2 + checking,
+        'there is one timer for all deadlines, and one for what waits for others',
+      );
   }
 
   async #expectAlive(): Promise<void> {

@@ -38,6 +38,8 @@ export class WatchedWrites {
   #isUncertain = false;
   #isSlow = false;
   #lastProbe = -Infinity;
+  /** Since when a write could begin. */
+  #begins = 0;
 
   constructor(plan: Plan, records: Records, waiting: () => number) {
     this.#plan = plan;
@@ -177,13 +179,14 @@ export class WatchedWrites {
         isOpen || !this.#plan.engine.hasCircuitBreaker,
         `the failure of the write of ${began} opens the circuit`,
       );
-    if (this.#waiting() === 0) return;
     const busy = [...this.#active].filter(({ items }) =>
       items.some((item) => this.#records.isAwaited(item) || this.#parted.has(item.text)),
     );
+    const now = this.#records.now();
+    if (this.#waiting() === 0 || busy.length + sleeping >= this.#plan.limits.maxWrites) this.#begins = now;
     this.#records.expect(
-      busy.length + sleeping >= this.#plan.limits.maxWrites,
-      'nothing waits while a write could begin',
+      now - this.#begins <= this.#plan.limits.maxWaitMs / 2 + 1,
+      'nothing waits for others for longer than half of maxWaitMs',
     );
   }
 
