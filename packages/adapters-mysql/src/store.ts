@@ -1,6 +1,13 @@
 import type { PlantStore } from '@plant-store/domain';
-import type { GroupCommit } from '@plant-store/group-commit';
-import { type AnyResult, openTableStore, plantStoreOf, plants, serverEngine, type Table } from '@plant-store/sql-store';
+import {
+  type AnyResult,
+  openTableStore,
+  plantStoreOf,
+  plants,
+  serverEngine,
+  type Table,
+  type TableStore,
+} from '@plant-store/sql-store';
 import { openConnections } from './driver/connections.ts';
 import { isTransient, translateError } from './errors.ts';
 import { insertBatchInto } from './insert-batch.ts';
@@ -24,7 +31,7 @@ export async function openMysql(options: MysqlOptions): Promise<PlantStore> {
 export async function openTable<Item extends object, Key extends bigint | string, Result extends AnyResult>(
   table: Table<Item, Key, Result>,
   options: MysqlOptions,
-): Promise<GroupCommit<Item, Result>> {
+): Promise<TableStore<Item, Key, Result>> {
   const completed = completeOptions(options, table);
   const connections = openConnections(completed);
   const statements = statementsOf(table, connections);

@@ -1,5 +1,4 @@
-import type { GroupCommit } from '@plant-store/group-commit';
-import { type AnyResult, openTableStore, serverEngine, type Table } from '@plant-store/sql-store';
+import { type AnyResult, openTableStore, serverEngine, type Table, type TableStore } from '@plant-store/sql-store';
 import type { Database } from './driver/database.ts';
 import { isTransient, translateError } from './errors.ts';
 import { insertBatchBy } from './insert-batch.ts';
@@ -14,7 +13,7 @@ export function openOn<Item extends object, Key extends bigint | string, Result 
   db: Database,
   table: Table<Item, Key, Result>,
   options: CompleteOptions,
-): GroupCommit<Item, Result> {
+): TableStore<Item, Key, Result> {
   const statements = statementsOf(table, db.statements);
   const brought = { ...statements, insertBatch: insertBatchBy(table, statements.insert, statements.notStored) };
   const engine = serverEngine(table, brought, { translateError, isTransient, close: () => db.close() });

@@ -1,6 +1,5 @@
 import type { PlantStore } from '@plant-store/domain';
-import type { GroupCommit } from '@plant-store/group-commit';
-import { type AnyResult, plantStoreOf, plants, type Table, withTimeout } from '@plant-store/sql-store';
+import { type AnyResult, plantStoreOf, plants, type Table, type TableStore, withTimeout } from '@plant-store/sql-store';
 import { faultIfDistributed } from './distributed.ts';
 import { openDatabase } from './driver/database.ts';
 import { openOn } from './open-on.ts';
@@ -24,7 +23,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PlantStore
 export async function openTable<Item extends object, Key extends bigint | string, Result extends AnyResult>(
   table: Table<Item, Key, Result>,
   options: PostgresOptions,
-): Promise<GroupCommit<Item, Result>> {
+): Promise<TableStore<Item, Key, Result>> {
   const completed = completeOptions(options, table);
   const db = openDatabase(completed);
   const fault = await withTimeout(faultIfDistributed(db.kysely, completed), completed.timeoutMs).catch(() => undefined);

@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type PlantStore, StoreUnavailable } from '@plant-store/domain';
-import type { GroupCommit, Outcome } from '@plant-store/group-commit';
-import { type AnyResult, openTableStore, plantStoreOf, plants, type Table } from '@plant-store/sql-store';
+import type { Outcome } from '@plant-store/group-commit';
+import {
+  type AnyResult,
+  openTableStore,
+  plantStoreOf,
+  plants,
+  type Table,
+  type TableStore,
+} from '@plant-store/sql-store';
 import { completeOptions, type SqliteOptions } from './options.ts';
 import { batchOf, statementsOf } from './statements.ts';
 import { startWriter, type Writer } from './writer/start-writer.ts';
@@ -26,7 +33,7 @@ export async function openSqlite(options: SqliteOptions): Promise<PlantStore> {
 export async function openTable<Item extends object, Key extends bigint | string, Result extends AnyResult>(
   table: Table<Item, Key, Result>,
   options: SqliteOptions,
-): Promise<GroupCommit<Item, Result>> {
+): Promise<TableStore<Item, Key, Result>> {
   const completed = completeOptions(options);
   const { path, timeoutMs, onError } = completed;
   const statements = statementsOf(table);

@@ -1,5 +1,5 @@
 import { resolved, type Sentence, show, type Tools, within } from '@plant-store/contracts-kit';
-import type { PlantStore } from '@plant-store/domain';
+import type { PlantRepository, PlantStore } from '@plant-store/domain';
 import type { StoreObserver } from '@plant-store/sql-store';
 import type { PreparedStore, StoreHarness } from './store-harness.ts';
 
@@ -28,10 +28,21 @@ export function boundedStore(
   const bounded = <T>(call: Sentence, promise: Promise<T>) =>
     within(timeoutMs + SLACK_MS, tools, call, promise, `a result, or an error, within ${timeoutMs} ms`);
   return {
-    plants: { add: async (plant) => bounded(() => `added ${show(plant)}`, store.plants.add(plant)) },
+    plants: new Proxy(store.plants, {
+      get:
+        (plants, name: keyof PlantRepository) =>
+        async (...parameters: unknown[]) =>
+          bounded(() => sentenceOf(name, parameters), Reflect.apply(plants[name], plants, parameters)),
+    }),
     check: async () => bounded('called check()', store.check()),
     close: async () => within(OPEN_OR_CLOSE_MS, tools, 'called close()', store.close(), 'it resolves'),
   };
+}
+
+/** What was called, for messages. */
+function sentenceOf(name: keyof PlantRepository, parameters: readonly unknown[]): string {
+  const shown = parameters.map(show).join(', ');
+  return name === 'add' ? `added ${shown}` : `called ${name}(${shown})`;
 }
 
 /** For the machine that the test runs on; the time-out itself is the store's own. */

@@ -1,4 +1,3 @@
-export * from './create-plant.ts';
 export * from './plant.ts';
 export * from './plant-export.ts';
 export * from './plant-repository.ts';

@@ -1,6 +1,8 @@
 import { type CreatePlant, createPlant } from './create-plant.ts';
 import type { PlantRepository } from './plant-repository.ts';
 
+export * from './create-plant.ts';
+
 /** Everything that the plant store does for a client. */
 export interface UseCases {
   readonly createPlant: CreatePlant;

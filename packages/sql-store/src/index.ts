@@ -29,4 +29,4 @@ export {
   text,
   valueIn,
 } from './table.ts';
-export { openTableStore, type TableStoreOptions, UnsafeStore, withTimeout } from './table-store.ts';
+export { openTableStore, type TableStore, type TableStoreOptions, UnsafeStore, withTimeout } from './table-store.ts';

@@ -1,7 +1,7 @@
 import type { AddResult, NewPlant, PlantStore } from '@plant-store/domain';
-import type { BatchEngine, GroupCommit } from '@plant-store/group-commit';
+import type { BatchEngine } from '@plant-store/group-commit';
 import { type Column, int64, optional, type Table, table, text } from './table.ts';
-import { openTableStore, type TableStoreOptions } from './table-store.ts';
+import { openTableStore, type TableStore, type TableStoreOptions } from './table-store.ts';
 
 /** The table of plants. The compiler demands a column for every field. */
 export const plants: Table<NewPlant, bigint, AddResult> = table({
@@ -24,6 +24,6 @@ export function openPlantStore(engine: PlantEngine, options: TableStoreOptions):
 }
 
 /** The store of the table of plants, as the port has it. */
-export function plantStoreOf({ submit, check, close }: GroupCommit<NewPlant, AddResult>): PlantStore {
+export function plantStoreOf({ submit, check, close }: TableStore<NewPlant, bigint, AddResult>): PlantStore {
   return { plants: { add: submit }, check, close };
 }

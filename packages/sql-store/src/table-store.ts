@@ -17,6 +17,11 @@ export interface TableStoreOptions extends GroupCommitLimits {
   readonly sessionsView?: string;
 }
 
+/** The store of a table, as every adapter returns it. */
+export type TableStore<Item extends object, Key extends bigint | string, Result extends AnyResult> = ReturnType<
+  typeof openTableStore<Item, Key, Result>
+>;
+
 /**
  * Makes a store of a table's engine, which writes in batches.
  *

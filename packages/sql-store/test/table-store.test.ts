@@ -11,7 +11,12 @@ import { expect, test, vi } from 'vitest';
 
 const open = (engine: Partial<PlantEngine>, options = {}) =>
   openPlantStore(
-    { write: async (plants) => plants.map(() => table.added), probe: async () => {}, close: async () => {}, ...engine },
+    {
+      write: async (plants) => plants.map(() => table.added),
+      probe: async () => {},
+      close: async () => {},
+      ...engine,
+    } as PlantEngine,
     { observer: unobserved, ...options },
   );
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorMessage } from '@plant-store/command-line';
-import { type PlantStore, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
+import { type PlantRepository, type PlantStore, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 
 /** How long to wait before the store is opened again, in milliseconds. */
 const RETRY_MS = 1_000;
@@ -30,7 +30,7 @@ export async function openWhenReachable(open: () => Promise<PlantStore>, events:
   if (opened) return opened;
   const waiting = keepTrying();
   return {
-    plants: { add: async (plant) => available().plants.add(plant) },
+    plants: ofStore(() => available().plants),
     check: async () => available().check(),
     async close() {
       closing.abort();
@@ -68,6 +68,16 @@ export async function openWhenReachable(open: () => Promise<PlantStore>, events:
       if (!closing.signal.aborted) events.onFailure(error);
     }
   }
+}
+
+/** Every method of the repository, of the store that is there when it is called. */
+function ofStore(plants: () => PlantRepository): PlantRepository {
+  return new Proxy({} as PlantRepository, {
+    get:
+      (_, name: keyof PlantRepository) =>
+      async (...parameters: unknown[]) =>
+        Reflect.apply(plants()[name], plants(), parameters),
+  });
 }
 
 /**

@@ -3,8 +3,20 @@ import type { Statements } from '../statements.ts';
 import { type Engine, engineOn } from './engine.ts';
 import { migrate, migrationStatus } from './migrations.ts';
 
-/** What a writer can be asked to do. One has one file open at most. */
-export function writerOperations() {
+/** What a writer can be asked to do: its own operations and, on the file that is open, the statements of the engine. */
+export type Operations = Own & Omit<Engine, keyof Own>;
+
+type Own = ReturnType<typeof ownOperations>['own'];
+
+/** The operations by their names. A writer has one file open at most. */
+export function writerOperations(): Operations {
+  const { own, opened } = ownOperations();
+  return new Proxy(own as Operations, {
+    get: (_, name) => Reflect.get(own, name) ?? Reflect.get(opened(), name),
+  });
+}
+
+function ownOperations() {
   let engine: Engine | undefined;
 
   function opened(): Engine {
@@ -12,12 +24,10 @@ export function writerOperations() {
     return engine;
   }
 
-  return {
+  const own = {
     async open(options: OpenOptions, statements: Statements): Promise<void> {
       engine = engineOn(await openDatabase(options), statements);
     },
-    insert: (...parameters: Parameters<Engine['insert']>) => opened().insert(...parameters),
-    probe: (...parameters: Parameters<Engine['probe']>) => opened().probe(...parameters),
     migrationStatus,
     migrate,
     async close(): Promise<void> {
@@ -25,6 +35,5 @@ export function writerOperations() {
       engine = undefined;
     },
   };
+  return { own, opened };
 }
-
-export type Operations = ReturnType<typeof writerOperations>;

@@ -7,9 +7,9 @@ import { type Operations, writerOperations } from './operations.ts';
 const operations = writerOperations();
 
 process.on('message', async ({ number, operation, parameters }: Call) => {
-  const perform = operations[operation as keyof Operations] as (...parameters: unknown[]) => unknown;
   let reply: Reply;
   try {
+    const perform = operations[operation as keyof Operations] as (...parameters: unknown[]) => unknown;
     reply = { number, result: await perform(...parameters) };
   } catch (error) {
     reply = { number, failure: failureOf(error) };

@@ -2,6 +2,7 @@ import { optionalTextFields } from '@plant-store/domain';
 import { bodyLimitOf } from '../body-limit.ts';
 import { type DeployedService, targetOf } from '../deployed-service.ts';
 import type { ErrorKind } from '../error-numbers.ts';
+import { responsesOf, toAnythingElse } from '../expectations/described-response.ts';
 import { create } from '../expectations/expectations.ts';
 import { following } from '../expectations/stored-plants.ts';
 import { onConnection } from '../http/connection.ts';
@@ -36,6 +37,16 @@ export const refusals: Readonly<Record<Exclude<ErrorKind, 'request-timeout'>, Re
     const line = `PUT ${targetOf(service, '/plants')} HTTP/1.1`;
     return sendRaw(service, rawRequest(service, { line }));
   },
+};
+
+/** Where the description has the response to a request: among those of `POST /plants`, unless it says otherwise here. */
+export function whereDescribed(kind?: string): readonly string[] {
+  return elsewhere[kind ?? ''] ?? responsesOf('post', '/plants');
+}
+
+const elsewhere: Readonly<Record<string, readonly string[]>> = {
+  'no-such-path': toAnythingElse,
+  'method-not-allowed': toAnythingElse,
 };
 
 /** JSON texts, and whether the schema accepts them as a NewPlant. */

@@ -1,13 +1,13 @@
 import { type Clause, ContractViolation, show } from '@plant-store/contracts-kit';
 import type { DeployedService } from '../deployed-service.ts';
 import { describedOperations } from '../expectations/described-operations.ts';
-import { expectDescribed, toAnythingElse, toThePlants } from '../expectations/described-response.ts';
+import { expectDescribed } from '../expectations/described-response.ts';
 import { create, expectError, fail } from '../expectations/expectations.ts';
 import { forEachCase } from '../expectations/for-each-case.ts';
 import { readDescription, requestDescription } from '../expectations/published-description.ts';
 import { sendRequest } from '../http/send-request.ts';
 import { aPlant } from '../new-plants.ts';
-import { bodies, refusals, slowRequest } from './description-cases.ts';
+import { bodies, refusals, slowRequest, whereDescribed } from './description-cases.ts';
 
 /** The description that the service publishes: it is there, and the service does as it says. */
 export const descriptionClauses: readonly Clause<DeployedService>[] = [
@@ -57,10 +57,9 @@ export const descriptionClauses: readonly Clause<DeployedService>[] = [
     check: async (service) => {
       const description = await readDescription(service);
       for (const plant of [aPlant(), aPlant({ tag: 'shade' })])
-        expectDescribed(description, await create(service, plant), toThePlants);
+        expectDescribed(description, await create(service, plant), whereDescribed());
       await forEachCase(Object.entries(refusals), async ([kind, refused]) => {
-        const elsewhere = kind === 'no-such-path' || kind === 'method-not-allowed';
-        expectDescribed(description, await refused(service), elsewhere ? toAnythingElse : toThePlants);
+        expectDescribed(description, await refused(service), whereDescribed(kind));
       });
     },
   },
@@ -84,7 +83,8 @@ export const descriptionClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-66',
     title: 'the response to a request that takes too long is as described, too',
-    check: async (service) => expectDescribed(await readDescription(service), await slowRequest(service), toThePlants),
+    check: async (service) =>
+      expectDescribed(await readDescription(service), await slowRequest(service), whereDescribed()),
   },
 ];
 

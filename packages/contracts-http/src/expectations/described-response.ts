@@ -2,8 +2,10 @@ import type { HttpResponse } from '../http/http-response.ts';
 import { fail, jsonObjectIn } from './expectations.ts';
 import type { PublishedDescription } from './published-description.ts';
 
-/** Where the description has the responses of the one operation, by status. */
-export const toThePlants: readonly string[] = ['paths', '/plants', 'post', 'responses'];
+/** Where the description has the responses of an operation, by status. */
+export function responsesOf(method: string, path: string): readonly string[] {
+  return ['paths', path, method, 'responses'];
+}
 
 /** Where it has the responses to all other requests: OpenAPI has no other place for them. */
 export const toAnythingElse: readonly string[] = ['components', 'responses'];
