@@ -56,7 +56,7 @@ test.each([
     write: async (batch) => batch.map(() => 'conflict'),
     settle: async () => {},
   };
-  const { plants } = open(engine, { timeoutMs: 50, sessionsView });
+  const { plants } = open(engine, { timeoutMs: 500, sessionsView });
   const adding = Array.from({ length: count }, (_, at) => plants.add({ id: BigInt(at + 1), name: '' }));
   for (const { reason } of (await Promise.allSettled(adding)) as PromiseRejectedResult[]) {
     expect(reason).toBeInstanceOf(StoreUnavailable);
