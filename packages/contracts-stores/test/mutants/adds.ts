@@ -46,13 +46,6 @@ export const adds: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>
         return result;
       },
     }),
-    'overwrites the plant that has the id, and returns the old one': ({ exists }, { connection }) => ({
-      exists(asked) {
-        const result = exists(asked);
-        connection.overwrite(asked);
-        return result;
-      },
-    }),
     'returns the plant that was passed in if the names are equal': ({ returned }) => ({
       returned: (stored, asked) => (stored.name === asked.name ? plantOf(asked) : returned(stored, asked)),
     }),
@@ -121,13 +114,6 @@ export const adds: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>
         ...(await commit(batch.filter(({ id }) => !database.rejected.has(id)))),
         { status: 'rejected', reason },
       ],
-    }),
-    'throws for the plants after a rejected one in its batch': ({ commit }, { database }) => ({
-      async reject(batch, reason) {
-        const rejected = batch.findIndex(({ id }) => database.rejected.has(id));
-        const results = await commit(batch.slice(0, rejected));
-        return batch.map((_, at) => results[at] ?? { status: 'rejected', reason });
-      },
     }),
     'does not roll back after a rejected plant: current transaction is aborted, commands are ignored': ({
       write,

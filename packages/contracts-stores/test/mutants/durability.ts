@@ -66,29 +66,12 @@ export const durability: readonly Mutant<StoreMutation>[] = mutantTable<StoreMut
         void store.database.sleep(200).then(() => store.connection.flush().catch(() => {}));
       },
     }),
-    "waits for the server's disk if it inserted, and returns `exists` for what is still being written there": (
-      { exists },
-      { connection },
-    ) => ({
-      // Each add is a transaction of its own.
-      async enqueue(plant) {
-        await connection.reach();
-        const inserted = connection.insert([plant]);
-        await connection.commit();
-        if (inserted.size === 0) return exists(plant);
-        await connection.flush();
-        return ADDED;
-      },
-    }),
     'batches those who add the same plant, and returns `exists` for a row of another store that is not on disk yet': ({
       makeDurable,
     }) => ({
       makeDurable: (inserted) => (inserted.size > 0 ? makeDurable(inserted) : Promise.resolve()),
     }),
     'takes a commit whose connection was lost for one that was made': losing(async () => ADDED),
-    'throws an error of its driver when the connection is lost': losing(async () => {
-      throw new Error('Connection terminated unexpectedly');
-    }),
     'never settles if the connection is lost': losing(() => new Promise(() => {})),
   },
 });

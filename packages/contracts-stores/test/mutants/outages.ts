@@ -46,22 +46,6 @@ export const outages: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutati
         },
       };
     },
-    'connects again only when somebody calls check()': ({ add, check }, store) => {
-      let isConnected = true;
-      return {
-        async add(plant) {
-          if (!isConnected && !store.closed) throw new StoreUnavailable('not connected');
-          return add(plant).catch((error) => {
-            if (store.database.outage) isConnected = false;
-            throw error;
-          });
-        },
-        async check() {
-          await check();
-          isConnected = true;
-        },
-      };
-    },
     'returns a result that was late to the next caller': ({ enqueue }, { database }) => {
       const asking = new Set<PromiseWithResolvers<AddResult>>();
       const next = () => {

@@ -61,21 +61,6 @@ export const races: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation
     'checks whether the id is free, then inserts, under a lock of its own process': (_, store) => ({
       commit: (batch) => lookFirst(store, batch),
     }),
-    'uses a lock of its own process if a batch is too long for one statement': ({ commit }, store) => ({
-      commit: (batch) => (batch.length > 50 ? lookFirst(store, batch) : commit(batch)),
-    }),
-    'lets a second store wait for as long as the first one is open': ({ open, close }, { database }) => ({
-      async open() {
-        // A lock goes with its process: one from before a crash is none.
-        if (lockedAt.get(database) === database.crashes) await new Promise(() => {});
-        lockedAt.set(database, database.crashes);
-        await open();
-      },
-      async close() {
-        await close();
-        lockedAt.delete(database);
-      },
-    }),
     'locks rows in the order of the adds, and fails if two stores deadlock': ({ write }, store) => ({
       async write(batch) {
         const { owners, waiting } = locksOf(store.database);
@@ -117,8 +102,6 @@ async function lookFirst(store: ModelStore, plants: readonly NewPlant[]): Promis
   await connection.flush();
   return results;
 }
-
-const lockedAt = new WeakMap<Database, number>();
 
 interface Locks {
   readonly owners: Map<bigint, ModelStore>;

@@ -8,7 +8,6 @@ import { endWith, malformed, onFastify, onParserError, onServer, rewriteIncoming
 export const addresses: readonly Mutant[] = mutantTable({
   'HC-38': {
     'ignores a slash at the end': rewriteTarget((target) => target.replace(/^(\/plants)\/$/, '$1')),
-    'decodes the path before it cuts the query off': rewriteTarget((target) => target.replace('%3F', '?')),
     'has its health on the public listener': onFastify((app) => app.get('/health', async () => ({}))),
     'returns 404 with HTML': rewriteError(['no-such-path'], (_record, { headers }) => ({
       headers: { ...headers, 'content-type': 'text/html' },
@@ -50,17 +49,10 @@ export const addresses: readonly Mutant[] = mutantTable({
   },
   'HC-43': {
     'does not recognize the absolute-form': rewriteTarget((target) => target.replace(/^http:/, '/http:')),
-    'strips the origin with the query still there': rewriteTarget((target) => target.replace(/^http:.*\//, '/')),
   },
   'HC-44': {
     'closes the connection of a CONNECT without a response, as Node does': onServer(
       (server) => void server.removeAllListeners('connect'),
-    ),
-    'responds to OPTIONS * as a request about the whole server': rewriteResponse((_answer, { method, url }) =>
-      method === 'OPTIONS' && url === '*' ? { status: 200 } : {},
-    ),
-    'puts the slash that is missing before the target': rewriteIncoming((bytes) =>
-      bytes.replace(/^POST (?=plants)/, 'POST /'),
     ),
     'handles a target with invalid encoding as Fastify does': rewriteResponse((_answer, { url }) =>
       url === '/%'

@@ -1,16 +1,12 @@
 import { mutantTable } from '@plant-store/contracts-kit';
 import type { Mutant } from '../mutant.ts';
-import { rewriteRequest } from '../mutations/requests.ts';
 import { rewriteError, rewriteResponse } from '../mutations/responses.ts';
-import { drop, endWith, malformed, onParserError, onServer, rewriteIncoming } from '../mutations/server.ts';
+import { endWith, malformed, onParserError, onServer, rewriteIncoming } from '../mutations/server.ts';
 import { createLater } from '../mutations/use-case.ts';
 
 /** Break HC-52 to HC-56: one response per request, in the order of the requests. */
 export const connections: readonly Mutant[] = mutantTable({
   'HC-52': {
-    'loses what is pipelined after sixteen requests': rewriteIncoming((bytes) =>
-      bytes.split(/(?=POST \/plants )/, 16).join(''),
-    ),
     'closes the connection after every response': rewriteResponse(({ headers }) => ({
       headers: { ...headers, connection: 'close' },
     })),
@@ -20,9 +16,6 @@ export const connections: readonly Mutant[] = mutantTable({
       ...createLater,
       ...onParserError(({ code }, socket) => code !== 'ERR_HTTP_REQUEST_TIMEOUT' && endWith(socket, 400, malformed)),
     },
-    'closes without a response if requests go before a parser error': onParserError(
-      ({ rawPacket }, socket) => /(POST \/plants [\s\S]*){3}/.test(String(rawPacket)) && drop(socket),
-    ),
   },
   'HC-54': {
     'closes after a body that it cannot parse, as Fastify does': rewriteError(
@@ -37,9 +30,6 @@ export const connections: readonly Mutant[] = mutantTable({
       bytes.replace('\r\nConnection: Close\r', '\r'),
     ),
     'treats HTTP/1.0 as HTTP/1.1': rewriteIncoming((bytes) => bytes.replace(/^(POST \/plants HTTP\/1)\.0/, '$1.1')),
-    'reads a chunked body in HTTP/1.0': rewriteRequest((request) => {
-      if (request.httpVersion === '1.0' && request.headers['transfer-encoding']) request.httpVersion = '1.1';
-    }),
   },
   'HC-56': {
     'drops the connection of an Upgrade': onServer(

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { mutantTable } from '@plant-store/contracts-kit';
-import { isSamePlant } from '@plant-store/domain';
 import type { Mutant } from '../mutant.ts';
-import { errorMessage, errorStatus } from '../mutations/responses.ts';
+import { errorStatus } from '../mutations/responses.ts';
 import { brokenRepository, comparing, mutatedUseCase } from '../mutations/use-case.ts';
 
 /** Break HC-18 to HC-21: creating is idempotent, and an id belongs to one plant for ever. */
@@ -16,16 +15,6 @@ export const creating: readonly Mutant[] = mutantTable({
         return create(plant);
       };
     }),
-    'fails for the same plant, sent again: an unexpected unique violation': brokenRepository(
-      (rows) =>
-        async ({ id, ...plant }) => {
-          const stored = rows.get(id);
-          if (stored && isSamePlant(stored, plant)) throw new Error('duplicate key value violates unique constraint');
-          if (stored) return { outcome: 'exists', plant: stored };
-          rows.set(id, plant);
-          return { outcome: 'added' };
-        },
-    ),
   },
   'HC-19': {
     'lets the last write win': comparing(() => true),
@@ -39,10 +28,6 @@ export const creating: readonly Mutant[] = mutantTable({
         },
     ),
     'returns 409 if the id is taken': errorStatus(['id-taken'], 409),
-    'returns the database’s message': errorMessage(
-      ['id-taken'],
-      () => 'insert into "plants" ("id") values ($1): duplicate key',
-    ),
   },
   'HC-20': {
     'looks up, then writes, and lets another write in between': brokenRepository((rows) => async ({ id, ...plant }) => {
@@ -63,16 +48,5 @@ export const creating: readonly Mutant[] = mutantTable({
         return create(plant).finally(() => racing.delete(plant.id));
       };
     }),
-    'fails for the loser of a race: a unique violation after a lookup that found nothing': brokenRepository(
-      (rows) =>
-        async ({ id, ...plant }) => {
-          const stored = rows.get(id);
-          if (stored) return { outcome: 'exists', plant: stored };
-          await setImmediate();
-          if (rows.has(id)) throw new Error('duplicate key value violates unique constraint');
-          rows.set(id, plant);
-          return { outcome: 'added' };
-        },
-    ),
   },
 });

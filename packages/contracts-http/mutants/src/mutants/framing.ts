@@ -1,9 +1,8 @@
 import { mutantTable } from '@plant-store/contracts-kit';
 import type { Mutant } from '../mutant.ts';
 import type { Mutation } from '../mutation.ts';
-import { keepOne, rewriteHeader } from '../mutations/requests.ts';
-import { rewriteResponse } from '../mutations/responses.ts';
-import { drop, endWith, malformed, onFastify, onParserError, onServer, rewriteIncoming } from '../mutations/server.ts';
+import { keepFirst, rewriteHeader } from '../mutations/requests.ts';
+import { drop, endWith, malformed, onParserError, onServer, rewriteIncoming } from '../mutations/server.ts';
 import { createLater } from '../mutations/use-case.ts';
 
 /** Break HC-45 to HC-51: where a request begins and ends. */
@@ -32,17 +31,8 @@ export const framing: readonly Mutant[] = mutantTable({
         /^\d+$/.test(value) ? all : `${name}${Number.parseInt(value, 10)}`,
       ),
     ),
-    'returns 411 for a length that it cannot read': onParserError(
-      ({ rawPacket }, socket) => /\r\nContent-Length: abc\r/.test(String(rawPacket)) && endWith(socket, 411, malformed),
-    ),
   },
   'HC-47': {
-    'requires a Content-Length': onFastify((app) =>
-      app.addHook('preParsing', async ({ headers }) => {
-        if (headers['transfer-encoding'])
-          throw Object.assign(new Error('length required'), { code: 'FST_ERR_CTP_INVALID_CONTENT_LENGTH' });
-      }),
-    ),
     'recognizes chunked in lower case only': rewriteHeader('transfer-encoding', (coding) =>
       coding?.replace('Chunked', 'unknown'),
     ),
@@ -52,9 +42,6 @@ export const framing: readonly Mutant[] = mutantTable({
   'HC-48': {
     'tolerates a bare LF in a chunked body': rewriteBody((body) => body.replace(/(?<!\r)\n/g, '\r\n')),
     'leaves gzip out of gzip, chunked': rewriteHeader('transfer-encoding', (coding) => coding?.replace('gzip, ', '')),
-    'closes without a response in a chunked body that it cannot read': onParserError(
-      ({ code }, socket) => /CHUNK/.test(code ?? '') && drop(socket),
-    ),
   },
   'HC-49': {
     'unfolds header lines': rewriteHead((head) => head.replace(/\r\n +(?=\S)/g, ' ')),
@@ -62,18 +49,9 @@ export const framing: readonly Mutant[] = mutantTable({
     'returns 431 for a head that is too long': onParserError(
       ({ code }, socket) => code === 'HPE_HEADER_OVERFLOW' && endWith(socket, 431, malformed),
     ),
-    'handles parser errors as Fastify does': {
-      ...createLater,
-      ...onParserError((_error, socket) =>
-        endWith(socket, 400, '{"error":"Bad Request","message":"Client Error","statusCode":400}'),
-      ),
-    },
   },
   'HC-50': {
     'treats HTTP/2.0 as HTTP/1.1': rewriteIncoming((bytes) => bytes.replace(/^(POST \/plants HTTP\/)2\.0/, '$11.1')),
-    'returns 505 for another version of HTTP': rewriteResponse(({ body }) =>
-      body.includes('use HTTP/1.1') ? { status: 505 } : {},
-    ),
     'closes without a response if TLS was meant': onParserError(
       ({ rawPacket }, socket) => rawPacket?.[0] === 0x16 && drop(socket),
     ),
@@ -81,7 +59,7 @@ export const framing: readonly Mutant[] = mutantTable({
   },
   'HC-51': {
     'needs no Host header': rewriteHeader('host', (host) => host ?? 'plants'),
-    'takes the first of two Host headers': keepOne('host', 'first'),
+    'takes the first of two Host headers': keepFirst('host'),
     'leaves a missing Host header to Node, whose 400 is empty': onServer(
       (server) => void Object.assign(server, { requireHostHeader: true }),
     ),

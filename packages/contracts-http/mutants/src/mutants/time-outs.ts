@@ -1,6 +1,6 @@
 import { mutantTable } from '@plant-store/contracts-kit';
 import type { Mutant } from '../mutant.ts';
-import { drop, endWith, onParserError, onServer, serverOptions } from '../mutations/server.ts';
+import { endWith, onParserError, onServer, serverOptions } from '../mutations/server.ts';
 
 /** Break HC-60 and HC-61: slow clients. */
 export const timeOuts: readonly Mutant[] = mutantTable({
@@ -11,9 +11,6 @@ export const timeOuts: readonly Mutant[] = mutantTable({
       ({ code }, socket) =>
         code === 'ERR_HTTP_REQUEST_TIMEOUT' &&
         endWith(socket, 408, '{"error":"Request Timeout","message":"Client Timeout","statusCode":408}'),
-    ),
-    'closes without a response to a slow client': onParserError(
-      ({ code }, socket) => code === 'ERR_HTTP_REQUEST_TIMEOUT' && drop(socket),
     ),
     'returns 400 on a connection on which nothing was sent': onParserError(
       ({ code }, socket) =>

@@ -25,17 +25,14 @@ export function rewriteTarget(rewrite: (target: string) => string): Mutation {
   });
 }
 
-/** Only one of several headers of the same name is seen, or only if their values match. */
-export function keepOne(
-  name: string,
-  which: 'first' | 'last',
-  where: (values: readonly (string | undefined)[]) => boolean = () => true,
-): Mutation {
+/** Of several headers of the same name only the first is seen. */
+export function keepFirst(name: string): Mutation {
   return rewriteRequest(({ headers, rawHeaders }) => {
-    const at = [...rawHeaders.keys()].filter((index) => index % 2 === 0 && rawHeaders[index]?.toLowerCase() === name);
-    const chosen = which === 'first' ? at[0] : at.at(-1);
-    if (chosen === undefined || !where(at.map((index) => rawHeaders[index + 1]))) return;
-    headers[name] = rawHeaders[chosen + 1];
-    for (const index of at.reverse()) if (index !== chosen) rawHeaders.splice(index, 2);
+    const [first, ...others] = [...rawHeaders.keys()].filter(
+      (at) => at % 2 === 0 && rawHeaders[at]?.toLowerCase() === name,
+    );
+    if (first === undefined) return;
+    headers[name] = rawHeaders[first + 1];
+    for (const at of others.reverse()) rawHeaders.splice(at, 2);
   });
 }
