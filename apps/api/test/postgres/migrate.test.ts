@@ -12,12 +12,12 @@ test('a service says within seconds whom a migration waits for, and is not ready
   await holdMigrationLock(DATABASE_URL, 'a stranger');
   const log: string[] = [];
   const holder = 'held by pid \\d+, role ".+", application "a stranger"';
-  const service = await composedService({ DATABASE_URL, MIGRATE_LOCK_TIMEOUT_MS: '3000' }, log);
+  const service = await composedService({ DATABASE_URL, MIGRATE_LOCK_TIMEOUT_MS: '1500' }, log);
   onTestFinished(() => service.stop());
   const warnings = log.map((line) => JSON.parse(line)).filter(({ level }) => level === 40);
   expect(warnings.map(({ msg }) => msg).slice(0, 2)).toEqual([
-    expect.stringMatching(`^waiting for the migration lock, up to 3000 ms: ${holder}$`),
-    expect.stringMatching(`^not ready: the migration lock was not free within 3000 ms: ${holder}\\.`),
+    expect.stringMatching(`^waiting for the migration lock, up to 1500 ms: ${holder}$`),
+    expect.stringMatching(`^not ready: the migration lock was not free within 1500 ms: ${holder}\\.`),
   ]);
 });
 
@@ -26,8 +26,8 @@ test('import says whom a migration waits for', async () => {
   await holdMigrationLock(DATABASE_URL, 'a stranger');
   const stdin = Readable.from(['']);
   const args = ['import', '-', '--format', 'ndjson', '--retry-for', '1', '--rejects', '/dev/null'];
-  const { output } = await runToEnd(args, { DATABASE_URL, MIGRATE_LOCK_TIMEOUT_MS: '3000' }, { stdin });
-  expect(output).toMatch(/^plant-store: waiting for the migration lock, up to 3000 ms: held by .*"a stranger"$/m);
+  const { output } = await runToEnd(args, { DATABASE_URL, MIGRATE_LOCK_TIMEOUT_MS: '1500' }, { stdin });
+  expect(output).toMatch(/^plant-store: waiting for the migration lock, up to 1500 ms: held by .*"a stranger"$/m);
 });
 
 test('migrate status says over which nodes the plants are distributed, and export which of them hold some back', async () => {

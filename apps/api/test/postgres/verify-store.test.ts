@@ -1,7 +1,7 @@
 import { type DedicatedServer, freshDatabase, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runToEnd, startInProcess } from '../run-in-process.ts';
-import { patiently, startedOutage } from '../started-outage.ts';
+import { patiently } from '../started-outage.ts';
 import { throughPooler } from './pooler.ts';
 
 /** The clauses that depend on the place: two stores, a constraint, and a process that is killed. */
@@ -75,9 +75,9 @@ describe('plant-store verify-store on PostgreSQL', () => {
   });
 
   test('leaves nothing behind when Ctrl-C ends it', async () => {
-    const run = await startedOutage(given, onTestFinished);
+    const run = startInProcess(['verify-store', '--only', 'PR-12'], { DATABASE_URL: given });
     await expect.poll(databases, patiently).toBe(1);
-    run.process.kill('SIGINT');
+    run.kill('SIGINT');
     expect(await run.ended).toBe(130);
     await expectUntouched();
   });

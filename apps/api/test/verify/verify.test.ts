@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fixedIds, httpContract } from '@plant-store/contracts-http';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Application } from '../../src/index.ts';
 import { composedService } from '../composed-service.ts';
-import { runToEnd } from '../run-in-process.ts';
-import { create, type OnTestFinished, plantStore, startService, TOKEN } from '../running-service.ts';
+import { runToEnd, startInProcess } from '../run-in-process.ts';
+import { create, type OnTestFinished, TOKEN } from '../running-service.ts';
+import { patiently } from '../started-outage.ts';
 
 const OTHER_TOKEN = 'other-token-of-the-tests';
 const verification = { timeout: 120_000 };
@@ -40,11 +41,11 @@ describe.concurrent('plant-store verify, completed or cut short,', () => {
   });
 
   test('stops when the service becomes unreachable, and says where that was', async ({ onTestFinished }) => {
-    const service = await startService({ DATABASE_URL: 'memory:' });
-    onTestFinished(() => void service.process.kill('SIGKILL'));
-    const run = plantStore(['verify', '--url', service.url], { API_TOKEN: TOKEN });
-    await run.printed(/✓ HC-7 .*\n/);
-    service.process.kill('SIGKILL');
+    const service = await composedService();
+    onTestFinished(() => service.stop());
+    const run = startInProcess(['verify', '--url', service.url], { API_TOKEN: TOKEN });
+    await vi.waitFor(() => expect(run.output()).toMatch(/✓ HC-7 .*\n/), patiently);
+    void service.stop();
     expect(await run.ended).toBe(1);
     const [, failed] = /^✗ (HC-\d+) /m.exec(run.output()) ?? [];
     const passed = run.output().match(/(?<=^✓ )HC-\d+/gm) ?? [];
