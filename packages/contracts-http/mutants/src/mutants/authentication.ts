@@ -24,6 +24,10 @@ export const authentication: readonly Mutant[] = mutantTable({
     'returns 401 without WWW-Authenticate': rewriteError(['missing-token'], (_record, outgoing) => ({
       headers: { ...outgoing.headers, 'www-authenticate': undefined },
     })),
+    'calls a missing token an invalid one': challenging(
+      'missing-token',
+      'Bearer realm="plant-store", error="invalid_token"',
+    ),
     'accepts requests without an Authorization header': rewriteHeader(
       'authorization',
       (value) => value ?? `Bearer ${token}`,
@@ -33,6 +37,7 @@ export const authentication: readonly Mutant[] = mutantTable({
     'accepts the beginning of a token': accepting((text, accepted) => accepted.startsWith(text)),
     'compares tokens without case': accepting((text, accepted) => text.toLowerCase() === accepted.toLowerCase()),
     'returns 403 for a wrong token': errorStatus(['token-not-accepted'], 403),
+    'leaves error="invalid_token" out': challenging('token-not-accepted', 'Bearer realm="plant-store"'),
     'repeats the wrong token in the message': errorMessage(
       ['token-not-accepted'],
       (message, { headers }) => `${message}: ${headers.authorization}`,
@@ -77,3 +82,7 @@ export const authentication: readonly Mutant[] = mutantTable({
     ),
   },
 });
+
+function challenging(kind: 'missing-token' | 'token-not-accepted', challenge: string) {
+  return rewriteError([kind], (_record, { headers }) => ({ headers: { ...headers, 'www-authenticate': challenge } }));
+}

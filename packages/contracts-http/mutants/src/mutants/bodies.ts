@@ -2,7 +2,7 @@ import { mutantTable } from '@plant-store/contracts-kit';
 import type { Mutant } from '../mutant.ts';
 import { rewriteBody, rewriteBytes, rewriteText } from '../mutations/bodies.ts';
 import { rewriteHeader } from '../mutations/requests.ts';
-import { errorStatus } from '../mutations/responses.ts';
+import { errorMessage, errorStatus } from '../mutations/responses.ts';
 import { onFastify, serverOptions } from '../mutations/server.ts';
 
 const MIB = 2 ** 20;
@@ -14,6 +14,10 @@ export const bodies: readonly Mutant[] = mutantTable({
     'tolerates a comma after the last member': rewriteText((text) => text.replace(/,\s*\}$/, '}')),
     'reads the first JSON text and leaves what is after it': rewriteText((text) =>
       text.replace(/^(\{"id":7,"name":"n"\}).+$/s, '$1'),
+    ),
+    'puts the stack into the message': errorMessage(
+      ['malformed-json'],
+      (message) => new SyntaxError(message).stack ?? '',
     ),
     'returns 422 for what is not JSON': errorStatus(['malformed-json'], 422),
   },

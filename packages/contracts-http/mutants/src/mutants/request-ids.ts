@@ -23,6 +23,9 @@ export const requestIds: readonly Mutant[] = mutantTable({
         if (request.headers['x-request-id'] === undefined) reply.removeHeader('x-request-id');
       }),
     ),
+    'returns the same id for every request': rewriteResponse(({ headers }, request) =>
+      request.headers['x-request-id'] ? {} : withId(headers, 'none'),
+    ),
     'has no id for what the parser refuses': onParserError(
       ({ rawPacket }, socket) => String(rawPacket).includes('\r\nX-Request-Id\r\n') && endWith(socket, 400, malformed),
     ),

@@ -35,6 +35,9 @@ export const texts: readonly Mutant[] = mutantTable({
       tag === null ? members : { ...members, ...(tag === undefined ? {} : { tag }) },
     ),
     'returns 422 for a record that is not valid': errorStatus(['not-a-new-plant'], 422),
+    'adds the status to the Error record': rewriteError('any', (record, { status }) => ({
+      body: JSON.stringify({ ...record, statusCode: status }),
+    })),
     'returns the error as a word': rewriteError('any', ({ message }) => ({
       body: JSON.stringify({ error: 'Bad Request', message }),
     })),
