@@ -45,6 +45,8 @@ export function importsAndExports(engine: string, databaseUrl: (directory: strin
       });
     });
 
+    // What a line is rejected for does not depend on the engine.
+    if (engine !== 'sqlite') return;
     test('reports each rejected line with its number and the reason, in their order, and stores all others', async () => {
       const { url, path } = await place();
       await writeFile(path('in.ndjson'), `${plants(1, 2)}hello\n{"id":1.5}\n\n{"id":2,"name":"other"}\n`);
