@@ -38,8 +38,8 @@ export class WatchedWrites {
   #isUncertain = false;
   #isSlow = false;
   #lastProbe = -Infinity;
-  /** Since when a write could begin. */
-  #begins = 0;
+  /** Since when items have waited although a write could begin. */
+  #gathersSince: number | undefined;
 
   constructor(plan: Plan, records: Records, waiting: () => number) {
     this.#plan = plan;
@@ -183,9 +183,10 @@ export class WatchedWrites {
       items.some((item) => this.#records.isAwaited(item) || this.#parted.has(item.text)),
     );
     const now = this.#records.now();
-    if (this.#waiting() === 0 || busy.length + sleeping >= this.#plan.limits.maxWrites) this.#begins = now;
+    const canBegin = this.#waiting() > 0 && busy.length + sleeping < this.#plan.limits.maxWrites;
+    this.#gathersSince = canBegin ? (this.#gathersSince ?? now) : undefined;
     this.#records.expect(
-      now - this.#begins <= this.#plan.limits.maxWaitMs / 2 + 1,
+      now - (this.#gathersSince ?? now) <= this.#plan.limits.maxWaitMs / 2 + 1,
       'nothing waits for others for longer than half of maxWaitMs',
     );
   }
