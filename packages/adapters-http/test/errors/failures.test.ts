@@ -1,4 +1,3 @@
-import { PlantRefused, StoreOverloaded, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { createAdminServer, errorCatalogue } from '../../src/index.ts';
@@ -18,37 +17,6 @@ async function create(options: PlantServerOptions = {}, ...payloads: readonly st
 }
 
 const failing = (error: unknown): PlantServerOptions => ({ useCases: { createPlant: () => Promise.reject(error) } });
-const verifying = (verify: () => Promise<{ accepted: false; reason: string }>): PlantServerOptions => ({
-  tokens: { verify },
-});
-const refused = new PlantRefused('violates check constraint "small"', { cause: new Error('the row') });
-
-test.each([
-  ['an unavailable store', failing(new StoreUnavailable('connect /run/db')), 50301, 'connect /run/db'],
-  ['an overloaded store', failing(new StoreOverloaded('2000 adds wait')), 50302, '2000 adds wait'],
-  ['a plant that the store refuses', failing(refused), 40008, refused.message],
-  [
-    'a token that cannot be checked',
-    verifying(() => Promise.reject(new VerifierUnavailable('no keys'))),
-    50304,
-    'no keys',
-  ],
-  [
-    'a token that is rejected',
-    verifying(async () => ({ accepted: false, reason: 'JWT: expired' })),
-    40102,
-    'JWT: expired',
-  ],
-])('%s has its number; one line of the log has the reason, the response has not', async (_, options, error, reason) => {
-  const { responses, lines } = await create(options);
-  const status = Math.floor(error / 100);
-  expect(responses).toMatchObject([{ statusCode: status, record: { error } }]);
-  expect(responses[0]?.headers['retry-after']).toBe(status === 503 ? '1' : undefined);
-  expect(JSON.stringify([responses[0]?.headers, responses[0]?.record])).not.toContain(reason);
-  expect(lines).toMatchObject([{ level: status === 503 ? 40 : 30, status, error, reason, msg: 'request completed' }]);
-  expect(JSON.stringify(lines)).not.toMatch(/stack|the row/);
-});
-
 test.each([
   new TypeError('secret_table is not iterable'),
   'a string',

@@ -3,14 +3,20 @@ import { buffer } from 'node:stream/consumers';
 import { expectDescribed, parseResponse, readDescription, toAnythingElse } from '@plant-store/contracts-http/wire';
 import { PlantRefused, StoreOverloaded, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
 import { statusOf } from '@plant-store/http-edge';
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { errorCatalogue } from '../../src/index.ts';
 import { type PlantServerOptions, plantServer } from '../plant-server.ts';
 
 const body = '{"id":7,"name":"Fern"}';
 
-/** For each kind of error, how a client gets it: bytes that it sends, and what the service is made of. */
-const causes: Readonly<Record<string, readonly [sent: string, options?: PlantServerOptions]>> = {
+const refused = new PlantRefused('violates check constraint "small"', { cause: new Error('the row') });
+const noKeys = { verify: () => Promise.reject(new VerifierUnavailable('no keys')) };
+
+/** How a client gets an error: bytes that it sends, what the service is made of, and a reason that only the log has. */
+type Cause = readonly [sent: string, options?: PlantServerOptions, reason?: string];
+
+const causes: Readonly<Record<string, Cause>> = {
   'malformed-json': [post('{"id": 7')],
   'not-a-new-plant': [post('{"tag": 7}')],
   'unsupported-media-type': [post('{}', { 'Content-Type': 'text/plain' })],
@@ -18,28 +24,28 @@ const causes: Readonly<Record<string, readonly [sent: string, options?: PlantSer
   'id-taken': [post(body) + post('{"id":7,"name":"Moss"}')],
   'malformed-http': ['NONSENSE\r\n\r\n'],
   'request-timeout': ['POST /plants HTTP/1.1\r\n', { headersTimeout: 50 }],
-  'plant-refused': [post(body), failing(new PlantRefused('a trigger'))],
+  'plant-refused': [post(body), failing(refused), refused.message],
   'missing-token': [post('{}', { Authorization: 'Basic x' })],
-  'token-not-accepted': [post('{}', { Authorization: 'Bearer wrong' })],
+  'token-not-accepted': [post('{}', { Authorization: 'Bearer wrong' }), {}, 'JWT: expired'],
   'no-such-path': ['GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n'],
   'method-not-allowed': ['GET /plants HTTP/1.1\r\nHost: x\r\n\r\n'],
   'too-many-requests': [post('{}').repeat(11), { requestsPerSecond: 10 }],
   'internal-error': [post(body), failing(new TypeError('defect'))],
-  'store-unavailable': [post(body), failing(new StoreUnavailable('gone'))],
-  overloaded: [post(body), failing(new StoreOverloaded('full'))],
-  'token-check-unavailable': [
-    post('{}'),
-    { tokens: { verify: () => Promise.reject(new VerifierUnavailable('no keys')) } },
-  ],
+  'store-unavailable': [post(body), failing(new StoreUnavailable('connect /run/db')), 'connect /run/db'],
+  overloaded: [post(body), failing(new StoreOverloaded('2000 adds wait')), '2000 adds wait'],
+  'token-check-unavailable': [post('{}'), { tokens: noKeys }, 'no keys'],
 };
 
 test.concurrent.for(Object.entries(errorCatalogue))(
-  '%s is what a client gets, as it is described',
+  '%s is what a client gets, as it is described; the reason is in the log alone',
   async ([kind, { error, meaning }], context) => {
-    const [sent, options] = causes[kind] ?? expect.unreachable('say how a client gets it');
+    const [sent, options, reason] = causes[kind] ?? expect.unreachable('say how a client gets it');
+    const lines: Record<string, unknown>[] = [];
     const app = plantServer({
+      logger: pino({}, { write: (line) => void lines.push(JSON.parse(line)) }),
       tokens: {
-        verify: async (token) => (token === 'sesame' ? { accepted: true, subject: 'me' } : { accepted: false }),
+        verify: async (token) =>
+          token === 'sesame' ? { accepted: true, subject: 'me' } : { accepted: false, reason: 'JWT: expired' },
       },
       ...options,
     });
@@ -61,6 +67,11 @@ test.concurrent.for(Object.entries(errorCatalogue))(
       summary: meaning,
       value: JSON.parse(response.body.toString()),
     });
+    if (reason === undefined) return;
+    const [status, level] = [statusOf({ error, meaning }), error > 50_000 ? 40 : 30];
+    await context.expect.poll(() => lines[0]).toMatchObject({ level, status, error, reason, msg: 'request completed' });
+    expect(JSON.stringify([[...response.headers], response.body.toString()])).not.toContain(reason);
+    expect(JSON.stringify(lines)).not.toMatch(/stack|the row/);
   },
 );
 
