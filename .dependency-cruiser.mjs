@@ -44,7 +44,7 @@ const floors = {
   'apps/api/src/': [
     ['main.ts', 'index.ts', 'reference.ts'],
     ['cli/'],
-    ['bulk/', 'verify/'],
+    ['bulk/'],
     ['serve/'],
     ['compose.ts'],
     ['tokens/', 'telemetry/', 'logging/', 'cannot-listen.ts'],
@@ -109,7 +109,7 @@ export default {
     ),
     ...rule(
       'served-code-knows-no-contract',
-      'move it to the harness of the adapter, to verify, or to test; apps/api may load it when it is asked for',
+      'move it to the harness of the adapter, or to test; apps/api may load it when it is asked for',
       {
         from: {
           path: '^packages/(adapters-[^/]+|bulk|command-line|group-commit|http-edge|plant-json|sql-store|domain)/src/',
@@ -118,7 +118,7 @@ export default {
         to: { path: contracts },
       },
       {
-        from: { path: '^apps/api/src/', pathNot: '^apps/api/src/verify/' },
+        from: { path: '^apps/api/src/' },
         to: { path: contracts, dependencyTypesNot: ['type-only', 'dynamic-import'] },
       },
     ),

@@ -102,7 +102,6 @@ apps/api/src/bulk/a.ts | import '../stores/a.ts'; | through-the-index-of-a-folde
 apps/api/src/compose.ts | import './stores/a.ts'; | through-the-index-of-a-folder
 apps/api/src/stores/a.ts | import '@plant-store/adapters-memory'; import('@plant-store/contracts-stores');
 apps/api/src/stores/b.ts | import '@plant-store/contracts-stores'; | served-code-knows-no-contract
-apps/api/src/verify/a.ts | import '@plant-store/contracts-stores';
 apps/api/src/elsewhere.ts | import '@plant-store/domain'; | a-floor-for-all-of-apps/api/src/
 `;
 

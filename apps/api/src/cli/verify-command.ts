@@ -1,6 +1,7 @@
 import type { Host } from '@plant-store/command-line';
 import type { Command } from 'commander';
 import { exitWhenPrinted } from './printed.ts';
+import { addReportOptions } from './report-options.ts';
 
 /** Adds `verify`: exit code 0 if every clause passed, 1 if not, 2 if there was nothing to check. */
 export function addVerifyCommand(program: Command, environment: NodeJS.ProcessEnv, host: Host): void {
@@ -12,19 +13,17 @@ export function addVerifyCommand(program: Command, environment: NodeJS.ProcessEn
     .option('--other-token <token>', 'another accepted token')
     .option('--body-limit <bytes>', 'BODY_LIMIT of the service, if it is not 1048576')
     .option('--only <ids>', 'clauses to check, comma-separated')
-    .option('--except <ids>', 'clauses to skip, comma-separated; they are reported as not checked')
-    .option('--json', 'print only the report, as JSON')
-    .option('--junit <file>', 'write the report as JUnit XML, too')
-    .option('--html <file>', 'write the report as a page, too')
-    .option('--force', 'replace existing files of --junit and --html')
-    .action(async ({ token = environment['API_TOKEN'], json = false, force = false, ...options }) => {
+    .option('--except <ids>', 'clauses to skip, comma-separated; they are reported as not checked');
+  addReportOptions(verify).action(
+    async ({ token = environment['API_TOKEN'], json = false, force = false, ...options }) => {
       // Not by commander, which would name it before an option that is misspelt.
       if (options.url === undefined) verify.error("error: required option '--url <url>' not specified");
       const { verifyService } = await import('@plant-store/contracts-http/cli');
       const { failed } = await verifyService({ ...options, token, json, force }, host);
       // Not exitCode: a faulty service may have left something that keeps this process alive.
       await exitWhenPrinted(host, failed === 0 ? 0 : 1);
-    });
+    },
+  );
 
   // The ids are the contract's, which is not loaded for other commands.
   program.hook('preSubcommand', async (_program, command) => {

@@ -5,17 +5,19 @@ import { type Series, SeriesHistogram } from './series-histogram.ts';
 /** The metrics of the store. Those that an engine does not report have no value. */
 export function storeMetrics(registry: Registry): StoreObserver {
   const registers = [registry];
-  let waitingAdds: (() => number) | undefined;
+  let waitingAdds = () => 0;
   let connections: (() => ConnectionFigures) | undefined;
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
 
-  new Gauge({
-    name: 'plant_store_waiting_adds',
-    help: 'Queue length: plants waiting for a commit.',
-    registers,
-    collect() {
-      if (waitingAdds) this.set(waitingAdds());
-    },
-  });
+  gauge('plant_store_waiting_adds', 'Queue length: plants waiting for a commit.', () => waitingAdds());
   const plants = new SeriesHistogram({
     name: 'plant_store_write_plants',
     help: 'Plants per commit.',
@@ -49,23 +51,10 @@ export function storeMetrics(registry: Registry): StoreObserver {
     },
   });
   // A gauge without labels is 0 until it is set. Without a pool these two must not exist.
-  const poolGauges = () => {
-    new Gauge({
-      name: 'plant_store_connections_max',
-      help: 'Maximum connections in the pool.',
-      registers,
-      collect() {
-        this.set(connections?.().max ?? 0);
-      },
-    });
-    new Gauge({
-      name: 'plant_store_connections_pending',
-      help: 'Requests waiting for a connection from the pool.',
-      registers,
-      collect() {
-        this.set(connections?.().pending ?? 0);
-      },
-    });
+  const poolGauges = (figures: () => ConnectionFigures) => {
+    gauge('plant_store_connections_max', 'Maximum connections in the pool.', () => figures().max);
+    const pending = 'Requests waiting for a connection from the pool.';
+    gauge('plant_store_connections_pending', pending, () => figures().pending);
   };
   const circuitOpen = new Gauge({
     name: 'plant_store_circuit_open',
@@ -89,7 +78,7 @@ export function storeMetrics(registry: Registry): StoreObserver {
       writes[outcome].duration.observe(seconds);
     },
     watchConnections(figures) {
-      if (!connections) poolGauges();
+      if (!connections) poolGauges(figures);
       connections = figures;
     },
     retried: () => retries.inc(),

@@ -1,1 +1,0 @@
-export { verifyStore } from './verify-store.ts';
