@@ -43,12 +43,6 @@ test('config --changed shows only what the environment sets, --json as data, and
   expect(all.filter(({ name }) => /^(JWT|OTEL)_|_FILE$/.test(name))).toEqual([]);
 });
 
-test('config lists the faults', async () => {
-  const { code, output } = await runToEnd(['config'], { PORT: 'x' });
-  expect(code).toBe(2);
-  expect(output).toContain('PORT: expected a whole number');
-});
-
 test('config shows the derived values of unset settings', async () => {
   const API_TOKENS_FILE = join(await scratchDirectory(onTestFinished), 'tokens');
   await writeFile(API_TOKENS_FILE, TOKEN);

@@ -129,15 +129,6 @@ describe('readConfig', () => {
     });
   });
 
-  test('keeps the embedded store in DATA_DIR', () => {
-    expect(readConfig({ DATA_DIR: '/var/lib/plants' }).databaseUrl).toBe('sqlite:/var/lib/plants/plants.db');
-  });
-
-  test('delays shutdown for load balancers in production, and not in development', () => {
-    expect(readConfig({ NODE_ENV: 'production' }).shutdownDelayMs).toBe(3_000);
-    expect(readConfig({}).shutdownDelayMs).toBe(0);
-  });
-
   test.each(['Production', 'PRODUCTION', ' production', 'production\n'])(
     'does not take %j for development',
     (NODE_ENV) => {
@@ -164,10 +155,6 @@ describe('readConfig', () => {
   test('does not warn of variables of others', () => {
     const environment = { PATH: '/bin', HOME: '/', API_TOKEN: 'x', OTEL_BSP_SCHEDULE_DELAY: '1', DATABASE_POOL: '' };
     expect(readConfig(environment).warnings).toEqual([]);
-  });
-
-  test('disables the admin listener', () => {
-    expect(readConfig({ ADMIN_PORT: 'off' }).admin).toBeUndefined();
   });
 
   test('treats an empty variable as not set', () => {
@@ -291,16 +278,6 @@ describe('readConfig', () => {
       'a clock skew that is too large',
       { JWT_CLOCK_SKEW_SECONDS: '301' },
       'JWT_CLOCK_SKEW_SECONDS: expected a whole number from 0 to 300; got "301"',
-    ],
-    [
-      'keys that are never fetched again',
-      { JWT_REFRESH_SECONDS: '86401' },
-      'JWT_REFRESH_SECONDS: expected a whole number from 1 to 86400; got "86401"',
-    ],
-    [
-      'no time to fetch the keys',
-      { JWT_TIMEOUT_MS: '0' },
-      'JWT_TIMEOUT_MS: expected a whole number from 1 to 60000; got "0"',
     ],
   ])('reports JWTs with %s in one line, with all other faults', (_, change, line) => {
     const error = errorOf({ PORT: 'x', ...jwt, ...change });
