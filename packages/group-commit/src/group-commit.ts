@@ -28,7 +28,7 @@ export interface GroupCommit<T, R> {
 /**
  * Group commit: writes the items that are waiting together, with one commit for all of them.
  *
- * A lone item waits for no others: it is written as soon as the input that came with it has been processed. Others wait
+ * A lone client waits for no others: its item is written as soon as the input that came with it has been processed. Others wait
  * for those that usually arrive within a commit, as {@link writeTiming} says. An item that would have to wait too long is
  * refused at once, and so are all while the engine does not respond.
  *
@@ -73,7 +73,8 @@ export function groupCommit<T, K, R>(
   let inFlight = 0;
   let unsettled = 0;
   let isDeferred = false;
-  let isGathering = false;
+  /** The timer that asks again whether the waiting items should be written. */
+  let gathering: { readonly until: number; readonly cancel: () => void } | undefined;
   let isWatching = false;
   const checks = new Set<Promise<void>>();
   let onDrained: (() => void)[] = [];
@@ -134,22 +135,28 @@ export function groupCommit<T, K, R>(
     }
   }
 
-  /** The most items that the next write should have; 0 if they should wait for others. */
+  /** The most items that the next write should have; 0 if they should wait for others, of whom none come after the end. */
   function nextSize(): number {
     const most = admission.nextBatch();
-    if (waiting.length >= most) return most;
-    const time = now();
-    return timing.next(waiting.length, inFlight, batches.find(({ isWriting }) => isWriting)?.began ?? time, time);
+    if (waiting.length >= most || closed) return most;
+    return timing.next(waiting.length, inFlight, oldestWrite(), now());
+  }
+
+  /** When it began, or now. */
+  function oldestWrite(): number {
+    return batches.find(({ isWriting }) => isWriting)?.began ?? now();
   }
 
   /** Until more items arrive, a write ends, or the time is up. */
   function gather(): void {
-    if (isGathering) return;
-    isGathering = true;
-    after(Math.ceil(timing.patienceMs(inFlight)), () => {
-      isGathering = false;
+    const until = timing.until(inFlight, oldestWrite());
+    if (gathering && gathering.until <= until) return;
+    gathering?.cancel();
+    const asksAgain = () => {
+      gathering = undefined;
       writeWaiting();
-    });
+    };
+    gathering = { until, cancel: after(Math.max(1, Math.ceil(until - now())), asksAgain, true) };
   }
 
   /** Those that have waited longest, within both bounds, but at least one. */
@@ -450,6 +457,8 @@ export function groupCommit<T, K, R>(
   }
 
   async function close(): Promise<void> {
+    gathering?.cancel();
+    writeWaiting();
     const drained = new Promise<void>((done) => void (unsettled === 0 ? done() : onDrained.push(done)));
     await Promise.allSettled([drained, ...checks]);
     breaker.end();

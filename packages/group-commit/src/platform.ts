@@ -2,8 +2,8 @@
 export interface Platform {
   /** A clock that never goes back, in milliseconds. Deadlines are times of it. */
   readonly now: () => number;
-  /** Calls back once, after `ms` milliseconds, and returns how to prevent that. Need not keep the process alive. */
-  readonly after: (ms: number, callback: () => void) => () => void;
+  /** Calls back once, after `ms` milliseconds, and returns how to prevent that. Keeps the process alive if it is asked to. */
+  readonly after: (ms: number, callback: () => void, keepsAlive?: boolean) => () => void;
   /** Resolves after `ms` milliseconds. Keeps the process alive, since a caller waits for what comes next. */
   readonly sleep: (ms: number) => Promise<void>;
   /** Calls back once, as soon as the input that has arrived by now has been processed. */
@@ -13,8 +13,9 @@ export interface Platform {
 /** That of this process. */
 export const processPlatform: Platform = {
   now: () => performance.now(),
-  after(ms, callback) {
-    const timer = setTimeout(callback, ms).unref();
+  after(ms, callback, keepsAlive = false) {
+    const timer = setTimeout(callback, ms);
+    if (!keepsAlive) timer.unref();
     return () => clearTimeout(timer);
   },
   sleep: (ms) => new Promise((resolve) => void setTimeout(resolve, ms)),

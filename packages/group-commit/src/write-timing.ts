@@ -11,8 +11,8 @@ export interface WriteTiming {
    * @param oldest when the oldest write that is in flight began, or now.
    */
   next(waiting: number, inFlight: number, oldest: number, now: number): number;
-  /** For how long they should wait at most, until {@link next} is asked again. */
-  patienceMs(inFlight: number): number;
+  /** Until when they should wait at most; {@link next} is asked again then. */
+  until(inFlight: number, oldest: number): number;
 }
 
 /**
@@ -24,7 +24,8 @@ export interface WriteTiming {
  * At a constant rate, as many items as a commit had need about C to arrive. That counts as R, so nobody is waited for
  * then: hence the margin. PostgreSQL's advice for `commit_delay`, half of a sync, also waits for less than C.
  *
- * A lone item never waits. Others wait for a commit at most, or beside a write that takes no longer than is usual.
+ * A lone client never waits. Others wait for a commit at most after the last write, or beside one that takes no longer than is
+ * usual. Timers count in milliseconds.
  *
  * @param parts how many writes may be in flight.
  * @param longestMs if commits take longer, nothing waits: then it is the engine that items wait for.
@@ -38,7 +39,8 @@ export function writeTiming(parts: number, longestMs: number): WriteTiming {
   let away = 0;
   let lastEnd = 0;
   const returned = (now: number) => {
-    returnMs = recentMean(returnMs, (now - lastEnd) / answered);
+    // A pause says no more than that they were not back by then.
+    returnMs = recentMean(returnMs, Math.min(now - lastEnd, UNUSUAL * commitMs) / answered);
   };
 
   return {
@@ -63,7 +65,7 @@ export function writeTiming(parts: number, longestMs: number): WriteTiming {
       if (all * returnMs < MARGIN * commitMs) return waiting < all ? 0 : waiting;
       return inFlight > 0 && waiting < Math.floor(all / parts) ? 0 : Math.ceil(all / parts);
     },
-    patienceMs: (inFlight) => (inFlight > 0 ? UNUSUAL : 1) * commitMs,
+    until: (inFlight, oldest) => (inFlight > 0 ? oldest + UNUSUAL * commitMs : lastEnd + commitMs),
   };
 }
 
