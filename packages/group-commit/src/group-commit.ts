@@ -469,7 +469,8 @@ export function groupCommit<T, K, R>(
   return {
     submit,
     check: () => (closed ? refuseClosed() : check()),
-    close: () => (closed ??= close()),
+    // Once `closed` is set.
+    close: () => (closed ??= Promise.resolve().then(close)),
   };
 }
 

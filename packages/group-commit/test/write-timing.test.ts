@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { groupCommit } from '../src/group-commit.ts';
-import { virtualPlatform } from './virtual-platform.ts';
+import { settled, virtualPlatform } from './virtual-platform.ts';
 
 /** Clients on a server that syncs one commit after the other. Each sends its next item so long after a response. */
 function setUp(commitMs: number, maxWrites = 2) {
@@ -9,7 +9,7 @@ function setUp(commitMs: number, maxWrites = 2) {
   const sizes: number[] = [];
   const waits: number[] = [];
   const server = { commitMs, free: 0 };
-  const { submit } = groupCommit<number, number, 'done'>(
+  const { submit, close } = groupCommit<number, number, 'done'>(
     {
       async write(items) {
         sizes.push(items.length);
@@ -38,6 +38,7 @@ function setUp(commitMs: number, maxWrites = 2) {
     sizes,
     waits,
     send,
+    close,
     async clients(count: number, returnMs: number, ms: number) {
       const end = now() + ms;
       const loop = async () => {
@@ -80,6 +81,22 @@ test('whoever stays waits for a client that is gone no longer than a commit', as
   await turn();
   await pass(3);
   expect(waits).toHaveLength(before + 4);
+});
+
+test('at the end whoever waits for others is written at once', async () => {
+  const { clients, send, close, sizes, timers, turn } = setUp(20);
+  await clients(8, 0.1, 100);
+  await turn();
+  const before = sizes.length;
+  for (let at = 0; at < 4; at += 1) void send();
+  await turn();
+  expect(sizes).toHaveLength(before);
+  const started = timers.length;
+  void close();
+  await settled();
+  expect(sizes.slice(before)).toEqual([4]);
+  // The timer of the commit, and no longer that of the wait.
+  expect(timers).toHaveLength(started);
 });
 
 test('beside a write that takes three times as long as usual, the next one begins', async () => {

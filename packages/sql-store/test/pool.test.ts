@@ -66,6 +66,19 @@ test('an idle session goes back to the pool a second later, by a timer that does
   expect([timers, calls]).toEqual([[false], [1_000]]);
 });
 
+test('a session that nobody takes is closed, some 10 s after it went back, and the next one as well', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const pool = open();
+  for (const closed of [1, 2]) {
+    pool.release(await pool.acquire());
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(destroy).toHaveBeenCalledTimes(closed - 1);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(destroy).toHaveBeenCalledTimes(closed);
+  }
+});
+
 test.each([
   ['is unusable', (session: FakeSession) => void Object.assign(session, { isUsable: false })],
   [
