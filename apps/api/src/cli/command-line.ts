@@ -10,7 +10,7 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../errors.ts';
 import { didYouMeanUrl, loadStorageAdapter } from '../stores/index.ts';
 import { version } from '../version.ts';
-import { addCompletionCommand } from './completion-command.ts';
+import { addCompletionCommand } from './completion/command.ts';
 import { addConfigCommand } from './config-command.ts';
 import { addExportCommand } from './export-command.ts';
 import { addHelpCommand } from './help-command.ts';

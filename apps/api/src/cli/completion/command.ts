@@ -2,7 +2,7 @@ import commands from '@bomb.sh/tab';
 import tab from '@bomb.sh/tab/commander';
 import type { Host } from '@plant-store/command-line';
 import type { Command } from 'commander';
-import { bashScript, fishScript, zshScript } from './completion-scripts.ts';
+import { bashScript, fishScript, zshScript } from './scripts.ts';
 
 /** Adds `completion`, which prints a script for a shell, and the hidden command that the script calls. */
 export function addCompletionCommand(program: Command, { stdout }: Host): void {
