@@ -13,7 +13,12 @@ export const tables: Readonly<Record<string, () => string | Promise<string>>> = 
   'settings-of-jwt': () => settingsTable(jwtVariables),
   'store-capabilities': storeCapabilities,
   'store-clauses': storeClauses,
+  'time-outs': () => openApi.info.description.split('\n\n')[1] as string,
 };
+
+const openApi: { readonly info: { readonly description: string } } = JSON.parse(
+  read('packages/adapters-http/openapi.json'),
+);
 
 function errorsTable(): string {
   return table(

@@ -34,7 +34,7 @@ export async function runCommandLine(
   const given = args.length === 0 ? ['serve'] : args;
   await loadStorageAdapter(environment['STORAGE_ADAPTER']);
   try {
-    await commandLine(environment, host).parseAsync(given, { from: 'user' });
+    await commandLine(given, environment, host).parseAsync(given, { from: 'user' });
   } catch (thrown) {
     // Commander has written its message, or the help that was asked for.
     if (thrown instanceof CommanderError) return exitWhenPrinted(host, thrown.exitCode === 0 ? 0 : 2);
@@ -59,7 +59,7 @@ function exitCodeOf(error: unknown): number {
   return error instanceof IncompleteError ? 3 : 1;
 }
 
-function commandLine(environment: NodeJS.ProcessEnv, host: Host): Command {
+function commandLine(args: readonly string[], environment: NodeJS.ProcessEnv, host: Host): Command {
   // What is set here applies to every command that is added below.
   const program = new Command('plant-store')
     .description('Creates plants over HTTP and stores them.')
@@ -98,30 +98,35 @@ function commandLine(environment: NodeJS.ProcessEnv, host: Host): Command {
   addHelpCommand(program, ['completion'], host);
   // Last: it reads the commands that are there.
   addCompletionCommand(program, host);
-  reportErrors(program);
+  reportErrors(program, args);
   return program;
 }
 
 /** Has each command report its own errors, with its own help. */
-function reportErrors(command: Command, parents: readonly string[] = []): void {
+function reportErrors(command: Command, args: readonly string[], parents: readonly string[] = []): void {
   const path = [...parents, command.name()];
-  command.configureOutput({ outputError: (text, write) => write(oneLine(text, command, path.join(' '))) });
-  for (const child of command.commands) reportErrors(child, path);
+  command.configureOutput({ outputError: (text, write) => write(oneLine(text, command, path.join(' '), args)) });
+  for (const child of command.commands) reportErrors(child, args, path);
 }
 
 /** Commander's message as one line: `error: unknown command 'imprt'`, and on the next line `(Did you mean import?)`. */
-function oneLine(text: string, command: Command, path: string): string {
+function oneLine(text: string, command: Command, path: string, args: readonly string[]): string {
   const [, message = '', suggestion] = /^(.*?)(?:\n(\(Did you mean .*\)))?$/s.exec(text.trim()) ?? [];
   // Excess arguments are not repeated: one of them may be a token.
   const short = message.replace(/^error: |\.$/g, '').replace(/( but got \d+): .*/, '$1');
-  const hint = suggestion ?? hintFor(short, command);
+  const hint = suggestion ?? hintFor(short, command, args);
   return `plant-store: ${printable(`${short}${hint ? ` ${hint}` : ''}`)}; see ${path} --help\n`;
 }
 
-function hintFor(message: string, command: Command): string | undefined {
-  const [, option] = /^unknown option '--([a-z-]+)/.exec(message) ?? [];
-  if (option && command.name() === 'serve')
-    return `(its settings are environment variables, such as ${option.replaceAll('-', '_').toUpperCase()})`;
+function hintFor(message: string, command: Command, args: readonly string[]): string | undefined {
+  const [, option] = /^unknown option '(--[a-z-]+)/.exec(message) ?? [];
+  if (option) {
+    const variable = option.slice(2).replaceAll('-', '_').toUpperCase();
+    // Whoever passes a number to the program has forgotten `serve`. A number is no secret.
+    const [, number] = new RegExp(`${option}[ =](\\d+)( |$)`).exec(args.join(' ')) ?? [];
+    if (command.name() === 'serve' || (number && !command.parent))
+      return `(settings are environment variables: ${variable}=${number ?? '…'} plant-store serve)`;
+  }
   const isForUrl = message.startsWith('too many arguments') && command.args.some((arg) => didYouMeanUrl(arg));
   if (isForUrl && command.options.some(({ long }) => long === '--url'))
     return '(pass the store with --url sqlite:<path>)';

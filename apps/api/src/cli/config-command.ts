@@ -26,7 +26,8 @@ export function addConfigCommand(program: Command, environment: NodeJS.ProcessEn
       const off = [...(config.jwt ? [] : ['JWTs']), ...(isOtlpOn(environment) ? [] : ['OpenTelemetry'])];
       const all = await effectiveSettings(withUrlFile(environment), derived, off);
       const shown = changed ? all.filter(({ source }) => source === 'environment') : all;
-      host.stdout.write(json ? `${JSON.stringify(shown, null, 2)}\n` : asText(shown));
+      if (json) host.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
+      else host.stdout.write(shown.length === 0 ? 'The environment sets nothing.\n' : asText(shown));
     });
 }
 

@@ -12,7 +12,7 @@ export function unknownSettings(environment: NodeJS.ProcessEnv, names: readonly 
   const known = prefixes.filter((each, at) => each && each !== 'OTEL_' && prefixes.indexOf(each) !== at);
   return Object.keys(environment).flatMap((given) => {
     if (!environment[given] || names.includes(given) || OTHERS.includes(given)) return [];
-    const near = names.find((name) => isNear(given, name));
+    const near = names.find((name) => isNear(given, name) || name.startsWith(`${given}_`));
     if (!near && !known.some((prefix) => given.startsWith(prefix))) return [];
     return [
       `${given}: unknown setting, ignored; ${near ? `did you mean ${near}?` : 'see plant-store help environment'}`,

@@ -1,5 +1,6 @@
 import { errorMessage, UsageError } from '@plant-store/command-line';
 import type { StorageAdapter, StoreAt, StoreOptions } from '@plant-store/contracts-stores';
+import { distance } from 'fastest-levenshtein';
 import { engines, sampleUrl } from './engines.ts';
 import { outsideAdapter } from './outside-adapter.ts';
 
@@ -69,8 +70,11 @@ export function exportUrlForms(): string {
   return formsOf(known().filter((row) => row.at(sampleUrl(row), { onError: () => {} }).export));
 }
 
-/** After «expected …», for somebody who wrote the path of a SQLite file where a URL belongs; else nothing. */
+/** After «expected …», for the path of a SQLite file where a URL belongs, or a scheme with a typo; else nothing. */
 export function didYouMeanUrl(text: string): string {
+  const [, scheme] = /^([a-z]+):/i.exec(text) ?? [];
+  const near = scheme && known().find(({ form }) => distance(scheme, form.split(':', 1)[0] as string) < 3)?.form;
+  if (near) return `; did you mean ${near}?`;
   return /^\.{0,2}\/|^[^:]+\.(db|sqlite3?)$/.test(text) ? `; did you mean sqlite:${text}?` : '';
 }
 

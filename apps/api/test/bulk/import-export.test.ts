@@ -44,6 +44,7 @@ describe('plant-store import', () => {
       ['import', '-', '--format', 'csv', '--url', './plants.db'],
       'of a running service; did you mean sqlite:./plants.db?',
     ],
+    [['export', '--url', 'postgress://user:hunter2@host/plants'], '; did you mean postgres://…?\n'],
     [['export', '--url', './plants.db'], 'did you mean sqlite:./plants.db?'],
     [['export', '--url', 'http://host'], `--url: expected ${exportUrlForms()}\n`],
     [['export', '--escape-formulas'], 'only CSV has formulas'],

@@ -40,7 +40,7 @@ describe('plant-store', () => {
   test.each(['--version', '--help'])('%s loads commander and nothing heavier', async (option) => {
     const directory = await scratchDirectory(onTestFinished);
     expect(await plantStore([option], { NODE_V8_COVERAGE: directory }).ended).toBe(0);
-    expect(await packagesIn(directory)).toEqual(['@bomb.sh/tab', 'commander']);
+    expect(await packagesIn(directory)).toEqual(['@bomb.sh/tab', 'commander', 'fastest-levenshtein']);
   });
 
   test('--version prints the version', async () => {
@@ -56,7 +56,15 @@ describe('plant-store', () => {
     ],
     [
       ['serve', '--port', '4000'],
-      "unknown option '--port' (its settings are environment variables, such as PORT); see plant-store serve --help",
+      "unknown option '--port' (settings are environment variables: PORT=4000 plant-store serve); see plant-store serve --help",
+    ],
+    [
+      ['--database-timeout-ms', '500'],
+      "unknown option '--database-timeout-ms' (settings are environment variables: DATABASE_TIMEOUT_MS=500 plant-store serve); see plant-store --help",
+    ],
+    [
+      ['serve', '--api-tokens', 'hunter2'],
+      "unknown option '--api-tokens' (settings are environment variables: API_TOKENS=… plant-store serve); see plant-store serve --help",
     ],
     [['verify', '--ulr', 'x'], "unknown option '--ulr' (Did you mean --url?); see plant-store verify --help"],
     [['verify'], "required option '--url <url>' not specified; see plant-store verify --help"],

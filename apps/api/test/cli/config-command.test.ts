@@ -36,6 +36,7 @@ test('config --changed shows only what the environment sets, --json as data, and
     code: 0,
     output: 'Listeners\n  PORT        environment  8080\n\nTokens\n  API_TOKENS  environment  ***\n',
   });
+  expect(await runToEnd(['config', '--changed'], {})).toEqual({ code: 0, output: 'The environment sets nothing.\n' });
   const { output } = await runToEnd(['config', '--json'], environment);
   const all: { name: string }[] = JSON.parse(output);
   expect(all).toContainEqual({ group: 'Listeners', name: 'PORT', source: 'environment', value: '8080' });

@@ -145,7 +145,8 @@ describe('readConfig', () => {
 
   test.each([
     ['PROT', 'did you mean PORT?'],
-    ['DATABASE_TIMEOUT', 'see plant-store help environment'],
+    ['DATABASE_TIMEOUT', 'did you mean DATABASE_TIMEOUT_MS?'],
+    ['DATABASE_COLOUR', 'see plant-store help environment'],
     ['WORKER', 'did you mean WORKERS?'],
     ['DATABASE_UR', 'did you mean DATABASE_URL?'],
   ])('warns of a variable that looks like a setting, without its value: %s', (name, advice) => {
