@@ -39,7 +39,7 @@ export const suites: Readonly<Record<SuiteName, Suite>> = {
   },
   disk: {
     about: 'PostgreSQL on disks whose syncs take longer, as those of cloud volumes do',
-    contestants: ['service-postgres', 'minimal-batcher', 'bare', 'pool-of-64', 'postgres.js'],
+    contestants: ['service-postgres', 'minimal-batcher', 'bare', 'pipelining', 'postgres.js'],
     baseline: 'bare',
     connections: [8, 64, 256],
     rates: [],
