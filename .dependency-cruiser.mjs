@@ -32,7 +32,8 @@ const floors = {
   ],
   'packages/http-edge/src/': [
     ['index.ts'],
-    ['edge.ts', 'admin-server.ts'],
+    ['admin-server.ts'],
+    ['edge.ts'],
     ['edge-settings.ts'],
     ['body/'],
     ['limits/'],
@@ -44,7 +45,6 @@ const floors = {
   'apps/api/src/': [
     ['main.ts', 'index.ts', 'reference.ts'],
     ['cli/'],
-    ['bulk/'],
     ['serve/'],
     ['compose.ts'],
     ['tokens/', 'telemetry/', 'logging/', 'cannot-listen.ts'],

@@ -95,10 +95,10 @@ packages/adapters-new/src/a.ts | import 'pg'; | a-new-adapter-names-its-technolo
 packages/testing-x/src/a.ts | import 'pg';
 apps/api/src/config/a.ts | import '../cli/index.ts'; | floors-of-apps/api/src/
 apps/api/src/cli/index.ts | export const x = 1;
-apps/api/src/cli/a.ts | import 'vitest'; import '../bulk/import/index.ts'; | source-needs-dependencies
+apps/api/src/cli/a.ts | import 'vitest'; import '../serve/import/index.ts'; | source-needs-dependencies
 apps/api/src/cli/b.ts | import 'kysely'; | the-application-has-no-driver
-apps/api/src/bulk/import/index.ts | import '../a.ts';
-apps/api/src/bulk/a.ts | import '../stores/a.ts'; | through-the-index-of-a-folder
+apps/api/src/serve/import/index.ts | import '../a.ts';
+apps/api/src/serve/a.ts | import '../stores/a.ts'; | through-the-index-of-a-folder
 apps/api/src/compose.ts | import './stores/a.ts'; | through-the-index-of-a-folder
 apps/api/src/stores/a.ts | import '@plant-store/adapters-memory'; import('@plant-store/contracts-stores');
 apps/api/src/stores/b.ts | import '@plant-store/contracts-stores'; | served-code-knows-no-contract

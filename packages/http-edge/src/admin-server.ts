@@ -1,15 +1,11 @@
-import type { IncomingMessage, Server } from 'node:http';
-import { isIPv4, isIPv6, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
-import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
-import { adminLimits, edgeLimits, type GivenLimits } from './edge-limits.ts';
-import type { ErrorRecords } from './errors/catalogue.ts';
+import type { IncomingMessage } from 'node:http';
+import { isIPv4, isIPv6 } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { createEdge } from './edge.ts';
+import { adminLimits, type GivenLimits } from './edge-limits.ts';
+import type { ErrorCatalogue } from './errors/catalogue.ts';
 import { edgeError, errorMessage, fromFastify, HttpError, retryLater } from './errors/http-error.ts';
-import { notFoundOf } from './errors/not-found.ts';
-import { isSilence, parserError } from './errors/parser-errors.ts';
-import { endConnection } from './errors/raw-response.ts';
-import { newRequestId } from './exchange/request-id.ts';
-import { noSchemaCompilers } from './runtime/no-schema-compilers.ts';
+import { sendContent, sendJson } from './reply/send.ts';
 
 /** What the admin listener needs to know. */
 export interface AdminServerOptions extends GivenLimits<typeof adminLimits> {
@@ -30,44 +26,41 @@ export interface AdminServerOptions extends GivenLimits<typeof adminLimits> {
  */
 export function createAdminServer(
   { ready, metrics, maxConnections = adminLimits.maxConnections.default, allowedHosts = [] }: AdminServerOptions,
-  errors: ErrorRecords,
+  catalogue: ErrorCatalogue,
 ): FastifyInstance {
   const allowed = new Set(['localhost', ...allowedHosts.map((name) => name.toLowerCase().replace(/\.$/, ''))]);
-  // Nobody waits for a probe in progress, so shutting down must not wait for it either.
-  const app = fastify({
-    schemaController: noSchemaCompilers,
-    forceCloseConnections: true,
-    requestTimeout: edgeLimits.requestTimeout.default,
-    http: { headersTimeout: edgeLimits.headersTimeout.default, connectionsCheckingInterval: 1_000 },
-    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, errors),
-    frameworkErrors: (error, _request, reply) => refuse(error, reply, errors),
+  const { app } = createEdge({
+    catalogue,
+    toHttpError,
+    maxConnections,
+    maxRequestsInFlight: maxConnections,
+    // Nobody waits for a probe in progress, so shutting down must not wait for it either.
+    closeTimeout: 0,
   });
-  const refuseNotFound = notFoundOf(app);
-  limitConnections(app.server, maxConnections);
-  holdNothing(app.server);
-  app.get('/livez', async () => ({ status: 'ok' }));
+  app.addHook('onRequest', async ({ headers, raw }) => {
+    if (!isAllowed(headers.host, allowed)) throw edgeError('malformed-http', hostNotAllowed);
+    if (hasBody(raw)) throw edgeError('malformed-http', 'send no body');
+  });
+  app.get('/livez', (_request, reply) => sendJson(reply, '{"status":"ok"}'));
   app.get('/readyz', async (_request, reply) => {
     try {
       await ready();
-      return { status: 'ok' };
+      return sendJson(reply, '{"status":"ok"}');
     } catch (error) {
-      return reply
-        .code(503)
-        .headers(retryLater)
-        .send({ status: 'unavailable', reason: errorMessage(error) });
+      const body = { status: 'unavailable', reason: errorMessage(error) };
+      return sendJson(reply.code(503).headers(retryLater), JSON.stringify(body));
     }
   });
-  app.get('/metrics', async (_request, reply) => {
-    const text = await metrics();
-    return reply.type('text/plain; version=0.0.4; charset=utf-8').send(text);
-  });
-  app.addHook('onRequest', async (request) => {
-    if (!isAllowed(request.headers.host, allowed)) throw edgeError('malformed-http', hostNotAllowed);
-    if (request.is404) refuseNotFound(request);
-    if (hasBody(request.raw)) throw edgeError('malformed-http', 'send no body');
-  });
-  app.setErrorHandler((error, _request, reply) => refuse(error, reply, errors));
+  app.get('/metrics', async (_request, reply) =>
+    sendContent(reply, 'text/plain; version=0.0.4; charset=utf-8', await metrics()),
+  );
   return app;
+}
+
+/** The operator asks: the message of a defect says what failed. */
+function toHttpError(error: unknown): HttpError {
+  const refusal = error instanceof HttpError ? error : fromFastify(error);
+  return refusal.kind === 'internal-error' ? new HttpError(refusal.kind, errorMessage(error)) : refusal;
 }
 
 /**
@@ -82,53 +75,7 @@ function isAllowed(host: string | undefined, allowed: ReadonlySet<string>): bool
 
 const hostNotAllowed = 'the name in Host is not allowed here; use an IP address, localhost or an allowed name';
 
-function refuse(error: unknown, reply: FastifyReply, errors: ErrorRecords): FastifyReply {
-  const { kind, message, headers } = error instanceof HttpError ? error : fromFastify(error);
-  // The operator asks: the message may say what failed.
-  const said = kind === 'internal-error' ? errorMessage(error) : message;
-  const { status, body } = errors(kind, said);
-  return reply.code(status).headers(headers).type('application/json').send(body);
-}
-
-function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex, errors: ErrorRecords): void {
-  const { kind, message } = parserError(error);
-  const responds = !isSilence(error, socket) && error.code !== 'ECONNRESET';
-  if (!responds || !endConnection(socket, errors(kind, message), newRequestId())) socket.destroy();
-}
-
-/**
- * Hands on one request of a connection at a time, and ends the connection with the response to one that has a body: probes and
- * scrapes send none and wait for each response. Reading a body to drop it would let bytes in tiny chunks occupy the process.
- */
-function holdNothing(server: Server): void {
-  const handlers = server.listeners('request');
-  const busy = new WeakSet<Socket>();
-  server.removeAllListeners('request');
-  server.on('request', (request, response) => {
-    const { socket } = request;
-    if (busy.has(socket)) return socket.destroy();
-    busy.add(socket);
-    response.once('close', () => busy.delete(socket));
-    if (hasBody(request)) response.shouldKeepAlive = false;
-    for (const handle of handlers) handle.call(server, request, response);
-  });
-}
-
 /** RFC 9112 section 6.3. */
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
-}
-
-function limitConnections(server: Server, max: number): void {
-  let open = 0;
-  server.maxConnections = max;
-  // Before Node knows the new connection, which is idle, too.
-  server.prependListener('connection', (socket) => {
-    open += 1;
-    socket.once('close', () => {
-      open -= 1;
-    });
-    // So that there is room for the next one.
-    if (open >= max) server.closeIdleConnections();
-  });
 }

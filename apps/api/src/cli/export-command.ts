@@ -1,8 +1,8 @@
 import { formats } from '@plant-store/bulk';
 import type { ExportOptions } from '@plant-store/bulk/export';
-import type { Host } from '@plant-store/command-line';
+import { type Host, printable, UsageError } from '@plant-store/command-line';
 import { type Command, Option } from 'commander';
-import { exportUrlForms } from '../stores/index.ts';
+import { didYouMeanUrl, exportUrlForms, isDatabaseUrl, storeAt } from '../stores/index.ts';
 import { type UrlOptions, urlFileOption, withUrlOfFile } from './url-file-option.ts';
 
 /** Adds `export`. */
@@ -20,7 +20,19 @@ export function addExportCommand(program: Command, environment: NodeJS.ProcessEn
       'after',
       '\nExit code: 0 every plant is written, or the reader closed the pipe, 2 usage error, 3 incomplete.',
     )
-    .action(async (file: string, options: ExportOptions & UrlOptions) =>
-      (await import('../bulk/export/index.ts')).runExport(file, await withUrlOfFile(options), environment, host),
-    );
+    .action(async (file: string, given: ExportOptions & UrlOptions) => {
+      const { exportFile } = await import('@plant-store/bulk/export');
+      const { readCommandConfig } = await import('../config/index.ts');
+      const { url, ...options } = await withUrlOfFile(given);
+      await exportFile(file, options, host, async () => {
+        if (url !== undefined && !isDatabaseUrl(url))
+          throw new UsageError(`--url: expected ${exportUrlForms()}${didYouMeanUrl(url)}`);
+        const { databaseUrl, databaseLimits } = readCommandConfig(environment, host, url);
+        const onWarning = (message: string) => void host.stderr.write(`plant-store: ${printable(message)}\n`);
+        const store = storeAt(databaseUrl, { ...databaseLimits, onError: () => {}, onWarning });
+        const { export: open, files = async () => [] } = store;
+        if (!open) throw new UsageError(`--url: this store cannot be exported; expected ${exportUrlForms()}`);
+        return { plants: await open(), files };
+      });
+    });
 }

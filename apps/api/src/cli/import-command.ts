@@ -1,8 +1,8 @@
 import { formats } from '@plant-store/bulk';
 import type { ImportOptions } from '@plant-store/bulk/import';
-import type { Host } from '@plant-store/command-line';
+import { type Host, UsageError } from '@plant-store/command-line';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { databaseUrlForms } from '../stores/index.ts';
+import { databaseUrlForms, didYouMeanUrl, isDatabaseUrl, openStore, storeAt } from '../stores/index.ts';
 import { type UrlOptions, urlFileOption, withUrlOfFile } from './url-file-option.ts';
 
 /** Adds `import`. */
@@ -30,9 +30,22 @@ export function addImportCommand(program: Command, environment: NodeJS.ProcessEn
     )
     .option('--dry-run', 'check every line and store nothing')
     .addHelpText('after', `\n${help}`)
-    .action(async (file: string, options: ImportOptions & UrlOptions) =>
-      (await import('../bulk/import/index.ts')).runImport(file, await withUrlOfFile(options), environment, host),
-    );
+    .action(async (file: string, given: ImportOptions & UrlOptions) => {
+      const { importFile, inService, inStore } = await import('@plant-store/bulk/import');
+      const { readCommandConfig } = await import('../config/index.ts');
+      const { url, ...options } = await withUrlOfFile(given);
+      const isStore = url !== undefined && isDatabaseUrl(url);
+      const config = readCommandConfig(environment, host, isStore ? url : undefined);
+      await importFile(file, options, config.bodyLimit, host, async (opening) => {
+        if (url !== undefined && /^https?:\/\//.test(url)) return inService(url, environment['API_TOKEN'], opening);
+        if (url !== undefined && !isStore)
+          throw new UsageError(
+            `--url: expected ${databaseUrlForms()}, or http://… of a running service${didYouMeanUrl(url)}`,
+          );
+        const { files = async () => [] } = storeAt(config.databaseUrl, { onError: () => {} });
+        return inStore(() => openStore(config, { onError: () => {}, onWarning: opening.onWarning }), files, opening);
+      });
+    });
 }
 
 function positiveInteger(text: string): number {

@@ -123,13 +123,10 @@ export function wholeNumber(min: number, max: number): Form<number> {
   };
 }
 
-/** A limit that is declared where it is used: its range, and its default as an operator would write it. */
-export function limit({ min, max, default: byDefault }: Limit): Form<number> & { readonly default: string } {
-  return { ...wholeNumber(min, max), default: String(byDefault) };
+/** A limit that is declared where it is used. Where its meaning names the option of another, a setting has its own name. */
+export function limit({ min, max, default: byDefault, meaning }: Limit) {
+  const named = meaning.replace('bodyLimit', 'BODY_LIMIT');
+  return { meaning: named, ...wholeNumber(min, max), default: String(byDefault) };
 }
 
-interface Limit {
-  readonly default: number;
-  readonly min: number;
-  readonly max: number;
-}
+type Limit = Readonly<Record<'min' | 'max' | 'default', number>> & { readonly meaning: string };

@@ -23,6 +23,13 @@ function storeLimit<Name extends keyof StoreLimits>(name: Name, max: number) {
   return { ...wholeNumber(min, max), unset: String(byDefault), storeLimit: name };
 }
 
+/** A limit of the public listener, as the listener declares it. */
+function httpLimit<Name extends 'bodyLimit' | 'maxRequestsInFlight' | 'maxBodyBytesInFlight' | 'maxConnections'>(
+  name: Name,
+) {
+  return { ...limit(httpLimits[name]), option: name };
+}
+
 const listeners = {
   HOST: { meaning: 'address of the public listener', ...host, default: '127.0.0.1' },
   PORT: { meaning: 'port of the public listener; 0 picks a free one', ...port, default: '3000' },
@@ -47,12 +54,7 @@ const listeners = {
       .refine((names) => names.every((name) => /^[\w.-]+$/.test(name))),
     unset: 'none',
   },
-  ADMIN_MAX_CONNECTIONS: {
-    meaning:
-      'maximum open connections to the admin listener, per process; at the limit idle ones are closed, and if there is none, new ones',
-    ...limit(adminLimits.maxConnections),
-    option: 'adminMaxConnections',
-  },
+  ADMIN_MAX_CONNECTIONS: { ...limit(adminLimits.maxConnections), option: 'adminMaxConnections' },
 } as const satisfies Settings;
 
 const store = {
@@ -145,26 +147,12 @@ const limits = {
     default: '1',
     option: 'workers',
   },
-  BODY_LIMIT: { meaning: 'maximum request body in bytes', ...limit(httpLimits.bodyLimit), option: 'bodyLimit' },
-  MAX_REQUESTS_IN_FLIGHT: {
-    meaning:
-      'maximum requests in flight per process, without those that wait for their bodies; requests beyond it get a 503 immediately',
-    ...limit(httpLimits.maxRequestsInFlight),
-    option: 'maxRequestsInFlight',
-  },
-  MAX_BODY_BYTES_IN_FLIGHT: {
-    meaning:
-      'maximum bytes of request bodies above 16 KiB in flight per process, at least BODY_LIMIT; such requests beyond it get a 503, and so do the oldest of smaller bodies that are unfinished beyond half of it',
-    ...limit(httpLimits.maxBodyBytesInFlight),
-    option: 'maxBodyBytesInFlight',
-  },
-  MAX_CONNECTIONS: {
-    meaning: 'maximum open connections per process; beyond it the connection that has been idle longest is closed',
-    ...limit(httpLimits.maxConnections),
-    option: 'maxConnections',
-  },
+  BODY_LIMIT: httpLimit('bodyLimit'),
+  MAX_REQUESTS_IN_FLIGHT: httpLimit('maxRequestsInFlight'),
+  MAX_BODY_BYTES_IN_FLIGHT: httpLimit('maxBodyBytesInFlight'),
+  MAX_CONNECTIONS: httpLimit('maxConnections'),
   RATE_LIMIT_PER_SECOND: {
-    meaning: 'maximum requests per second with one token, per process; requests beyond it get a 429',
+    meaning: httpLimits.requestsPerSecond.meaning,
     ...wholeNumber(httpLimits.requestsPerSecond.min, httpLimits.requestsPerSecond.max),
     unset: 'no limit',
     option: 'requestsPerSecond',

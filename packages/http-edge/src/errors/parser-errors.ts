@@ -109,7 +109,7 @@ interface Rejection {
  * Whether nothing has arrived on the connection for too long. It gets no response: if a request is on its way, the client
  * would take that for the response to it.
  */
-export function isSilence({ code }: NodeJS.ErrnoException, socket: Duplex): boolean {
+function isSilence({ code }: NodeJS.ErrnoException, socket: Duplex): boolean {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' && (socket as Socket).bytesRead === 0;
 }
 
