@@ -357,7 +357,7 @@ export function groupCommit<T, K, R>(
       const unsettledKeys = left.filter(isAwaited).map(({ key }) => key);
       if (unsettledKeys.length === 0) return;
       const pause = backoffMs(attempt, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
-      if (now() + pause > deadline) throw new errors.Unavailable(messages.unsettled(unsettledKeys));
+      if (now() + pause > deadline - TO_SAY_WHY_MS) throw new errors.Unavailable(messages.unsettled(unsettledKeys));
       await sleep(pause);
     }
   }
@@ -563,6 +563,9 @@ function assertOneForEach(outcomes: readonly unknown[], items: readonly unknown[
 
 /** 200 ms: hardly noticed by the others of a batch. */
 const APART_MS = 200;
+
+/** Before the time-out, which would say less: the last attempt takes time, and timers may be late. */
+const TO_SAY_WHY_MS = 20;
 
 /** 10 ms: a few commits, which is for how long other writers lock something. */
 const FIRST_PAUSE_MS = 10;
