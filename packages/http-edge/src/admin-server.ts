@@ -5,6 +5,7 @@ import { createEdge } from './edge.ts';
 import { adminLimits, type GivenLimits } from './edge-limits.ts';
 import type { ErrorCatalogue } from './errors/catalogue.ts';
 import { edgeError, errorMessage, fromFastify, HttpError, retryLater } from './errors/http-error.ts';
+import { exchangeOf } from './exchange/exchange.ts';
 import { sendContent, sendJson } from './reply/send.ts';
 
 /** What the admin listener needs to know. */
@@ -37,7 +38,12 @@ export function createAdminServer(
     // Nobody waits for a probe in progress, so shutting down must not wait for it either.
     closeTimeout: 0,
   });
-  app.addHook('onRequest', async ({ headers, raw }) => {
+  app.addHook('onRequest', async ({ headers, raw }, reply) => {
+    // Probes and scrapes wait for each response. A connection must not cause as many scrapes at once as all of them may.
+    if (exchangeOf(raw).connection.unfinished > 1) {
+      raw.socket.destroy();
+      return reply.hijack();
+    }
     if (!isAllowed(headers.host, allowed)) throw edgeError('malformed-http', hostNotAllowed);
     if (hasBody(raw)) throw edgeError('malformed-http', 'send no body');
   });

@@ -64,7 +64,7 @@ export const adminLimits = {
     ...count,
     default: 100,
     meaning:
-      'maximum open connections to the admin listener, per process; at the limit idle ones are closed, and if there is none, new ones',
+      'maximum open connections to the admin listener, per process; beyond it the connection that has been idle longest is closed, and if none is idle, the new one gets a 503',
   },
 } as const satisfies Readonly<Record<string, Limit>>;
 

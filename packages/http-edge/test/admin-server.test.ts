@@ -83,6 +83,15 @@ describe('what a client makes it hold', () => {
 
   const probe = get('/readyz').replace('x', 'localhost');
 
+  test('a request that does not wait for the response before it ends the connection', async () => {
+    const release = Promise.withResolvers<void>();
+    const ready = vi.fn(() => release.promise);
+    const { open } = await serve({ ready });
+    await once(open(probe.repeat(1_000)), 'close');
+    expect(ready).toHaveBeenCalledTimes(1);
+    release.resolve();
+  });
+
   test('its connections are limited, and idle ones make room for others', async () => {
     const release = Promise.withResolvers<void>();
     const ready = vi.fn(() => release.promise);
