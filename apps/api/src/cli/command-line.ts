@@ -122,8 +122,8 @@ function hintFor(message: string, command: Command, args: readonly string[]): st
   const [, option] = /^unknown option '(--[a-z-]+)/.exec(message) ?? [];
   if (option) {
     const variable = option.slice(2).replaceAll('-', '_').toUpperCase();
-    // Whoever passes a number to the program has forgotten `serve`. A number is no secret.
-    const [, number] = new RegExp(`${option}[ =](\\d+)( |$)`).exec(args.join(' ')) ?? [];
+    // Whoever passes a number to the program has forgotten `serve`. A longer one could be a secret.
+    const [, number] = new RegExp(`${option}[ =](\\d{1,5})( |$)`).exec(args.join(' ')) ?? [];
     if (command.name() === 'serve' || (number && !command.parent))
       return `(settings are environment variables: ${variable}=${number ?? '…'} plant-store serve)`;
   }

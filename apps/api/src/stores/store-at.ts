@@ -1,6 +1,5 @@
 import { errorMessage, UsageError } from '@plant-store/command-line';
 import type { StorageAdapter, StoreAt, StoreOptions } from '@plant-store/contracts-stores';
-import { distance } from 'fastest-levenshtein';
 import { engines, sampleUrl } from './engines.ts';
 import { outsideAdapter } from './outside-adapter.ts';
 
@@ -72,9 +71,10 @@ export function exportUrlForms(): string {
 
 /** After «expected …», for the path of a SQLite file where a URL belongs, or a scheme with a typo; else nothing. */
 export function didYouMeanUrl(text: string): string {
-  const [, scheme] = /^([a-z]+):/i.exec(text) ?? [];
-  const near = scheme && known().find(({ form }) => distance(scheme, form.split(':', 1)[0] as string) < 3)?.form;
-  if (near) return `; did you mean ${near}?`;
+  // Without a library, which every command would load.
+  const [, begin] = /^([a-z]{3})[a-z0-9]*:/.exec(text) ?? [];
+  const near = begin && known().find(({ form }) => form.startsWith(begin));
+  if (near) return `; did you mean ${near.form}?`;
   return /^\.{0,2}\/|^[^:]+\.(db|sqlite3?)$/.test(text) ? `; did you mean sqlite:${text}?` : '';
 }
 
