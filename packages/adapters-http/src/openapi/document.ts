@@ -31,7 +31,7 @@ const forClients = `A plant store: a client adds a plant by sending a record, an
 
 The service responds within 2.5 seconds after it has read the request, unless its operator allows more. Set the time-out of the client to 10 seconds.
 
-Retry the same request after a time-out, a lost connection, a 429, a 503 or error 40007, and a 500 once. That is safe, because the same NewPlant is stored once. Wait for Retry-After where the response has it, and longer before each further attempt. Do not retry another error unchanged.
+Retry the same request after a time-out, a lost connection, a 429, 502, 503 or 504, or error 40007, and after a 500 at most once. That is safe, because the same NewPlant is stored once. Wait for Retry-After where the response has it, and longer before each further attempt. Do not retry another error unchanged.
 
 A body has at most 1,048,576 bytes, unless the operator allows another size. The service speaks HTTP/1.1 and allows no other origin (CORS).`;
 
