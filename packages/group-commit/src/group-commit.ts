@@ -100,12 +100,7 @@ export function groupCommit<T, K, R>(
       unsettled += 1;
       watch(timeoutMs);
       timing.arrived(now());
-      if (isDeferred || writing >= maxWrites) return;
-      isDeferred = true;
-      defer(() => {
-        isDeferred = false;
-        writeWaiting();
-      });
+      if (writing < maxWrites) writeSoon();
     });
   }
 
@@ -122,6 +117,16 @@ export function groupCommit<T, K, R>(
       waiting.length >= admission.capacity(inFlight, now()) ||
       (first !== undefined && now() - (first.deadline - timeoutMs) > timeoutMs / 2)
     );
+  }
+
+  /** Once the input that has arrived has been processed. */
+  function writeSoon(): void {
+    if (isDeferred) return;
+    isDeferred = true;
+    defer(() => {
+      isDeferred = false;
+      writeWaiting();
+    });
   }
 
   function writeWaiting(): void {
@@ -150,6 +155,11 @@ export function groupCommit<T, K, R>(
   /** Until more items arrive, a write ends, or the time is up. */
   function gather(): void {
     const until = timing.until(inFlight, oldestWrite());
+    // A timer would wait for longer. Beside a write it may, since the end of the write asks again.
+    if (inFlight === 0 && until - now() < 1) {
+      writeSoon();
+      return;
+    }
     if (gathering && gathering.until <= until) return;
     gathering?.cancel();
     const asksAgain = () => {
@@ -198,7 +208,6 @@ export function groupCommit<T, K, R>(
     batch.isWriting = false;
     writing -= 1;
     inFlight -= batch.items.length;
-    timing.ended(batch.items.length, batch.began, now());
     writeWaiting();
   }
 
@@ -240,13 +249,18 @@ export function groupCommit<T, K, R>(
     learn(firsts.length, now() - began);
     reportWrite('done', mine);
 
+    const before = unsettled;
+    let isCommitted = false;
     const conflicting: Item<T, K, R>[] = [];
     const nextOfRefused: Item<T, K, R>[] = [];
     for (const [at, item] of firsts.entries()) {
       const outcome = outcomes[at] as Outcome<R>;
       if (typeof outcome === 'string') conflicting.push(item);
-      else if (!settle(item, outcome) && item.repeats) nextOfRefused.push(...item.repeats);
+      else if (settle(item, outcome)) isCommitted = true;
+      else if (item.repeats) nextOfRefused.push(...item.repeats);
     }
+    const answered = before - unsettled;
+    if (isCommitted && answered > 0) timing.ended(answered, began, now());
     return nextOfRefused.length === 0 ? conflicting : [...conflicting, ...(await write(nextOfRefused))];
   }
 

@@ -2,7 +2,7 @@
 export interface WriteTiming {
   /** An item has arrived. */
   arrived(now: number): void;
-  /** A write of so many items has ended. */
+  /** A write has committed, and so many items have their answers. */
   ended(items: number, began: number, now: number): void;
   /**
    * How many of the waiting items should be written now; 0 if they should wait for others.

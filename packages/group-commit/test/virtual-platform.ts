@@ -27,11 +27,17 @@ export function virtualPlatform(): VirtualPlatform {
   async function turn(): Promise<void> {
     for (const callback of deferred.splice(0)) callback();
     await settled();
+    // Whoever asks for turn after turn waits for the time to pass.
+    if (deferred.length > 0) await ringUntil(time + TURN_MS);
+  }
+  async function ringUntil(end: number): Promise<void> {
+    for (let next = timers[0]; next && next.at <= end; next = timers[0]) await ring();
+    time = Math.max(time, end);
   }
   async function ring(): Promise<void> {
     const next = timers.shift();
     if (!next) return;
-    time = next.at;
+    time = Math.max(time, next.at);
     next.callback();
     await settled();
   }
@@ -47,8 +53,8 @@ export function virtualPlatform(): VirtualPlatform {
     turn,
     async pass(ms) {
       const end = time + ms;
-      for (let next = timers[0]; next && next.at <= end; next = timers[0]) await ring();
-      time = end;
+      while (deferred.length > 0 && time < end) await turn();
+      await ringUntil(end);
     },
     async step() {
       if (deferred.length + timers.length === 0) return false;
@@ -57,6 +63,8 @@ export function virtualPlatform(): VirtualPlatform {
     },
   };
 }
+
+const TURN_MS = 0.05;
 
 /** Promises settle before immediates run, all of them. */
 export function settled(): Promise<void> {

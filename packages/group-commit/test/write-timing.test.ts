@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { Unavailable } from '../src/errors.ts';
 import { groupCommit } from '../src/group-commit.ts';
 import { settled, virtualPlatform } from './virtual-platform.ts';
 
@@ -8,15 +10,18 @@ function setUp(commitMs: number, maxWrites = 2) {
   const { now, after, sleep } = virtual.platform;
   const sizes: number[] = [];
   const waits: number[] = [];
-  const server = { commitMs, free: 0 };
+  const server = { commitMs, free: 0, isDown: false, locked: 0 };
   const { submit, close } = groupCommit<number, number, 'done'>(
     {
       async write(items) {
         sizes.push(items.length);
         server.free = Math.max(now(), server.free) + server.commitMs;
         await sleep(server.free - now());
-        return items.map(() => ({ done: 'done' }));
+        if (server.isDown) throw new Unavailable('down');
+        return items.map((_, at) => (at < server.locked ? 'conflict' : { done: 'done' }));
       },
+      settle: () => new Promise(() => {}),
+      hasCircuitBreaker: false,
       probe: async () => {},
       close: async () => {},
     },
@@ -29,7 +34,7 @@ function setUp(commitMs: number, maxWrites = 2) {
   const send = async () => {
     const sent = now();
     ids += 1;
-    await submit(ids);
+    if ((await submit(ids).catch(() => 'failed')) === 'failed') return;
     waits.push(now() - sent);
   };
   return {
@@ -81,6 +86,56 @@ test('whoever stays waits for a client that is gone no longer than a commit', as
   await turn();
   await pass(3);
   expect(waits).toHaveLength(before + 4);
+});
+
+test('on a quick disk that is less than a timer takes', async () => {
+  const { clients, send, waits, turn, pass } = setUp(0.5);
+  await clients(8, 0.1, 100);
+  await turn();
+  await pass(0.6);
+  void Array.from({ length: 8 }, send);
+  await turn();
+  await pass(0.5);
+  void send();
+  await turn();
+  await pass(3);
+  // The commit that it waits for others at most, a turn, and its own.
+  expect(waits.at(-1)).toBeLessThan(1.1);
+  expect(waits.at(-1)).toBeGreaterThan(0.9);
+});
+
+test.each([
+  ['whose write has failed', { isDown: true }, 1],
+  ['whose outcome is unknown as yet', { locked: 4 }, 4],
+])('clients %s are not waited for', async (_, state, count) => {
+  const { clients, send, server, sizes, turn, pass } = setUp(20);
+  await clients(8, 0.1, 100);
+  await turn();
+  await pass(50);
+  Object.assign(server, state);
+  void Array.from({ length: 8 }, send);
+  await turn();
+  await pass(20);
+  Object.assign(server, { isDown: false, locked: 0 });
+  const before = sizes.length;
+  void Array.from({ length: count }, send);
+  await turn();
+  expect(sizes.slice(before)).toEqual([count]);
+});
+
+test('whoever waits for others keeps the process running', () => {
+  const source = (name: string) => JSON.stringify(new URL(`../src/${name}.ts`, import.meta.url));
+  const program = `
+    import { groupCommit } from ${source('group-commit')};
+    const write = (items) => new Promise((resolve) => setTimeout(resolve, 50, items.map(() => ({ done: 'done' }))));
+    const engine = { write, probe: async () => {}, close: async () => {} };
+    const { submit } = groupCommit(engine, { keyOf: (id) => id }, { timeoutMs: 60_000, maxWaitMs: 10_000 });
+    for (let round = 0; round < 3; round += 1) await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(submit));
+    const sent = performance.now();
+    await submit(1);
+    console.log(performance.now() - sent > 75 ? 'waited' : 'did not wait');`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program]);
+  expect({ stdout: `${stdout}`, stderr: `${stderr}` }).toEqual({ stdout: 'waited\n', stderr: '' });
 });
 
 test('at the end whoever waits for others is written at once', async () => {

@@ -192,6 +192,7 @@ class Simulation {
   /** Whenever nothing more can happen in this moment. */
   #look(): void {
     const { maxWaiting } = this.#plan.limits;
+    this.#writes.lookAtWaiting(this.#platform.sleeping);
     if (this.#virtual.deferred.length > 0) return;
     const now = this.#now();
     this.#records.expect(this.#waiting() <= maxWaiting, 'the queue is no longer than maxWaiting');
@@ -199,7 +200,7 @@ class Simulation {
       this.#records.expect(call.answered < Infinity || now <= call.deadline + 1, `call ${call.at} has its answer`);
     for (const check of this.#checks)
       this.#records.expect(check.answered < Infinity || now <= check.deadline, 'a check has its answer');
-    this.#writes.look(this.#platform.sleeping, this.#isOpen || this.#isClosed);
+    this.#writes.look(this.#isOpen || this.#isClosed);
     const checking = this.#checks.filter(({ answered }) => answered === Infinity).length;
     if (!this.#states.includes('open'))
       this.#records.expect(

@@ -40,6 +40,9 @@ export class WatchedWrites {
   #lastProbe = -Infinity;
   /** Since when items have waited although a write could begin. */
   #gathersSince: number | undefined;
+  /** Of writes that have committed: the longest, and when the last one ended. */
+  #longestCommit = 0;
+  #lastCommit = 0;
 
   constructor(plan: Plan, records: Records, waiting: () => number) {
     this.#plan = plan;
@@ -130,6 +133,10 @@ export class WatchedWrites {
           last.outcomes?.includes('split') &&
           all.some(({ text }) => text === items[0]?.text),
     );
+    if (write && outcomes) {
+      this.#longestCommit = Math.max(this.#longestCommit, ended - write.began);
+      this.#lastCommit = ended;
+    }
     if (write && isTransient && ended <= write.deadline) write.mayRetry = true;
     for (const [at, { text }] of items.entries()) if (typeof outcomes?.[at] === 'string') this.#conflicting.add(text);
     if (kind === 'apart')
@@ -169,7 +176,7 @@ export class WatchedWrites {
   }
 
   /** Whenever nothing more can happen in this moment. */
-  look(sleeping: number, isOpen: boolean): void {
+  look(isOpen: boolean): void {
     for (const text of this.#answered.splice(0)) {
       const call = this.#records.byText.get(text);
       this.#records.expect(call?.answered !== Infinity, `${text} has its answer once it is written`);
@@ -179,15 +186,23 @@ export class WatchedWrites {
         isOpen || !this.#plan.engine.hasCircuitBreaker,
         `the failure of the write of ${began} opens the circuit`,
       );
+  }
+
+  /** Whenever time has passed. */
+  lookAtWaiting(sleeping: number): void {
     const busy = [...this.#active].filter(({ items }) =>
       items.some((item) => this.#records.isAwaited(item) || this.#parted.has(item.text)),
     );
     const now = this.#records.now();
     const canBegin = this.#waiting() > 0 && busy.length + sleeping < this.#plan.limits.maxWrites;
     this.#gathersSince = canBegin ? (this.#gathersSince ?? now) : undefined;
+    // Where commits take longer than an eighth of maxWaitMs nothing gathers.
+    const commit = Math.min(this.#longestCommit, this.#plan.limits.maxWaitMs / 8);
+    const began = busy.filter(({ kind }) => kind !== 'settle').map((operation) => operation.began);
+    const until = began.length > 0 ? Math.min(...began) + 3 * commit : this.#lastCommit + commit;
     this.#records.expect(
-      now - (this.#gathersSince ?? now) <= this.#plan.limits.maxWaitMs / 2 + 1,
-      'nothing waits for others for longer than half of maxWaitMs',
+      now <= Math.max(until, this.#gathersSince ?? now) + 1,
+      'items wait for others for a commit after the last one, or until a write has taken three times as long',
     );
   }
 
