@@ -1,5 +1,5 @@
 import { resolved, type Sentence, show, type Tools, within } from '@plant-store/contracts-kit';
-import type { PlantRepository, PlantStore } from '@plant-store/domain';
+import type { PlantStore } from '@plant-store/domain';
 import type { StoreObserver } from '@plant-store/sql-store';
 import type { PreparedStore, StoreHarness } from './store-harness.ts';
 
@@ -29,10 +29,13 @@ export function boundedStore(
     within(timeoutMs + SLACK_MS, tools, call, promise, `a result, or an error, within ${timeoutMs} ms`);
   return {
     plants: new Proxy(store.plants, {
-      get:
-        (plants, name: keyof PlantRepository) =>
-        async (...parameters: unknown[]) =>
-          bounded(() => sentenceOf(name, parameters), Reflect.apply(plants[name], plants, parameters)),
+      get(plants, name) {
+        const member: unknown = Reflect.get(plants, name);
+        // A repository is no promise, and what every object has is no call of the port.
+        if (typeof member !== 'function' || typeof name === 'symbol' || name in Object.prototype) return member;
+        return async (...parameters: unknown[]) =>
+          bounded(() => sentenceOf(name, parameters), Reflect.apply(member, plants, parameters));
+      },
     }),
     check: async () => bounded('called check()', store.check()),
     close: async () => within(OPEN_OR_CLOSE_MS, tools, 'called close()', store.close(), 'it resolves'),
@@ -40,7 +43,7 @@ export function boundedStore(
 }
 
 /** What was called, for messages. */
-function sentenceOf(name: keyof PlantRepository, parameters: readonly unknown[]): string {
+function sentenceOf(name: string, parameters: readonly unknown[]): string {
   const shown = parameters.map(show).join(', ');
   return name === 'add' ? `added ${shown}` : `called ${name}(${shown})`;
 }

@@ -70,13 +70,14 @@ export async function openWhenReachable(open: () => Promise<PlantStore>, events:
   }
 }
 
-/** Every method of the repository, of the store that is there when it is called. */
+/** Every method of the repository, of the store that is there when it is called. It is no promise, and has no symbols. */
 function ofStore(plants: () => PlantRepository): PlantRepository {
   return new Proxy({} as PlantRepository, {
-    get:
-      (_, name: keyof PlantRepository) =>
-      async (...parameters: unknown[]) =>
-        Reflect.apply(plants()[name], plants(), parameters),
+    get(target, name) {
+      if (typeof name === 'symbol' || name === 'then' || name in target) return Reflect.get(target, name);
+      return async (...parameters: unknown[]) =>
+        Reflect.apply(plants()[name as keyof PlantRepository], plants(), parameters);
+    },
   });
 }
 
