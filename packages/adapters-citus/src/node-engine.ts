@@ -27,25 +27,27 @@ export function nodeEngine(
   map: () => ShardMap,
   assertDurable: () => void = () => {},
 ): PlantEngine {
-  const { lock, found, keysOf, keyIn, notStored } = statementsOf(table, db.statements);
+  const { lock, found, arrayOfKeys, keyIn, notStored } = statementsOf(table, db.statements);
 
   async function run(statements: readonly Statement[]): Promise<readonly Row[]> {
     assertDurable();
     return db.connections.run((client) => runInTransaction(client, statements));
   }
 
-  /** By shard, and in the order of ids: two writers may wait for one another, but never deadlock. */
-  function byShard(plants: readonly NewPlant[]): readonly (readonly NewPlant[])[] {
-    const shards = Map.groupBy(plants, ({ id }) => map().shardOf(id));
-    return [...shards].toSorted(([a], [b]) => a.min - b.min).map(([, each]) => table.sorted(each));
+  /** By shard, in one order: two writers may wait for one another, but never deadlock. */
+  function byShard<Each>(those: readonly Each[], idOf: (each: Each) => bigint): readonly (readonly Each[])[] {
+    const shards = Map.groupBy(those, (each) => map().shardOf(idOf(each)));
+    return [...shards].toSorted(([a], [b]) => a.min - b.min).map(([, each]) => each);
   }
 
   async function insert(plants: readonly NewPlant[], mayWait: boolean): Promise<readonly bigint[]> {
-    return (await run([...lockTimeout(mayWait), ...byShard(plants).map(insertInto)])).map(keyIn);
+    return (await run([...lockTimeout(mayWait), ...byShard(table.sorted(plants), table.keyOf).map(insertInto)])).map(
+      keyIn,
+    );
   }
 
-  async function findUnlocked(plants: readonly NewPlant[]) {
-    const locks = byShard(plants).map((each) => ({ text: lock, values: [keysOf(each)] }));
+  async function findUnlocked(ids: readonly bigint[]) {
+    const locks = byShard(ids, (id) => id).map((each) => ({ text: lock, values: [arrayOfKeys(each)] }));
     return found(await run(locks));
   }
 

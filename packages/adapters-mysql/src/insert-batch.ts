@@ -12,7 +12,7 @@ import type { Statements } from './statements.ts';
  * @throws what the server reports of anything else; what was inserted by then stays.
  */
 export function insertBatchInto<Item extends object, Key extends bigint | string, Result extends AnyResult>(
-  { added }: Table<Item, Key, Result>,
+  { added, keyOf }: Table<Item, Key, Result>,
   { insert, notStored }: Statements<Item, Key, Result>,
 ) {
   return async (items: readonly Item[], deadline: number, mayWait: boolean): Promise<readonly Outcome<Result>[]> => {
@@ -28,7 +28,8 @@ export function insertBatchInto<Item extends object, Key extends bigint | string
         outcome = added;
         break;
       }
-      left = await notStored(left);
+      const free = new Set(await notStored(left.map(keyOf)));
+      left = left.filter((item) => free.has(keyOf(item)));
       if (inserted === 'locked') {
         outcome = 'split';
         break;

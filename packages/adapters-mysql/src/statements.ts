@@ -27,16 +27,18 @@ export function statementsOf<Item extends object, Key extends bigint | string, R
   const insertNone = `insert into ${name} (${names}) select ${names} from ${name} where false`;
 
   function insertOf(items: readonly Item[]): string {
-    const rows = table.sorted(items).map((item) => `(${columns.map((column) => literalIn(item, column)).join()})`);
+    const rows = table
+      .sorted(items)
+      .map((item) => `(${columns.map((column) => literal(valueIn(item, column), column)).join()})`);
     return `insert into ${name} (${names}) values ${rows.join()}`;
   }
 
-  function select(what: string, items: readonly Item[], lock = ''): string {
-    return `select ${what} from ${name} where ${key.name} in (${items.map((item) => literalIn(item, key)).join()})${lock}`;
+  function select(what: string, those: readonly Key[], lock = ''): string {
+    return `select ${what} from ${name} where ${key.name} in (${those.map((each) => literal(each, key)).join()})${lock}`;
   }
 
-  async function keysAmong(session: Session, items: readonly Item[], lock = ''): Promise<ReadonlySet<Key>> {
-    const rows = await session.query(select(key.name, items, lock));
+  async function keysAmong(session: Session, those: readonly Key[], lock = ''): Promise<ReadonlySet<Key>> {
+    const rows = await session.query(select(key.name, those, lock));
     return new Set((rows as Row[]).map((row) => keyFrom(row[key.name])));
   }
 
@@ -48,7 +50,7 @@ export function statementsOf<Item extends object, Key extends bigint | string, R
   async function insertAtOnce(session: Session, statement: string, items: readonly Item[]): Promise<void> {
     if (session.isMariaDb) await session.query(`set statement innodb_lock_wait_timeout = 0 for ${statement}`);
     else {
-      await keysAmong(session, items, ' for share nowait');
+      await keysAmong(session, items.map(keyOf), ' for share nowait');
       await session.query(statement);
     }
   }
@@ -71,19 +73,19 @@ export function statementsOf<Item extends object, Key extends bigint | string, R
         } catch (error) {
           if (isLocked(error)) return 'locked';
           // Another unique index that an operator has added refuses the record, and no key is taken then.
-          if (isDuplicate(error) && (await keysAmong(session, items)).size > 0) return 'taken';
+          if (isDuplicate(error) && (await keysAmong(session, items.map(keyOf))).size > 0) return 'taken';
           throw error;
         }
       }),
 
     /** Be it one that another session has not committed yet: to insert one of those would wait. */
-    notStored: (items: readonly Item[]): Promise<readonly Item[]> =>
+    notStored: (those: readonly Key[]): Promise<readonly Key[]> =>
       use(async (session) => {
         // For the next transaction, which is the next statement.
         await session.query('set transaction isolation level read uncommitted');
         try {
-          const stored = await keysAmong(session, items);
-          return items.filter((item) => !stored.has(keyOf(item)));
+          const stored = await keysAmong(session, those);
+          return those.filter((each) => !stored.has(each));
         } catch (error) {
           // If it failed before its transaction began, the next statement would be one of that isolation.
           session.destroy();
@@ -95,9 +97,9 @@ export function statementsOf<Item extends object, Key extends bigint | string, R
      * As far as they are committed, once they are durable. One session does both: another one could be to another server, or
      * to one that has lost, when it crashed, what was found before.
      */
-    findUnlocked: (items: readonly Item[]): Promise<ReadonlyMap<Key, Done<Result>>> =>
+    findUnlocked: (those: readonly Key[]): Promise<ReadonlyMap<Key, Done<Result>>> =>
       use(async (session) => {
-        const rows = (await session.query(select(names, items))) as Row[];
+        const rows = (await session.query(select(names, those))) as Row[];
         if (rows.length > 0) await writeDurably(session);
         return new Map(rows.map((row) => [keyFrom(row[key.name]), table.exists(row)]));
       }),
@@ -113,9 +115,8 @@ export function statementsOf<Item extends object, Key extends bigint | string, R
 }
 
 /** A value as a statement has it. */
-function literalIn(item: object, column: NamedColumn): string {
-  const value = valueIn(item, column);
-  return column.type === 'text' ? mysql.escape(value) : String(value);
+function literal(value: ReturnType<typeof valueIn>, { type }: NamedColumn): string {
+  return type === 'text' ? mysql.escape(value) : String(value);
 }
 
 /** The server would close the connection: the record's own fault would look like an outage. */

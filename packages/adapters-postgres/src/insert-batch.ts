@@ -19,17 +19,18 @@ export function insertBatchBy<Item extends object, Key extends bigint | string, 
   return async (items: readonly Item[], _deadline: number, mayWait: boolean): Promise<readonly Outcome<Result>[]> => {
     try {
       const keys = new Set(await insert(sorted(items), mayWait));
-      const left = items.filter((item) => !keys.has(keyOf(item)));
+      const left = items.map(keyOf).filter((key) => !keys.has(key));
       // A trigger passes over what is neither inserted, nor locked, nor there.
       const ignored = new Set(mayWait || left.length === 0 ? [] : await notStored(left));
       return items.map((item) => {
         if (keys.has(keyOf(item))) return added;
-        return ignored.has(item) ? { refused: ignoredBy(name, noun) } : 'conflict';
+        return ignored.has(keyOf(item)) ? { refused: ignoredBy(name, noun) } : 'conflict';
       });
     } catch (error) {
       if (!isLockTimeout(error)) throw error;
-      const left = new Set(mayWait ? await notStored(items) : items);
-      return items.map((item) => (left.has(item) ? 'split' : 'conflict'));
+      if (!mayWait) return items.map(() => 'split');
+      const left = new Set(await notStored(items.map(keyOf)));
+      return items.map((item) => (left.has(keyOf(item)) ? 'split' : 'conflict'));
     }
   };
 }

@@ -18,7 +18,7 @@ export function statementsOf<Item extends object, Key extends bigint | string, R
   table: Table<Item, Key, Result>,
   db: PreparedStatements,
 ) {
-  const { name, key, columns, keyOf, keyFrom } = table;
+  const { name, key, columns, keyFrom } = table;
   const names = columns.map((column) => column.name).join(', ');
   const parameters = columns.map((column, at) => `$${at + 1}::${typeOf(column)}`);
   const keys = `${key.name} = any($1::${typeOf(key)}[])`;
@@ -47,8 +47,8 @@ export function statementsOf<Item extends object, Key extends bigint | string, R
 
   /** The key in a row, whose first column it is. */
   const keyIn = ([first]: Row) => keyFrom(first);
-  /** The keys of records, as PostgreSQL reads an array. */
-  const keysOf = (items: readonly Item[]) => arrayIn(items, key);
+  /** Keys, as PostgreSQL reads an array. */
+  const arrayOfKeys = (those: readonly Key[]) => arrayOfTexts(those.map(String), key);
 
   /**
    * Inserts the records whose keys are free, and resolves with these keys. It waits for other sessions that are inserting,
@@ -75,11 +75,11 @@ export function statementsOf<Item extends object, Key extends bigint | string, R
     return new Map(rows.map((row) => [keyIn(row), table.exists(named(row))]));
   }
 
-  const findUnlocked = async (items: readonly Item[]) => found(await db.run(lock, [keysOf(items)]));
+  const findUnlocked = async (those: readonly Key[]) => found(await db.run(lock, [arrayOfKeys(those)]));
 
-  async function notStored(items: readonly Item[]): Promise<readonly Item[]> {
-    const stored = new Set((await db.run(select, [keysOf(items)])).map(keyIn));
-    return items.filter((item) => !stored.has(keyOf(item)));
+  async function notStored(those: readonly Key[]): Promise<readonly Key[]> {
+    const stored = new Set((await db.run(select, [arrayOfKeys(those)])).map(keyIn));
+    return those.filter((each) => !stored.has(each));
   }
 
   /**
@@ -97,7 +97,7 @@ export function statementsOf<Item extends object, Key extends bigint | string, R
     if (what) throw new UnsafeStore(messageOf(what, name));
   }
 
-  return { insert, notStored, findUnlocked, lock, found, keysOf, keyIn, checkCanAdd };
+  return { insert, notStored, findUnlocked, lock, found, arrayOfKeys, keyIn, checkCanAdd };
 }
 
 /**
@@ -137,7 +137,12 @@ function textIn(item: object, column: NamedColumn): string | null {
 }
 
 /** The values of a column, as PostgreSQL reads an array. */
-function arrayIn(items: readonly object[], column: NamedColumn): string {
-  if (column.type === 'text') return arrayOf(items.map((item) => textIn(item, column)));
-  return `{${items.map((item) => textIn(item, column) ?? 'NULL').join()}}`;
+const arrayIn = (items: readonly object[], column: NamedColumn) =>
+  arrayOfTexts(
+    items.map((item) => textIn(item, column)),
+    column,
+  );
+
+function arrayOfTexts(texts: readonly (string | null)[], { type }: NamedColumn): string {
+  return type === 'text' ? arrayOf(texts) : `{${texts.map((each) => each ?? 'NULL').join()}}`;
 }

@@ -5,14 +5,14 @@ import type { AnyResult, Table } from '../table.ts';
 export interface ServerStatements<Item, Key extends bigint | string, Result extends AnyResult> {
   readonly insertBatch: BatchEngine<Item, Key, Result>['write'];
   /**
-   * The outcomes of the records whose keys others have, without those whose rows another session has locked. Waits for no
+   * The outcomes of records whose keys others have, without those whose rows another session has locked. Waits for no
    * lock.
    */
-  findUnlocked(items: readonly Item[]): Promise<ReadonlyMap<Key, Done<Result>>>;
+  findUnlocked(keys: readonly Key[]): Promise<ReadonlyMap<Key, Done<Result>>>;
   /**
-   * The records whose keys no row has. No outcome may rest on it: a row may not be durable yet. Waits for no lock.
+   * The keys that no row has. No outcome may rest on it: a row may not be durable yet. Waits for no lock.
    */
-  notStored(items: readonly Item[]): Promise<readonly Item[]>;
+  notStored(keys: readonly Key[]): Promise<readonly Key[]>;
   /** Fails whenever an add would for lack of a server, a table, a privilege, space or a durable commit. */
   checkCanAdd(): Promise<void>;
 }
@@ -36,10 +36,11 @@ export function serverEngine<Item, Key extends bigint | string, Result extends A
   const rethrow = (error: unknown) => Promise.reject(translateError(error, name));
 
   async function settle(items: readonly Item[], done: Parameters<Required<typeof engine>['settle']>[2]): Promise<void> {
-    const found = await findUnlocked(items);
+    const keys = items.map(keyOf);
+    const found = await findUnlocked(keys);
     for (const [key, outcome] of found) done(key, outcome);
-    if (found.size === items.length) return;
-    for (const item of await notStored(items.filter((each) => !found.has(keyOf(each))))) done(keyOf(item), 'absent');
+    if (found.size === keys.length) return;
+    for (const key of await notStored(keys.filter((each) => !found.has(each)))) done(key, 'absent');
   }
 
   const engine: BatchEngine<Item, Key, Result> = {
