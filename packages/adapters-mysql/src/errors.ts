@@ -49,14 +49,17 @@ const quotesNothing: ReadonlySet<number> = new Set([
   ...[1048, 1050, 1054, 1110, 1118, 1146, 1305, 1364, 1406, 1451, 1452, 3819, 4025],
 ]);
 
-/** A failure of the database, as {@link StoreUnavailable} with what the operator can do about it and its cause. */
-export const { storeUnavailable, isMisconfiguration, messageOf } = serverErrors({
+/** What failures of the server mean. */
+export const mysqlErrors = serverErrors({
   server: 'MySQL',
   codeOf: (error) => (error instanceof MysqlError ? (error.errno ?? error.code) : undefined),
   hintFor,
   isMisconfigured: (error) =>
     error instanceof MysqlError && (error.code === 'ENOTFOUND' || misconfigurations.has(error.errno ?? 0)),
 });
+
+/** A failure of the database, as {@link StoreUnavailable} with what the operator can do about it and its cause. */
+export const { storeUnavailable } = mysqlErrors;
 
 /**
  * What to throw for an error of an add or a check: what the database reports is {@link StoreUnavailable}, or

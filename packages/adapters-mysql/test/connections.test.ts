@@ -57,8 +57,15 @@ await onServer(() => {
     const connectionString = await migratedDatabase();
     const onError = vi.fn<(error: Error) => void>();
     const connections = open({ connectionString, onError });
-    const [{ id } = {}] = (await connections.use(({ query }) => query('select connection_id() as id'))) as Row[];
-    await runSql(connectionString, `kill ${id}`);
+    const session = await connections.acquire();
+    const [{ id } = {}] = (await session.query('select connection_id() as id')) as Row[];
+    const lost = await connections.acquire();
+    const [{ id: lostId } = {}] = (await lost.query('select connection_id() as id')) as Row[];
+    connections.release(session);
+    // The one that somebody has is not reported.
+    for (const each of [lostId, id]) await runSql(connectionString, `kill ${each}`);
+    await expect.poll(() => lost.isUsable).toBe(false);
+    connections.release(lost);
     await expect.poll(() => onError.mock.calls.length).toBe(1);
     expect(onError.mock.calls[0]?.[0].message).toMatch(/^idle connection to MySQL lost: /);
     expect(await connections.use(({ query }) => query('select connection_id() as id'))).not.toEqual([{ id }]);

@@ -5,10 +5,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import {
   isConnectionError,
   isDuplicate,
-  isMisconfiguration,
   isTransient,
   MysqlError,
   mysqlError,
+  mysqlErrors,
   refusesPlant,
   storeUnavailable,
   translateError,
@@ -95,7 +95,7 @@ test('of several hosts, the message has what each says once, and the first hint 
 });
 
 test('what the server has not reported is judged neither by number nor by state; what is no Error becomes one', () => {
-  for (const is of [refusesPlant, isDuplicate, isMisconfiguration])
+  for (const is of [refusesPlant, isDuplicate, mysqlErrors.isMisconfiguration])
     expect(is(reported(1062, '23000', 'it'))).toBe(false);
   expect(isDuplicate(new MysqlError('it', { errno: 1062, sqlState: '23000' }))).toBe(true);
   const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND h'), { code: 'ENOTFOUND', errno: -3008 });

@@ -2,8 +2,8 @@ import { PlantRefused, StoreUnavailable } from '@plant-store/domain';
 import { NOT_MIGRATED, serverErrors, systemHints } from '@plant-store/sql-store';
 import pg from 'pg';
 
-/** A failure of PostgreSQL, as `StoreUnavailable` with what the operator can do about it and its cause. */
-export const { storeUnavailable } = serverErrors({
+/** What failures of PostgreSQL mean. */
+export const postgresErrors = serverErrors({
   server: 'PostgreSQL',
   codeOf,
   hintFor(error) {
@@ -15,6 +15,9 @@ export const { storeUnavailable } = serverErrors({
     return lacksPassword(error) || [code, code.slice(0, 2)].some((known) => misconfigurations.has(known));
   },
 });
+
+/** A failure of PostgreSQL, as `StoreUnavailable` with what the operator can do about it and its cause. */
+export const { storeUnavailable } = postgresErrors;
 
 /** Whether the server asks for a password and pg has none; pg's error has no code. */
 function lacksPassword(error: unknown): boolean {

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { StoreUnavailable } from '@plant-store/domain';
 import { backends, type DedicatedServer, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { PostgresOptions } from '../src/options.ts';
+import { openConnections } from '../src/driver/connections.ts';
+import { completeOptions, type PostgresOptions } from '../src/options.ts';
 import { lockPlants, terminate } from './backends.ts';
 import { migratedDatabase, openStore } from './open-store.ts';
 import { start } from './processes/start.ts';
@@ -21,7 +22,16 @@ test('an idle connection that is terminated is reported and replaced', async () 
   const onError = vi.fn<(error: Error) => void>();
   const { store, url } = await open({ onError });
   await store.plants.add(fern);
-  await terminate(url, await backends(url));
+  // Lent, and lost between two statements.
+  const idle = await backends(url);
+  const connections = openConnections(completeOptions({ connectionString: url, onError }));
+  const lent = await connections.acquire();
+  await terminate(url, await backends(url, ...idle));
+  await vi.waitFor(() => expect(lent.isUsable).toBe(false));
+  expect(onError).not.toHaveBeenCalled();
+  connections.release(lent);
+  await connections.end();
+  await terminate(url, idle);
   await vi.waitFor(() => expect(onError).toHaveBeenCalledTimes(1));
   expect(onError.mock.calls[0]?.[0].message).toMatch(/^idle connection to PostgreSQL lost: ./);
   expect(await store.plants.add({ ...fern, id: 2n })).toEqual({ outcome: 'added' });

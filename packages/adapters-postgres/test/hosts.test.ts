@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { migratePostgres } from '@plant-store/adapters-postgres';
 import { type DedicatedServer, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type Connections, openConnections } from '../src/driver/connections.ts';
 import { completeOptions } from '../src/options.ts';
 import { fakeServer, letsIn } from './fake-server.ts';
@@ -33,6 +33,22 @@ test('hosts that hang fail within the time of one, each with its error', async (
     },
   });
   await Promise.all([slower.end(), hosts.end()]);
+});
+
+test('a host that hangs with every connection is given up for the next one', async () => {
+  const [first, second] = servers;
+  const { store } = await openStore({
+    connectionString: inOne(first.url, second.url),
+    poolSize: 1,
+    timeoutMs: 600,
+    connectWithinMs: 500,
+  });
+  expect(await store.plants.add({ id: 20n, name: 'Moss' })).toEqual(added);
+  await first.pause();
+  onTestFinished(() => first.resume());
+  await vi.waitFor(async () => expect(await store.plants.add({ id: 21n, name: 'Ivy' })).toEqual(added), 10_000);
+  expect(await idsIn(second)).toEqual(['21']);
+  await runSql(second.url, 'DELETE FROM plants');
 });
 
 test('if a host becomes a standby, the next one is used; if all are standbys, the error says so; the only host may be one', async () => {

@@ -1,5 +1,11 @@
 import { StoreUnavailable } from '@plant-store/domain';
-import { type ConnectionFigures, completeServerOptions, type ServerOptions, unobserved } from '@plant-store/sql-store';
+import {
+  type ConnectionFigures,
+  completeServerOptions,
+  type ServerOptions,
+  serverErrors,
+  unobserved,
+} from '@plant-store/sql-store';
 import { openServerPool, type PooledServer, type ServerSession } from '@plant-store/sql-store/pool';
 import { TimeoutError } from 'tarn';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -20,9 +26,15 @@ function open(
   return openServerPool(completeServerOptions({ connectionString: '', poolSize: 1, ...options }), {
     server: 'Server',
     hosts,
+    nameOf: (host) => host,
     open: async (host) => sessionOn(host),
     noHost: 'no host',
-    storeUnavailable: (cause) => new StoreUnavailable('unavailable', { cause }),
+    errors: serverErrors({
+      server: 'Server',
+      codeOf: () => undefined,
+      hintFor: () => undefined,
+      isMisconfigured: (error) => String(error).includes('misconfigured'),
+    }),
     ...changes,
   });
 }
@@ -53,6 +65,28 @@ test('the one that was released last is lent first, and one that is released twi
   const lent = [await pool.acquire(), await pool.acquire(), await pool.acquire()];
   expect(new Set(lent).size).toBe(3);
   expect(lent[0]).toBe(another);
+});
+
+test('one that is released twice while others wait goes to one of them', async () => {
+  const pool = open({ connectWithinMs: 100 });
+  const session = await pool.acquire();
+  const waiting = Promise.allSettled([pool.acquire(), pool.acquire()]);
+  for (const released of [session, session]) pool.release(released);
+  expect(await waiting).toMatchObject([{ value: session }, { status: 'rejected' }]);
+});
+
+test('only a session that is lost while nobody has it is reported', async () => {
+  const lose: ((error: Error) => void)[] = [];
+  const onError = vi.fn<(error: Error) => void>();
+  const openOn = async (host: string, _: number, onLost: (error: Error) => void) => {
+    lose.push(onLost);
+    return sessionOn(host);
+  };
+  const pool = open({ onError, poolSize: 2 }, { open: openOn });
+  await pool.acquire();
+  pool.release(await pool.acquire());
+  for (const each of lose) each(new Error('gone'));
+  expect(onError.mock.calls).toEqual([[new Error('idle connection to Server lost: gone')]]);
 });
 
 test('an idle session goes back to the pool a second later, by a timer that does not keep the process alive', async () => {
@@ -98,14 +132,40 @@ test.each([
   expect(destroy).toHaveBeenCalledTimes(1);
 });
 
-test('who waits for a session in vain learns for how long', async () => {
+test('who waits for a session in vain learns for how long, and no later', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
   const pool = open({ connectWithinMs: 100 });
   await pool.acquire();
-  expect(await pool.acquire().catch((error: unknown) => error)).toMatchObject({
-    message: 'Server: no connection within 100 ms',
-    cause: expect.any(TimeoutError),
-  });
+  const waiting = vi.fn<(error: unknown) => void>();
+  void pool.acquire().catch(waiting);
+  await vi.advanceTimersByTimeAsync(99);
+  expect(waiting).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(waiting.mock.calls).toMatchObject([
+    [{ message: 'Server: no connection within 100 ms', cause: expect.any(TimeoutError) }],
+  ]);
 });
+
+test.each(['is used', 'must not be used'])(
+  'sessions that a host which hangs keeps are closed if the next one can be used (it %s)',
+  async (what) => {
+    const isUsed = what === 'is used';
+    const openOn = async (host: string) => {
+      if (host === 'b' && !isUsed) throw new Error('b is a standby');
+      return sessionOn(host);
+    };
+    const pool = open({ connectWithinMs: 100 }, { open: openOn }, ['a', 'b']);
+    const stuck = await pool.acquire();
+    await expect(pool.acquire()).rejects.toThrow('no connection within 100 ms');
+    await vi.waitFor(() => expect(destroy.mock.contexts.includes(stuck)).toBe(isUsed));
+    if (!isUsed) return;
+    // As a statement on it fails.
+    Object.assign(stuck, { isUsable: false });
+    pool.release(stuck);
+    expect((await pool.acquire()).host).toBe('b');
+  },
+);
 
 test('a session whose caller timed out while it was opened goes to the next one', async () => {
   const opening = Promise.withResolvers<FakeSession>();
@@ -141,15 +201,14 @@ test('a session that opens after the end is closed, and not lent', async () => {
 
 test('sessions go to the host of the last one until it fails; who is passed over is told once another one is found', async () => {
   const down = new Set<string>();
-  const onPassedOver = vi.fn<(host: string, error: unknown) => void>();
+  const onWarning = vi.fn<(message: string) => void>();
   const withinMs: number[] = [];
   const pool = open(
-    { connectWithinMs: 1_000, poolSize: 9 },
+    { connectWithinMs: 1_000, poolSize: 9, onWarning },
     {
-      onPassedOver,
       async open(host, within) {
         withinMs.push(within);
-        if (down.has(host)) throw new Error(`${host} is down`);
+        if (down.has(host)) throw new Error(`${host} is misconfigured`);
         return sessionOn(host);
       },
     },
@@ -159,14 +218,25 @@ test('sessions go to the host of the last one until it fails; who is passed over
   expect(await next()).toBe('a');
   down.add('a');
   expect(await next()).toBe('b');
-  expect(onPassedOver.mock.calls).toEqual([['a', new Error('a is down')]]);
+  expect(onWarning.mock.calls).toEqual([['Server: a is passed over: a is misconfigured']]);
   down.clear();
   expect(await next()).toBe('b');
-  // Together they may take as long as one.
-  expect(new Set(withinMs)).toEqual(new Set([500]));
+  // Together they may take as long as one, and a little less than whoever waits.
+  expect(new Set(withinMs)).toEqual(new Set([450]));
   for (const host of ['a', 'b']) down.add(host);
   await expect(next()).rejects.toMatchObject({
-    cause: { message: 'no host', errors: [new Error('b is down'), new Error('a is down')] },
+    cause: { message: 'no host', errors: [new Error('b is misconfigured'), new Error('a is misconfigured')] },
   });
-  expect(onPassedOver).toHaveBeenCalledTimes(1);
+  expect(onWarning).toHaveBeenCalledTimes(1);
+});
+
+test('a session is closed whose opening ends in a warning that throws', async () => {
+  const onWarning = () => {
+    throw new Error('no console');
+  };
+  const openOn = async (host: string) => (host === 'b' ? sessionOn(host) : Promise.reject(new Error('misconfigured')));
+  const pool = open({ onWarning }, { open: openOn }, ['a', 'b']);
+  await expect(pool.acquire()).rejects.toThrow('no console');
+  expect(destroy).toHaveBeenCalledTimes(1);
+  expect((await pool.acquire()).host).toBe('b');
 });

@@ -28,7 +28,7 @@ export interface SessionOptions {
   readonly connectWithinMs: number;
   /** Watches statements; a connection whose statement is late is closed. */
   readonly timeout: SharedTimeout<Socket>;
-  /** Called when it is lost while nothing runs on it. */
+  /** Called once when it is lost after it was opened. */
   readonly onLost: (error: Error) => void;
 }
 
@@ -52,13 +52,11 @@ export async function openSession(
   });
   let isUsable = true;
   let isOpen = false;
-  let running = 0;
 
   function lost(error: Error): void {
-    const wasIdle = isUsable && running === 0;
+    if (isUsable && isOpen) onLost(error);
     isUsable = false;
     socket.destroy();
-    if (wasIdle) onLost(error);
   }
   function destroy(): void {
     isUsable = false;
@@ -68,7 +66,6 @@ export async function openSession(
   connection.on('error', (error) => lost(mysqlError(error)));
 
   async function query(sql: string, values: readonly unknown[] = []): Promise<unknown> {
-    running += 1;
     if (isOpen) timeout.started(socket);
     try {
       return await new Promise((resolve, reject) => {
@@ -83,7 +80,6 @@ export async function openSession(
       if (isConnectionError(error)) lost(error as Error);
       throw error;
     } finally {
-      running -= 1;
       timeout.ended(socket);
     }
   }

@@ -1,7 +1,7 @@
 import { sharedTimeout } from '@plant-store/sql-store';
 import { openServerPool, type ServerPool } from '@plant-store/sql-store/pool';
 import type pg from 'pg';
-import { storeUnavailable } from '../errors.ts';
+import { postgresErrors } from '../errors.ts';
 import type { CompleteOptions } from '../options.ts';
 import { cancelStatement } from './cancel-statement.ts';
 import { checkSession, type Fault } from './check-session.ts';
@@ -41,13 +41,13 @@ export function openConnections(
     cutOff(client, new Error(`the server did not end a statement within ${queryTimeoutMs} ms`));
   });
   const verify = checkSession(options.table, urls.length > 1, onFault);
-  const onLost = ({ message }: Error) => options.onError(new Error(`idle connection to PostgreSQL lost: ${message}`));
   const pool = openServerPool(options, {
     server: 'PostgreSQL',
     hosts: urls,
-    open: (url, connectWithinMs) => openSession(url, { connectWithinMs, verify, timeout, onLost, isRemote }),
+    nameOf: (url) => new URL(url).host,
+    open: (url, connectWithinMs, onLost) => openSession(url, { connectWithinMs, verify, timeout, onLost, isRemote }),
     noHost: 'no host is a primary that can be reached',
-    storeUnavailable,
+    errors: postgresErrors,
   });
   return { ...pool, run: (statements) => pool.use(({ use }) => use(statements)) };
 }

@@ -25,7 +25,7 @@ export interface SessionOptions {
   readonly verify: VerifySession;
   /** Watches statements. */
   readonly timeout: SharedTimeout<pg.ClientBase>;
-  /** Called when it is lost while nothing runs on it. */
+  /** Called once when it is lost after it was opened. */
   readonly onLost: (error: Error) => void;
   /** Whether the server reports what happened between it and another server, and the connection to it is well. */
   readonly isRemote: (error: pg.DatabaseError) => boolean;
@@ -50,15 +50,14 @@ export async function openSession(
   });
   let isUsable = false;
   let failure: StoreUnavailable | undefined;
-  let running = 0;
   // Of a wait for a standby. PostgreSQL reports success all the same, with a warning that the commit may be lost with the primary.
   let cancelledWait: Error | undefined;
 
   // Without a listener a terminated backend would end this process.
   client.on('error', (error) => {
-    const wasIdle = isUsable && running === 0;
+    if (!isUsable) return;
     isUsable = false;
-    if (wasIdle) onLost(error);
+    onLost(error);
   });
   client.on('notice', ({ routine, message }) => {
     // By the function that warns: the message is in the server's language, and its code is that of any warning.
@@ -82,7 +81,6 @@ export async function openSession(
       // Kysely would roll back on it, and wait for that as long again.
       if (failure) throw failure;
       cancelledWait = undefined;
-      running += 1;
       timeout.started(client);
       try {
         const result = await statements(client);
@@ -93,7 +91,6 @@ export async function openSession(
         failure = storeUnavailable(error);
         throw failure;
       } finally {
-        running -= 1;
         timeout.ended(client);
       }
       throw storeUnavailable(cancelledWait);

@@ -1,6 +1,7 @@
 import { StoreUnavailable } from '@plant-store/domain';
 import { Pool, TimeoutError } from 'tarn';
 import type { CompleteServerOptions } from '../options.ts';
+import type { serverErrors } from './errors.ts';
 
 /** A session of a database server, on a connection of its own. */
 export interface ServerSession {
@@ -16,14 +17,19 @@ export interface PooledServer<Host, Session extends ServerSession> {
   readonly server: string;
   /** At least one. */
   readonly hosts: readonly Host[];
-  /** Connects, sets the session up and checks it. @throws {Error} when the host must not be used. */
-  open(host: Host, withinMs: number): Promise<Session>;
+  /** The address of a host, for messages: `a:5432`. */
+  nameOf(host: Host): string;
+  /**
+   * Connects, sets the session up and checks it.
+   *
+   * @param onLost to be called once if its connection is lost later.
+   * @throws {Error} when the host must not be used.
+   */
+  open(host: Host, withinMs: number, onLost: (error: Error) => void): Promise<Session>;
   /** What is wrong if none of several hosts can be used. */
   readonly noHost: string;
-  /** Called with a host that must not be used, and why, once another one is. */
-  onPassedOver?(host: Host, error: unknown): void;
-  /** What to throw for an error of a connection. */
-  storeUnavailable(error: unknown): StoreUnavailable;
+  /** What its errors mean. */
+  readonly errors: ReturnType<typeof serverErrors>;
 }
 
 /** The sessions of a store with one server, or with whichever of several can write. */
@@ -36,62 +42,100 @@ export interface ServerPool<Session> {
   use<Result>(statements: (session: Session) => Promise<Result>): Promise<Result>;
   /** A session to keep until it is released. @throws {StoreUnavailable} as above. */
   acquire(): Promise<Session>;
+  /** Does nothing for a session that is not lent. */
   release(session: Session): void;
   /** Closes the sessions; what still runs is cut off. */
   end(): Promise<void>;
 }
 
 /**
- * Opens none yet. With several hosts, a session goes to the one that the last one went to; when that must not be used, to
- * the next one that may.
+ * Opens none yet. With several hosts, a session goes to the one that the last one went to; when that must not be used, or
+ * hangs, to the next one that may. An idle session that is lost, and a misconfigured host that is passed over, are reported.
  */
 export function openServerPool<Host, Session extends ServerSession>(
-  { poolSize, connectWithinMs, observer }: CompleteServerOptions,
-  { server, hosts, open, noHost, onPassedOver = () => {}, storeUnavailable }: PooledServer<Host, Session>,
+  { poolSize, connectWithinMs, observer, onError, onWarning }: CompleteServerOptions,
+  { server, hosts, nameOf, open, noHost, errors }: PooledServer<Host, Session>,
 ): ServerPool<Session> {
   // All hosts together may take as long as one.
-  const withinMs = Math.max(1, Math.floor(connectWithinMs / hosts.length));
+  const withinMs = Math.max(1, Math.floor((connectWithinMs * OPENING_SHARE) / hosts.length));
   let preferred = 0;
-  /** By `performance.now()`. */
-  const openedAt = new Map<Session, number>();
+  const opened = new Map<Session, { readonly host: Host; readonly at: number }>();
+  const lent = new Set<Session>();
   const kept: Session[] = [];
   let isKeeping = false;
+  let isMoving = false;
   let ended: Promise<unknown> | undefined;
 
+  async function openOn(host: Host): Promise<Session> {
+    let session: Session | undefined;
+    session = await open(host, withinMs, ({ message }) => {
+      // Whoever has it learns by a statement.
+      if (session && !lent.has(session)) onError(new Error(`idle connection to ${server} lost: ${message}`));
+    });
+    opened.set(session, { host, at: performance.now() });
+    return session;
+  }
+
+  function destroy(session: Session): void {
+    opened.delete(session);
+    session.destroy();
+  }
+
+  /** The first host that may be used, from the preferred one on, with a session to it. */
   async function create(): Promise<Session> {
     const failures: (readonly [Host, unknown])[] = [];
     for (const host of [...hosts.slice(preferred), ...hosts.slice(0, preferred)]) {
+      const session = await openOn(host).catch((error: unknown) => void failures.push([host, error]));
+      if (!session) continue;
+      preferred = hosts.indexOf(host);
       try {
-        const session = await open(host, withinMs);
-        preferred = hosts.indexOf(host);
-        openedAt.set(session, performance.now());
-        for (const failure of failures) onPassedOver(...failure);
-        return session;
+        for (const [passedOver, error] of failures)
+          if (errors.isMisconfiguration(error))
+            onWarning(`${server}: ${nameOf(passedOver)} is passed over: ${errors.messageOf(error)}`);
       } catch (error) {
-        failures.push([host, error]);
+        destroy(session);
+        throw error;
       }
+      return session;
     }
-    const errors = failures.map(([, error]) => error);
-    throw errors.length === 1 ? errors[0] : new AggregateError(errors, noHost);
+    const all = failures.map(([, error]) => error);
+    throw all.length === 1 ? all[0] : new AggregateError(all, noHost);
+  }
+
+  /**
+   * Gives up a host that hangs: statements that never end would have every session until they are dropped, and nobody would
+   * try the next host. Only for one that may be used; a table that is locked makes callers wait just as long.
+   */
+  async function moveOn(): Promise<void> {
+    if (isMoving || hosts.length === 1) return;
+    isMoving = true;
+    const hanging = hosts[preferred];
+    for (const host of [...hosts.slice(preferred + 1), ...hosts.slice(0, preferred)]) {
+      const session = await openOn(host).catch(() => {});
+      if (!session) continue;
+      // Others are opened on it by the pool, which has no place for this one.
+      destroy(session);
+      if (hosts[preferred] === hanging) preferred = hosts.indexOf(host);
+      for (const [each, { host: its }] of opened) if (its === hanging) each.destroy();
+      break;
+    }
+    isMoving = false;
   }
 
   /** The pool does not lend others, and closes them. */
   function isGood(session: Session): boolean {
-    return session.isUsable && performance.now() - (openedAt.get(session) ?? 0) < LONGEST_USE_MS;
+    return session.isUsable && performance.now() - (opened.get(session)?.at ?? 0) < LONGEST_USE_MS;
   }
 
   const pool = new Pool<Session>({
     create,
     validate: isGood,
-    destroy(session) {
-      openedAt.delete(session);
-      session.destroy();
-    },
+    destroy,
     min: 0,
     max: poolSize,
-    acquireTimeoutMillis: connectWithinMs + SLACK_MS,
+    acquireTimeoutMillis: connectWithinMs,
     // Opening has its own.
-    createTimeoutMillis: 2 * connectWithinMs + SLACK_MS,
+    createTimeoutMillis: 2 * connectWithinMs,
     idleTimeoutMillis: IDLE_MS,
     propagateCreateError: true,
   });
@@ -106,9 +150,11 @@ export function openServerPool<Host, Session extends ServerSession>(
     try {
       if (!ended) return await pool.acquire().promise;
     } catch (error) {
-      if (error instanceof TimeoutError)
+      if (error instanceof TimeoutError) {
+        void moveOn();
         throw new StoreUnavailable(`${server}: no connection within ${connectWithinMs} ms`, { cause: error });
-      if (!ended) throw storeUnavailable(error);
+      }
+      if (!ended) throw errors.storeUnavailable(error);
     }
     throw new StoreUnavailable(`the ${server} store is closed`);
   }
@@ -125,14 +171,15 @@ export function openServerPool<Host, Session extends ServerSession>(
   /**
    * Keeps a session up to a second for whoever needs one next: a pool's own part in an add, with its timers and listeners, is
    * a fifth of its CPU. Whoever wants idle connections closed does not wait much longer, and under load the pool sees one a
-   * second. If somebody waits for the pool, which knows who, it goes back at once. One that is kept already stays once.
+   * second. If somebody waits for the pool, which knows who, it goes back at once.
    */
   function release(session: Session): void {
+    if (!lent.delete(session)) return;
     if (ended || pool.numPendingAcquires() > 0) {
       pool.release(session);
       return;
     }
-    if (!kept.includes(session)) kept.push(session);
+    kept.push(session);
     if (isKeeping) return;
     isKeeping = true;
     setTimeout(() => {
@@ -145,20 +192,25 @@ export function openServerPool<Host, Session extends ServerSession>(
     for (const session of kept.splice(0)) pool.release(session);
   }
 
+  function lend(session: Session): Session {
+    lent.add(session);
+    return session;
+  }
+
   return {
     async use(statements) {
       // Not through `acquire`: where a session is kept, there is nothing to wait for.
-      const session = takeKept() ?? (await fromPool());
+      const session = lend(takeKept() ?? (await fromPool()));
       try {
         return await statements(session);
       } finally {
         release(session);
       }
     },
-    acquire: async () => takeKept() ?? fromPool(),
+    acquire: async () => lend(takeKept() ?? (await fromPool())),
     release,
     async end() {
-      const cutOff = () => openedAt.forEach((_, session) => void session.destroy());
+      const cutOff = () => opened.forEach((_, session) => void session.destroy());
       cutOff();
       giveBack();
       ended ??= pool.destroy().finally(cutOff);
@@ -170,8 +222,8 @@ export function openServerPool<Host, Session extends ServerSession>(
 /** 1 s: see `release`. */
 const KEEP_MS = 1_000;
 
-/** 200 ms: where connecting takes too long, its own error says more, even on a busy machine. */
-const SLACK_MS = 200;
+/** Nine tenths of the wait for a connection: where opening one takes too long, its own error says more, and comes first. */
+const OPENING_SHARE = 0.9;
 
 /** 5 min: a session that is never idle would otherwise not notice that a setting of its server has changed. */
 const LONGEST_USE_MS = 300_000;
