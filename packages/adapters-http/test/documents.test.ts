@@ -16,3 +16,10 @@ test.each([
   const post = await app.inject({ method: 'POST', url });
   expect([post.statusCode, post.headers['allow'], post.json().error]).toEqual([405, 'GET, HEAD', 40501]);
 });
+
+test('the description refers a browser to the page', async () => {
+  const { externalDocs } = (await app.inject('/openapi.json')).json();
+  const url = new URL(externalDocs.url, 'http://host/openapi.json').pathname;
+  const { statusCode, headers } = await app.inject({ url, headers: { accept: 'text/html' } });
+  expect([statusCode, headers['location']]).toEqual([302, './docs']);
+});

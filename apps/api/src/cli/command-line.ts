@@ -112,8 +112,11 @@ function reportErrors(command: Command, args: readonly string[], parents: readon
 /** Commander's message as one line: `error: unknown command 'imprt'`, and on the next line `(Did you mean import?)`. */
 function oneLine(text: string, command: Command, path: string, args: readonly string[]): string {
   const [, message = '', suggestion] = /^(.*?)(?:\n(\(Did you mean .*\)))?$/s.exec(text.trim()) ?? [];
-  // Excess arguments are not repeated: one of them may be a token.
-  const short = message.replace(/^error: |\.$/g, '').replace(/( but got \d+): .*/, '$1');
+  // Neither excess arguments nor the value of an unknown option are repeated: one of them may be a token.
+  const short = message
+    .replace(/^error: |\.$/g, '')
+    .replace(/( but got \d+): .*/s, '$1')
+    .replace(/^(unknown option '-(?:-[^'=]*|.)).*/s, "$1'");
   const hint = suggestion ?? hintFor(short, command, args);
   return `plant-store: ${printable(`${short}${hint ? ` ${hint}` : ''}`)}; see ${path} --help\n`;
 }

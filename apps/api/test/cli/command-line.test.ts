@@ -70,6 +70,11 @@ describe('plant-store', () => {
       ['serve', '--api-tokens', 'hunter2'],
       "unknown option '--api-tokens' (settings are environment variables: API_TOKENS=… plant-store serve); see plant-store serve --help",
     ],
+    [
+      ['serve', "--api-tokens=hunter2's"],
+      "unknown option '--api-tokens' (settings are environment variables: API_TOKENS=… plant-store serve); see plant-store serve --help",
+    ],
+    [['verify', '-thunter2'], "unknown option '-t'; see plant-store verify --help"],
     [['verify', '--ulr', 'x'], "unknown option '--ulr' (Did you mean --url?); see plant-store verify --help"],
     [['verify'], "required option '--url <url>' not specified; see plant-store verify --help"],
     [['migrate', 'down'], "unknown command 'down' (expected up or status); see plant-store migrate --help"],

@@ -33,7 +33,7 @@ The service responds within 2.5 seconds after it has read the request, unless it
 
 Retry the same request after a time-out, a lost connection, a 429, 502, 503 or 504, or error 40007, and after a 500 at most once. That is safe, because the same NewPlant is stored once. Wait for Retry-After where the response has it, and longer before each further attempt. Do not retry another error unchanged.
 
-A body has at most 1,048,576 bytes, unless the operator allows another size. The service speaks HTTP/1.1 and allows no other origin (CORS).`;
+A body has at most 1,048,576 bytes, unless the operator allows another size. The operator may limit the requests per second of each token. A request beyond that limit gets a 429 and is not processed. The service speaks HTTP/1.1 and allows no other origin (CORS).`;
 
 /** Describes operations: OpenAPI 3.1, made of the same records and error catalogue that the service uses. */
 export function openApiDocument(operations: readonly Described[]): JsonObject {
@@ -48,6 +48,8 @@ export function openApiDocument(operations: readonly Described[]): JsonObject {
     },
     // Relative to where the description is published: the service may be below a path of somebody else's host.
     servers: [{ url: '.', description: 'The base address of the service.' }],
+    // The base address leads a browser to the page. If the operator has turned the page off, it lists the other addresses.
+    externalDocs: { url: '.', description: 'A page to read this description and to try the operations.' },
     security: [{ bearerAuth: [] }],
     tags: Object.values(Object.fromEntries(operations.map(({ tag }) => [tag.name, tag]))),
     paths: pathsOf(operations),
@@ -67,8 +69,8 @@ export function openApiDocument(operations: readonly Described[]): JsonObject {
           type: 'http',
           scheme: 'bearer',
           description:
-            'An access token, from the operator of this service. On your own machine it is in the file `data/token`, unless ' +
-            'tokens are configured.',
+            'An access token, from the operator of this service. A service that generates a token prints the name of its file ' +
+            'at the start.',
         },
       },
     },
