@@ -1,5 +1,7 @@
-// What tests of a service need that go beyond the contract: its description, and responses read strictly.
+// What tests of a service need that go beyond the contract: its description, requests that get an error, and responses read
+// strictly.
 
+export { refusals } from './clauses/description-cases.ts';
 export { descriptionClauses } from './clauses/description-clauses.ts';
 export { expectDescribed, toAnythingElse } from './expectations/described-response.ts';
 export { readDescription } from './expectations/published-description.ts';

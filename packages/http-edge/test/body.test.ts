@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { Readable } from 'node:stream';
 import { expect, test, vi } from 'vitest';
 import { connectionOf } from '../src/index.ts';
-import { chunk, echoServer, request, response, serve } from './echo-server.ts';
+import { chunk, request, response, serve } from './echo-server.ts';
 
 const sized = (text: string, sent = text) => request({ more: [`Content-Length: ${text.length}`], body: sent });
 const large = 'a'.repeat(100_000);
@@ -56,11 +55,4 @@ test('an idle connection keeps nothing of its last exchange', async () => {
   const socket = await open();
   expect(await response(socket, request())).toContain('200 OK');
   await vi.waitFor(() => expect(sockets.map((each) => connectionOf(each).latest)).toEqual([undefined]));
-});
-
-test('a preParsing hook may put another stream in the place of the request', async () => {
-  const app = echoServer();
-  app.addHook('preParsing', async () => Readable.from(['Mo', 'ss']));
-  const headers = { authorization: 'me', 'content-type': 'application/json' };
-  expect((await app.inject({ method: 'POST', url: '/echo', headers, payload: 'Fern' })).json()).toBe('Moss');
 });

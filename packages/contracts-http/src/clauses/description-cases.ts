@@ -19,7 +19,7 @@ export const slowRequest: Refused = (service) => sendRaw(service, rawRequest(ser
 /** For each other kind of error that a client can cause, a request that does. */
 export const refusals: Readonly<Record<Exclude<ErrorKind, 'request-timeout'>, Refused>> = {
   'malformed-json': (service) => create(service, '{'),
-  'not-a-new-plant': (service) => create(service, '{}'),
+  'not-a-new-plant': (service) => create(service, '{"tag":7}'),
   'unsupported-media-type': (service) =>
     sendRequest(service, { headers: { 'content-type': 'text/plain' }, body: '{}' }),
   'body-too-large': (service) =>
