@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Read by other commands, or by no setting of the table although it looks like one. */
-const OTHERS: readonly string[] = ['API_TOKEN'];
+/** They look like settings. Other commands read the first; npx and npm set the second for what they start. */
+const OTHERS: readonly string[] = ['API_TOKEN', 'NODE'];
 
 /**
  * Warnings of variables that look like settings and are none: their names begin as those of several settings do, or are

@@ -154,7 +154,13 @@ describe('readConfig', () => {
   });
 
   test('does not warn of variables of others', () => {
-    const environment = { PATH: '/bin', HOME: '/', API_TOKEN: 'x', OTEL_BSP_SCHEDULE_DELAY: '1', DATABASE_POOL: '' };
+    const environment = {
+      PATH: '/bin',
+      NODE: '/bin/node',
+      API_TOKEN: 'x',
+      OTEL_BSP_SCHEDULE_DELAY: '1',
+      DATABASE_POOL: '',
+    };
     expect(readConfig(environment).warnings).toEqual([]);
   });
 
