@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const page = readFileSync(join(import.meta.dirname, '../../../docs/http-api.md'), 'utf8');
+const read = (name: string) => readFileSync(join(import.meta.dirname, '../../../docs', name), 'utf8');
+const page = read('generated-clients.md');
 
 /** The serializer for large ids, as it stands in that page. */
 export const documentedSerializer: string = /^```ts\n((?:(?!^```$).)*JSON\.rawJSON.*?)^```$/ms.exec(page)?.[1] ?? '';
@@ -9,8 +10,8 @@ export const documentedSerializer: string = /^```ts\n((?:(?!^```$).)*JSON\.rawJS
 /** What makes every `JSON.stringify` exact, as it stands in that page. */
 export const documentedToJson: string = /^```js\n(BigInt\.prototype\.toJSON.*?)^```$/ms.exec(page)?.[1] ?? '';
 
-/** The client with retries, as it stands in that page. */
-export const documentedClient: string = /^```js\n(const wait = .*?)^```$/ms.exec(page)?.[1] ?? '';
+/** The client with retries, as it stands in the page for callers. */
+export const documentedClient: string = /^```js\n(const wait = .*?)^```$/ms.exec(read('http-api.md'))?.[1] ?? '';
 
 /** The generator's command line in that page, from the name of the generator on, with this description. */
 export function documentedCommand(description: string): readonly string[] {
