@@ -1,5 +1,4 @@
 export { anyVerifier } from './any-verifier.ts';
-export { digestCapabilities, jwksFileCapabilities, jwksUrlCapabilities } from './capabilities.ts';
 export { digestVerifier, type TokenSource } from './digest/digest-verifier.ts';
 export { type NewToken, newToken } from './digest/new-token.ts';
 export { parseTokenEntry, parseTokenList } from './digest/parse-token-entry.ts';

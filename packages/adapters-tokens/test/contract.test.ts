@@ -11,7 +11,6 @@ import {
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { tokenVerifierContract, type VerifierHarness } from '@plant-store/contracts-tokens';
 import { describe, expect, onTestFinished } from 'vitest';
-import { digestCapabilities } from '../src/capabilities.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 const issued = [newToken(), newToken(), newToken()] as const;
@@ -36,7 +35,7 @@ async function fileOf(...entries: readonly string[]): Promise<TokenSource> {
 }
 
 const harnessOf = (sourcesOf: () => Promise<readonly TokenSource[]>): VerifierHarness => ({
-  capabilities: digestCapabilities,
+  capabilities: { external: false, timeoutMs: 1_000 },
   prepare: async () => ({ verifier: digestVerifier(await sourcesOf()), tokens: [...tokens] }),
   impostors: async () => [
     newToken().token,

@@ -125,19 +125,7 @@ test.each([
   expect([statusCode, headers['allow'], refused.json()]).toEqual([status, allow, body]);
 });
 
-test.each([
-  ['a probe of HTTP/1.0 needs no Host', 'GET /livez HTTP/1.0\r\n\r\n', /^HTTP\/1\.1 200 OK\r\n/],
-  [
-    'what cannot be read gets an Error record',
-    'no HTTP\r\n\r\n',
-    /^HTTP\/1\.1 400 Bad Request\r\ndate: .*\r\ncontent-type: application\/json\r\n(.*\r\n)*\r\n\{"error":40007,"message":"the request is not well-formed HTTP"\}$/,
-  ],
-  ['a connection that stays silent is closed without a response', '', /^$/],
-])(
-  '%s',
-  async (_, bytes, expected) => {
-    const { open } = await serve();
-    expect(await text(open(bytes))).toMatch(expected);
-  },
-  10_000,
-);
+test('a probe of HTTP/1.0 needs no Host', async () => {
+  const { open } = await serve();
+  expect(await text(open('GET /livez HTTP/1.0\r\n\r\n'))).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+});

@@ -1,10 +1,9 @@
 import {
-  digestOf,
-  hasTokenLength,
   InvalidTokenEntry,
   isB64token,
   MAX_TOKEN_LENGTH,
   MIN_TOKEN_LENGTH,
+  sha256,
   type TokenDigest,
   tokenDigest,
 } from './token-digest.ts';
@@ -22,11 +21,11 @@ export function parseTokenEntry(text: string): TokenDigest {
     throw new InvalidTokenEntry(
       `a token may only have the characters A-Z a-z 0-9 - . _ ~ + / and = at its end: no client could send another one (RFC 6750 section 2.1, b64token). ${instead}`,
     );
-  if (!hasTokenLength(entry))
+  if (entry.length < MIN_TOKEN_LENGTH || entry.length > MAX_TOKEN_LENGTH)
     throw new InvalidTokenEntry(
       `a token must be ${MIN_TOKEN_LENGTH} to ${MAX_TOKEN_LENGTH} characters long, this one has ${entry.length}: a shorter one could be guessed. ${instead}`,
     );
-  return digestOf(entry);
+  return tokenDigest(sha256(entry));
 }
 
 const instead = 'Write another token, or "sha256:" and the 64 hexadecimal digits of its digest';

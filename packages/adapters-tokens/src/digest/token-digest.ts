@@ -22,11 +22,6 @@ export const MIN_TOKEN_LENGTH = 16;
 /** 1,024 characters: far more than randomness needs (`newToken` takes 49), and cheap to hash for any client. */
 export const MAX_TOKEN_LENGTH = 1_024;
 
-/** Whether the text is as long as a token may be. */
-export function hasTokenLength(text: string): boolean {
-  return text.length >= MIN_TOKEN_LENGTH && text.length <= MAX_TOKEN_LENGTH;
-}
-
 /** Whether the text can be sent as a bearer token at all: `b64token` of RFC 6750 section 2.1. */
 export function isB64token(text: string): boolean {
   // No regular expression: V8 keeps the text that one matched last (RegExp.lastMatch), and no token must be retained.
@@ -34,11 +29,6 @@ export function isB64token(text: string): boolean {
   while (text[end - 1] === '=') end -= 1;
   for (let at = 0; at < end; at += 1) if (!alphabet.has(text.charAt(at))) return false;
   return end > 0;
-}
-
-/** The digest of a token in the clear. */
-export function digestOf(token: string): TokenDigest {
-  return tokenDigest(sha256(token));
 }
 
 /** The digest with these 32 bytes. */

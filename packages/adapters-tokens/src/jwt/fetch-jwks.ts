@@ -38,10 +38,6 @@ function failureReason(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') return `no complete response within ${timeoutMs} ms`;
   // fetch itself only says that it failed.
-  if (error.cause instanceof Error) return `no response (${codeOf(error.cause) ?? error.cause.message})`;
-  return error.message;
-}
-
-function codeOf(error: Error): unknown {
-  return 'code' in error ? error.code : undefined;
+  const cause = error.cause as NodeJS.ErrnoException | undefined;
+  return cause ? `no response (${cause.code ?? cause.message})` : error.message;
 }

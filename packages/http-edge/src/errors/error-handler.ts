@@ -20,43 +20,33 @@ export function errorHandler(
   errors: ErrorRecords,
   toHttpError: (error: unknown) => HttpError,
 ): ErrorHandler {
-  return (error, request, reply) => {
-    const httpError = toHttpError(error);
-    return handleError(error, httpError, errors(httpError.kind, httpError.message), request, reply, log);
+  return async (error, request, reply) => {
+    const { kind, message, headers, reason } = toHttpError(error);
+    const record = errors(kind, message);
+    const { status } = record;
+    const exchange = exchangeOf(request.raw);
+    exchange.errorNumber = record.error;
+    exchange.failureReason = reason;
+    // Only a defect has a line besides the request's, with its stack: in an outage there are as many 503s as requests.
+    if (status === 500) log.error({ reqId: request.id, err: error }, 'internal error');
+    // Its own line, `request aborted`, is written already, without the error.
+    else if (status === 503 && !exchange.isOpen)
+      log.warn({ reqId: request.id, error: record.error, reason }, 'request failed after its connection was closed');
+
+    // A body that came in one piece with its headers has been read by the next turn of the event loop.
+    if (!request.raw.complete) await setImmediate();
+    // In the meantime the rest of the body may have been malformed, or timed out, and the request responded to.
+    if (reply.raw.headersSent) return reply.hijack();
+    // For a method that Fastify does not know, no hook has set it.
+    reply.header(requestIdHeader, request.id);
+    if (request.raw.complete) {
+      // Fastify closes the connection after every body that cannot be parsed; this one was read to its end.
+      reply.header('connection', reply.raw.shouldKeepAlive ? 'keep-alive' : 'close');
+      return sendJson(reply.code(status).headers(headers), record.body);
+    }
+    await respondBeforeEndOfBody(request, reply, record, headers);
+    return reply;
   };
-}
-
-async function handleError(
-  error: unknown,
-  { headers, reason }: HttpError,
-  record: ErrorRecord,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  log: FastifyBaseLogger,
-): Promise<FastifyReply> {
-  const { status } = record;
-  const exchange = exchangeOf(request.raw);
-  exchange.errorNumber = record.error;
-  exchange.failureReason = reason;
-  // Only a defect has a line besides the request's, with its stack: in an outage there are as many 503s as requests.
-  if (status === 500) log.error({ reqId: request.id, err: error }, 'internal error');
-  // Its own line, `request aborted`, is written already, without the error.
-  else if (status === 503 && !exchange.isOpen)
-    log.warn({ reqId: request.id, error: record.error, reason }, 'request failed after its connection was closed');
-
-  // A body that came in one piece with its headers has been read by the next turn of the event loop.
-  if (!request.raw.complete) await setImmediate();
-  // In the meantime the rest of the body may have been malformed, or timed out, and the request responded to.
-  if (reply.raw.headersSent) return reply.hijack();
-  // For a method that Fastify does not know, no hook has set it.
-  reply.header(requestIdHeader, request.id);
-  if (request.raw.complete) {
-    // Fastify closes the connection after every body that cannot be parsed; this one was read to its end.
-    reply.header('connection', reply.raw.shouldKeepAlive ? 'keep-alive' : 'close');
-    return sendJson(reply.code(status).headers(headers), record.body);
-  }
-  await respondBeforeEndOfBody(request, reply, record, headers);
-  return reply;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { TOO_MANY_CHUNKS } from '../exchange/compact-request.ts';
 import { connectionOf, type Exchange, exchangeOf } from '../exchange/exchange.ts';
 import { newRequestId } from '../exchange/request-id.ts';
-import type { EdgeErrorKind, ErrorRecords } from './catalogue.ts';
+import type { ErrorRecords } from './catalogue.ts';
 import { type EdgeError, edgeError } from './http-error.ts';
 import { endConnection, writeLastHead } from './raw-response.ts';
 
@@ -33,9 +33,12 @@ export function handleParserErrors(
   server.on('connect', (request, socket) => {
     // Node removes its own listener, and without any a reset would end the process.
     socket.on('error', () => socket.destroy());
-    const { requestId } = exchangeOf(request);
-    const reason = 'CONNECT is not supported';
-    endInTurn(socket, { kind: 'malformed-http', message: reason, reason, requestId, method: request.method });
+    endInTurn(
+      socket,
+      edgeError('malformed-http', 'CONNECT is not supported'),
+      exchangeOf(request).requestId,
+      request.method,
+    );
   });
 
   return {
@@ -59,26 +62,25 @@ export function handleParserErrors(
     const connection = connectionOf(socket);
     if (connection.isRefused) return;
     connection.isRefused = true;
-    const { kind, message } = parserError(error);
+    const refusal = parserError(error);
     const { latest } = connection;
     // The fault lies in the body of a known request: its response, if it has none yet, is this one.
     const faulty = latest?.request.complete === false ? latest : undefined;
     const requestId = faulty?.requestId ?? newRequestId();
-    const reason = error.code === undefined ? message : `${message} (${error.code})`;
     if (faulty?.response && !faulty.response.headersSent) {
       // Logged with the request.
-      const record = errors(kind, message);
+      const record = errors(refusal.kind, refusal.message);
       faulty.errorNumber = record.error;
-      faulty.failureReason = reason;
+      faulty.failureReason = refusal.reason;
       writeLastHead(faulty.response, record);
       faulty.response.end(record.body);
       return;
     }
     if (faulty?.response) inTurn(socket, () => socket.end());
-    else endInTurn(socket, { kind, message, reason, requestId });
+    else endInTurn(socket, refusal, requestId);
   }
 
-  function endInTurn(socket: Duplex, { kind, message, reason, requestId, method }: Rejection): void {
+  function endInTurn(socket: Duplex, { kind, message, reason }: EdgeError, requestId: string, method?: string): void {
     inTurn(socket, () => {
       const record = errors(kind, message);
       if (!endConnection(socket, record, requestId)) return;
@@ -96,15 +98,6 @@ function inTurn(socket: Duplex, end: () => void): void {
   else end();
 }
 
-/** What is responded to a request that is not known, and why, for the log. */
-interface Rejection {
-  readonly kind: EdgeErrorKind;
-  readonly message: string;
-  readonly reason: string;
-  readonly requestId: string;
-  readonly method?: string | undefined;
-}
-
 /**
  * Whether nothing has arrived on the connection for too long. It gets no response: if a request is on its way, the client
  * would take that for the response to it.
@@ -113,16 +106,15 @@ function isSilence({ code }: NodeJS.ErrnoException, socket: Duplex): boolean {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' && (socket as Socket).bytesRead === 0;
 }
 
-/** What a client is told of an error of Node's HTTP parser. */
+/** What a client is told of an error of Node's HTTP parser. The log has its code. */
 export function parserError({ code }: { readonly code?: string | undefined }): EdgeError {
-  switch (code) {
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return edgeError('request-timeout', 'the request did not arrive in time');
-    case 'HPE_HEADER_OVERFLOW':
-      return edgeError('malformed-http', 'the request line and headers are longer than this service accepts');
-    case TOO_MANY_CHUNKS:
-      return edgeError('malformed-http', 'the body has too many small chunks; send larger ones');
-    default:
-      return edgeError('malformed-http', 'the request is not well-formed HTTP');
-  }
+  const kind = code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request-timeout' : 'malformed-http';
+  const message = messages[code ?? ''] ?? 'the request is not well-formed HTTP';
+  return edgeError(kind, message, {}, code === undefined ? message : `${message} (${code})`);
 }
+
+const messages: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'the request did not arrive in time',
+  HPE_HEADER_OVERFLOW: 'the request line and headers are longer than this service accepts',
+  [TOO_MANY_CHUNKS]: 'the body has too many small chunks; send larger ones',
+};

@@ -37,7 +37,7 @@ const ACCEPT_AT_MOST_MS = 1_000;
  * How long open connections get for a last request once the listener is closed, in milliseconds. A busy client sends its next
  * request in less; a person who pressed Ctrl-C hardly notices.
  */
-const LINGER_MS = 500;
+const LAST_REQUEST_MS = 500;
 
 /** Closes a server so that no request that reached it is reset. */
 export interface Closing {
@@ -99,7 +99,7 @@ export function closing(server: Server, acceptor?: Acceptor): Closing {
       const release = held;
       held = undefined;
       for (const next of release) next();
-      await atMost(LINGER_MS, closed);
+      await atMost(LAST_REQUEST_MS, closed);
     },
   };
 }

@@ -13,5 +13,5 @@ export function drain({ server }: Pick<FastifyInstance, 'server'>): void {
 
 /** Whether the server is draining or closing. */
 export function isDraining(server: Server): boolean {
-  return draining.has(server) || !server.listening;
+  return draining.has(server);
 }
