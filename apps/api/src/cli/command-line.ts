@@ -127,6 +127,9 @@ function hintFor(message: string, command: Command, args: readonly string[]): st
     const variable = option.slice(2).replaceAll('-', '_').toUpperCase();
     // Whoever passes a number to the program has forgotten `serve`. A longer one could be a secret.
     const [, number] = new RegExp(`${option}[ =](\\d{1,5})( |$)`).exec(args.join(' ')) ?? [];
+    const isOfAnother = command.parent?.commands.some((each) => each.options.some(({ long }) => long === option));
+    if (isOfAnother && command.name() === 'serve')
+      return '(settings are environment variables: see plant-store help environment)';
     if (command.name() === 'serve' || (number && !command.parent))
       return `(settings are environment variables: ${variable}=${number ?? '…'} plant-store serve)`;
   }

@@ -59,6 +59,10 @@ describe('plant-store', () => {
       "unknown option '--port' (settings are environment variables: PORT=4000 plant-store serve); see plant-store serve --help",
     ],
     [
+      ['serve', '--token', 'x'],
+      "unknown option '--token' (settings are environment variables: see plant-store help environment); see plant-store serve --help",
+    ],
+    [
       ['--database-timeout-ms', '500'],
       "unknown option '--database-timeout-ms' (settings are environment variables: DATABASE_TIMEOUT_MS=500 plant-store serve); see plant-store --help",
     ],
