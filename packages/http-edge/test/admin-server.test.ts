@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type AdminServerOptions, createAdminServer } from '../src/index.ts';
-import { catalogue, get, response } from './echo-server.ts';
+import { catalogue, get, opener, response } from './echo-server.ts';
 
 function create(options: Partial<AdminServerOptions> = {}) {
   const app = createAdminServer({ ready: async () => {}, metrics: async () => 'up 1\n', ...options }, catalogue);
@@ -14,13 +13,7 @@ function create(options: Partial<AdminServerOptions> = {}) {
 async function serve(options?: Partial<AdminServerOptions>) {
   const app = create(options);
   const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
-  const open = (bytes = ''): Socket => {
-    const socket = connect(port, '127.0.0.1').on('error', () => {});
-    onTestFinished(() => void socket.destroy());
-    socket.write(bytes);
-    return socket;
-  };
-  return { app, open };
+  return { app, open: opener(port) };
 }
 
 test.each([
@@ -72,7 +65,7 @@ describe('what a client makes it hold', () => {
       const ready = vi.fn(async () => {});
       const { app, open } = await serve({ ready });
       const accepted = once(app.server, 'connection');
-      const client = open(get('/readyz').replace('x', `localhost\r\n${header}Transfer-Encoding: chunked`));
+      const client = await open(get('/readyz').replace('x', `localhost\r\n${header}Transfer-Encoding: chunked`));
       client.write('1\r\n \r\n');
       const [socket] = await accepted;
       if (!socket.destroyed) await once(socket, 'close');
@@ -87,7 +80,7 @@ describe('what a client makes it hold', () => {
     const release = Promise.withResolvers<void>();
     const ready = vi.fn(() => release.promise);
     const { open } = await serve({ ready });
-    await once(open(probe.repeat(1_000)), 'close');
+    await once(await open(probe.repeat(1_000)), 'close');
     expect(ready).toHaveBeenCalledTimes(1);
     release.resolve();
   });
@@ -96,16 +89,16 @@ describe('what a client makes it hold', () => {
     const release = Promise.withResolvers<void>();
     const ready = vi.fn(() => release.promise);
     const { open } = await serve({ ready, maxConnections: 2 });
-    const idle = open();
+    const idle = await open();
     // A request after the response gets one on the same connection.
     for (let time = 1; time <= 3; time += 1)
       expect(await response(idle, probe.replace('readyz', 'livez'))).toContain('200 OK');
     const idleClosed = once(idle, 'close');
-    const waiting = [open(probe), open(probe)];
+    const waiting = [await open(probe), await open(probe)];
     await idleClosed;
     await vi.waitFor(() => expect(ready).toHaveBeenCalledTimes(2));
     // Neither is idle, so there is no room.
-    expect(await text(open(probe))).toContain('503 Service Unavailable');
+    expect(await text(await open(probe))).toContain('503 Service Unavailable');
     release.resolve();
     for (const socket of waiting) expect(await response(socket)).toContain('200 OK');
   });
@@ -127,5 +120,5 @@ test.each([
 
 test('a probe of HTTP/1.0 needs no Host', async () => {
   const { open } = await serve();
-  expect(await text(open('GET /livez HTTP/1.0\r\n\r\n'))).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(await text(await open('GET /livez HTTP/1.0\r\n\r\n'))).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
 });

@@ -73,15 +73,18 @@ export async function serve(options: EchoOptions = {}) {
   });
   onTestFinished(() => app.close());
   const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
-  /** Connects, and sends bytes. */
-  async function open(...bytes: readonly string[]): Promise<Socket> {
+  return { app, port, lines, inFlight: () => inFlight(), open: opener(port) };
+}
+
+/** Connects to a port, and sends bytes. */
+export function opener(port: number) {
+  return async (...bytes: readonly string[]): Promise<Socket> => {
     const socket = connect(port, '127.0.0.1').on('error', () => {});
     onTestFinished(() => void socket.destroy());
     await once(socket, 'connect');
     for (const each of bytes) socket.write(each, 'latin1');
     return socket;
-  }
-  return { app, port, lines, inFlight: () => inFlight(), open };
+  };
 }
 
 /** The next bytes of the service; and those after the client has sent some. */

@@ -43,7 +43,6 @@ export function fromFastify(error: unknown): EdgeError {
       return bodyTooLarge();
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return edgeError('unsupported-media-type', 'send the body as Content-Type: application/json, in UTF-8');
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'FST_ERR_BAD_URL':
     case 'ECONNRESET':
       return edgeError('malformed-http', 'the request is not well-formed HTTP');
