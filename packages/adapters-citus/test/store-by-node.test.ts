@@ -298,20 +298,6 @@ test('a node whose commits are not durable stores nothing until they are', async
   await expect.poll(() => store.plants.add(odd[0] as NewPlant).catch(String)).toEqual({ outcome: 'added' });
 });
 
-test('any number of checks of a frozen node hold one connection', async () => {
-  const { store, url } = await open({ timeoutMs: 50 });
-  // A probe looks for one of them.
-  await runSql(url, `INSERT INTO plants_of_nodes SELECT id, 'Fern' FROM generate_series(0, 20) AS id`);
-  await startFault(url, 'odd', 'frozen');
-  await startFault(url, 'even', 'frozen');
-  // On a busy machine the nodes may not be known yet when the store opens.
-  await expect.poll(() => store.check().catch(String)).toContain('StoreUnavailable');
-  for (let round = 0; round < 5; round += 1) await expect(store.check()).rejects.toThrow(StoreUnavailable);
-  expect(
-    await runSql(url, `SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%skip locked'`),
-  ).toHaveLength(2);
-});
-
 /** What the coordinator of Citus 13.2 reports when a node was killed, stopped or cancelled a statement. */
 test.each([
   [

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { mysqlExport, openMysql } from '@plant-store/adapters-mysql';
+import { openMysql } from '@plant-store/adapters-mysql';
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { expect, onTestFinished, test } from 'vitest';
 import {
@@ -46,19 +46,6 @@ test.each([
 ])('%s is a configuration error: %s %s %s', (_, errno, sqlState, expected) => {
   const cause = mysqlError(reported(errno, sqlState, 'it went wrong'));
   expect(storeUnavailable(cause) instanceof StoreMisconfigured).toBe(expected);
-});
-
-test('of several hosts, each has to be misconfigured', () => {
-  const [wrong, down] = ['ENOTFOUND', 'ECONNREFUSED'].map((code) =>
-    mysqlError(Object.assign(new Error('it'), { code })),
-  );
-  expect(storeUnavailable(new AggregateError([wrong, wrong]))).toBeInstanceOf(StoreMisconfigured);
-  expect(storeUnavailable(new AggregateError([wrong, down]))).not.toBeInstanceOf(StoreMisconfigured);
-  const settings = new StoreMisconfigured('MySQL: a setting');
-  expect([settings, down].map((part) => isTransient(storeUnavailable(new AggregateError([settings, part]))))).toEqual([
-    false,
-    true,
-  ]);
 });
 
 const hosts = 'check that it runs and that host and port are right';
@@ -158,9 +145,4 @@ test('where no server listens, the message says what to do; neither it nor its c
     'MySQL: connect ECONNREFUSED 127.0.0.1:1 (ECONNREFUSED); check that it runs and that host and port are right',
   );
   expect(inspect(error, { depth: 20, showHidden: true })).not.toContain('s3cret');
-});
-
-test('an export that fails says so, as an outage', async () => {
-  const plants = mysqlExport({ connectionString: 'mysql://127.0.0.1:1/plants' }).readAll();
-  await expect(plants[Symbol.asyncIterator]().next()).rejects.toThrow(StoreUnavailable);
 });

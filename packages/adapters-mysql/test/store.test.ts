@@ -103,14 +103,6 @@ await onServer(() => {
     expect(inspect(error, { depth: 20, showHidden: true })).not.toContain('Zantedeschia');
   });
 
-  test('a database that is not migrated: adds and checks say so', async () => {
-    const { store } = await openStore({ connectionString: await freshDatabase() });
-    for (const call of [() => store.plants.add(fern), () => store.check()])
-      expect((await failureOf(call())).message).toMatch(
-        /^MySQL: Table '.*\.plants' doesn't exist \(1146\); the database is not migrated, or the table was dropped: run the migrations, or restore it$/,
-      );
-  });
-
   test.each(['select', 'insert'])(
     'a user who may %s only: the check says so, as a configuration error',
     async (granted) => {

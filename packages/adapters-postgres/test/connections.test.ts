@@ -27,9 +27,9 @@ test('an idle connection that is terminated is reported and replaced', async () 
   const connections = openConnections(completeOptions({ connectionString: url, onError }));
   const lent = await connections.acquire();
   await terminate(url, await backends(url, ...idle));
-  await vi.waitFor(() => expect(lent.isUsable).toBe(false));
+  await vi.waitFor(() => expect(lent.session.isUsable).toBe(false));
   expect(onError).not.toHaveBeenCalled();
-  connections.release(lent);
+  lent.release();
   await connections.end();
   await terminate(url, idle);
   await vi.waitFor(() => expect(onError).toHaveBeenCalledTimes(1));

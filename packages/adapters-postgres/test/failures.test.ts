@@ -1,17 +1,10 @@
 import { inspect } from 'node:util';
-import { migratePostgres, openPostgres, postgresMigrationStatus } from '@plant-store/adapters-postgres';
+import { migratePostgres, postgresMigrationStatus } from '@plant-store/adapters-postgres';
 import { PlantRefused, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import {
-  isConnectionError,
-  isLockTimeout,
-  isTransient,
-  refusesPlant,
-  storeUnavailable,
-  translateError,
-} from '../src/errors.ts';
+import { isConnectionError, isTransient, refusesPlant, storeUnavailable, translateError } from '../src/errors.ts';
 import { migratedDatabase, openStore } from './open-store.ts';
 
 const fern = { id: 1n, name: 'Fern' };
@@ -22,17 +15,6 @@ async function failureOf(call: Promise<unknown>): Promise<Error> {
     (error) => error,
   );
 }
-
-test('a database that is not migrated: adds and checks say so', async () => {
-  const { store } = await openStore({ connectionString: await freshDatabase() });
-  for (const call of [() => store.plants.add(fern), () => store.check()]) {
-    const error = await failureOf(call());
-    expect(error).toBeInstanceOf(StoreUnavailable);
-    expect(error.message).toBe(
-      'PostgreSQL: relation "plants" does not exist (42P01); the database is not migrated, or the table was dropped: run the migrations, or restore it',
-    );
-  }
-});
 
 test.each([
   ['SELECT, INSERT', 'for key share'],
@@ -94,12 +76,6 @@ test('a password that the server asks for and the URL lacks is a configuration e
   );
 });
 
-test('of several hosts, each has to be misconfigured', () => {
-  const [wrong, down] = [failure('ENOTFOUND'), failure('ECONNREFUSED')];
-  expect(storeUnavailable(new AggregateError([wrong, wrong]))).toBeInstanceOf(StoreMisconfigured);
-  expect(storeUnavailable(new AggregateError([wrong, down]))).not.toBeInstanceOf(StoreMisconfigured);
-});
-
 /** What follows from an error: its connection cannot be used again, it is worth a retry, or it is the plant's own fault. */
 type Consequence = 'connection lost' | 'transient' | 'plant refused';
 const retried: Consequence[] = ['connection lost', 'transient'];
@@ -141,10 +117,6 @@ test.each<[Error, ...Consequence[]]>([
     transient: expected.includes('transient'),
     'plant refused': expected.includes('plant refused'),
   });
-});
-
-test('a timeout of a lock is told by the code that the server sends', () => {
-  expect([reported('55P03'), failure('55P03'), reported('42P01')].map(isLockTimeout)).toEqual([true, false, false]);
 });
 
 test.each([
@@ -194,15 +166,6 @@ test('a role that may not create tables: migrating says so, and the status needs
   const status = await failureOf(postgresMigrationStatus({ connectionString: await withRole(url) }));
   expect(status).toBeInstanceOf(StoreMisconfigured);
   expect(status.message).toContain('permission denied for table plant_store_migration (42501)');
-});
-
-test('an invalid connection string is not an outage: opening says so, without the password', async () => {
-  const error = await failureOf(openPostgres({ connectionString: 'postgres://me:s3cret#@host:port/plants' }));
-  expect(error).not.toBeInstanceOf(StoreUnavailable);
-  expect(error.message).toBe(
-    'the connection string cannot be used (Invalid URL): give postgres://user:password@host:port/database, with special characters percent-encoded',
-  );
-  expect(inspect(error, { depth: 20, showHidden: true })).not.toContain('s3cret');
 });
 
 /** The URL for a new role, with these privileges on the plants. */

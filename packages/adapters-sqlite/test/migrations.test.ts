@@ -5,7 +5,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { migrateSqlite, sqliteMigrationStatus } from '@plant-store/adapters-sqlite';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { migrationContract } from '@plant-store/contracts-stores';
-import { optionalTextFields, textFields } from '@plant-store/domain';
 import { expect, test, vi } from 'vitest';
 import { migratedFile } from './migrated-file.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
@@ -60,30 +59,6 @@ test('migrating waits for the write lock of another connection, and says so afte
   expect(onWarning.mock.calls).toEqual([[`${path}: still being migrated after 1000 ms`]]);
   other.close();
   expect(await migrating).not.toContainEqual(expect.objectContaining({ applied: false }));
-});
-
-test('what migrating notes is in a table of its own: another application may use the file', async () => {
-  using database = new DatabaseSync(await migratedFile());
-  expect(tablesOf(database)).toEqual(['plant_store_migration', 'plants']);
-});
-
-test('the table has the columns that the store needs', async () => {
-  using database = new DatabaseSync(await migratedFile());
-  const columns = database.prepare(`SELECT name, type, "notnull", pk FROM pragma_table_info('plants')`).all();
-  expect(columns.map((column) => Object.values(column).join(' '))).toEqual([
-    'id INTEGER 0 1',
-    ...textFields.map((field) => `${field} TEXT ${optionalTextFields.includes(field) ? 0 : 1} 0`),
-  ]);
-  const { strict } = database.prepare(`SELECT strict FROM pragma_table_list('plants')`).get() ?? {};
-  expect(strict).toBe(1);
-});
-
-test('a migration that fails leaves nothing behind', async () => {
-  const path = await newPath();
-  using database = new DatabaseSync(path);
-  database.exec('CREATE TABLE plants (of_another_application)');
-  await expect(migrateSqlite({ path })).rejects.toThrow('table plants already exists');
-  expect(tablesOf(database)).toEqual(['plants']);
 });
 
 async function newPath(): Promise<string> {

@@ -3,9 +3,6 @@ export interface Limit {
   readonly default: number;
   readonly min: number;
   readonly max: number;
-  readonly unit: 'ms' | 'connections' | 'items' | 'size' | 'batches';
-  /** A sentence for a document or a command's help. */
-  readonly meaning: string;
 }
 
 /** Limits by the names of their options. The options' types and their validation are made of it. */
@@ -36,51 +33,36 @@ export const positive = { min: 1, max: 2 ** 31 - 1 } as const satisfies Partial<
 
 /** The limits of a group commit. */
 export const groupCommitLimits = {
-  /** 2 s: a commit takes milliseconds, so after that a client is better served by a response that says «try again». */
-  timeoutMs: {
-    ...positive,
-    default: 2_000,
-    unit: 'ms',
-    meaning: 'The longest time until an item or a check is answered or throws, everything included.',
-  },
+  /**
+   * The longest time until an item or a check settles, everything included. 2 s: a commit takes milliseconds, so after that
+   * a client is better served by a response that says «try again».
+   */
+  timeoutMs: { ...positive, default: 2_000 },
 
-  /** 500: in larger batches an item costs no less, and each client waits for more neighbours. */
-  maxBatch: { ...positive, default: 500, unit: 'items', meaning: 'The most items that are written with one commit.' },
+  /** The most items of a batch. 500: in larger ones an item costs no less, and each client waits for more neighbours. */
+  maxBatch: { ...positive, default: 500 },
 
-  /** 4 Mi, measured in code units of text: larger statements store no more per second. */
-  maxBatchSize: {
-    ...positive,
-    default: 4 * 1024 * 1024,
-    unit: 'size',
-    meaning:
-      'The most that is written with one commit, in the units of sizeOf, such as UTF-16 code units of text. An item with more is written alone.',
-  },
+  /**
+   * The most that a batch has in the units of `sizeOf`, such as UTF-16 code units of text. An item with more is written
+   * alone. 4 Mi: larger statements store no more per second.
+   */
+  maxBatchSize: { ...positive, default: 4 * 1024 * 1024 },
 
-  /** 2,000, four batches: whatever comes behind them is better refused at once. */
-  maxWaiting: {
-    ...positive,
-    default: 2_000,
-    unit: 'items',
-    meaning: 'The most items that wait for a commit. Any more are refused at once.',
-  },
+  /** The most items that wait. 2,000, four batches: whatever comes behind them is better refused at once. */
+  maxWaiting: { ...positive, default: 2_000 },
 
-  /** 200 ms: hardly noticed by a client, and a queue that takes longer does not get shorter by itself. */
-  maxWaitMs: {
-    ...positive,
-    default: 200,
-    unit: 'ms',
-    meaning:
-      'The longest that an item may have to wait for those before it, beyond what a write takes in any case. One that would wait longer is refused at once, so the engine’s own speed is the bound, whatever it is.',
-  },
+  /**
+   * The longest that an item may have to wait for those before it, beyond what a write takes in any case. One that would
+   * wait longer is refused at once, so the engine's own speed is the bound, whatever it is. 200 ms: hardly noticed by a
+   * client, and a queue that takes longer does not get shorter by itself.
+   */
+  maxWaitMs: { ...positive, default: 200 },
 
-  /** 2: one is prepared here while the server commits the other. */
-  maxWrites: {
-    ...positive,
-    default: 2,
-    unit: 'batches',
-    meaning:
-      'The most batches that are written at once. Batches whose items have all timed out do not count. They go on, and the next ones begin beside them, so 1 is not a lock.',
-  },
+  /**
+   * The most batches that are written at once. Those whose items have all timed out do not count: they go on, and the next
+   * ones begin beside them, so 1 is not a lock. 2: one is prepared here while the server commits the other.
+   */
+  maxWrites: { ...positive, default: 2 },
 } as const satisfies Limits;
 
 /** The limits as options. */

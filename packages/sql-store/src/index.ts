@@ -11,7 +11,7 @@ export {
 export { openPlantStore, type PlantEngine, plantStoreOf, plants } from './plants.ts';
 export { serverCapabilities } from './server/capabilities.ts';
 export { type ServerStatements, serverEngine } from './server/engine.ts';
-export { NOT_MIGRATED, serverErrors, systemHints } from './server/errors.ts';
+export { NOT_MIGRATED, serverErrors } from './server/errors.ts';
 export { type SharedTimeout, sharedTimeout } from './server/shared-timeout.ts';
 export { type ConnectionFigures, type StoreObserver, unobserved } from './store-observer.ts';
 export {

@@ -35,40 +35,30 @@ export const serverLimits = {
   ...groupCommitLimits,
 
   /**
-   * 10: more than enough for a server that syncs commits together, few enough for nine instances on PostgreSQL's default
-   * of 100 connections, of which three are reserved.
+   * The most connections that are open at once. 10: more than enough for a server that syncs commits together, few enough
+   * for nine instances on PostgreSQL's default of 100 connections, of which three are reserved.
    */
-  poolSize: { ...positive, default: 10, unit: 'connections', meaning: 'The most connections that are open at once.' },
-
-  /** 1.5 s: many times what connecting takes, and it leaves time to store the plant within the timeout of 2 s. */
-  connectWithinMs: {
-    ...positive,
-    default: 1_500,
-    unit: 'ms',
-    meaning: 'The longest wait for a connection, be it a new one or one that others are using.',
-  },
+  poolSize: { ...positive, default: 10 },
 
   /**
-   * 30 s: a connection whose statement is late is kept, since its session on the server would stay in any case, and a new
-   * one would add another. A server that has not responded for 30 s counts as gone.
+   * The longest wait for a connection, be it a new one or one that others are using. 1.5 s: many times what connecting
+   * takes, and it leaves time to store the plant within the timeout of 2 s.
    */
-  dropAfterMs: {
-    ...positive,
-    default: 30_000,
-    unit: 'ms',
-    meaning: 'How long a statement may run before its connection counts as lost.',
-  },
+  connectWithinMs: { ...positive, default: 1_500 },
 
   /**
-   * 30 s: many times what migrating takes today, and half of what deploy/kubernetes allows a start. An instance that gives
-   * up is started again and waits again, so a migration that takes longer is not disturbed.
+   * How long a statement may run before its connection counts as lost. 30 s: a connection whose statement is late is kept,
+   * since its session on the server would stay in any case, and a new one would add another. A server that has not responded
+   * for 30 s counts as gone.
    */
-  migrationLockTimeoutMs: {
-    ...positive,
-    default: 30_000,
-    unit: 'ms',
-    meaning: 'How long a migration waits for another session that holds the migration lock.',
-  },
+  dropAfterMs: { ...positive, default: 30_000 },
+
+  /**
+   * How long a migration waits for another session that holds the migration lock. 30 s: many times what migrating takes
+   * today, and half of what deploy/kubernetes allows a start. An instance that gives up is started again and waits again, so
+   * a migration that takes longer is not disturbed.
+   */
+  migrationLockTimeoutMs: { ...positive, default: 30_000 },
 } as const satisfies Limits;
 
 /** Where a database server keeps plants, and the limits within which it does. Times are whole milliseconds. */

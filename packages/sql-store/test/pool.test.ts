@@ -31,9 +31,9 @@ function open(
     noHost: 'no host',
     errors: serverErrors({
       server: 'Server',
-      codeOf: () => undefined,
-      hintFor: () => undefined,
-      isMisconfigured: (error) => String(error).includes('misconfigured'),
+      isReported: () => false,
+      codesOf: (error) => [(/misconfigured/.exec(String(error)) ?? [])[0]],
+      rows: [{ codes: ['misconfigured'], means: 'misconfigured' }],
     }),
     ...changes,
   });
@@ -47,32 +47,35 @@ test('a session that is released goes to whoever waits, then to whoever comes ne
     figures = get;
   };
   const pool = open({ observer: { ...unobserved, watchConnections } });
-  const session = await pool.acquire();
+  const { session, release } = await pool.acquire();
   const waiting = pool.acquire();
   expect(figures()).toMatchObject({ used: 1, idle: 0, pending: 1 });
-  pool.release(session);
-  expect(await waiting).toBe(session);
-  pool.release(session);
+  release();
+  const next = await waiting;
+  expect(next.session).toBe(session);
+  next.release();
   expect(figures()).toMatchObject({ used: 0, idle: 1 });
-  expect(await pool.acquire()).toBe(session);
-  pool.release(session);
+  expect((await pool.acquire()).session).toBe(session);
 });
 
 test('the one that was released last is lent first, and one that is released twice is lent once', async () => {
   const pool = open({ poolSize: 3 });
   const [one, another] = [await pool.acquire(), await pool.acquire()];
-  for (const session of [one, another, one]) pool.release(session);
-  const lent = [await pool.acquire(), await pool.acquire(), await pool.acquire()];
+  for (const { release } of [one, another, one]) release();
+  const lent = [await pool.acquire(), await pool.acquire(), await pool.acquire()].map(({ session }) => session);
   expect(new Set(lent).size).toBe(3);
-  expect(lent[0]).toBe(another);
+  expect(lent[0]).toBe(another.session);
 });
 
-test('one that is released twice while others wait goes to one of them', async () => {
+test('one that is released twice goes to one of those who wait, also if the second time is late', async () => {
   const pool = open({ connectWithinMs: 100 });
-  const session = await pool.acquire();
+  const { session, release } = await pool.acquire();
   const waiting = Promise.allSettled([pool.acquire(), pool.acquire()]);
-  for (const released of [session, session]) pool.release(released);
-  expect(await waiting).toMatchObject([{ value: session }, { status: 'rejected' }]);
+  release();
+  release();
+  expect(await waiting).toMatchObject([{ value: { session } }, { status: 'rejected' }]);
+  release();
+  await expect(pool.acquire()).rejects.toThrow('no connection within 100 ms');
 });
 
 test('only a session that is lost while nobody has it is reported', async () => {
@@ -84,16 +87,16 @@ test('only a session that is lost while nobody has it is reported', async () => 
   };
   const pool = open({ onError, poolSize: 2 }, { open: openOn });
   await pool.acquire();
-  pool.release(await pool.acquire());
+  (await pool.acquire()).release();
   for (const each of lose) each(new Error('gone'));
   expect(onError.mock.calls).toEqual([[new Error('idle connection to Server lost: gone')]]);
 });
 
 test('an idle session goes back to the pool a second later, by a timer that does not keep the process alive', async () => {
   const pool = open();
-  const session = await pool.acquire();
+  const { release } = await pool.acquire();
   const timer = vi.spyOn(globalThis, 'setTimeout');
-  pool.release(session);
+  release();
   const timers = timer.mock.results.map(({ value }) => value.hasRef());
   const calls = timer.mock.calls.map(([, ms]) => ms);
   timer.mockRestore();
@@ -105,7 +108,7 @@ test('a session that nobody takes is closed, some 10 s after it went back, and t
   onTestFinished(() => void vi.useRealTimers());
   const pool = open();
   for (const closed of [1, 2]) {
-    pool.release(await pool.acquire());
+    (await pool.acquire()).release();
     await vi.advanceTimersByTimeAsync(10_000);
     expect(destroy).toHaveBeenCalledTimes(closed - 1);
     await vi.advanceTimersByTimeAsync(3_000);
@@ -125,10 +128,10 @@ test.each([
   ],
 ])('a session that %s is closed instead of lent', async (_, change) => {
   const pool = open();
-  const session = await pool.acquire();
+  const { session, release } = await pool.acquire();
   change(session);
-  pool.release(session);
-  expect(await pool.acquire()).not.toBe(session);
+  release();
+  expect((await pool.acquire()).session).not.toBe(session);
   expect(destroy).toHaveBeenCalledTimes(1);
 });
 
@@ -156,14 +159,14 @@ test.each(['is used', 'must not be used'])(
       return sessionOn(host);
     };
     const pool = open({ connectWithinMs: 100 }, { open: openOn }, ['a', 'b']);
-    const stuck = await pool.acquire();
+    const { session: stuck, release } = await pool.acquire();
     await expect(pool.acquire()).rejects.toThrow('no connection within 100 ms');
     await vi.waitFor(() => expect(destroy.mock.contexts.includes(stuck)).toBe(isUsed));
     if (!isUsed) return;
     // As a statement on it fails.
     Object.assign(stuck, { isUsable: false });
-    pool.release(stuck);
-    expect((await pool.acquire()).host).toBe('b');
+    release();
+    expect((await pool.acquire()).session.host).toBe('b');
   },
 );
 
@@ -174,16 +177,16 @@ test('a session whose caller timed out while it was opened goes to the next one'
   const next = pool.acquire();
   const session = sessionOn('a');
   opening.resolve(session);
-  expect(await next).toBe(session);
+  expect(await next).toMatchObject({ session });
 });
 
 test('the end closes every session at once, also those that are lent or idle; there is none afterwards', async () => {
   const pool = open({ poolSize: 2 });
   const [lent, idle] = [await pool.acquire(), await pool.acquire()];
-  pool.release(idle);
+  idle.release();
   const ended = pool.end();
-  expect(destroy.mock.contexts).toEqual([lent, idle]);
-  pool.release(lent);
+  expect(destroy.mock.contexts).toEqual([lent.session, idle.session]);
+  lent.release();
   await ended;
   await expect(pool.acquire()).rejects.toThrow(new StoreUnavailable('the Server store is closed'));
 });
@@ -201,6 +204,7 @@ test('a session that opens after the end is closed, and not lent', async () => {
 
 test('sessions go to the host of the last one until it fails; who is passed over is told once another one is found', async () => {
   const down = new Set<string>();
+  let what = 'misconfigured';
   const onWarning = vi.fn<(message: string) => void>();
   const withinMs: number[] = [];
   const pool = open(
@@ -208,13 +212,13 @@ test('sessions go to the host of the last one until it fails; who is passed over
     {
       async open(host, within) {
         withinMs.push(within);
-        if (down.has(host)) throw new Error(`${host} is misconfigured`);
+        if (down.has(host)) throw new Error(`${host} is ${what}`);
         return sessionOn(host);
       },
     },
     ['a', 'b'],
   );
-  const next = async () => (await pool.acquire()).host;
+  const next = async () => (await pool.acquire()).session.host;
   expect(await next()).toBe('a');
   down.add('a');
   expect(await next()).toBe('b');
@@ -227,6 +231,10 @@ test('sessions go to the host of the last one until it fails; who is passed over
   await expect(next()).rejects.toMatchObject({
     cause: { message: 'no host', errors: [new Error('b is misconfigured'), new Error('a is misconfigured')] },
   });
+  // One that is only down is passed over in silence.
+  down.delete('a');
+  what = 'down';
+  expect(await next()).toBe('a');
   expect(onWarning).toHaveBeenCalledTimes(1);
 });
 
@@ -238,5 +246,5 @@ test('a session is closed whose opening ends in a warning that throws', async ()
   const pool = open({ onWarning }, { open: openOn }, ['a', 'b']);
   await expect(pool.acquire()).rejects.toThrow('no console');
   expect(destroy).toHaveBeenCalledTimes(1);
-  expect((await pool.acquire()).host).toBe('b');
+  expect((await pool.acquire()).session.host).toBe('b');
 });

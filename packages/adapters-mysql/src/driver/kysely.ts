@@ -15,10 +15,10 @@ export function openKysely(options: CompleteOptions, log?: Logger): Kysely<Table
 }
 
 /** The part of mysql2's pool, and of its connections, that Kysely uses unless statements are streamed or cancelled. */
-function poolOf({ acquire, release, end }: Connections): MysqlPool {
+function poolOf({ acquire, end }: Connections): MysqlPool {
   async function getConnection() {
-    const session = await acquire();
-    return { query: callbackify(session.query), release: () => release(session) } as unknown as MysqlPoolConnection;
+    const { session, release } = await acquire();
+    return { query: callbackify(session.query), release } as unknown as MysqlPoolConnection;
   }
   return { getConnection: callbackify(getConnection), end: callbackify(end) };
 }

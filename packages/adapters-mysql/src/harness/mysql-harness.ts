@@ -67,10 +67,10 @@ function connect(connectionString: string): Connections {
 /** Everything that reads or writes the tables waits. */
 async function lockTables({ connectionString }: MysqlOptions): Promise<() => Promise<void>> {
   const connections = connect(connectionString);
-  const session = await connections.acquire();
+  const { session, release } = await connections.acquire();
   await session.query('lock tables plants write, plant_store_sync write');
   return async () => {
-    connections.release(session);
+    release();
     await connections.end();
   };
 }

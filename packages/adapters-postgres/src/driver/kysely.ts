@@ -11,10 +11,9 @@ export function kyselyPool(connections: Connections): PostgresPool {
     // Kysely would connect with these to cancel statements; this adapter cancels without them.
     options: {},
     async connect() {
-      const session = await connections.acquire();
+      const { session, release } = await connections.acquire();
       const query = (text: string, values: readonly unknown[]) =>
         session.use((client) => client.query(text, [...values]));
-      const release = () => connections.release(session);
       // Kysely's type has a form for cursors as well, which only streaming needs.
       return { query: query as unknown as PostgresPoolClient['query'], release };
     },

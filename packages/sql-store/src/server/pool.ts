@@ -41,11 +41,16 @@ export interface ServerPool<Session> {
    */
   use<Result>(statements: (session: Session) => Promise<Result>): Promise<Result>;
   /** A session to keep until it is released. @throws {StoreUnavailable} as above. */
-  acquire(): Promise<Session>;
-  /** Does nothing for a session that is not lent. */
-  release(session: Session): void;
+  acquire(): Promise<Lease<Session>>;
   /** Closes the sessions; what still runs is cut off. */
   end(): Promise<void>;
+}
+
+/** A session that nobody else has until it is released. */
+export interface Lease<Session> {
+  readonly session: Session;
+  /** Once: a second call does nothing, whoever has the session by then. */
+  release(): void;
 }
 
 /**
@@ -174,7 +179,7 @@ export function openServerPool<Host, Session extends ServerSession>(
    * second. If somebody waits for the pool, which knows who, it goes back at once.
    */
   function release(session: Session): void {
-    if (!lent.delete(session)) return;
+    lent.delete(session);
     if (ended || pool.numPendingAcquires() > 0) {
       pool.release(session);
       return;
@@ -207,8 +212,17 @@ export function openServerPool<Host, Session extends ServerSession>(
         release(session);
       }
     },
-    acquire: async () => lend(takeKept() ?? (await fromPool())),
-    release,
+    async acquire() {
+      const session = lend(takeKept() ?? (await fromPool()));
+      let isReleased = false;
+      return {
+        session,
+        release() {
+          if (!isReleased) release(session);
+          isReleased = true;
+        },
+      };
+    },
     async end() {
       const cutOff = () => opened.forEach((_, session) => void session.destroy());
       cutOff();
