@@ -51,23 +51,27 @@ export interface Workers extends Stoppable {
 }
 
 /** What the primary knows of a worker. */
-interface Member {
+class Member {
   /** From 1; a restarted worker keeps it. */
   readonly name: number;
   /** Whether it may have got connections: it has asked Node for a listener. */
-  reachable: boolean;
+  reachable = false;
   /** Whether it has reported its addresses. */
-  listening: boolean;
+  listening = false;
   /** Heartbeats without a response. Counted, not timed: after a machine was suspended, all are late. */
-  missed: number;
+  missed = 0;
   /** Whether a debugger, which stops event loops on purpose, could be attached when it last responded. */
-  debugged: boolean;
+  debugged = false;
   /** When it last responded to one, by `performance.now()`. */
-  respondedAt: number;
+  respondedAt = 0;
   /** Whether it accepts no more connections. */
-  closed: boolean;
+  closed = false;
   /** Whether it has shut down and only has to exit. */
-  stopped: boolean;
+  stopped = false;
+
+  constructor(name: number) {
+    this.name = name;
+  }
 }
 
 /**
@@ -113,16 +117,7 @@ export function startWorkers(count: number, logger: Pick<Logger, 'error'>, times
     const { promise, resolve, reject } = Promise.withResolvers<Addresses>();
     if (stopping) return promise;
     const worker = cluster.fork({ [WORKER_NAME]: String(name) });
-    const member: Member = {
-      name,
-      reachable: false,
-      listening: false,
-      missed: 0,
-      debugged: false,
-      respondedAt: 0,
-      closed: false,
-      stopped: false,
-    };
+    const member = new Member(name);
     team.set(worker, member);
     closeLostConnections(worker);
     // A message, this module's or Node's, did not reach a worker that was just killed; its exit follows.
