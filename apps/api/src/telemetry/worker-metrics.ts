@@ -24,11 +24,10 @@ export function metricsOfAllWorkers(registry: Registry): () => Promise<string> {
   // Otherwise left out, since start times cannot be summed; the label keeps them apart.
   Object.assign(registry.getSingleMetric('process_start_time_seconds') ?? {}, { aggregator: 'first' });
 
-  let response: Promise<string> | undefined;
-  // Scrapes at the same time share a response.
-  return () => (response ??= ask().finally(() => (response = undefined)));
+  return ask;
 }
 
+/** Of scrapes at the same time each gets the response that comes first. */
 function ask(): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   process.on('message', function listen(message: Partial<Message> | undefined) {

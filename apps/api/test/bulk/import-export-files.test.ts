@@ -149,12 +149,8 @@ describe('plant-store export', () => {
 });
 
 describe('plant-store import', () => {
-  test('rejects a directory and an invalid configuration with exit code 2', async () => {
-    const { directory, path, DATABASE_URL } = await storeWithAPlant();
-    expect(await runToEnd(['import', directory, '--format', 'ndjson'], { DATABASE_URL })).toEqual({
-      code: 2,
-      output: expect.stringContaining('is a directory: pass the path of a file'),
-    });
+  test('rejects an invalid configuration with exit code 2', async () => {
+    const { path } = await storeWithAPlant();
     const environment = { DATABASE_URL: 'no-such-engine://host', BODY_LIMIT: 'x' };
     for (const args of [['import', path('in.ndjson')], ['export']])
       expect(await runToEnd(args, environment)).toEqual({

@@ -30,7 +30,6 @@ describe('plant-store import', () => {
   });
 
   test.each([
-    [['import', 'nowhere.csv'], 'nowhere.csv: no such file'],
     [['import', 'new\nplant-store: line'], 'new\\u000aplant-store: line: no such file'],
     [['import', import.meta.filename], 'pass --format ndjson or --format csv'],
     [['import', import.meta.dirname], 'is a directory: pass the path of a file'],

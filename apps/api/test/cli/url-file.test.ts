@@ -8,7 +8,7 @@ import { scratchDirectory } from '../running-service.ts';
 test('commands take the URL of a store from a file', async () => {
   const directory = await scratchDirectory(onTestFinished);
   const path = (name: string) => join(directory, name);
-  await writeFile(path('url'), `sqlite:${path('plants.db')}\n`);
+  await writeFile(path('url'), ` sqlite:${path('plants.db')}\n`);
   await writeFile(path('plants.ndjson'), '{"id":1,"name":"Fern"}\n');
   const urlFile = ['--url-file', path('url')];
   expect((await run(['import', path('plants.ndjson'), ...urlFile])).code).toBe(0);
@@ -22,6 +22,9 @@ test('commands take the URL of a store from a file', async () => {
     code: 2,
     output: `plant-store: --url-file: cannot read ${path('none')} (ENOENT)\n`,
   });
+  expect(() => withUrlFile({ DATABASE_URL_FILE: path('none') })).toThrow(
+    `DATABASE_URL_FILE: cannot read ${path('none')} (ENOENT)`,
+  );
   await writeFile(path('empty'), ' \n');
   expect(await run(['export', '--url-file', path('empty')])).toEqual({
     code: 2,

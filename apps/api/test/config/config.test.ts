@@ -1,9 +1,6 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../../src/index.ts';
 import { databaseUrlForms } from '../../src/stores/index.ts';
-import { scratchDirectory } from '../running-service.ts';
 
 describe('readConfig', () => {
   test('has a default for everything', () => {
@@ -31,18 +28,6 @@ describe('readConfig', () => {
       production: false,
       warnings: [],
     });
-  });
-
-  test('reads the URL of the store from a file', async () => {
-    const path = join(await scratchDirectory(onTestFinished), 'url');
-    await writeFile(path, ' postgres://user:hunter2@host/db\n');
-    expect(readConfig({ DATABASE_URL_FILE: path }).databaseUrl).toBe('postgres://user:hunter2@host/db');
-    expect(() => readConfig({ DATABASE_URL_FILE: path, DATABASE_URL: 'memory:' })).toThrow(
-      'DATABASE_URL_FILE: DATABASE_URL is set, too; set one of them',
-    );
-    expect(() => readConfig({ DATABASE_URL_FILE: `${path}s` })).toThrow(
-      `DATABASE_URL_FILE: cannot read ${path}s (ENOENT)`,
-    );
   });
 
   test('reads every variable', () => {

@@ -123,12 +123,6 @@ test('the exported metrics are those of /metrics, under their conventional names
   expect(receiver.spans).toEqual([]);
 });
 
-test('metrics are exported at their interval', async () => {
-  const receiver = await receiveOtlp();
-  await startWith(receiver, { OTEL_METRIC_EXPORT_INTERVAL: '50' });
-  await vi.waitFor(() => expect(receiver.points.length).toBeGreaterThan(0), 10_000);
-});
-
 test.each<Record<string, string>>([{}, { OTEL_EXPORTER_OTLP_ENDPOINT: 'set', OTEL_SDK_DISABLED: 'TRUE' }])(
   'nothing is exported unless configured: %o',
   async (environment) => {

@@ -76,7 +76,6 @@ test.each<[string, string[], string]>([
     'cannot create a directory beside /proc/plants.db',
   ],
   ['there is no such clause', ['--url', 'memory:', '--only', 'PR-6,PR-99'], '"PR-99"'],
-  ['there is no such option', ['--url', 'memory:', '--colour'], '--colour'],
 ])('plant-store verify-store ends with 2 and a single line when %s', async (_, args, says) => {
   const { code, output } = await runToEnd(['verify-store', ...args]);
   expect(code).toBe(2);

@@ -187,7 +187,6 @@ describe('plant-store verify', () => {
   test.each<[string, string[], string]>([
     ['no service responds', ['--url', 'http://127.0.0.1:9', '--token', TOKEN], 'no response from http://127.0.0.1:9 ('],
     ['there is no such host', ['--url', 'http://nowhere.invalid', '--token', TOKEN], 'no response from http://'],
-    ['there is no URL', ['--token', TOKEN], '--url'],
     ['the URL is none', ['--url', 'garden', '--token', TOKEN], '--url: expected the base address'],
     ['the URL is not one of HTTP', ['--url', 'ftp://127.0.0.1', '--token', TOKEN], '--url: expected the base address'],
     ['the URL has a password', ['--url', 'http://a:sesame@127.0.0.1', '--token', TOKEN], '--url: expected the base'],
@@ -201,7 +200,6 @@ describe('plant-store verify', () => {
     ['the body limit is too small', [...nowhere, '--body-limit', '4095'], '--body-limit: expected a number of bytes'],
     ['there is no such clause', ['--url', 'http://127.0.0.1:9', '--token', TOKEN, '--only', 'HC-1,HC-0'], '"HC-0"'],
     ['there is no such clause to leave out', [...nowhere, '--except', 'HC-1,HC-0'], '--except: the HTTP contract has'],
-    ['there is no such option', ['--url', 'http://127.0.0.1:9', '--colour'], '--colour'],
   ])('exits with 2 and a single line if %s', async (_, args, says) => {
     const { code, output } = await runToEnd(['verify', ...args]);
     expect(code).toBe(2);
