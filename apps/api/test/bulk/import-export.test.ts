@@ -33,22 +33,20 @@ describe('plant-store import', () => {
     [['import', 'new\nplant-store: line'], 'new\\u000aplant-store: line: no such file'],
     [['import', import.meta.filename], 'pass --format ndjson or --format csv'],
     [['import', import.meta.dirname], 'is a directory: pass the path of a file'],
-    [['import', '-', '--format', 'csv', '--url', 'no-such-engine://host'], '--url: expected postgres://…'],
-    [['import', '-', '--format', 'csv', '--url', 'http://127.0.0.1:1'], 'API_TOKEN is not set'],
-    [['import', '-', '--concurrency', '0'], 'Expected a whole number above zero'],
-    [['import', '-', '--format', 'csv'], 'expected a header row with the columns id, name and optionally tag'],
-    [['import', '-', '--format', 'ndjson', '--ignore-columns'], 'only CSV has columns'],
-    [['import', '-'], 'standard input has no name: pass --format ndjson or --format csv'],
-    [
-      ['import', '-', '--format', 'csv', '--url', './plants.db'],
-      'of a running service; did you mean sqlite:./plants.db?',
-    ],
-    [['export', '--url', 'postgress://user:hunter2@host/plants'], '; did you mean postgres://…?\n'],
-    [['export', '--url', './plants.db'], 'did you mean sqlite:./plants.db?'],
-    [['export', '--url', 'http://host'], `--url: expected ${exportUrlForms()}\n`],
-    [['export', '--escape-formulas'], 'only CSV has formulas'],
-    [['export'], 'this store cannot be exported'],
-  ])('%j is a usage error, exit code 2, and one line says what to do', async (args, message) => {
+    ['import - --format csv --url no-such-engine://host', '--url: expected postgres://…'],
+    ['import - --format csv --url http://127.0.0.1:1', 'API_TOKEN is not set'],
+    ['import - --concurrency 0', 'Expected a whole number above zero'],
+    ['import - --format csv', 'expected a header row with the columns id, name and optionally tag'],
+    ['import - --format ndjson --ignore-columns', 'only CSV has columns'],
+    ['import -', 'standard input has no name: pass --format ndjson or --format csv'],
+    ['import - --format csv --url ./plants.db', 'of a running service; did you mean sqlite:./plants.db?'],
+    ['export --url postgress://user:hunter2@host/plants', '; did you mean postgres://…?\n'],
+    ['export --url ./plants.db', 'did you mean sqlite:./plants.db?'],
+    ['export --url http://host', `--url: expected ${exportUrlForms()}\n`],
+    ['export --escape-formulas', 'only CSV has formulas'],
+    ['export', 'this store cannot be exported'],
+  ])('%j is a usage error, exit code 2, and one line says what to do', async (command, message) => {
+    const args = typeof command === 'string' ? command.split(' ') : command;
     const { code, output } = await runToEnd(args, { DATABASE_URL: 'memory:' });
     expect({ code, lines: output.trim().split('\n').length }).toEqual({ code: 2, lines: 1 });
     expect(output).toContain(message);

@@ -48,70 +48,68 @@ describe('plant-store', () => {
   });
 
   test.each([
-    [['grow'], "unknown command 'grow'; see plant-store --help"],
-    [['imprt'], "unknown command 'imprt' (Did you mean import?); see plant-store --help"],
+    ['grow', "unknown command 'grow'; see plant-store --help"],
+    ['imprt', "unknown command 'imprt' (Did you mean import?); see plant-store --help"],
     [
-      ['help', 'imprt'],
+      'help imprt',
       "command-argument value 'imprt' is invalid for argument 'topic'. Allowed choices are serve, migrate, token, import, export, config, verify, verify-store, completion, environment; see plant-store help --help",
     ],
     [
-      ['serve', '--port', '4000'],
+      'serve --port 4000',
       "unknown option '--port' (settings are environment variables: PORT=4000 plant-store serve); see plant-store serve --help",
     ],
     [
-      ['serve', '--token', 'x'],
+      'serve --token x',
       "unknown option '--token' (settings are environment variables: see plant-store help environment); see plant-store serve --help",
     ],
     [
-      ['--database-timeout-ms', '500'],
+      '--database-timeout-ms 500',
       "unknown option '--database-timeout-ms' (settings are environment variables: DATABASE_TIMEOUT_MS=500 plant-store serve); see plant-store --help",
     ],
     [
-      ['serve', '--api-tokens', '1234567890123456'],
+      'serve --api-tokens 1234567890123456',
       "unknown option '--api-tokens' (settings are environment variables: API_TOKENS=… plant-store serve); see plant-store serve --help",
     ],
     [
-      ['serve', '--api-tokens', 'hunter2'],
+      'serve --api-tokens hunter2',
       "unknown option '--api-tokens' (settings are environment variables: API_TOKENS=… plant-store serve); see plant-store serve --help",
     ],
     [
       ['serve', "--api-tokens=hunter2's"],
       "unknown option '--api-tokens' (settings are environment variables: API_TOKENS=… plant-store serve); see plant-store serve --help",
     ],
-    [['verify', '-thunter2'], "unknown option '-t'; see plant-store verify --help"],
-    [['verify', '--ulr', 'x'], "unknown option '--ulr' (Did you mean --url?); see plant-store verify --help"],
-    [['verify'], "required option '--url <url>' not specified; see plant-store verify --help"],
-    [['migrate', 'down'], "unknown command 'down' (expected up or status); see plant-store migrate --help"],
-    [['--colour'], "unknown option '--colour'; see plant-store --help"],
+    ['verify -thunter2', "unknown option '-t'; see plant-store verify --help"],
+    ['verify --ulr x', "unknown option '--ulr' (Did you mean --url?); see plant-store verify --help"],
+    ['verify', "required option '--url <url>' not specified; see plant-store verify --help"],
+    ['migrate down', "unknown command 'down' (expected up or status); see plant-store migrate --help"],
+    ['--colour', "unknown option '--colour'; see plant-store --help"],
+    ['serve twice', "too many arguments for 'serve'. Expected 0 arguments but got 1; see plant-store serve --help"],
     [
-      ['serve', 'twice'],
-      "too many arguments for 'serve'. Expected 0 arguments but got 1; see plant-store serve --help",
-    ],
-    [
-      ['migrate', 'up', '--distribute', 'citus'],
+      'migrate up --distribute citus',
       '--distribute: this store cannot be distributed; write citus://… in DATABASE_URL',
     ],
-    [['migrate', 'up', '--shards', '8'], '--shards: only with --distribute'],
+    ['migrate up --shards 8', '--shards: only with --distribute'],
     [
-      ['migrate', 'up', '--distribute', 'citus', '--shards', '0'],
+      'migrate up --distribute citus --shards 0',
       "option '--shards <number>' argument '0' is invalid. Expected a whole number from 1 to 64000; see plant-store migrate up --help",
     ],
     [
-      ['verify-store', './plants.db'],
+      'verify-store ./plants.db',
       "too many arguments for 'verify-store'. Expected 0 arguments but got 1 (pass the store with --url sqlite:<path>); see plant-store verify-store --help",
     ],
     [
-      ['verify-store', '--url', './plants.db'],
+      'verify-store --url ./plants.db',
       `--url or DATABASE_URL: expected ${databaseUrlForms()}; did you mean sqlite:./plants.db?`,
     ],
-    [['migrate', 'upp'], "unknown command 'upp' (Did you mean up?); see plant-store migrate --help"],
-    [['import'], "missing required argument 'file'; see plant-store import --help"],
-    [['import', 'plants.txt'], 'plants.txt: no such file'],
+    ['migrate upp', "unknown command 'upp' (Did you mean up?); see plant-store migrate --help"],
+    ['import', "missing required argument 'file'; see plant-store import --help"],
+    ['import plants.txt', 'plants.txt: no such file'],
     [
       ['grow\u001b[2J\nplant-store: up'],
       "unknown command 'grow\\u001b[2J\\u000aplant-store: up'; see plant-store --help",
     ],
-  ])('%j is a usage error of one line with exit code 2', async (args, message) => {
+  ])('%j is a usage error of one line with exit code 2', async (command, message) => {
+    const args = typeof command === 'string' ? command.split(' ') : command;
     expect(await runToEnd(args, { DATABASE_URL: 'memory:' })).toEqual({ code: 2, output: `plant-store: ${message}\n` });
   });
 
