@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrateSqlite, openSqlite } from '@plant-store/adapters-sqlite';
-import { type NewPlant, StoreUnavailable } from '@plant-store/domain';
+import { type NewPlant, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { plants } from '@plant-store/sql-store';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../src/driver/database.ts';
@@ -43,12 +43,18 @@ describe('a file that cannot be opened', () => {
     expect(await unavailability(open(path))).toMatch(/check that the path leads to a file/);
   });
 
-  test('lies below a directory that may not be written to', async () => {
+  test('lies below a directory that may not be written to: waiting does not help', async () => {
     const directory = join(await temporaryDirectory(), 'closed');
     await mkdir(directory, { mode: 0o555 });
     await asOrdinaryUser(async () => {
-      expect(await unavailability(open(join(directory, 'plants.sqlite')))).toMatch(/may read and write/);
-      expect(await unavailability(open(join(directory, 'new', 'plants.sqlite')))).toMatch(/create it/);
+      for (const [path, message] of [
+        ['plants.sqlite', /may read and write/],
+        ['new/plants.sqlite', /create it/],
+      ] as const) {
+        const opening = open(join(directory, path));
+        expect(await unavailability(opening)).toMatch(message);
+        await expect(opening).rejects.toThrow(StoreMisconfigured);
+      }
     });
   });
 

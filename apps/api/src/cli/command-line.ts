@@ -33,10 +33,13 @@ export async function runCommandLine(
 ): Promise<void> {
   const given = args.length === 0 ? ['serve'] : args;
   await loadStorageAdapter(environment['STORAGE_ADAPTER']);
+  let reported: Reported | undefined;
   try {
-    await commandLine(given, environment, host).parseAsync(given, { from: 'user' });
+    const report = (error: Reported) => (reported = error);
+    await commandLine(environment, host, report).parseAsync(given, { from: 'user' });
   } catch (thrown) {
-    // Commander has written its message, or the help that was asked for.
+    // Unless Commander has written the help that was asked for.
+    if (reported) host.stderr.write(await oneLine(reported, given));
     if (thrown instanceof CommanderError) return exitWhenPrinted(host, thrown.exitCode === 0 ? 0 : 2);
     // The first failure; a failed cleanup usually follows from it.
     let error: unknown = thrown;
@@ -59,7 +62,14 @@ function exitCodeOf(error: unknown): number {
   return error instanceof IncompleteError ? 3 : 1;
 }
 
-function commandLine(args: readonly string[], environment: NodeJS.ProcessEnv, host: Host): Command {
+/** What Commander says of an argument, and the command that it is wrong for. */
+interface Reported {
+  readonly text: string;
+  readonly command: Command;
+  readonly path: string;
+}
+
+function commandLine(environment: NodeJS.ProcessEnv, host: Host, report: (error: Reported) => void): Command {
   // What is set here applies to every command that is added below.
   const program = new Command('plant-store')
     .description('Creates plants over HTTP and stores them.')
@@ -98,40 +108,41 @@ function commandLine(args: readonly string[], environment: NodeJS.ProcessEnv, ho
   addHelpCommand(program, ['completion'], host);
   // Last: it reads the commands that are there.
   addCompletionCommand(program, host);
-  reportErrors(program, args);
+  reportErrors(program, report);
   return program;
 }
 
 /** Has each command report its own errors, with its own help. */
-function reportErrors(command: Command, args: readonly string[], parents: readonly string[] = []): void {
+function reportErrors(command: Command, report: (error: Reported) => void, parents: readonly string[] = []): void {
   const path = [...parents, command.name()];
-  command.configureOutput({ outputError: (text, write) => write(oneLine(text, command, path.join(' '), args)) });
-  for (const child of command.commands) reportErrors(child, args, path);
+  command.configureOutput({ outputError: (text) => report({ text, command, path: path.join(' ') }) });
+  for (const child of command.commands) reportErrors(child, report, path);
 }
 
 /** Commander's message as one line: `error: unknown command 'imprt'`, and on the next line `(Did you mean import?)`. */
-function oneLine(text: string, command: Command, path: string, args: readonly string[]): string {
+async function oneLine({ text, command, path }: Reported, args: readonly string[]): Promise<string> {
   const [, message = '', suggestion] = /^(.*?)(?:\n(\(Did you mean .*\)))?$/s.exec(text.trim()) ?? [];
   // Neither excess arguments nor the value of an unknown option are repeated: one of them may be a token.
   const short = message
     .replace(/^error: |\.$/g, '')
     .replace(/( but got \d+): .*/s, '$1')
     .replace(/^(unknown option '-(?:-[^'=]*|.)).*/s, "$1'");
-  const hint = suggestion ?? hintFor(short, command, args);
+  const hint = suggestion ?? (await hintFor(short, command, args));
   return `plant-store: ${printable(`${short}${hint ? ` ${hint}` : ''}`)}; see ${path} --help\n`;
 }
 
-function hintFor(message: string, command: Command, args: readonly string[]): string | undefined {
+async function hintFor(message: string, command: Command, args: readonly string[]): Promise<string | undefined> {
   const [, option] = /^unknown option '(--[a-z-]+)/.exec(message) ?? [];
   if (option) {
     const variable = option.slice(2).replaceAll('-', '_').toUpperCase();
     // Whoever passes a number to the program has forgotten `serve`. A longer one could be a secret.
     const [, number] = new RegExp(`${option}[ =](\\d{1,5})( |$)`).exec(args.join(' ')) ?? [];
-    const isOfAnother = command.parent?.commands.some((each) => each.options.some(({ long }) => long === option));
-    if (isOfAnother && command.name() === 'serve')
-      return '(settings are environment variables: see plant-store help environment)';
-    if (command.name() === 'serve' || (number && !command.parent))
-      return `(settings are environment variables: ${variable}=${number ?? '…'} plant-store serve)`;
+    if (command.name() === 'serve' || (number && !command.parent)) {
+      const { allSettings } = await import('../config/index.ts');
+      const isSetting = Object.hasOwn(allSettings, variable);
+      const how = isSetting ? `${variable}=${number ?? '…'} plant-store serve` : 'see plant-store help environment';
+      return `(settings are environment variables: ${how})`;
+    }
   }
   const isForUrl = message.startsWith('too many arguments') && command.args.some((arg) => didYouMeanUrl(arg));
   if (isForUrl && command.options.some(({ long }) => long === '--url'))

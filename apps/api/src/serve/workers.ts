@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { url as inspectorUrl } from 'node:inspector';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { ConfigError } from '../errors.ts';
 import { collectWorkerMetrics, WORKER_NAME } from '../telemetry/index.ts';
 import { EXIT_MS } from './exit-guard.ts';
 import { closeLostConnections } from './lost-connections.ts';
@@ -148,9 +149,11 @@ export function startWorkers(count: number, logger: Pick<Logger, 'error'>, times
         setTimeout(() => worker.process.kill('SIGKILL'), EXIT_MS).unref();
       }
     });
-    worker.once('exit', (code, signal) =>
-      reject(new Error(`a worker exited before it was listening (${signal ?? code}); see its message above`)),
-    );
+    worker.once('exit', (code, signal) => {
+      const message = `a worker exited before it was listening (${signal ?? code}); see its message above`;
+      // 2 is for a wrong setting, whoever has found it.
+      reject(code === 2 ? new ConfigError(message) : new Error(message));
+    });
     return promise;
   }
 

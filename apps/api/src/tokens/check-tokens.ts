@@ -1,6 +1,4 @@
-import { FileUnusable } from '@plant-store/adapters-tokens';
 import type { Config } from '../config/index.ts';
-import { ConfigError } from '../errors.ts';
 import { openTokens } from './open-tokens.ts';
 
 /**
@@ -8,8 +6,6 @@ import { openTokens } from './open-tokens.ts';
  * @throws {ConfigError} if an entry is malformed, there is none and nothing else is set, or a file cannot be used.
  */
 export async function checkTokens(config: Config): Promise<void> {
-  const tokens = await openTokens(config, () => {}, { asksIssuer: false }).catch((error: unknown) => {
-    throw error instanceof FileUnusable ? new ConfigError(error.message) : error;
-  });
+  const tokens = await openTokens(config, () => {}, { asksIssuer: false });
   await tokens.close();
 }

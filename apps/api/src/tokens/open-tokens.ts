@@ -1,6 +1,7 @@
 import {
   anyVerifier,
   digestVerifier,
+  FileUnusable,
   InvalidTokenEntry,
   openTokenFile,
   parseTokenList,
@@ -14,8 +15,7 @@ import type { ClosableVerifier } from './open-jwt.ts';
  * Opens the verifier of the configured tokens: those in `API_TOKENS` and `API_TOKENS_FILE`, and the JWTs of an issuer.
  *
  * @param options.asksIssuer whether the keys of an issuer are fetched; otherwise its JWTs are not accepted.
- * @throws {ConfigError} if an entry of `API_TOKENS` is malformed, or it has none and nothing else is set.
- * @throws {Error} if a file cannot be used.
+ * @throws {ConfigError} if an entry is malformed, there is none and nothing else is set, or a file cannot be used.
  */
 export async function openTokens(
   config: Config,
@@ -24,7 +24,7 @@ export async function openTokens(
 ): Promise<ClosableVerifier> {
   const listed = { digests: listedTokens(config) };
 
-  const jwt = await openConfiguredJwt();
+  const jwt = await openConfiguredJwt().catch(throwConfigError);
   const file = config.tokensFile === undefined ? undefined : await openFile(config.tokensFile);
   // Digests first: comparing them takes a microsecond and no other service.
   const digests = digestVerifier(file ? [listed, file] : [listed]);
@@ -46,9 +46,13 @@ export async function openTokens(
   async function openFile(path: string) {
     return openTokenFile({ path, onError }).catch(async (error: unknown) => {
       await jwt?.close();
-      throw error;
+      return throwConfigError(error);
     });
   }
+}
+
+function throwConfigError(error: unknown): never {
+  throw error instanceof FileUnusable ? new ConfigError(error.message) : error;
 }
 
 /**

@@ -59,6 +59,10 @@ describe('plant-store', () => {
       "unknown option '--port' (settings are environment variables: PORT=4000 plant-store serve); see plant-store serve --help",
     ],
     [
+      'serve --timeout 3',
+      "unknown option '--timeout' (settings are environment variables: see plant-store help environment); see plant-store serve --help",
+    ],
+    [
       'serve --token x',
       "unknown option '--token' (settings are environment variables: see plant-store help environment); see plant-store serve --help",
     ],

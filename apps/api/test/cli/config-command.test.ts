@@ -80,6 +80,15 @@ test.each([
   expect(output).toMatch(message);
 });
 
+test.each([{ API_TOKENS_FILE: '/nonexistent' }, { JWT_ISSUER: 'i', JWT_AUDIENCE: 'a', JWT_JWKS_FILE: '/nonexistent' }])(
+  'serve exits with 2, too: %j',
+  async (environment) => {
+    const { code, output } = await runToEnd(['serve'], { DATABASE_URL: 'memory:', ...environment });
+    expect(output).toMatch(/^plant-store: .* \/nonexistent: it cannot be read \(ENOENT\); /);
+    expect(code).toBe(2);
+  },
+);
+
 describe('a URL is shown without its password', () => {
   test.each([
     ['postgres://host:5432/db', 'postgres://host:5432/db'],

@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import {
   create,
   type OnTestFinished,
+  plantStore,
   type RunningService,
   scratchDirectory,
   startService,
@@ -99,6 +100,14 @@ describe.concurrent('with WORKERS=2', () => {
     await vi.waitFor(() => {
       for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
     }, patiently);
+  });
+
+  test('a setting that only the workers find wrong is exit code 2, too', async ({ onTestFinished }) => {
+    const DATABASE_URL = `sqlite:${join(await scratchDirectory(onTestFinished), 'plants.db')}`;
+    const service = plantStore(['serve'], { WORKERS: '2', PORT: '0', DATABASE_URL, API_TOKENS_FILE: '/nonexistent' });
+    onTestFinished(() => void service.process.kill('SIGKILL'));
+    expect(await service.ended).toBe(2);
+    expect(service.output()).toMatch(/^plant-store: token file \/nonexistent: it cannot be read \(ENOENT\)/m);
   });
 
   test('two workers share one port and one store, print one startup message, respond with the metrics of both, and serve for SHUTDOWN_DELAY_MS before they exit with their primary', async ({

@@ -2,7 +2,7 @@ import { type BigIntStats, statSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { StoreUnavailable } from '@plant-store/domain';
+import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { diskFull, isDiskFull, translateError } from '../errors.ts';
 import type { CompleteOptions } from '../options.ts';
 import { untilUnlocked } from './lock.ts';
@@ -45,6 +45,9 @@ export async function openDatabase(options: OpenOptions): Promise<DatabaseFile> 
   }
 }
 
+/** Waiting does not make such a path usable. */
+const unusable = new Set(['EACCES', 'EEXIST', 'ENOTDIR', 'EPERM', 'EROFS']);
+
 /** For the owner alone, which a umask does not ensure. A directory that is there keeps its permissions. */
 async function makeDirectory(path: string): Promise<void> {
   try {
@@ -52,7 +55,8 @@ async function makeDirectory(path: string): Promise<void> {
   } catch (cause) {
     if (isDiskFull(cause)) throw diskFull(path, cause);
     const message = `cannot create the directory ${path}: create it, or set a path that the service may write to`;
-    throw new StoreUnavailable(message, { cause });
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+    throw new (unusable.has(String(code)) ? StoreMisconfigured : StoreUnavailable)(message, { cause });
   }
 }
 
