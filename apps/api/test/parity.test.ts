@@ -7,7 +7,7 @@ import type { PlantStore } from '@plant-store/domain';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { storeAt } from '../src/stores/index.ts';
-import { expectFirstWins, faultsOf, type Sequence, sequences } from './parity/history.ts';
+import { expectFirstWins, faultsOf, type Sequence, seed, sequences } from './parity/history.ts';
 import { storesWithoutServer } from './stores/without-server.ts';
 
 /** What empties a place while the store is open. Where it is not known, the store is closed and opened again, which is slower. */
@@ -19,7 +19,7 @@ const emptying: Readonly<Record<string, (directory: string) => void>> = {
 };
 
 test.each(storesWithoutServer)(
-  '$engine stores the first plant of an id and answers with it, for any sequence of adds',
+  `$engine stores the first plant of an id and answers with it, for any sequence of adds (PARITY_SEED=${seed})`,
   async ({ engine, url }) => {
     const empty = emptying[engine];
     const directory = await mkdtemp(join(tmpdir(), 'plant-store-'));

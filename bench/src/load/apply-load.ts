@@ -12,7 +12,8 @@ const GRACE_MS = 60_000;
  *
  * It shares the cores with what it measures, so it must be cheap. CPU per request against a bare node:http echo at 64
  * connections: wrk 9.5 µs, raw sockets in Node 9.5 µs (mostly the kernel's), autocannon 20 µs. wrk cannot send at a constant
- * rate or report what was created, and has to be installed; hence raw sockets.
+ * rate or report what was created, and has to be installed; hence raw sockets. The load of the faults is another one, because
+ * there every plant and response is kept, and connections are lost on purpose.
  *
  * @param pause waited for before the first request and after the last response, while all connections are open.
  * @throws {Error} if a connection cannot be opened or reopened, or the server hangs.

@@ -9,11 +9,12 @@ const tokens: TokenVerifier = {
   verify: async (text) =>
     text === token || text === otherToken ? { accepted: true, subject: 'test' } : { accepted: false },
 };
-const server = plantServer({ tokens });
+const timeOuts = { head: 1_000, request: 2_000 };
+const server = plantServer({ tokens, headersTimeout: timeOuts.head, requestTimeout: timeOuts.request });
 let service: DeployedService;
 
 beforeAll(async () => {
-  service = { baseUrl: await server.listen({ host: '127.0.0.1', port: 0 }), token, otherToken };
+  service = { baseUrl: await server.listen({ host: '127.0.0.1', port: 0 }), token, otherToken, timeOuts };
 });
 
 afterAll(() => server.close());

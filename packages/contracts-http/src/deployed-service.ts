@@ -11,7 +11,29 @@ export interface DeployedService {
 
   /** The largest body that the service is set to accept, in bytes: at least 4,096; 1 MiB by default. */
   readonly bodyLimit?: number;
+
+  /** How long it waits for a request, in milliseconds: 5,000 for the head and 10,000 for the whole by default. */
+  readonly timeOuts?: TimeOuts;
 }
+
+/** In milliseconds, the whole request longer than its head. A service notices a fifth of `head` later at most. */
+export interface TimeOuts {
+  readonly head: number;
+  readonly request: number;
+}
+
+/** How long a slow request may last, in milliseconds, before the service has closed it: it looks for them in time. */
+export function closedAfter({ timeOuts = defaults }: DeployedService, waitsFor: keyof TimeOuts): number {
+  return timeOuts[waitsFor] + timeOuts.head / 5;
+}
+
+/** What the service waits for, in milliseconds. */
+export function timeOutOf({ timeOuts = defaults }: DeployedService, waitsFor: keyof TimeOuts): number {
+  return timeOuts[waitsFor];
+}
+
+/** Those that the titles of the clauses name. */
+const defaults: TimeOuts = { head: 5_000, request: 10_000 };
 
 /** How long any response may take, in milliseconds: longer than a store may take, but not a hang. */
 export const RESPONSE_TIMEOUT_MS = 5_000;

@@ -8,10 +8,13 @@ export class EventLoopWatch {
     this.#delays.enable();
   }
 
+  get longestMs(): number {
+    return Math.round(this.#delays.max / 1e6);
+  }
+
   /** For the end of a message: what holds the event loop makes everything late, and nothing else shows it. */
   get note(): string {
-    const longestMs = Math.round(this.#delays.max / 1e6);
-    return longestMs > LONG_MS ? `; the event loop was held for up to ${longestMs} ms` : '';
+    return this.longestMs > LONG_MS ? `; the event loop was held for up to ${this.longestMs} ms` : '';
   }
 
   [Symbol.dispose](): void {

@@ -1,5 +1,6 @@
 export type { Clause, Contract, Tools } from './contract.ts';
 export { ContractViolation, NotChecked, type Sentence, textOf } from './contract-violation.ts';
+export { EventLoopWatch } from './event-loop.ts';
 export { eventually } from './eventually.ts';
 export { resolved, unlessUnavailable } from './expectations.ts';
 export { hardTexts, lookalikes } from './hard-texts.ts';

@@ -67,12 +67,12 @@ export function createEdge(options: EdgeOptions): Edge {
     requestTimeout,
     // What bounds a parameter is the limit on the head. Fastify's own, 100 characters, would be an error of the router.
     routerOptions: { maxParamLength: Number.MAX_SAFE_INTEGER },
-    // `connectionsCheckingInterval` is how often Node looks for slow senders: at most a second late.
+    // `connectionsCheckingInterval` is how often Node looks for slow senders.
     http: {
       IncomingMessage: CompactRequest,
       headersTimeout,
       requestTimeout,
-      connectionsCheckingInterval: 1_000,
+      connectionsCheckingInterval: Math.min(1_000, headersTimeout / 5),
       requireHostHeader: false,
     },
     clientErrorHandler: (error, socket) => parserErrors.onClientError(error, socket),

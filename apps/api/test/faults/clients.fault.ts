@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startService } from '../running-service.ts';
 import { openClient } from './client.ts';
 import { startStore } from './dedicated-store.ts';
-import { RESPONDED_WITHIN_MS } from './expectations.ts';
+import { expectNothingLost, RESPONDED_WITHIN_MS } from './expectations.ts';
 import { byOutcome, longest, milliseconds, print, quantile } from './figures.ts';
 import { sendAgain, startLoad } from './load.ts';
 import { leaveAfter, sendSlowly } from './misbehaving-clients.ts';
@@ -55,7 +55,7 @@ test('clients disconnect in mid-request: each plant is stored whole or not at al
 });
 
 test('slow headers and bodies are cut off without affecting other clients', async () => {
-  const { service, send } = await start();
+  const { url, service, send } = await start();
   const before = startLoad(RATE, newPlants(), send);
   await sleep(3_000);
   const usual = await before.stop();
@@ -79,6 +79,8 @@ test('slow headers and bodies are cut off without affecting other clients', asyn
   expect(longestOf(headers)).toBeLessThanOrEqual(6_000 + SLACK_MS);
   expect(longestOf(bodies)).toBeLessThanOrEqual(11_000 + SLACK_MS);
   expect(byOutcome(others)).toBe(`200: ${others.length}`);
+  const results = [...usual, ...others];
+  expectNothingLost({ results, again: [], stored: await storedPlants(url, results) });
   expect(longest(others)).toBeLessThanOrEqual(RESPONDED_WITHIN_MS);
 });
 

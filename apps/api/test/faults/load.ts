@@ -1,7 +1,10 @@
 import type { Result } from './client.ts';
 import type { SentPlant } from './plants.ts';
 
-/** Requests at a constant rate, however fast the responses arrive. */
+/**
+ * Requests at a constant rate, however fast the responses arrive. It keeps every plant with its response, for the history, and
+ * opens a connection where none is free. That of `bench` keeps neither, since it must cost less CPU than what it measures.
+ */
 export interface Load {
   /** The results so far, in the order of completion. */
   readonly results: readonly Result[];

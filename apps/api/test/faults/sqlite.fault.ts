@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { plantStore, startService, TOKEN } from '../running-service.ts';
-import { openClient } from './client.ts';
+import { openClient, type Result } from './client.ts';
 import { expectEveryResponse, RESPONDED_WITHIN_MS } from './expectations.ts';
-import { byOutcome, figuresOfResults, milliseconds, print, recovery } from './figures.ts';
+import { byOutcome, contradictions, figuresOfResults, milliseconds, print, recovery } from './figures.ts';
 import { mountFreezableDisk } from './freezable-disk.ts';
 import { sendAgain, startLoad } from './load.ts';
 import { newPlants } from './plants.ts';
@@ -76,8 +76,12 @@ test('the log of a SQLite file cannot be written to', async () => {
   const path = join(directory, 'plants.db');
   const { service, send } = await start(path);
   const setImmutable = (sign: '+' | '-') => execFileSync('chattr', [`${sign}i`, `${path}-wal`]);
+  const results: Result[] = [];
   const [create, ready] = [
-    async (id: number) => (await send({ id, name: 'Fern' })).outcome,
+    async (id: number) => {
+      results.push(await send({ id, name: 'Fern' }));
+      return results.at(-1)?.outcome;
+    },
     async () => (await fetch(`${service.adminUrl}/readyz`)).status,
   ];
   expect([await create(1), await ready()]).toEqual([200, 200]);
@@ -88,6 +92,7 @@ test('the log of a SQLite file cannot be written to', async () => {
   expect([await ready(), await create(2)]).toEqual([200, 200]);
   service.process.kill('SIGTERM');
   expect(await service.ended).toBe(0);
+  expect(contradictions({ results, again: [], stored: plantsInFile(path) })).toEqual([]);
 });
 
 test('the file system of a SQLite file hangs', async () => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { storeAt } from '../../src/stores/index.ts';
-import { expectFirstWins } from '../parity/history.ts';
+import { expectFirstWins, seed } from '../parity/history.ts';
 import { onEveryServer } from './every-server.ts';
 
 await onEveryServer((engine, server) => {
-  test(`${engine} stores the first plant of an id and answers with it, for any sequence of adds`, async () => {
+  test(`${engine} stores the first plant of an id and answers with it, for any sequence of adds (PARITY_SEED=${seed})`, async () => {
     const url = await server.freshDatabase();
     const place = storeAt(url, { onError: (error) => expect.unreachable(error.message) });
     await place.migrate();

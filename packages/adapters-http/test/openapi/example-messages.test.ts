@@ -27,7 +27,7 @@ type Cause = readonly [sent: string, options?: PlantServerOptions, reason?: stri
 const causes: Readonly<Record<string, Cause>> = {
   'id-taken': [post(body) + post('{"id":7,"name":"Moss"}')],
   'malformed-http': ['NONSENSE\r\n\r\n'],
-  'request-timeout': ['POST /plants HTTP/1.1\r\n', { headersTimeout: 50 }],
+  'request-timeout': ['POST /plants HTTP/1.1\r\n', { headersTimeout: 1_000 }],
   'plant-refused': [post(body), failing(refused), refused.message],
   'token-not-accepted': [post('{}', 'Bearer wrong'), {}, 'JWT: expired'],
   'too-many-requests': [post('{}').repeat(11), { requestsPerSecond: 10 }],

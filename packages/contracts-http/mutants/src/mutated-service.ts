@@ -9,6 +9,9 @@ import { startProxy } from './proxy.ts';
 export const token = 'correct.Horse-battery_Staple';
 const otherToken = 'another~Token/with+Signs==';
 
+/** Shorter than the service's own; a mutant that gives up early does so a second before the contract looks, even in a stall. */
+export const timeOuts = { head: 3_000, request: 6_000 };
+
 /** Accepts the two tokens and nothing else. */
 export const correctTokens: TokenVerifier = {
   verify: async (text) =>
@@ -27,13 +30,15 @@ export async function startService(mutation: Mutation): Promise<RunningService> 
     useCases: mutatedUseCases(useCases(store), mutation.useCases ?? {}),
     tokens: mutation.tokens?.(correctTokens) ?? correctTokens,
     closeTimeout: 0,
+    headersTimeout: timeOuts.head,
+    requestTimeout: timeOuts.request,
     ...mutation.options,
   });
   mutation.server?.(app);
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
   const proxy = mutation.incoming && (await startProxy(origin, mutation.incoming));
   return {
-    service: { baseUrl: proxy?.url ?? origin, token, otherToken },
+    service: { baseUrl: proxy?.url ?? origin, token, otherToken, timeOuts },
     async [Symbol.asyncDispose]() {
       await proxy?.close();
       await app.close();

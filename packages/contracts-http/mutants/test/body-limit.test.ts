@@ -15,7 +15,7 @@ describe.concurrent('the HTTP contract, given the body limit of a service,', () 
     [2 ** 20 + 2 ** 16, [], sized],
   ] as const)(
     'passes with %i bytes, except the clauses that need more: %j',
-    { timeout: 60_000 },
+    { timeout: 60_000, concurrent: false },
     async (bodyLimit, needMore, clauses) => {
       const { results } = await check(bodyLimit, bodyLimit, clauses);
       const others = results.filter(({ verdict }) => verdict !== 'passed');

@@ -1,6 +1,6 @@
 import { optionalTextFields } from '@plant-store/domain';
 import { bodyLimitOf } from '../body-limit.ts';
-import { type DeployedService, targetOf } from '../deployed-service.ts';
+import { closedAfter, type DeployedService, targetOf } from '../deployed-service.ts';
 import type { ErrorKind } from '../error-numbers.ts';
 import { responsesOf, toAnythingElse } from '../expectations/described-response.ts';
 import { create } from '../expectations/expectations.ts';
@@ -73,12 +73,12 @@ export const bodies: readonly (readonly [text: string, isNewPlant: boolean])[] =
   ]),
 ];
 
-/** A slow request is timed out after 5 s, checked every second; the rest is for the round trip. */
-const RESPONSE_TIMEOUT_MS = 7_500;
+/** For the round trip of a slow request. */
+const ROUND_TRIP_MS = 1_500;
 
 function sendRaw(service: DeployedService, bytes: string): Promise<HttpResponse> {
   return onConnection(service, 'a request that is refused', (connection) => {
     connection.send(bytes);
-    return connection.response({ withinMs: RESPONSE_TIMEOUT_MS });
+    return connection.response({ withinMs: closedAfter(service, 'head') + ROUND_TRIP_MS });
   });
 }

@@ -36,6 +36,8 @@ export async function cleanupOnExit<Prepared extends Place, Result>(
   function exitEarly(code: number): void {
     host.on('SIGHUP', () => {});
     stopListening();
+    // What was under way may fail, because its place is being removed: that must not end the process before.
+    process.on('uncaughtException', () => {});
     places.freeze();
     void places.disposeAll().finally(() => host.exit(code));
   }
