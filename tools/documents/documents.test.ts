@@ -47,6 +47,15 @@ test.each([
   expect(missing.map(([name]) => name)).toEqual([]);
 });
 
+test('every row of the track record names a test or a clause, or says that there is none, in at most 300 words', () => {
+  const [, record = ''] = read('docs/reliability.md').split('## Track record\n');
+  const [section = ''] = record.split('\n## ');
+  const rows = section.split('\n').filter((line) => line.startsWith('| '));
+  expect(rows.length).toBeGreaterThan(15);
+  expect(rows.slice(1).filter((row) => !/\.(test|fault)\.ts`|\b(HC|PE|PR|TV)-\d|\| no test;/.test(row))).toEqual([]);
+  expect(section.split(/\s+/).filter((word) => /\w/.test(word)).length).toBeLessThanOrEqual(300);
+});
+
 test.each([
   ['a file', '[x](not-there.md)'],
   ['a heading of its own', '[x](#not-there)'],
