@@ -7,19 +7,21 @@ import { text as readText } from 'node:stream/consumers';
 import { type Connections, createOverHttp, RetryAfter } from '@plant-store/bulk/import';
 import { IncompleteError } from '@plant-store/command-line';
 import { type NewPlant, StoreUnavailable } from '@plant-store/domain';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Application } from '../../src/index.ts';
+import { composedService } from '../composed-service.ts';
 import { plants } from '../imports-and-exports.ts';
 import { runToEnd } from '../run-in-process.ts';
-import { type RunningService, scratchDirectory, startService, TOKEN } from '../running-service.ts';
+import { scratchDirectory, TOKEN } from '../running-service.ts';
 
 const fern: NewPlant = { id: 1n, name: 'Fern' };
 
 describe('plant-store import over HTTP', () => {
-  let service: RunningService;
+  let service: Application;
   beforeAll(async () => {
-    service = await startService({ DATABASE_URL: 'memory:' });
+    service = await composedService();
+    return () => service.stop();
   });
-  afterAll(() => void service.process.kill('SIGKILL'));
 
   test('creates plants in a running service, and reports those that it rejects', async () => {
     const file = join(await scratchDirectory(onTestFinished), 'in.csv');

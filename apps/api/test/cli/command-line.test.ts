@@ -116,10 +116,6 @@ describe('plant-store', () => {
     const args = typeof command === 'string' ? command.split(' ') : command;
     expect(await runToEnd(args, { DATABASE_URL: 'memory:' })).toEqual({ code: 2, output: `plant-store: ${message}\n` });
   });
-
-  test('the exit code of the process is that of the command', async () => {
-    expect(await plantStore(['imprt']).ended).toBe(2);
-  });
 });
 
 describe('standard output that cannot be written', () => {
