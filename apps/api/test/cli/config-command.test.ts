@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { maskedPairs, maskedUrl } from '../../src/config/masked.ts';
 import { runToEnd } from '../run-in-process.ts';
-import { scratchDirectory, TOKEN } from '../running-service.ts';
+import { plantStore, scratchDirectory, TOKEN } from '../running-service.ts';
 
 test('config shows the effective values and their sources, without secrets', async () => {
   const { code, output } = await runToEnd(['config'], {
@@ -83,9 +83,9 @@ test.each([
 test.each([{ API_TOKENS_FILE: '/nonexistent' }, { JWT_ISSUER: 'i', JWT_AUDIENCE: 'a', JWT_JWKS_FILE: '/nonexistent' }])(
   'serve exits with 2, too: %j',
   async (environment) => {
-    const { code, output } = await runToEnd(['serve'], { DATABASE_URL: 'memory:', ...environment });
-    expect(output).toMatch(/^plant-store: .* \/nonexistent: it cannot be read \(ENOENT\); /);
-    expect(code).toBe(2);
+    const service = plantStore(['serve'], { DATABASE_URL: 'memory:', PORT: '0', ...environment });
+    expect(await service.ended).toBe(2);
+    expect(service.output()).toMatch(/^plant-store: .* \/nonexistent: it cannot be read \(ENOENT\); /m);
   },
 );
 

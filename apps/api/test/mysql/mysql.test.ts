@@ -1,8 +1,15 @@
-import { freshDatabase, onServer, runSql } from '@plant-store/testing-mysql';
-import { expect, test } from 'vitest';
+import {
+  type DedicatedServer,
+  freshDatabase,
+  onServer,
+  runSql,
+  startDedicatedServer,
+} from '@plant-store/testing-mysql';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { importsAndExports } from '../imports-and-exports.ts';
 import { migrates } from '../migrates.ts';
 import { runToEnd } from '../run-in-process.ts';
+import { startsBeforeItsDatabase } from '../starts-before-its-database.ts';
 
 await onServer(() => {
   importsAndExports('mysql', () => freshDatabase());
@@ -21,3 +28,19 @@ await onServer(() => {
     expect(await runSql(url, 'show tables')).toHaveLength(1);
   });
 });
+
+await onServer(
+  () => {
+    let server: DedicatedServer;
+    beforeAll(async () => {
+      server = await startDedicatedServer({ fsync: false });
+    });
+    afterAll(() => server.stop());
+    startsBeforeItsDatabase(
+      'MySQL',
+      () => server,
+      () => server.url.replace(/\/\/[^@]*@/, '//nobody:mellon@'),
+    );
+  },
+  { dedicated: true },
+);

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { composedService } from '../composed-service.ts';
 import { plants } from '../imports-and-exports.ts';
 import { runToEnd, startInProcess } from '../run-in-process.ts';
-import { create, scratchDirectory, startService } from '../running-service.ts';
+import { create, scratchDirectory } from '../running-service.ts';
 import { patiently } from '../started-outage.ts';
+import { startsBeforeItsDatabase } from '../starts-before-its-database.ts';
 
 let server: DedicatedServer;
 
@@ -53,37 +54,11 @@ test('the service does not wait for what the server rejects', async () => {
   await expect(starting).rejects.toThrow(/^[^\n]*check user, password and pg_hba\.conf[^\n]*$/);
 });
 
-test.each(['auto', 'off'])(
-  'a service starts before its server, and is ready once it is up: MIGRATE=%s',
-  async (MIGRATE) => {
-    const DATABASE_URL = server.url;
-    if (MIGRATE === 'off') expect((await runToEnd(['migrate', 'up'], { DATABASE_URL })).code).toBe(0);
-    await server.kill();
-    onTestFinished(() => server.start());
-    const service = await startService({ DATABASE_URL, MIGRATE, WORKERS: MIGRATE === 'off' ? '2' : '1' });
-    onTestFinished(() => void service.process.kill('SIGKILL'));
-    const isReady = async () => (await fetch(`${service.adminUrl}/readyz`)).status === 200;
-    expect(await isReady()).toBe(false);
-    expect((await create(service.url, { id: 7, name: 'Fern' })).status).toBe(503);
-    await server.start();
-    await vi.waitUntil(isReady, patiently);
-    await expect.poll(async () => (await create(service.url, { id: 7, name: 'Fern' })).status, patiently).toBe(200);
-    service.process.kill('SIGINT');
-    expect(await service.ended).toBe(0);
-  },
+startsBeforeItsDatabase(
+  'PostgreSQL',
+  () => server,
+  () => urlOf('guest:mellon'),
 );
-
-test.each(['1', '2'])('a service that its server rejects once it is up exits: WORKERS=%s', async (WORKERS) => {
-  await server.kill();
-  onTestFinished(() => server.start());
-  const service = await startService({ ADMIN_PORT: 'off', DATABASE_URL: urlOf('guest:mellon'), WORKERS });
-  onTestFinished(() => void service.process.kill('SIGKILL'));
-  await server.start();
-  expect(await service.ended).toBe(1);
-  expect(service.output()).toMatch(/check user/);
-  if (WORKERS === '1') expect(service.output()).toMatch(/"level":60.*; exiting"/);
-  expect(service.output()).not.toContain('mellon');
-});
 
 test('import waits for a server that is not up yet', async () => {
   const file = join(await scratchDirectory(onTestFinished), 'in.ndjson');
