@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
  */
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    include: [`test/**/${process.env['MUTATION_TESTS'] ?? '*'}.test.ts`],
     testNamePattern: /^(?!.*(HC-(60|61|66) ))/,
     testTimeout: 120_000,
   },

@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Contract, Tools } from '../contract.ts';
 import type { Mutant } from '../mutant.ts';
@@ -78,6 +79,14 @@ export function testMutants<Subject, Implementation>(
     // A clause whose own time is up says nothing about what hung.
     expect(result.message).not.toMatch(/^action: {3}checked /);
     inspect(result.message);
+  });
+
+  // Which other clauses notice a mutant is for people to read: MUTANT_REPORT names the file, a line a mutant.
+  const report = process.env['MUTANT_REPORT'];
+  test.for(report ? mutants : [])('%s and others: one that %s', async ([breaks, does, implementation]) => {
+    const results = await check(implementation, contract.clauses);
+    const failed = results.filter(({ id, verdict }) => verdict === 'failed' && id !== breaks).map(({ id }) => id);
+    appendFileSync(String(report), `${breaks} ${does}: ${failed.join(', ') || 'no other'}\n`);
   });
 
   test('gives each number to one clause', () => {
