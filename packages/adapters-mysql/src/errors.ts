@@ -1,4 +1,3 @@
-import type { StoreUnavailable } from '@plant-store/domain';
 import { NOT_MIGRATED, serverErrors } from '@plant-store/sql-store';
 
 /**
@@ -87,10 +86,7 @@ export const mysqlErrors = serverErrors({
   ],
 });
 
-export const { isConnectionError, isTransient, refusesPlant } = mysqlErrors;
-
-/** A failure of the database, as `StoreUnavailable` with what the operator can do about it and its cause. */
-export const storeUnavailable: (cause: unknown, table?: string) => StoreUnavailable = mysqlErrors.storeUnavailable;
+export const { isConnectionError, isTransient, refusesPlant, storeUnavailable } = mysqlErrors;
 
 /**
  * What to throw for an error of an add or a check: what the database reports is {@link StoreUnavailable}, or

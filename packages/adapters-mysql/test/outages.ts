@@ -16,13 +16,3 @@ export function killing({ url, kill, start }: DedicatedServer): ServerFaults {
   const failCommits = async () => (await hold(url, 'flush tables with read lock')).letGo;
   return { startOutage: killServer, killServer, failCommits };
 }
-
-/** The server is paused and resumed. */
-export function freezing({ pause, resume }: DedicatedServer): ServerFaults {
-  return {
-    async startOutage() {
-      await pause();
-      return resume;
-    },
-  };
-}

@@ -1,4 +1,3 @@
-import type { StoreUnavailable } from '@plant-store/domain';
 import { NOT_MIGRATED, serverErrors } from '@plant-store/sql-store';
 import pg from 'pg';
 
@@ -47,10 +46,7 @@ export const postgresErrors = serverErrors({
   ],
 });
 
-export const { isConnectionError, isTransient, plantRefused } = postgresErrors;
-
-/** A failure of PostgreSQL, as `StoreUnavailable` with what the operator can do about it and its cause. */
-export const storeUnavailable: (cause: unknown, table?: string) => StoreUnavailable = postgresErrors.storeUnavailable;
+export const { isConnectionError, isTransient, plantRefused, storeUnavailable } = postgresErrors;
 
 /** Whether the server asks for a password and pg has none; pg's error has no code. */
 function lacksPassword(error: unknown): boolean {

@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { StoreUnavailable } from '@plant-store/domain';
 import { backends, type DedicatedServer, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -6,7 +8,6 @@ import { openConnections } from '../src/driver/connections.ts';
 import { completeOptions, type PostgresOptions } from '../src/options.ts';
 import { lockPlants, terminate } from './backends.ts';
 import { migratedDatabase, openStore } from './open-store.ts';
-import { start } from './processes/start.ts';
 
 // A dedicated server: these tests inspect its processes, and a shared one may be behind a pooler.
 let server: DedicatedServer;
@@ -83,7 +84,14 @@ test('a store closes while one of its statements has timed out', async () => {
 });
 
 test('a process exits once its store is closed, even while the server hangs', async () => {
-  const child = start('close-store.ts', await migratedDatabase(server.url));
+  const child = spawn(
+    process.execPath,
+    ['--conditions=development', join(import.meta.dirname, 'processes/close-store.ts')],
+    {
+      env: { ...process.env, DATABASE_URL: await migratedDatabase(server.url) },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
   const exit = once(child, 'exit');
   await once(child.stdout, 'data');
   await server.pause();

@@ -3,7 +3,7 @@ import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { storeContracts } from '@plant-store/contracts-stores';
 import { type DedicatedServer, startDedicatedServer } from '@plant-store/testing-postgres';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { aboutOutages, freezing } from './outages.ts';
+import { aboutOutages } from './outages.ts';
 
 let server: DedicatedServer;
 beforeAll(async () => {
@@ -12,7 +12,11 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe('on a server that freezes:', () => {
-  describeContract(storeContracts, () => postgresHarness(server.url, freezing(server)), {
-    clauses: aboutOutages,
-  });
+  describeContract(
+    storeContracts,
+    () => postgresHarness(server.url, { startOutage: () => server.pause().then(() => server.resume) }),
+    {
+      clauses: aboutOutages,
+    },
+  );
 });

@@ -19,16 +19,6 @@ export function killing({ url, kill, start }: DedicatedServer): ServerFaults {
   return { startOutage: killServer, killServer, failCommits };
 }
 
-/** The server's processes are paused and resumed. */
-export function freezing({ pause, resume }: DedicatedServer): ServerFaults {
-  return {
-    async startOutage() {
-      await pause();
-      return resume;
-    },
-  };
-}
-
 /** From now on a commit waits for a standby: for one that does not exist, or with an empty name for none. */
 export async function waitForStandby(url: string, name: string): Promise<void> {
   await runSql(url, `ALTER SYSTEM SET synchronous_standby_names = '${name}'`);

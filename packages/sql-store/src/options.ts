@@ -1,7 +1,7 @@
 import {
   type GivenLimits,
   groupCommitLimits,
-  type Limits,
+  type Limit,
   type LimitsOf,
   limitsOf,
   positive,
@@ -30,36 +30,77 @@ export function completeCallbacks({
   return { onError, onWarning, observer };
 }
 
-/** The limits of a store on a database server. */
+/** A limit that may be a setting of a service. */
+interface SettableLimit extends Limit {
+  /** The most that an operator may set; adapters take more. */
+  readonly settableTo?: number;
+  /** A line for the operator. */
+  readonly meaning?: string;
+}
+
+/** The limits of a store on a database server. A service's settings are made of those with a meaning. */
 export const serverLimits = {
-  ...groupCommitLimits,
-
+  timeoutMs: {
+    ...groupCommitLimits.timeoutMs,
+    settableTo: 600_000,
+    meaning: 'maximum time to store a plant, in milliseconds, after which the client gets a 503',
+  },
+  maxWaitMs: {
+    ...groupCommitLimits.maxWaitMs,
+    settableTo: 600_000,
+    meaning:
+      'maximum time a plant may have to queue, in milliseconds; a request that would wait longer gets a 503 immediately',
+  },
+  maxWaiting: {
+    ...groupCommitLimits.maxWaiting,
+    settableTo: 1_000_000,
+    meaning: 'maximum queue length, in plants; requests beyond it get a 503 immediately',
+  },
+  maxBatch: { ...groupCommitLimits.maxBatch, settableTo: 10_000, meaning: 'maximum plants per commit' },
+  maxBatchSize: groupCommitLimits.maxBatchSize,
+  maxWrites: {
+    ...groupCommitLimits.maxWrites,
+    settableTo: 10_000,
+    meaning: 'maximum concurrent commits to PostgreSQL or MySQL per worker',
+  },
   /**
-   * The most connections that are open at once. 10: more than enough for a server that syncs commits together, few enough
-   * for nine instances on PostgreSQL's default of 100 connections, of which three are reserved.
+   * 10: more than enough for a server that syncs commits together, few enough for nine instances on PostgreSQL's default
+   * of 100 connections, of which three are reserved.
    */
-  poolSize: { ...positive, default: 10 },
-
+  poolSize: {
+    ...positive,
+    default: 10,
+    settableTo: 10_000,
+    meaning: 'maximum connections to PostgreSQL or MySQL per worker',
+  },
   /**
-   * The longest wait for a connection, be it a new one or one that others are using. 1.5 s: many times what connecting
-   * takes, and it leaves time to store the plant within the timeout of 2 s.
+   * For a new one as for one that others are using. 1.5 s: many times what connecting takes, and it leaves time to store the
+   * plant within the timeout of 2 s.
    */
-  connectWithinMs: { ...positive, default: 1_500 },
-
+  connectWithinMs: {
+    ...positive,
+    default: 1_500,
+    settableTo: 600_000,
+    meaning: 'connection timeout in milliseconds',
+  },
   /**
    * How long a statement may run before its connection counts as lost. 30 s: a connection whose statement is late is kept,
    * since its session on the server would stay in any case, and a new one would add another. A server that has not responded
    * for 30 s counts as gone.
    */
   dropAfterMs: { ...positive, default: 30_000 },
-
   /**
-   * How long a migration waits for another session that holds the migration lock. 30 s: many times what migrating takes
-   * today, and half of what deploy/kubernetes allows a start. An instance that gives up is started again and waits again, so
-   * a migration that takes longer is not disturbed.
+   * 30 s: many times what migrating takes today, and half of what deploy/kubernetes allows a start. An instance that gives
+   * up is started again and waits again, so a migration that takes longer is not disturbed.
    */
-  migrationLockTimeoutMs: { ...positive, default: 30_000 },
-} as const satisfies Limits;
+  migrationLockTimeoutMs: {
+    ...positive,
+    default: 30_000,
+    settableTo: 86_400_000,
+    meaning:
+      'how long a migration of PostgreSQL or MySQL waits for another session that holds the migration lock, in milliseconds; then it fails and names that session',
+  },
+} as const satisfies Readonly<Record<string, SettableLimit>>;
 
 /** Where a database server keeps plants, and the limits within which it does. Times are whole milliseconds. */
 export interface ServerOptions extends GivenLimits<typeof serverLimits>, Callbacks {

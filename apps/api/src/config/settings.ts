@@ -14,13 +14,10 @@ const port = wholeNumber(0, 65_535);
 /** The value of `NODE_ENV` that switches protections on. */
 export const PRODUCTION = 'production';
 
-/**
- * A limit of the store: its default is the adapter's.
- * @param max the most that an operator may set; adapters take more.
- */
-function storeLimit<Name extends keyof StoreLimits>(name: Name, max: number) {
-  const { min, default: byDefault } = serverLimits[name];
-  return { ...wholeNumber(min, max), unset: String(byDefault), storeLimit: name };
+/** A limit of the store, as the stores declare it. Its default is the adapter's. */
+function storeLimit<Name extends Exclude<keyof StoreLimits, 'dropAfterMs' | 'maxBatchSize'>>(name: Name) {
+  const { min, settableTo, default: byDefault, meaning } = serverLimits[name];
+  return { meaning, ...wholeNumber(min, settableTo), unset: String(byDefault), storeLimit: name };
 }
 
 /** A limit of the public listener, as the listener declares it. */
@@ -86,31 +83,14 @@ const store = {
     unset: 'data in the repository',
     option: 'dataDirectory',
   },
-  DATABASE_POOL_SIZE: {
-    meaning: 'maximum connections to PostgreSQL or MySQL per worker',
-    ...storeLimit('poolSize', 10_000),
-  },
-  DATABASE_CONNECT_TIMEOUT_MS: {
-    meaning: 'connection timeout in milliseconds',
-    ...storeLimit('connectWithinMs', 600_000),
-  },
-  DATABASE_TIMEOUT_MS: {
-    meaning: 'maximum time to store a plant, in milliseconds, after which the client gets a 503',
-    ...storeLimit('timeoutMs', 600_000),
-  },
-  DATABASE_MAX_WAIT_MS: {
-    meaning:
-      'maximum time a plant may have to queue, in milliseconds; a request that would wait longer gets a 503 immediately',
-    ...storeLimit('maxWaitMs', 600_000),
-  },
-  DATABASE_MAX_QUEUE_LENGTH: {
-    meaning: 'maximum queue length, in plants; requests beyond it get a 503 immediately',
-    ...storeLimit('maxWaiting', 1_000_000),
-  },
-  DATABASE_MAX_BATCH: { meaning: 'maximum plants per commit', ...storeLimit('maxBatch', 10_000) },
+  DATABASE_POOL_SIZE: storeLimit('poolSize'),
+  DATABASE_CONNECT_TIMEOUT_MS: storeLimit('connectWithinMs'),
+  DATABASE_TIMEOUT_MS: storeLimit('timeoutMs'),
+  DATABASE_MAX_WAIT_MS: storeLimit('maxWaitMs'),
+  DATABASE_MAX_QUEUE_LENGTH: storeLimit('maxWaiting'),
+  DATABASE_MAX_BATCH: storeLimit('maxBatch'),
   DATABASE_MAX_WRITES: {
-    meaning: 'maximum concurrent commits to PostgreSQL or MySQL per worker',
-    ...storeLimit('maxWrites', 10_000),
+    ...storeLimit('maxWrites'),
     unset: `${serverLimits.maxWrites.default}, and 1 to each node of a Citus cluster`,
   },
   MIGRATE: {
@@ -119,11 +99,7 @@ const store = {
     default: 'auto',
     option: 'migrate',
   },
-  MIGRATE_LOCK_TIMEOUT_MS: {
-    meaning:
-      'how long a migration of PostgreSQL or MySQL waits for another session that holds the migration lock, in milliseconds; then it fails and names that session',
-    ...storeLimit('migrationLockTimeoutMs', 86_400_000),
-  },
+  MIGRATE_LOCK_TIMEOUT_MS: storeLimit('migrationLockTimeoutMs'),
 } as const satisfies Settings;
 
 const tokens = {
