@@ -17,6 +17,9 @@ export function sharedObserver(observer: StoreObserver): SharedObserver {
   let open = 0;
   observer.circuit('closed');
   observer.watchWaiting(() => waiting.reduce((sum, count) => sum + count(), 0));
+  observer.watchConnections(() =>
+    connections.filter((each) => each.isInUse()).reduce((total, each) => sum(total, each.figures()), none),
+  );
 
   return {
     part(isInUse, onCircuit = () => {}) {
@@ -24,13 +27,7 @@ export function sharedObserver(observer: StoreObserver): SharedObserver {
       return {
         watchWaiting: (count) => void waiting.push(count),
         wrote: (...write) => observer.wrote(...write),
-        watchConnections(figures) {
-          connections.push({ isInUse, figures });
-          if (connections.length > 1) return;
-          observer.watchConnections(() =>
-            connections.filter((each) => each.isInUse()).reduce((total, each) => sum(total, each.figures()), none),
-          );
-        },
+        watchConnections: (figures) => void connections.push({ isInUse, figures }),
         retried: () => observer.retried(),
         circuit(state) {
           // Each part says at first that it is closed.

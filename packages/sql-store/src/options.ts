@@ -30,15 +30,10 @@ export function completeCallbacks({
   return { onError, onWarning, observer };
 }
 
-/** A limit that may be a setting of a service. */
-interface SettableLimit extends Limit {
-  /** The most that an operator may set; adapters take more. */
-  readonly settableTo?: number;
-  /** A line for the operator. */
-  readonly meaning?: string;
-}
-
-/** The limits of a store on a database server. A service's settings are made of those with a meaning. */
+/**
+ * The limits of a store on a database server. A service's settings are made of those with a meaning, a line for its operator,
+ * who may set at most `settableTo`; adapters take more.
+ */
 export const serverLimits = {
   timeoutMs: {
     ...groupCommitLimits.timeoutMs,
@@ -100,7 +95,7 @@ export const serverLimits = {
     meaning:
       'how long a migration of PostgreSQL or MySQL waits for another session that holds the migration lock, in milliseconds; then it fails and names that session',
   },
-} as const satisfies Readonly<Record<string, SettableLimit>>;
+} as const satisfies Readonly<Record<string, Limit & { settableTo?: number; meaning?: string }>>;
 
 /** Where a database server keeps plants, and the limits within which it does. Times are whole milliseconds. */
 export interface ServerOptions extends GivenLimits<typeof serverLimits>, Callbacks {
