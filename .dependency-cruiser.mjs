@@ -26,7 +26,7 @@ const floors = {
   'packages/adapters-http/src/': [
     ['index.ts'],
     ['server.ts', 'admin-server.ts'],
-    ['server-limits.ts', 'openapi/', 'docs/'],
+    ['http-limits.ts', 'openapi/', 'docs/'],
     ['operations/'],
     ['to-http-error.ts'],
   ],

@@ -4,13 +4,13 @@ import type { FastifyInstance } from 'fastify';
 import { docsRoute } from './docs/docs-route.ts';
 import type { PageOptions } from './docs/page.ts';
 import { rootRoute } from './docs/root-route.ts';
+import type { GivenLimits, httpLimits } from './http-limits.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { openApiRoute } from './openapi/openapi-route.ts';
-import { catalogueOf } from './operations/errors.ts';
+import { catalogueOf } from './operations/error-catalogue.ts';
 import type { Operation } from './operations/operation.ts';
 import { operations } from './operations/operations.ts';
 import { operationsRoute } from './operations/operations-route.ts';
-import type { GivenLimits, httpLimits } from './server-limits.ts';
 import { toHttpError } from './to-http-error.ts';
 
 /** What the public listener is made of, with its limits. */

@@ -17,7 +17,7 @@ const failures: readonly (readonly [Thrown, kind: string, message: string, heade
   ],
 ];
 
-/** Maps whatever was thrown to an error response. The one place where errors become HTTP. */
+/** Maps whatever was thrown to an error response. The one place where errors of other packages become HTTP. */
 export function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof InvalidJson) return new HttpError('malformed-json', `the body is ${error.message}`);

@@ -3,7 +3,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { createEdge } from './edge.ts';
 import { adminLimits, type GivenLimits } from './edge-limits.ts';
-import type { ErrorCatalogue } from './errors/catalogue.ts';
+import type { ErrorCatalogue } from './errors/error-records.ts';
 import { edgeError, errorMessage, fromFastify, HttpError, retryLater } from './errors/http-error.ts';
 import { exchangeOf } from './exchange/exchange.ts';
 import { sendContent, sendJson } from './reply/send.ts';

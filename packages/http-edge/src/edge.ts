@@ -2,8 +2,8 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { type JsonBodies, jsonBodies } from './body/json-bodies.ts';
 import { edgeLimits } from './edge-limits.ts';
 import type { EdgeSettings } from './edge-settings.ts';
-import { type ErrorCatalogue, errorRecords } from './errors/catalogue.ts';
 import { errorHandler } from './errors/error-handler.ts';
+import { type ErrorCatalogue, errorRecords } from './errors/error-records.ts';
 import type { HttpError } from './errors/http-error.ts';
 import { notFoundOf } from './errors/not-found.ts';
 import { handleParserErrors } from './errors/parser-errors.ts';

@@ -10,7 +10,7 @@ export {
   type ErrorRecords,
   errorRecords,
   statusOf,
-} from './errors/catalogue.ts';
+} from './errors/error-records.ts';
 export { bodyTooLarge, fromFastify, HttpError, retryLater } from './errors/http-error.ts';
 export { notFound } from './errors/not-found.ts';
 export { parserError } from './errors/parser-errors.ts';

@@ -1,4 +1,4 @@
-import { errorsOf, ofEveryOperation } from '../operations/errors.ts';
+import { errorsOf, ofEveryOperation } from '../operations/error-catalogue.ts';
 import type { DescribedRecord, JsonObject, Operation } from '../operations/operation.ts';
 import { openApiErrors, requestIdInResponse } from './responses.ts';
 import { openApiSchemas } from './schemas.ts';

@@ -1,4 +1,4 @@
-import { byStatus, type ErrorKind, type ErrorKinds } from '../operations/errors.ts';
+import { byStatus, type ErrorKind, type ErrorKinds } from '../operations/error-catalogue.ts';
 import type { JsonObject } from '../operations/operation.ts';
 
 /** The header of every response, which each of them refers to. */

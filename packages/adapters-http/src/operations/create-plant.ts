@@ -1,7 +1,7 @@
 import { PlantRefused, type UseCases } from '@plant-store/domain';
 import { HttpError } from '@plant-store/http-edge';
 import { newPlantRecord, parseJson, plantRecord, readNewPlant } from '@plant-store/plant-json';
-import { errorKind } from './errors.ts';
+import { errorKind } from './error-catalogue.ts';
 import { operation } from './operation.ts';
 
 /** `POST /plants`. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ErrorKinds } from './errors.ts';
+import type { ErrorKinds } from './error-catalogue.ts';
 
 /** A JSON object, such as a JSON Schema. */
 export type JsonObject = Readonly<Record<string, unknown>>;

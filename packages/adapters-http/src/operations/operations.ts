@@ -1,5 +1,5 @@
 import { createPlant } from './create-plant.ts';
-import { catalogueOf } from './errors.ts';
+import { catalogueOf } from './error-catalogue.ts';
 
 /** Every operation of the plant store. */
 export const operations = [createPlant] as const;

@@ -7,7 +7,7 @@ import { HttpError, notFound } from '@plant-store/http-edge';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { errorKind } from '../../src/operations/errors.ts';
+import { errorKind } from '../../src/operations/error-catalogue.ts';
 import { operation } from '../../src/operations/operation.ts';
 import { operations as ofPlants } from '../../src/operations/operations.ts';
 import { type HttpServerOptions, serveOperations } from '../../src/server.ts';

@@ -4,7 +4,7 @@ import { expectAllow, expectNotAllowed, methodsAt } from '../expectations/descri
 import { expectError, expectNotStored, expectPlant, fail } from '../expectations/expectations.ts';
 import { forEachCase } from '../expectations/for-each-case.ts';
 import { readDescription } from '../expectations/published-description.ts';
-import { exchange, rawRequest } from '../http/exchange.ts';
+import { exchange, rawRequest } from '../http/raw-request.ts';
 import { sendRequest } from '../http/send-request.ts';
 import { anyId, aPlant, jsonOf } from '../new-plants.ts';
 import { badTargets, otherMethods, otherPaths, queries } from './address-cases.ts';

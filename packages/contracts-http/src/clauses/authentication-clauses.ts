@@ -3,7 +3,7 @@ import type { DeployedService } from '../deployed-service.ts';
 import { expectCreated, expectError, expectNotStored, expectPlant } from '../expectations/expectations.ts';
 import { forEachCase } from '../expectations/for-each-case.ts';
 import { following } from '../expectations/stored-plants.ts';
-import { exchange, rawRequest } from '../http/exchange.ts';
+import { exchange, rawRequest } from '../http/raw-request.ts';
 import { sendRequest } from '../http/send-request.ts';
 import { aPlant, jsonOf } from '../new-plants.ts';
 import { elsewhere, impostors, twoHeaders, withoutToken } from './authentication-cases.ts';

@@ -4,7 +4,7 @@ import type { DeployedService } from '../deployed-service.ts';
 import { create, expectError, expectNotStored, expectPlant, fail, isError } from '../expectations/expectations.ts';
 import { forEachCase } from '../expectations/for-each-case.ts';
 import { expectStillStored, following } from '../expectations/stored-plants.ts';
-import { exchange, rawRequest } from '../http/exchange.ts';
+import { exchange, rawRequest } from '../http/raw-request.ts';
 import { sendRequest } from '../http/send-request.ts';
 import { aPlant, jsonOf } from '../new-plants.ts';
 import { notJson, notObjects, notUtf8 } from './body-cases.ts';

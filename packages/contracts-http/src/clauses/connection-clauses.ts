@@ -3,8 +3,8 @@ import { type DeployedService, targetOf } from '../deployed-service.ts';
 import { expectError, expectNotStored, expectPlant, fail } from '../expectations/expectations.ts';
 import { forEachCase } from '../expectations/for-each-case.ts';
 import { onConnection } from '../http/connection.ts';
-import { exchange, expectServed, rawRequest } from '../http/exchange.ts';
 import { saysClose } from '../http/http-response.ts';
+import { exchange, expectServed, rawRequest } from '../http/raw-request.ts';
 import { anyId, aPlant, jsonOf } from '../new-plants.ts';
 
 /** Connections: one response per request, in the order of the requests. */

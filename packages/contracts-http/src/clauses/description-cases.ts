@@ -6,8 +6,8 @@ import { responsesOf, toAnythingElse } from '../expectations/described-response.
 import { create } from '../expectations/expectations.ts';
 import { following } from '../expectations/stored-plants.ts';
 import { onConnection } from '../http/connection.ts';
-import { rawRequest } from '../http/exchange.ts';
 import type { HttpResponse } from '../http/http-response.ts';
+import { rawRequest } from '../http/raw-request.ts';
 import { sendRequest } from '../http/send-request.ts';
 import { aPlant } from '../new-plants.ts';
 

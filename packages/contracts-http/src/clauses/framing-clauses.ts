@@ -3,7 +3,7 @@ import { type DeployedService, targetOf } from '../deployed-service.ts';
 import { expectError, expectNotStored, expectPlant } from '../expectations/expectations.ts';
 import { forEachCase } from '../expectations/for-each-case.ts';
 import { following } from '../expectations/stored-plants.ts';
-import { exchange, rawRequest } from '../http/exchange.ts';
+import { exchange, rawRequest } from '../http/raw-request.ts';
 import { anyId, aPlant, jsonOf } from '../new-plants.ts';
 import { ambiguous, badChunks, badLengths, chunk, goodChunks, hosts } from './framing-cases.ts';
 import { badHeads, badRequestLines } from './head-cases.ts';

@@ -2,7 +2,7 @@ import type { Clause } from '@plant-store/contracts-kit';
 import type { DeployedService } from '../deployed-service.ts';
 import { expectError, expectNotStored, expectPlant } from '../expectations/expectations.ts';
 import { forEachCase } from '../expectations/for-each-case.ts';
-import { exchange, rawRequest } from '../http/exchange.ts';
+import { exchange, rawRequest } from '../http/raw-request.ts';
 import { sendRequest } from '../http/send-request.ts';
 import { aPlant, jsonOf } from '../new-plants.ts';
 

@@ -3,8 +3,8 @@ import { type DeployedService, targetOf } from '../deployed-service.ts';
 import { create, fail } from '../expectations/expectations.ts';
 import { forEachCase } from '../expectations/for-each-case.ts';
 import { onConnection } from '../http/connection.ts';
-import { rawRequest } from '../http/exchange.ts';
 import type { HttpResponse } from '../http/http-response.ts';
+import { rawRequest } from '../http/raw-request.ts';
 import { sendRequest } from '../http/send-request.ts';
 import { aPlant, jsonOf } from '../new-plants.ts';
 

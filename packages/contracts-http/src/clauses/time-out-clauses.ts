@@ -3,7 +3,7 @@ import { type Clause, EventLoopWatch, type Tools } from '@plant-store/contracts-
 import { closedAfter, type DeployedService, type TimeOuts, timeOutOf } from '../deployed-service.ts';
 import { expectCreated, expectError, expectPlant } from '../expectations/expectations.ts';
 import { type Connection, onConnection } from '../http/connection.ts';
-import { rawRequest } from '../http/exchange.ts';
+import { rawRequest } from '../http/raw-request.ts';
 import { aPlant, jsonOf } from '../new-plants.ts';
 
 /** Slow clients. The titles name the service's default settings: 5 s for the head of a request, 10 s for the whole. */

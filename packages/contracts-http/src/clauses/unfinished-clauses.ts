@@ -10,8 +10,8 @@ import {
   fail,
 } from '../expectations/expectations.ts';
 import { type Connection, onConnection } from '../http/connection.ts';
-import { exchange, expectServed, rawRequest } from '../http/exchange.ts';
 import { type HttpResponse, saysClose } from '../http/http-response.ts';
+import { exchange, expectServed, rawRequest } from '../http/raw-request.ts';
 import { aPlant, jsonOf } from '../new-plants.ts';
 
 /** Requests that are incomplete when the response is sent, or for ever. */

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { exchangeOf } from '../exchange/exchange.ts';
 import { requestIdHeader } from '../exchange/request-id.ts';
 import { sendJson } from '../reply/send.ts';
-import type { ErrorRecord, ErrorRecords } from './catalogue.ts';
+import type { ErrorRecord, ErrorRecords } from './error-records.ts';
 import type { HttpError } from './http-error.ts';
 import { LINGER_MS, writeLastHead } from './raw-response.ts';
 

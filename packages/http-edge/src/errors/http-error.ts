@@ -1,5 +1,5 @@
 import type { FastifyError } from 'fastify';
-import type { EdgeErrorKind } from './catalogue.ts';
+import type { EdgeErrorKind } from './error-records.ts';
 
 /** Makes a request fail with an Error record. The message goes to the client: it holds nothing the client sent but an id. */
 export class HttpError<Kind extends string = string> extends Error {

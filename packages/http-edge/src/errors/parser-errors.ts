@@ -5,7 +5,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { TOO_MANY_CHUNKS } from '../exchange/compact-request.ts';
 import { connectionOf, type Exchange, exchangeOf } from '../exchange/exchange.ts';
 import { newRequestId } from '../exchange/request-id.ts';
-import type { ErrorRecords } from './catalogue.ts';
+import type { ErrorRecords } from './error-records.ts';
 import { type EdgeError, edgeError } from './http-error.ts';
 import { endConnection, writeLastHead } from './raw-response.ts';
 

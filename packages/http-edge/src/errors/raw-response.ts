@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { exchangeOf } from '../exchange/exchange.ts';
 import { requestIdHeader } from '../exchange/request-id.ts';
 import { STATUS_CODES } from '../runtime/node-http.ts';
-import type { ErrorRecord } from './catalogue.ts';
+import type { ErrorRecord } from './error-records.ts';
 import { retryLater } from './http-error.ts';
 
 /** How long the client has to read the response before the connection is cut off, in milliseconds. */

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
-import type { ErrorRecords } from '../errors/catalogue.ts';
+import type { ErrorRecords } from '../errors/error-records.ts';
 import { endConnection } from '../errors/raw-response.ts';
 import { type Connection, connectionOf, type Exchange } from '../exchange/exchange.ts';
 import { OrderedList } from '../exchange/ordered-list.ts';

@@ -1,6 +1,6 @@
 import { count, edgeLimits, type Limit } from '@plant-store/http-edge/limits';
 
-/** The limits of the public listener. Options, their defaults, and the settings of a service are made of it. */
+/** The limits of the public listener: those of any, and of tokens. Options, their defaults, and the settings of a service are made of it. */
 export const httpLimits = {
   ...edgeLimits,
   requestsPerSecond: {
