@@ -118,20 +118,39 @@ describe('the documented client with retries', () => {
     expect(bodies).toHaveLength(1);
   });
 
-  async function retrying(url: string, plant: object): Promise<unknown> {
+  test('gives up also if Retry-After is a date', async () => {
+    const headers = { 'retry-after': 'Thu, 26 Nov 2026 12:00:00 GMT' };
+    const { url } = await responding([{ ...failure(503, 50302), headers }, created]);
+    await expect(retrying(url, { id: 7, name: 'Fern' }, 0)).rejects.toMatchObject({ status: 503, error: 50302 });
+  });
+
+  test('takes no page that a redirect leads to for a stored plant', async () => {
+    const { url, bodies } = await responding([{ status: 302, record: {}, headers: { location: '/login' } }, created]);
+    await expect(retrying(url, { id: 7, name: 'Fern' })).rejects.toMatchObject({ status: 302 });
+    expect(bodies).toHaveLength(1);
+  });
+
+  test('sends no number that may have lost digits', async () => {
+    const { url, bodies } = await responding([created]);
+    await expect(retrying(url, { id: Number('9007199254740993'), name: 'Fern' })).rejects.toThrow(RangeError);
+    expect(bodies).toHaveLength(0);
+  });
+
+  async function retrying(url: string, plant: object, giveUpAfterMs?: number): Promise<unknown> {
     const module = `data:text/javascript,${encodeURIComponent(documentedClient)}`;
     const { createPlant } = await import(module);
-    return createPlant(url, token, plant);
+    return createPlant(url, token, plant, giveUpAfterMs);
   }
 
   /** A server with these responses in turn; undefined closes the connection. */
-  async function responding(responses: ({ status: number; record: object } | undefined)[]) {
+  async function responding(responses: ({ status: number; record: object; headers?: object } | undefined)[]) {
     const bodies: string[] = [];
     const server = createServer(async (request, response) => {
       const next = responses[bodies.length];
       bodies.push(Buffer.concat(await request.toArray()).toString());
       if (!next) return void request.destroy();
-      response.writeHead(next.status, { 'content-type': 'application/json' }).end(JSON.stringify(next.record));
+      const headers = { 'content-type': 'application/json', ...next.headers };
+      response.writeHead(next.status, headers).end(JSON.stringify(next.record));
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     stops.push(async () => void server.close());
