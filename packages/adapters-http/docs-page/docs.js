@@ -44,7 +44,7 @@ function keepToken(keep, label) {
 /** Brings the form of an operation to life: its examples, its code, its request. */
 function operate(form) {
   const find = (selector) => form.querySelector(selector);
-  const [body, examples, code] = [find('.body'), find('.examples'), find('.code')];
+  const [body, examples, code, copy] = ['.body', '.examples', '.code', '.copy'].map(find);
   const method = form.dataset.method.toUpperCase();
   let language = 'curl';
 
@@ -72,10 +72,12 @@ function operate(form) {
     show();
   });
   form.addEventListener('input', show);
-  code.querySelector('.copy').addEventListener('click', async ({ target }) => {
+  // Over plain HTTP a page of another machine has no clipboard.
+  copy.hidden = !navigator.clipboard;
+  copy.addEventListener('click', async () => {
     await navigator.clipboard.writeText(code.querySelector('code').textContent);
-    target.textContent = 'Copied';
-    setTimeout(() => (target.textContent = 'Copy'), 2_000);
+    copy.textContent = 'Copied';
+    setTimeout(() => (copy.textContent = 'Copy'), 2_000);
   });
   show();
   code.hidden = false;

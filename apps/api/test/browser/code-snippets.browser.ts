@@ -33,6 +33,7 @@ test.each([
 ])('the request as code for %s does what it says, to the last digit', async (language, program, offset) => {
   const { page } = await openPage(`${service.url}/docs`);
   await page.getByLabel('Access token').fill(TOKEN);
+  expect(await page.getByText('Copy', { exact: true }).isVisible()).toBe(true);
   for (const [first, bodyWith] of bodies) {
     const id = first + offset;
     const code = await codeFor(page, language, bodyWith(id));

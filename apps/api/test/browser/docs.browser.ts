@@ -126,11 +126,14 @@ test('the field says where a token comes from, and keeps it for this tab if aske
   expectAllWell(watched, service.url);
 });
 
-test('in a browser that keeps nothing, the page works and does not offer to keep the token', async () => {
-  const blocked = `Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('', 'SecurityError'); } })`;
+test('in a browser that keeps nothing, the page works and offers neither to keep the token nor to copy', async () => {
+  // Over plain HTTP a page of another machine has no clipboard.
+  const blocked = `Object.defineProperty(navigator, 'clipboard', { value: undefined });
+    Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('', 'SecurityError'); } })`;
   const watched = await openPage(`${service.url}/docs`, desktop, blocked);
   const { page } = watched;
   expect(await page.getByLabel('Keep it for this tab').isVisible()).toBe(false);
+  expect(await page.getByText('Copy', { exact: true }).isVisible()).toBe(false);
   await page.getByLabel('Access token').fill(TOKEN);
   await editor(page).fill('{"id": 5, "name": "Fern"}');
   await execute(page).click();
