@@ -82,11 +82,15 @@ function hasServer(engine: string): boolean {
  * more.
  */
 function runsWhole(tests: string): boolean {
-  const runs = tests.match(/describeContract\(storeContracts,.*?\);/gs) ?? [];
-  return runs.some((run) => !/^ +clauses: |\{ clauses: /m.test(run));
+  return runsIn(tests).some((run) => !/^ +clauses: |\{ clauses: /m.test(run));
 }
 
 /** The clauses that the adapter's tests may leave unchecked; any other is red there. */
 function notChecked(tests: string): readonly string[] {
-  return [...tests.matchAll(/notChecked: \[([^\]]*)\]/g)].flatMap(([, list = '']) => list.match(/\w+-\d+/g) ?? []);
+  return runsIn(tests).flatMap((run) => /notChecked: \[[^\]]*/.exec(run)?.[0].match(/\w+-\d+/g) ?? []);
+}
+
+/** Calls that begin a line: what a comment says runs nothing. */
+function runsIn(tests: string): readonly string[] {
+  return tests.match(/^ *describeContract\(storeContracts,.*?\);/gms) ?? [];
 }

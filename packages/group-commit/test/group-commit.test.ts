@@ -73,15 +73,14 @@ describe('a group commit', () => {
     expect(await values(second)).toEqual(['added', 'added']);
   });
 
-  test('finds a refused item by halving the batch', async () => {
-    const { add, turn, commit, written } = setUp();
-    add(note(1), note(2), note(3, 'refused'), note(4), note(1));
+  test('finds a refused item among 500 with at most 18 more writes, and rejects no other', async () => {
+    const { add, turn, commit, batches } = setUp({ maxBatch: 500 });
+    const adding = add(...some(500).map((item) => (item.id === 300 ? note(300, 'refused') : item)));
     await turn();
-    for (const batch of [[1, 2, 3, 4], [1, 2], [3, 4], [3], [4]]) {
-      expect(written()).toEqual([batch]);
-      await commit();
-    }
-    expect(written()).toEqual([]);
+    let writes = 0;
+    for (; batches.length > 0 && writes < 20; writes += 1) await commit();
+    expect(writes).toBeLessThan(20);
+    expect((await values(adding)).filter((value) => value !== 'added')).toEqual(['RangeError: refused 300']);
   });
 
   test('throws when write does not return a result for each item', async () => {

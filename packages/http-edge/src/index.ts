@@ -16,7 +16,7 @@ export { notFound } from './errors/not-found.ts';
 export { parserError } from './errors/parser-errors.ts';
 export type { Acceptor } from './exchange/closing.ts';
 export { drain } from './exchange/draining.ts';
-export { connectionOf, type Exchange, exchangeOf } from './exchange/exchange.ts';
+export { type Exchange, exchangeOf } from './exchange/exchange.ts';
 export type { RequestSpan, TraceContext } from './exchange/trace-context.ts';
 export { type Representation, representation, serveRepresentation } from './reply/representation.ts';
 export { sendContent, sendJson, sendRedirect } from './reply/send.ts';

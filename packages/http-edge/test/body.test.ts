@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test, vi } from 'vitest';
-import { connectionOf } from '../src/index.ts';
 import { chunk, request, response, serve } from './echo-server.ts';
 
 const sized = (text: string, sent = text) => request({ more: [`Content-Length: ${text.length}`], body: sent });
@@ -49,10 +49,14 @@ test('a body in chunks of a byte, which nobody reads while its client is checked
 });
 
 test('an idle connection keeps nothing of its last exchange', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
   const { open, app } = await serve();
-  const sockets: Socket[] = [];
-  app.server.on('connection', (socket) => sockets.push(socket));
-  const socket = await open();
-  expect(await response(socket, request())).toContain('200 OK');
-  await vi.waitFor(() => expect(sockets.map((each) => connectionOf(each).latest)).toEqual([undefined]));
+  const requests: WeakRef<IncomingMessage>[] = [];
+  app.server.on('request', (raw) => requests.push(new WeakRef(raw)));
+  expect(await response(await open(), request())).toContain('200 OK');
+  await vi.waitFor(() => {
+    collect();
+    expect(requests.map((each) => each.deref()?.url)).toEqual([undefined]);
+  });
 });

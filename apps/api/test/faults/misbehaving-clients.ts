@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { rawRequest } from '@plant-store/contracts-http/wire';
 import { TOKEN } from '../running-service.ts';
 import type { SentPlant } from './plants.ts';
 
@@ -57,7 +58,6 @@ async function connected(url: string): Promise<Socket> {
 }
 
 function requestOf(plant: SentPlant): Buffer {
-  const body = Buffer.from(JSON.stringify(plant));
-  const head = `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
-  return Buffer.concat([Buffer.from(head), body]);
+  const body = Buffer.from(JSON.stringify(plant)).toString('latin1');
+  return Buffer.from(rawRequest({ baseUrl: 'http://x', token: TOKEN }, { body }), 'latin1');
 }

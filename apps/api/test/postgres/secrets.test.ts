@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { rawRequest } from '@plant-store/contracts-http/wire';
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
 import { expect, onTestFinished, test } from 'vitest';
 import { startService } from '../running-service.ts';
@@ -83,11 +84,8 @@ test('tokens and bodies are in no log line, metric or trace, whatever the outcom
 async function sendRaw(url: string, authorization: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
-  const body = JSON.stringify({ id, name, tag });
-  socket.write(
-    `POST /plants HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n` +
-      `Authorization: ${authorization}\r\n\r\n${body}`,
-  );
+  const request = { headers: { Authorization: authorization }, body: JSON.stringify({ id, name, tag }) };
+  socket.write(rawRequest({ baseUrl: url, token }, request));
   const [response] = await once(socket, 'data');
   socket.destroy();
   return String(response);

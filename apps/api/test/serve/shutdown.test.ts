@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { rawRequest } from '@plant-store/contracts-http/wire';
 import { describe, expect, test, vi } from 'vitest';
 import { composedService } from '../composed-service.ts';
 import { startLoad } from '../faults/load.ts';
@@ -42,11 +43,8 @@ async function startRequest(url: string, id: number) {
   socket.setEncoding('utf8').on('data', (text: string) => {
     response += text;
   });
-  const body = `{"id":${id},"name":"Fern"}`;
-  socket.write(
-    `POST /plants HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n${body.slice(0, -1)}`,
-  );
+  const request = { headers: { Expect: '100-continue' }, body: `{"id":${id},"name":"Fern"}` };
+  socket.write(rawRequest({ baseUrl: url, token: TOKEN }, request).slice(0, -1));
   // 100 Continue shows that the service has begun to read the body.
   await once(socket, 'data');
   return {

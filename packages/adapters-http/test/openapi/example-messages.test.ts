@@ -4,6 +4,7 @@ import type { DeployedService } from '@plant-store/contracts-http';
 import {
   expectDescribed,
   parseResponse,
+  rawRequest,
   readDescription,
   refusals,
   toAnythingElse,
@@ -29,7 +30,7 @@ const causes: Readonly<Record<string, Cause>> = {
   'malformed-http': ['NONSENSE\r\n\r\n'],
   'request-timeout': ['POST /plants HTTP/1.1\r\n', { headersTimeout: 1_000 }],
   'plant-refused': [post(body), failing(refused), refused.message],
-  'token-not-accepted': [post('{}', 'Bearer wrong'), {}, 'JWT: expired'],
+  'token-not-accepted': [post('{}', 'wrong'), {}, 'JWT: expired'],
   'too-many-requests': [post('{}').repeat(11), { requestsPerSecond: 10 }],
   'internal-error': [post(body), failing(new TypeError('defect'))],
   'store-unavailable': [post(body), failing(new StoreUnavailable('connect /run/db')), 'connect /run/db'],
@@ -79,9 +80,8 @@ test.concurrent.for(Object.entries(errorCatalogue))(
 );
 
 /** A request to create a plant. */
-function post(text: string, credentials = 'Bearer sesame'): string {
-  const headers = `Host: x\r\nAuthorization: ${credentials}\r\nContent-Type: application/json`;
-  return `POST /plants HTTP/1.1\r\n${headers}\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
+function post(body: string, token = 'sesame'): string {
+  return rawRequest({ baseUrl: 'http://x', token }, { body });
 }
 
 function failing(error: Error): PlantServerOptions {
