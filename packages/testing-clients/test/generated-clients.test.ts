@@ -124,9 +124,12 @@ describe('the documented client with retries', () => {
     await expect(retrying(url, { id: 7, name: 'Fern' }, 0)).rejects.toMatchObject({ status: 503, error: 50302 });
   });
 
-  test('takes no page that a redirect leads to for a stored plant', async () => {
-    const { url, bodies } = await responding([{ status: 302, record: {}, headers: { location: '/login' } }, created]);
-    await expect(retrying(url, { id: 7, name: 'Fern' })).rejects.toMatchObject({ status: 302 });
+  test.each([
+    { status: 302, record: {}, headers: { location: '/login' } },
+    { status: 200, record: { message: 'a page to log in' } },
+  ])('takes no page of a proxy for a stored plant: $status', async (response) => {
+    const { url, bodies } = await responding([response, created]);
+    await expect(retrying(url, { id: 7, name: 'Fern' })).rejects.toMatchObject({ status: response.status });
     expect(bodies).toHaveLength(1);
   });
 
