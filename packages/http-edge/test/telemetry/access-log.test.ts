@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
@@ -90,16 +92,15 @@ test.each([
 test('a malformed body whose request was refused already does not take the responses of earlier requests with it', async () => {
   const done = Promise.withResolvers<string>();
   const { open, app } = await serve({ work: () => done.promise });
-  const received = vi.fn();
+  const received = vi.fn<(request: IncomingMessage, response: ServerResponse) => void>();
   app.server.on('request', received);
   const chunked = request({ credentials: '', more: ['Transfer-Encoding: chunked'], body: '1\r\n{\r\n' });
   const socket = await open(request(), chunked);
-  await vi.waitFor(() => expect(received).toHaveBeenCalledTimes(2));
-  // Until the refusal waits behind the first response.
-  await sleep(50);
+  // The refusal waits behind the first response.
+  await vi.waitFor(() => expect(received.mock.calls[1]?.[1].headersSent).toBe(true));
+  const malformed = once(app.server, 'clientError');
   socket.write('no size\r\n');
-  // Until the malformed chunk was read.
-  await sleep(100);
+  await malformed;
   done.resolve('done');
   expect((await text(socket)).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 401']);
 });
