@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '@plant-store/domain';
 import {
   type ConnectionFigures,
@@ -169,6 +170,27 @@ test.each(['is used', 'must not be used'])(
     expect((await pool.acquire()).session.host).toBe('b');
   },
 );
+
+test('sessions of a host that is only busy are not cut off', async () => {
+  const pool = open({ connectWithinMs: 100 }, {}, ['a', 'b']);
+  const working = async () => pool.use(() => sleep(60));
+  const results = await Promise.allSettled([working(), working(), working()]);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+  expect(destroy).not.toHaveBeenCalled();
+  expect((await pool.acquire()).session.host).toBe('a');
+});
+
+test('a host is not given up because another one, used before, hangs', async () => {
+  const openOn = vi.fn(async (host: string) => sessionOn(host));
+  const pool = open({ connectWithinMs: 100, poolSize: 2 }, { open: openOn }, ['a', 'b']);
+  expect((await pool.acquire()).session.host).toBe('a');
+  openOn.mockRejectedValueOnce(new Error('a hangs'));
+  const { session } = await pool.acquire();
+  expect(session.host).toBe('b');
+  await expect(pool.acquire()).rejects.toThrow('no connection within 100 ms');
+  await sleep(10);
+  expect(destroy.mock.contexts).not.toContain(session);
+});
 
 test('a session whose caller timed out while it was opened goes to the next one', async () => {
   const opening = Promise.withResolvers<FakeSession>();

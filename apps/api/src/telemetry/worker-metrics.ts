@@ -1,11 +1,14 @@
 import cluster, { type Worker } from 'node:cluster';
 import { AggregatorRegistry, type Registry } from 'prom-client';
 
-/** Sent by a worker to its primary, and with a text or a reason the response. */
-interface Message {
+/** Sent by a worker to its primary, and the response. */
+interface MetricsRequest {
   readonly type: typeof type;
+  readonly id: number;
+}
+interface MetricsResponse extends MetricsRequest {
+  /** Undefined if they could not be collected. */
   readonly text?: string;
-  /** Why they could not be collected. */
   readonly reason?: string;
 }
 
@@ -24,29 +27,31 @@ export function metricsOfAllWorkers(registry: Registry): () => Promise<string> {
   // Otherwise left out, since start times cannot be summed; the label keeps them apart.
   Object.assign(registry.getSingleMetric('process_start_time_seconds') ?? {}, { aggregator: 'first' });
 
-  return ask;
-}
-
-/** Of scrapes at the same time each gets the response that comes first. */
-function ask(): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  process.on('message', function listen(message: Partial<Message> | undefined) {
-    if (message?.type !== type) return;
-    process.off('message', listen);
-    if (message.text !== undefined) resolve(message.text);
-    else reject(new Error(`collecting the metrics of the workers failed: ${message.reason}`));
+  const pending = new Map<number, PromiseWithResolvers<string>>();
+  let nextId = 0;
+  process.on('message', (message: Partial<MetricsResponse> | undefined) => {
+    if (message?.type !== type || message.id === undefined) return;
+    const response = pending.get(message.id);
+    pending.delete(message.id);
+    if (message.text !== undefined) response?.resolve(message.text);
+    else response?.reject(new Error(`collecting the metrics of the workers failed: ${message.reason}`));
   });
-  process.send?.({ type } satisfies Message);
-  return promise;
+  return () => {
+    const response = Promise.withResolvers<string>();
+    const request: MetricsRequest = { type, id: nextId++ };
+    pending.set(request.id, response);
+    process.send?.(request);
+    return response.promise;
+  };
 }
 
 /** In the primary: collects metrics for the workers that ask for them. */
 export function collectWorkerMetrics(): void {
   const workers = new AggregatorRegistry();
-  cluster.on('message', (worker: Worker, message: Partial<Message>) => {
+  cluster.on('message', (worker: Worker, message: Partial<MetricsRequest>) => {
     if (message.type !== type) return;
-    const respond = (result: Omit<Message, 'type'>) => {
-      if (worker.isConnected()) worker.send({ type, ...result });
+    const respond = (result: object) => {
+      if (worker.isConnected()) worker.send({ type, id: message.id, ...result });
     };
     workers.clusterMetrics().then(
       (text) => respond({ text }),

@@ -113,3 +113,15 @@ test('while an issuer hangs, at most a twentieth of the requests in flight wait 
   await Promise.all(completed);
   expect(statuses.slice(38)).toEqual([200, 200]);
 });
+
+test('a token removed from API_TOKENS_FILE is rejected within 2 s, without a restart', async () => {
+  const path = join(await scratchDirectory(onTestFinished), 'tokens');
+  const [alice, bob] = ['token-of-alice-0123456789', 'token-of-bob-0123456789'];
+  await writeFile(path, `${alice}\n${bob}\n`);
+  const service = await serviceWith({ API_TOKENS: '', API_TOKENS_FILE: path }, [alice, bob]);
+  const status = async (token: string) => (await create(service.url, plant, token)).status;
+  expect([await status(alice), await status(bob)]).toEqual([200, 200]);
+  await writeFile(path, `${bob}\n`);
+  await expect.poll(() => status(alice), { timeout: 2_000, interval: 20 }).toBe(401);
+  expect(await status(bob)).toBe(200);
+});

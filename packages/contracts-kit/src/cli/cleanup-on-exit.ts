@@ -4,7 +4,7 @@ import { errorMessage, type Host, printable } from '@plant-store/command-line';
 /** An empty place for what is checked, such as a database. */
 export interface Place {
   /** Opens what is checked on the place. */
-  open(...given: never[]): Promise<unknown>;
+  open(...given: never[]): Promise<{ close(): Promise<unknown> }>;
   /** Frees everything, data included. */
   dispose(): Promise<void>;
 }
@@ -37,7 +37,15 @@ export async function cleanupOnExit<Prepared extends Place, Result>(
     host.on('SIGHUP', () => {});
     stopListening();
     // What was under way may fail, because its place is being removed: that must not end the process before.
-    process.on('uncaughtException', () => {});
+    let failure: unknown;
+    process.on('uncaughtException', (error) => {
+      failure ??= error;
+    });
+    // A cleanup that never ends, with nothing left to wait for, must not pass for a success.
+    process.on('beforeExit', () => {
+      say(`cleanup did not end${failure ? `: ${printable(errorMessage(failure))}` : ''}`);
+      host.exit(code);
+    });
     places.freeze();
     void places.disposeAll().finally(() => host.exit(code));
   }
@@ -67,14 +75,9 @@ function trackPlaces<Prepared extends Place>(
   say: (problem: string) => void,
 ): Places<Prepared> {
   const inUse = new Set<Promise<Prepared>>();
-  /** Calls of `open` that are in flight: one of them might recreate what is being removed. */
-  const opening = new Set<Promise<unknown>>();
+  /** What was opened, or is about to be. */
+  const opened = new Set<ReturnType<Prepared['open']>>();
   let frozen = false;
-
-  async function opened<T>(open: Promise<T>): Promise<T> {
-    opening.add(open);
-    return open.finally(() => opening.delete(open));
-  }
 
   async function dispose(preparing: Promise<Prepared>): Promise<void> {
     // A place that could not be prepared has left nothing behind.
@@ -89,14 +92,20 @@ function trackPlaces<Prepared extends Place>(
       const preparing = prepare();
       inUse.add(preparing);
       const place = await preparing;
-      const open = (...given: never[]) => (frozen ? never : opened(place.open(...given)));
+      const open = (...given: never[]) => {
+        if (frozen) return never;
+        const opening = place.open(...given) as ReturnType<Prepared['open']>;
+        opened.add(opening);
+        return opening;
+      };
       return frozen ? never : { ...place, open, dispose: () => (frozen ? never : dispose(preparing)) };
     },
     freeze() {
       frozen = true;
     },
     async disposeAll() {
-      await Promise.allSettled(opening);
+      // What is open might recreate what is being removed.
+      await Promise.allSettled([...opened].map(async (opening) => (await opening).close()));
       for (const preparing of inUse) {
         await dispose(preparing).catch((error: unknown) => {
           say(`cleanup failed: ${printable(errorMessage(error))}`);

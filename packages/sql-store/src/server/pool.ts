@@ -65,7 +65,8 @@ export function openServerPool<Host, Session extends ServerSession>(
   const withinMs = Math.max(1, Math.floor((connectWithinMs * OPENING_SHARE) / hosts.length));
   let preferred = 0;
   const opened = new Map<Session, { readonly host: Host; readonly at: number }>();
-  const lent = new Set<Session>();
+  /** Since when. */
+  const lent = new Map<Session, number>();
   const kept: Session[] = [];
   let isKeeping = false;
   let isMoving = false;
@@ -108,20 +109,24 @@ export function openServerPool<Host, Session extends ServerSession>(
   }
 
   /**
-   * Gives up a host that hangs: statements that never end would have every session until they are dropped, and nobody would
-   * try the next host. Only for one that may be used; a table that is locked makes callers wait just as long.
+   * Gives up hosts that hang: statements that never end would have every session until they are dropped, and nobody would
+   * try the next host. Only for one that may be used; a table that is locked makes callers wait just as long. A host that has
+   * given a session back meanwhile is only busy.
+   *
+   * @param since when somebody began to wait, in vain.
    */
-  async function moveOn(): Promise<void> {
-    if (isMoving || hosts.length === 1) return;
+  async function moveOn(since: number): Promise<void> {
+    const stuck = [...lent];
+    if (isMoving || hosts.length === 1 || stuck.some(([, at]) => at >= since)) return;
     isMoving = true;
-    const hanging = hosts[preferred];
-    for (const host of [...hosts.slice(preferred + 1), ...hosts.slice(0, preferred)]) {
-      const session = await openOn(host).catch(() => {});
+    const hanging = new Set(stuck.map(([session]) => opened.get(session)?.host));
+    for (const host of [...hosts.slice(preferred), ...hosts.slice(0, preferred)]) {
+      const session = hanging.has(host) ? undefined : await openOn(host).catch(() => {});
       if (!session) continue;
       // Others are opened on it by the pool, which has no place for this one.
       destroy(session);
-      if (hosts[preferred] === hanging) preferred = hosts.indexOf(host);
-      for (const [each, { host: its }] of opened) if (its === hanging) each.destroy();
+      preferred = hosts.indexOf(host);
+      for (const [each, at] of stuck) if (lent.get(each) === at) each.destroy();
       break;
     }
     isMoving = false;
@@ -152,11 +157,12 @@ export function openServerPool<Host, Session extends ServerSession>(
   }));
 
   async function fromPool(): Promise<Session> {
+    const since = performance.now();
     try {
       if (!ended) return await pool.acquire().promise;
     } catch (error) {
       if (error instanceof TimeoutError) {
-        void moveOn();
+        void moveOn(since);
         throw new StoreUnavailable(`${server}: no connection within ${connectWithinMs} ms`, { cause: error });
       }
       if (!ended) throw errors.storeUnavailable(error);
@@ -198,7 +204,7 @@ export function openServerPool<Host, Session extends ServerSession>(
   }
 
   function lend(session: Session): Session {
-    lent.add(session);
+    lent.set(session, performance.now());
     return session;
   }
 
