@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, Socket } from 'node:net';
 import { onServer, runSql } from '@plant-store/testing-mysql';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openConnections } from '../src/driver/connections.ts';
@@ -11,6 +13,23 @@ function open(options: MysqlOptions) {
 }
 
 type Row = { readonly id: string };
+
+test('packets are not held back, and a server that is gone is noticed by keep-alive', async () => {
+  const set = (['setNoDelay', 'setKeepAlive'] as const).map((name) => vi.spyOn(Socket.prototype, name));
+  onTestFinished(() => void vi.restoreAllMocks());
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  const acquiring = open({ connectionString: `mysql://127.0.0.1:${port}/plants` }).acquire();
+  const [accepted] = (await once(server, 'connection')) as [Socket];
+  for (const { mock } of set) {
+    const at = mock.contexts.findIndex((socket) => (socket as Socket).localPort === accepted.remotePort);
+    expect(mock.calls[at]).toEqual([true]);
+  }
+  accepted.destroy();
+  await expect(acquiring).rejects.toThrow();
+});
 
 await onServer(() => {
   test('the end cuts off what runs, and the connection with it', async () => {

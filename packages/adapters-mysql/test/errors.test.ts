@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { openMysql } from '@plant-store/adapters-mysql';
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
+import { NOT_MIGRATED } from '@plant-store/sql-store';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   isConnectionError,
@@ -60,6 +61,7 @@ test.each([
   [1047, '08S01', 'WSREP has not yet prepared node', 'this node of the cluster is not in its primary component'],
   [1114, 'HY000', "The table 'plants' is full", disk],
   [1130, 'HY000', "Host 'h' is not allowed to connect", 'create the user for the host that it connects from'],
+  [1146, '42S02', "Table 'd.plants' doesn't exist", NOT_MIGRATED],
   [1205, 'HY000', 'Lock wait timeout exceeded; try restarting transaction', undefined],
   [3572, 'HY000', 'Statement aborted because lock(s) could not be acquired immediately and NOWAIT is set.', undefined],
   [1226, '42000', "User 'me' has exceeded the 'max_user_connections' resource", undefined],

@@ -1,7 +1,7 @@
 import { migrateMysql, mysqlMigrationStatus } from '@plant-store/adapters-mysql';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { migrationContract } from '@plant-store/contracts-stores';
-import { StoreUnavailable } from '@plant-store/domain';
+import { optionalTextFields, StoreUnavailable, textFields } from '@plant-store/domain';
 import { freshDatabase, onServer, runSql } from '@plant-store/testing-mysql';
 import { createConnection } from 'mysql2/promise';
 import { expect, onTestFinished, test } from 'vitest';
@@ -20,6 +20,20 @@ await onServer(() => {
       return { ...at(url), tables, run: (statement) => runSql(url, statement) };
     },
     unreachable: at('mysql://127.0.0.1:1/plants'),
+  });
+
+  test('the columns are those that keep every plant, whatever the database has by default', async () => {
+    const connectionString = await freshDatabase();
+    await migrateMysql({ connectionString });
+    const columns = await runSql(
+      connectionString,
+      `select concat_ws(' ', column_name, data_type, collation_name, is_nullable) as text from information_schema.columns
+       where table_schema = database() and table_name = 'plants' order by ordinal_position`,
+    );
+    expect(columns.map(({ text }) => text)).toEqual([
+      'id bigint NO',
+      ...textFields.map((name) => `${name} longtext utf8mb4_bin ${optionalTextFields.includes(name) ? 'YES' : 'NO'}`),
+    ]);
   });
 
   test('what a crash has left is completed', async () => {

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
 import { openPostgres } from '@plant-store/adapters-postgres';
 import { inDatabase, inSchema, parseConnectionString } from '@plant-store/adapters-postgres/connection-string';
 import fc from 'fast-check';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
 beforeEach(() => {
   for (const name of ['PGSSLMODE', 'PGSSLNEGOTIATION', 'PGHOST']) vi.stubEnv(name, undefined);
@@ -168,6 +170,26 @@ describe('TLS', () => {
       { numRuns: 300 },
     );
   });
+});
+
+test.each([
+  ['sslmode=disable', 'a StartupMessage', /^.{8}00030000/],
+  ['sslmode=verify-full', 'an SSLRequest', /^0000000804d2162f$/],
+  ['sslmode=verify-full&sslnegotiation=direct', 'a ClientHello', /^16/],
+])('with %s, a server first receives %s', async (query, _, bytes) => {
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  const opening = openPostgres({ connectionString: `postgres://me:s3cret@127.0.0.1:${port}/plants?${query}` });
+  const [socket] = (await once(server, 'connection')) as [Socket];
+  const [data] = (await once(
+    socket.on('error', () => {}),
+    'data',
+  )) as [Buffer];
+  expect(data.toString('hex')).toMatch(bytes);
+  socket.destroy();
+  await (await opening).close();
 });
 
 test('one slip in sslmode=verify-full is refused, or leaves the connection encrypted', () => {

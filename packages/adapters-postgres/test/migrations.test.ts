@@ -1,7 +1,7 @@
 import { migratePostgres, postgresMigrationStatus } from '@plant-store/adapters-postgres';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { migrationContract } from '@plant-store/contracts-stores';
-import { StoreUnavailable } from '@plant-store/domain';
+import { optionalTextFields, StoreUnavailable, textFields } from '@plant-store/domain';
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -40,6 +40,19 @@ test('a schema of a database that has been migrated in another schema is empty',
   const garden = at(url.href);
   expect(await garden.status()).toContainEqual(expect.objectContaining({ applied: false }));
   expect(await garden.migrate()).not.toContainEqual(expect.objectContaining({ applied: false }));
+});
+
+test('the table has the columns that the store needs', async () => {
+  const connectionString = await freshDatabase();
+  await migratePostgres({ connectionString });
+  const columns = await runSql(
+    connectionString,
+    `SELECT column_name, data_type, is_nullable FROM information_schema.columns WHERE table_name = 'plants' ORDER BY ordinal_position`,
+  );
+  expect(columns.map((column) => Object.values(column).join(' '))).toEqual([
+    'id bigint NO',
+    ...textFields.map((field) => `${field} text ${optionalTextFields.includes(field) ? 'YES' : 'NO'}`),
+  ]);
 });
 
 test('the migration lock in the hands of another role: an error within the time-out says whose, in plain ASCII', async () => {

@@ -11,6 +11,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../src/driver/database.ts';
 import { batchOf, statementsOf } from '../src/statements.ts';
 import { engineOn } from '../src/writer/engine.ts';
+import { migrationStatus } from '../src/writer/migrations.ts';
 import { migratedFile } from './migrated-file.ts';
 import { asOrdinaryUser } from './ordinary-user.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
@@ -211,6 +212,15 @@ describe('a file that another connection has locked', () => {
     other.close();
     expect(await behind).toEqual({ outcome: 'added' });
     expect(await store.plants.add(fern)).toEqual({ outcome: 'added' });
+  });
+
+  test('is waited for when its migrations are asked for', async () => {
+    const path = await migratedFile();
+    const other = lockedExclusively(path);
+    const status = migrationStatus({ path, timeoutMs: 10_000 });
+    await sleep(50);
+    other.close();
+    expect(await status).not.toEqual([]);
   });
 
   test('for longer than the timeout, when opening: adds say so, and succeed as soon as it is unlocked', async () => {

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { migrateSqlite, sqliteMigrationStatus } from '@plant-store/adapters-sqlite';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { migrationContract } from '@plant-store/contracts-stores';
+import { optionalTextFields, textFields } from '@plant-store/domain';
 import { expect, test, vi } from 'vitest';
 import { migratedFile } from './migrated-file.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
@@ -59,6 +60,17 @@ test('migrating waits for the write lock of another connection, and says so afte
   expect(onWarning.mock.calls).toEqual([[`${path}: still being migrated after 1000 ms`]]);
   other.close();
   expect(await migrating).not.toContainEqual(expect.objectContaining({ applied: false }));
+});
+
+test('the table has the columns that the store needs', async () => {
+  using database = new DatabaseSync(await migratedFile());
+  const columns = database.prepare(`SELECT name, type, "notnull", pk FROM pragma_table_info('plants')`).all();
+  expect(columns.map((column) => Object.values(column).join(' '))).toEqual([
+    'id INTEGER 0 1',
+    ...textFields.map((field) => `${field} TEXT ${optionalTextFields.includes(field) ? 0 : 1} 0`),
+  ]);
+  const { strict } = database.prepare(`SELECT strict FROM pragma_table_list('plants')`).get() ?? {};
+  expect(strict).toBe(1);
 });
 
 async function newPath(): Promise<string> {
