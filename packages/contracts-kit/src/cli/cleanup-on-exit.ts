@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { errorMessage, type Host, printable } from '@plant-store/command-line';
 
 /** An empty place for what is checked, such as a database. */
@@ -74,9 +75,8 @@ function trackPlaces<Prepared extends Place>(
   prepare: () => Promise<Prepared>,
   say: (problem: string) => void,
 ): Places<Prepared> {
-  const inUse = new Set<Promise<Prepared>>();
-  /** What was opened, or is about to be. */
-  const opened = new Set<ReturnType<Prepared['open']>>();
+  /** With what was opened on them, or is about to be. */
+  const inUse = new Map<Promise<Prepared>, ReturnType<Prepared['open']>[]>();
   let frozen = false;
 
   async function dispose(preparing: Promise<Prepared>): Promise<void> {
@@ -90,12 +90,13 @@ function trackPlaces<Prepared extends Place>(
     async prepare() {
       if (frozen) return never;
       const preparing = prepare();
-      inUse.add(preparing);
+      const opened: ReturnType<Prepared['open']>[] = [];
+      inUse.set(preparing, opened);
       const place = await preparing;
       const open = (...given: never[]) => {
         if (frozen) return never;
         const opening = place.open(...given) as ReturnType<Prepared['open']>;
-        opened.add(opening);
+        opened.push(opening);
         return opening;
       };
       return frozen ? never : { ...place, open, dispose: () => (frozen ? never : dispose(preparing)) };
@@ -104,9 +105,12 @@ function trackPlaces<Prepared extends Place>(
       frozen = true;
     },
     async disposeAll() {
-      // What is open might recreate what is being removed.
-      await Promise.allSettled([...opened].map(async (opening) => (await opening).close()));
-      for (const preparing of inUse) {
+      // What is open might recreate what is being removed. What is checked may be wrong, and never open or close.
+      const left = new AbortController();
+      const closing = [...inUse.values()].flat().map(async (opening) => (await opening).close());
+      await Promise.race([Promise.allSettled(closing), sleep(CLOSE_MS, undefined, { signal: left.signal })]);
+      left.abort();
+      for (const preparing of inUse.keys()) {
         await dispose(preparing).catch((error: unknown) => {
           say(`cleanup failed: ${printable(errorMessage(error))}`);
         });
@@ -116,3 +120,6 @@ function trackPlaces<Prepared extends Place>(
 }
 
 const never = new Promise<never>(() => {});
+
+/** 3 s: a store gives up within 2. */
+const CLOSE_MS = 3_000;
