@@ -10,8 +10,11 @@ export interface RecordedCall<K, V> {
   readonly isRetried?: boolean;
 }
 
-/** `refused` has certainly not written; `unknown` is Unavailable, or no answer at all. */
-export type RecordedAnswer<V> = 'added' | 'refused' | 'unknown' | { readonly exists: V };
+/**
+ * `refused` has certainly not written; `unknown` is Unavailable, or no answer at all; `taken` says that another value is
+ * stored, and not which.
+ */
+export type RecordedAnswer<V> = 'added' | 'refused' | 'unknown' | 'taken' | { readonly exists: V };
 
 /**
  * Judges the answers of a store in which the first writer of a key wins, in time that is linear in the calls. Rows that
@@ -38,14 +41,16 @@ function faultsOf<K, V>(
   isSame: (a: V, b: V) => boolean,
 ): readonly string[] {
   const added = calls.filter(({ answer }) => answer === 'added');
-  const existing = calls.filter(({ answer }) => typeof answer === 'object');
+  const existing = calls.filter(({ answer }) => answer === 'taken' || typeof answer === 'object');
   if (added.length > 1) return [`${key}: added ${added.length} times`];
   if (!rows.has(key)) return added.length + existing.length > 0 ? [`${key}: acknowledged, and missing`] : [];
   const row = rows.get(key) as V;
   const [winner] = added;
   if (winner && !isSame(winner.value, row)) return [`${key}: added, and another value is stored`];
-  if (existing.some(({ answer }) => !isSame((answer as { exists: V }).exists, row)))
+  if (existing.some(({ answer }) => typeof answer === 'object' && !isSame(answer.exists, row)))
     return [`${key}: exists with a value that is not stored`];
+  if (existing.some(({ answer, value }) => answer === 'taken' && isSame(value, row)))
+    return [`${key}: taken by the value itself`];
   const writers = winner ? [winner] : calls.filter((call) => mayHaveWritten(call) && isSame(call.value, row));
   if (writers.length === 0) return [`${key}: nobody has added what is stored`];
   const firstCalled = writers.reduce((first, { called }) => Math.min(first, called), Infinity);

@@ -22,6 +22,7 @@ test.each<[string, readonly Call[], ReadonlyMap<string, string>]>([
   ['an unknown outcome that was written', [call('a', 0, 9, 'unknown'), call('b', 1, 2, exists('a'))], stored('a')],
   ['an answer that never came', [call('a', 0, Infinity, 'unknown')], stored('a')],
   ['an unknown outcome that was not written', [call('a', 0, 9, 'unknown'), call('b', 1, 2, 'added')], stored('b')],
+  ['taken by another', [call('a', 0, 1, 'added'), call('b', 0, 1, 'taken')], stored('a')],
   ['refused, and never there', [call('a', 0, 1, 'refused')], nothing],
   ['its own value, written before a retry', [{ ...call('a', 0, 1, exists('a')), isRetried: true }], stored('a')],
 ])('a right history: %s', (_, history, rows) => {
@@ -35,6 +36,9 @@ test.each<[string, readonly Call[], ReadonlyMap<string, string>]>([
   ['k: acknowledged, and missing', [call('a', 0, 1, 'unknown'), call('b', 0, 1, exists('a'))], nothing],
   ['k: added, and another value is stored', [call('a', 0, 1, 'added'), call('b', 0, 9, 'unknown')], stored('b')],
   ['k: exists with a value that is not stored', [call('a', 0, 1, 'added'), call('b', 2, 3, exists('b'))], stored('a')],
+  ['k: acknowledged, and missing', [call('a', 0, 1, 'taken')], nothing],
+  ['k: taken by the value itself', [call('a', 0, 1, 'added'), call('a', 0, 1, 'taken')], stored('a')],
+  ['k: exists before it was added', [call('b', 0, 1, 'taken'), call('a', 2, 3, 'added')], stored('a')],
   ['k: nobody has added what is stored', [call('a', 0, 1, 'refused')], stored('a')],
   ['k: nobody has added what is stored', [call('a', 0, 1, exists('a'))], stored('a')],
   ['k: exists before it was added', [call('b', 0, 1, exists('a')), call('a', 2, 3, 'added')], stored('a')],

@@ -9,11 +9,11 @@ export interface Result {
   readonly sentAt: number;
   readonly completedAt: number;
   /**
-   * The status; or `refused` if the connection was refused, `lost` if it closed without a response, `silent` if there was none
+   * The status; or `taken` for 400 because another plant has the id, `refused` if the connection was refused, `lost` if it closed without a response, `silent` if there was none
    * for {@link SILENT_AFTER_MS}.
    */
-  readonly outcome: number | 'refused' | 'lost' | 'silent';
-  /** Whether the body is valid: the same plant with 200, an Error record of the store or of overload with 503. */
+  readonly outcome: number | 'taken' | 'refused' | 'lost' | 'silent';
+  /** Whether the body is valid: the same plant with 200, an Error record of the store or of overload with 503, of the id if taken. */
   readonly asExpected: boolean;
   readonly body: string;
   /** Whether it was sent on a connection that had carried another request before. */
@@ -31,6 +31,9 @@ const SILENT_AFTER_MS = 20_000;
 
 /** Store unavailable, and service overloaded. */
 const SERVICE_FAILURES = [50301, 50302];
+
+/** Another plant has the id. */
+const TAKEN = 40005;
 
 /** @param maxConnections further requests wait for a free connection. */
 export function openClient(url: string, maxConnections = 4_000): Client {
@@ -61,7 +64,7 @@ export function openClient(url: string, maxConnections = 4_000): Client {
           incoming.setEncoding('utf8').on('data', (chunk: string) => {
             body += chunk;
           });
-          incoming.on('end', () => end(incoming.statusCode ?? 0, isExpected(plant, incoming, body), body));
+          incoming.on('end', () => end(outcomeOf(incoming, body), isExpected(plant, incoming, body), body));
           incoming.on('error', () => end('lost'));
         });
         outgoing.on('timeout', () => {
@@ -81,8 +84,13 @@ interface Head {
   readonly headers: NodeJS.Dict<string | string[]>;
 }
 
+function outcomeOf({ statusCode = 0 }: Head, body: string): Result['outcome'] {
+  return statusCode === 400 && JSON.parse(body).error === TAKEN ? 'taken' : statusCode;
+}
+
 function isExpected(plant: SentPlant, { statusCode, headers }: Head, body: string): boolean {
   if (statusCode === 200) return body === JSON.stringify(plantOf(plant));
+  if (statusCode === 400) return JSON.parse(body).error === TAKEN;
   if (statusCode !== 503 || !/^[1-9]\d*$/.test(String(headers['retry-after']))) return false;
   const { error, message } = JSON.parse(body);
   return SERVICE_FAILURES.includes(error) && typeof message === 'string';

@@ -1,5 +1,6 @@
 /**
- * Parses what a client sends to a PostgreSQL server and reports the number of plants in each statement, at least one.
+ * Parses what a client sends to a PostgreSQL server and reports the number of plants in each statement: none in those of a
+ * readiness probe.
  *
  * https://www.postgresql.org/docs/current/protocol-message-formats.html
  */
@@ -32,8 +33,9 @@ function elementsOfFirstParameter(bind: Buffer): number {
   const portalEnd = bind.indexOf(0) + 1;
   const formatsAt = bind.indexOf(0, portalEnd) + 1;
   const parametersAt = formatsAt + 2 + 2 * bind.readInt16BE(formatsAt);
-  if (bind.readInt16BE(parametersAt) === 0) return 1;
+  if (bind.readInt16BE(parametersAt) === 0) return 0;
   const first = parametersAt + 2;
   const length = Math.max(0, bind.readInt32BE(first));
-  return bind.toString('latin1', first + 4, first + 4 + length).split(',').length;
+  const ids = bind.toString('latin1', first + 4, first + 4 + length);
+  return ids === '{}' ? 0 : ids.split(',').length;
 }

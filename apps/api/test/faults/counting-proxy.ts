@@ -7,8 +7,7 @@ export interface CountingProxy {
   /** The same database, through the proxy. */
   readonly url: string;
   /**
-   * Connection attempts, and plants in statements; a statement without plants counts as one, a plant in two statements as
-   * two.
+   * Connection attempts, and plants in statements; a plant in two statements counts as two.
    */
   attempts(): number;
   close(): void;

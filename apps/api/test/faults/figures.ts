@@ -1,5 +1,5 @@
 import { isSamePlant } from '@plant-store/domain';
-import { checkHistory } from '@plant-store/testing-servers';
+import { checkHistory, type RecordedCall } from '@plant-store/testing-servers';
 import type { Result } from './client.ts';
 import type { Lasted, Observed, Recorded } from './observed.ts';
 import type { SentPlant } from './plants.ts';
@@ -22,16 +22,16 @@ export function figuresOfResults(recorded: Recorded): readonly string[] {
 /** The figures of a fault of PostgreSQL. */
 export function figuresOf(observed: Observed): readonly string[] {
   const { results, again, attempts, attemptsInFault, mostBackends } = observed;
-  const times = (tried: number, offered: number) => (offered ? (tried / offered).toFixed(3) : '–');
+  const times = (tried: number, needed: number) => (needed ? (tried / needed).toFixed(3) : '–');
   return [
     ...figuresOfResults(observed),
     `steady again ${milliseconds(recovery(observed))} after the repair`,
-    `attempts ${times(attempts, results.length + again.length)} × offered, ${times(attemptsInFault, sentInFault(observed))} × during the fault`,
+    `attempts ${times(attempts, offered([...results, ...again]))} × offered, ${times(attemptsInFault, offeredInFault(observed))} × during the fault`,
     `backends at most ${mostBackends}`,
   ];
 }
 
-/** `200: 1990, 503: 10` */
+/** `200: 1990, taken: 10` */
 export function byOutcome(results: readonly Result[]): string {
   const counts = Object.entries(Object.groupBy(results, ({ outcome }) => String(outcome)));
   return counts.map(([outcome, all]) => `${outcome}: ${all?.length}`).join(', ');
@@ -54,28 +54,50 @@ function gapBetweenAcknowledgements({ results }: Pick<Recorded, 'results'>): num
   return Math.max(0, ...times.slice(1).map((time, at) => time - (times[at] ?? time)));
 }
 
-/** Time from the repair until every later request got 200, in milliseconds; 0 if it was before the repair. */
+/** Whether the store has decided: the plant is stored, or another one has its id. */
+export const isDecided = ({ outcome }: { readonly outcome: Result['outcome'] | 'left' }): boolean =>
+  outcome === 200 || outcome === 'taken';
+
+/** Time from the repair until the store decided every later request, in milliseconds; 0 if it was before the repair. */
 export function recovery({ results, repairedAt }: Recorded & Pick<Lasted, 'repairedAt'>): number {
-  const failed = results.filter(({ outcome }) => outcome !== 200).map(({ sentAt }) => sentAt - repairedAt);
+  const failed = results.filter((result) => !isDecided(result)).map(({ sentAt }) => sentAt - repairedAt);
   return Math.max(0, ...failed);
 }
 
-/** What no order of the requests explains: something lost, say, or stored and never sent. One line each. */
-export function contradictions({ results, again, stored }: Recorded): readonly string[] {
+/**
+ * What no order of the requests explains: something lost, say, or stored and never sent. One line each.
+ *
+ * @param others calls of other clients.
+ */
+export function contradictions({ results, again, stored }: Recorded, others: readonly Call[] = []): readonly string[] {
   const history = [...results, ...again].map(({ plant, sentAt, completedAt, outcome }, at) => {
     // The service itself may have written it twice; a client certainly has that sends it again.
     const isRetried = at >= results.length;
     const added = isRetried ? { exists: plant } : 'added';
-    const answer = outcome === 200 ? added : outcome === 'refused' || outcome === 400 ? 'refused' : 'unknown';
+    const answer = outcome === 200 ? added : (ANSWERS[outcome] ?? 'unknown');
     const answered = answer === 'unknown' ? Infinity : completedAt;
     return { key: plant.id, value: plant, called: sentAt, answered, answer, isRetried } as const;
   });
-  return checkHistory<number, SentPlant>(history, stored, isSamePlant);
+  return checkHistory<number, SentPlant>([...others, ...history], stored, isSamePlant);
 }
 
-/** How many requests were sent during the fault. */
-export function sentInFault({ results, begunAt, repairedAt }: Recorded & Lasted): number {
-  return results.filter(({ sentAt }) => sentAt >= begunAt && sentAt <= repairedAt).length;
+type Call = RecordedCall<number, SentPlant>;
+
+/** What an outcome other than 200 says of the store, where it says something. */
+const ANSWERS: Readonly<Record<string | number, 'taken' | 'refused'>> = {
+  taken: 'taken',
+  refused: 'refused',
+  400: 'refused',
+};
+
+/** How many statements the requests need that were sent during the fault. */
+export function offeredInFault({ results, begunAt, repairedAt }: Recorded & Lasted): number {
+  return offered(results.filter(({ sentAt }) => sentAt >= begunAt && sentAt <= repairedAt));
+}
+
+/** How many statements requests need: one inserts a plant, and one more reads which other plant has its id. */
+export function offered(results: readonly Result[]): number {
+  return results.length + results.filter(({ outcome }) => outcome === 'taken').length;
 }
 
 /** For people: `12 ms`, `1.94 s`. */

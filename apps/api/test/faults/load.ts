@@ -1,4 +1,5 @@
 import type { Result } from './client.ts';
+import { isDecided } from './figures.ts';
 import type { SentPlant } from './plants.ts';
 
 /**
@@ -41,18 +42,18 @@ export function startLoad(rate: number, next: () => SentPlant, send: (plant: Sen
   };
 }
 
-/** What is retried unless its outcome is 200. */
+/** What is retried unless the store has decided it. */
 interface Again {
   readonly plant: SentPlant;
   readonly outcome: Result['outcome'] | 'left';
 }
 
-/** Retries once what did not get 200, a few at a time. */
+/** Retries once what the store has not decided, a few at a time. */
 export async function sendAgain(
   results: readonly Again[],
   send: (plant: SentPlant) => Promise<Result>,
 ): Promise<readonly Result[]> {
-  const waiting = results.filter(({ outcome }) => outcome !== 200).values();
+  const waiting = results.filter((result) => !isDecided(result)).values();
   const again: Result[] = [];
   const sender = async () => {
     for (const { plant } of waiting) again.push(await send(plant));

@@ -13,17 +13,25 @@ export function plantsInRows(rows: readonly Record<string, unknown>[]): Readonly
   );
 }
 
-/** Makes distinct plants with ids that no other run uses: with a tag, with an empty one, and without. */
+/**
+ * Makes distinct plants with ids that no other run uses: with a tag, with an empty one, and without. Every tenth is a rival: it
+ * has the id of an earlier plant, the last one or one half as old as all of them, and another name.
+ */
 export function newPlants(nameLength = 40): () => SentPlant {
   // Safe integers: the contract checks larger ids.
-  let id = randomInt(2 ** 40) * 4_096;
+  const before = randomInt(2 ** 40) * 4_096;
+  let made = 0;
+  let last = 0;
   return () => {
-    id += 1;
-    const name = `Färn 🌿 ${id} `.padEnd(nameLength, 'x');
+    made += 1;
+    const isRival = made % 10 === 0;
+    if (!isRival) last += 1;
+    const id = before + (isRival && made % 20 === 0 ? Math.ceil(last / 2) : last);
+    const name = `Färn 🌿 ${id}${isRival ? ` rival ${made}` : ''} `.padEnd(nameLength, 'x');
     return [
       { id, name, tag: `tag of ${id}` },
       { id, name, tag: '' },
       { id, name },
-    ][id % 3] as SentPlant;
+    ][made % 3] as SentPlant;
   };
 }

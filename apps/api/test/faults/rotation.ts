@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunningService } from '../running-service.ts';
 import { type Client, openClient, type Result } from './client.ts';
+import { isDecided } from './figures.ts';
 import type { SentPlant } from './plants.ts';
 import { isReady } from './watch-shutdown.ts';
 
@@ -12,7 +13,7 @@ export interface Rotation<Service extends Addresses> {
   /** It gets requests once it is ready. */
   add(service: Service): void;
   remove(service: Service): void;
-  /** Sends to the next ready instance; what does not get 200 is retried once on another one. */
+  /** Sends to the next ready instance; what the store has not decided is retried once on another one. */
   send(plant: SentPlant): Promise<Result>;
   /** The first results of the requests that were retried. */
   retried(): readonly Result[];
@@ -74,7 +75,7 @@ export async function rotate<Service extends Addresses>(services: readonly Servi
     async send(plant) {
       const first = next();
       const result = await first.send(plant);
-      if (result.outcome === 200) return result;
+      if (isDecided(result)) return result;
       retried.push(result);
       const second = await next(first).send(plant);
       return { ...second, sentAt: result.sentAt };
