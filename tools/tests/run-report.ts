@@ -2,16 +2,23 @@ import type { Reporter, TestModule, Vitest } from 'vitest/node';
 import { leftProcesses, RUN } from './left-processes.ts';
 
 /**
- * Adds to the runner's own summary what it does not say: why tests were skipped, and what only `test:all` runs. After the
- * run it looks for processes that are left, which fail it.
+ * Adds to the runner's own summary what it does not say: why tests were skipped, and what only `test:all` runs. Processes
+ * that are left after the run fail it, and so does a warning of its own process, in which servers are started.
  */
 export class RunReport implements Reporter {
   #print: (text: string) => void = () => {};
 
   onInit(vitest: Vitest): void {
     this.#print = (text) => vitest.logger.log(text);
+    let warned = false;
+    process.on('warning', () => {
+      warned = true;
+    });
     // The last that a run does: shared servers have been stopped, and workers have ended.
-    vitest.onClose(() => failIfProcessesAreLeft((text) => vitest.logger.error(text)));
+    vitest.onClose(async () => {
+      if (warned) process.exitCode = 1;
+      await failIfProcessesAreLeft((text) => vitest.logger.error(text));
+    });
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {

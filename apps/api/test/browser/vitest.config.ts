@@ -7,6 +7,7 @@ export default defineConfig({
     name: 'browser',
     root: import.meta.dirname,
     include: ['*.browser.ts'],
+    setupFiles: '../../../../tools/tests/fail-on-warnings.ts',
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

@@ -55,7 +55,8 @@ describe('plant-store import', () => {
   test('completes plants in flight when it is interrupted, and says where to continue', async () => {
     const { file, environment, stored } = await place('in.ndjson', plants(1, 20_000));
     const count = async () => (await stored()).match(/^\{/gm)?.length ?? 0;
-    const importing = plantStore(['import', file], environment);
+    // So few that no store rejects any: a plant that waits to be sent again leaves a gap, and the line is that of the gap.
+    const importing = plantStore(['import', file, '--concurrency', '16'], environment);
     const log = file.replace('in.ndjson', 'plants.db-wal');
     await expect
       .poll(async () => (await stat(log).catch(() => undefined))?.size, { timeout: 20_000 })

@@ -12,6 +12,7 @@ export default defineConfig({
     include: [FAULTS_DATABASE_URL ? 'cluster.fault.ts' : '!(cluster).fault.ts'],
     // One after another: each of them wants the machine for itself.
     fileParallelism: false,
+    setupFiles: '../../../../tools/tests/fail-on-warnings.ts',
     testTimeout: 180_000,
     hookTimeout: 120_000,
     // The figures are printed as they come.
