@@ -1,11 +1,10 @@
-// Writes the tables that are made from the code, wherever a document has their markers, and lowers the record of hard sentences:
+// Writes the tables that are made from the code, wherever a document has their markers:
 //
 //   npx -y pnpm@12 docs:update
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { documents, read, root } from './repository.ts';
-import { hardSentences, lowered } from './sentences.ts';
 import { withTables } from './with-tables.ts';
 
 for (const path of documents()) {
@@ -15,7 +14,3 @@ for (const path of documents()) {
   writeFileSync(join(root, path), after);
   process.stdout.write(`written: ${path}\n`);
 }
-
-const record = 'tools/documents/sentences.json';
-const counted = Object.fromEntries(documents().map((path) => [path, hardSentences(read(path))]));
-writeFileSync(join(root, record), `${JSON.stringify(lowered(JSON.parse(read(record)), counted), null, 2)}\n`);

@@ -1,28 +1,17 @@
-/** Sentences that have to be read twice: over 30 words long, or two main clauses joined by a colon or semicolon. */
-export type HardSentences = Readonly<Record<'long' | 'joined', number>>;
-
-/** Those of a Markdown text without code and generated tables. A cell or an item of a list is a text of its own. */
-export function hardSentences(markdown: string): HardSentences {
-  const sentences = markdown
+/**
+ * The sentences of a Markdown text that have to be read twice: over 30 words long, or two main clauses joined by a colon or
+ * semicolon. Code and generated tables are left out. A cell or an item of a list is a text of its own.
+ */
+export function hardSentences(markdown: string): readonly string[] {
+  return markdown
     .replace(/^ *(```+)[\s\S]*?^ *\1$|^<!-- generated: .* -->$[\s\S]*?^<!-- \/generated -->$|^#.*$/gm, '')
     .replace(/`[^`]*`/g, 'Code')
     .replaceAll('**', '')
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .split(/\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )|\||(?<=[.!?])\s+(?=[\p{Lu}\d«])/u)
-    .map((text) => text.replace(/^\s*[-*] /, '').trim());
-  return { long: sentences.filter(isLong).length, joined: sentences.filter(isJoined).length };
+    .map((text) => text.replace(/^\s*[-*] /, '').trim())
+    .filter((sentence) => isLong(sentence) || isJoined(sentence));
 }
-
-/** What is counted, where it is lower than what is recorded. */
-export function lowered(recorded: Counts, counted: Counts): Counts {
-  const lower = Object.entries(counted).map(([path, { long, joined }]) => {
-    const before = recorded[path] ?? { long: 0, joined: 0 };
-    return [path, { long: Math.min(long, before.long), joined: Math.min(joined, before.joined) }] as const;
-  });
-  return Object.fromEntries(lower.filter(([, { long, joined }]) => long + joined > 0));
-}
-
-type Counts = Readonly<Record<string, HardSentences>>;
 
 const isLong = (sentence: string) => sentence.split(/\s+/).length > 30;
 
