@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { plantStore, startService, TOKEN } from '../running-service.ts';
+import { patiently } from '../started-outage.ts';
 import { openClient, type Result } from './client.ts';
 import { expectEveryResponse, RESPONDED_WITHIN_MS } from './expectations.ts';
 import { byOutcome, contradictions, figuresOfResults, milliseconds, print, recovery } from './figures.ts';
@@ -61,14 +62,23 @@ test('the disk of a SQLite file is full', async () => {
 });
 
 test.each(['a new', 'an existing'])('the disk of %s SQLite file is full at the start', async (kind) => {
-  const disk = await mountSmallDisk(async () => {});
-  const environment = { DATABASE_URL: `sqlite:${join(disk.directory, 'plants.db')}`, PORT: '0', API_TOKENS: TOKEN };
+  const leave: (() => Promise<unknown>)[] = [];
+  const disk = await mountSmallDisk(() => Promise.all(leave.map((end) => end())));
+  const path = join(disk.directory, 'plants.db');
+  const environment = { DATABASE_URL: `sqlite:${path}`, PORT: '0', API_TOKENS: TOKEN };
   if (kind === 'an existing') expect(await plantStore(['migrate', 'up'], environment).ended).toBe(0);
   await disk.fill();
-  const service = plantStore(['serve'], environment);
-  expect(await service.ended).toBe(1);
-  print(`disk of a SQLite file full at the start, ${kind} file`, [service.output().trim()]);
+  const { service, send } = await start(path);
+  leave.push(() => {
+    service.process.kill('SIGKILL');
+    return service.ended;
+  });
+  const isReady = async () => (await fetch(`${service.adminUrl}/readyz`)).status === 200;
+  expect([await isReady(), (await send({ id: 1, name: 'Fern' })).outcome]).toEqual([false, 503]);
   expect(service.output()).toMatch(/the disk is full: free space/);
+  await disk.empty();
+  await expect.poll(isReady, patiently).toBe(true);
+  expect((await send({ id: 1, name: 'Fern' })).outcome).toBe(200);
 });
 
 test('the log of a SQLite file cannot be written to', async () => {
