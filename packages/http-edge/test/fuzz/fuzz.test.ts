@@ -29,13 +29,14 @@ test.each(oddRequests)(
   },
 );
 
-test.each(unfinished)('%s that the client does not finish has its responses', async (_, bytes, ...expected) => {
+// The service waits for a second for what the client does not send.
+test.concurrent.each(unfinished)('%s that the client does not finish has its responses', async (_, bytes, ...expected) => {
   expect(await expectSane(server, Buffer.from(bytes, 'latin1'))).toEqual(expected);
 });
 
 describe('whatever the bytes, each request gets one response, an Error record or the requested content, and the service keeps running', () => {
   const short = [...oddRequests, ...unfinished].filter(([, bytes]) => bytes.length < 1_000);
-  test.each(short)('%s, a byte at a time', async (_, bytes) => {
+  test.concurrent.each(short)('%s, a byte at a time', async (_, bytes) => {
     await expectSane(server, ...Array.from(bytes, (byte) => Buffer.from(byte, 'latin1')));
   });
 
