@@ -30,9 +30,12 @@ test.each(oddRequests)(
 );
 
 // The service waits for a second for what the client does not send.
-test.concurrent.each(unfinished)('%s that the client does not finish has its responses', async (_, bytes, ...expected) => {
-  expect(await expectSane(server, Buffer.from(bytes, 'latin1'))).toEqual(expected);
-});
+test.concurrent.each(unfinished)(
+  '%s that the client does not finish has its responses',
+  async (_, bytes, ...expected) => {
+    expect(await expectSane(server, Buffer.from(bytes, 'latin1'))).toEqual(expected);
+  },
+);
 
 describe('whatever the bytes, each request gets one response, an Error record or the requested content, and the service keeps running', () => {
   const short = [...oddRequests, ...unfinished].filter(([, bytes]) => bytes.length < 1_000);
