@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test, vi } from 'vitest';
+import { requireJson } from '../src/index.ts';
 import { chunk, request, response, serve } from './echo-server.ts';
 
 const sized = (text: string, sent = text) => request({ more: [`Content-Length: ${text.length}`], body: sent });
@@ -46,6 +47,12 @@ test('a body in chunks of a byte, which nobody reads while its client is checked
   checked.resolve();
   expect(await response(socket)).toMatch(/^HTTP\/1\.1 200 /);
   expect(pieces).toEqual([1, 249]);
+});
+
+test.each(['; ', ' '])('a Content-Type with thousands of «%s» is refused at once', (many) => {
+  const refuse = () => requireJson({ 'content-type': `application/json${many.repeat(12_000)}x` });
+  // While an expression backtracks, no timer of a test fires.
+  expect(() => runInNewContext('refuse()', { refuse }, { timeout: 1_000 })).toThrow('send the body as');
 });
 
 test('an idle connection keeps nothing of its last exchange', async () => {
