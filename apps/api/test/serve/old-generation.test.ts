@@ -15,5 +15,5 @@ test('V8 places nothing of a request in the old generation because what it made 
   await service.printed(/"listening on/);
   service.process.kill('SIGTERM');
   expect(await service.ended).toBe(0);
-  expect(service.output()).not.toContain('pretenuring: ');
+  expect(service.output()).not.toContain('=> tenure');
 });
