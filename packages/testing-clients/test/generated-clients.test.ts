@@ -151,7 +151,7 @@ describe('the documented client with retries', () => {
     const server = createServer(async (request, response) => {
       const next = responses[bodies.length];
       bodies.push(Buffer.concat(await request.toArray()).toString());
-      if (!next) return void request.destroy();
+      if (!next) return void request.socket.destroy();
       const headers = { 'content-type': 'application/json', ...next.headers };
       response.writeHead(next.status, headers).end(JSON.stringify(next.record));
     });
