@@ -4,7 +4,7 @@ import { environmentOfTheRun, run } from '../running-process.ts';
 import { TOKEN } from '../running-service.ts';
 
 test('V8 places nothing of a request in the old generation because what it made at the start survived', async () => {
-  // V8 prints what it decides: without the option of main.ts, some twenty times before the service listens.
+  // V8 prints what it decides: without the option of main.ts, one to six times in every start.
   const trace = [
     '--trace-pretenuring-statistics',
     '--conditions=development',
