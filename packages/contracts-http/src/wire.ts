@@ -2,7 +2,6 @@
 // responses read strictly.
 
 export { refusals } from './clauses/description-cases.ts';
-export { descriptionClauses } from './clauses/description-clauses.ts';
 export { expectDescribed, toAnythingElse } from './expectations/described-response.ts';
 export { readDescription } from './expectations/published-description.ts';
 export { type RawRequest, rawRequest } from './http/raw-request.ts';

@@ -14,3 +14,6 @@ export interface Mutation {
   /** Changes the incoming bytes of a connection, a character each, before the server sees them: a proxy that means well. */
   readonly incoming?: (bytes: string) => string;
 }
+
+/** Services that break a clause each, in ways in which people really break it: by clause, and by what they do. */
+export type Mutants = Readonly<Record<string, Readonly<Record<string, Mutation>>>>;

@@ -1,10 +1,10 @@
 import { fixedIds, httpContract } from '@plant-store/contracts-http';
 import { describe, expect, test } from 'vitest';
-import { ids } from '../src/mutants/ids.ts';
+import { mutants } from '../src/mutants.ts';
 import type { Mutation } from '../src/mutation.ts';
 import { runMutant } from '../src/run-mutant.ts';
 
-const affected = ids.filter(([breaks]) => breaks === 'HC-8' || breaks === 'HC-9');
+const affected = mutants.filter(([breaks]) => breaks === 'HC-8' || breaks === 'HC-9');
 
 describe.concurrent('if other plants have the ids that are not random', () => {
   test.for(affected)('%s catches one that %s', async ([breaks, , mutation]) => {

@@ -1,14 +1,12 @@
-import { mutantTable } from '@plant-store/contracts-kit';
-import type { Mutant } from '../mutant.ts';
+import type { Mutants } from '../mutation.ts';
 import { rewriteRequest, rewriteTarget } from '../mutations/requests.ts';
 import { rewriteError, rewriteResponse } from '../mutations/responses.ts';
 import { endWith, malformed, onFastify, onParserError, onServer, rewriteIncoming } from '../mutations/server.ts';
 
 /** Break HC-38 to HC-44: the paths and methods. */
-export const addresses: readonly Mutant[] = mutantTable({
+export const addresses: Mutants = {
   'HC-38': {
     'ignores a slash at the end': rewriteTarget((target) => target.replace(/^(\/plants)\/$/, '$1')),
-    'has its health on the public listener': onFastify((app) => app.get('/health', async () => ({}))),
     'returns 404 with HTML': rewriteError(['no-such-path'], (_record, { headers }) => ({
       headers: { ...headers, 'content-type': 'text/html' },
       body: '<h1>Not Found</h1>',
@@ -60,4 +58,4 @@ export const addresses: readonly Mutant[] = mutantTable({
         : {},
     ),
   },
-});
+};

@@ -1,32 +1,24 @@
-import { mutantTable } from '@plant-store/contracts-kit';
-import type { Mutant } from '../mutant.ts';
+import type { Mutants } from '../mutation.ts';
 import { rewriteBody, rewriteBytes, rewriteText } from '../mutations/bodies.ts';
 import { rewriteHeader } from '../mutations/requests.ts';
-import { errorMessage, errorStatus } from '../mutations/responses.ts';
+import { errorMessage } from '../mutations/responses.ts';
 import { onFastify, serverOptions } from '../mutations/server.ts';
 
 const MIB = 2 ** 20;
 
 /** Break HC-22 to HC-27: bodies that are not a NewPlant at all, and how large one may be. */
-export const bodies: readonly Mutant[] = mutantTable({
+export const bodies: Mutants = {
   'HC-22': {
     'treats an absent body as an empty object': rewriteText((text) => text || '{}'),
     'tolerates a comma after the last member': rewriteText((text) => text.replace(/,\s*\}$/, '}')),
-    'reads the first JSON text and leaves what is after it': rewriteText((text) =>
-      text.replace(/^(\{"id":7,"name":"n"\}).+$/s, '$1'),
-    ),
     'puts the stack into the message': errorMessage(
       ['malformed-json'],
       (message) => new SyntaxError(message).stack ?? '',
     ),
-    'returns 422 for what is not JSON': errorStatus(['malformed-json'], 422),
   },
   'HC-23': {
     'drops a byte order mark': rewriteBytes((bytes) => (bytes.indexOf('\ufeff') === 0 ? bytes.subarray(3) : bytes)),
     'puts U+FFFD for bytes that are not UTF-8': rewriteBytes((bytes) => bytes.toString()),
-    'detects UTF-16': rewriteBytes((bytes) =>
-      bytes[0] === 0x7b && bytes[1] === 0 ? bytes.toString('utf16le') : bytes,
-    ),
   },
   'HC-24': {
     'treats the only element of an array as the record': rewriteBody((body) =>
@@ -41,7 +33,6 @@ export const bodies: readonly Mutant[] = mutantTable({
   },
   'HC-26': {
     'accepts a byte less than 1 MiB': serverOptions({ bodyLimit: MIB - 1 }),
-    'accepts a byte more than 1 MiB': serverOptions({ bodyLimit: MIB + 1 }),
     'trusts Content-Length and counts nothing': {
       ...serverOptions({ bodyLimit: 2 ** 40 }),
       ...onFastify((app) =>
@@ -50,14 +41,13 @@ export const bodies: readonly Mutant[] = mutantTable({
         }),
       ),
     },
-    'returns 413 for a body that is too large': errorStatus(['body-too-large'], 413),
   },
   'HC-27': {
     'counts bytes and ignores Content-Length': rewriteHeader('content-length', (length) =>
       Number(length) > MIB ? undefined : length,
     ),
   },
-});
+};
 
 function tooLarge(): Error {
   return Object.assign(new Error('too large'), { code: 'FST_ERR_CTP_BODY_TOO_LARGE' });

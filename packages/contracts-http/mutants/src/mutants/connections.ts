@@ -1,11 +1,10 @@
-import { mutantTable } from '@plant-store/contracts-kit';
-import type { Mutant } from '../mutant.ts';
+import type { Mutants } from '../mutation.ts';
 import { rewriteError, rewriteResponse } from '../mutations/responses.ts';
 import { endWith, malformed, onParserError, onServer, rewriteIncoming } from '../mutations/server.ts';
 import { createLater } from '../mutations/use-case.ts';
 
 /** Break HC-52 to HC-56: one response per request, in the order of the requests. */
-export const connections: readonly Mutant[] = mutantTable({
+export const connections: Mutants = {
   'HC-52': {
     'closes the connection after every response': rewriteResponse(({ headers }) => ({
       headers: { ...headers, connection: 'close' },
@@ -39,4 +38,4 @@ export const connections: readonly Mutant[] = mutantTable({
       bytes.replace(/^\r\n\r\n(?=POST)/, '!'),
     ),
   },
-});
+};

@@ -1,11 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { mutantTable } from '@plant-store/contracts-kit';
-import type { Mutant } from '../mutant.ts';
-import { errorStatus } from '../mutations/responses.ts';
+import type { Mutants } from '../mutation.ts';
 import { brokenRepository, comparing, mutatedUseCase } from '../mutations/use-case.ts';
 
 /** Break HC-18 to HC-21: creating is idempotent, and an id belongs to one plant for ever. */
-export const creating: readonly Mutant[] = mutantTable({
+export const creating: Mutants = {
   'HC-18': {
     'returns id-taken for the same plant, sent again': mutatedUseCase((create) => {
       const seen = new Set<bigint>();
@@ -17,7 +15,6 @@ export const creating: readonly Mutant[] = mutantTable({
     }),
   },
   'HC-19': {
-    'lets the last write win': comparing(() => true),
     'compares the name only': comparing((a, b) => a.name === b.name),
     'refuses another plant, but has overwritten the one that was there': brokenRepository(
       (rows) =>
@@ -27,7 +24,6 @@ export const creating: readonly Mutant[] = mutantTable({
           return stored ? { outcome: 'exists', plant: stored } : { outcome: 'added' };
         },
     ),
-    'returns 409 if the id is taken': errorStatus(['id-taken'], 409),
   },
   'HC-20': {
     'looks up, then writes, and lets another write in between': brokenRepository((rows) => async ({ id, ...plant }) => {
@@ -49,4 +45,4 @@ export const creating: readonly Mutant[] = mutantTable({
       };
     }),
   },
-});
+};

@@ -1,91 +1,61 @@
 import type { IncomingMessage } from 'node:http';
-import { descriptionClauses } from '@plant-store/contracts-http/wire';
-import type { Mutant } from '../mutant.ts';
-import type { Mutation } from '../mutation.ts';
-import { type Outgoing, rewriteCreated, rewriteError, rewritePlant, rewriteResponse } from '../mutations/responses.ts';
+import type { Mutants, Mutation } from '../mutation.ts';
+import { type Outgoing, rewriteError, rewritePlant, rewriteResponse } from '../mutations/responses.ts';
 import { onFastify } from '../mutations/server.ts';
 
 const post = 'paths > /plants > post';
 const newPlant = 'components > schemas > NewPlant';
-const error = 'components > schemas > Error';
-const examples = `${post} > responses > 400 > content > application/json > examples`;
-const age = `${post} > responses > 400 > headers > Age`;
 
 /** Break HC-62 to HC-66: the description that the service publishes. */
-export const description: readonly Mutant[] = [
-  ...descriptionClauses.map(({ id }): Mutant => {
-    return [id, 'requires a token for the description', hidingFrom(({ headers }) => !headers.authorization)];
-  }),
-  [
-    'HC-62',
-    'requires a valid token for the description if there is one',
-    hidingFrom(({ headers }) => headers.authorization === 'Bearer wrong'),
-  ],
-  ['HC-62', 'has the description for GET alone', hidingFrom(({ method }) => method === 'HEAD')],
-  [
-    'HC-62',
-    'says more to those with a token',
-    publishing(({ body }, { headers }) => (headers.authorization ? { body: `${body} ` } : {})),
-  ],
-  ['HC-62', 'takes POST for GET', onFastify((app) => void app.post('/openapi.json', async () => ({})))],
-  [
-    'HC-62',
-    'forgets HEAD in the Allow of the description',
-    publishing(({ headers }) => (headers['allow'] ? { headers: { ...headers, allow: 'GET' } } : {})),
-  ],
-
-  describing('HC-63', 'is OpenAPI 3.0', 'openapi', '3.0.4'),
-  describing('HC-63', 'declares no authentication', 'security', undefined),
-  describing('HC-63', 'excepts the operation from it', `${post} > security`, []),
-  describing('HC-63', 'means a key', 'components > securitySchemes > bearerAuth > type', 'apiKey'),
-  describing('HC-63', 'has another method', 'paths > /plants > get', {}),
-  describing('HC-63', 'has one more parameter', `${post} > parameters > 1`, { name: 'dry', in: 'query' }),
-  describing('HC-63', 'makes the body optional', `${post} > requestBody > required`, false),
-
-  describing('HC-64', 'leaves 401 out', `${post} > responses > 401`, undefined),
-  describing('HC-64', 'has a Plant with an id', 'components > schemas > Plant > required', ['id', 'name']),
-  describing('HC-64', 'leaves a number out', `${examples} > id-taken`, undefined),
-  describing('HC-64', 'has a header that is not sent', age, { required: true }),
-  describing('HC-64', 'has numbers as texts', `${error} > properties > error > type`, 'string'),
-  describing('HC-64', 'has a schema that is none', `${error} > type`, 'record'),
-  ['HC-64', 'returns a status that it does not describe', rewriteCreated(() => ({ status: 201 }))],
-  ['HC-64', 'returns a member that it does not describe', rewritePlant((plant) => ({ id: 7, ...plant }))],
-  [
-    'HC-64',
-    'returns a number that it does not describe',
-    rewriteError(['malformed-json'], (record) => ({ body: JSON.stringify({ ...record, error: 40_099 }) })),
-  ],
-  [
-    'HC-64',
-    'returns the message as another member than it describes',
-    rewriteError(['malformed-json'], (record) => ({ body: JSON.stringify({ error: record.error, text: 'no JSON' }) })),
-  ],
-  [
-    'HC-64',
-    'describes a challenge that it does not send',
-    rewriteError(['missing-token'], (_record, { headers }) => ({
+export const description: Mutants = {
+  // More than two: one for each of its checks, of clients, HEAD, other methods and Allow.
+  'HC-62': {
+    'requires a token for the description': hidingFrom(({ headers }) => !headers.authorization),
+    'has the description for GET alone': hidingFrom(({ method }) => method === 'HEAD'),
+    'takes POST for GET': onFastify((app) => app.post('/openapi.json', async () => ({}))),
+    'forgets HEAD in the Allow of the description': publishing(({ headers }) =>
+      headers['allow'] ? { headers: { ...headers, allow: 'GET' } } : {},
+    ),
+  },
+  // More than two: the version, the table of facts, the other operations.
+  'HC-63': {
+    'publishes OpenAPI 3.0': describing('openapi', '3.0.4'),
+    'describes the operation as one without authentication': describing(`${post} > security`, []),
+    'describes a method that is none': describing('paths > /plants > get', {}),
+  },
+  // More than two: one for each part that is described, and one for a description of it that is none.
+  'HC-64': {
+    'leaves 401 out of the description': describing(`${post} > responses > 401`, undefined),
+    'describes errors by a schema that is none': describing('components > schemas > Error > type', 'record'),
+    'returns a member that it does not describe': rewritePlant((plant) => ({ id: 7, ...plant })),
+    'returns a number that it does not describe': rewriteError(['malformed-json'], (record) => ({
+      body: JSON.stringify({ ...record, error: 40_099 }),
+    })),
+    'describes a challenge that it does not send': rewriteError(['missing-token'], (_record, { headers }) => ({
       headers: { ...headers, 'www-authenticate': undefined },
     })),
-  ],
-
-  describing('HC-65', 'has the id as a text', `${newPlant} > properties > id > type`, 'string'),
-  describing('HC-65', 'has the name as optional', `${newPlant} > required`, ['id']),
-  describing('HC-65', 'has names that are not empty', `${newPlant} > properties > name > minLength`, 1),
-  describing('HC-65', 'has no room for other members', `${newPlant} > additionalProperties`, false),
-
-  describing('HC-66', 'leaves the number of late requests out', `${examples} > request-timeout`, undefined),
-  describing('HC-66', 'has a header that is not sent', age, { required: true }),
-];
+  },
+  'HC-65': {
+    'describes the name as optional': describing(`${newPlant} > required`, ['id']),
+    'describes a record without room for other members': describing(`${newPlant} > additionalProperties`, false),
+  },
+  'HC-66': {
+    'has the description for clients with a token alone': hidingFrom(({ headers }) => !headers.authorization),
+    'leaves the number of late requests out of the description': describing(
+      `${post} > responses > 400 > content > application/json > examples > request-timeout`,
+      undefined,
+    ),
+  },
+};
 
 /** The description has this value at this place; undefined takes away what stands there. */
-function describing(breaks: string, how: string, place: string, value: unknown): Mutant {
-  const mutation = publishing(({ body }, { method }) => {
+function describing(place: string, value: unknown): Mutation {
+  return publishing(({ body }, { method }) => {
     if (method !== 'GET') return {};
     const document: unknown = JSON.parse(body);
     set(document as Record<string, unknown>, place.split(' > '), value);
     return { body: JSON.stringify(document) };
   });
-  return [breaks, `publishes a description that ${how}`, mutation];
 }
 
 function set(document: Record<string, unknown>, [name = '', ...below]: readonly string[], value: unknown): void {

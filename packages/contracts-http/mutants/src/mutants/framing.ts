@@ -1,19 +1,13 @@
-import { mutantTable } from '@plant-store/contracts-kit';
-import type { Mutant } from '../mutant.ts';
-import type { Mutation } from '../mutation.ts';
+import type { Mutants, Mutation } from '../mutation.ts';
 import { keepFirst, rewriteHeader } from '../mutations/requests.ts';
 import { drop, endWith, malformed, onParserError, onServer, rewriteIncoming } from '../mutations/server.ts';
 import { createLater } from '../mutations/use-case.ts';
 
 /** Break HC-45 to HC-51: where a request begins and ends. */
-export const framing: readonly Mutant[] = mutantTable({
+export const framing: Mutants = {
   'HC-45': {
-    'lets Node’s parser be lenient': onServer((server) => void Object.assign(server, { insecureHTTPParser: true })),
     'drops Content-Length if there is Transfer-Encoding': rewriteHead((head) =>
       /^Transfer-Encoding: chunked$/im.test(head) ? head.replace(/\r\nContent-Length:[^\r]*/gi, '') : head,
-    ),
-    'takes the first of two lengths': rewriteHead((head) =>
-      head.replace(/(\r\nContent-Length:[^\r]*)\r\nContent-Length:[^\r]*/, '$1'),
     ),
     'does not close after a parser error': {
       ...createLater,
@@ -37,14 +31,12 @@ export const framing: readonly Mutant[] = mutantTable({
       coding?.replace('Chunked', 'unknown'),
     ),
     'refuses chunk extensions': rewriteIncoming((bytes) => bytes.replace(/\r\n([\da-f]+;a=)/, '\r\n!$1')),
-    'refuses trailers': rewriteIncoming((bytes) => bytes.replace('\r\n0\r\nX-Trailer:', '\r\n0\r\n:')),
   },
   'HC-48': {
     'tolerates a bare LF in a chunked body': rewriteBody((body) => body.replace(/(?<!\r)\n/g, '\r\n')),
     'leaves gzip out of gzip, chunked': rewriteHeader('transfer-encoding', (coding) => coding?.replace('gzip, ', '')),
   },
   'HC-49': {
-    'unfolds header lines': rewriteHead((head) => head.replace(/\r\n +(?=\S)/g, ' ')),
     'tolerates lines that end in a bare LF': rewriteHead((head) => head.replace(/(?<!\r)\n/g, '\r\n')),
     'returns 431 for a head that is too long': onParserError(
       ({ code }, socket) => code === 'HPE_HEADER_OVERFLOW' && endWith(socket, 431, malformed),
@@ -55,16 +47,14 @@ export const framing: readonly Mutant[] = mutantTable({
     'closes without a response if TLS was meant': onParserError(
       ({ rawPacket }, socket) => rawPacket?.[0] === 0x16 && drop(socket),
     ),
-    'accepts a head line that begins with a space': rewriteIncoming((bytes) => bytes.replace(/^ (?=POST)/, '')),
   },
   'HC-51': {
-    'needs no Host header': rewriteHeader('host', (host) => host ?? 'plants'),
     'takes the first of two Host headers': keepFirst('host'),
     'leaves a missing Host header to Node, whose 400 is empty': onServer(
       (server) => void Object.assign(server, { requireHostHeader: true }),
     ),
   },
-});
+};
 
 /** A proxy rewrites the head of each request. */
 function rewriteHead(rewrite: (head: string) => string): Mutation {

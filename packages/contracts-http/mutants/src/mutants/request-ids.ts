@@ -1,10 +1,9 @@
-import { mutantTable } from '@plant-store/contracts-kit';
-import type { Mutant } from '../mutant.ts';
+import type { Mutants } from '../mutation.ts';
 import { type Outgoing, rewriteResponse } from '../mutations/responses.ts';
-import { endWith, malformed, onFastify, onParserError } from '../mutations/server.ts';
+import { endWith, malformed, onParserError } from '../mutations/server.ts';
 
 /** Break HC-67 and HC-68: the id of a request. */
-export const requestIds: readonly Mutant[] = mutantTable({
+export const requestIds: Mutants = {
   'HC-67': {
     'returns the id of what it has stored only': rewriteResponse(({ headers, status }) =>
       status < 400 ? {} : withId(headers, crypto.randomUUID()),
@@ -18,11 +17,6 @@ export const requestIds: readonly Mutant[] = mutantTable({
       const id = String(request.headers['x-request-id'] ?? '');
       return id.length > 128 ? withId(headers, id) : {};
     }),
-    'has an id only for requests that sent one': onFastify((app) =>
-      app.addHook('onSend', async (request, reply) => {
-        if (request.headers['x-request-id'] === undefined) reply.removeHeader('x-request-id');
-      }),
-    ),
     'returns the same id for every request': rewriteResponse(({ headers }, request) =>
       request.headers['x-request-id'] ? {} : withId(headers, 'none'),
     ),
@@ -30,7 +24,7 @@ export const requestIds: readonly Mutant[] = mutantTable({
       ({ rawPacket }, socket) => String(rawPacket).includes('\r\nX-Request-Id\r\n') && endWith(socket, 400, malformed),
     ),
   },
-});
+};
 
 function withId(headers: Outgoing['headers'], id: string): Partial<Outgoing> {
   return { headers: { ...headers, 'x-request-id': id } };

@@ -1,19 +1,15 @@
-import { mutantTable } from '@plant-store/contracts-kit';
 import { type NewPlant, plantOf, textFields } from '@plant-store/domain';
-import type { Mutant } from '../mutant.ts';
-import type { Mutation } from '../mutation.ts';
+import type { Mutants, Mutation } from '../mutation.ts';
 import { rewriteMembers, rewriteText } from '../mutations/bodies.ts';
-import { errorMessage, errorStatus, rewriteError } from '../mutations/responses.ts';
+import { errorMessage, rewriteError } from '../mutations/responses.ts';
 import { changedPlant, comparing } from '../mutations/use-case.ts';
 
 /** Break HC-13 to HC-17: texts. */
-export const texts: readonly Mutant[] = mutantTable({
+export const texts: Mutants = {
   'HC-13': {
     'trims names and tags': changedTexts((text) => text.trim()),
-    'normalizes to NFC': changedTexts((text) => text.normalize('NFC')),
     'cuts names at 255 characters': changedTexts((text) => text.slice(0, 255)),
     'compares texts to their first 512 KiB': comparingTexts((text) => text.slice(0, HALF_A_MIB)),
-    'refuses an empty name': rewriteMembers((members) => (members['name'] === '' ? undefined : members)),
   },
   'HC-14': {
     'compares without case': comparingTexts((text) => text.toLowerCase()),
@@ -34,18 +30,11 @@ export const texts: readonly Mutant[] = mutantTable({
     'treats a null tag as absent': rewriteMembers(({ tag, ...members }) =>
       tag === null ? members : { ...members, ...(tag === undefined ? {} : { tag }) },
     ),
-    'returns 422 for a record that is not valid': errorStatus(['not-a-new-plant'], 422),
     'adds the status to the Error record': rewriteError('any', (record, { status }) => ({
       body: JSON.stringify({ ...record, statusCode: status }),
     })),
-    'returns the error as a word': rewriteError('any', ({ message }) => ({
-      body: JSON.stringify({ error: 'Bad Request', message }),
-    })),
-    'sends errors as application/problem+json': rewriteError('any', (_record, { headers }) => ({
-      headers: { ...headers, 'content-type': 'application/problem+json' },
-    })),
   },
-});
+};
 
 const HALF_A_MIB = 2 ** 19;
 

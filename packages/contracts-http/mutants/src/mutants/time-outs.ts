@@ -1,10 +1,9 @@
-import { mutantTable } from '@plant-store/contracts-kit';
-import type { Mutant } from '../mutant.ts';
 import { timeOuts as ofService } from '../mutated-service.ts';
+import type { Mutants } from '../mutation.ts';
 import { endWith, onParserError, onServer, serverOptions } from '../mutations/server.ts';
 
 /** Break HC-60 and HC-61: slow clients. */
-export const timeOuts: readonly Mutant[] = mutantTable({
+export const timeOuts: Mutants = {
   'HC-60': {
     'waits seven times as long for a head': serverOptions({ headersTimeout: 21_000, requestTimeout: 21_000 }),
     'waits a fifteenth of the time for a head': serverOptions({ headersTimeout: 200 }),
@@ -19,21 +18,12 @@ export const timeOuts: readonly Mutant[] = mutantTable({
         socket.bytesRead === 0 &&
         endWith(socket, 400, '{"error":40007,"message":"the request did not arrive in time"}'),
     ),
-    'closes a connection on which nothing was sent for a tenth of the time': onServer(
-      (server) =>
-        void server.on('connection', (socket) =>
-          setTimeout(() => {
-            if (socket.bytesRead === 0) socket.destroy();
-          }, ofService.head / 10),
-        ),
-    ),
   },
   'HC-61': {
-    'waits five times as long for a request': serverOptions({ requestTimeout: 30_000 }),
     'waits a fifteenth of the time for a request': serverOptions({ headersTimeout: 200, requestTimeout: 400 }),
     'closes connections that are silent, but not those that dribble': {
       ...serverOptions({ requestTimeout: 0 }),
       ...onServer((server) => void server.setTimeout(ofService.request)),
     },
   },
-});
+};

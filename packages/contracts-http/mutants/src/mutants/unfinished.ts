@@ -1,16 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { mutantTable } from '@plant-store/contracts-kit';
 import type { CreatePlant } from '@plant-store/domain';
 import { parseJson, readNewPlant } from '@plant-store/plant-json';
-import type { Mutant } from '../mutant.ts';
-import type { Mutation } from '../mutation.ts';
+import type { Mutants, Mutation } from '../mutation.ts';
 import { rewriteHeader } from '../mutations/requests.ts';
 import { rewriteResponse } from '../mutations/responses.ts';
 import { endWith, malformed, onServer } from '../mutations/server.ts';
 
 /** Break HC-57 to HC-59: requests that are incomplete when the response is sent, or for ever. */
-export const unfinished: readonly Mutant[] = mutantTable({
+export const unfinished: Mutants = {
   'HC-57': {
     'responds a second time if the rest of a body cannot be read': onServer((server) => {
       const latest = new WeakMap<object, { request: IncomingMessage; response: ServerResponse }>();
@@ -39,11 +37,8 @@ export const unfinished: readonly Mutant[] = mutantTable({
     'returns an empty 417 for an unknown expectation, as Node does': onServer(
       (server) => void server.removeAllListeners('checkExpectation'),
     ),
-    'ignores an expectation that it does not recognize': rewriteHeader('expect', (value) =>
-      value?.toLowerCase() === '100-continue' ? value : undefined,
-    ),
   },
-});
+};
 
 /** A request whose connection is lost is dropped; a service may forget that. */
 function takingHalves(): Mutation {

@@ -48,11 +48,6 @@ export function rewriteError(
   });
 }
 
-/** Changes the status of these kinds. */
-export function errorStatus(kinds: readonly ErrorKind[], status: number): Mutation {
-  return rewriteError(kinds, () => ({ status }));
-}
-
 /** Puts another message into the Error records of these kinds. */
 export function errorMessage(
   kinds: readonly ErrorKind[],
