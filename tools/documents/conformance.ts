@@ -1,6 +1,7 @@
 import { sampleUrls, storeAt } from '@plant-store/api/reference';
 import { type StoreHarness, storeContracts } from '@plant-store/contracts-stores';
 import type { StoreCapabilities } from '@plant-store/domain';
+import { parseAst } from 'vitest/node';
 import { files, read } from './repository.ts';
 import { table } from './table.ts';
 
@@ -18,8 +19,8 @@ const meanings: Readonly<Record<Exclude<keyof StoreCapabilities, 'timeoutMs'>, s
 interface Store {
   readonly engine: string;
   readonly harness: StoreHarness;
-  /** The text of its tests of contracts. */
-  readonly tests: string;
+  /** With which options its tests run the contracts of stores. */
+  readonly runs: readonly Options[];
 }
 
 /** Of every engine in the table of `apps/api`. An adapter has the name before the colon of its URLs. */
@@ -27,8 +28,8 @@ async function stores(): Promise<readonly Store[]> {
   return Promise.all(
     sampleUrls.map(async (url) => {
       const engine = url.replace(/:.*/, '');
-      const tests = files(`packages/adapters-${engine}/test/*.test.ts`).map(read).join('\n');
-      return { engine, harness: await storeAt(url, { onError: () => {} }).harness(), tests };
+      const runs = files(`packages/adapters-${engine}/test/*.test.ts`).flatMap((path) => runsIn(read(path)));
+      return { engine, harness: await storeAt(url, { onError: () => {} }).harness(), runs };
     }),
   );
 }
@@ -60,9 +61,13 @@ export async function storeClauses(): Promise<string> {
   const clauses = storeContracts.flatMap((contract) => contract.clauses);
   const rows = Map.groupBy(clauses, ({ id, appliesTo = () => true }) =>
     all
-      .map(({ harness, tests }) => {
-        if (!runsWhole(tests) || !appliesTo(harness)) return 'not promised';
-        return notChecked(tests).includes(id) ? 'not checked' : 'kept';
+      .map(({ harness, runs }) => {
+        // One that selects clauses is one more; what another file is to run fails without it.
+        if (runs.every(({ clauses }) => clauses) || !appliesTo(harness)) return 'not promised';
+        // Any other clause that is not checked is red there.
+        return runs.some(({ notChecked }) => notChecked?.elements.some(({ value }) => value === id))
+          ? 'not checked'
+          : 'kept';
       })
       .join(' | '),
   );
@@ -77,20 +82,27 @@ function hasServer(engine: string): boolean {
   return files('packages/testing-*/package.json').includes(`packages/testing-${engine}/package.json`);
 }
 
-/**
- * Whether a test runs all clauses, or says which file runs the others and fails without it. A test that selects some is one
- * more.
- */
-function runsWhole(tests: string): boolean {
-  return runsIn(tests).some((run) => !/^ +clauses: |\{ clauses: /m.test(run));
+type Options = { readonly [name in 'clauses' | 'notChecked']?: { readonly elements: readonly { value: unknown }[] } };
+
+/** The options of each call of describeContract with the contracts of stores. Parsed: what a comment says runs nothing. */
+function runsIn(source: string): readonly Options[] {
+  return nodesIn(parseAst(source, { lang: 'ts' })).flatMap(({ callee, arguments: [contracts, , options] = [] }) =>
+    callee?.name === 'describeContract' && contracts?.name === 'storeContracts'
+      ? [Object.fromEntries((options?.properties ?? []).map(({ key, value }) => [key?.name, value]))]
+      : [],
+  );
 }
 
-/** The clauses that the adapter's tests may leave unchecked; any other is red there. */
-function notChecked(tests: string): readonly string[] {
-  return runsIn(tests).flatMap((run) => /notChecked: \[[^\]]*/.exec(run)?.[0].match(/\w+-\d+/g) ?? []);
+/** What is read of the nodes of a syntax tree. */
+interface Node {
+  readonly name?: string;
+  readonly callee?: Node;
+  readonly arguments?: readonly Node[];
+  readonly properties?: readonly Node[];
+  readonly key?: Node;
+  readonly value?: unknown;
 }
 
-/** Calls that begin a line: what a comment says runs nothing. */
-function runsIn(tests: string): readonly string[] {
-  return tests.match(/^ *describeContract\(storeContracts,.*?\);/gms) ?? [];
+function nodesIn(tree: unknown): readonly Node[] {
+  return typeof tree === 'object' && tree !== null ? [tree, ...Object.values(tree).flatMap(nodesIn)] : [];
 }
