@@ -1,7 +1,7 @@
 import { createHttpServer } from '@plant-store/adapters-http';
 import { openMemory } from '@plant-store/adapters-memory';
 import type { DeployedService } from '@plant-store/contracts-http';
-import { type TokenVerifier, type UseCases, useCases } from '@plant-store/domain';
+import { type TokenVerifier, useCases } from '@plant-store/domain';
 import type { Mutation } from './mutation.ts';
 import { startProxy } from './proxy.ts';
 
@@ -13,7 +13,7 @@ const otherToken = 'another~Token/with+Signs==';
 export const timeOuts = { head: 3_000, request: 6_000 };
 
 /** Accepts the two tokens and nothing else. */
-export const correctTokens: TokenVerifier = {
+const correctTokens: TokenVerifier = {
   verify: async (text) =>
     text === token || text === otherToken ? { accepted: true, subject: 'test' } : { accepted: false },
 };
@@ -26,8 +26,10 @@ export interface RunningService extends AsyncDisposable {
 /** Starts the correct service with one mutation, or with none. */
 export async function startService(mutation: Mutation): Promise<RunningService> {
   const store = openMemory();
+  const correct = useCases(store);
+  const createPlant = mutation.createPlant?.(correct.createPlant) ?? correct.createPlant;
   const app = createHttpServer({
-    useCases: mutatedUseCases(useCases(store), mutation.useCases ?? {}),
+    useCases: { ...correct, createPlant },
     tokens: mutation.tokens?.(correctTokens) ?? correctTokens,
     closeTimeout: 0,
     headersTimeout: timeOuts.head,
@@ -45,10 +47,4 @@ export async function startService(mutation: Mutation): Promise<RunningService> 
       await store.close();
     },
   };
-}
-
-function mutatedUseCases(correct: UseCases, mutations: NonNullable<Mutation['useCases']>): UseCases {
-  const mutated = <Name extends keyof UseCases>(name: Name) => mutations[name]?.(correct[name]) ?? correct[name];
-  const names = Object.keys(correct) as (keyof UseCases)[];
-  return Object.fromEntries(names.map((name) => [name, mutated(name)])) as unknown as UseCases;
 }

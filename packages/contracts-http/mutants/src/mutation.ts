@@ -1,11 +1,11 @@
 import type { HttpServerOptions } from '@plant-store/adapters-http';
-import type { TokenVerifier, UseCases } from '@plant-store/domain';
+import type { CreatePlant, TokenVerifier } from '@plant-store/domain';
 import type { FastifyInstance } from 'fastify';
 
 /** What a mutant changes in the correct service. What it leaves out is correct. */
 export interface Mutation {
-  /** Wraps correct use cases, by their names. */
-  readonly useCases?: { readonly [Name in keyof UseCases]?: (correct: UseCases[Name]) => UseCases[Name] };
+  /** Wraps the correct use case. */
+  readonly createPlant?: (correct: CreatePlant) => CreatePlant;
   /** Wraps the correct verifier. */
   readonly tokens?: (correct: TokenVerifier) => TokenVerifier;
   readonly options?: Partial<HttpServerOptions>;

@@ -7,7 +7,7 @@ import type { Mutation } from '../src/mutation.ts';
 import { rewriteBody, rewriteBytes } from '../src/mutations/bodies.ts';
 import { rewriteRequest } from '../src/mutations/requests.ts';
 import { rewriteResponse } from '../src/mutations/responses.ts';
-import { onParserError, rewriteIncoming } from '../src/mutations/server.ts';
+import { onParserError } from '../src/mutations/server.ts';
 import { runMutant } from '../src/run-mutant.ts';
 
 /** What the mutants are made with, changing nothing: only the mutant's own change breaks a clause. */
@@ -21,7 +21,7 @@ const correct: readonly (readonly [does: string, mutation: Mutation])[] = [
   ['has bodies inspected', rewriteBody((body) => body)],
   [
     'is behind a proxy, with everything else inspected',
-    { ...rewriteIncoming((bytes) => bytes), server: (app) => harmless.forEach(({ server }) => void server?.(app)) },
+    { incoming: (bytes) => bytes, server: (app) => harmless.forEach(({ server }) => void server?.(app)) },
   ],
 ];
 

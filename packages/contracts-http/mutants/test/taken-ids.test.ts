@@ -20,16 +20,13 @@ describe.concurrent('if other plants have the ids that are not random', () => {
 function idsTaken(mutation: Mutation): Mutation {
   return {
     ...mutation,
-    useCases: {
-      ...mutation.useCases,
-      createPlant(correct) {
-        const create = mutation.useCases?.createPlant?.(correct) ?? correct;
-        const taken = Promise.allSettled(fixedIds.map((id) => create({ id, name: 'somebody else’s' })));
-        return async (plant) => {
-          await taken;
-          return create(plant);
-        };
-      },
+    createPlant(correct) {
+      const create = mutation.createPlant?.(correct) ?? correct;
+      const taken = Promise.allSettled(fixedIds.map((id) => create({ id, name: 'somebody else’s' })));
+      return async (plant) => {
+        await taken;
+        return create(plant);
+      };
     },
   };
 }

@@ -1,29 +1,22 @@
 import type { Mutants } from '../mutation.ts';
 import { rewriteRequest, rewriteTarget } from '../mutations/requests.ts';
 import { rewriteError, rewriteResponse } from '../mutations/responses.ts';
-import { endWith, malformed, onFastify, onParserError, onServer, rewriteIncoming } from '../mutations/server.ts';
+import { endWith, malformed, onParserError, onServer } from '../mutations/server.ts';
 
 /** Break HC-38 to HC-44: the paths and methods. */
 export const addresses: Mutants = {
   'HC-38': {
     'ignores a slash at the end': rewriteTarget((target) => target.replace(/^(\/plants)\/$/, '$1')),
-    'returns 404 with HTML': rewriteError(['no-such-path'], (_record, { headers }) => ({
-      headers: { ...headers, 'content-type': 'text/html' },
+    'returns 404 with HTML': rewriteError(['no-such-path'], () => ({
+      headers: { 'content-type': 'text/html' },
       body: '<h1>Not Found</h1>',
     })),
   },
   'HC-39': {
     'compares the whole target with the path': rewriteTarget((target) => target.replace('?', '/')),
-    'treats the query as members of the record': onFastify((app) =>
-      app.addHook('preHandler', async (request) => {
-        request.body = Object.assign(Object(request.body), request.query);
-      }),
-    ),
   },
   'HC-40': {
-    'returns 405 without Allow': rewriteError(['method-not-allowed'], (_record, { headers }) => ({
-      headers: { ...headers, allow: undefined },
-    })),
+    'returns 405 without Allow': rewriteError(['method-not-allowed'], () => ({ headers: { allow: undefined } })),
     'treats PUT as POST': rewriteRequest((request) => {
       if (request.method === 'PUT') request.method = 'POST';
     }),
@@ -39,7 +32,7 @@ export const addresses: Mutants = {
     ),
   },
   'HC-42': {
-    'recognizes methods in any case': rewriteIncoming((bytes) => bytes.replace(/^post /i, 'POST ')),
+    'recognizes methods in any case': { incoming: (bytes) => bytes.replace(/^post /i, 'POST ') },
     'returns 501 for a method that it does not recognize': onParserError(
       ({ rawPacket }, socket) =>
         /^(?!POST )[A-Z-]+ \/plants /.test(String(rawPacket)) && endWith(socket, 501, malformed),

@@ -2,9 +2,8 @@ import { HttpError } from '@plant-store/http-edge';
 import { token } from '../mutated-service.ts';
 import type { Mutants } from '../mutation.ts';
 import { keepFirst, rewriteHeader } from '../mutations/requests.ts';
-import { errorMessage, rewriteError, rewriteResponse } from '../mutations/responses.ts';
-import { onFastify } from '../mutations/server.ts';
-import { accepting, authenticate } from '../mutations/verifiers.ts';
+import { errorMessage, rewriteError } from '../mutations/responses.ts';
+import { onServer } from '../mutations/server.ts';
 
 /** Break HC-31 to HC-37: bearer tokens. */
 export const authentication: Mutants = {
@@ -19,18 +18,23 @@ export const authentication: Mutants = {
     },
   },
   'HC-33': {
-    'returns 401 without WWW-Authenticate': rewriteError(['missing-token'], (_record, outgoing) => ({
-      headers: { ...outgoing.headers, 'www-authenticate': undefined },
+    'returns 401 without WWW-Authenticate': rewriteError(['missing-token'], (_record, _outgoing) => ({
+      headers: { 'www-authenticate': undefined },
     })),
     'accepts requests without an Authorization header': rewriteHeader(
       'authorization',
       (value) => value ?? `Bearer ${token}`,
     ),
   },
+  // More than two: the token, the challenge, the message.
   'HC-34': {
-    'accepts the beginning of a token': accepting((text, accepted) => accepted.startsWith(text)),
-    'leaves error="invalid_token" out': rewriteError(['token-not-accepted'], (_record, { headers }) => ({
-      headers: { ...headers, 'www-authenticate': 'Bearer realm="plant-store"' },
+    'accepts the beginning of a token': {
+      tokens: (correct) => ({
+        verify: async (text) => (token.startsWith(text) ? { accepted: true, subject: 'test' } : correct.verify(text)),
+      }),
+    },
+    'leaves error="invalid_token" out': rewriteError(['token-not-accepted'], () => ({
+      headers: { 'www-authenticate': 'Bearer realm="plant-store"' },
     })),
     'repeats the wrong token in the message': errorMessage(
       ['token-not-accepted'],
@@ -42,37 +46,23 @@ export const authentication: Mutants = {
       const given = new URL(`http://plants${url}`).searchParams.get('access_token');
       return given === null ? value : `Bearer ${given}`;
     }),
-    'reads the token from Proxy-Authorization': rewriteHeader(
-      'authorization',
-      (value, { headers }) => value ?? headers['proxy-authorization'],
-    ),
   },
   'HC-36': {
     'takes the first of two tokens': keepFirst('authorization'),
-    'returns 401 for two tokens': rewriteResponse(({ body }) =>
-      body.includes('one authorization')
-        ? { status: 401, body: JSON.stringify({ error: 40102, message: 'the access token is not accepted' }) }
-        : {},
-    ),
   },
   'HC-37': {
-    'checks the token when it has the body': onFastify((app) => {
-      const presented = new WeakMap<object, string | undefined>();
-      app.server.prependListener('request', (request) => {
-        presented.set(request, request.headers.authorization);
-        request.headers.authorization = `Bearer ${token}`;
-      });
-      app.addHook('preHandler', async ({ raw }) => {
-        if (raw.method !== 'POST') return;
-        const authorization = presented.get(raw);
-        await authenticate(authorization);
+    'waits for the body before it checks the token': onServer((server) => {
+      const correct = server.listeners('request');
+      server.removeAllListeners('request').on('request', (request, response) => {
+        request.once('readable', () => correct.forEach((listener) => void listener.call(server, request, response)));
       });
     }),
-    'checks the media type before the token': onFastify((app) =>
-      app.addHook('onRequest', async ({ raw, is404 }) => {
-        if (is404 || raw.method !== 'POST' || /json/i.test(raw.headers['content-type'] ?? '')) return;
-        throw new HttpError('unsupported-media-type', 'send the body as Content-Type: application/json, in UTF-8');
-      }),
-    ),
+    'checks the media type before the token': {
+      server: (app) =>
+        app.addHook('onRequest', async ({ raw, is404 }) => {
+          if (is404 || raw.method !== 'POST' || /json/i.test(raw.headers['content-type'] ?? '')) return;
+          throw new HttpError('unsupported-media-type', 'send the body as Content-Type: application/json, in UTF-8');
+        }),
+    },
   },
 };

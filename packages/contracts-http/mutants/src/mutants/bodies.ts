@@ -2,12 +2,12 @@ import type { Mutants } from '../mutation.ts';
 import { rewriteBody, rewriteBytes, rewriteText } from '../mutations/bodies.ts';
 import { rewriteHeader } from '../mutations/requests.ts';
 import { errorMessage } from '../mutations/responses.ts';
-import { onFastify, serverOptions } from '../mutations/server.ts';
 
 const MIB = 2 ** 20;
 
-/** Break HC-22 to HC-27: bodies that are not a NewPlant at all, and how large one may be. */
+/** Break HC-22 to HC-30: bodies that are not a NewPlant at all, how large one may be, and what it is declared to be. */
 export const bodies: Mutants = {
+  // More than two: no body, no JSON, what no message of any error has.
   'HC-22': {
     'treats an absent body as an empty object': rewriteText((text) => text || '{}'),
     'tolerates a comma after the last member': rewriteText((text) => text.replace(/,\s*\}$/, '}')),
@@ -32,14 +32,14 @@ export const bodies: Mutants = {
     }),
   },
   'HC-26': {
-    'accepts a byte less than 1 MiB': serverOptions({ bodyLimit: MIB - 1 }),
+    'accepts a byte less than 1 MiB': { options: { bodyLimit: MIB - 1 } },
     'trusts Content-Length and counts nothing': {
-      ...serverOptions({ bodyLimit: 2 ** 40 }),
-      ...onFastify((app) =>
+      options: { bodyLimit: 2 ** 40 },
+      server: (app) =>
         app.addHook('preParsing', async ({ headers }) => {
-          if (Number(headers['content-length']) > MIB) throw tooLarge();
+          if (Number(headers['content-length']) > MIB)
+            throw Object.assign(new Error('too large'), { code: 'FST_ERR_CTP_BODY_TOO_LARGE' });
         }),
-      ),
     },
   },
   'HC-27': {
@@ -47,11 +47,22 @@ export const bodies: Mutants = {
       Number(length) > MIB ? undefined : length,
     ),
   },
+  'HC-28': {
+    'recognizes media types in lower case only': rewriteHeader('content-type', (type) =>
+      type?.startsWith('application/json') ? type : 'text/plain',
+    ),
+  },
+  'HC-29': {
+    'treats a body without a media type as JSON': rewriteHeader('content-type', (type) => type ?? 'application/json'),
+    'accepts any media type that begins with application/json': rewriteHeader('content-type', (type) =>
+      type?.replace(/^application\/json.*/i, 'application/json'),
+    ),
+  },
+  'HC-30': {
+    'ignores Content-Encoding': rewriteHeader('content-encoding', () => undefined),
+    'refuses identity too': rewriteHeader('content-encoding', (coding) => coding?.replace('identity', 'none')),
+  },
 };
-
-function tooLarge(): Error {
-  return Object.assign(new Error('too large'), { code: 'FST_ERR_CTP_BODY_TOO_LARGE' });
-}
 
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;

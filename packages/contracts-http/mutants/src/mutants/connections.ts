@@ -1,14 +1,12 @@
 import type { Mutants } from '../mutation.ts';
 import { rewriteError, rewriteResponse } from '../mutations/responses.ts';
-import { endWith, malformed, onParserError, onServer, rewriteIncoming } from '../mutations/server.ts';
+import { endWith, malformed, onParserError, onServer } from '../mutations/server.ts';
 import { createLater } from '../mutations/use-case.ts';
 
 /** Break HC-52 to HC-56: one response per request, in the order of the requests. */
 export const connections: Mutants = {
   'HC-52': {
-    'closes the connection after every response': rewriteResponse(({ headers }) => ({
-      headers: { ...headers, connection: 'close' },
-    })),
+    'closes the connection after every response': rewriteResponse(() => ({ headers: { connection: 'close' } })),
   },
   'HC-53': {
     'responds to a parser error at once, before earlier requests': {
@@ -17,25 +15,22 @@ export const connections: Mutants = {
     },
   },
   'HC-54': {
-    'closes after a body that it cannot parse, as Fastify does': rewriteError(
-      ['malformed-json'],
-      (_record, { headers }) => ({
-        headers: { ...headers, connection: 'close' },
-      }),
-    ),
+    'closes after a body that it cannot parse, as Fastify does': rewriteError(['malformed-json'], () => ({
+      headers: { connection: 'close' },
+    })),
   },
   'HC-55': {
-    'recognizes Connection: close in lower case only': rewriteIncoming((bytes) =>
-      bytes.replace('\r\nConnection: Close\r', '\r'),
-    ),
-    'treats HTTP/1.0 as HTTP/1.1': rewriteIncoming((bytes) => bytes.replace(/^(POST \/plants HTTP\/1)\.0/, '$1.1')),
+    'recognizes Connection: close in lower case only': {
+      incoming: (bytes) => bytes.replace('\r\nConnection: Close\r', '\r'),
+    },
+    'treats HTTP/1.0 as HTTP/1.1': { incoming: (bytes) => bytes.replace(/^(POST \/plants HTTP\/1)\.0/, '$1.1') },
   },
   'HC-56': {
     'drops the connection of an Upgrade': onServer(
       (server) => void server.on('upgrade', (_request, socket) => socket.destroy()),
     ),
-    'treats an empty line before a request as a malformed one': rewriteIncoming((bytes) =>
-      bytes.replace(/^\r\n\r\n(?=POST)/, '!'),
-    ),
+    'treats an empty line before a request as a malformed one': {
+      incoming: (bytes) => bytes.replace(/^\r\n\r\n(?=POST)/, '!'),
+    },
   },
 };

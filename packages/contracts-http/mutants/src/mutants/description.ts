@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Mutants, Mutation } from '../mutation.ts';
 import { type Outgoing, rewriteError, rewritePlant, rewriteResponse } from '../mutations/responses.ts';
-import { onFastify } from '../mutations/server.ts';
 
 const post = 'paths > /plants > post';
 const newPlant = 'components > schemas > NewPlant';
@@ -10,11 +9,13 @@ const newPlant = 'components > schemas > NewPlant';
 export const description: Mutants = {
   // More than two: one for each of its checks, of clients, HEAD, other methods and Allow.
   'HC-62': {
-    'requires a token for the description': hidingFrom(({ headers }) => !headers.authorization),
+    'requires a valid token for the description, if there is one': hidingFrom(
+      ({ headers }) => headers.authorization === 'Bearer wrong',
+    ),
     'has the description for GET alone': hidingFrom(({ method }) => method === 'HEAD'),
-    'takes POST for GET': onFastify((app) => app.post('/openapi.json', async () => ({}))),
+    'takes POST for GET': { server: (app) => app.post('/openapi.json', async () => ({})) },
     'forgets HEAD in the Allow of the description': publishing(({ headers }) =>
-      headers['allow'] ? { headers: { ...headers, allow: 'GET' } } : {},
+      headers['allow'] ? { headers: { allow: 'GET' } } : {},
     ),
   },
   // More than two: the version, the table of facts, the other operations.
@@ -31,8 +32,8 @@ export const description: Mutants = {
     'returns a number that it does not describe': rewriteError(['malformed-json'], (record) => ({
       body: JSON.stringify({ ...record, error: 40_099 }),
     })),
-    'describes a challenge that it does not send': rewriteError(['missing-token'], (_record, { headers }) => ({
-      headers: { ...headers, 'www-authenticate': undefined },
+    'describes a challenge that it does not send': rewriteError(['missing-token'], () => ({
+      headers: { 'www-authenticate': undefined },
     })),
   },
   'HC-65': {

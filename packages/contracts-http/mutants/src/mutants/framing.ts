@@ -1,6 +1,6 @@
 import type { Mutants, Mutation } from '../mutation.ts';
 import { keepFirst, rewriteHeader } from '../mutations/requests.ts';
-import { drop, endWith, malformed, onParserError, onServer, rewriteIncoming } from '../mutations/server.ts';
+import { endWith, malformed, onParserError, onServer } from '../mutations/server.ts';
 import { createLater } from '../mutations/use-case.ts';
 
 /** Break HC-45 to HC-51: where a request begins and ends. */
@@ -30,10 +30,16 @@ export const framing: Mutants = {
     'recognizes chunked in lower case only': rewriteHeader('transfer-encoding', (coding) =>
       coding?.replace('Chunked', 'unknown'),
     ),
-    'refuses chunk extensions': rewriteIncoming((bytes) => bytes.replace(/\r\n([\da-f]+;a=)/, '\r\n!$1')),
+    'refuses chunk extensions': { incoming: (bytes) => bytes.replace(/\r\n([\da-f]+;a=)/, '\r\n!$1') },
   },
   'HC-48': {
-    'tolerates a bare LF in a chunked body': rewriteBody((body) => body.replace(/(?<!\r)\n/g, '\r\n')),
+    'tolerates a bare LF in a chunked body': {
+      incoming: (bytes) =>
+        bytes.replace(
+          /(\r\nTransfer-Encoding: chunked(?=\r)[\s\S]*?\r\n\r\n)([\s\S]+)/,
+          (_, head: string, body: string) => head.concat(body.replace(/(?<!\r)\n/g, '\r\n')),
+        ),
+    },
     'leaves gzip out of gzip, chunked': rewriteHeader('transfer-encoding', (coding) => coding?.replace('gzip, ', '')),
   },
   'HC-49': {
@@ -43,9 +49,9 @@ export const framing: Mutants = {
     ),
   },
   'HC-50': {
-    'treats HTTP/2.0 as HTTP/1.1': rewriteIncoming((bytes) => bytes.replace(/^(POST \/plants HTTP\/)2\.0/, '$11.1')),
+    'treats HTTP/2.0 as HTTP/1.1': { incoming: (bytes) => bytes.replace(/^(POST \/plants HTTP\/)2\.0/, '$11.1') },
     'closes without a response if TLS was meant': onParserError(
-      ({ rawPacket }, socket) => rawPacket?.[0] === 0x16 && drop(socket),
+      ({ rawPacket }, socket) => rawPacket?.[0] === 0x16 && socket.destroy().destroyed,
     ),
   },
   'HC-51': {
@@ -58,18 +64,10 @@ export const framing: Mutants = {
 
 /** A proxy rewrites the head of each request. */
 function rewriteHead(rewrite: (head: string) => string): Mutation {
-  return rewriteIncoming((bytes) => {
-    const end = /\r?\n\r?\n/.exec(bytes)?.index ?? -1;
-    return bytes.startsWith('POST ') && end > 0 ? rewrite(bytes.slice(0, end + 2)) + bytes.slice(end + 2) : bytes;
-  });
-}
-
-/** A proxy rewrites the bytes after the head of a chunked request. */
-function rewriteBody(rewrite: (body: string) => string): Mutation {
-  return rewriteIncoming((bytes) => {
-    const end = bytes.indexOf('\r\n\r\n');
-    return /\r\nTransfer-Encoding: chunked\r/.test(bytes) && end > 0
-      ? bytes.slice(0, end + 4) + rewrite(bytes.slice(end + 4))
-      : bytes;
-  });
+  return {
+    incoming: (bytes) => {
+      const end = /\r?\n\r?\n/.exec(bytes)?.index ?? -1;
+      return bytes.startsWith('POST ') && end > 0 ? rewrite(bytes.slice(0, end + 2)) + bytes.slice(end + 2) : bytes;
+    },
+  };
 }

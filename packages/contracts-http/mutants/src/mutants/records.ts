@@ -2,24 +2,28 @@ import { textFields } from '@plant-store/domain';
 import type { Mutants } from '../mutation.ts';
 import { idLiteral, type Members, rewriteMembers, rewriteText } from '../mutations/bodies.ts';
 import { rewriteCreated, rewritePlant } from '../mutations/responses.ts';
-import { comparing, mutatedUseCase } from '../mutations/use-case.ts';
+import { comparing } from '../mutations/use-case.ts';
 
 /** Break HC-1 to HC-7: the record that is sent, and the record that is returned. */
 export const records: Mutants = {
   'HC-1': {
     'returns 201 for 200': rewriteCreated(() => ({ status: 201 })),
-    'echoes the id in the 200': mutatedUseCase((create) => async (plant) => {
-      const result = await create(plant);
-      return result.outcome === 'created' ? { ...result, plant: { id: String(plant.id), ...result.plant } } : result;
-    }),
+    'echoes the id in the 200': {
+      createPlant: (create) => async (plant) => {
+        const result = await create(plant);
+        return result.outcome === 'created' ? { ...result, plant: { id: String(plant.id), ...result.plant } } : result;
+      },
+    },
   },
+  // More than two: the response to an absent one, to an empty one, what is stored.
   'HC-2': {
     'returns an absent tag as null': rewritePlant((plant) => ({ tag: null, ...plant })),
-    'drops an empty tag': mutatedUseCase(
-      (create) =>
+    'drops an empty tag': {
+      createPlant:
+        (create) =>
         ({ tag, ...plant }) =>
           create(tag ? { ...plant, tag } : plant),
-    ),
+    },
     'stores an absent text as an empty one': comparing((a, b) =>
       textFields.every((field) => (a[field] ?? '') === (b[field] ?? '')),
     ),

@@ -6,6 +6,7 @@ import { changedPlant, comparing } from '../mutations/use-case.ts';
 
 /** Break HC-13 to HC-17: texts. */
 export const texts: Mutants = {
+  // More than two: hard texts, the largest ones, their last character.
   'HC-13': {
     'trims names and tags': changedTexts((text) => text.trim()),
     'cuts names at 255 characters': changedTexts((text) => text.slice(0, 255)),
@@ -25,6 +26,7 @@ export const texts: Mutants = {
     'drops U+0000': rewriteTexts((text) => text.replaceAll('\u0000', '')),
     'puts U+FFFD for unpaired surrogates': rewriteTexts((text) => text.toWellFormed()),
   },
+  // More than two: what is refused, what the message names, the members of every Error record.
   'HC-17': {
     'names the first faulty field only': errorMessage(['not-a-new-plant'], (message) => message.split(';')[0] ?? ''),
     'treats a null tag as absent': rewriteMembers(({ tag, ...members }) =>

@@ -1,12 +1,13 @@
 import { timeOuts as ofService } from '../mutated-service.ts';
 import type { Mutants } from '../mutation.ts';
-import { endWith, onParserError, onServer, serverOptions } from '../mutations/server.ts';
+import { endWith, onParserError, onServer } from '../mutations/server.ts';
 
 /** Break HC-60 and HC-61: slow clients. */
 export const timeOuts: Mutants = {
+  // More than two: too late, too early, with another error, where nothing was sent.
   'HC-60': {
-    'waits seven times as long for a head': serverOptions({ headersTimeout: 21_000, requestTimeout: 21_000 }),
-    'waits a fifteenth of the time for a head': serverOptions({ headersTimeout: 200 }),
+    'waits seven times as long for a head': { options: { headersTimeout: 21_000, requestTimeout: 21_000 } },
+    'waits a fifteenth of the time for a head': { options: { headersTimeout: 200 } },
     'returns 408 to a slow client, as Fastify does': onParserError(
       ({ code }, socket) =>
         code === 'ERR_HTTP_REQUEST_TIMEOUT' &&
@@ -20,9 +21,9 @@ export const timeOuts: Mutants = {
     ),
   },
   'HC-61': {
-    'waits a fifteenth of the time for a request': serverOptions({ headersTimeout: 200, requestTimeout: 400 }),
+    'waits a fifteenth of the time for a request': { options: { headersTimeout: 200, requestTimeout: 400 } },
     'closes connections that are silent, but not those that dribble': {
-      ...serverOptions({ requestTimeout: 0 }),
+      options: { requestTimeout: 0 },
       ...onServer((server) => void server.setTimeout(ofService.request)),
     },
   },

@@ -9,6 +9,7 @@ export interface Outgoing {
   readonly body: string;
 }
 
+/** What changes: of the headers, those that it names; undefined takes one away. */
 type Rewrite = (outgoing: Outgoing, request: IncomingMessage) => Partial<Outgoing>;
 
 /** Changes every response to a request; those to parser errors are in parser-errors.ts. */
@@ -67,9 +68,10 @@ function rewriteOn(response: ServerResponse, request: IncomingMessage, rewrite: 
     if (!held) return undefined;
     const outgoing = { ...held, body: String(piece ?? '') };
     held = undefined;
-    const { status, headers, body } = { ...outgoing, ...rewrite(outgoing, request) };
+    const { headers: changed, ...others } = rewrite(outgoing, request);
+    const { status, headers, body } = { ...outgoing, ...others };
     const length = body === outgoing.body ? {} : { 'content-length': Buffer.byteLength(body) };
-    const present = Object.entries({ ...headers, ...length }).filter(([, value]) => value !== undefined);
+    const present = Object.entries({ ...headers, ...changed, ...length }).filter(([, value]) => value !== undefined);
     writeHead.call(response, status, Object.fromEntries(present));
     return body;
   }

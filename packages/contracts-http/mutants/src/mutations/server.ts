@@ -1,28 +1,11 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { HttpServerOptions } from '@plant-store/adapters-http';
-import type { FastifyInstance } from 'fastify';
 import type { Mutation } from '../mutation.ts';
-
-/** The correct server with other settings. */
-export function serverOptions(options: Partial<HttpServerOptions>): Mutation {
-  return { options };
-}
 
 /** Changes Node's server. */
 export function onServer(change: (server: Server) => void): Mutation {
   return { server: ({ server }) => change(server) };
-}
-
-/** Changes Fastify. */
-export function onFastify(change: (app: FastifyInstance) => void): Mutation {
-  return { server: change };
-}
-
-/** A proxy in front of the server changes the incoming bytes, a character each. */
-export function rewriteIncoming(rewrite: (bytes: string) => string): Mutation {
-  return { incoming: rewrite };
 }
 
 type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
@@ -50,12 +33,6 @@ export function endWith(socket: Duplex, status: number, body: string, headers = 
         `content-length: ${Buffer.byteLength(body)}\r\n${headers}\r\n\r\n${body}`,
     );
   }
-  return true;
-}
-
-/** Closes a connection without a response. */
-export function drop(socket: Duplex): true {
-  socket.destroy();
   return true;
 }
 
