@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
 import { type TokenVerdict, VerifierUnavailable } from '@plant-store/domain';
 import type { KeyServer } from './model/key-server.ts';
-import { type IssuedToken, REFUSED, sha256, TIMEOUT_MS, type VerifierMutation } from './model/model-verifier.ts';
+import { type IssuedToken, REFUSED, TIMEOUT_MS, type VerifierMutation } from './model/model-verifier.ts';
 
 /** Verifiers that pass every clause, each in a way that a clause which demands too much would fail. */
 export const correctVerifiers: readonly (readonly [does: string, mutation: VerifierMutation])[] = [
@@ -53,23 +53,9 @@ export const verifierMutants: readonly Mutant<VerifierMutation>[] = mutantTable<
       };
     },
   },
+  // More than two: near misses, what no issuer issues, impostors.
   'TV-2': {
-    'accepts a prefix of a token': comparing((text, token) => text !== '' && token.startsWith(text)),
-    'accepts what begins with a token': comparing((text, token) => text.startsWith(token)),
-    'compares the first 20 characters': comparing((text, token) => text.slice(0, 20) === token.slice(0, 20)),
     'compares the first 72 bytes, as bcrypt does': comparing((text, token) => text.slice(0, 72) === token.slice(0, 72)),
-    'compares lengths': comparing((text, token) => text.length === token.length),
-    'trims the text': comparing((text, token) => text.trim() === token),
-    'takes the scheme off the text': comparing((text, token) => text.replace(/^Bearer /, '') === token),
-    'normalizes the text to NFKC': comparing((text, token) => text.normalize('NFKC') === token),
-    'compares what Base64 decodes to': comparing((text, token) =>
-      Buffer.from(text, 'base64url').equals(Buffer.from(token, 'base64url')),
-    ),
-    'accepts a token that nobody signed': comparing(
-      (text, token) => /^eyJhbGciOiJub25lIn0\./.test(text) || text === token,
-    ),
-    'takes the text for a regular expression': comparing(isMatch),
-    'accepts the digest of a token': comparing((text, token) => text === sha256(token) || text === token),
     'looks the text up among the properties of an object, inherited ones included': (_, { issued }) => ({
       async find(text) {
         const clients = Object.fromEntries(issued.map((known) => [known.token, known]));
@@ -105,25 +91,10 @@ export const verifierMutants: readonly Mutant<VerifierMutation>[] = mutantTable<
     'compares texts of different lengths with timingSafeEqual, which throws': comparing((text, token) =>
       timingSafeEqual(Buffer.from(text), Buffer.from(token)),
     ),
-    'throws at a text that no header can carry': throwing((text) => /[^\x20-\x7e]/.test(text)),
-    'throws at a text that is too long': throwing((text) => text.length > 8_192),
-    'throws for a revoked token': ({ verify, matches }, { revoked }) => ({
-      async verify(text) {
-        if (revoked.some((known) => matches(text, known))) throw new Error('token expired');
-        return verify(text);
-      },
-    }),
-    'throws VerifierUnavailable for an unknown token': ({ verify }) => ({
-      async verify(text) {
-        const verdict = await verify(text);
-        if (!verdict.accepted) throw new VerifierUnavailable('no key has signed this token');
-        return verdict;
-      },
-    }),
     'resolves with undefined for an unknown text': () => ({ refusal: () => undefined as unknown as TokenVerdict }),
   },
+  // More than two: one for each fault of a subject, and of a reason.
   'TV-5': {
-    'names the client by the token': naming(({ token }) => token),
     'names the client by the token in lower case': naming(({ token }) => token.toLowerCase()),
     'leaves the name of the client empty': naming(() => ''),
     'names the client by an object that has the token': naming((known) => known as unknown as string),
@@ -131,9 +102,9 @@ export const verifierMutants: readonly Mutant<VerifierMutation>[] = mutantTable<
     'gives the tokens that it would accept as the reason of a refusal': refusing((_token, [first]) => `not ${first}`),
     'has an object for a reason': refusing((token) => ({ token }) as unknown as string),
   },
+  // More than two: being made, refusing, throwing and in time, in an outage, and what comes after it.
   'TV-6': {
     'refuses every token while it has no keys': failing(async () => REFUSED),
-    'lets everybody in while it has no keys': failing(async () => ({ accepted: true, subject: 'a client' })),
     'throws a VerifierUnavailable from another copy of the package': failing(async () => {
       throw Object.assign(new Error('no keys'), { name: 'VerifierUnavailable' });
     }),
@@ -144,19 +115,6 @@ export const verifierMutants: readonly Mutant<VerifierMutation>[] = mutantTable<
     'caches the promise of its keys when it was rejected': ({ learn }) => {
       let learning: Promise<void> | undefined;
       return { learn: () => (learning ??= learn()) };
-    },
-    'does not fetch its keys for ten minutes after a failure': ({ learn }, { keyServer }) => {
-      let hasFailed = false;
-      return {
-        async learn() {
-          if (hasFailed) throw new VerifierUnavailable('cooling down');
-          await learn().catch((error) => {
-            hasFailed = true;
-            void keyServer.sleep(600_000).then(() => (hasFailed = false));
-            throw error;
-          });
-        },
-      };
     },
     'drops its keys when it cannot refresh them, and refuses what they have signed': ({ find }, { keyServer }) => ({
       find: async (text) => (keyServer.outage ? undefined : find(text)),
@@ -170,23 +128,6 @@ export const verifierMutants: readonly Mutant<VerifierMutation>[] = mutantTable<
 
 function comparing(isAccepted: (text: string, token: string) => boolean): VerifierMutation {
   return () => ({ matches: (text, { token }) => isAccepted(text, token) });
-}
-
-function isMatch(pattern: string, token: string): boolean {
-  try {
-    return new RegExp(`^(?:${pattern})$`).test(token);
-  } catch {
-    return false;
-  }
-}
-
-function throwing(isThrownAt: (text: string) => boolean): VerifierMutation {
-  return ({ verify }) => ({
-    async verify(text) {
-      if (isThrownAt(text)) throw new TypeError('invalid token');
-      return verify(text);
-    },
-  });
 }
 
 function refusing(reasonOf: (token: string, issued: readonly string[]) => string): VerifierMutation {

@@ -4,6 +4,7 @@ import { ADDED, type Settled, type StoreMutation, settled } from '../model/model
 
 /** Break PR-4, PR-5, PR-8, PR-9 and PR-16: what an add returns, and what it does to others. */
 export const adds: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>({
+  // More than two: each result is looked at by itself, once alone and once among many.
   'PR-4': {
     'returns `added` if the same plant is there already': ({ exists }, { connection }) => ({
       exists(asked) {
@@ -49,17 +50,6 @@ export const adds: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>
     'returns the plant that was passed in if the names are equal': ({ returned }) => ({
       returned: (stored, asked) => (stored.name === asked.name ? plantOf(asked) : returned(stored, asked)),
     }),
-    'takes a connection of ten for every conflict, and never releases it': ({ write }) => {
-      let free = 10;
-      return {
-        async write(batch) {
-          if (free <= 0) await new Promise(() => {});
-          const results = await write(batch);
-          free -= results.filter(({ status }, at) => status === 'fulfilled' && !isAdded(results[at])).length;
-          return results;
-        },
-      };
-    },
   },
   'PR-8': {
     'reads the object that was passed in only when it is written': () => ({ snapshot: (plant) => plant }),
@@ -93,6 +83,7 @@ export const adds: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>
       },
     }),
   },
+  // More than two: the plants beside a rejected one, its own result, its error.
   'PR-16': {
     'returns `added` for the plants beside a rejected one, and rolls them back with it': (
       { exists },
@@ -115,20 +106,6 @@ export const adds: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>
         { status: 'rejected', reason },
       ],
     }),
-    'does not roll back after a rejected plant: current transaction is aborted, commands are ignored': ({
-      write,
-      reject,
-    }) => {
-      let aborted: Settled | undefined;
-      return {
-        write: async (batch) => (aborted ? batch.map(() => aborted as Settled) : write(batch)),
-        async reject(batch, reason) {
-          const results = await reject(batch, reason);
-          aborted = { status: 'rejected', reason: new Error('current transaction is aborted') };
-          return results;
-        },
-      };
-    },
     'throws StoreUnavailable if it rejects a plant': ({ reject }) => ({
       reject: (batch, cause) =>
         reject(batch, cause instanceof PlantRefused ? new StoreUnavailable('refused', { cause }) : cause),

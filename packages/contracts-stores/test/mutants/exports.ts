@@ -13,8 +13,6 @@ export const exportMutants: readonly Mutant<ExportMutation>[] = [
   ...mutantTable<ExportMutation>({
     'PE-1': {
       'leaves out the plant at the end of each page': () => ({ page: (rows, from, to) => rows.slice(from, to - 1) }),
-      'trims names': returning((plant) => ({ ...plant, name: plant.name.trim() })),
-      'starts after the id 0': ({ rows }) => ({ rows: () => rows().filter(([id]) => id > 0n) }),
     },
     'PE-2': {
       'reads in the order of insertion': sortedBy(() => 0),
@@ -75,15 +73,9 @@ export const exportMutants: readonly Mutant<ExportMutation>[] = [
           }
         },
       }),
-      'throws an error of its driver in an outage': (_, { database }) => ({
-        async reach() {
-          if (database.outage) throw new Error('ECONNREFUSED');
-        },
-      }),
     },
   }),
   ...optionalTextFields.flatMap((field): Mutant<ExportMutation>[] => [
-    ['PE-1', `reads an absent ${field} as an empty one`, returning((plant) => ({ [field]: '', ...plant }))],
     [
       'PE-1',
       `reads an absent ${field} as a property that is undefined`,

@@ -5,6 +5,7 @@ import type { StoreMutation } from '../model/model-store.ts';
 
 /** Break PR-21: the figures that an observer gets are right. */
 export const observers: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>({
+  // More than two: one for each figure, and for when and how it is told.
   'PR-21': {
     'tells of a write some time after its adds have returned': telling((observer, { sleep }) => ({
       wrote: (...write) => void sleep(10).then(() => observer.wrote(...write)),

@@ -5,6 +5,7 @@ import { Pool } from './pool.ts';
 
 /** Break PR-12, PR-13 and PR-19, which are about outages, and PR-20: an error shows no text of the plant. */
 export const outages: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>({
+  // More than two: when it throws, what, and whether.
   'PR-12': {
     'has ten connections, and waits for a free one as long as it takes': ({ enqueue, snapshot }, store) => {
       const pool = new Pool(10);
@@ -17,10 +18,6 @@ export const outages: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutati
         },
       };
     },
-    'throws only after twice the time that it may take': failing(async ({ database }, _plant, error) => {
-      await database.sleep(TIMEOUT_MS);
-      throw error;
-    }),
     'throws an error of its driver': failing(async () => {
       throw new Error('timeout exceeded when trying to connect');
     }),
@@ -33,6 +30,7 @@ export const outages: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutati
       },
     }),
   },
+  // More than two: it recovers, with its own results, and writes nothing late.
   'PR-13': {
     'never releases a connection that timed out': ({ enqueue, withTimeout }) => {
       const pool = new Pool(10);
@@ -89,6 +87,7 @@ export const outages: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutati
       open: async () => (database.outage ? close() : undefined),
     }),
   },
+  // More than two: a rejected plant, an outage, a store that is closed.
   'PR-20': {
     'throws what the database says of a rejected plant, with the failing row as its detail': ({ reject }) => ({
       async reject(batch, reason) {

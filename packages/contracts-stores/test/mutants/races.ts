@@ -7,17 +7,8 @@ import { Pool } from './pool.ts';
 
 /** Break PR-6 and PR-7: of the plants that race for one id exactly one is stored, through one store or several. */
 export const races: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>({
+  // More than two: racers in a batch, a turn apart, more than there are connections.
   'PR-6': {
-    'checks whether the id is free, then inserts': ({ exists }, { connection }) => ({
-      async commit(batch) {
-        await connection.reach();
-        const free = new Set(batch.filter(({ id }) => !connection.find(id)));
-        await connection.reach();
-        for (const plant of free) connection.overwrite(plant);
-        await connection.flush();
-        return batch.map((plant) => settled(() => (free.has(plant) ? ADDED : exists(plant))));
-      },
-    }),
     'infers from the returned ids which plants of a batch it stored': ({ exists }, { connection }) => ({
       async commit(batch) {
         await connection.reach();
@@ -27,13 +18,6 @@ export const races: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation
       },
     }),
     'batches adds, and checks which ids are free before it writes, several batches at once': batching,
-    'holds a batch in a Map by id, so that only the last call for an id ever settles': ({ write }) => ({
-      async write(batch) {
-        const plants = [...new Map(batch.map((plant) => [plant.id, plant])).values()];
-        const results = await write(plants);
-        return batch.map((plant) => results[plants.indexOf(plant)] as Settled);
-      },
-    }),
     'checks whether the id is free while it waits for one of its ten connections': ({ exists }, { connection }) => {
       const pool = new Pool(10);
       let adding = 0;

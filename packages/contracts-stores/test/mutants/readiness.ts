@@ -1,6 +1,6 @@
 import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
 import { StoreUnavailable } from '@plant-store/domain';
-import { type StoreMutation, TIMEOUT_MS } from '../model/model-store.ts';
+import type { StoreMutation } from '../model/model-store.ts';
 
 /** Break PR-14, PR-17 and PR-22, which are about check, and PR-15, which is about close. */
 export const readiness: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>({
@@ -26,6 +26,7 @@ export const readiness: readonly Mutant<StoreMutation>[] = mutantTable<StoreMuta
       };
     },
   },
+  // More than two: what close waits for, a second one, adds and checks after it.
   'PR-15': {
     'does not wait for what is in flight when it is closed': (_, store) => ({
       async close() {
@@ -48,9 +49,6 @@ export const readiness: readonly Mutant<StoreMutation>[] = mutantTable<StoreMuta
         },
       };
     },
-    'never settles adds after it was closed': ({ add }, store) => ({
-      add: (plant) => (store.closed ? new Promise(() => {}) : add(plant)),
-    }),
     'is ready after it was closed': ({ check }, store) => ({
       check: async () => (store.closed ? undefined : check()),
     }),
@@ -68,13 +66,6 @@ export const readiness: readonly Mutant<StoreMutation>[] = mutantTable<StoreMuta
         },
       };
     },
-    'is not ready only after twice the time that it may take': ({ check }, { database }) => ({
-      check: () =>
-        check().catch(async (error) => {
-          if (database.outage) await database.sleep(TIMEOUT_MS);
-          throw error;
-        }),
-    }),
     'has ten connections for checks alone, and never gives one back with which a check failed': ({
       check,
       withTimeout,

@@ -98,6 +98,6 @@ function issue(client: string): IssuedToken {
   return { token, digest: sha256(token), client };
 }
 
-export function sha256(text: string): string {
+function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
