@@ -1,11 +1,10 @@
 import type { Clause } from '@plant-store/contracts-kit';
 import { type DeployedService, targetOf } from '../deployed-service.ts';
 import { expectAllow, expectNotAllowed, methodsAt } from '../expectations/described-operations.ts';
-import { expectError, expectNotStored, expectPlant, fail } from '../expectations/expectations.ts';
+import { expectAccepted, expectError, expectNotStored, expectPlant, fail } from '../expectations/expectations.ts';
 import { forEachCase } from '../expectations/for-each-case.ts';
 import { readDescription } from '../expectations/published-description.ts';
 import { exchange, rawRequest } from '../http/raw-request.ts';
-import { sendRequest } from '../http/send-request.ts';
 import { anyId, aPlant, jsonOf } from '../new-plants.ts';
 import { badTargets, otherMethods, otherPaths, queries } from './address-cases.ts';
 
@@ -32,11 +31,7 @@ export const addressClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-39',
     title: 'a query after /plants is ignored',
-    check: (service) =>
-      forEachCase(queries, async (query) => {
-        const plant = aPlant();
-        expectPlant(await sendRequest(service, { path: `/plants?${query}`, body: jsonOf(plant) }), plant);
-      }),
+    check: (service) => forEachCase(queries, (query) => expectAccepted(service, { path: `/plants?${query}` })),
   },
   {
     id: 'HC-40',

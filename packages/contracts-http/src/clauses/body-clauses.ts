@@ -4,10 +4,11 @@ import type { DeployedService } from '../deployed-service.ts';
 import { create, expectError, expectNotStored, expectPlant, fail, isError } from '../expectations/expectations.ts';
 import { forEachCase } from '../expectations/for-each-case.ts';
 import { expectStillStored, following } from '../expectations/stored-plants.ts';
-import { exchange, rawRequest } from '../http/raw-request.ts';
+import { chunked, exchange, rawRequest } from '../http/raw-request.ts';
 import { sendRequest } from '../http/send-request.ts';
 import { aPlant, jsonOf } from '../new-plants.ts';
 import { notJson, notObjects, notUtf8 } from './body-cases.ts';
+import { chunk } from './framing-cases.ts';
 
 /** Bodies that are not a NewPlant at all, and how large one may be. */
 export const bodyClauses: readonly Clause<DeployedService>[] = [
@@ -101,7 +102,5 @@ function inOnePiece(service: DeployedService, body: string): string {
 
 function inChunks(service: DeployedService, body: string): string {
   const chunks = body.match(/.{1,65536}/gs) ?? [];
-  const framed = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('');
-  const headers = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' };
-  return rawRequest(service, { headers, body: `${framed}0\r\n\r\n` });
+  return rawRequest(service, { headers: chunked, body: `${chunks.map(chunk).join('')}0\r\n\r\n` });
 }

@@ -4,7 +4,7 @@ import { expectError, expectNotStored, expectPlant, fail } from '../expectations
 import { forEachCase } from '../expectations/for-each-case.ts';
 import { onConnection } from '../http/connection.ts';
 import { saysClose } from '../http/http-response.ts';
-import { exchange, expectServed, rawRequest } from '../http/raw-request.ts';
+import { chunked, exchange, expectServed, rawRequest } from '../http/raw-request.ts';
 import { anyId, aPlant, jsonOf } from '../new-plants.ts';
 
 /** Connections: one response per request, in the order of the requests. */
@@ -76,7 +76,6 @@ export const connectionClauses: readonly Clause<DeployedService>[] = [
           },
         );
       }
-      const chunked = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' };
       const bytes = rawRequest(service, { line, headers: chunked, body: '0\r\n\r\n' });
       expectError(await exchange(service, 'a chunked body in HTTP/1.0', bytes, { mustClose: true }), 'malformed-http');
     },

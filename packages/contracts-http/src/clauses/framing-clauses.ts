@@ -3,7 +3,7 @@ import { type DeployedService, targetOf } from '../deployed-service.ts';
 import { expectError, expectNotStored, expectPlant } from '../expectations/expectations.ts';
 import { forEachCase } from '../expectations/for-each-case.ts';
 import { following } from '../expectations/stored-plants.ts';
-import { exchange, rawRequest } from '../http/raw-request.ts';
+import { chunked, exchange, rawRequest } from '../http/raw-request.ts';
 import { anyId, aPlant, jsonOf } from '../new-plants.ts';
 import { ambiguous, badChunks, badLengths, chunk, goodChunks, hosts } from './framing-cases.ts';
 import { badHeads, badRequestLines } from './head-cases.ts';
@@ -20,10 +20,10 @@ export const framingClauses: readonly Clause<DeployedService>[] = [
         const body = `${chunk(jsonOf(aPlant({ id: outer })))}0\r\n\r\n${inner}`;
         const written = lines.map((line) => line.replace('LENGTH', String(body.length)));
         const bytes = rawRequest(service, { headers: { 'Content-Length': undefined }, lines: written, body });
-        const response = await exchange(service, written.join(' and '), bytes, { mustClose: true });
-        expectError(response, 'malformed-http');
-        await expectNotStored(service, outer, response);
-        await expectNotStored(service, smuggled, response);
+        const refused = await exchange(service, written.join(' and '), bytes, { mustClose: true });
+        expectError(refused, 'malformed-http');
+        await expectNotStored(service, outer, refused);
+        await expectNotStored(service, smuggled, refused);
       }),
   },
   {
@@ -34,10 +34,10 @@ export const framingClauses: readonly Clause<DeployedService>[] = [
         const plant = aPlant();
         const value = length.replaceAll('LENGTH', String(jsonOf(plant).length));
         const bytes = rawRequest(service, { headers: { 'Content-Length': value }, body: jsonOf(plant) });
-        const response = await exchange(service, `Content-Length: ${value}`, bytes, { mustClose: true });
         // A number too long for a parser may as well be a body that is too large.
-        expectError(response, /^\d+$/.test(value) ? ['malformed-http', 'body-too-large'] : 'malformed-http');
-        await expectNotStored(service, plant.id, response);
+        const refused = await exchange(service, `Content-Length: ${value}`, bytes, { mustClose: true });
+        expectError(refused, /^\d+$/.test(value) ? ['malformed-http', 'body-too-large'] : 'malformed-http');
+        await expectNotStored(service, plant.id, refused);
       }),
   },
   {
@@ -46,9 +46,9 @@ export const framingClauses: readonly Clause<DeployedService>[] = [
     check: (service) =>
       forEachCase(goodChunks, async (frame) => {
         const plant = aPlant();
-        const stored = await exchange(service, 'a chunked body', chunked(service, frame(jsonOf(plant))));
+        const stored = await exchange(service, 'a chunked body', withChunks(service, frame(jsonOf(plant))));
         expectPlant(stored, plant);
-        const upper = chunked(service, frame(jsonOf(plant)), 'Chunked');
+        const upper = withChunks(service, frame(jsonOf(plant)), 'Chunked');
         expectPlant(following(stored, await exchange(service, 'the same body in Chunked', upper)), plant);
       }),
   },
@@ -56,14 +56,10 @@ export const framingClauses: readonly Clause<DeployedService>[] = [
     id: 'HC-48',
     title: 'a chunked body with malformed framing, or with another coding, is refused',
     check: async (service) => {
-      await forEachCase(badChunks, async ([what, frame]) => {
-        const plant = aPlant();
-        const bytes = chunked(service, frame(jsonOf(plant)));
-        const response = await exchange(service, what, bytes, { mustClose: true });
-        expectError(response, 'malformed-http');
-        await expectNotStored(service, plant.id, response);
-      });
-      const coded = chunked(service, `${chunk(jsonOf(aPlant()))}0\r\n\r\n`, 'gzip, chunked');
+      await forEachCase(badChunks, ([what, frame]) =>
+        expectMalformed(service, what, (body) => withChunks(service, frame(body))),
+      );
+      const coded = withChunks(service, `${chunk(jsonOf(aPlant()))}0\r\n\r\n`, 'gzip, chunked');
       expectError(await exchange(service, 'a body in gzip, chunked', coded), 'malformed-http');
     },
   },
@@ -71,25 +67,17 @@ export const framingClauses: readonly Clause<DeployedService>[] = [
     id: 'HC-49',
     title: 'a malformed head is refused and the connection closed',
     check: (service) =>
-      forEachCase(badHeads, async ([what, spoil]) => {
-        const plant = aPlant();
-        const bytes = spoil(rawRequest(service, { body: jsonOf(plant) }));
-        const response = await exchange(service, what, bytes, { mustClose: true });
-        expectError(response, 'malformed-http');
-        await expectNotStored(service, plant.id, response);
-      }),
+      forEachCase(badHeads, ([what, spoil]) =>
+        expectMalformed(service, what, (body) => spoil(rawRequest(service, { body }))),
+      ),
   },
   {
     id: 'HC-50',
     title: 'bytes that do not begin with an HTTP/1 request line are refused and the connection closed',
     check: (service) =>
-      forEachCase(badRequestLines, async ([what, line]) => {
-        const plant = aPlant();
+      forEachCase(badRequestLines, ([what, line]) => {
         const written = line.replace('TARGET', targetOf(service, '/plants'));
-        const bytes = rawRequest(service, { line: written, body: jsonOf(plant) });
-        const response = await exchange(service, what, bytes, { mustClose: true });
-        expectError(response, 'malformed-http');
-        await expectNotStored(service, plant.id, response);
+        return expectMalformed(service, what, (body) => rawRequest(service, { line: written, body }));
       }),
   },
   {
@@ -97,18 +85,28 @@ export const framingClauses: readonly Clause<DeployedService>[] = [
     title: 'an HTTP/1.1 request has one Host header: none, or two, is refused',
     check: async (service) => {
       const { host } = new URL(service.baseUrl);
-      await forEachCase(hosts, async ([what, lines]) => {
-        const plant = aPlant();
-        const written = lines.map((line) => line.replace('NAME', host));
-        const bytes = rawRequest(service, { headers: { Host: undefined }, lines: written, body: jsonOf(plant) });
-        const response = await exchange(service, what, bytes);
-        expectError(response, 'malformed-http');
-        await expectNotStored(service, plant.id, response);
+      await forEachCase(hosts, ([what, lines]) => {
+        const request = { headers: { Host: undefined }, lines: lines.map((line) => line.replace('NAME', host)) };
+        // Where it ends is clear.
+        return expectMalformed(service, what, (body) => rawRequest(service, { ...request, body }), false);
       });
     },
   },
 ];
 
-function chunked(service: DeployedService, body: string, coding = 'chunked'): string {
-  return rawRequest(service, { headers: { 'Content-Length': undefined, 'Transfer-Encoding': coding }, body });
+/** The bytes of a request with a plant must be refused, and store nothing. */
+async function expectMalformed(
+  service: DeployedService,
+  what: string,
+  write: (body: string) => string,
+  mustClose = true,
+): Promise<void> {
+  const plant = aPlant();
+  const refused = await exchange(service, what, write(jsonOf(plant)), { mustClose });
+  expectError(refused, 'malformed-http');
+  await expectNotStored(service, plant.id, refused);
+}
+
+function withChunks(service: DeployedService, body: string, coding = 'chunked'): string {
+  return rawRequest(service, { headers: { ...chunked, 'Transfer-Encoding': coding }, body });
 }

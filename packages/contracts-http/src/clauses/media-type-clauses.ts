@@ -1,6 +1,6 @@
 import type { Clause } from '@plant-store/contracts-kit';
 import type { DeployedService } from '../deployed-service.ts';
-import { expectError, expectNotStored, expectPlant } from '../expectations/expectations.ts';
+import { expectAccepted, expectError, expectNotStored } from '../expectations/expectations.ts';
 import { forEachCase } from '../expectations/for-each-case.ts';
 import { exchange, rawRequest } from '../http/raw-request.ts';
 import { sendRequest } from '../http/send-request.ts';
@@ -11,11 +11,7 @@ export const mediaTypeClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-28',
     title: 'application/json is accepted in any case, with charset=utf-8 in any case, quoted or not',
-    check: (service) =>
-      forEachCase(accepted, async (type) => {
-        const plant = aPlant();
-        expectPlant(await sendRequest(service, { headers: { 'content-type': type }, body: jsonOf(plant) }), plant);
-      }),
+    check: (service) => forEachCase(accepted, (type) => expectAccepted(service, { headers: { 'content-type': type } })),
   },
   {
     id: 'HC-29',
@@ -36,9 +32,7 @@ export const mediaTypeClauses: readonly Clause<DeployedService>[] = [
     id: 'HC-30',
     title: 'a body with a Content-Encoding other than identity is refused',
     check: async (service) => {
-      const plant = aPlant();
-      const plain = await sendRequest(service, { headers: { 'content-encoding': 'identity' }, body: jsonOf(plant) });
-      expectPlant(plain, plant);
+      await expectAccepted(service, { headers: { 'content-encoding': 'identity' } });
       await forEachCase(encodings, async (encoding) => {
         const other = aPlant();
         const response = await sendRequest(service, { headers: { 'content-encoding': encoding }, body: jsonOf(other) });

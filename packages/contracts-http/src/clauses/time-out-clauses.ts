@@ -3,7 +3,7 @@ import { type Clause, EventLoopWatch, type Tools } from '@plant-store/contracts-
 import { closedAfter, type DeployedService, type TimeOuts, timeOutOf } from '../deployed-service.ts';
 import { expectCreated, expectError, expectPlant } from '../expectations/expectations.ts';
 import { type Connection, onConnection } from '../http/connection.ts';
-import { rawRequest } from '../http/raw-request.ts';
+import { chunked, rawRequest } from '../http/raw-request.ts';
 import { aPlant, jsonOf } from '../new-plants.ts';
 
 /** Slow clients. The titles name the service's default settings: 5 s for the head of a request, 10 s for the whole. */
@@ -33,7 +33,6 @@ export const timeOutClauses: readonly Clause<DeployedService>[] = [
       'a request that takes longer than 10 s gets 400, and the connection is closed within 11 s; other requests are served',
     check: unlessStalled(async (service, tools) => {
       const length = { 'Content-Length': '1000' };
-      const chunked = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' };
       const waitsFor = 'request';
       const pauseMs = 0.7 * timeOutOf(service, waitsFor);
       const slow = { what: 'a body, a byte at a time', waitsFor } as const;

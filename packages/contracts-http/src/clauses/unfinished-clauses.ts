@@ -11,7 +11,7 @@ import {
 } from '../expectations/expectations.ts';
 import { type Connection, onConnection } from '../http/connection.ts';
 import { type HttpResponse, saysClose } from '../http/http-response.ts';
-import { exchange, expectServed, rawRequest } from '../http/raw-request.ts';
+import { chunked, exchange, expectServed, rawRequest } from '../http/raw-request.ts';
 import { aPlant, jsonOf } from '../new-plants.ts';
 
 /** Requests that are incomplete when the response is sent, or for ever. */
@@ -98,9 +98,8 @@ function earlyResponses(service: DeployedService): Unfinished[] {
     start: rawRequest(service, { headers: { ...wrong, 'Content-Length': '200' }, body: '{"id":' }),
     kind: 'token-not-accepted',
   } as const;
-  const coding = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' };
-  const chunked = {
-    start: rawRequest(service, { headers: { ...wrong, ...coding }, body: '6\r\n{"id":\r\n' }),
+  const inChunks = {
+    start: rawRequest(service, { headers: { ...wrong, ...chunked }, body: '6\r\n{"id":\r\n' }),
     kind: 'token-not-accepted',
   } as const;
   const length = 2 * bodyLimitOf(service);
@@ -109,9 +108,9 @@ function earlyResponses(service: DeployedService): Unfinished[] {
     { ...sized, rest: ' '.repeat(194) },
     { ...sized, rest: `${' '.repeat(194)}garbage\r\n\r\n`, malformed: true },
     { ...sized, rest: '\u0000'.repeat(1_000), malformed: true },
-    { ...chunked, rest: '0\r\n\r\n' },
-    { ...chunked, rest: '0\r\n\r\ngarbage\r\n\r\n', malformed: true },
-    { ...chunked, rest: 'zz\r\n', malformed: true },
+    { ...inChunks, rest: '0\r\n\r\n' },
+    { ...inChunks, rest: '0\r\n\r\ngarbage\r\n\r\n', malformed: true },
+    { ...inChunks, rest: 'zz\r\n', malformed: true },
     { start: tooLarge, kind: 'body-too-large', rest: ' '.repeat(length) },
   ];
 }

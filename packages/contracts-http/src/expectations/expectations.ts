@@ -3,7 +3,7 @@ import type { NewPlant, Plant } from '@plant-store/domain';
 import { type DeployedService, printable } from '../deployed-service.ts';
 import { type ErrorKind, errorNumbers } from '../error-numbers.ts';
 import type { HttpResponse } from '../http/http-response.ts';
-import { sendRequest } from '../http/send-request.ts';
+import { type HttpRequest, sendRequest } from '../http/send-request.ts';
 import { aPlant, jsonOf } from '../new-plants.ts';
 import { faultOfMessage } from './error-message.ts';
 
@@ -20,6 +20,12 @@ export async function expectCreated(service: DeployedService, plant: NewPlant, a
   const response = await create(service, plant, about);
   expectPlant(response, plant);
   return response;
+}
+
+/** Sends a plant in a request that differs in something that must not matter. */
+export async function expectAccepted(service: DeployedService, request: HttpRequest): Promise<void> {
+  const plant = aPlant();
+  expectPlant(await sendRequest(service, { ...request, body: jsonOf(plant) }), plant);
 }
 
 /** The response must be 200 with this Plant and nothing else, to the last code unit. */

@@ -15,6 +15,9 @@ export interface RawRequest {
   readonly body?: string;
 }
 
+/** The headers of a body in chunks. */
+export const chunked = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' } as const;
+
 /** The bytes of the request, one character each. */
 export function rawRequest(service: DeployedService, request: RawRequest = {}): string {
   const { line = `POST ${targetOf(service, '/plants')} HTTP/1.1`, lines = [], body = jsonOf(aPlant()) } = request;
