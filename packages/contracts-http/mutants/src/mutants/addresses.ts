@@ -7,7 +7,7 @@ import { endWith, malformed, onParserError, onServer } from '../mutations/server
 export const addresses: Mutants = {
   'HC-38': {
     'ignores a slash at the end': rewriteTarget((target) => target.replace(/^(\/plants)\/$/, '$1')),
-    'returns 404 with HTML': rewriteError(['no-such-path'], () => ({
+    'returns 404 with HTML': rewriteError('no-such-path', () => ({
       headers: { 'content-type': 'text/html' },
       body: '<h1>Not Found</h1>',
     })),
@@ -16,7 +16,7 @@ export const addresses: Mutants = {
     'compares the whole target with the path': rewriteTarget((target) => target.replace('?', '/')),
   },
   'HC-40': {
-    'returns 405 without Allow': rewriteError(['method-not-allowed'], () => ({ headers: { allow: undefined } })),
+    'returns 405 without Allow': rewriteError('method-not-allowed', () => ({ headers: { allow: undefined } })),
     'treats PUT as POST': rewriteRequest((request) => {
       if (request.method === 'PUT') request.method = 'POST';
     }),

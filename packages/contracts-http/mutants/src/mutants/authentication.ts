@@ -18,7 +18,7 @@ export const authentication: Mutants = {
     },
   },
   'HC-33': {
-    'returns 401 without WWW-Authenticate': rewriteError(['missing-token'], (_record, _outgoing) => ({
+    'returns 401 without WWW-Authenticate': rewriteError('missing-token', (_record, _outgoing) => ({
       headers: { 'www-authenticate': undefined },
     })),
     'accepts requests without an Authorization header': rewriteHeader(
@@ -33,11 +33,11 @@ export const authentication: Mutants = {
         verify: async (text) => (token.startsWith(text) ? { accepted: true, subject: 'test' } : correct.verify(text)),
       }),
     },
-    'leaves error="invalid_token" out': rewriteError(['token-not-accepted'], () => ({
+    'leaves error="invalid_token" out': rewriteError('token-not-accepted', () => ({
       headers: { 'www-authenticate': 'Bearer realm="plant-store"' },
     })),
     'repeats the wrong token in the message': errorMessage(
-      ['token-not-accepted'],
+      'token-not-accepted',
       (message, { headers }) => `${message}: ${headers.authorization}`,
     ),
   },

@@ -12,7 +12,7 @@ export const bodies: Mutants = {
     'treats an absent body as an empty object': rewriteText((text) => text || '{}'),
     'tolerates a comma after the last member': rewriteText((text) => text.replace(/,\s*\}$/, '}')),
     'puts the stack into the message': errorMessage(
-      ['malformed-json'],
+      'malformed-json',
       (message) => new SyntaxError(message).stack ?? '',
     ),
   },

@@ -15,7 +15,7 @@ export const connections: Mutants = {
     },
   },
   'HC-54': {
-    'closes after a body that it cannot parse, as Fastify does': rewriteError(['malformed-json'], () => ({
+    'closes after a body that it cannot parse, as Fastify does': rewriteError('malformed-json', () => ({
       headers: { connection: 'close' },
     })),
   },

@@ -29,10 +29,10 @@ export const description: Mutants = {
     'leaves 401 out of the description': describing(`${post} > responses > 401`, undefined),
     'describes errors by a schema that is none': describing('components > schemas > Error > type', 'record'),
     'returns a member that it does not describe': rewritePlant((plant) => ({ id: 7, ...plant })),
-    'returns a number that it does not describe': rewriteError(['malformed-json'], (record) => ({
+    'returns a number that it does not describe': rewriteError('malformed-json', (record) => ({
       body: JSON.stringify({ ...record, error: 40_099 }),
     })),
-    'describes a challenge that it does not send': rewriteError(['missing-token'], () => ({
+    'describes a challenge that it does not send': rewriteError('missing-token', () => ({
       headers: { 'www-authenticate': undefined },
     })),
   },

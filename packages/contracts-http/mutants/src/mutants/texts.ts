@@ -28,7 +28,7 @@ export const texts: Mutants = {
   },
   // More than two: what is refused, what the message names, the members of every Error record.
   'HC-17': {
-    'names the first faulty field only': errorMessage(['not-a-new-plant'], (message) => message.split(';')[0] ?? ''),
+    'names the first faulty field only': errorMessage('not-a-new-plant', (message) => message.split(';')[0] ?? ''),
     'treats a null tag as absent': rewriteMembers(({ tag, ...members }) =>
       tag === null ? members : { ...members, ...(tag === undefined ? {} : { tag }) },
     ),

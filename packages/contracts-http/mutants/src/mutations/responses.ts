@@ -12,7 +12,7 @@ export interface Outgoing {
 /** What changes: of the headers, those that it names; undefined takes one away. */
 type Rewrite = (outgoing: Outgoing, request: IncomingMessage) => Partial<Outgoing>;
 
-/** Changes every response to a request; those to parser errors are in parser-errors.ts. */
+/** Changes every response to a request, but not those to parser errors. */
 export function rewriteResponse(rewrite: Rewrite): Mutation {
   return {
     server: ({ server }) =>
@@ -32,9 +32,9 @@ export function rewritePlant(rewrite: (plant: Record<string, unknown>) => Record
   return rewriteCreated(({ body }) => ({ body: JSON.stringify(rewrite(JSON.parse(body))) }));
 }
 
-/** Changes the responses with an Error record of these kinds, or of any. */
+/** Changes the responses with an Error record of this kind, or of any. */
 export function rewriteError(
-  kinds: readonly ErrorKind[] | 'any',
+  kind: ErrorKind | 'any',
   rewrite: (
     record: { readonly error: number; readonly message: string },
     outgoing: Outgoing,
@@ -44,17 +44,13 @@ export function rewriteError(
   return rewriteResponse((outgoing, request) => {
     if (outgoing.status < 400) return {};
     const record = JSON.parse(outgoing.body);
-    const affected = kinds === 'any' || kinds.some((kind) => errorNumbers[kind] === record.error);
-    return affected ? rewrite(record, outgoing, request) : {};
+    return kind === 'any' || errorNumbers[kind] === record.error ? rewrite(record, outgoing, request) : {};
   });
 }
 
-/** Puts another message into the Error records of these kinds. */
-export function errorMessage(
-  kinds: readonly ErrorKind[],
-  write: (message: string, request: IncomingMessage) => string,
-): Mutation {
-  return rewriteError(kinds, ({ error, message }, _answer, request) => ({
+/** Puts another message into the Error records of this kind. */
+export function errorMessage(kind: ErrorKind, write: (message: string, request: IncomingMessage) => string): Mutation {
+  return rewriteError(kind, ({ error, message }, _answer, request) => ({
     body: JSON.stringify({ error, message: write(message, request) }),
   }));
 }
