@@ -26,12 +26,15 @@ export const texts: Mutants = {
     'drops U+0000': rewriteTexts((text) => text.replaceAll('\u0000', '')),
     'puts U+FFFD for unpaired surrogates': rewriteTexts((text) => text.toWellFormed()),
   },
-  // More than two: what is refused, what the message names, the members of every Error record.
+  // More than two: what is refused, what the message names, the type and the members of every Error record.
   'HC-17': {
     'names the first faulty field only': errorMessage('not-a-new-plant', (message) => message.split(';')[0] ?? ''),
     'treats a null tag as absent': rewriteMembers(({ tag, ...members }) =>
       tag === null ? members : { ...members, ...(tag === undefined ? {} : { tag }) },
     ),
+    'sends errors as application/problem+json': rewriteError('any', () => ({
+      headers: { 'content-type': 'application/problem+json' },
+    })),
     'adds the status to the Error record': rewriteError('any', (record, { status }) => ({
       body: JSON.stringify({ ...record, statusCode: status }),
     })),
