@@ -206,7 +206,9 @@ async function tryStop(stop: Stop, { postgres, directory, disk }: Places): Promi
   if (stop.store === 'SQLite on a full disk') await disk?.empty();
 
   const results = await clients.stop();
-  const inFile = () => (existsSync(file) ? plantsInFile(file) : new Map<number, SentPlant>());
+  const sent = new Set(results.map(({ plant }) => plant.id));
+  // Other stops have left theirs there.
+  const inFile = () => new Map(existsSync(file) ? [...plantsInFile(file)].filter(([id]) => sent.has(id)) : []);
   const stored = results.length === 0 ? new Map() : usesFile ? inFile() : await storedPlants(postgres.url, results);
   const lines = service.output().split('\n');
   const output = lines.filter((line) => !line.includes('"request completed"')).slice(-10);
