@@ -198,7 +198,11 @@ export class WatchedWrites {
     this.#gathersSince = canBegin ? (this.#gathersSince ?? now) : undefined;
     // Where commits take longer than an eighth of maxWaitMs nothing gathers.
     const commit = Math.min(this.#longestCommit, this.#plan.limits.maxWaitMs / 8);
-    const began = busy.filter(({ kind }) => kind !== 'settle').map((operation) => operation.began);
+    // What pauses before another attempt is a write that others wait beside.
+    const pausing = this.#writes.filter(
+      ({ mayRetry, items }) => mayRetry && items.some(({ text }) => this.#isPending(text)),
+    );
+    const began = [...busy.filter(({ kind }) => kind !== 'settle'), ...pausing].map((write) => write.began);
     const until = began.length > 0 ? Math.min(...began) + 3 * commit : this.#lastCommit + commit;
     this.#records.expect(
       now <= Math.max(until, this.#gathersSince ?? now) + 1,
