@@ -1,5 +1,10 @@
 import { join } from 'node:path';
 
+/** A whole run fails below the package's own score. With the tests that MUTATION_TESTS names alone, people read what survives. */
+export const failBelow = (score) => ({
+  thresholds: { high: 95, low: 90, break: process.env.MUTATION_TESTS ? null : score },
+});
+
 /** What the mutation tests of all packages have in common. */
 export const base = {
   packageManager: 'pnpm',
@@ -19,14 +24,19 @@ export const base = {
   reporters: ['clear-text', 'progress-append-only', 'json'],
   jsonReporter: { fileName: 'reports/mutation.json' },
   tempDirName: 'reports/stryker',
-  thresholds: { high: 95, low: 90, break: process.env.MUTATION_TESTS ? null : 90 },
+  ...failBelow(90),
 };
 
-/** For a package whose tests need a server, with a vitest.mutation.config.ts of its own. */
-export const withServer = (packageDirectory) => ({
+/** For a package with a vitest.mutation.config.ts of its own. */
+export const withOwnTests = (packageDirectory) => ({
   ...base,
   // An absolute path: what it imports is not in the copy of the package.
   vitest: { ...base.vitest, configFile: join(packageDirectory, 'vitest.mutation.config.ts') },
+});
+
+/** The same for a package whose tests need a server. */
+export const withServer = (packageDirectory) => ({
+  ...withOwnTests(packageDirectory),
   // Tests leave their databases on the server, which ends with its runner: by then they take a gigabyte.
   maxTestRunnerReuse: 25,
 });

@@ -5,12 +5,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 class SlowLast extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isSlow = ({ moduleId }: TestSpecification) =>
-      Number(/contract|connections|server-settings|locked-rows|jwks-url|overload/.test(moduleId));
+      Number(/contract|connections|server-settings|locked-rows|jwks-url|overload|fuzz|simulation/.test(moduleId));
     return files.toSorted((a, b) => isSlow(a) - isSlow(b));
   }
 }
 
-/** With MUTATION_TESTS=contract they are the contract's alone: what survives then names a missing clause. */
+/** With MUTATION_TESTS=contract they are the contract's alone: what survives then names a missing clause. So with `simulation`. */
 const files = process.env['MUTATION_TESTS'] ?? '*';
 
 /** The tests that mutants of a package are run against, unless it has a vitest.mutation.config.ts of its own. */

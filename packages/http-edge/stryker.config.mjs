@@ -1,0 +1,3 @@
+import { withOwnTests } from '../../stryker.base.mjs';
+
+export default withOwnTests(import.meta.dirname);
