@@ -190,8 +190,8 @@ export class WatchedWrites {
 
   /** Whenever time has passed. */
   lookAtWaiting(sleeping: number): void {
-    const busy = [...this.#active].filter(({ items }) =>
-      items.some((item) => this.#records.isAwaited(item) || this.#parted.has(item.text)),
+    const busy = [...this.#active].filter(({ items, began }) =>
+      items.some((item) => this.#records.isAwaited(item, began) || this.#parted.has(item.text)),
     );
     const now = this.#records.now();
     const canBegin = this.#waiting() > 0 && busy.length + sleeping < this.#plan.limits.maxWrites;
