@@ -1,6 +1,6 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { BatchEngine } from '../src/batch-engine.ts';
-import { Unavailable } from '../src/errors.ts';
+import { Misconfigured, Overloaded, Unavailable, Unsafe } from '../src/errors.ts';
 import type { GroupCommitEvents } from '../src/events.ts';
 import { groupCommit } from '../src/group-commit.ts';
 import { type GroupCommitLimits, groupCommitLimits, limitsOf } from '../src/limits.ts';
@@ -71,6 +71,26 @@ describe('a group commit', () => {
     expect(written()).toEqual([[3, 4]]);
     await commit();
     expect(await values(second)).toEqual(['added', 'added']);
+  });
+
+  test('asks for one turn for all that arrive together', async () => {
+    const { add, deferred } = setUp();
+    void add(note(1), note(2), note(3));
+    expect(deferred).toHaveLength(1);
+  });
+
+  test('opens the circuit when a write takes longer than its time-out', async () => {
+    const wrote = vi.fn<(outcome: string, items: number, seconds: number) => void>();
+    const { addSome, turn, pass } = setUp({}, { wrote });
+    const adding = values(addSome(1));
+    await turn();
+    await pass(2_000);
+    const told = 'Unavailable: the engine did not respond within 2000 ms';
+    expect([await adding, await values(addSome(1)), wrote.mock.calls]).toEqual([
+      [told],
+      [`${told} (circuit breaker open)`],
+      [['failed', 1, 2]],
+    ]);
   });
 
   test('finds a refused item among 500 with at most 18 more writes, and rejects no other', async () => {
@@ -164,6 +184,25 @@ describe('a conflicting item', () => {
     const adding = values(Promise.allSettled([note(1), note(1), note(2)].map(submit)));
     await turn();
     expect(await adding).toEqual(['RangeError: refused', 'RangeError: refused', 'added']);
+  });
+
+  test('is settled for a later one of its id when whoever came first has gone', async () => {
+    const { platform, turn, pass } = virtualPlatform();
+    const write: Engine['write'] = async (items) => {
+      await platform.sleep(1_010);
+      return items.map(({ id }) => (id === 1 ? 'conflict' : { done: 'added' }));
+    };
+    const settle: Engine['settle'] = async (_items, _deadline, done) => {
+      if (platform.now() > 2_100) done(1, { done: { has: 'another' } });
+    };
+    const { submit } = groupCommit({ ...idle, write, settle }, notes, { maxWrites: 1, timeoutMs: 2_000 }, {}, platform);
+    void submit(note(2));
+    await turn();
+    const adding = [submit(note(1))];
+    await pass(500);
+    const answers = values(Promise.allSettled([...adding, submit(note(1))]));
+    await pass(2_000);
+    expect(await answers).toEqual([expect.stringContaining('Unavailable'), { has: 'another' }]);
   });
 
   test('is rejected if the engine has no way to resolve it', async () => {
@@ -281,6 +320,16 @@ describe('an item that is in the way of others', () => {
     expect(tried.slice(7)).toEqual(['settles 3', '3']);
   });
 
+  test('leaves alone what is refused for its own sake', async () => {
+    const { add, turn, pass, tried, locked } = withLocks({ 3: 'locked', 4: 'refused' });
+    const adding = add(1, 2, 3, 4);
+    await turn();
+    expect(tried.at(-1)).toBe('settles 3');
+    delete locked[3];
+    await pass(10);
+    expect(await adding).toEqual(['added', 'added', 'added', 'RangeError: refused']);
+  });
+
   test('and a connection that is lost then fail alone what is not written yet', async () => {
     const first = withLocks({ 3: 'locked', 4: 'lost' });
     const partly = first.add(1, 2, 3, 4);
@@ -352,6 +401,18 @@ test('a timer calls back while one sleeps, and one that is cancelled does not', 
   processPlatform.after(1, () => callback('kept'));
   await processPlatform.sleep(5);
   expect(callback.mock.calls).toEqual([['kept']]);
+});
+
+test('a timer keeps the process running if it is asked to', () => {
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  onTestFinished(() => timers.mockRestore());
+  for (const keepsAlive of [undefined, false, true]) processPlatform.after(1, () => {}, keepsAlive);
+  expect(timers.mock.results.map(({ value }) => value.hasRef())).toEqual([false, false, true]);
+});
+
+test('errors are told apart by their names', () => {
+  const all = [new Unavailable('x'), new Misconfigured('x'), new Unsafe('x'), new Overloaded('x')];
+  expect(all.map(String)).toEqual(['Unavailable: x', 'Misconfigured: x', 'Unsafe: x', 'Overloaded: x']);
 });
 
 test.each<[GroupCommitLimits, string]>([

@@ -10,7 +10,7 @@ function setUp(commitMs: number, maxWrites = 2) {
   const { now, after, sleep } = virtual.platform;
   const sizes: number[] = [];
   const waits: number[] = [];
-  const server = { commitMs, free: 0, isDown: false, locked: 0 };
+  const server = { commitMs, free: 0, isDown: false, locked: 0, refused: 0 };
   const { submit, close } = groupCommit<number, number, 'done'>(
     {
       async write(items) {
@@ -18,7 +18,10 @@ function setUp(commitMs: number, maxWrites = 2) {
         server.free = Math.max(now(), server.free) + server.commitMs;
         await sleep(server.free - now());
         if (server.isDown) throw new Unavailable('down');
-        return items.map((_, at) => (at < server.locked ? 'conflict' : { done: 'done' }));
+        return items.map((_, at) => {
+          if (at < server.refused) return { refused: new RangeError('refused') };
+          return at < server.locked ? 'conflict' : { done: 'done' };
+        });
       },
       settle: () => new Promise(() => {}),
       hasCircuitBreaker: false,
@@ -61,9 +64,15 @@ test.each([
   ['which need about as long as a commit are written in two halves', 0.9, 2, [4, 4, 4]],
   ['which need about as long as a commit are written in as many parts as may be in flight', 0.9, 4, [2, 2, 2]],
 ])('clients %s', async (_, returnMs, maxWrites, last) => {
-  const { clients, sizes } = setUp(1, maxWrites);
+  const { clients, sizes, send, pass, turn } = setUp(1, maxWrites);
   await clients(8, returnMs, 200);
   expect(sizes.slice(-3)).toEqual(last);
+  await pass(50);
+  const before = sizes.length;
+  void Array.from({ length: 8 }, send);
+  await turn();
+  // Those that come at once are as many.
+  expect(sizes[before]).toBe(last[0]);
 });
 
 test('a client alone never waits, nor starts a timer beside that of the deadlines', async () => {
@@ -107,6 +116,7 @@ test('on a quick disk that is less than a timer takes', async () => {
 test.each([
   ['whose write has failed', { isDown: true }, 1],
   ['whose outcome is unknown as yet', { locked: 4 }, 4],
+  ['who are all refused', { refused: 8 }, 1],
 ])('clients %s are not waited for', async (_, state, count) => {
   const { clients, send, server, sizes, turn, pass } = setUp(20);
   await clients(8, 0.1, 100);
@@ -116,7 +126,7 @@ test.each([
   void Array.from({ length: 8 }, send);
   await turn();
   await pass(20);
-  Object.assign(server, { isDown: false, locked: 0 });
+  Object.assign(server, { isDown: false, locked: 0, refused: 0 });
   const before = sizes.length;
   void Array.from({ length: count }, send);
   await turn();
@@ -155,16 +165,19 @@ test('at the end whoever waits for others is written at once', async () => {
 });
 
 test('beside a write that takes three times as long as usual, the next one begins', async () => {
-  const { clients, send, server, sizes, pass, turn } = setUp(1);
+  const { clients, send, server, sizes, pass, turn, platform, timers } = setUp(1);
   await clients(8, 0.1, 100);
   await pass(5);
   server.commitMs = 1_000;
+  const began = platform.now();
   void send();
   await turn();
   const before = sizes.length;
   void send();
   await turn();
   expect(sizes).toHaveLength(before);
+  // Commits take 1 ms, and timers whole ones.
+  expect(timers).toContainEqual(expect.objectContaining({ at: began + 3 }));
   await pass(5);
   expect(sizes).toHaveLength(before + 1);
 });
