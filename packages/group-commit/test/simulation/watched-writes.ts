@@ -25,8 +25,8 @@ export class WatchedWrites {
   readonly #active = new Set<Operation>();
   readonly #writes: Write[] = [];
   readonly #seen = new Set<string>();
-  /** Of batches that were rejected or split: they are written again in parts, and others of the batch may still be waited for. */
-  readonly #parted = new Set<string>();
+  /** The batches that were rejected or split, by their items: these are written again in parts, as long as one is waited for. */
+  readonly #parted = new Map<string, Operation>();
   readonly #shouldOpen: Write[] = [];
   readonly #conflicting = new Set<string>();
   /** Of items that were written apart, those whose outcome is known. */
@@ -124,8 +124,9 @@ export class WatchedWrites {
     const isTransient = error?.message.startsWith('transient') ?? false;
     if (kind !== 'write' && error) this.#othersFailed += 1;
     if (outcomes?.includes('split') || Math.abs(ended - operation.deadline) < 1) this.#isUncertain = true;
+    const batch = this.#batchOf(operation);
     if (error instanceof RangeError || outcomes?.includes('split'))
-      for (const { text } of items) this.#parted.add(text);
+      for (const { text } of items) this.#parted.set(text, batch);
     const write = this.#writes.find(({ last, deadline, items: all }) =>
       kind === 'write'
         ? last === operation
@@ -190,9 +191,10 @@ export class WatchedWrites {
 
   /** Whenever time has passed. */
   lookAtWaiting(sleeping: number): void {
-    const busy = [...this.#active].filter(({ items, began }) =>
-      items.some((item) => this.#records.isAwaited(item, began) || this.#parted.has(item.text)),
-    );
+    const busy = [...this.#active].filter((operation) => {
+      const { items, began } = this.#batchOf(operation);
+      return items.some((item) => this.#records.isAwaited(item, began));
+    });
     const now = this.#records.now();
     const canBegin = this.#waiting() > 0 && busy.length + sleeping < this.#plan.limits.maxWrites;
     this.#gathersSince = canBegin ? (this.#gathersSince ?? now) : undefined;
@@ -208,6 +210,10 @@ export class WatchedWrites {
       now <= Math.max(until, this.#gathersSince ?? now) + 1,
       'items wait for others for a commit after the last one, or until a write has taken three times as long',
     );
+  }
+
+  #batchOf(operation: Operation): Operation {
+    return this.#parted.get(operation.items[0]?.text ?? '') ?? operation;
   }
 
   judge(opened: number): void {
