@@ -59,10 +59,9 @@ function stopClock(): (ms: number) => Promise<void> {
 }
 
 describe('reading', () => {
-  test('comments, blank lines, a byte order mark and Windows line ends are ignored', async () => {
-    const { accepted } = await follow(
-      `\ufeff# The tokens of our clients.\r\n\r\n  ${alice.token}\t\r\n  # Bob, until March\r\n${bob.entry}\r\n`,
-    );
+  test('comments, blank lines, a byte order mark and Windows line ends are ignored, in a file of 1 MiB', async () => {
+    const text = `# The tokens of our clients.\r\n\r\n  ${alice.token}\t\r\n  # Bob, until March\r\n${bob.entry}\r\n#`;
+    const { accepted } = await follow(`\ufeff${text.padEnd(1_048_576 - 3, '#')}`);
     expect(await accepted(alice.token)).toBe(true);
     expect(await accepted(bob.token)).toBe(true);
   });
