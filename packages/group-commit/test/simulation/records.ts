@@ -60,12 +60,10 @@ export class Records {
     return answered === Infinity && this.now() < deadline;
   }
 
-  /** Whether anybody waits for an item: its own caller, or one with its key who has called later, but not after `last`. */
-  isAwaited({ key, text }: Line, last = Infinity): boolean {
+  /** Whether anybody waits for an item: its own caller, or a later one with its key. */
+  isAwaited({ key, text }: Line): boolean {
     const from = this.byText.get(text)?.at ?? 0;
-    return (this.byKey.get(key) ?? []).some(
-      ({ at, called, answered }) => at >= from && called <= last && answered === Infinity,
-    );
+    return (this.byKey.get(key) ?? []).some((call) => call.at >= from && call.answered === Infinity);
   }
 
   history(wasLost: (text: string) => boolean): readonly RecordedCall<string, string>[] {

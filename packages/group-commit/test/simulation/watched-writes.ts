@@ -25,8 +25,9 @@ export class WatchedWrites {
   readonly #active = new Set<Operation>();
   readonly #writes: Write[] = [];
   readonly #seen = new Set<string>();
-  /** The batches that were rejected or split, by their items: these are written again in parts, as long as one is waited for. */
-  readonly #parted = new Map<string, Operation>();
+  /** Those who have left the queue together, by their texts. */
+  readonly #batches = new Map<string, readonly ClientCall[]>();
+  readonly #settling = new Set<string>();
   readonly #shouldOpen: Write[] = [];
   readonly #conflicting = new Set<string>();
   /** Of items that were written apart, those whose outcome is known. */
@@ -62,12 +63,15 @@ export class WatchedWrites {
     for (const { text } of items) expect(this.#records.byText.has(text), `${text} is what a caller gave`);
     this.#active.add(operation);
     if (kind === 'settle')
-      for (const item of items)
+      for (const item of items) {
+        this.#settling.add(item.text);
         expect(
           this.#conflicting.has(item.text) && this.#records.isAwaited(item),
           `${item.text} conflicts, and is awaited`,
         );
+      }
     if (kind !== 'write') return;
+    this.#leaveQueue();
     const retried = this.#writes.find((write) => write.mayRetry && isSameWrite(write, operation));
     if (retried) {
       retried.attempts += 1;
@@ -97,6 +101,13 @@ export class WatchedWrites {
     });
   }
 
+  /** The first write of a batch begins as it leaves the queue, where those who came last are left. */
+  #leaveQueue(): void {
+    const pending = this.#records.calls.filter(({ answered }) => answered === Infinity);
+    const left = pending.slice(0, pending.length - this.#waiting()).filter(({ line }) => !this.#batches.has(line.text));
+    for (const { line } of left) this.#batches.set(line.text, left);
+  }
+
   #isPending(text: string): boolean {
     const call = this.#records.byText.get(text);
     return call !== undefined && this.#records.isPending(call);
@@ -124,9 +135,6 @@ export class WatchedWrites {
     const isTransient = error?.message.startsWith('transient') ?? false;
     if (kind !== 'write' && error) this.#othersFailed += 1;
     if (outcomes?.includes('split') || Math.abs(ended - operation.deadline) < 1) this.#isUncertain = true;
-    const batch = this.#batchOf(operation);
-    if (error instanceof RangeError || outcomes?.includes('split'))
-      for (const { text } of items) this.#parted.set(text, batch);
     const write = this.#writes.find(({ last, deadline, items: all }) =>
       kind === 'write'
         ? last === operation
@@ -191,10 +199,9 @@ export class WatchedWrites {
 
   /** Whenever time has passed. */
   lookAtWaiting(sleeping: number): void {
-    const busy = [...this.#active].filter((operation) => {
-      const { items, began } = this.#batchOf(operation);
-      return items.some((item) => this.#records.isAwaited(item, began));
-    });
+    const busy = [...this.#active].filter(({ items: [first] }) =>
+      this.#batches.get(first?.text ?? '')?.some(({ answered }) => answered === Infinity),
+    );
     const now = this.#records.now();
     const canBegin = this.#waiting() > 0 && busy.length + sleeping < this.#plan.limits.maxWrites;
     this.#gathersSince = canBegin ? (this.#gathersSince ?? now) : undefined;
@@ -202,7 +209,10 @@ export class WatchedWrites {
     const commit = Math.min(this.#longestCommit, this.#plan.limits.maxWaitMs / 8);
     // What pauses before another attempt is a write that others wait beside.
     const pausing = this.#writes.filter(
-      ({ mayRetry, items }) => mayRetry && items.some(({ text }) => this.#isPending(text)),
+      ({ mayRetry, items }) =>
+        mayRetry &&
+        items.some(({ text }) => this.#isPending(text)) &&
+        !items.some(({ text }) => this.#settling.has(text)),
     );
     const began = [...busy.filter(({ kind }) => kind !== 'settle'), ...pausing].map((write) => write.began);
     const until = began.length > 0 ? Math.min(...began) + 3 * commit : this.#lastCommit + commit;
@@ -210,10 +220,6 @@ export class WatchedWrites {
       now <= Math.max(until, this.#gathersSince ?? now) + 1,
       'items wait for others for a commit after the last one, or until a write has taken three times as long',
     );
-  }
-
-  #batchOf(operation: Operation): Operation {
-    return this.#parted.get(operation.items[0]?.text ?? '') ?? operation;
   }
 
   judge(opened: number): void {
