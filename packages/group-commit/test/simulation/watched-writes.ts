@@ -25,8 +25,9 @@ export class WatchedWrites {
   readonly #active = new Set<Operation>();
   readonly #writes: Write[] = [];
   readonly #seen = new Set<string>();
-  /** Those who have left the queue together, by their texts. */
-  readonly #batches = new Map<string, readonly ClientCall[]>();
+  /** Those who have left the queue together, by their texts; the last one came last. */
+  readonly #batches = new Map<string, ClientCall[]>();
+  #lastBatches: ClientCall[][] = [];
   readonly #settling = new Set<string>();
   readonly #shouldOpen: Write[] = [];
   readonly #conflicting = new Set<string>();
@@ -71,7 +72,12 @@ export class WatchedWrites {
         );
       }
     if (kind !== 'write') return;
-    this.#leaveQueue();
+    const first = this.#records.byText.get(items[0]?.text ?? '');
+    if (first && !this.#batches.has(first.line.text)) {
+      const batch = [first];
+      this.#lastBatches.push(batch);
+      this.#batches.set(first.line.text, batch);
+    }
     const retried = this.#writes.find((write) => write.mayRetry && isSameWrite(write, operation));
     if (retried) {
       retried.attempts += 1;
@@ -101,11 +107,16 @@ export class WatchedWrites {
     });
   }
 
-  /** The first write of a batch begins as it leaves the queue, where those who came last are left. */
-  #leaveQueue(): void {
+  /** Those who came last are in the queue; before them, whoever came first begins a batch. */
+  #fillBatches(): void {
     const pending = this.#records.calls.filter(({ answered }) => answered === Infinity);
-    const left = pending.slice(0, pending.length - this.#waiting()).filter(({ line }) => !this.#batches.has(line.text));
-    for (const { line } of left) this.#batches.set(line.text, left);
+    for (const call of pending.slice(0, pending.length - this.#waiting())) {
+      if (this.#batches.has(call.line.text)) continue;
+      const batch = this.#lastBatches.findLast(([first]) => first && first.at < call.at);
+      batch?.push(call);
+      if (batch) this.#batches.set(call.line.text, batch);
+    }
+    this.#lastBatches = [];
   }
 
   #isPending(text: string): boolean {
@@ -199,6 +210,7 @@ export class WatchedWrites {
 
   /** Whenever time has passed. */
   lookAtWaiting(sleeping: number): void {
+    this.#fillBatches();
     const busy = [...this.#active].filter(({ items: [first] }) =>
       this.#batches.get(first?.text ?? '')?.some(({ answered }) => answered === Infinity),
     );
