@@ -1,1 +1,3 @@
-export { base as default } from '../../stryker.base.mjs';
+import { base, failBelow } from '../../stryker.base.mjs';
+
+export default { ...base, ...failBelow(93) };
