@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { chmod, mkdir, open as openFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, copyFile, mkdir, open as openFile, rename, rm, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
@@ -133,6 +133,19 @@ describe('a file that fails while it is in use', () => {
     await file.close();
     const store = await openedStore(path);
     expect(await unavailability(store.plants.add(fern))).toMatch(/is damaged.*restore a backup/);
+  });
+
+  test('has a log that ends in the middle of a write, as after a crash: acknowledged plants are stored', async () => {
+    const path = await migratedFile();
+    const store = await openedStore(path);
+    await store.plants.add(fern);
+    const crashed = join(await temporaryDirectory(), 'plants.sqlite');
+    for (const suffix of ['', '-wal']) await copyFile(`${path}${suffix}`, `${crashed}${suffix}`);
+    await appendFile(`${crashed}-wal`, Buffer.alloc(1_000, 0xff));
+
+    const reopened = await openedStore(crashed);
+    expect(await reopened.plants.add(fern)).toEqual({ outcome: 'exists', plant: { name: 'Fern' } });
+    expect(await reopened.plants.add({ id: 2n, name: 'Moss' })).toEqual({ outcome: 'added' });
   });
 
   test('is full: adds and readiness say so, nothing is lost, and both work again once there is free space', async () => {

@@ -6,6 +6,8 @@ export interface LogBuffer {
   write(line: string, urgent: boolean): void;
   /** The number of lines dropped so far. */
   droppedLines(): number;
+  /** Writes what waits, as at exit, and holds nothing of the process any more. */
+  close(): void;
 }
 
 /** Where lines go. Neither may block. */
@@ -48,7 +50,12 @@ export function logBuffer(maxBytes: number, { fd, onDropped, onDroppedAtExit }: 
   let timer: NodeJS.Timeout | undefined;
 
   process.on('exit', flushAtExit);
-  return { write, droppedLines: () => dropped };
+  return { write, droppedLines: () => dropped, close };
+
+  function close(): void {
+    process.off('exit', flushAtExit);
+    flushAtExit();
+  }
 
   function write(line: string, urgent: boolean): void {
     const bytes = Buffer.byteLength(line);
@@ -73,6 +80,7 @@ export function logBuffer(maxBytes: number, { fd, onDropped, onDroppedAtExit }: 
   }
 
   function flushAtExit(): void {
+    clearTimeout(timer);
     closeChunk();
     const deadline = performance.now() + EXIT_MS;
     while (chunks.length > 0 && performance.now() < deadline) if (!writeChunk()) pause(EXIT_RETRY_MS);

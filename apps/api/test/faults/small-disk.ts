@@ -33,7 +33,8 @@ export async function mountSmallDisk(leave: () => Promise<unknown>): Promise<Sma
   }
   onTestFinished(async () => {
     await leave();
-    execFileSync('umount', [directory]);
+    // Lazily: a process that is about to end may still have a file open.
+    execFileSync('umount', ['--lazy', directory]);
   });
 
   const ballast = join(directory, 'ballast');

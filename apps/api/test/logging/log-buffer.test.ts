@@ -21,6 +21,7 @@ function writes() {
 async function bufferToFile(): Promise<{ lines: LogBuffer; written: () => string }> {
   const file = join(await scratchDirectory(onTestFinished), 'log');
   const lines = logBuffer(4_096, { fd: openSync(file, 'w'), onDropped: vi.fn(), onDroppedAtExit: vi.fn() });
+  onTestFinished(lines.close);
   return { lines, written: () => readFileSync(file, 'utf8') };
 }
 
@@ -40,6 +41,14 @@ test('an urgent line is written immediately, after the lines before it', async (
   lines.write('two\n', true);
   lines.write('three\n', false);
   expect(written()).toBe('one\ntwo\n');
+});
+
+test('one that is closed has written its lines, and leaves no listener behind', async () => {
+  const before = process.listenerCount('exit');
+  const { lines, written } = await bufferToFile();
+  lines.write('one\n', false);
+  lines.close();
+  expect([written(), process.listenerCount('exit')]).toEqual(['one\n', before]);
 });
 
 test('at most 4,096 bytes are written together', async () => {
@@ -74,6 +83,7 @@ test('while a pipe has no reader, lines are dropped; its next reader is told how
   const onDropped = vi.fn((count: number, code?: string) => lines.write(`${count} dropped: ${code}\n`, true));
   const fd = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
   const lines = logBuffer(4_096, { fd, onDropped, onDroppedAtExit: vi.fn() });
+  onTestFinished(lines.close);
   closeSync(first);
   lines.write('one\n', false);
   lines.write('two\n', true);

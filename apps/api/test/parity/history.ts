@@ -1,5 +1,5 @@
 import { fixedIds } from '@plant-store/contracts-http';
-import { hardTexts } from '@plant-store/contracts-kit';
+import { hardTexts, lookalikes } from '@plant-store/contracts-kit';
 import {
   isSamePlant,
   isStorableText,
@@ -26,10 +26,7 @@ const unit = fc
 /** Many of them are taken for one another by a store that trims, folds, normalizes or escapes. */
 const texts = fc.oneof(
   { withCrossShrink: true },
-  {
-    weight: 4,
-    arbitrary: fc.constantFrom('', 'a', 'A', ' a', 'a ', 'a\u200b', 'é', 'e\u0301', "'", '\\', '\n', '🌱', '\ufeff'),
-  },
+  { weight: 4, arbitrary: fc.constantFrom('', ...lookalikes.flat()) },
   {
     weight: 1,
     arbitrary: fc.oneof(fc.string({ maxLength: 40 }), fc.string({ unit, maxLength: 40 })).filter(isStorableText),
