@@ -4,7 +4,6 @@ import { rawRequest } from '@plant-store/contracts-http/wire';
 import { describe, expect, test, vi } from 'vitest';
 import { composedService } from '../composed-service.ts';
 import { startLoad } from '../faults/load.ts';
-import { newPlants } from '../faults/plants.ts';
 import { rotate } from '../faults/rotation.ts';
 import {
   create,
@@ -139,7 +138,8 @@ describe.concurrent('a shutdown', () => {
     };
     const rotation = await rotate([{ url, adminUrl, stop }, await begin()]);
     onTestFinished(rotation.close);
-    const load = startLoad(100, newPlants(), rotation.send);
+    let id = 0;
+    const load = startLoad(100, () => ({ id: ++id, name: 'Fern' }), rotation.send);
     onTestFinished(async () => void (await load.stop().catch(() => {})));
     for (const old of rotation.instances()) {
       const before = load.results.length;
