@@ -124,7 +124,8 @@ export function startWorkers(count: number, logger: Pick<Logger, 'error'>, times
     // A message, this module's or Node's, did not reach a worker that was just killed; its exit follows.
     worker.on('error', () => {});
     worker.process.on('internalMessage', ({ act }: { act?: string }) => {
-      if (act === 'queryServer') member.reachable = true;
+      // One that asks while it is killed by a stop has accepted nothing.
+      if (act === 'queryServer' && !stopping) member.reachable = true;
     });
     // prom-client sends messages, too.
     worker.on('message', ({ addresses, failed, alive, debugged = false, turn, closed, stopped }: FromWorker) => {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { run } from '../running-process.ts';
+import { type RunningProcess, run } from '../running-process.ts';
 import { scratchDirectory } from '../running-service.ts';
 
 const source = join(import.meta.dirname, '../../src/serve');
@@ -44,11 +44,34 @@ if (cluster.isPrimary) {
 }
 `;
 
-test('a worker that hangs while it is restarted is killed and restarted; one that is debugged may hang; one that is killed is restarted under its name', async () => {
+/** Its worker asks for a listener, and is killed by a stop before the primary has read that. */
+const stopsWhileItStarts = `
+import cluster from 'node:cluster';
+import { existsSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+
+const asked = new URL('asked', import.meta.url);
+if (cluster.isPrimary) {
+  const { startWorkers } = await import('${source}/workers.ts');
+  const workers = startWorkers(1, console);
+  while (!existsSync(asked));
+  workers.stop(0).then(() => console.log('stopped'), console.log);
+} else {
+  createServer().listen(0);
+  writeFileSync(asked, '');
+}
+`;
+
+async function runPrimary(source: string): Promise<RunningProcess> {
   const path = join(await scratchDirectory(onTestFinished), 'primary.mjs');
-  await writeFile(path, program);
+  await writeFile(path, source);
   const primary = run(process.execPath, ['--conditions=development', path], {});
   onTestFinished(() => void primary.process.kill('SIGKILL'));
+  return primary;
+}
+
+test('a worker that hangs while it is restarted is killed and restarted; one that is debugged may hang; one that is killed is restarted under its name', async () => {
+  const primary = await runPrimary(program);
   await primary.printed(/started$.*started$/ms);
   const lines = primary.output().split('\n');
   expect(lines.filter((line) => /^not killed|^a? ?worker/.test(line)).slice(0, 8)).toEqual([
@@ -61,4 +84,10 @@ test('a worker that hangs while it is restarted is killed and restarted; one tha
     expect.stringMatching(/^worker \d+ exited \(SIGKILL\); restarting$/),
     'worker 1 started',
   ]);
+});
+
+test('a worker that is killed because it has accepted nothing yet is no failure of the stop', async () => {
+  const primary = await runPrimary(stopsWhileItStarts);
+  await primary.ended;
+  expect(primary.output()).toBe('stopped\n');
 });
