@@ -27,14 +27,12 @@ export function commandLine(run: (settings: Settings) => Promise<void>): Command
     .option('--rates <n,…>', 'requests per second, one measurement at each constant rate', list(wholeNumber(1)))
     .option('--sync-delays <ms,…>', 'how much longer each sync takes, every measurement with each', list(number(0)))
     .option('--json <file>', 'write all figures to a file')
-    .option('--draw <files>', 'measure nothing, and print a chart (SVG) of figures of the suite disk', files)
     .addHelpText('after', help)
     .showHelpAfterError('(see --help)')
     .action((options) => run({ ...unset, ...options }));
 }
 
 const unset = {
-  draw: undefined,
   json: undefined,
   only: undefined,
   against: undefined,
@@ -64,12 +62,6 @@ function names<Name extends string>(known: readonly Name[]): (value: string) => 
       if (found === undefined) throw new InvalidArgumentError(`${name}: expected some of ${known.join(', ')}`);
       return found;
     });
-}
-
-function files(value: string): readonly string[] {
-  const missing = value.split(',').find((file) => !existsSync(file));
-  if (missing === undefined) return value.split(',');
-  throw new InvalidArgumentError(`no file ${missing}`);
 }
 
 function checkout(value: string): string {

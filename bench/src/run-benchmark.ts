@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { type Contestant, contestants, withServiceOf } from './contestants/contestants.ts';
 import { type RunningContestant, startContestant } from './contestants/start-contestant.ts';
 import { progress } from './progress.ts';
@@ -20,14 +20,6 @@ import { CONNECTIONS, type SuiteName, scenariosOf, suites } from './suites/suite
  * @throws {Error} if a contestant cannot be started or its figures are invalid.
  */
 export async function runBenchmark(settings: Settings): Promise<void> {
-  if (settings.draw) {
-    const earlier = await Promise.all(
-      settings.draw.map(async (file): Promise<Run[]> => JSON.parse(await readFile(file, 'utf8'))),
-    );
-    const { picture } = await import('./report/picture.ts');
-    process.stdout.write(picture(earlier.flat()));
-    return;
-  }
   const runs: Run[] = [];
   for (const suite of settings.suite) {
     const run = await runSuite(suite, settings);

@@ -16,6 +16,4 @@ export interface Settings {
   readonly syncDelays: readonly number[] | undefined;
   /** The file to write all figures to. */
   readonly json: string | undefined;
-  /** Files of earlier runs, of which a chart is drawn instead. */
-  readonly draw: readonly string[] | undefined;
 }
