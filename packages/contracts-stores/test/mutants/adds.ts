@@ -64,6 +64,7 @@ export const adds: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>
       };
     },
   },
+  // More than two: the plants beside a conflict, their order, and what each conflict takes.
   'PR-9': {
     'returns `added` for the plants beside a taken id, and rolls them back: INSERT OR ROLLBACK': (
       { commit },
@@ -82,6 +83,17 @@ export const adds: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>
         return [...results.filter(isAdded), ...results.filter((result) => !isAdded(result))];
       },
     }),
+    'takes a connection of ten for every conflict, and never releases it': ({ write }) => {
+      let free = 10;
+      return {
+        async write(batch) {
+          if (free <= 0) await new Promise(() => {});
+          const results = await write(batch);
+          free -= results.filter((result) => result.status === 'fulfilled' && !isAdded(result)).length;
+          return results;
+        },
+      };
+    },
   },
   // More than two: the plants beside a rejected one, its own result, its error.
   'PR-16': {

@@ -1,13 +1,20 @@
 import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
-import { type NewPlant, StoreUnavailable } from '@plant-store/domain';
+import { type NewPlant, optionalTextFields, StoreUnavailable } from '@plant-store/domain';
 import type { Database } from '../model/database.ts';
 import { ADDED, type StoreMutation, settled } from '../model/model-store.ts';
 
 /** Break PR-10, PR-11 and PR-18: an acknowledged plant is there again, whatever ended. */
 export const durability: readonly Mutant<StoreMutation>[] = mutantTable<StoreMutation>({
+  // More than two: plants, their texts, and what is in flight.
   'PR-10': {
     'deletes its log when it is closed, with everything in it': ({ close }, { database }) => ({
       close: () => close().then(() => database.clear()),
+    }),
+    'cannot tell an absent text from an empty one on the disk': ({ open }, { database }) => ({
+      async open() {
+        await open();
+        for (const [id, plant] of database.rows) database.rows.set(id, { ...emptyTexts, ...plant });
+      },
     }),
     'returns `added` for adds in flight when it is closed, and does not store them': ({ write }, store) => ({
       write: async (batch) => (store.closed ? batch.map(() => settled(() => ADDED)) : write(batch)),
@@ -63,6 +70,8 @@ export const durability: readonly Mutant<StoreMutation>[] = mutantTable<StoreMut
     }),
   },
 });
+
+const emptyTexts = Object.fromEntries(optionalTextFields.map((field) => [field, '']));
 
 /** Which process, counted by crashes, left a lock file. */
 const lockFiles = new WeakMap<Database, number>();

@@ -58,8 +58,14 @@ export const exportMutants: readonly Mutant<ExportMutation>[] = [
         };
       },
     },
+    // More than two: when it throws, what, and after how much.
     'PE-6': {
       'waits for the end of an outage': (_, { database }) => ({ reach: async () => database.outage }),
+      'throws an error of its driver in an outage': (_, { database }) => ({
+        async reach() {
+          if (database.outage) throw new Error('ECONNREFUSED');
+        },
+      }),
       'ends quietly if an outage begins between two pages': ({ readAll }) => ({
         async *readAll() {
           let isReading = false;

@@ -7,10 +7,13 @@ const newPlant = 'components > schemas > NewPlant';
 
 /** Break HC-62 to HC-66: the description that the service publishes. */
 export const description: Mutants = {
-  // More than two: one for each of its checks, of clients, HEAD, other methods and Allow.
+  // More than two: one for each of its checks, of two clients, HEAD, other methods and Allow.
   'HC-62': {
     'requires a valid token for the description, if there is one': hidingFrom(
       ({ headers }) => headers.authorization === 'Bearer wrong',
+    ),
+    'says more to those with a token': publishing(({ body }, { headers }) =>
+      headers.authorization ? { body: `${body} ` } : {},
     ),
     'has the description for GET alone': hidingFrom(({ method }) => method === 'HEAD'),
     'takes POST for GET': { server: (app) => app.post('/openapi.json', async () => ({})) },
