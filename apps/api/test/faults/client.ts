@@ -9,8 +9,8 @@ export interface Result {
   readonly sentAt: number;
   readonly completedAt: number;
   /**
-   * The status; or `taken` for 400 because another plant has the id, `refused` if the connection was refused, `lost` if it closed without a response, `silent` if there was none
-   * for {@link SILENT_AFTER_MS}.
+   * The status; or `taken` for 400 because another plant has the id, `refused` if the connection was refused, `lost` if it
+   * closed without a response, `silent` if there was none for {@link SILENT_AFTER_MS}.
    */
   readonly outcome: number | 'taken' | 'refused' | 'lost' | 'silent';
   /** Whether the body is valid: the same plant with 200, an Error record of the store or of overload with 503, of the id if taken. */
@@ -64,7 +64,10 @@ export function openClient(url: string, maxConnections = 4_000): Client {
           incoming.setEncoding('utf8').on('data', (chunk: string) => {
             body += chunk;
           });
-          incoming.on('end', () => end(outcomeOf(incoming, body), isExpected(plant, incoming, body), body));
+          incoming.on('end', () => {
+            const outcome = outcomeOf(incoming, body);
+            end(outcome, isExpected(plant, outcome, incoming, body), body);
+          });
           incoming.on('error', () => end('lost'));
         });
         outgoing.on('timeout', () => {
@@ -85,13 +88,22 @@ interface Head {
 }
 
 function outcomeOf({ statusCode = 0 }: Head, body: string): Result['outcome'] {
-  return statusCode === 400 && JSON.parse(body).error === TAKEN ? 'taken' : statusCode;
+  return statusCode === 400 && errorIn(body).error === TAKEN ? 'taken' : statusCode;
 }
 
-function isExpected(plant: SentPlant, { statusCode, headers }: Head, body: string): boolean {
-  if (statusCode === 200) return body === JSON.stringify(plantOf(plant));
-  if (statusCode === 400) return JSON.parse(body).error === TAKEN;
-  if (statusCode !== 503 || !/^[1-9]\d*$/.test(String(headers['retry-after']))) return false;
-  const { error, message } = JSON.parse(body);
-  return SERVICE_FAILURES.includes(error) && typeof message === 'string';
+function isExpected(plant: SentPlant, outcome: Result['outcome'], { headers }: Head, body: string): boolean {
+  if (outcome === 200) return body === JSON.stringify(plantOf(plant));
+  if (outcome === 'taken') return true;
+  if (outcome !== 503 || !/^[1-9]\d*$/.test(String(headers['retry-after']))) return false;
+  const { error, message } = errorIn(body);
+  return SERVICE_FAILURES.includes(error ?? 0) && typeof message === 'string';
+}
+
+/** The Error record of a body; empty if it is none. */
+function errorIn(body: string): { readonly error?: number; readonly message?: string } {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return {};
+  }
 }

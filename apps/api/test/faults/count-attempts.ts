@@ -1,6 +1,6 @@
 /**
- * Parses what a client sends to a PostgreSQL server and reports the number of plants in each statement: none in those of a
- * readiness probe.
+ * Parses what a client sends to a PostgreSQL server and reports the number of plants in each statement: none in those of
+ * a probe, one in a simple query.
  *
  * https://www.postgresql.org/docs/current/protocol-message-formats.html
  */

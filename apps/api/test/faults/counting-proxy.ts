@@ -6,10 +6,10 @@ import { countAttempts } from './count-attempts.ts';
 export interface CountingProxy {
   /** The same database, through the proxy. */
   readonly url: string;
-  /**
-   * Connection attempts, and plants in statements; a plant in two statements counts as two.
-   */
+  /** Connection attempts, simple queries, and plants in statements; a plant in two statements counts as two. */
   attempts(): number;
+  /** Statements without plants, as a probe runs them. */
+  probeStatements(): number;
   close(): void;
 }
 
@@ -18,8 +18,10 @@ export async function openCountingProxy(url: string): Promise<CountingProxy> {
   const sockets = new Set<Socket>();
   const listeners: Server[] = [];
   let attempts = 0;
-  const count = (more: number) => {
-    attempts += more;
+  let probeStatements = 0;
+  const count = (plants: number) => {
+    attempts += plants;
+    if (plants === 0) probeStatements += 1;
   };
 
   function forward(client: Socket, server: Socket): void {
@@ -52,6 +54,7 @@ export async function openCountingProxy(url: string): Promise<CountingProxy> {
   return {
     url: before + proxies.join(',') + after,
     attempts: () => attempts,
+    probeStatements: () => probeStatements,
     close() {
       for (const listener of listeners) listener.close();
       for (const socket of sockets) socket.destroy();

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { Result } from './client.ts';
 import { byOutcome, contradictions, isDecided, longest, offered, offeredInFault, recovery } from './figures.ts';
 import type { Observed, Recorded } from './observed.ts';
+import { PAUSE_MS } from './probes.ts';
 
 /** The limit is 2 s; half a second more is for a busy machine, which also runs this generator. */
 export const RESPONDED_WITHIN_MS = 2_500;
@@ -35,15 +36,19 @@ const idsOf = (results: readonly Result[]) => new Set(results.map(({ plant }) =>
 /** The adapter's default. */
 const POOL_SIZE = 10;
 
+/** Four of a probe: the admin listener is asked as often as {@link PAUSE_MS} says, and a circuit breaker asks twice a second. */
+const MOST_PROBE_STATEMENTS_PER_SECOND = 4 * (1_000 / PAUSE_MS + 2);
+
 /** Checks everything that holds under any fault of PostgreSQL. */
 export function expectResilience(
   observed: Observed,
   { recoversWithinMs }: { readonly recoversWithinMs: number },
 ): void {
-  const { results, again, attempts, attemptsInFault, mostBackends } = observed;
+  const { results, again, attempts, attemptsInFault, probeStatementsPerSecond, mostBackends } = observed;
   expectEveryResponse(observed);
   expect(recovery(observed), 'time to recover').toBeLessThanOrEqual(recoversWithinMs);
   expect(attempts, 'attempts at the store').toBeLessThanOrEqual(1.1 * offered([...results, ...again]));
   expect(attemptsInFault, 'attempts during the fault').toBeLessThanOrEqual(1.1 * offeredInFault(observed));
+  expect(probeStatementsPerSecond, 'statements of probes').toBeLessThanOrEqual(MOST_PROBE_STATEMENTS_PER_SECOND);
   expect(mostBackends, 'backends').toBeLessThanOrEqual(POOL_SIZE);
 }

@@ -21,12 +21,13 @@ export function figuresOfResults(recorded: Recorded): readonly string[] {
 
 /** The figures of a fault of PostgreSQL. */
 export function figuresOf(observed: Observed): readonly string[] {
-  const { results, again, attempts, attemptsInFault, mostBackends } = observed;
+  const { results, again, attempts, attemptsInFault, probeStatementsPerSecond, mostBackends } = observed;
   const times = (tried: number, needed: number) => (needed ? (tried / needed).toFixed(3) : '–');
   return [
     ...figuresOfResults(observed),
     `steady again ${milliseconds(recovery(observed))} after the repair`,
     `attempts ${times(attempts, offered([...results, ...again]))} × offered, ${times(attemptsInFault, offeredInFault(observed))} × during the fault`,
+    `probes ${probeStatementsPerSecond.toFixed(1)} statements/s`,
     `backends at most ${mostBackends}`,
   ];
 }
@@ -95,9 +96,17 @@ export function offeredInFault({ results, begunAt, repairedAt }: Recorded & Last
   return offered(results.filter(({ sentAt }) => sentAt >= begunAt && sentAt <= repairedAt));
 }
 
-/** How many statements requests need: one inserts a plant, and one more reads which other plant has its id. */
+/**
+ * How many statements requests need: one inserts a plant, and one more reads which other plant has its id, unless both may have
+ * been in one batch.
+ */
 export function offered(results: readonly Result[]): number {
-  return results.length + results.filter(({ outcome }) => outcome === 'taken').length;
+  const storedAt = new Map(
+    results.flatMap(({ outcome, plant, completedAt }) => (outcome === 200 ? [[plant.id, completedAt]] : [])),
+  );
+  const isRead = ({ outcome, plant, sentAt }: Result) =>
+    outcome === 'taken' && !(sentAt < (storedAt.get(plant.id) ?? 0));
+  return results.length + results.filter(isRead).length;
 }
 
 /** For people: `12 ms`, `1.94 s`. */

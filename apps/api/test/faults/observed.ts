@@ -4,7 +4,7 @@ import type { SentPlant } from './plants.ts';
 /** The results of requests, and what is stored. */
 export interface Recorded {
   readonly results: readonly Result[];
-  /** The results of the retries after the repair, of everything that did not get 200. */
+  /** The results of the retries after the repair, of everything that the store had not decided. */
   readonly again: readonly Result[];
   /** What is stored in the end, by id. */
   readonly stored: ReadonlyMap<number, SentPlant>;
@@ -21,6 +21,8 @@ export interface Observed extends Recorded, Lasted {
   /** Attempts at the store, in total and between the fault and its repair. */
   readonly attempts: number;
   readonly attemptsInFault: number;
+  /** Statements without plants, a second. */
+  readonly probeStatementsPerSecond: number;
   /** Undefined if the server never responded. */
   readonly mostBackends: number | undefined;
   /** What `/readyz` said from a second after the fault began until it was repaired. */

@@ -16,7 +16,7 @@ interface Sample {
 }
 
 /** How long after one sample the next is taken, in milliseconds. */
-const PAUSE_MS = 200;
+export const PAUSE_MS = 200;
 
 /** Asks for liveness and readiness until it is stopped. */
 export function watchProbes(adminUrl: string): Probes {

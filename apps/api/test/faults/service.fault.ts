@@ -83,6 +83,7 @@ test('SIGTERM under load with keep-alive connections', async () => {
     `contradictions ${contradictions(observed).length}`,
   ]);
   expect(inFlight.length).toBeGreaterThan(0);
+  expect(meanwhile.length).toBeGreaterThan(0);
   expect(results.filter((result) => result.sentAt < begunAt + DELAY_MS - 100 && !isDecided(result))).toEqual([]);
   // A client that ignores readiness may be cut off when the listener closes.
   expect(after.filter(({ outcome }) => ![200, 'taken', 503, 'refused', 'lost'].includes(outcome))).toEqual([]);

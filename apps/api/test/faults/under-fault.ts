@@ -47,6 +47,7 @@ export async function underFault(fault: Fault): Promise<Observed> {
   onTestFinished(probes.stop);
   const backends = watchBackends(url, askedAt);
 
+  const startedAt = performance.now();
   const load = startLoad(rate, newPlants(fault.nameLength), client.send);
   await sleep(STEADY_MS);
   const begunAt = performance.now();
@@ -65,5 +66,9 @@ export async function underFault(fault: Fault): Promise<Observed> {
   const mostBackends = await backends.stop();
   const stored = await storedPlants(url, results);
   const attempts = proxy.attempts();
-  return { results, again, begunAt, repairedAt, stored, attempts, attemptsInFault, mostBackends, ready };
+  const probeStatementsPerSecond = proxy.probeStatements() / ((performance.now() - startedAt) / 1_000);
+  return {
+    ...{ results, again, begunAt, repairedAt, stored, attempts, attemptsInFault, probeStatementsPerSecond },
+    ...{ mostBackends, ready },
+  };
 }
