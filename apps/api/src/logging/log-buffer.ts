@@ -6,7 +6,7 @@ export interface LogBuffer {
   write(line: string, urgent: boolean): void;
   /** The number of lines dropped so far. */
   droppedLines(): number;
-  /** Writes what waits, as at exit, and holds nothing of the process any more. */
+  /** Writes what waits, as at exit, and holds nothing of the process any more. For who opens several, as tests do. */
   close(): void;
 }
 

@@ -34,8 +34,8 @@ export const framingClauses: readonly Clause<DeployedService>[] = [
         const plant = aPlant();
         const value = length.replaceAll('LENGTH', String(jsonOf(plant).length));
         const bytes = rawRequest(service, { headers: { 'Content-Length': value }, body: jsonOf(plant) });
-        // A number too long for a parser may as well be a body that is too large.
         const refused = await exchange(service, `Content-Length: ${value}`, bytes, { mustClose: true });
+        // A number too long for a parser may as well be a body that is too large.
         expectError(refused, /^\d+$/.test(value) ? ['malformed-http', 'body-too-large'] : 'malformed-http');
         await expectNotStored(service, plant.id, refused);
       }),

@@ -27,7 +27,9 @@ export class WatchedWrites {
   readonly #seen = new Set<string>();
   /** Those who have left the queue together, by their texts; the last one came last. */
   readonly #batches = new Map<string, ClientCall[]>();
+  /** Batches that have begun since the queue was looked at, with their first call alone; the others are added then. */
   #lastBatches: ClientCall[][] = [];
+  /** Items that conflicted, and whose winners are read. */
   readonly #settling = new Set<string>();
   readonly #shouldOpen: Write[] = [];
   readonly #conflicting = new Set<string>();

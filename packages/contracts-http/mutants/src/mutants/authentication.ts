@@ -18,7 +18,7 @@ export const authentication: Mutants = {
     },
   },
   'HC-33': {
-    'returns 401 without WWW-Authenticate': rewriteError('missing-token', (_record, _outgoing) => ({
+    'returns 401 without WWW-Authenticate': rewriteError('missing-token', () => ({
       headers: { 'www-authenticate': undefined },
     })),
     'accepts requests without an Authorization header': rewriteHeader(
