@@ -1,5 +1,7 @@
 export { cachedDirectory } from './cached-directory.ts';
 export { checkHistory, type RecordedAnswer, type RecordedCall } from './check-history.ts';
+export { chosenServer, type ServerChoice } from './chosen-server.ts';
+export { type ServerContainer, type StartedServer, startContainer } from './container.ts';
 export { type DedicatedServer, dedicatedServer, type ServerProgram } from './dedicated-server.ts';
 export {
   acceptsConnections,
