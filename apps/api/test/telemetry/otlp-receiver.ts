@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
-import { Message } from './protobuf.ts';
+import protobuf from 'protobufjs';
 
 type Attributes = Readonly<Record<string, string | number | readonly string[]>>;
 
@@ -56,8 +56,8 @@ export async function receiveOtlp(behaviour: 'accept' | 'hang' = 'accept'): Prom
     const body = request.headers['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent;
     everything += `${request.rawHeaders.join('\n')}\n${body.toString('latin1')}\n`;
     if (request.headers['content-type'] !== 'application/x-protobuf') return void response.writeHead(415).end();
-    if (request.url === '/v1/traces') spans.push(...spansIn(new Message(body)));
-    else if (request.url === '/v1/metrics') points.push(...pointsIn(new Message(body)));
+    if (request.url === '/v1/traces') spans.push(...spansIn(body));
+    else if (request.url === '/v1/metrics') points.push(...pointsIn(body));
     else return void response.writeHead(404).end();
     if (behaviour === 'accept') response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
   });
@@ -76,63 +76,83 @@ export async function receiveOtlp(behaviour: 'accept' | 'hang' = 'accept'): Prom
   };
 }
 
-function spansIn(request: Message): ReceivedSpan[] {
-  return request.messages(1).flatMap((ofResource) => {
-    const resource = attributesIn(ofResource.message(1), 1);
-    const spans = ofResource.messages(2).flatMap((ofScope) => ofScope.messages(2));
-    return spans.map((span) => ({
-      traceId: span.hex(1),
-      spanId: span.hex(2),
-      traceState: span.text(3),
-      parentSpanId: span.hex(4),
-      name: span.text(5),
-      kind: span.integer(6),
-      attributes: attributesIn(span, 9),
-      status: span.message(15).integer(3),
-      resource,
-    }));
+const schema = protobuf.parse(`
+  syntax = "proto3";
+  message Export { repeated OfResource resources = 1; }
+  message OfResource { Resource resource = 1; repeated OfScope scopes = 2; }
+  message OfScope { repeated bytes items = 2; }
+  message Span {
+    bytes traceId = 1; bytes spanId = 2; string traceState = 3; bytes parentSpanId = 4; string name = 5; int32 kind = 6;
+    repeated Attribute attributes = 9; Status status = 15;
+  }
+  message Status { int32 code = 3; }
+  message Metric { string name = 1; string unit = 3; oneof type { Sum gauge = 5; Sum sum = 7; Histogram histogram = 9; } }
+  message Sum { repeated Point points = 1; bool isMonotonic = 3; }
+  message Point { double value = 4; repeated Attribute attributes = 7; }
+  message Histogram { repeated Counts points = 1; }
+  message Counts {
+    fixed64 value = 4; repeated fixed64 buckets = 6; repeated double bounds = 7; repeated Attribute attributes = 9;
+  }
+  message Resource { repeated Attribute attributes = 1; }
+  message Attribute { string key = 1; Value value = 2; }
+  message Value { oneof is { string text = 1; int64 integer = 3; double double = 4; List list = 5; } }
+  message List { repeated Value values = 1; }
+`).root;
+
+type Export = { resources: readonly { resource: Described; scopes: readonly { items: readonly Buffer[] }[] }[] };
+
+type Described = { attributes: readonly { key: string; value: Value }[] };
+
+type Value = Partial<{ text: string; integer: number; double: number; list: { values: readonly Value[] } }>;
+
+type Span = Described &
+  Pick<ReceivedSpan, 'traceState' | 'name' | 'kind'> &
+  Record<'traceId' | 'spanId' | 'parentSpanId', Buffer> & { readonly status: { readonly code: number } | null };
+
+type Metric = Pick<ReceivedPoint, 'type' | 'unit'> & { readonly name: string } & Record<ReceivedPoint['type'], Points>;
+
+interface Points extends Pick<ReceivedPoint, 'isMonotonic'> {
+  readonly points: readonly (Described & Pick<ReceivedPoint, 'value' | 'buckets' | 'bounds'>)[];
+}
+
+/** Absent fields have their defaults; `type` names the kind of a metric. */
+function decode<Message>(type: string, bytes: Buffer): Message {
+  const message = schema.lookupType(type);
+  return message.toObject(message.decode(bytes), { defaults: true, longs: Number, oneofs: true }) as Message;
+}
+
+/** The spans or metrics of an export, each with the attributes of its resource. */
+function itemsIn<Item>(type: 'Span' | 'Metric', body: Buffer): (Item & { readonly resource: Attributes })[] {
+  return decode<Export>('Export', body).resources.flatMap(({ resource, scopes }) =>
+    scopes
+      .flatMap(({ items }) => items)
+      .map((item) => ({ ...decode<Item>(type, item), resource: attributesIn(resource) })),
+  );
+}
+
+function spansIn(body: Buffer): ReceivedSpan[] {
+  return itemsIn<Span>('Span', body).map((span) => ({
+    ...span,
+    traceId: span.traceId.toString('hex'),
+    spanId: span.spanId.toString('hex'),
+    parentSpanId: span.parentSpanId.toString('hex'),
+    status: span.status?.code ?? 0,
+    attributes: attributesIn(span),
+  }));
+}
+
+function pointsIn(body: Buffer): ReceivedPoint[] {
+  return itemsIn<Metric>('Metric', body).flatMap(({ name: metric, unit, type, resource, ...kinds }) => {
+    const { points, isMonotonic } = kinds[type];
+    const common = { metric, unit, type, isMonotonic, resource };
+    return points.map((point) => ({ ...point, ...common, attributes: attributesIn(point) }));
   });
 }
 
-function pointsIn(request: Message): ReceivedPoint[] {
-  return request.messages(1).flatMap((ofResource) => {
-    const resource = attributesIn(ofResource.message(1), 1);
-    const metrics = ofResource.messages(2).flatMap((ofScope) => ofScope.messages(2));
-    return metrics.flatMap((metric) => {
-      const { type, field } = kindOf(metric);
-      return metric.messages(field).flatMap((data) =>
-        data.messages(1).map((point) => ({
-          metric: metric.text(1),
-          unit: metric.text(3),
-          type,
-          isMonotonic: data.integer(3) === 1,
-          attributes: attributesIn(point, type === 'histogram' ? 9 : 7),
-          resource,
-          value: type === 'histogram' ? (point.fixed64s(4)[0] ?? 0) : point.double(4),
-          buckets: point.fixed64s(6),
-          bounds: point.doubles(7),
-        })),
-      );
-    });
-  });
+function attributesIn({ attributes }: Described): Attributes {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, anyValueOf(value)]));
 }
 
-function kindOf(metric: Message): { type: ReceivedPoint['type']; field: number } {
-  if (metric.has(5)) return { type: 'gauge', field: 5 };
-  return metric.has(7) ? { type: 'sum', field: 7 } : { type: 'histogram', field: 9 };
-}
-
-function attributesIn(message: Message, field: number): Attributes {
-  return Object.fromEntries(message.messages(field).map((pair) => [pair.text(1), anyValueOf(pair.message(2))]));
-}
-
-function anyValueOf(value: Message): string | number | readonly string[] {
-  if (value.has(1)) return value.text(1);
-  if (value.has(3)) return value.integer(3);
-  return value.has(4)
-    ? value.double(4)
-    : value
-        .message(5)
-        .messages(1)
-        .map((one) => one.text(1));
+function anyValueOf({ text, integer, double, list }: Value): Attributes[string] {
+  return text ?? integer ?? double ?? (list?.values ?? []).map((one) => one.text ?? '');
 }
