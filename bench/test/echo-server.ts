@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
+import { listening } from '@plant-store/testing-servers';
 import { onTestFinished } from 'vitest';
 
 export type Intercept = (count: number, request: IncomingMessage, response: ServerResponse) => number | Promise<number>;
@@ -18,11 +17,6 @@ export async function echoServer(status: Intercept = () => 200) {
     const code = await status(count, request, response);
     if (!response.destroyed) response.writeHead(code, { 'content-length': plant.length }).end(plant);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(server, onTestFinished);
   return { port, ids, connections: promisify(server.getConnections.bind(server)) };
 }

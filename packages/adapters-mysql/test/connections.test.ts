@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, Socket } from 'node:net';
 import { onServer, runSql } from '@plant-store/testing-mysql';
+import { listening } from '@plant-store/testing-servers';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openConnections } from '../src/driver/connections.ts';
 import { completeOptions, type MysqlOptions } from '../src/options.ts';
@@ -17,10 +18,8 @@ type Row = { readonly id: string };
 test('packets are not held back, and a server that is gone is noticed by keep-alive', async () => {
   const set = (['setNoDelay', 'setKeepAlive'] as const).map((name) => vi.spyOn(Socket.prototype, name));
   onTestFinished(() => void vi.restoreAllMocks());
-  const server = createServer().listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
+  const server = createServer();
+  const port = await listening(server, onTestFinished);
   const acquiring = open({ connectionString: `mysql://127.0.0.1:${port}/plants` }).acquire();
   const [accepted] = (await once(server, 'connection')) as [Socket];
   for (const { mock } of set) {

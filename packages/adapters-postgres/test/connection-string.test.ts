@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { openPostgres } from '@plant-store/adapters-postgres';
 import { inDatabase, inSchema, parseConnectionString } from '@plant-store/adapters-postgres/connection-string';
+import { listening } from '@plant-store/testing-servers';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -177,10 +178,8 @@ test.each([
   ['sslmode=verify-full', 'an SSLRequest', /^0000000804d2162f$/],
   ['sslmode=verify-full&sslnegotiation=direct', 'a ClientHello', /^16/],
 ])('with %s, a server first receives %s', async (query, _, bytes) => {
-  const server = createServer().listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
+  const server = createServer();
+  const port = await listening(server, onTestFinished);
   const opening = openPostgres({ connectionString: `postgres://me:s3cret@127.0.0.1:${port}/plants?${query}` });
   const [socket] = (await once(server, 'connection')) as [Socket];
   const [data] = (await once(

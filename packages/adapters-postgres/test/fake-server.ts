@@ -1,4 +1,5 @@
 import { createServer, type Socket } from 'node:net';
+import { listening } from '@plant-store/testing-servers';
 import { onTestFinished } from 'vitest';
 
 /**
@@ -17,13 +18,10 @@ export async function fakeServer(
     const left = [...responses];
     socket.on('data', () => socket.write(left.shift() ?? ''));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listening(server, onTestFinished);
   onTestFinished(() => {
-    server.close();
     for (const socket of sockets) socket.destroy();
   });
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
   return { url: `postgres://user@127.0.0.1:${port}/database`, open: () => sockets.size };
 }
 

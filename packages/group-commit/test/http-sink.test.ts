@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { listening } from '@plant-store/testing-servers';
 import { expect, onTestFinished, test } from 'vitest';
 import { openSink } from './http-sink.ts';
 
@@ -27,10 +27,8 @@ test('one POST carries a batch, each caller gets an answer, and a lost connectio
     }
     const answers = events.map(({ text }: { text: string }) => (text === '' ? { error: 'it is empty' } : {}));
     return response.end(JSON.stringify(answers));
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await new Promise((resolve) => server.once('listening', resolve));
-  const sink = openSink(`http://127.0.0.1:${(server.address() as AddressInfo).port}/events`);
+  });
+  const sink = openSink(`http://127.0.0.1:${await listening(server, onTestFinished)}/events`);
   await sink.check();
   const events = ['hello', '', 'bye'].map((each, at) => ({ id: `${at}`, text: each }));
   const results = await Promise.allSettled([...events, { id: '0', text: 'hello' }].map((event) => sink.submit(event)));

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import {
@@ -9,6 +7,7 @@ import {
   cachedDirectory,
   type DedicatedServer,
   dedicatedServer,
+  freePort,
   logOf,
   type OnSpawn,
   type ServerProcess,
@@ -101,12 +100,4 @@ function programOf(name: string): string {
 function find(program: string): string | undefined {
   const directories = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   return directories.map((each) => join(each, program)).find((path) => existsSync(path));
-}
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const { port } = listener.address() as AddressInfo;
-  await new Promise((closed) => listener.close(closed));
-  return port;
 }

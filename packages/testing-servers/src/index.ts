@@ -3,6 +3,7 @@ export { checkHistory, type RecordedAnswer, type RecordedCall } from './check-hi
 export { chosenServer, type ServerChoice } from './chosen-server.ts';
 export { type ServerContainer, type StartedServer, startContainer } from './container.ts';
 export { type DedicatedServer, dedicatedServer, type ServerProgram } from './dedicated-server.ts';
+export { freePort, listening, type OnTestFinished } from './listening.ts';
 export {
   acceptsConnections,
   logOf,

@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { errorCatalogue } from '@plant-store/adapters-http';
+import { listening } from '@plant-store/testing-servers';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { create, type RunningService, scratchDirectory, startService, TOKEN } from '../running-service.ts';
@@ -229,7 +229,5 @@ async function proxyAt(path: string, url: string): Promise<string> {
     });
     incoming.pipe(onwards);
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => void proxy.close().closeAllConnections());
-  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await listening(proxy, onTestFinished)}`;
 }

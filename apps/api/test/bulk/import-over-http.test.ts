@@ -1,12 +1,11 @@
-import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { type Connections, createOverHttp, RetryAfter } from '@plant-store/bulk/import';
 import { IncompleteError } from '@plant-store/command-line';
 import { type NewPlant, StoreUnavailable } from '@plant-store/domain';
+import { listening } from '@plant-store/testing-servers';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Application } from '../../src/index.ts';
 import { composedService } from '../composed-service.ts';
@@ -245,11 +244,5 @@ function respondingWith(
 }
 
 async function serving(respond: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
-  const server = createServer(respond).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await listening(createServer(respond), onTestFinished)}`;
 }

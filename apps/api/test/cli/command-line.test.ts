@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fixedIds } from '@plant-store/contracts-http';
+import { listening } from '@plant-store/testing-servers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { allSettings } from '../../src/config/index.ts';
 import { databaseUrlForms } from '../../src/stores/index.ts';
@@ -170,12 +170,7 @@ const failedStart = (environment: Record<string, string>): Promise<string> =>
     (error: Error) => error.message,
   );
 
-async function takenPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
-}
+const takenPort = (): Promise<number> => listening(createServer(), onTestFinished);
 
 /** The npm packages that a process has loaded, from its coverage. */
 async function packagesIn(directory: string): Promise<string[]> {

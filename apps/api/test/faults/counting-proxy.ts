@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { listening } from '@plant-store/testing-servers';
 import { countAttempts } from './count-attempts.ts';
 
 /** A proxy in front of PostgreSQL that counts attempts. */
@@ -43,10 +43,9 @@ export async function openCountingProxy(url: string): Promise<CountingProxy> {
   }
 
   async function inFrontOf(host: string): Promise<string> {
-    const listener = createServer((client) => forward(client, connectTo(host))).listen(0, '127.0.0.1');
+    const listener = createServer((client) => forward(client, connectTo(host)));
     listeners.push(listener);
-    await once(listener, 'listening');
-    return `127.0.0.1:${(listener.address() as AddressInfo).port}`;
+    return `127.0.0.1:${await listening(listener)}`;
   }
 
   const [, before = '', hosts = '', after = ''] = /^(\w+:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s.exec(url) ?? [];

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listening } from '@plant-store/testing-servers';
 import { expect, onTestFinished, test } from 'vitest';
 import { create, type RunningService, startService, TOKEN } from '../running-service.ts';
 import { print } from './figures.ts';
@@ -226,13 +226,10 @@ async function start(): Promise<RunningService> {
   // It publishes no keys, and then responds no more.
   let responses = 0;
   const issuer = createServer((_, response) => (responses++ === 0 ? response.end('{"keys":[]}') : undefined));
-  issuer.listen(0, '127.0.0.1');
-  await once(issuer, 'listening');
-  onTestFinished(() => void issuer.close().closeAllConnections());
   const service = await startService({
     DATABASE_URL: 'memory:',
     NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}`,
-    JWT_JWKS_URL: `http://127.0.0.1:${(issuer.address() as AddressInfo).port}/`,
+    JWT_JWKS_URL: `http://127.0.0.1:${await listening(issuer, onTestFinished)}/`,
     JWT_ISSUER: 'https://issuer.example',
     JWT_AUDIENCE: 'plants',
   });

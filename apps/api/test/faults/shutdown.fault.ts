@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '@plant-store/testing-servers';
 import { expect, onTestFinished, test } from 'vitest';
 import { SHUTDOWN_MS } from '../../src/serve/index.ts';
 import { startService, TOKEN } from '../running-service.ts';
@@ -213,13 +213,4 @@ async function tryStop(stop: Stop, { postgres, directory, disk }: Places): Promi
   const lines = service.output().split('\n');
   const output = lines.filter((line) => !line.includes('"request completed"')).slice(-10);
   return { endedAfterMs, exit, results, stored, output: output.join('\n') };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const { promise, resolve } = Promise.withResolvers<number>();
-  server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
-  const port = await promise;
-  await new Promise((closed) => server.close(closed));
-  return port;
 }

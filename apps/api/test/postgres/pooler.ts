@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { listening } from '@plant-store/testing-servers';
 import { onTestFinished } from 'vitest';
 
 /**
@@ -25,10 +25,7 @@ export async function throughPooler(url: string, instead: string): Promise<strin
     });
     server.pipe(client);
   });
-  listener.listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  onTestFinished(() => void listener.close());
   const pooled = new URL(url);
-  pooled.host = `127.0.0.1:${(listener.address() as AddressInfo).port}`;
+  pooled.host = `127.0.0.1:${await listening(listener, onTestFinished)}`;
   return pooled.href;
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
+import { listening } from '@plant-store/testing-servers';
 import protobuf from 'protobufjs';
 
 type Attributes = Readonly<Record<string, string | number | readonly string[]>>;
@@ -61,10 +61,8 @@ export async function receiveOtlp(behaviour: 'accept' | 'hang' = 'accept'): Prom
     else return void response.writeHead(404).end();
     if (behaviour === 'accept') response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${await listening(server)}`,
     spans,
     points,
     everything: () => everything,

@@ -1,9 +1,8 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { listening } from '@plant-store/testing-servers';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { composedService } from '../composed-service.ts';
 import { create, scratchDirectory, TOKEN } from '../running-service.ts';
@@ -41,14 +40,11 @@ async function serviceWith(environment: Record<string, string>, secrets: readonl
 
 async function issuerServer(ready: Promise<void> = Promise.resolve()) {
   const server = createServer((_request, response) => void ready.then(() => response.end(jwks)));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listening(server, onTestFinished);
   const close = async () => {
     server.closeAllConnections();
     if (server.listening) await new Promise((resolve) => server.close(resolve));
   };
-  onTestFinished(close);
-  const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}/jwks`, close, comeBack: () => server.listen(port, '127.0.0.1') };
 }
 

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fixedIds, httpContract } from '@plant-store/contracts-http';
+import { listening } from '@plant-store/testing-servers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Application } from '../../src/index.ts';
 import { composedService } from '../composed-service.ts';
@@ -234,15 +233,8 @@ async function wrongService(
     response.writeHead(418, { 'content-type': 'text/plain' });
     served += 1;
     response.end(`"a wrong service" \u001b[2J ${request.headers.authorization}`, () => {
-      if (served === requests) stop();
+      if (served === requests) server.close().closeAllConnections();
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const stop = () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  onTestFinished(stop);
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await listening(server, onTestFinished)}`;
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listening } from '@plant-store/testing-servers';
 import type { TestContext } from 'vitest';
 import { keySetOf, type SigningKey } from './signing-key.ts';
 
@@ -30,17 +30,11 @@ export async function startIssuer({ onTestFinished }: Lifetime, ...keys: readonl
     requests += 1;
     respond(response);
   });
-  const listen = async (port = 0) => {
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-  };
   const goAway = async () => {
     server.closeAllConnections();
     if (server.listening) await new Promise((resolve) => server.close(resolve));
   };
-  await listen();
-  onTestFinished(goAway);
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(server, onTestFinished);
 
   return {
     url: `http://127.0.0.1:${port}/jwks`,
@@ -53,7 +47,7 @@ export async function startIssuer({ onTestFinished }: Lifetime, ...keys: readonl
     },
     goAway,
     comeBack: async () => {
-      if (!server.listening) await listen(port);
+      if (!server.listening) await once(server.listen(port, '127.0.0.1'), 'listening');
     },
   };
 }
