@@ -1,11 +1,11 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openMemory } from '@plant-store/adapters-memory';
 import type { PlantStore } from '@plant-store/domain';
+import { scratchDirectory } from '@plant-store/testing-servers';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { storeAt } from '../src/stores/index.ts';
 import { expectFirstWins, faultsOf, type Sequence, seed, sequences } from './parity/history.ts';
 import { storesWithoutServer } from './stores/without-server.ts';
@@ -22,7 +22,7 @@ test.each(storesWithoutServer)(
   `$engine stores the first plant of an id and answers with it, for any sequence of adds (PARITY_SEED=${seed})`,
   async ({ engine, url }) => {
     const empty = emptying[engine];
-    const directory = await mkdtemp(join(tmpdir(), 'plant-store-'));
+    const directory = await scratchDirectory(onTestFinished);
     let store = await opened(url(directory));
     try {
       await expectFirstWins(async () => {
@@ -37,7 +37,6 @@ test.each(storesWithoutServer)(
       });
     } finally {
       await store.close();
-      await rm(directory, { recursive: true });
     }
   },
 );

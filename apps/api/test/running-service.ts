@@ -1,7 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { environmentOfTheRun, type RunningProcess, run } from './running-process.ts';
+
+export { type OnTestFinished, scratchDirectory } from '@plant-store/testing-servers';
 
 const thisRepository = join(import.meta.dirname, '../../..');
 
@@ -40,14 +40,4 @@ export function create(url: string, newPlant: string | object, token: string = T
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: typeof newPlant === 'string' ? newPlant : JSON.stringify(newPlant),
   });
-}
-
-/** Registers a clean-up: Vitest's `onTestFinished`, in concurrent tests that of their context, or `afterAll`. */
-export type OnTestFinished = (cleanUp: () => void | Promise<void>) => void;
-
-/** A new directory that is removed at the end of the test that made it. */
-export async function scratchDirectory(onTestFinished: OnTestFinished): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'plant-store-'));
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  return directory;
 }

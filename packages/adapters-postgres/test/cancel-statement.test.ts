@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer, type ListenOptions, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { scratchDirectory } from '@plant-store/testing-servers';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { cancelStatement } from '../src/driver/cancel-statement.ts';
 
@@ -23,8 +22,7 @@ async function clientOf(at: ListenOptions, act: (port: number) => void) {
 }
 
 test('a CancelRequest names the process and its key, over TCP and over a unix socket', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'plant-store-'));
-  onTestFinished(() => rm(directory, { recursive: true }));
+  const directory = await scratchDirectory(onTestFinished);
   for (const [host, at] of [
     ['127.0.0.1', { host: '127.0.0.1', port: 0 }],
     [directory, { path: join(directory, '.s.PGSQL.5432') }],

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freshDatabase } from '@plant-store/testing-postgres';
+import { scratchDirectory } from '@plant-store/testing-servers';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { openConnections } from '../src/driver/connections.ts';
@@ -33,8 +33,7 @@ test('a connection that fails on the client side because of a missing password i
 });
 
 test('a certificate that is missing for a moment only fails that connection attempt', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'plant-store-'));
-  onTestFinished(() => rm(directory, { recursive: true }));
+  const directory = await scratchDirectory(onTestFinished);
   const certificate = join(directory, 'ca.pem');
   await writeFile(certificate, '');
   const url = await freshDatabase();

@@ -10,8 +10,8 @@ import {
 } from '@plant-store/adapters-tokens';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { tokenVerifierContract, type VerifierHarness } from '@plant-store/contracts-tokens';
+import { scratchDirectory } from '@plant-store/testing-servers';
 import { describe, expect, onTestFinished } from 'vitest';
-import { temporaryDirectory } from './temporary-directory.ts';
 
 const issued = [newToken(), newToken(), newToken()] as const;
 const tokens = [issued[0].token, issued[1].token, issued[2].token] as const;
@@ -27,7 +27,7 @@ const sources: Readonly<Record<string, () => Promise<readonly TokenSource[]>>> =
 };
 
 async function fileOf(...entries: readonly string[]): Promise<TokenSource> {
-  const path = join(await temporaryDirectory(), 'tokens');
+  const path = join(await scratchDirectory(onTestFinished), 'tokens');
   await writeFile(path, entries.join('\n'));
   const file = await openTokenFile({ path, onError: () => expect.unreachable() });
   onTestFinished(() => file.close());

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { newToken } from '@plant-store/adapters-tokens';
-import { expect, test } from 'vitest';
+import { scratchDirectory } from '@plant-store/testing-servers';
+import { expect, onTestFinished, test } from 'vitest';
 import { issue } from './jwt/fixed-verifier.ts';
 import { keySetOf, newKey } from './jwt/signing-key.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
 
 test('no token stays in memory in the clear, and following a file keeps no process alive', {
   timeout: 15_000,
@@ -16,7 +16,7 @@ test('no token stays in memory in the clear, and following a file keeps no proce
   const [listed, filed] = [newToken().token, newToken().token];
   const key = newKey('ES256');
   const [jwt, expired] = [issue(key), issue(key, { exp: 1 })];
-  const directory = await temporaryDirectory();
+  const directory = await scratchDirectory(onTestFinished);
   const names = ['tokens', 'jwks.json', 'heap.heapsnapshot'];
   const [file = '', jwksFile = '', snapshot = ''] = names.map((name) => join(directory, name));
   await writeFile(file, `# comment\n${filed}\n`);

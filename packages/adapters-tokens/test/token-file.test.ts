@@ -4,8 +4,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { digestVerifier, type FileUnusable, newToken, openTokenFile } from '@plant-store/adapters-tokens';
+import { scratchDirectory } from '@plant-store/testing-servers';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { temporaryDirectory } from './temporary-directory.ts';
 
 const [alice, bob] = [newToken(), newToken()];
 const pollIntervalMs = 20;
@@ -15,7 +15,7 @@ async function follow(
   text: string,
   { path: given, interval = pollIntervalMs }: { path?: string; interval?: number } = {},
 ) {
-  const path = given ?? join(await temporaryDirectory(), 'tokens');
+  const path = given ?? join(await scratchDirectory(onTestFinished), 'tokens');
   if (given === undefined) await writeFile(path, text);
   const errors: FileUnusable[] = [];
   const file = await openTokenFile({ path, onError: (error) => errors.push(error), pollIntervalMs: interval });
@@ -83,7 +83,7 @@ describe('reading', () => {
     ['a device without an end', (path: string) => symlink('/dev/zero', path), /it is not a regular file/],
     ['larger than 1 MiB', (path: string) => writeFile(path, '#'.repeat(1_048_577)), /it is larger than 1048576 bytes/],
   ])('a file that is %s: opening says so', async (_, make, message) => {
-    const path = join(await temporaryDirectory(), 'tokens');
+    const path = join(await scratchDirectory(onTestFinished), 'tokens');
     await make(path);
     await expect(follow('', { path })).rejects.toThrow(message);
   });
@@ -111,7 +111,7 @@ const ways: Readonly<Record<string, (path: string, text: string) => Promise<void
 };
 
 test.each(Object.entries(ways))('a change takes effect without a restart when %s', async (_, write) => {
-  const path = join(await temporaryDirectory(), 'tokens');
+  const path = join(await scratchDirectory(onTestFinished), 'tokens');
   await write(path, alice.entry);
   const { errors, accepted } = await follow('', { path });
   for (const [now, before] of [
@@ -128,7 +128,7 @@ test.each(Object.entries(ways))('a change takes effect without a restart when %s
 });
 
 test('a change takes effect within 2 s', async () => {
-  const path = join(await temporaryDirectory(), 'tokens');
+  const path = join(await scratchDirectory(onTestFinished), 'tokens');
   await writeFile(path, `${alice.entry}\n${bob.entry}\n`);
   const pass = stopClock();
   const file = await openTokenFile({ path, onError: () => expect.unreachable() });

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DedicatedServer, freshDatabase, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
+import { scratchDirectory } from '@plant-store/testing-servers';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { directoryOf } from './server-directory.ts';
@@ -63,9 +63,7 @@ test.each(['running', 'killed', 'paused'])('stopping a server that is %s leaves 
 });
 
 test('a server also starts if the temporary directory is closed to other users, or its path too long for a socket', async () => {
-  const closed = await mkdtemp(join(tmpdir(), 'closed-'));
-  onTestFinished(() => rm(closed, { recursive: true }));
-  const long = join(closed, 'x'.repeat(100));
+  const long = join(await scratchDirectory(onTestFinished), 'x'.repeat(100));
   await mkdir(long);
   vi.stubEnv('TMPDIR', long);
   onTestFinished(() => void vi.unstubAllEnvs());

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { scratchDirectory } from '@plant-store/testing-servers';
 import { onTestFinished, vi } from 'vitest';
 
 /** A disk that can be made to hang. */
@@ -18,8 +18,7 @@ export interface FreezableDisk {
  * @throws {Error} if this process may not mount.
  */
 export async function mountFreezableDisk(): Promise<FreezableDisk> {
-  const home = await mkdtemp(join(tmpdir(), 'plant-store-disk-'));
-  onTestFinished(() => rm(home, { recursive: true }));
+  const home = await scratchDirectory(onTestFinished);
   const image = join(home, 'image');
   await writeFile(image, '');
   await truncate(image, 64 * 1024 * 1024);

@@ -1,13 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@plant-store/testing-servers';
 import { expect, onTestFinished, test } from 'vitest';
 import { SHUTDOWN_MS } from '../../src/serve/index.ts';
-import { startService, TOKEN } from '../running-service.ts';
+import { scratchDirectory, startService, TOKEN } from '../running-service.ts';
 import type { Result } from './client.ts';
 import { startStore } from './dedicated-store.ts';
 import { expectNothingLost } from './expectations.ts';
@@ -165,8 +163,7 @@ interface Places {
 
 async function preparePlaces(): Promise<Places> {
   const postgres = await startStore();
-  const directory = await mkdtemp(join(tmpdir(), 'plant-store-stops-'));
-  onTestFinished(() => rm(directory, { recursive: true }));
+  const directory = await scratchDirectory(onTestFinished);
   const disk = await mountSmallDisk(async () => {}).catch(({ message }: Error) => {
     print('SIGTERM at random moments', [`not run with a full disk: ${message}`]);
     return undefined;

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { chown, mkdtemp, open, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chown, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runSql } from '@plant-store/testing-postgres';
+import { scratchDirectory } from '@plant-store/testing-servers';
 import { onTestFinished } from 'vitest';
 import type { DedicatedStore } from './dedicated-store.ts';
 
@@ -22,8 +22,7 @@ export interface SmallDisk {
  * @throws {Error} if this process may not mount.
  */
 export async function mountSmallDisk(leave: () => Promise<unknown>): Promise<SmallDisk> {
-  const directory = await mkdtemp(join(tmpdir(), 'plant-store-disk-'));
-  onTestFinished(() => rm(directory, { recursive: true }));
+  const directory = await scratchDirectory(onTestFinished);
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=32m', 'tmpfs', directory], { stdio: 'pipe' });
   } catch (cause) {

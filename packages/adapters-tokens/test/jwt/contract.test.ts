@@ -5,8 +5,8 @@ import { jwtVerifier, type KeySource, openJwksFile, openJwksUrl } from '@plant-s
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { tokenVerifierContract, type VerifierHarness } from '@plant-store/contracts-tokens';
 import type { TokenVerifier } from '@plant-store/domain';
+import { scratchDirectory } from '@plant-store/testing-servers';
 import { describe, expect, onTestFinished } from 'vitest';
-import { temporaryDirectory } from '../temporary-directory.ts';
 import { audience, issue, issuer } from './fixed-verifier.ts';
 import { startIssuer, withText } from './issuer.ts';
 import { ec, keySet, refusedTokens, rsa } from './refused-tokens.ts';
@@ -24,7 +24,7 @@ const verifierOf = (keys: KeySource) => jwtVerifier({ keys, issuer, audience });
 const notExpected = { onError: () => expect.unreachable() };
 
 async function fromFile(): Promise<VerifierHarness> {
-  const path = join(await temporaryDirectory(), 'jwks.json');
+  const path = join(await scratchDirectory(onTestFinished), 'jwks.json');
   await writeFile(path, keySet);
   const prepare = async () => {
     const keys = await openJwksFile({ path, ...notExpected });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FileUnusable } from '@plant-store/adapters-tokens';
 import { jwtVerifier, openJwksFile } from '@plant-store/adapters-tokens/jwt';
+import { scratchDirectory } from '@plant-store/testing-servers';
 import { expect, onTestFinished, test } from 'vitest';
-import { temporaryDirectory } from '../temporary-directory.ts';
 import { audience, issue, issuer } from './fixed-verifier.ts';
 import { keySetOf, newKey, privateKeySetOf } from './signing-key.ts';
 
@@ -12,7 +12,7 @@ const [oldKey, newerKey] = [newKey('ES256'), newKey('ES256')];
 
 /** token-file.test.ts tests what files of all kinds have in common: changes, links, modes, closing. */
 async function follow(text: string) {
-  const path = join(await temporaryDirectory(), 'jwks.json');
+  const path = join(await scratchDirectory(onTestFinished), 'jwks.json');
   await writeFile(path, text);
   const errors: FileUnusable[] = [];
   const keys = await openJwksFile({ path, onError: (error) => errors.push(error), pollIntervalMs: 20 });
