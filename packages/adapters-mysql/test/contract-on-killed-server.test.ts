@@ -1,18 +1,14 @@
 import { mysqlHarness } from '@plant-store/adapters-mysql/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { storeContracts } from '@plant-store/contracts-stores';
-import { type DedicatedServer, onServer, runSql, startDedicatedServer } from '@plant-store/testing-mysql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { onServer, ownServer, runSql } from '@plant-store/testing-mysql';
+import { describe, expect, test } from 'vitest';
 import { migratedDatabase, openStore } from './open-store.ts';
 import { aboutCrashes, aboutOutages, killing } from './outages.ts';
 
 await onServer(
   () => {
-    let server: DedicatedServer;
-    beforeAll(async () => {
-      server = await startDedicatedServer();
-    });
-    afterAll(() => server.stop());
+    const server = ownServer();
 
     test('a row whose commit is not durable yet is not reported: a crash loses none that was', async () => {
       const { store, url } = await openStore({ connectionString: await migratedDatabase(server.url) });

@@ -2,19 +2,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { StoreUnavailable } from '@plant-store/domain';
-import { backends, type DedicatedServer, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { backends, ownServer, runSql } from '@plant-store/testing-postgres';
+import { expect, test, vi } from 'vitest';
 import { openConnections } from '../src/driver/connections.ts';
 import { completeOptions, type PostgresOptions } from '../src/options.ts';
 import { lockPlants, terminate } from './backends.ts';
 import { migratedDatabase, openStore } from './open-store.ts';
 
 // A dedicated server: these tests inspect its processes, and a shared one may be behind a pooler.
-let server: DedicatedServer;
-beforeAll(async () => {
-  server = await startDedicatedServer({ fsync: false });
-});
-afterAll(() => server.stop());
+const server = ownServer({ fsync: false });
 
 const fern = { id: 1n, name: 'Fern' };
 const plants = (count: number) => Array.from({ length: count }, (_, at) => ({ id: BigInt(at), name: `plant ${at}` }));

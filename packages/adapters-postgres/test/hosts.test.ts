@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { migratePostgres } from '@plant-store/adapters-postgres';
-import { type DedicatedServer, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { type DedicatedServer, ownServer, runSql } from '@plant-store/testing-postgres';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type Connections, openConnections } from '../src/driver/connections.ts';
 import { completeOptions } from '../src/options.ts';
 import { fakeServer, letsIn } from './fake-server.ts';
@@ -10,12 +10,10 @@ import { openStore } from './open-store.ts';
 
 const added = { outcome: 'added' };
 
-let servers: readonly [DedicatedServer, DedicatedServer];
+const servers = [ownServer({ fsync: false }), ownServer({ fsync: false })] as const;
 beforeAll(async () => {
-  servers = await Promise.all([startDedicatedServer({ fsync: false }), startDedicatedServer({ fsync: false })]);
   for (const { url } of servers) await migratePostgres({ connectionString: url });
 });
-afterAll(() => Promise.all(servers.map((server) => server.stop())));
 
 test('a host that accepts a connection and then hangs fails in time', async () => {
   const { url } = await fakeServer(letsIn);

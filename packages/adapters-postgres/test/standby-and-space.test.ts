@@ -1,18 +1,14 @@
 import { chownSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreUnavailable } from '@plant-store/domain';
-import { type DedicatedServer, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { ownServer, runSql } from '@plant-store/testing-postgres';
+import { expect, test, vi } from 'vitest';
 import { migratedDatabase, openStore } from './open-store.ts';
 import { waitForStandby } from './outages.ts';
 
 const fern = { id: 1n, name: 'Fern' };
 
-let server: DedicatedServer;
-beforeAll(async () => {
-  server = await startDedicatedServer({ fsync: false });
-});
-afterAll(() => server.stop());
+const server = ownServer({ fsync: false });
 
 /** Cancels the waits until there are no more: their rows are committed and visible, but only on this server. */
 async function cancelWaitsUntil(isOver: () => boolean): Promise<void> {

@@ -10,6 +10,7 @@ import {
   freePort,
   logOf,
   type OnSpawn,
+  ownServerBy,
   type ServerProcess,
   spawnServer,
 } from '@plant-store/testing-servers';
@@ -80,6 +81,11 @@ export async function startDedicatedServer({
       throw new Error(`MariaDB did not start: ${await logOf(directory)}`);
     },
   });
+}
+
+/** The same for the tests of a file or of a `describe`, once they run, and stopped after them. */
+export function ownServer(settings?: ServerSettings): DedicatedServer {
+  return ownServerBy(() => startDedicatedServer(settings));
 }
 
 /** A start takes a fifth of a second; recovering from a crash on a busy machine may take many times that. */

@@ -1,4 +1,4 @@
-import { type DedicatedServer, dedicatedServer } from '@plant-store/testing-servers';
+import { type DedicatedServer, dedicatedServer, ownServerBy } from '@plant-store/testing-servers';
 import { initialiseCluster, startPostmaster } from './postmaster.ts';
 import { makeServerHome, type ServerSettings } from './server-home.ts';
 
@@ -24,4 +24,9 @@ export async function startDedicatedServer(settings: ServerSettings = { fsync: t
     initialise: (onSpawn) => initialiseCluster(home, onSpawn),
     start: (onSpawn) => startPostmaster(home, onSpawn, settings),
   });
+}
+
+/** The same for the tests of a file or of a `describe`, once they run, and stopped after them. */
+export function ownServer(settings?: ServerSettings): DedicatedServer {
+  return ownServerBy(() => startDedicatedServer(settings));
 }

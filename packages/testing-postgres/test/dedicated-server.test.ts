@@ -3,17 +3,13 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DedicatedServer, freshDatabase, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
+import { freshDatabase, ownServer, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
 import { scratchDirectory } from '@plant-store/testing-servers';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { directoryOf } from './server-directory.ts';
 
-let server: DedicatedServer;
-beforeAll(async () => {
-  server = await startDedicatedServer();
-});
-afterAll(() => server.stop());
+const server = ownServer();
 
 test('commits are durable: fsync is on', async () => {
   expect(await runSql(server.url, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);

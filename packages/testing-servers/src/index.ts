@@ -4,6 +4,7 @@ export { chosenServer, type ServerChoice } from './chosen-server.ts';
 export { type ServerContainer, type StartedServer, startContainer } from './container.ts';
 export { type DedicatedServer, dedicatedServer, type ServerProgram } from './dedicated-server.ts';
 export { freePort, listening, type OnTestFinished } from './listening.ts';
+export { ownServerBy } from './own-server.ts';
 export { scratchDirectory } from './scratch-directory.ts';
 export {
   acceptsConnections,

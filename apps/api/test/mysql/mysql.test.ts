@@ -1,11 +1,5 @@
-import {
-  type DedicatedServer,
-  freshDatabase,
-  onServer,
-  runSql,
-  startDedicatedServer,
-} from '@plant-store/testing-mysql';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freshDatabase, onServer, ownServer, runSql } from '@plant-store/testing-mysql';
+import { expect, test } from 'vitest';
 import { importsAndExports } from '../imports-and-exports.ts';
 import { migrates } from '../migrates.ts';
 import { runToEnd } from '../run-in-process.ts';
@@ -31,11 +25,7 @@ await onServer(() => {
 
 await onServer(
   () => {
-    let server: DedicatedServer;
-    beforeAll(async () => {
-      server = await startDedicatedServer({ fsync: false });
-    });
-    afterAll(() => server.stop());
+    const server = ownServer({ fsync: false });
     startsBeforeItsDatabase(
       'MySQL',
       () => server,

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DedicatedServer, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { ownServer, runSql } from '@plant-store/testing-postgres';
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { composedService } from '../composed-service.ts';
 import { plants } from '../imports-and-exports.ts';
 import { runToEnd, startInProcess } from '../run-in-process.ts';
@@ -10,17 +10,14 @@ import { create, scratchDirectory } from '../running-service.ts';
 import { patiently } from '../started-outage.ts';
 import { startsBeforeItsDatabase } from '../starts-before-its-database.ts';
 
-let server: DedicatedServer;
-
 /** A dedicated server that requires the password of guest. */
+const server = ownServer({ fsync: false });
 beforeAll(async () => {
-  server = await startDedicatedServer({ fsync: false });
   await runSql(server.url, "CREATE ROLE guest LOGIN SUPERUSER PASSWORD 'sesame'");
   const file = String((await runSql(server.url, 'SHOW hba_file'))[0]?.['hba_file']);
   await writeFile(file, `local all guest scram-sha-256\n${await readFile(file, 'utf8')}`);
   await runSql(server.url, 'SELECT pg_reload_conf()');
 });
-afterAll(() => server.stop());
 
 const urlOf = (userinfo: string) => server.url.replace(/\/\/[^@]*@/, `//${userinfo}@`);
 

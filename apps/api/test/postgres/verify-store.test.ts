@@ -1,5 +1,5 @@
-import { type DedicatedServer, freshDatabase, runSql, startDedicatedServer } from '@plant-store/testing-postgres';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { freshDatabase, ownServer, runSql } from '@plant-store/testing-postgres';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runToEnd, startInProcess } from '../run-in-process.ts';
 import { patiently } from '../started-outage.ts';
 import { throughPooler } from './pooler.ts';
@@ -9,14 +9,12 @@ const checkingPlaces = (DATABASE_URL: string) =>
   startInProcess(['verify-store', '--only', 'PR-7,PR-16,PR-11'], { DATABASE_URL });
 
 describe('plant-store verify-store on PostgreSQL', () => {
-  let server: DedicatedServer;
+  const server = ownServer({ fsync: false });
   let given: string;
   beforeAll(async () => {
-    server = await startDedicatedServer({ fsync: false });
     given = await freshDatabase(server.url);
     await runSql(given, 'CREATE TABLE plants (id int); INSERT INTO plants VALUES (7)');
   });
-  afterAll(() => server.stop());
 
   const databases = async () => {
     const rows = await runSql(given, "SELECT datname FROM pg_database WHERE datname LIKE 'plant_store_verify_%'");
