@@ -7,15 +7,7 @@ import { isTransient, MysqlError, translateError } from '../src/errors.ts';
 import { statementsOf } from '../src/statements.ts';
 
 /** What becomes of an id: what is deleted by another session cannot be read, and locks all the same. */
-type State = 'stored' | 'being inserted' | 'being deleted' | 'refused' | 'lost';
-
-const failures: Readonly<Record<State, () => MysqlError>> = {
-  stored: () => new MysqlError('it is a duplicate', { errno: 1062, sqlState: '23000' }),
-  'being inserted': () => new MysqlError('it waited for a lock', { errno: 1205, sqlState: 'HY000' }),
-  'being deleted': () => new MysqlError('it waited for a lock', { errno: 1205, sqlState: 'HY000' }),
-  refused: () => new MysqlError('a constraint fails', { errno: 4025, sqlState: '23000' }),
-  lost: () => new MysqlError('the connection is lost', { code: 'PROTOCOL_CONNECTION_LOST' }),
-};
+type State = 'stored' | 'being inserted' | 'being deleted';
 
 const isLocked = (state: State | undefined) => state === 'being inserted' || state === 'being deleted';
 
@@ -23,10 +15,7 @@ const isLocked = (state: State | undefined) => state === 'being inserted' || sta
  * Connections to a server that knows these ids, and has no others. `tried` has the ids of each insert in the order of its
  * statement, after `waits` where it may wait for a lock; `statements` has everything.
  */
-export function standInServer(
-  states: Readonly<Record<number, State>> = {},
-  { maxAllowedPacket = 1_000_000, isMariaDb = true } = {},
-) {
+export function standInServer(states: Readonly<Record<number, State>>, { isMariaDb = true } = {}) {
   const known = new Map<string, State>(Object.entries(states));
   const tried: string[] = [];
   const statements: string[] = [];
@@ -44,13 +33,14 @@ export function standInServer(
     const ids = [...sql.matchAll(/\((\d+),/g)].map(([, id = '']) => id);
     tried.push(`${sql.startsWith('insert') ? 'waits ' : ''}${ids}`);
     const found = ids.map((id) => known.get(id)).find((state) => state !== undefined);
-    if (found) throw failures[found]();
+    if (found === 'stored') throw new MysqlError('it is a duplicate', { errno: 1062, sqlState: '23000' });
+    if (found) throw new MysqlError('it waited for a lock', { errno: 1205, sqlState: 'HY000' });
     for (const id of ids) known.set(id, 'stored');
     return [];
   }
-  const session = { isMariaDb, maxAllowedPacket, query } as unknown as Session;
+  const session = { isMariaDb, maxAllowedPacket: 1_000_000, query } as unknown as Session;
   const connections = { use: async (run: (on: Session) => unknown) => run(session) } as unknown as Connections;
-  return { connections, tried, statements, set: (id: number, state: State) => void known.set(`${id}`, state) };
+  return { connections, tried, statements };
 }
 
 export const plantsWith = (...ids: number[]) => ids.map((id) => ({ id: BigInt(id), name: 'Fern' }));
