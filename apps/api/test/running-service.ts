@@ -1,3 +1,4 @@
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { environmentOfTheRun, type RunningProcess, run } from './running-process.ts';
 
@@ -40,4 +41,10 @@ export function create(url: string, newPlant: string | object, token: string = T
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: typeof newPlant === 'string' ? newPlant : JSON.stringify(newPlant),
   });
+}
+
+/** Opens a connection to a service, for bytes that no HTTP client sends. */
+export function connectTo(url: string): Socket {
+  const { hostname, port } = new URL(url);
+  return connect({ port: Number(port), host: hostname, noDelay: true });
 }

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listening } from '@plant-store/testing-servers';
 import { expect, onTestFinished, test } from 'vitest';
-import { create, type RunningService, startService, TOKEN } from '../running-service.ts';
+import { connectTo, create, type RunningService, startService, TOKEN } from '../running-service.ts';
 import { print } from './figures.ts';
+import { watchMemory } from './watch-memory.ts';
 
 const MIB = 1_048_576;
 
@@ -157,7 +157,7 @@ test.for(ways)(
     const service = await start();
     await sleep(after);
     const parts = send();
-    const memory = await watchMemory(service);
+    const memory = watchMemory(service.process.pid, 20);
     const sockets = await Promise.all(
       Array.from({ length: connections }, () => open(admin ? service.adminUrl : service.url)),
     );
@@ -166,7 +166,8 @@ test.for(ways)(
       await sleep(500);
     }
     await sleep(2_000);
-    const { before, most } = memory.stop();
+    const seen = memory.stop();
+    const [before = 0, most] = [seen[0], Math.max(...seen)];
     const sent = connections * parts.join('').length;
     const held = most - before - connections * CONNECTION_BYTES - limit;
     print(holds, [
@@ -203,11 +204,11 @@ test.for([
   for (const socket of sockets) socket.write(first, 'latin1');
   await sleep(times === 1 ? 2_000 : 200);
   await longestTurn(service);
-  const memory = await watchMemory(service);
+  const memory = watchMemory(service.process.pid, 20);
   for (const socket of sockets) socket.write(end, 'latin1');
   await sleep(body === undefined ? 1_000 : 8_000);
   const turn = await longestTurn(service);
-  const { most } = memory.stop();
+  const most = Math.max(...memory.stop());
   print(`63 clients, ${title}`, [`longest turn ${turn.toFixed(0)} ms`, `${(most / MIB).toFixed(0)} MiB`]);
   expect(turn).toBeLessThanOrEqual(LONGEST_TURN_MS);
   expect(most / MIB).toBeLessThanOrEqual(MOST_MIB);
@@ -239,32 +240,11 @@ async function start(): Promise<RunningService> {
 }
 
 async function open(url: string): Promise<Socket> {
-  const { hostname, port } = new URL(url);
-  const socket = connect({ port: Number(port), host: hostname, noDelay: true }).on('error', () => {});
+  const socket = connectTo(url).on('error', () => {});
   onTestFinished(() => void socket.destroy());
   socket.pause();
   await once(socket, 'connect');
   return socket;
-}
-
-/** The resident memory of the service, in bytes: before, and at most from now on. */
-async function watchMemory({ process: { pid } }: RunningService) {
-  const resident = () => {
-    try {
-      return 1_024 * Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
-    } catch {
-      return 0;
-    }
-  };
-  const before = resident();
-  let most = before;
-  const look = setInterval(() => (most = Math.max(most, resident())), 20);
-  return {
-    stop() {
-      clearInterval(look);
-      return { before, most };
-    },
-  };
 }
 
 /** The longest turn of the event loop since the last call, in milliseconds; infinite if there is no response. */

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rawRequest } from '@plant-store/contracts-http/wire';
-import { TOKEN } from '../running-service.ts';
+import { connectTo, TOKEN } from '../running-service.ts';
 import type { SentPlant } from './plants.ts';
 
 /**
@@ -50,9 +50,7 @@ export async function sendSlowly(url: string, plant: SentPlant, slowPart: 'heade
 }
 
 async function connected(url: string): Promise<Socket> {
-  const { hostname, port } = new URL(url);
-  const socket = connect({ port: Number(port), host: hostname, noDelay: true });
-  socket.on('error', () => {});
+  const socket = connectTo(url).on('error', () => {});
   await once(socket, 'connect');
   return socket;
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startService } from '../running-service.ts';
@@ -10,6 +9,7 @@ import { startLoad } from './load.ts';
 import { newPlants, type SentPlant } from './plants.ts';
 import { slowPlants } from './slow-store.ts';
 import { storedPlants } from './stored-plants.ts';
+import { watchMemory } from './watch-memory.ts';
 
 /**
  * Time to store a plant, in milliseconds: so slow that two cores send ten times the capacity, some 2,100 requests a
@@ -33,9 +33,11 @@ test('ten times the capacity: admitted requests stay fast, the rest are rejected
   const carries = full.length / 5;
   const usual = await atRate(0.8 * carries, 5_000, next, send);
   const twice = await atRate(2 * carries, 8_000, next, send);
-  const memory = watchMemory(service.process.pid ?? 0);
+  const memory = watchMemory(service.process.pid, 200);
   const tenfold = await atRate(10 * carries, 15_000, next, send);
-  const { firstHalf, secondHalf } = memory.stop();
+  const seen = memory.stop();
+  const mostOf = (some: readonly number[]) => Math.round(Math.max(...some) / 2 ** 20);
+  const [firstHalf, secondHalf] = [mostOf(seen.slice(0, seen.length >> 1)), mostOf(seen.slice(seen.length >> 1))];
   const afterwards = await atRate(0.8 * carries, 3_000, next, send);
 
   print('overload', [`carries ${Math.round(carries)}/s with ${BUSY_CLIENTS} in flight`]);
@@ -111,20 +113,4 @@ function figures(results: readonly Result[], seconds: number): readonly string[]
     `decided in ${times(accepted)} (50 % / 99 % / all)`,
     ...(rejected.length > 0 ? [`503 in ${times(rejected)}`] : []),
   ];
-}
-
-/** The resident memory of a process, in MiB. */
-function watchMemory(pid: number) {
-  const seen: number[] = [];
-  const look = setInterval(() => {
-    const kib = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    seen.push(Math.round(Number(kib) / 1_024));
-  }, 200);
-  return {
-    stop() {
-      clearInterval(look);
-      const half = seen.length >> 1;
-      return { firstHalf: Math.max(...seen.slice(0, half)), secondHalf: Math.max(...seen.slice(half)) };
-    },
-  };
 }

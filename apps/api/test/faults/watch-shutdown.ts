@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RunningService } from '../running-service.ts';
+import { connectTo, type RunningService } from '../running-service.ts';
 
 /** A shutdown as a load balancer sees it. */
 export interface ShutdownSeen {
@@ -30,8 +29,7 @@ export async function isReady({ adminUrl }: Pick<RunningService, 'adminUrl'>): P
 }
 
 async function acceptsConnections({ url }: RunningService): Promise<boolean> {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
+  const socket = connectTo(url);
   try {
     await once(socket, 'connect');
     return true;

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { rawRequest } from '@plant-store/contracts-http/wire';
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
 import { expect, onTestFinished, test } from 'vitest';
-import { startService } from '../running-service.ts';
+import { connectTo, startService } from '../running-service.ts';
 import { receiveOtlp } from '../telemetry/otlp-receiver.ts';
 
 const token = 'accepted-SECRET-token-0123456789';
@@ -82,8 +81,7 @@ test('tokens and bodies are in no log line, metric or trace, whatever the outcom
 
 /** Sends a request whose head is malformed after the token. */
 async function sendRaw(url: string, authorization: string): Promise<string> {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
+  const socket = connectTo(url);
   const request = { headers: { Authorization: authorization }, body: JSON.stringify({ id, name, tag }) };
   socket.write(rawRequest({ baseUrl: url, token }, request));
   const [response] = await once(socket, 'data');

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { rawRequest } from '@plant-store/contracts-http/wire';
 import { describe, expect, test, vi } from 'vitest';
 import { composedService } from '../composed-service.ts';
 import { startLoad } from '../faults/load.ts';
 import { rotate } from '../faults/rotation.ts';
 import {
+  connectTo,
   create,
   type OnTestFinished,
   plantStore,
@@ -23,11 +23,6 @@ async function start(
   const service = await startService({ DATABASE_URL: 'memory:', ...environment });
   onTestFinished(() => void service.process.kill('SIGKILL'));
   return service;
-}
-
-function connectTo(url: string): Socket {
-  const { hostname, port } = new URL(url);
-  return connect(Number(port), hostname);
 }
 
 async function openConnection(url: string): Promise<void> {

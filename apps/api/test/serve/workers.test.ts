@@ -1,7 +1,7 @@
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import {
+  connectTo,
   create,
   type OnTestFinished,
   plantStore,
@@ -57,8 +57,7 @@ function endOfRequest(
   onTestFinished: OnTestFinished,
 ): { how: 'waiting' | 'responded' | 'closed' } {
   const end: ReturnType<typeof endOfRequest> = { how: 'waiting' };
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
+  const socket = connectTo(url);
   onTestFinished(() => void socket.destroy());
   socket.write('GET / HTTP/1.1\r\nHost: service\r\nConnection: close\r\n\r\n');
   socket.once('data', () => {
