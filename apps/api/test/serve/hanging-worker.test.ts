@@ -22,7 +22,7 @@ function block(ms) {
 
 if (cluster.isPrimary) {
   const { startWorkers } = await import('${source}/workers.ts');
-  const times = { startMs: 5_000, restartDelayMs: 10, heartbeatMs: 20, stalledMs: 190 };
+  const times = { startMs: 5_000, restartDelayMs: 10, heartbeatMs: 50, stalledMs: 490 };
   startWorkers(1, { error: console.log }, times).started.catch(console.log);
 } else {
   const { serveForPrimary } = await import('${source}/worker.ts');
@@ -36,7 +36,7 @@ if (cluster.isPrimary) {
   if (nth === 3) process.on('message', ({ heartbeat }) => heartbeat && process.kill(process.pid, 'SIGKILL'));
   if (nth === 1)
     setTimeout(() => {
-      block(600);
+      block(1_200);
       console.log('not killed');
       inspector.close();
       setTimeout(block, 200, 60_000);
@@ -76,7 +76,7 @@ test('a worker that hangs while it is restarted is killed and restarted; one tha
   const lines = primary.output().split('\n');
   expect(lines.filter((line) => /^not killed|^a? ?worker/.test(line)).slice(0, 8)).toEqual([
     'not killed',
-    expect.stringMatching(/^worker \d+ has not responded for 190 ms; killing it$/),
+    expect.stringMatching(/^worker \d+ has not responded for 490 ms; killing it$/),
     expect.stringMatching(/^worker \d+ exited \(SIGKILL\); restarting$/),
     expect.stringMatching(/^worker \d+ has not started within 5000 ms; killing it$/),
     'a worker exited before it was listening (SIGKILL); see its message above',
