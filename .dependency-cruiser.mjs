@@ -1,13 +1,13 @@
 // What may import what: `pnpm boundaries`. Every rule has a planted violation in tools/boundaries; a rule without one fails
-// there. A new package or folder usually needs a line in one of these two lists.
+// there. A new package, folder or file may need a line in one of these two lists.
 
 /**
- * What each package's source may import of npm, and of Node's modules the databases; other packages of the workspace are
- * free to choose. `new:storage-adapter` writes the line of a new adapter.
+ * What each package's source may import of npm, as patterns, and of Node's modules the databases; other packages of the
+ * workspace are free to choose. `new:storage-adapter` writes the line of a new adapter.
  */
 const technologies = {
   'adapters-citus': ['kysely', 'pg'],
-  'adapters-http': ['fastify', 'negotiator', 'yaml', 'zod'],
+  'adapters-http': ['@fastify', 'fastify[^/]*', 'openapi-types', 'zod'],
   'adapters-memory': [],
   'adapters-mysql': ['kysely', 'mysql2'],
   'adapters-postgres': ['kysely', 'pg'],
@@ -16,8 +16,6 @@ const technologies = {
   bulk: ['csv-parse', 'csv-stringify', 'undici'],
   'command-line': [],
   'group-commit': [],
-  'http-edge': ['fastify', 'fresh'],
-  'plant-json': ['zod'],
   'sql-store': ['kysely', 'tarn'],
 };
 
@@ -26,21 +24,12 @@ const floors = {
   'packages/adapters-http/src/': [
     ['index.ts'],
     ['server.ts', 'admin-server.ts'],
-    ['http-limits.ts', 'openapi/', 'docs/'],
-    ['operations/'],
-    ['to-http-error.ts'],
-  ],
-  'packages/http-edge/src/': [
-    ['index.ts'],
-    ['admin-server.ts'],
-    ['edge.ts'],
-    ['edge-settings.ts'],
-    ['body/'],
-    ['limits/'],
-    ['errors/'],
-    ['telemetry/', 'reply/'],
-    ['exchange/'],
-    ['runtime/', 'edge-limits.ts'],
+    // An operation is a file such as create-plant.ts.
+    ['[a-z]+-plants?.ts', 'authenticate.ts', 'description.ts', 'json-bodies.ts', 'malformed-http.ts'],
+    ['guards.ts', 'openapi.ts', 'telemetry.ts'],
+    ['errors.ts', 'node-server.ts'],
+    ['plant-records.ts', 'limits.ts'],
+    ['json.ts'],
   ],
   'apps/api/src/': [
     ['main.ts', 'index.ts', 'reference.ts'],
@@ -55,8 +44,7 @@ const floors = {
 };
 
 const ours = '^(packages|apps|bench|deploy|tools)/';
-const served =
-  '^(packages/(adapters-[^/]+|bulk|command-line|group-commit|http-edge|plant-json|sql-store|domain)|apps/api)/src/';
+const served = '^(packages/(adapters-[^/]+|bulk|command-line|group-commit|sql-store|domain)|apps/api)/src/';
 const contracts = '^packages/((contracts|testing)-[^/]+|adapters-[^/]+/src/harness)/';
 const npm = { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown'] };
 
@@ -71,10 +59,6 @@ export default {
       from: { path: '^packages/group-commit/src/' },
       to: { path: ours, pathNot: '^packages/group-commit/src/' },
     }),
-    ...rule('http-edge-imports-no-package', 'what knows an operation goes into adapters-http, which passes it in', {
-      from: { path: '^packages/http-edge/src/' },
-      to: { path: ours, pathNot: '^packages/http-edge/src/' },
-    }),
     ...rule('sql-store-knows-no-adapter', 'what belongs to one engine goes into its adapter, which passes it in', {
       from: { path: '^packages/sql-store/src/' },
       to: { path: ours, pathNot: '^packages/(sql-store|group-commit|domain)/src/' },
@@ -83,13 +67,24 @@ export default {
       from: { path: '^packages/command-line/' },
       to: { path: ours, pathNot: '^packages/command-line/' },
     }),
-    ...rule('plant-json-knows-domain-only', 'who reads a record words its faults and knows where it came from', {
-      from: { path: '^packages/plant-json/src/' },
-      to: { path: ours, pathNot: '^packages/(plant-json|domain)/src/' },
-    }),
-    ...rule('bulk-knows-no-adapter', 'let the command that calls it open what is behind a port', {
+    ...rule('bulk-knows-records-only', 'let the command that calls it open what is behind a port', {
       from: { path: '^packages/bulk/src/' },
-      to: { path: ours, pathNot: '^packages/(bulk|command-line|domain|plant-json)/src/' },
+      to: {
+        path: ours,
+        pathNot: '^packages/((bulk|command-line|domain)/src/|adapters-http/src/plant-records\\.ts$)',
+      },
+    }),
+    ...rule(
+      'records-and-limits-need-no-server',
+      'bulk and the configuration load them alone: what needs Fastify goes into another file',
+      {
+        from: { path: '^packages/adapters-http/src/(json|limits|plant-records)\\.ts$' },
+        to: { path: '(^|/)node_modules/@?fastify', reachable: true },
+      },
+    ),
+    ...rule('description-alone-has-the-page', 'register it in description.ts, which may be left out', {
+      from: { path: served, pathNot: '^packages/adapters-http/src/description\\.ts$' },
+      to: { path: '(^|/)node_modules/@fastify/swagger', dependencyTypesNot: ['type-only'] },
     }),
     ...rule('kit-imports-command-line-only', 'contracts-kit serves ports that have nothing to do with plants', {
       from: { path: '^packages/contracts-kit/' },
@@ -112,7 +107,7 @@ export default {
       'move it to the harness of the adapter, or to test; apps/api may load it when it is asked for',
       {
         from: {
-          path: '^packages/(adapters-[^/]+|bulk|command-line|group-commit|http-edge|plant-json|sql-store|domain)/src/',
+          path: '^packages/(adapters-[^/]+|bulk|command-line|group-commit|sql-store|domain)/src/',
           pathNot: '^packages/[^/]+/src/harness/',
         },
         to: { path: contracts },
@@ -129,7 +124,7 @@ export default {
         from: { path: '^packages/(adapters-[^/]+)/src/', pathNot: '^packages/adapters-citus/' },
         to: {
           path: ours,
-          pathNot: '^packages/($1/|(domain|group-commit|http-edge|plant-json|sql-store|contracts-[^/]+)/src/)',
+          pathNot: '^packages/($1/|(domain|group-commit|sql-store|contracts-[^/]+)/src/)',
         },
       },
       {
@@ -143,11 +138,11 @@ export default {
     ),
     ...rule(
       'only-the-application-knows-adapters',
-      'bench, deploy and tools may too; adapters-http is tested on memory',
+      'bench, deploy and tools may too; adapters-http is tested on memory; bulk has the records of HTTP',
       {
         from: {
           path: '^packages/([^/]+)/',
-          pathNot: '/(testing-clients|adapters-citus|adapters-http/test|contracts-http/mutants)/',
+          pathNot: '/(testing-clients|adapters-citus|adapters-http/test|bulk/src|contracts-http/mutants)/',
         },
         to: { path: '^packages/adapters-[^/]+/', pathNot: '^packages/$1/' },
       },

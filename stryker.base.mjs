@@ -27,16 +27,11 @@ export const base = {
   ...failBelow(90),
 };
 
-/** For a package with a vitest.mutation.config.ts of its own. */
-export const withOwnTests = (packageDirectory) => ({
+/** The same for a package whose tests need a server, with a vitest.mutation.config.ts of its own. */
+export const withServer = (packageDirectory) => ({
   ...base,
   // An absolute path: what it imports is not in the copy of the package.
   vitest: { ...base.vitest, configFile: join(packageDirectory, 'vitest.mutation.config.ts') },
-});
-
-/** The same for a package whose tests need a server. */
-export const withServer = (packageDirectory) => ({
-  ...withOwnTests(packageDirectory),
   // Tests leave their databases on the server, which ends with its runner: by then they take a gigabyte.
   maxTestRunnerReuse: 25,
 });

@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 class SlowLast extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isSlow = ({ moduleId }: TestSpecification) =>
-      Number(/contract|connections|server-settings|locked-rows|jwks-url|overload|fuzz|simulation/.test(moduleId));
+      Number(/contract|connections|server-settings|locked-rows|jwks-url|overload|simulation/.test(moduleId));
     return files.toSorted((a, b) => isSlow(a) - isSlow(b));
   }
 }

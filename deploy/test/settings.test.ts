@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createAdminServer } from '@plant-store/adapters-http';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 
@@ -26,13 +25,6 @@ it.each([
 
 it('compose publishes the listeners at the ports that they name', () => {
   expect(ports).toEqual([compose.PORT, compose.ADMIN_PORT].map((port) => `127.0.0.1:${port}:${port}`));
-});
-
-it('compose allows a Prometheus on its network to scrape the service by its name', async () => {
-  const allowedHosts = compose.ADMIN_ALLOWED_HOSTS.split(',');
-  const server = createAdminServer({ ready: async () => {}, metrics: async () => '', allowedHosts });
-  const { statusCode } = await server.inject({ url: '/metrics', headers: { host: 'plant-store:3001' } });
-  expect(statusCode).toBe(200);
 });
 
 it('has the token file where the secret is mounted', () => {

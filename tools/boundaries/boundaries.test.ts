@@ -6,12 +6,9 @@ import { cruise, root } from './cruise.ts';
 import { textRules, textViolations } from './texts.ts';
 
 test('to install a served package brings no contract and no testing package along', () => {
-  const manifests = globSync(
-    'packages/{adapters-*,bulk,command-line,domain,group-commit,http-edge,plant-json,sql-store}/package.json',
-    {
-      cwd: root,
-    },
-  );
+  const manifests = globSync('packages/{adapters-*,bulk,command-line,domain,group-commit,sql-store}/package.json', {
+    cwd: root,
+  });
   expect(manifests.length).toBeGreaterThan(5);
   const brought = (path: string) => broughtBy(JSON.parse(readFileSync(join(root, path), 'utf8')));
   expect(manifests.filter((path) => brought(path).length > 0)).toEqual([]);
@@ -39,21 +36,16 @@ packages/group-commit/src/a.ts | import './d.ts';
 packages/group-commit/src/d.ts | export const x = 1;
 packages/group-commit/src/b.ts | import 'kysely'; | own-technology-only
 packages/group-commit/src/c.ts | import '@plant-store/domain'; | group-commit-imports-no-package
-packages/http-edge/src/exchange/a.ts | import 'fastify';
-packages/http-edge/src/exchange/b.ts | import '@plant-store/domain'; | http-edge-imports-no-package
-packages/http-edge/src/exchange/c.ts | import type { x } from '../limits/a.ts'; export type T = x; | floors-of-packages/http-edge/src/
-packages/http-edge/src/limits/a.ts | import 'zod'; export const x = 1; | own-technology-only
-packages/http-edge/src/elsewhere/a.ts | import 'fastify'; | a-floor-for-all-of-packages/http-edge/src/
 packages/sql-store/src/a.ts | import 'kysely'; import '@plant-store/group-commit';
 packages/sql-store/src/b.ts | import 'pg'; | own-technology-only
 packages/sql-store/src/c.ts | import '@plant-store/api'; | sql-store-knows-no-adapter
 packages/contracts-kit/src/a.ts | import '@plant-store/domain'; | kit-imports-command-line-only
 packages/contracts-kit/src/cli/a.ts | import '@plant-store/command-line';
 packages/command-line/src/a.ts | import '@plant-store/domain'; | command-line-imports-no-package
-packages/bulk/src/a.ts | import '@plant-store/domain'; import '@plant-store/plant-json';
-packages/plant-json/src/a.ts | import '@plant-store/domain'; import 'zod';
-packages/plant-json/src/b.ts | import '@plant-store/command-line'; | plant-json-knows-domain-only
-packages/bulk/src/b.ts | import '@plant-store/group-commit'; | bulk-knows-no-adapter
+packages/bulk/src/a.ts | import '@plant-store/domain'; import '@plant-store/adapters-http/records';
+packages/bulk/src/b.ts | import '@plant-store/group-commit'; | bulk-knows-records-only
+packages/bulk/src/c.ts | import '@plant-store/adapters-http'; | bulk-knows-records-only
+packages/bulk/test/a.ts | import '@plant-store/adapters-http/records'; | only-the-application-knows-adapters
 packages/contracts-kit/src/b.ts | import 'vitest'; | vitest-is-behind-its-own-export
 packages/contracts-kit/src/c.ts | import './vitest/a.ts'; | vitest-is-behind-its-own-export
 packages/contracts-kit/src/vitest/a.ts | import 'vitest';
@@ -63,14 +55,20 @@ packages/contracts-stores/src/c.ts | import '@plant-store/sql-store'; | contract
 packages/contracts-stores/src/d.ts | import type { x } from '@plant-store/sql-store'; export type T = x;
 packages/adapters-citus/src/a.ts | import '@plant-store/adapters-postgres'; import 'pg';
 packages/adapters-citus/src/b.ts | import '@plant-store/adapters-memory'; | adapters-know-no-adapter
-packages/adapters-http/src/operations/a.ts | import 'fastify'; import '../to-http-error.ts';
-packages/adapters-http/src/operations/b.ts | import '@plant-store/contracts-stores'; | served-code-knows-no-contract
-packages/adapters-http/src/openapi/a.ts | import type { x } from '../server.ts'; export type T = x; | floors-of-packages/adapters-http/src/
-packages/adapters-http/src/to-http-error.ts | export const x = 1;
-packages/adapters-http/src/server.ts | export const x = 1;
-packages/adapters-http/src/docs/a.ts | export const x = 1;
-packages/adapters-http/src/operations/c.ts | import '../docs/a.ts'; | floors-of-packages/adapters-http/src/
-packages/adapters-http/src/elsewhere/a.ts | import 'zod'; | a-floor-for-all-of-packages/adapters-http/src/
+packages/adapters-http/src/create-plant.ts | import 'fastify'; import './errors.ts';
+packages/adapters-http/src/list-plants.ts | import type { x } from './server.ts'; export type T = x; | floors-of-packages/adapters-http/src/
+packages/adapters-http/src/authenticate.ts | import './create-plant.ts'; | floors-of-packages/adapters-http/src/
+packages/adapters-http/src/server.ts | import '@plant-store/contracts-stores'; export const x = 1; | served-code-knows-no-contract
+packages/adapters-http/src/admin-server.ts | import '@fastify/swagger-ui'; | description-alone-has-the-page
+packages/adapters-http/src/description.ts | import '@fastify/swagger'; import '@fastify/swagger-ui'; import './openapi.ts';
+packages/adapters-http/src/openapi.ts | import type { x } from '@fastify/swagger'; export type T = x;
+packages/adapters-http/src/guards.ts | import '@fastify/swagger'; | description-alone-has-the-page
+packages/adapters-http/src/telemetry.ts | import 'pg'; | own-technology-only
+packages/adapters-http/src/errors.ts | import './json.ts';
+packages/adapters-http/src/elsewhere.ts | import 'zod'; | a-floor-for-all-of-packages/adapters-http/src/
+packages/adapters-http/src/json.ts | import 'fastify'; | records-and-limits-need-no-server
+packages/adapters-http/src/limits.ts | import '@plant-store/domain';
+packages/adapters-http/src/plant-records.ts | import './json.ts'; import 'zod'; | records-and-limits-need-no-server
 packages/adapters-http/test/a.ts | import '@plant-store/adapters-memory';
 packages/adapters-memory/src/a.ts | import 'kysely'; | own-technology-only
 packages/adapters-memory/src/b.ts | import 'node:net'; | memory-needs-no-system
@@ -105,6 +103,8 @@ apps/api/src/stores/b.ts | import '@plant-store/contracts-stores'; | served-code
 apps/api/src/elsewhere.ts | import '@plant-store/domain'; | a-floor-for-all-of-apps/api/src/
 `;
 
+const technologies = ['@fastify/swagger', '@fastify/swagger-ui', 'fastify', 'jose', 'kysely', 'pg', 'zod'];
+
 test('every rule is seen to fire where it should, and nowhere else', () => {
   const directory = mkdtempSync(join(tmpdir(), 'plant-store-boundaries-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
@@ -120,8 +120,8 @@ test('every rule is seen to fire where it should, and nowhere else', () => {
   mkdirSync(join(directory, 'node_modules/@plant-store'), { recursive: true });
   for (const folder of globSync(['packages/*', 'apps/*'], { cwd: directory })) {
     const name = `@plant-store/${folder.replace(/.*\//, '')}`;
-    const exports = { '.': { development: './src/index.ts' } };
-    const dependencies = { fastify: '1', jose: '1', kysely: '1', pg: '1', zod: '1' };
+    const exports = { '.': { development: './src/index.ts' }, './records': { development: './src/plant-records.ts' } };
+    const dependencies = Object.fromEntries(technologies.map((each) => [each, '1']));
     const vitest = { vitest: '1' };
     const peerDependencies = name.endsWith('-kit') ? vitest : {};
     const manifest = { name, exports, dependencies, peerDependencies, devDependencies: vitest };
@@ -130,7 +130,7 @@ test('every rule is seen to fire where it should, and nowhere else', () => {
     symlinkSync(join(directory, folder), join(directory, 'node_modules', name));
   }
   // Their entry is in dist, which is left out of our own packages alone.
-  for (const name of ['fastify', 'jose', 'kysely', 'pg', 'undeclared', 'vitest', 'zod']) {
+  for (const name of [...technologies, 'undeclared', 'vitest']) {
     write(`node_modules/${name}/package.json`, JSON.stringify({ name, main: './dist/index.js' }));
     write(`node_modules/${name}/dist/index.js`, '');
   }

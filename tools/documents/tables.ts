@@ -13,7 +13,7 @@ export const tables: Readonly<Record<string, () => string | Promise<string>>> = 
   'settings-of-jwt': () => settingsTable(jwtVariables),
   'store-capabilities': storeCapabilities,
   'store-clauses': storeClauses,
-  'time-outs': () => openApi.info.description.split('\n\n')[1] as string,
+  'time-outs': () => openApi.info.description.split('\n\n').find((text) => text.includes('time-out')) as string,
 };
 
 const openApi: { readonly info: { readonly description: string } } = JSON.parse(
@@ -23,7 +23,7 @@ const openApi: { readonly info: { readonly description: string } } = JSON.parse(
 function errorsTable(): string {
   return table(
     ['error', 'meaning'],
-    Object.values(errorCatalogue).map(({ error, meaning }) => [error, meaning]),
+    Object.values(errorCatalogue).map(([error, meaning]) => [error, meaning]),
   );
 }
 

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createAdminServer, createHttpServer } from '@plant-store/adapters-http';
 import { errorMessage } from '@plant-store/command-line';
 import { type PlantStore, type TokenVerifier, useCases } from '@plant-store/domain';
-import { type Acceptor, drain } from '@plant-store/http-edge';
 import type { StoreObserver } from '@plant-store/sql-store';
 import type { FastifyInstance } from 'fastify';
 import { cannotListenMessage, type PortSetting } from './cannot-listen.ts';
@@ -11,7 +10,7 @@ import { type Address, type Config, maskedUrl } from './config/index.ts';
 import type { Log } from './logging/index.ts';
 import { openStore, openWhenReachable } from './stores/index.ts';
 import { openTelemetry } from './telemetry/index.ts';
-import { openTokens, tokenHint } from './tokens/index.ts';
+import { openTokens } from './tokens/index.ts';
 import { version } from './version.ts';
 
 /** The running service. */
@@ -39,12 +38,8 @@ export interface Overrides {
   readonly tokens?: TokenVerifier;
   /** Has the standard `OTEL_*` variables; `process.env` by default. */
   readonly environment?: NodeJS.ProcessEnv;
-  /** What the page says of tokens, if it is not what the configuration says. */
-  readonly tokenHint?: string;
   /** Whether a message on the terminal says that it is listening, so that the log need not. */
   readonly isAnnounced?: boolean;
-  /** In a worker: its primary. */
-  readonly acceptor?: Acceptor;
 }
 
 /**
@@ -54,7 +49,7 @@ export interface Overrides {
  */
 export async function compose(
   config: Config,
-  { logger, logRequest, droppedLines = () => 0 }: Log,
+  { logger, droppedLines = () => 0 }: Log,
   overrides: Overrides = {},
 ): Promise<Application> {
   const parts: (() => Promise<void>)[] = [];
@@ -109,7 +104,6 @@ export async function compose(
           ready,
           metrics: telemetry.metricsText,
           maxConnections: config.adminMaxConnections,
-          allowedHosts: config.adminAllowedHosts,
         }),
         'ADMIN_PORT',
         config.admin,
@@ -118,28 +112,24 @@ export async function compose(
       useCases: useCases(store),
       tokens,
       logger,
-      ...(logRequest ? { logRequest } : {}),
       observer: telemetry.requests,
       bodyLimit: config.bodyLimit,
       maxRequestsInFlight: config.maxRequestsInFlight,
-      maxBodyBytesInFlight: config.maxBodyBytesInFlight,
       maxConnections: config.maxConnections,
-      ...(config.docs ? { docs: { tokenHint: overrides.tokenHint ?? tokenHint(config) } } : {}),
-      ...(overrides.acceptor ? { acceptor: overrides.acceptor } : {}),
+      keepAliveTimeout: config.keepAliveTimeout,
+      docs: config.docs,
       ...(config.requestsPerSecond === undefined ? {} : { requestsPerSecond: config.requestsPerSecond }),
     });
-    const admin = adminUrl ? ` (admin: ${adminUrl})` : '';
-    const onListening = (url: string) =>
-      logger[overrides.isAnnounced ? 'debug' : 'info'](
-        {
-          version: version(),
-          mode: config.production ? 'production' : 'development',
-          store: maskedUrl(config.databaseUrl),
-          storeState,
-        },
-        `listening on ${url}${admin}`,
-      );
-    const url = await listen(http, 'PORT', config.http, onListening);
+    logger[overrides.isAnnounced ? 'debug' : 'info'](
+      {
+        version: version(),
+        mode: config.production ? 'production' : 'development',
+        store: maskedUrl(config.databaseUrl),
+        storeState,
+      },
+      'starting',
+    );
+    const url = await listen(http, 'PORT', config.http, adminUrl);
     return { url, adminUrl, storeConnections: storeConnections(), storeState, failed: failure.promise, stop };
   } catch (error) {
     await stop();
@@ -147,11 +137,8 @@ export async function compose(
   }
 
   async function shutDown(delayMs: number): Promise<void> {
-    if (http && delayMs > 0) {
-      // Only with a delay: otherwise clients would open new connections just when none is accepted any more.
-      drain(http);
-      await sleep(delayMs);
-    }
+    // Not ready, but otherwise as usual: load balancers notice, and send their requests elsewhere.
+    if (http && delayMs > 0) await sleep(delayMs);
     await closeInReverse(parts);
   }
 
@@ -164,20 +151,16 @@ export async function compose(
    * A name with several addresses gets one listener, on the first address: Fastify would create a further server for each of
    * the others, without our timeouts and our shutdown.
    *
-   * @param onListening called for each address that clients can reach; for `0.0.0.0` these are those of all interfaces.
+   * Its log has a line for each address that clients can reach; for `0.0.0.0` these are those of all interfaces.
    */
   async function listen(
     server: FastifyInstance,
     setting: PortSetting,
     { host, port }: Address,
-    onListening: (url: string) => void = () => {},
+    adminUrl?: string,
   ): Promise<string> {
     keep({ close: async () => void (await server.close()) });
-    // What Fastify logs with a logger of its own, which neither server has.
-    const listenTextResolver = (url: string) => {
-      onListening(url);
-      return url;
-    };
+    const listenTextResolver = (url: string) => `listening on ${url}${adminUrl ? ` (admin: ${adminUrl})` : ''}`;
     return lookup(host)
       .then(({ address }) => server.listen({ host: address, port, listenTextResolver }))
       .catch((error: NodeJS.ErrnoException) => {

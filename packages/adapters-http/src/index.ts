@@ -1,3 +1,4 @@
-export { createAdminServer } from './admin-server.ts';
-export { errorCatalogue } from './operations/operations.ts';
+export { type AdminServerOptions, createAdminServer } from './admin-server.ts';
+export { errorCatalogue, HttpError } from './errors.ts';
 export { createHttpServer, type HttpServerOptions } from './server.ts';
+export type { RequestObserver, RequestSpan } from './telemetry.ts';

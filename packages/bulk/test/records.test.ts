@@ -136,9 +136,9 @@ describe('CSV', () => {
   test.each([
     ['1', 'the line: 1 fields but 3 columns in the header row; quote fields that contain a comma'],
     ['1,a,b,c', 'the line: 4 fields but 3 columns in the header row; quote fields that contain a comma'],
-    ['1.0,a,', expect.stringMatching(/^id: expected an integer/)],
-    ['9223372036854775808,a,', expect.stringMatching(/^id: expected an integer/)],
-    ['1,,', expect.stringMatching(/^name: expected a string/)],
+    ['1.0,a,', expect.stringMatching(/^id must be an integer/)],
+    ['9223372036854775808,a,', expect.stringMatching(/^id must be an integer/)],
+    ['1,,', 'name is missing'],
     ['1,\xff,', 'the line is not valid UTF-8'],
   ])('rejects only %j', async (record, reason) => {
     expect(await plantsOf(`id,name,tag\n${record}\n2,b,\n`)).toEqual([reason, { id: 2n, name: 'b' }]);

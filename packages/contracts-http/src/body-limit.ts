@@ -1,18 +1,14 @@
 import { NotChecked } from '@plant-store/contracts-kit';
 import type { DeployedService } from './deployed-service.ts';
 
-/** The largest body that the service accepts, in bytes. */
-export function bodyLimitOf({ bodyLimit = 2 ** 20 }: DeployedService): number {
+/** The largest body that the service accepts, in bytes: 64 KiB by default. */
+export function bodyLimitOf({ bodyLimit = 2 ** 16 }: DeployedService): number {
   return bodyLimit;
 }
 
-/**
- * For a check that sends a body of this many bytes, which the service has to accept.
- * @throws {NotChecked} if its body limit is smaller.
- */
-export function expectRoomFor(service: DeployedService, bytes: number): void {
-  const limit = bodyLimitOf(service);
-  if (limit < bytes) throw new NotChecked(`it sends bodies of ${bytes} bytes, and the given body limit is ${limit}`);
+/** How many bytes a check may add to a plant, so that the service has to accept it: 1 MiB at most, as it may be stored. */
+export function roomIn(service: DeployedService): number {
+  return Math.min(bodyLimitOf(service), 2 ** 20) - 200;
 }
 
 /**

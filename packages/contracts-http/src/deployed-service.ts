@@ -9,7 +9,7 @@ export interface DeployedService {
   /** Another token that the service accepts. Without it, HC-32 is not checked. */
   readonly otherToken?: string;
 
-  /** The largest body that the service is set to accept, in bytes: at least 4,096; 1 MiB by default. */
+  /** The largest body that the service is set to accept, in bytes: at least 4,096; 64 KiB by default. */
   readonly bodyLimit?: number;
 
   /** How long it waits for a request, in milliseconds: 5,000 for the head and 10,000 for the whole by default. */

@@ -2,7 +2,7 @@
 // responses read strictly.
 
 export { refusals } from './clauses/description-cases.ts';
-export { expectDescribed, toAnythingElse } from './expectations/described-response.ts';
+export { expectDescribed } from './expectations/described-response.ts';
 export { readDescription } from './expectations/published-description.ts';
 export { type RawRequest, rawRequest } from './http/raw-request.ts';
 export { parseResponse, type Response } from './http/response-parser.ts';

@@ -19,7 +19,7 @@ export const subjects: readonly StoreHarness[] = [
   sqliteHarness('plants.db'),
 ];
 export const jwt: typeof jwtVerifier = jwtVerifier;
-export const numbers: readonly number[] = Object.values(errorCatalogue).map(({ error }) => error);
+export const numbers: readonly number[] = Object.values(errorCatalogue).map(([error]) => error);
 
 export async function serve(options: PostgresOptions, entry: string): Promise<string> {
   await migratePostgres(options);

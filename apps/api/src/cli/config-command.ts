@@ -19,8 +19,8 @@ export function addConfigCommand(program: Command, environment: NodeJS.ProcessEn
       for (const warning of config.warnings) host.stderr.write(`plant-store: ${warning}\n`);
       const derived = {
         DATABASE_URL: config.databaseUrl,
-        MAX_BODY_BYTES_IN_FLIGHT: String(config.maxBodyBytesInFlight),
         SHUTDOWN_DELAY_MS: String(config.shutdownDelayMs),
+        DOCS: config.docs ? 'on' : 'off',
         API_TOKENS: tokens ? 'none' : `generated, in ${developmentTokenFile(config.dataDirectory)}`,
       };
       const off = [...(config.jwt ? [] : ['JWTs']), ...(isOtlpOn(environment) ? [] : ['OpenTelemetry'])];

@@ -22,8 +22,6 @@ export interface Config extends OptionsOf<typeof settings> {
   readonly tokens: string;
   /** The JWTs that are accepted too, if any. */
   readonly jwt: JwtSettings | undefined;
-  /** Names by which the admin listener may be asked. */
-  readonly adminAllowedHosts: readonly string[];
   /** How long the service keeps serving after SIGTERM while not ready, in milliseconds. */
   readonly shutdownDelayMs: number;
   /** Whether `/docs` serves a page to try the operation. */
@@ -68,17 +66,15 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
   if (admin && collide(http, admin)) throw invalid(['ADMIN_PORT: PORT is the same: set another (0 picks a free one)']);
   return {
     ...optionsOf(settings, read),
-    maxBodyBytesInFlight: Math.max(read.MAX_BODY_BYTES_IN_FLIGHT, read.BODY_LIMIT),
     http,
     admin,
     databaseUrl,
     databaseLimits: optionsOf(settings, read, 'storeLimit'),
     tokens: read.API_TOKENS ?? '',
     jwt: jwt.settings,
-    adminAllowedHosts: [read.ADMIN_HOST, ...(read.ADMIN_ALLOWED_HOSTS ?? [])],
     // No load balancer is in front of a developer's machine.
     shutdownDelayMs: read.SHUTDOWN_DELAY_MS ?? (production ? 3_000 : 0),
-    docs: read.DOCS === 'on',
+    docs: (read.DOCS ?? (production ? 'off' : 'on')) === 'on',
     production,
     warnings: [
       ...(url.warning ? [`DATABASE_URL: ${url.warning}`] : []),

@@ -122,11 +122,3 @@ export function wholeNumber(min: number, max: number): Form<number> {
       .refine((value) => value >= min && value <= max),
   };
 }
-
-/** A limit that is declared where it is used. Where its meaning names the option of another, a setting has its own name. */
-export function limit({ min, max, default: byDefault, meaning }: Limit) {
-  const named = meaning.replace('bodyLimit', 'BODY_LIMIT');
-  return { meaning: named, ...wholeNumber(min, max), default: String(byDefault) };
-}
-
-type Limit = Readonly<Record<'min' | 'max' | 'default', number>> & { readonly meaning: string };

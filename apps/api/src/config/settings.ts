@@ -1,4 +1,4 @@
-import { adminLimits, httpLimits } from '@plant-store/adapters-http/limits';
+import { ADMIN_MAX_CONNECTIONS, httpLimits } from '@plant-store/adapters-http/limits';
 import { serverLimits } from '@plant-store/sql-store';
 import { z } from 'zod';
 import { databaseUrlForms, didYouMeanUrl, isDatabaseUrl, type StoreLimits } from '../stores/index.ts';
@@ -6,7 +6,7 @@ import { defaultDataDirectory } from './data-directory.ts';
 import { jwtVariables } from './jwt-settings.ts';
 import { maskedTokens, maskedUrl } from './masked.ts';
 import { otlpVariables } from './otlp-settings.ts';
-import { limit, oneOf, type Settings, text, wholeNumber } from './setting.ts';
+import { oneOf, type Settings, text, wholeNumber } from './setting.ts';
 
 const host = text('a host name or an IP address');
 const port = wholeNumber(0, 65_535);
@@ -20,12 +20,12 @@ function storeLimit<Name extends Exclude<keyof StoreLimits, 'dropAfterMs' | 'max
   return { meaning, ...wholeNumber(min, settableTo), unset: String(byDefault), storeLimit: name };
 }
 
-/** A limit of the public listener, as the listener declares it. */
-function httpLimit<Name extends 'bodyLimit' | 'maxRequestsInFlight' | 'maxBodyBytesInFlight' | 'maxConnections'>(
-  name: Name,
-) {
-  return { ...limit(httpLimits[name]), option: name };
+/** A limit of a listener, whose default is the listener's. */
+function httpLimit<Option extends string>(option: Option, byDefault: number, max: number, meaning: string, min = 1) {
+  return { meaning, ...wholeNumber(min, max), default: String(byDefault), option };
 }
+const MANY = 1_000_000;
+const HOUR_MS = 3_600_000;
 
 const listeners = {
   HOST: { meaning: 'address of the public listener', ...host, default: '127.0.0.1' },
@@ -41,17 +41,12 @@ const listeners = {
     value: z.union([z.literal('off'), port.value]),
     default: '3001',
   },
-  ADMIN_ALLOWED_HOSTS: {
-    meaning:
-      'names by which the admin listener may be requested, besides ADMIN_HOST, IP addresses and localhost; other names get a 400',
-    form: 'host names, comma-separated',
-    value: z
-      .string()
-      .transform((text) => text.split(',').map((name) => name.trim()))
-      .refine((names) => names.every((name) => /^[\w.-]+$/.test(name))),
-    unset: 'none',
-  },
-  ADMIN_MAX_CONNECTIONS: { ...limit(adminLimits.maxConnections), option: 'adminMaxConnections' },
+  ADMIN_MAX_CONNECTIONS: httpLimit(
+    'adminMaxConnections',
+    ADMIN_MAX_CONNECTIONS,
+    MANY,
+    'maximum open connections to the admin listener; those beyond it are closed immediately',
+  ),
 } as const satisfies Settings;
 
 const store = {
@@ -123,13 +118,29 @@ const limits = {
     default: '1',
     option: 'workers',
   },
-  BODY_LIMIT: httpLimit('bodyLimit'),
-  MAX_REQUESTS_IN_FLIGHT: httpLimit('maxRequestsInFlight'),
-  MAX_BODY_BYTES_IN_FLIGHT: httpLimit('maxBodyBytesInFlight'),
-  MAX_CONNECTIONS: httpLimit('maxConnections'),
+  BODY_LIMIT: httpLimit('bodyLimit', httpLimits.bodyLimit, 2 ** 30, 'maximum request body in bytes'),
+  MAX_REQUESTS_IN_FLIGHT: httpLimit(
+    'maxRequestsInFlight',
+    httpLimits.maxRequestsInFlight,
+    MANY,
+    'maximum requests in flight per process; requests beyond it get a 503 immediately',
+  ),
+  MAX_CONNECTIONS: httpLimit(
+    'maxConnections',
+    httpLimits.maxConnections,
+    MANY,
+    'maximum open connections per process; those beyond it are closed immediately',
+  ),
+  KEEP_ALIVE_TIMEOUT_MS: httpLimit(
+    'keepAliveTimeout',
+    httpLimits.keepAliveTimeout,
+    HOUR_MS,
+    'how long an idle connection stays open, in milliseconds; longer than in the proxy in front',
+    1_000,
+  ),
   RATE_LIMIT_PER_SECOND: {
-    meaning: httpLimits.requestsPerSecond.meaning,
-    ...wholeNumber(httpLimits.requestsPerSecond.min, httpLimits.requestsPerSecond.max),
+    meaning: 'maximum requests per second with one token, per process; requests beyond it get a 429',
+    ...wholeNumber(1, MANY),
     unset: 'no limit',
     option: 'requestsPerSecond',
   },
@@ -142,7 +153,11 @@ const operation = {
     ...wholeNumber(0, 600_000),
     unset: '3000 in production, else 0',
   },
-  DOCS: { meaning: 'whether /docs serves a page to try the service', ...oneOf('on', 'off'), default: 'on' },
+  DOCS: {
+    meaning: 'whether /docs serves a page to try the service',
+    ...oneOf('on', 'off'),
+    unset: 'off in production, else on',
+  },
   LOG_LEVEL: {
     meaning: 'log level; logs are JSON lines, or readable text on a terminal',
     ...oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),

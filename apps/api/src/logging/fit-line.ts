@@ -13,7 +13,7 @@ export function fitLine(line: string, maxBytes: number): string {
 }
 
 /** The beginning of a text, and how much of it is missing. */
-export function cut(text: string, length: number): string {
+function cut(text: string, length: number): string {
   if (text.length <= length) return text;
   return `${text.slice(0, length)}… (${text.length - Math.floor(length)} more characters)`;
 }

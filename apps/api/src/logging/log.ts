@@ -1,20 +1,15 @@
 import { writeSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { isatty } from 'node:tty';
-import type { LogRequest } from '@plant-store/http-edge';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config/index.ts';
 import { fitLine } from './fit-line.ts';
 import { logBuffer, PIPE_BUF } from './log-buffer.ts';
 import { loggedError } from './logged-error.ts';
 import { nonBlocking } from './non-blocking.ts';
-import { requestLines } from './request-lines.ts';
 
 /** The log of this process. */
 export interface Log {
   readonly logger: Logger;
-  /** Logs a completed request, for less than the logger would. */
-  readonly logRequest?: LogRequest;
   /** The number of lines that were dropped because nobody read them in time, or they could not be written. */
   readonly droppedLines?: () => number;
 }
@@ -35,12 +30,8 @@ export async function openLog({ logLevel, logBufferBytes }: Pick<Config, 'logLev
     { level: logLevel, serializers: { err: loggedError } },
     leveledStream((line, level) => buffer.write(format(line), level >= WARN)),
   );
-  const writeRequest = requestLines({ pid: process.pid, hostname: hostname() }, (line) =>
-    buffer.write(format(line), false),
-  );
   return {
     logger,
-    logRequest: (request) => void (logger.isLevelEnabled(request.level) && writeRequest(request)),
     droppedLines: buffer.droppedLines,
   };
 }

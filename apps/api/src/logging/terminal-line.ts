@@ -1,5 +1,4 @@
 import { printable, printableLines } from '@plant-store/command-line';
-import { REQUEST_ABORTED, REQUEST_COMPLETED } from '@plant-store/http-edge/access-log';
 import { prettyFactory } from 'pino-pretty';
 
 const pretty = prettyFactory({ ignore: 'pid,hostname', singleLine: true });
@@ -11,7 +10,7 @@ export function terminalLine(json: string): string {
 }
 
 function isOfRequest({ msg }: { msg?: string }): boolean {
-  return msg === REQUEST_COMPLETED || msg === REQUEST_ABORTED;
+  return msg === 'request completed' || msg === 'request aborted';
 }
 
 /** Only a stack has several lines, which are indented: a line feed elsewhere would make what follows look like a line of ours. */

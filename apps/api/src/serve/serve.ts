@@ -3,12 +3,12 @@ import { isatty } from 'node:tty';
 import type { Application, Overrides } from '../compose.ts';
 import { type Config, readConfig } from '../config/index.ts';
 import { openLog } from '../logging/index.ts';
-import { developmentToken, hasTokens, tokenHint } from '../tokens/index.ts';
+import { developmentToken, hasTokens } from '../tokens/index.ts';
 import { warnOfOpenFiles } from './file-descriptor-limit.ts';
 import { endOnFailure, shutDownOnSignal } from './signals.ts';
 import { killIfStalled } from './stall-guard.ts';
 import { startupMessage } from './startup-message.ts';
-import { primaryAcceptor, serveForPrimary } from './worker.ts';
+import { serveForPrimary } from './worker.ts';
 import { startWorkers } from './workers.ts';
 
 /** Runs the service, in this process or in workers, until a signal stops it. Resolves once it is listening. */
@@ -20,11 +20,11 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const accepted = token ? { ...config, tokens: token } : config;
   const isAnnounced = !config.production && isatty(1) && isatty(2);
   const start = async (overrides?: Overrides) =>
-    (await import('../compose.ts')).compose(accepted, log, { tokenHint: tokenHint(config), isAnnounced, ...overrides });
+    (await import('../compose.ts')).compose(accepted, log, { isAnnounced, ...overrides });
   // A primary needs none of it. Where it is needed it is loaded before the guard, which takes a slow load for a stall.
   if (cluster.isWorker || config.workers === 1) await import('../compose.ts');
 
-  if (cluster.isWorker) return serveForPrimary(() => start({ acceptor: primaryAcceptor }), logger);
+  if (cluster.isWorker) return serveForPrimary(() => start(), logger);
   killIfStalled();
   for (const warning of config.warnings) logger.warn(warning);
   const service = config.workers > 1 ? startWorkers(config.workers, logger) : startHere(start);

@@ -1,5 +1,4 @@
 import { url as inspectorUrl } from 'node:inspector';
-import type { Acceptor } from '@plant-store/http-edge';
 import type { Logger } from 'pino';
 import type { Application } from '../compose.ts';
 
@@ -11,8 +10,6 @@ export interface ToWorker {
   readonly stop?: { readonly delayMs: number };
   /** Asks whether the event loop runs. */
   readonly heartbeat?: true;
-  /** No worker accepts connections any more, and the listener is closed. */
-  readonly listenerClosed?: true;
 }
 
 /** What a worker sends to the primary. */
@@ -25,10 +22,6 @@ export interface FromWorker {
   readonly alive?: true;
   /** With it: a debugger can be attached, and stop the event loop. */
   readonly debugged?: boolean;
-  /** Asks for a heartbeat. */
-  readonly turn?: true;
-  /** It accepts no more connections. */
-  readonly closed?: true;
   /** It has shut down; the process only has to exit. */
   readonly stopped?: true;
 }
@@ -59,23 +52,6 @@ export async function serveForPrimary(start: () => Promise<Application>, logger:
       process.exit(1);
     }
   }
-}
-
-/** The primary as the one that accepts connections: a worker asks it over the channel by which it also gets them. */
-export const primaryAcceptor: Acceptor = {
-  turn: () => ask({ turn: true }, ({ heartbeat }) => heartbeat),
-  closed: () => ask({ closed: true }, ({ listenerClosed }) => listenerClosed),
-};
-
-function ask(message: FromWorker, isResponse: (message: ToWorker) => boolean | undefined): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  process.on('message', function listen(received: ToWorker) {
-    if (!isResponse(received)) return;
-    process.off('message', listen);
-    resolve();
-  });
-  send(message);
-  return promise;
 }
 
 function send(message: FromWorker, sent?: () => void): void {

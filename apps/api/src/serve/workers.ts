@@ -65,8 +65,6 @@ class Member {
   debugged = false;
   /** When it last responded to one, by `performance.now()`. */
   respondedAt = 0;
-  /** Whether it accepts no more connections. */
-  closed = false;
   /** Whether it has shut down and only has to exit. */
   stopped = false;
 
@@ -90,7 +88,6 @@ export function startWorkers(count: number, logger: Pick<Logger, 'error'>, times
   cluster.on('exit', (worker, code, signal) => {
     const { reachable, listening, stopped, name } = team.get(worker) as Member;
     team.delete(worker);
-    reportClosed();
     const exited = `worker ${worker.process.pid} exited (${signal ?? code})`;
     if (!stopping && listening) {
       logger.error(`${exited}; restarting`);
@@ -128,7 +125,7 @@ export function startWorkers(count: number, logger: Pick<Logger, 'error'>, times
       if (act === 'queryServer' && !stopping) member.reachable = true;
     });
     // prom-client sends messages, too.
-    worker.on('message', ({ addresses, failed, alive, debugged = false, turn, closed, stopped }: FromWorker) => {
+    worker.on('message', ({ addresses, failed, alive, debugged = false, stopped }: FromWorker) => {
       if (failed) failure.resolve(new Error(failed.message));
       if (addresses) {
         member.listening = true;
@@ -138,11 +135,6 @@ export function startWorkers(count: number, logger: Pick<Logger, 'error'>, times
         member.missed = 0;
         member.debugged = debugged;
         member.respondedAt = performance.now();
-      }
-      if (turn) send(worker, { heartbeat: true });
-      if (closed) {
-        member.closed = true;
-        reportClosed();
       }
       if (stopped) {
         member.stopped = true;
@@ -192,12 +184,6 @@ export function startWorkers(count: number, logger: Pick<Logger, 'error'>, times
       member.missed += 1;
       send(worker, { heartbeat: true });
     }
-  }
-
-  /** Node closes the listener when the last worker closes it, or exits. */
-  function reportClosed(): void {
-    if (![...team.values()].every(({ closed }) => closed)) return;
-    for (const worker of team.keys()) send(worker, { listenerClosed: true });
   }
 
   /**

@@ -20,7 +20,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { RequestObserver } from '@plant-store/http-edge';
+import type { RequestObserver } from '@plant-store/adapters-http';
 import type { Registry } from 'prom-client';
 import { type OtlpSettings, readOtlpSettings } from '../config/index.ts';
 import { prometheusBridge } from './prometheus-bridge.ts';

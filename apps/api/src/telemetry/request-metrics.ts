@@ -1,4 +1,4 @@
-import type { RequestObserver } from '@plant-store/http-edge';
+import type { RequestObserver } from '@plant-store/adapters-http';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { type Series, SeriesHistogram } from './series-histogram.ts';
 
@@ -18,12 +18,12 @@ export function requestMetrics(registry: Registry): RequestMetrics {
   });
   const withoutRequest = new Counter({
     name: 'http_server_responses_without_request_total',
-    help: 'Responses sent without a request: malformed HTTP, or over the connection limit. Not timed.',
+    help: 'Responses sent without a request: malformed HTTP. Not timed.',
     labelNames: ['http_response_status_code'] as const,
     registers,
   });
-  // Both statuses start at 0, so that the first response counts as an increase.
-  for (const status of [400, 503]) withoutRequest.inc({ http_response_status_code: status }, 0);
+  // It starts at 0, so that the first response counts as an increase.
+  withoutRequest.inc({ http_response_status_code: 400 }, 0);
   const all: StatusSeries[] = [];
 
   function seriesOf(method: string, route: string | undefined, status: number): StatusSeries {

@@ -1,21 +1,12 @@
-import {
-  type Context,
-  createTraceState,
-  ROOT_CONTEXT,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  type Tracer,
-  trace,
-} from '@opentelemetry/api';
-import type { RequestObserver, TraceContext } from '@plant-store/http-edge';
+import { defaultTextMapGetter, ROOT_CONTEXT, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import type { RequestObserver } from '@plant-store/adapters-http';
 
-/**
- * Creates a span for each request, by OpenTelemetry's semantic conventions for HTTP servers: a child of the client's span, if
- * there is one, with a child span for each part of the work.
- */
-export function requestSpans(tracer: Tracer): RequestObserver['startSpan'] {
-  return ({ method, route, parent, requestId }) => {
+const propagator = new W3CTraceContextPropagator();
+
+/** Creates a span for each request, by OpenTelemetry's semantic conventions for HTTP servers: a child of the client's, if there is one. */
+export function requestSpans(tracer: Tracer): NonNullable<RequestObserver['startSpan']> {
+  return (method, route, headers, requestId) => {
     const attributes = {
       'http.request.method': method,
       'url.scheme': 'http',
@@ -23,45 +14,20 @@ export function requestSpans(tracer: Tracer): RequestObserver['startSpan'] {
       ...(route === undefined ? {} : { 'http.route': route, 'url.path': route }),
     };
     const name = [method === '_OTHER' ? 'HTTP' : method, route].filter(Boolean).join(' ');
-    const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, contextOf(parent));
-    const { traceId, spanId, traceFlags } = span.spanContext();
+    const parent = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
+    const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent);
+    const { traceId, spanId } = span.spanContext();
     return {
-      context: { traceId, spanId, flags: traceFlags },
-      async part(partName, work) {
-        const part = tracer.startSpan(partName, {}, trace.setSpan(ROOT_CONTEXT, span));
-        try {
-          return await work();
-        } catch (error) {
-          fail(part, error instanceof Error ? error.name : 'unknown');
-          throw error;
-        } finally {
-          part.end();
-        }
-      },
-      end(status, isCutOff) {
+      traceId,
+      spanId,
+      end(status) {
         if (status !== undefined) span.setAttribute('http.response.status_code', status);
-        if (status === undefined) fail(span, isCutOff ? 'cut off' : 'client gone');
-        else if (status >= 500) fail(span, String(status));
+        if (status === undefined || status >= 500) {
+          span.setAttribute('error.type', status === undefined ? 'client gone' : String(status));
+          span.setStatus({ code: SpanStatusCode.ERROR });
+        }
         span.end();
       },
     };
   };
-}
-
-/** Without the error's message, which may contain anything. */
-function fail(span: Span, type: string): void {
-  span.setAttribute('error.type', type);
-  span.setStatus({ code: SpanStatusCode.ERROR });
-}
-
-function contextOf(parent: TraceContext | undefined): Context {
-  if (!parent) return ROOT_CONTEXT;
-  const { traceId, spanId, flags, state } = parent;
-  return trace.setSpanContext(ROOT_CONTEXT, {
-    traceId,
-    spanId,
-    traceFlags: flags,
-    isRemote: true,
-    ...(state === undefined ? {} : { traceState: createTraceState(state) }),
-  });
 }

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import type { RequestObserver } from '@plant-store/http-edge';
+import type { RequestObserver } from '@plant-store/adapters-http';
 import type { StoreObserver } from '@plant-store/sql-store';
 import { isOtlpOn } from '../config/index.ts';
 import { createMetrics } from './metrics.ts';

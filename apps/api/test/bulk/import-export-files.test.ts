@@ -207,7 +207,7 @@ describe('plant-store import', () => {
     const { path, DATABASE_URL } = await storeWithAPlant();
     const rejects = path('in.ndjson.rejects.ndjson');
     const old = '{"line":1,"reason":"old"}\n';
-    const added = '{"line":2,"reason":"the line is not valid JSON"}\n';
+    const added = '{"line":2,"reason":"the line is not valid JSON: column 1"}\n';
     await writeFile(rejects, old, { mode: 0o644 });
     await writeFile(path('in.ndjson'), `${plants(1, 1)}hello\n`);
     expect((await runToEnd(['import', path('in.ndjson'), '--from-line', '2'], { DATABASE_URL })).code).toBe(1);

@@ -117,7 +117,7 @@ describe('plant-store import over HTTP', () => {
   });
 
   test.each([
-    [40_002, 'name: expected a string'],
+    [40_002, 'name is missing'],
     [40_004, 'the body is larger than 1048576 bytes'],
     [40_008, 'the store refuses this plant; sending it again will not help'],
   ])('rejects the line for the error %d, in the words of the service', async (error, message) => {

@@ -40,7 +40,7 @@ test('config --changed shows only what the environment sets, --json as data, and
   const { output } = await runToEnd(['config', '--json'], environment);
   const all: { name: string }[] = JSON.parse(output);
   expect(all).toContainEqual({ group: 'Listeners', name: 'PORT', source: 'environment', value: '8080' });
-  expect(all).toContainEqual({ group: 'Limits', name: 'BODY_LIMIT', source: 'default', value: '1048576' });
+  expect(all).toContainEqual({ group: 'Limits', name: 'BODY_LIMIT', source: 'default', value: '65536' });
   expect(all.filter(({ name }) => /^(JWT|OTEL)_|_FILE$/.test(name))).toEqual([]);
 });
 
@@ -51,12 +51,11 @@ test('config shows the derived values of unset settings', async () => {
     NODE_ENV: 'production',
     API_TOKENS_FILE,
     DATA_DIR: '/data',
-    BODY_LIMIT: '1000000000',
   });
   expect(code).toBe(0);
   expect(output).toMatch(/^ {2}SHUTDOWN_DELAY_MS +default +3000$/m);
   expect(output).toMatch(/^ {2}API_TOKENS +default +none$/m);
-  expect(output).toMatch(/^ {2}MAX_BODY_BYTES_IN_FLIGHT +default +1000000000$/m);
+  expect(output).toMatch(/^ {2}DOCS +default +off$/m);
   expect(output).toMatch(/^ {2}DATABASE_URL +default +sqlite:\/data\/plants.db$/m);
 });
 

@@ -56,7 +56,6 @@ test('two workers and a slow reader: no line is torn, however long paths are, an
   expect(await send(service.url, 300, `/"\\${'x'.repeat(15_000)}`)).toEqual(new Set([404]));
   const log = await service.readUntil(completed, 300, 1_000);
   for (const line of log.split('\n').slice(0, -1)) expect(JSON.parse(line).level).toBeGreaterThan(20);
-  expect(log).toMatch(/x[^x]+ \(14747 more characters\)"/);
 
   await send(service.url, 500);
   service.kill('SIGTERM');

@@ -1,7 +1,7 @@
 import { errorMessage, IncompleteError, printable } from '@plant-store/command-line';
 import { type CreatePlant, isSamePlant, type Plant, PlantRefused, StoreUnavailable } from '@plant-store/domain';
-import { toJson } from '@plant-store/plant-json';
 import { type Dispatcher, Pool } from 'undici';
+import { toJson } from '../records/to-json.ts';
 import { RetryAfter } from './retry.ts';
 
 /** Creates plants in a running service, over HTTP. */

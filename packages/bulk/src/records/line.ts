@@ -1,5 +1,5 @@
+import { InvalidJson, newPlantRecord } from '@plant-store/adapters-http/records';
 import type { NewPlant } from '@plant-store/domain';
-import { InvalidJson, InvalidPlant } from '@plant-store/plant-json';
 
 /** A line of a file: its plant, or why it has none. */
 export type Line = PlantLine | BadLine;
@@ -39,13 +39,15 @@ export class MalformedFile extends Error {
   override readonly name = 'MalformedFile';
 }
 
-/** Reads a line by the rules of the service. */
-export function readLine({ line, bytes, end }: Omit<PlantLine, 'plant'>, read: () => NewPlant): Line {
+/** Reads a line by the rules of the service. @param read gives its NewPlant record, or throws InvalidJson. */
+export function readLine({ line, bytes, end }: Omit<PlantLine, 'plant'>, read: () => unknown): Line {
   try {
-    return { line, bytes, end, plant: read() };
+    const { data: plant, error } = newPlantRecord.safeParse(read());
+    if (plant) return { line, bytes, end, plant };
+    const faults = new Map(error?.issues.map(({ path: [field = 'the line'], message }) => [field, message]));
+    return { line, end, reason: [...faults].map((fault) => fault.join(' ')).join('; ') };
   } catch (error) {
     if (error instanceof InvalidJson) return { line, end, reason: `the line is ${error.message}` };
-    if (error instanceof InvalidPlant) return { line, end, reason: error.describe('the line') };
     throw error;
   }
 }

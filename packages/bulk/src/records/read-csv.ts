@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { printable, UsageError } from '@plant-store/command-line';
 import { optionalTextFields, textFields } from '@plant-store/domain';
-import { readNewPlant } from '@plant-store/plant-json';
 import { CsvError, type Info, parse } from 'csv-parse';
 import { unescapeFormula } from './formulas.ts';
 import { type BadLine, type Line, MalformedFile, type PlantLine, type ReadOptions, readLine, tooLong } from './line.ts';
@@ -149,7 +148,7 @@ function readRecord(
     if (bytes) texts[field] = field === 'id' ? bytes.toString() : textOf(bytes.toString());
   }
   const { id = '', ...plant } = texts;
-  return readLine(at, () => readNewPlant({ ...plant, id: /^-?\d{1,19}$/.test(id) ? BigInt(id) : id }));
+  return readLine(at, () => ({ ...plant, id: /^-?\d{1,19}$/.test(id) ? BigInt(id) : id }));
 }
 
 function bytesOf(field: string): Buffer {

@@ -1,4 +1,4 @@
-import { parseJson, readNewPlant } from '@plant-store/plant-json';
+import { parseJson } from '@plant-store/adapters-http/records';
 import { BYTE_ORDER_MARK, withoutMark } from './byte-order-mark.ts';
 import { type Line, type ReadOptions, readLine, tooLong } from './line.ts';
 import { splitLines } from './split-lines.ts';
@@ -17,7 +17,7 @@ export async function* readNdjson(
       end += bytes + 1;
       if (line < fromLine) continue;
       if (typeof text === 'number') yield { line, end, reason: `the line: ${tooLong(maxBytes)}` };
-      else if (!isBlank(text)) yield readLine({ line, bytes, end }, () => readNewPlant(parseJson(text)));
+      else if (!isBlank(text)) yield readLine({ line, bytes, end }, () => parseJson(text));
     }
   }
 }

@@ -1,9 +1,9 @@
 import { printable } from '@plant-store/command-line';
 import { type NewPlant, textFields } from '@plant-store/domain';
-import { toJson } from '@plant-store/plant-json';
 import { stringify } from 'csv-stringify/sync';
 import type { Format } from './format.ts';
 import { escapeFormula } from './formulas.ts';
+import { toJson } from './to-json.ts';
 
 export interface WriteOptions {
   readonly format: Format;

@@ -31,7 +31,6 @@ export async function startService(mutation: Mutation): Promise<RunningService> 
   const app = createHttpServer({
     useCases: { ...correct, createPlant },
     tokens: mutation.tokens?.(correctTokens) ?? correctTokens,
-    closeTimeout: 0,
     headersTimeout: timeOuts.head,
     requestTimeout: timeOuts.request,
     ...mutation.options,

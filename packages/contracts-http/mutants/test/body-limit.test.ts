@@ -11,20 +11,12 @@ const sized: typeof quick = quick.filter(({ id }) => affected.includes(id));
 // Together: some clauses wait for a second until a connection is closed.
 describe.concurrent('the HTTP contract, given the body limit of a service,', () => {
   test.each([
-    [4_096, ['HC-12', 'HC-25'], quick],
-    [2 ** 20 + 2 ** 16, [], sized],
-  ] as const)(
-    'passes with %i bytes, except the clauses that need more: %j',
-    { timeout: 60_000, concurrent: false },
-    async (bodyLimit, needMore, clauses) => {
-      const { results } = await check(bodyLimit, bodyLimit, clauses);
-      const others = results.filter(({ verdict }) => verdict !== 'passed');
-      expect(failures(results)).toEqual([]);
-      expect(others.map(({ id }) => id)).toEqual(needMore);
-      for (const other of others)
-        expect(other).toMatchObject({ verdict: 'not-checked', message: expect.stringContaining(`is ${bodyLimit}`) });
-    },
-  );
+    [4_096, quick],
+    [2 ** 20 + 2 ** 16, sized],
+  ])('passes with %i bytes', { timeout: 60_000, concurrent: false }, async (bodyLimit, clauses) => {
+    const { results } = await check(bodyLimit, bodyLimit, clauses);
+    expect(results.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
+  });
 
   test.each([
     ['a byte more', 65_537, ['HC-26', 'HC-27']],
@@ -37,7 +29,7 @@ describe.concurrent('the HTTP contract, given the body limit of a service,', () 
   test('hints at --body-limit if a smaller limit was not given', async () => {
     const { results } = await check(
       4_096,
-      2 ** 20,
+      65_536,
       sized.filter(({ id }) => id !== 'HC-57'),
     );
     const hinting = results.filter(

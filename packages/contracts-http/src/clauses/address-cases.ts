@@ -67,4 +67,5 @@ export const badTargets: readonly string[] = [
   'POST /% HTTP/1.1',
   'POST /%E0%A4%A HTTP/1.1',
   'OPTIONS * HTTP/1.1',
+  'GET * HTTP/1.1',
 ];

@@ -2,12 +2,10 @@ import { optionalTextFields } from '@plant-store/domain';
 import { bodyLimitOf } from '../body-limit.ts';
 import { closedAfter, type DeployedService, targetOf } from '../deployed-service.ts';
 import type { ErrorKind } from '../error-numbers.ts';
-import { responsesOf, toAnythingElse } from '../expectations/described-response.ts';
 import { create } from '../expectations/expectations.ts';
 import { following } from '../expectations/stored-plants.ts';
-import { onConnection } from '../http/connection.ts';
 import type { HttpResponse } from '../http/http-response.ts';
-import { rawRequest } from '../http/raw-request.ts';
+import { firstResponse, rawRequest } from '../http/raw-request.ts';
 import { sendRequest } from '../http/send-request.ts';
 import { aPlant } from '../new-plants.ts';
 
@@ -39,16 +37,6 @@ export const refusals: Readonly<Record<Exclude<ErrorKind, 'request-timeout'>, Re
   },
 };
 
-/** Where the description has the response to a request: among those of `POST /plants`, unless it says otherwise here. */
-export function whereDescribed(kind?: string): readonly string[] {
-  return elsewhere[kind ?? ''] ?? responsesOf('post', '/plants');
-}
-
-const elsewhere: Readonly<Record<string, readonly string[]>> = {
-  'no-such-path': toAnythingElse,
-  'method-not-allowed': toAnythingElse,
-};
-
 /** JSON texts, and whether the schema accepts them as a NewPlant. */
 export const bodies: readonly (readonly [text: string, isNewPlant: boolean])[] = [
   ['{"id":7,"name":"n"}', true],
@@ -77,8 +65,5 @@ export const bodies: readonly (readonly [text: string, isNewPlant: boolean])[] =
 const ROUND_TRIP_MS = 1_500;
 
 function sendRaw(service: DeployedService, bytes: string): Promise<HttpResponse> {
-  return onConnection(service, 'a request that is refused', (connection) => {
-    connection.send(bytes);
-    return connection.response({ withinMs: closedAfter(service, 'head') + ROUND_TRIP_MS });
-  });
+  return firstResponse(service, 'a request that is refused', bytes, closedAfter(service, 'head') + ROUND_TRIP_MS);
 }

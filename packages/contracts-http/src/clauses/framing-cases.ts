@@ -65,6 +65,7 @@ export const badChunks: readonly (readonly [string, (text: string) => string])[]
 /** Host headers that an HTTP/1.1 request must not have (RFC 9112 section 3.2). NAME stands for the true one. */
 export const hosts: readonly (readonly [string, readonly string[]])[] = [
   ['no Host header', []],
+  ['an empty Host header', ['Host: ']],
   ['the same Host header twice', ['Host: NAME', 'Host: NAME']],
   ['two Host headers', ['Host: NAME', 'Host: example.org']],
   ['two Host headers, the other first', ['host: example.org', 'HOST: NAME']],

@@ -82,7 +82,7 @@ export const framingClauses: readonly Clause<DeployedService>[] = [
   },
   {
     id: 'HC-51',
-    title: 'an HTTP/1.1 request has one Host header: none, or two, is refused',
+    title: 'an HTTP/1.1 request has one Host header: none, an empty one, or two, is refused',
     check: async (service) => {
       const { host } = new URL(service.baseUrl);
       await forEachCase(hosts, ([what, lines]) => {

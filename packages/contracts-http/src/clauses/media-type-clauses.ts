@@ -10,7 +10,7 @@ import { aPlant, jsonOf } from '../new-plants.ts';
 export const mediaTypeClauses: readonly Clause<DeployedService>[] = [
   {
     id: 'HC-28',
-    title: 'application/json is accepted in any case, with charset=utf-8 in any case, quoted or not',
+    title: 'application/json is accepted in any case, with charset=utf-8 or utf8, quoted or not, and other parameters',
     check: (service) => forEachCase(accepted, (type) => expectAccepted(service, { headers: { 'content-type': type } })),
   },
   {
@@ -52,6 +52,10 @@ const accepted = [
   'application/json ; Charset=Utf-8',
   'application/json;charset="utf-8"',
   'APPLICATION/JSON; CHARSET="UTF-8"',
+  'application/json;charset=utf8',
+  'application/json; version=1',
+  'application/json;odata.metadata=minimal',
+  'application/json; version=1; charset="utf8"; odata.metadata=minimal',
 ];
 
 const refused = [
@@ -78,7 +82,7 @@ const refused = [
   'application/json; charset=utf-16',
   'application/json; charset="latin1"',
   'application/json; charset=utf-8x',
-  'application/json; charset=utf-8; charset=iso-8859-1',
+  'application/json; version=1; charset=utf-16',
 ];
 
 const encodings = ['gzip', 'GZIP', 'br', 'deflate', 'zstd', 'identity, gzip', 'x-unknown'];

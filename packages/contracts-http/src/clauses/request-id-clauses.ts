@@ -2,9 +2,8 @@ import type { Clause } from '@plant-store/contracts-kit';
 import { type DeployedService, targetOf } from '../deployed-service.ts';
 import { create, fail } from '../expectations/expectations.ts';
 import { forEachCase } from '../expectations/for-each-case.ts';
-import { onConnection } from '../http/connection.ts';
 import type { HttpResponse } from '../http/http-response.ts';
-import { rawRequest } from '../http/raw-request.ts';
+import { firstResponse, rawRequest } from '../http/raw-request.ts';
 import { sendRequest } from '../http/send-request.ts';
 import { aPlant, jsonOf } from '../new-plants.ts';
 
@@ -63,10 +62,6 @@ function expectId(response: HttpResponse, id: string): void {
   if (response.headers.get('x-request-id') !== id) fail(response, `x-request-id: ${id}, as in the request`);
 }
 
-/** The first response, whatever becomes of the connection. */
 function raw(service: DeployedService, request: Parameters<typeof rawRequest>[1]): Promise<HttpResponse> {
-  return onConnection(service, 'a request', (connection) => {
-    connection.send(rawRequest(service, request));
-    return connection.response();
-  });
+  return firstResponse(service, 'a request', rawRequest(service, request));
 }

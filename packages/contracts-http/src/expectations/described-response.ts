@@ -2,14 +2,6 @@ import type { HttpResponse } from '../http/http-response.ts';
 import { fail, jsonObjectIn } from './expectations.ts';
 import type { PublishedDescription } from './published-description.ts';
 
-/** Where the description has the responses of an operation, by status. */
-export function responsesOf(method: string, path: string): readonly string[] {
-  return ['paths', path, method, 'responses'];
-}
-
-/** Where it has the responses to all other requests: OpenAPI has no other place for them. */
-export const toAnythingElse: readonly string[] = ['components', 'responses'];
-
 /**
  * The response must be as described there: its status, its media type, the required headers, its body by the schema without
  * a member more, and the number of an error by the examples, which have one for each number.

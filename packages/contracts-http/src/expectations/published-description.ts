@@ -34,19 +34,20 @@ export async function readDescription(service: DeployedService): Promise<Publish
   addFormats.default(ajv);
   const compiled = new Map<string, ValidateFunction>();
   ajv.addSchema(document, 'description');
+  const at = (...names: readonly string[]) =>
+    names.reduce<unknown>((value, name) => member(referred(document, value), name), document);
   return {
-    at: (...names) => names.reduce<unknown>((value, name) => member(referred(document, value), name), document),
+    at,
     faultOf: (value, ...names) => fault(value, names, {}),
     faultOfResponse: (value, ...names) => fault(value, names, { unevaluatedProperties: false }),
   };
 
   function fault(value: unknown, names: readonly string[], also: object): string | undefined {
-    const pointer = names.map((name) => `/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`);
+    // Its references are to the whole document.
+    const schema = JSON.stringify({ allOf: [at(...names)], ...also }).replaceAll('"$ref":"#', '"$ref":"description#');
     try {
-      const schema = { $ref: `description#${pointer.join('')}`, ...also };
-      const key = JSON.stringify(schema);
-      const validate = compiled.get(key) ?? ajv.compile(schema);
-      compiled.set(key, validate);
+      const validate = compiled.get(schema) ?? ajv.compile(JSON.parse(schema));
+      compiled.set(schema, validate);
       return validate(value) ? undefined : ajv.errorsText(validate.errors, { dataVar: 'it' });
     } catch (error) {
       throw new ContractViolation(

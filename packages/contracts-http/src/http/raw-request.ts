@@ -1,4 +1,4 @@
-import { type DeployedService, targetOf } from '../deployed-service.ts';
+import { type DeployedService, RESPONSE_TIMEOUT_MS, targetOf } from '../deployed-service.ts';
 import { expectPlant, fail } from '../expectations/expectations.ts';
 import { aPlant, jsonOf } from '../new-plants.ts';
 import { type Connection, onConnection } from './connection.ts';
@@ -30,6 +30,19 @@ export function rawRequest(service: DeployedService, request: RawRequest = {}): 
   };
   const fields = Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]));
   return `${[line, ...fields, ...lines].join('\r\n')}\r\n\r\n${body}`;
+}
+
+/** Sends the bytes over a connection of its own and waits for the first response, whatever becomes of the connection. */
+export function firstResponse(
+  service: DeployedService,
+  what: string,
+  bytes: string,
+  withinMs: number = RESPONSE_TIMEOUT_MS,
+): Promise<HttpResponse> {
+  return onConnection(service, what, (connection) => {
+    connection.send(bytes);
+    return connection.response({ withinMs });
+  });
 }
 
 /** How to read the response to a raw request. */

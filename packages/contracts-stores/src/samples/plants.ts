@@ -61,8 +61,8 @@ export function plantsWithHardTexts(): NewPlant[] {
 }
 
 /**
- * Plants with a text as long as a request may bring: its body ends at 1 MiB by default, and these, in UTF-8, end a little
- * below. One whose characters are a byte each; and one for each field, whose characters but the first are three.
+ * Plants with long texts, for whoever has raised the limit of a request body: in UTF-8 they end a little below 1 MiB.
+ * One whose characters are a byte each; and one for each field, whose characters but the first are three.
  */
 export function plantsWithHugeTexts(): NewPlant[] {
   const latin = noise(20_000).repeat(50);

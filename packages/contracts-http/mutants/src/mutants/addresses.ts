@@ -25,11 +25,9 @@ export const addresses: Mutants = {
     'returns 200 to HEAD, for load balancers': rewriteResponse((_answer, { method }) =>
       method === 'HEAD' ? { status: 200 } : {},
     ),
-    'responds to HEAD with a body': onServer((server) =>
-      server.prependListener('request', (request, response) => {
-        if (request.method === 'HEAD') Object.assign(response, { _hasBody: true });
-      }),
-    ),
+    'responds to HEAD with a body': rewriteRequest((request, response) => {
+      if (request.method === 'HEAD') Object.assign(response, { _hasBody: true });
+    }),
   },
   'HC-42': {
     'recognizes methods in any case': { incoming: (bytes) => bytes.replace(/^post /i, 'POST ') },

@@ -1,4 +1,3 @@
-import { HttpError } from '@plant-store/http-edge';
 import { token } from '../mutated-service.ts';
 import type { Mutants } from '../mutation.ts';
 import { keepFirst, rewriteHeader } from '../mutations/requests.ts';
@@ -57,12 +56,8 @@ export const authentication: Mutants = {
         request.once('readable', () => correct.forEach((listener) => void listener.call(server, request, response)));
       });
     }),
-    'checks the media type before the token': {
-      server: (app) =>
-        app.addHook('onRequest', async ({ raw, is404 }) => {
-          if (is404 || raw.method !== 'POST' || /json/i.test(raw.headers['content-type'] ?? '')) return;
-          throw new HttpError('unsupported-media-type', 'send the body as Content-Type: application/json, in UTF-8');
-        }),
-    },
+    'checks the media type before the token': rewriteError('missing-token', (_record, _outgoing, { headers }) =>
+      headers['content-type'] === 'text/plain' ? { status: 400, body: '{"error":40003,"message":"send JSON"}' } : {},
+    ),
   },
 };

@@ -1,9 +1,10 @@
+import { HttpError } from '@plant-store/adapters-http';
 import type { Mutants } from '../mutation.ts';
 import { rewriteBody, rewriteBytes, rewriteText } from '../mutations/bodies.ts';
 import { rewriteHeader } from '../mutations/requests.ts';
 import { errorMessage } from '../mutations/responses.ts';
 
-const MIB = 2 ** 20;
+const LIMIT = 2 ** 16;
 
 /** Break HC-22 to HC-30: bodies that are not a NewPlant at all, how large one may be, and what it is declared to be. */
 export const bodies: Mutants = {
@@ -22,7 +23,7 @@ export const bodies: Mutants = {
   },
   'HC-24': {
     'treats the only element of an array as the record': rewriteBody((body) =>
-      Array.isArray(body) && body.length === 1 ? { ...body[0], id: BigInt(body[0].id) } : body,
+      Array.isArray(body) && body[0]?.id ? { ...body[0], id: BigInt(body[0].id) } : body,
     ),
   },
   'HC-25': {
@@ -32,24 +33,26 @@ export const bodies: Mutants = {
     }),
   },
   'HC-26': {
-    'accepts a byte less than 1 MiB': { options: { bodyLimit: MIB - 1 } },
+    'accepts a byte less than 64 KiB': { options: { bodyLimit: LIMIT - 1 } },
     'trusts Content-Length and counts nothing': {
       options: { bodyLimit: 2 ** 40 },
       server: (app) =>
         app.addHook('preParsing', async ({ headers }) => {
-          if (Number(headers['content-length']) > MIB)
-            throw Object.assign(new Error('too large'), { code: 'FST_ERR_CTP_BODY_TOO_LARGE' });
+          if (Number(headers['content-length']) > LIMIT) throw new HttpError('body-too-large');
         }),
     },
   },
   'HC-27': {
     'counts bytes and ignores Content-Length': rewriteHeader('content-length', (length) =>
-      Number(length) > MIB ? undefined : length,
+      Number(length) > LIMIT ? undefined : length,
     ),
   },
   'HC-28': {
     'recognizes media types in lower case only': rewriteHeader('content-type', (type) =>
       type?.startsWith('application/json') ? type : 'text/plain',
+    ),
+    'refuses parameters that it does not recognize': rewriteHeader('content-type', (type) =>
+      type?.replace(/^application(?=.*;(?! *charset=))/i, 'text'),
     ),
   },
   'HC-29': {

@@ -46,7 +46,7 @@ export const description: Mutants = {
   'HC-66': {
     'has the description for clients with a token alone': hidingFrom(({ headers }) => !headers.authorization),
     'leaves the number of late requests out of the description': describing(
-      `${post} > responses > 400 > content > application/json > examples > request-timeout`,
+      'components > responses > BadRequest > content > application/json > examples > request-timeout',
       undefined,
     ),
   },

@@ -29,8 +29,8 @@ export const ids: Mutants = {
     ),
   },
   'HC-12': {
-    'refuses a number of more than a hundred characters': rewriteId((id, literal) =>
-      literal.length > 100 ? 'too long' : id,
+    'takes a number of more than a hundred characters through a JavaScript number': rewriteId((id, literal) =>
+      literal.length > 100 && Number.isInteger(Number(literal)) ? BigInt.asIntN(64, BigInt(Number(literal))) : id,
     ),
     'reads the first thousand characters of a number': rewriteId((id, literal) => {
       const cut = /^-?\d+\.0+$/.exec(literal.slice(0, 1_000));

@@ -10,7 +10,7 @@ export const texts: Mutants = {
   'HC-13': {
     'trims names and tags': changedTexts((text) => text.trim()),
     'cuts names at 255 characters': changedTexts((text) => text.slice(0, 255)),
-    'compares texts to their first 512 KiB': comparingTexts((text) => text.slice(0, HALF_A_MIB)),
+    'compares texts to their first 32 KiB': comparingTexts((text) => text.slice(0, 2 ** 15)),
   },
   'HC-14': {
     'compares without case': comparingTexts((text) => text.toLowerCase()),
@@ -40,8 +40,6 @@ export const texts: Mutants = {
     })),
   },
 };
-
-const HALF_A_MIB = 2 ** 19;
 
 /** Changes the texts of a plant before the store gets it. */
 function changedTexts(change: (text: string) => string): Mutation {

@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { newPlantRecord, parseJson } from '@plant-store/adapters-http/records';
 import type { CreatePlant } from '@plant-store/domain';
-import { parseJson, readNewPlant } from '@plant-store/plant-json';
 import type { Mutants, Mutation } from '../mutation.ts';
-import { rewriteHeader } from '../mutations/requests.ts';
-import { rewriteResponse } from '../mutations/responses.ts';
+import { rewriteHeader, rewriteRequest } from '../mutations/requests.ts';
 import { endWith, malformed, onServer } from '../mutations/server.ts';
 
 /** Break HC-57 to HC-59: requests that are incomplete when the response is sent, or for ever. */
@@ -15,12 +14,15 @@ export const unfinished: Mutants = {
       server.prependListener('request', (request, response) => latest.set(request.socket, { request, response }));
       server.prependListener('clientError', (_error, socket) => {
         const { request, response } = latest.get(socket) ?? {};
-        if (request?.complete === false && response?.headersSent) endWith(socket, 400, malformed);
+        if (request?.complete === false && response?.statusCode === 401) endWith(socket, 400, malformed);
       });
     }),
-    'does not announce that it closes after an early response': rewriteResponse(({ status }, { complete }) =>
-      status === 401 && !complete ? { headers: { connection: undefined } } : {},
-    ),
+    'closes after an early response and does not announce it': rewriteRequest((request, response) => {
+      response.once('finish', () => request.complete || request.socket.end());
+    }),
+    'takes the body of a refused request for the next one': {
+      incoming: (bytes) => bytes.replace(/( wrong\r\n[\s\S]*Content-Length:) \d+/, '$1 0'),
+    },
   },
   'HC-58': {
     'treats an incomplete body as complete': takingHalves(),
@@ -56,7 +58,7 @@ function takingHalves(): Mutation {
       app.server.prependListener('clientError', (error: NodeJS.ErrnoException, socket) => {
         if (error.code !== 'HPE_INVALID_EOF_STATE') return;
         try {
-          void create(readNewPlant(parseJson(Buffer.concat(bodies.get(socket) ?? []))));
+          void create(newPlantRecord.parse(parseJson(Buffer.concat(bodies.get(socket) ?? []))));
         } catch {
           // The body is not a plant.
         }

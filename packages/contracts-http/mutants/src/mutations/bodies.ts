@@ -1,5 +1,4 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
-import { parseJson, readNewPlant } from '@plant-store/plant-json';
 import type { FastifyRequest } from 'fastify';
 import type { Mutation } from '../mutation.ts';
 
@@ -28,21 +27,20 @@ export function rewriteMembers(rewrite: (members: Members, text: string) => unkn
   );
 }
 
-/** Changes every parsed body. The service reads a plant of the same length in its place, so that its limits hold. */
+/** Changes every parsed body before it is checked. */
 export function rewriteBody(rewrite: (body: unknown, text: string) => unknown): Mutation {
-  const bodies = new WeakMap<FastifyRequest, Buffer>();
+  const texts = new WeakMap<FastifyRequest, string>();
   return {
     server: (app) => {
       app.addHook('preParsing', async (request, _reply, body) =>
         rewritten(body, (bytes) => {
-          bodies.set(request, bytes);
-          return '{"id":1,"name":""}'.padEnd(bytes.length);
+          texts.set(request, bytes.toString());
+          return bytes;
         }),
       );
-      app.addHook('preHandler', async (request) => {
-        const bytes = bodies.get(request);
-        if (bytes && request.method === 'POST')
-          request.body = readNewPlant(rewrite(parseJson(bytes), bytes.toString()));
+      app.addHook('preValidation', async (request) => {
+        const text = texts.get(request);
+        if (text !== undefined) request.body = rewrite(request.body, text);
       });
     },
   };
@@ -53,15 +51,19 @@ export function idLiteral(text: string): string | undefined {
   return /"id"\s*:\s*(-?\d[\d.eE+-]*)/.exec(text)?.[1];
 }
 
-/** A body that is replaced once it is complete. */
-function rewritten(body: Readable, rewrite: (bytes: Buffer) => Buffer | string): Transform {
+/** A body that is replaced once it is complete. Fastify holds the original length against its limit and Content-Length. */
+function rewritten(body: Readable, rewrite: (bytes: Buffer) => Buffer | string): Readable {
   const pieces: Buffer[] = [];
-  const rewriting = new Transform({
+  const rewriting: Transform & { receivedEncodedLength?: number } = new Transform({
     transform(piece: Buffer, _encoding, done) {
       pieces.push(piece);
       done();
     },
-    flush: (done) => done(null, Buffer.from(rewrite(Buffer.concat(pieces)))),
+    flush(done) {
+      const bytes = Buffer.concat(pieces);
+      rewriting.receivedEncodedLength = bytes.length;
+      done(null, Buffer.from(rewrite(bytes)));
+    },
   });
   pipeline(body, rewriting, () => {});
   return rewriting;

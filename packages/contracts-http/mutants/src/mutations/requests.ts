@@ -1,9 +1,11 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Mutation } from '../mutation.ts';
+import { onServer } from './server.ts';
 
-/** Changes the head of every request before the service reads it. */
-export function rewriteRequest(rewrite: (request: IncomingMessage) => void): Mutation {
-  return { server: ({ server }) => void server.prependListener('request', rewrite) };
+/** Changes every request, with an expectation or without, before the service reads it. */
+export function rewriteRequest(rewrite: RequestListener): Mutation {
+  const events = ['request', 'checkContinue', 'checkExpectation'] as const;
+  return onServer((server) => events.forEach((event) => void server.prependListener(event, rewrite)));
 }
 
 /** Changes one header of every request; undefined removes it. */

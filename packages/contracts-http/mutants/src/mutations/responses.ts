@@ -1,6 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { type ErrorKind, errorNumbers } from '@plant-store/contracts-http';
 import type { Mutation } from '../mutation.ts';
+import { rewriteRequest } from './requests.ts';
 
 /** A response before it is sent. */
 export interface Outgoing {
@@ -14,10 +15,7 @@ type Rewrite = (outgoing: Outgoing, request: IncomingMessage) => Partial<Outgoin
 
 /** Changes every response to a request, but not those to parser errors. */
 export function rewriteResponse(rewrite: Rewrite): Mutation {
-  return {
-    server: ({ server }) =>
-      void server.prependListener('request', (request, response) => rewriteOn(response, request, rewrite)),
-  };
+  return rewriteRequest((request, response) => rewriteOn(response, request, rewrite));
 }
 
 /** Changes the responses to a created plant. */

@@ -1,0 +1,110 @@
+import { PlantRefused, StoreOverloaded, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import { InvalidJson } from './json.ts';
+
+/**
+ * Every kind of error that a client can get: its number, and what that means. A number never changes and is never used again;
+ * its first three digits are the HTTP status.
+ */
+export const errorCatalogue = {
+  'malformed-json': [40001, 'The body is not valid JSON in UTF-8 (RFC 8259).'],
+  'not-a-new-plant': [40002, 'The body is JSON, but not a NewPlant; the message names every invalid field.'],
+  'unsupported-media-type': [40003, 'The body is not declared as application/json in UTF-8, or is encoded.'],
+  'body-too-large': [40004, 'The body is larger than this service accepts.'],
+  'id-taken': [40005, 'The id is taken by another plant, which is unchanged: choose another id.'],
+  'malformed-http': [40006, 'The request is not well-formed HTTP/1.1, or is ambiguous.'],
+  'request-timeout': [40007, 'The request did not arrive in time.'],
+  'plant-refused': [40008, 'The store refuses this plant; sending it again will not help.'],
+  'missing-token': [40101, 'The request has no bearer token: send an Authorization header with one.'],
+  'token-not-accepted': [40102, 'The bearer token is not accepted.'],
+  'no-such-path': [40401, 'Path not found.'],
+  'method-not-allowed': [40501, 'The path exists, but not with this method; see Allow.'],
+  'too-many-requests': [42901, "More requests a second than the token's limit."],
+  'internal-error': [50001, 'A defect of the service; its log has the cause.'],
+  'store-unavailable': [50301, 'The store cannot respond in time; retry the same request.'],
+  overloaded: [50302, 'The service is overloaded; retry the same request.'],
+  'token-check-unavailable': [50304, 'The token cannot be checked right now; retry the same request.'],
+} as const satisfies Readonly<Record<string, readonly [error: number, meaning: string]>>;
+
+export type ErrorKind = keyof typeof errorCatalogue;
+
+/** What a client is told of a kind, unless there is more to say: its meaning. */
+export function messageOf(kind: ErrorKind): string {
+  const [, meaning] = errorCatalogue[kind];
+  return `${meaning.charAt(0).toLowerCase()}${meaning.slice(1, -1)}`;
+}
+
+/** The HTTP status of a kind, which its number contains. */
+export function statusOf(kind: ErrorKind): number {
+  return Math.floor(errorCatalogue[kind][0] / 100);
+}
+
+/** Makes a request fail with an Error record. The message goes to the client: it shows nothing that the client sent but an id. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+  readonly kind: ErrorKind;
+  /** Headers of the response besides the usual ones, such as `WWW-Authenticate`. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** For the operator, in the request's line in the log; often more than the client is told. */
+  readonly reason: string;
+
+  constructor(
+    kind: ErrorKind,
+    { message = messageOf(kind), headers = {}, reason = message }: Partial<Omit<HttpError, 'kind'>> = {},
+  ) {
+    super(message);
+    this.kind = kind;
+    this.headers = this.status === 503 ? { 'retry-after': '1', ...headers } : headers;
+    this.reason = reason;
+  }
+
+  get status(): number {
+    return statusOf(this.kind);
+  }
+
+  /** The Error record of the interface. */
+  get record(): { readonly error: number; readonly message: string } {
+    return { error: errorCatalogue[this.kind][0], message: this.message };
+  }
+}
+
+/** What the store and the verifier throw. Its message is for the log. */
+const thrownByPorts = [
+  [StoreOverloaded, 'overloaded'],
+  [StoreUnavailable, 'store-unavailable'],
+  [PlantRefused, 'plant-refused'],
+  [VerifierUnavailable, 'token-check-unavailable'],
+] as const;
+
+/** What Fastify (`FST_`) and Node's HTTP parser fail with, where it is more than malformed HTTP. */
+const kindsOfCodes: Readonly<Record<string, ErrorKind>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body-too-large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported-media-type',
+  FST_ERR_NOT_FOUND: 'no-such-path',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
+};
+
+/**
+ * The error response to whatever was thrown. The one place where errors of other packages become HTTP.
+ *
+ * @param isClients whether it comes from the client's own connection. From anywhere else, a lost connection is a defect.
+ */
+export function toHttpError(error: unknown, isClients = false): HttpError {
+  if (error instanceof HttpError) return error;
+  if (error instanceof InvalidJson) return new HttpError('malformed-json', { message: `the body is ${error.message}` });
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    // Of each field the last fault, so that it is named once.
+    const faults = new Map(error.validation.map(({ instancePath, message }) => [instancePath.slice(1), message]));
+    const message = [...faults].map(([field, fault]) => `${field || 'the body'} ${fault}`).join('; ');
+    return new HttpError('not-a-new-plant', { message });
+  }
+  for (const [thrown, kind] of thrownByPorts)
+    if (error instanceof thrown) return new HttpError(kind, { reason: error.message });
+  const { code = '', statusCode = 500 } = (error ?? {}) as { code?: string; statusCode?: number };
+  if (!isClients && !(code.startsWith('FST_') && statusCode < 500))
+    return new HttpError('internal-error', { reason: 'the line "internal error" with this reqId has the cause' });
+  const kind = kindsOfCodes[code] ?? 'malformed-http';
+  const isTooLong = code === 'HPE_HEADER_OVERFLOW';
+  const message = isTooLong ? 'the request line and headers are longer than this service accepts' : messageOf(kind);
+  return new HttpError(kind, { message, reason: `${message} (${code})` });
+}

@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { HttpError } from './errors.ts';
+import { connectionOf } from './node-server.ts';
+
+/** `Host = uri-host [ ":" port ]` (RFC 9110 section 7.2). What the host names does not matter. */
+const hostSyntax = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i;
+
+/**
+ * Refuses what Node's parser accepts although another parser on the way may have read it differently (RFC 9112 section 11.2).
+ *
+ * @throws {HttpError} `malformed-http`; the connection closes after the response.
+ */
+export function refuseAmbiguous(request: IncomingMessage): void {
+  const fault = faultOf(request);
+  if (fault === undefined) return;
+  // What comes behind it may be a part of it.
+  connectionOf(request.socket).isRefused = true;
+  throw new HttpError('malformed-http', { message: fault, headers: { connection: 'close' } });
+}
+
+function faultOf(request: IncomingMessage): string | undefined {
+  const { httpVersionMajor, httpVersion, url = '', headers } = request;
+  if (httpVersionMajor !== 1) return 'use HTTP/1.1';
+  if (url.includes('#')) return 'send the request target without a fragment (RFC 9112, section 3.2)';
+  if (url === '*') return 'the request target * is not supported';
+  if (headers.authorization?.includes(',') && request.headersDistinct['authorization']?.length !== 1)
+    return 'send one Authorization header, not several';
+  // Several Hosts are joined by a comma and a space, which a host cannot have.
+  if (headers.host === undefined ? httpVersion === '1.1' : !hostSyntax.test(headers.host))
+    return 'send a Host header with a host and an optional port (RFC 9112, section 3.2)';
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && (httpVersion !== '1.1' || coding.toLowerCase() !== 'chunked'))
+    return 'unsupported Transfer-Encoding: only chunked, in HTTP/1.1, is supported';
+  if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue')
+    return 'unsupported expectation: only 100-continue is supported';
+  return undefined;
+}
+
+/** Makes a hook that refuses requests beyond so many in flight, at once: those admitted keep their time. */
+export function limitInFlight(max: number): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+  let inFlight = 0;
+  return async (_request, reply) => {
+    if (inFlight >= max) throw new HttpError('overloaded');
+    inFlight += 1;
+    reply.raw.once('close', () => {
+      inFlight -= 1;
+    });
+  };
+}

@@ -1,0 +1,158 @@
+import { STATUS_CODES } from 'node:http';
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import type { OpenAPIV3_1 as OpenApi } from 'openapi-types';
+import { z } from 'zod';
+import { type ErrorKind, errorCatalogue, messageOf, statusOf } from './errors.ts';
+
+// Paragraphs, with an empty line between them.
+const forClients = `A plant store: a client adds a plant by sending a record, and gets the stored plant or an error record. No operation reads, lists, changes or deletes plants.
+
+    curl -i {base address}/plants -H 'Authorization: Bearer {token}' -H 'Content-Type: application/json' -d '{"id": 7, "name": "Fern", "tag": "shade"}'
+
+The service responds within 2.5 seconds after it has read the request, unless its operator allows more. Set the time-out of the client to 10 seconds.
+
+Retry the same request after a time-out, a lost connection, a 429, 502, 503 or 504, or error 40007, and after a 500 at most once. That is safe, because the same NewPlant is stored once. Wait for Retry-After where the response has it, and longer before each further attempt. Do not retry another error unchanged.
+
+A body has at most 65,536 bytes, unless the operator allows another size. The operator may limit the requests per second of each token. A request beyond that limit gets a 429 and is not processed. The service speaks HTTP/1.1 and allows no other origin (CORS).`;
+
+const requestIdInRequest =
+  'A correlation ID, echoed in the response and logged: 1 to 128 of the characters ' +
+  'A–Z a–z 0–9 _ . ~ : / + = @ -. Invalid values are replaced.';
+
+const everyHeader = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
+const retryAfter = { type: 'integer', format: 'int32', minimum: 1 };
+const mayRetry = { 'Retry-After': header(retryAfter, 'The seconds to wait before retrying the same request.', 1) };
+
+/** The headers of a status besides `X-Request-Id`. */
+const headersOf: Readonly<Record<number, OpenApi.ResponseObject['headers']>> = {
+  401: { 'WWW-Authenticate': header({ type: 'string' }, 'The challenge (RFC 6750).', 'Bearer realm="plant-store"') },
+  405: { Allow: header({ type: 'string' }, 'The methods that the path allows.', 'POST') },
+  429: mayRetry,
+  503: mayRetry,
+};
+
+/** What clients are told where the message names what is wrong with their request. */
+const exampleOf: Readonly<Partial<Record<ErrorKind, string>>> = {
+  'malformed-json': 'the body is not valid JSON: column 9',
+  'not-a-new-plant': 'id is missing; name must be a string of well-formed Unicode without U+0000',
+};
+
+const errorRecord = z
+  .object({
+    error: z
+      .int32()
+      .meta({ description: 'Numeric error indicator: the number of this kind of error.', format: 'int32' }),
+    message: z.string().meta({ description: 'Error message text, for people.' }),
+  })
+  .meta({ id: 'Error', description: 'Why a request failed.' });
+
+/** Every kind of error, by status. */
+const kindsByStatus = Map.groupBy(Object.keys(errorCatalogue) as ErrorKind[], statusOf);
+
+/** A response for each status, with an example for each number. */
+function errorResponse(kinds: readonly ErrorKind[], status: number): OpenApi.ResponseObject {
+  // Not an enum in the schema: a new kind of error must not break the clients that were generated before.
+  const examples = kinds.map((kind) => {
+    const [error, summary] = errorCatalogue[kind];
+    return [kind, { summary, value: { error, message: exampleOf[kind] ?? messageOf(kind) } }];
+  });
+  const list = kinds.map((kind) => `- ${errorCatalogue[kind].join(': ')}`).join('\n');
+  return {
+    description: `${status === 400 ? 'Unexpected error' : STATUS_CODES[status]}\n\n${list}`,
+    headers: { ...everyHeader, ...headersOf[status] },
+    ...contentOf(errorRecord, { examples: Object.fromEntries(examples) }),
+  };
+}
+
+/** `NotFound`, as the status is called. */
+function nameOf(status: number): string {
+  return String(STATUS_CODES[status]).replaceAll(' ', '');
+}
+
+/** A record, by its name. */
+function contentOf(record: unknown, more: object = {}) {
+  const schema = { $ref: `#/components/schemas/${(record as z.ZodType).meta()?.id}` };
+  return { content: { 'application/json': { schema, ...more } } };
+}
+
+function header(schema: object, description: string, example: unknown): OpenApi.HeaderObject {
+  return { description, required: true, schema, example };
+}
+
+/** The records by their names. They say nothing of other members, which later versions may have: an output would be closed. */
+const { schemas } = z.toJSONSchema(z.globalRegistry, {
+  io: 'input',
+  uri: (id) => `#/components/schemas/${id}`,
+  unrepresentable: 'any',
+  override({ zodSchema, jsonSchema }) {
+    // The format says the range: as `minimum` and `maximum` its bounds would be rounded by readers whose numbers are doubles.
+    if (zodSchema._zod.def.type === 'bigint') Object.assign(jsonSchema, { type: 'integer', format: 'int64' });
+  },
+});
+
+const components = {
+  schemas: Object.fromEntries(Object.entries(schemas).map(([id, { $id, $schema, ...schema }]) => [id, schema])),
+  headers: {
+    'X-Request-Id': header(
+      { type: 'string', minLength: 1, maxLength: 128 },
+      "The request's ID in the service's log: its own X-Request-Id if that is valid, else a new one.",
+      '5f0f7a43-0c6d-4f6e-9f0b-2d1b7c1f9a55',
+    ),
+  },
+  responses: Object.fromEntries(
+    [...kindsByStatus].map(([status, kinds]) => [nameOf(status), errorResponse(kinds, status)]),
+  ),
+  securitySchemes: {
+    bearerAuth: { type: 'http', scheme: 'bearer', description: 'An access token, from the operator of this service.' },
+  },
+};
+
+/** The options of @fastify/swagger. What is validated and what is described is one zod schema. */
+export const openApi: FastifyDynamicSwaggerOptions = {
+  openapi: {
+    openapi: '3.1.1',
+    info: {
+      title: 'Plant Store Service Interface',
+      version: '1.0.0',
+      description: forClients,
+      contact: { name: 'The operator of this service' },
+      // The plugin's types are those of OpenAPI 3.0, which has no `identifier`.
+      license: { name: 'MIT', identifier: 'MIT' } as { name: string },
+    },
+    // Relative to where the description is published: the service may be below a path of somebody else's host.
+    servers: [{ url: '.', description: 'The base address of the service.' }],
+    security: [{ bearerAuth: [] }],
+    tags: [{ name: 'plants', description: 'The plants in the store.' }],
+    components: components as object,
+  },
+  hideUntagged: true,
+  // With it, a relative server URL is a TypeError.
+  stripBasePath: false,
+  transform({ schema: { body, params, response, ...schema } = {}, url }) {
+    const { 200: record } = (response ?? {}) as { readonly 200?: z.ZodType };
+    const described = {
+      ...schema,
+      headers: { type: 'object', properties: { 'X-Request-Id': { type: 'string', description: requestIdInRequest } } },
+      ...(params ? { params: z.toJSONSchema(params as z.ZodType) } : {}),
+      ...(body ? { body: contentOf(body) } : {}),
+      ...(record ? { response: { 200: { description: record.meta()?.description, ...contentOf(record) } } } : {}),
+    };
+    return { url, schema: described as object };
+  },
+  // The plugin knows no references to responses and headers: these are put in when it is done.
+  transformObject(document) {
+    const { openapiObject } = document as { openapiObject: OpenApi.Document };
+    const errors = [...kindsByStatus.keys()].map((status) => [
+      status,
+      { $ref: `#/components/responses/${nameOf(status)}` },
+    ]);
+    for (const path of Object.values(openapiObject.paths ?? {})) {
+      for (const operation of Object.values(path ?? {}) as OpenApi.OperationObject[]) {
+        Object.assign(operation.responses?.[200] ?? {}, { headers: everyHeader });
+        Object.assign(operation.responses ?? {}, Object.fromEntries(errors));
+      }
+    }
+    // As JSON has it: what occurs twice is written twice in YAML, too, not as an alias.
+    return JSON.parse(JSON.stringify(openapiObject));
+  },
+};

@@ -1,0 +1,128 @@
+import { type DeployedService, errorNumbers } from '@plant-store/contracts-http';
+import { readDescription } from '@plant-store/contracts-http/wire';
+import { PlantRefused, StoreOverloaded, StoreUnavailable, VerifierUnavailable } from '@plant-store/domain';
+import { describe, expect, test, vi } from 'vitest';
+import { errorCatalogue } from '../src/index.ts';
+import { type PlantServerOptions, plantServer } from './plant-server.ts';
+import { post, requestOf, serve } from './serve.ts';
+
+const failing = (error: unknown): PlantServerOptions => ({ useCases: { createPlant: () => Promise.reject(error) } });
+const close = { Connection: 'close' };
+const refused = new PlantRefused('violates check constraint "small"', { cause: new Error('the row') });
+const noKeys = { verify: () => Promise.reject(new VerifierUnavailable('no keys')) };
+const noToken = { verify: async () => ({ accepted: false, reason: 'JWT: expired' }) as const };
+
+/** How a client gets an error: bytes that it sends, what the service is made of, and a reason that only the log has. */
+const causes: Readonly<Record<string, readonly [sent: string, options?: PlantServerOptions, reason?: string]>> = {
+  'malformed-json': [post('{"id":7,x', close)],
+  'not-a-new-plant': [post('{"name":7}', close)],
+  'unsupported-media-type': [post('{}', { 'Content-Type': 'text/plain', ...close })],
+  'body-too-large': [post('{}', { ...close }), { bodyLimit: 1 }],
+  'id-taken': [post() + post('{"id":7,"name":"Moss"}', close)],
+  'malformed-http': [
+    'NONSENSE\r\n\r\n',
+    {},
+    'the request is not well-formed HTTP/1.1, or is ambiguous (HPE_INVALID_METHOD)',
+  ],
+  'request-timeout': ['POST /plants HTTP/1.1\r\n', { headersTimeout: 500 }],
+  'plant-refused': [post('{"id":7,"name":"n"}', close), failing(refused), refused.message],
+  'missing-token': [post('{}', { Authorization: undefined, ...close })],
+  'token-not-accepted': [post('{}', close), { tokens: noToken }, 'JWT: expired'],
+  'no-such-path': [requestOf('GET /nothing HTTP/1.1', '', close)],
+  'method-not-allowed': [requestOf('PUT /plants HTTP/1.1', '', close)],
+  'too-many-requests': [post() + post('{}', close), { requestsPerSecond: 1 }],
+  'internal-error': [post(undefined, close), failing(new TypeError('defect'))],
+  'store-unavailable': [post(undefined, close), failing(new StoreUnavailable('connect /run/db')), 'connect /run/db'],
+  overloaded: [post(undefined, close), failing(new StoreOverloaded('2000 adds wait')), '2000 adds wait'],
+  'token-check-unavailable': [post(undefined, close), { tokens: noKeys }, 'no keys'],
+};
+/** Their messages name what is wrong with the request. */
+const particular = ['malformed-json', 'not-a-new-plant'];
+
+test.concurrent.for(Object.entries(errorCatalogue))(
+  '%s is what a client gets, as it is described; the reason is in the log alone',
+  async ([kind, [error, meaning]], { expect }) => {
+    const [sent, options, reason] = causes[kind] ?? expect.unreachable('say how a client gets it');
+    const { url, lines, received } = await serve(options);
+    const all = await received(sent);
+    const response = all.slice(all.lastIndexOf('HTTP/1.1 '));
+    const status = String(error).slice(0, 3);
+    expect(response).toContain(`HTTP/1.1 ${status} `);
+    expect(response).toMatch(/\r\ncontent-type: application\/json\r\n/i);
+    expect(response).toMatch(/\r\nx-content-type-options: nosniff\r\n/i);
+    if (status === '503' || status === '429') expect(response).toMatch(/\r\nretry-after: 1\r\n/i);
+    const record = JSON.parse(response.slice(response.indexOf('\r\n\r\n')));
+    const description = await readDescription({ baseUrl: url } as DeployedService);
+    const described = ['paths', '/plants', 'post', 'responses', status];
+    expect(description.at(...described, 'description')).toContain(`- ${error}: ${meaning}`);
+    const value = { error, message: particular.includes(kind) ? expect.any(String) : record.message };
+    expect(description.at(...described, 'content', 'application/json', 'examples', kind)).toEqual({
+      summary: meaning,
+      value,
+    });
+    expect(record).toEqual({ error, message: expect.any(String) });
+    const level = error > 50_100 ? 40 : 30;
+    const line = { level, status: Number(status), error, ...(reason ? { reason } : {}) };
+    await vi.waitFor(() => expect(lines).toContainEqual(expect.objectContaining(line)));
+    if (reason && kind !== 'malformed-http') expect(response).not.toContain(reason);
+    expect(JSON.stringify(lines)).not.toMatch(/the row|sesame/);
+  },
+);
+
+test('the numbers are those of the contract', () => {
+  const numbers = Object.fromEntries(Object.entries(errorCatalogue).map(([kind, [error]]) => [kind, error]));
+  expect(numbers).toMatchObject(errorNumbers);
+  expect(new Set(Object.values(numbers)).size).toBe(Object.keys(numbers).length);
+});
+
+const headers = { authorization: 'Bearer sesame', 'content-type': 'application/json' };
+async function create(payload: string, options: PlantServerOptions = {}, changed = {}) {
+  const response = await plantServer(options).inject({
+    method: 'POST',
+    url: '/plants',
+    headers: { ...headers, ...changed },
+    payload,
+  });
+  return [response.json().error, response.json().message];
+}
+
+const text = 'a string of well-formed Unicode without U+0000';
+test.each([
+  ['{}', 'id is missing; name is missing'],
+  [
+    '{"id":"7","name":null,"tag":1}',
+    `id must be an integer from -9223372036854775808 to 9223372036854775807; name must be ${text}; tag must be ${text}, or absent`,
+  ],
+  [
+    '{"id":7.5,"name":"\\ud83d"}',
+    `id must be an integer from -9223372036854775808 to 9223372036854775807; name must be ${text}`,
+  ],
+  ['[]', 'the body must be a JSON object with id and name'],
+])('of %s the client is told: %s', async (payload, message) => {
+  expect(await create(payload)).toEqual([40002, message]);
+});
+
+test.each([
+  ['application/json; charset=utf8; version=1', undefined],
+  ['application/json;odata.metadata=minimal', undefined],
+  ['application/json; charset=iso-8859-1', 'the charset of Content-Type must be utf-8, and the body in UTF-8'],
+  ['application/json; version=1; charset="utf-16"', 'the charset of Content-Type must be utf-8, and the body in UTF-8'],
+  ['text/plain', 'the body is not declared as application/json in UTF-8, or is encoded'],
+])('a body of the media type %s is refused because %s', async (type, message) => {
+  expect(await create('{"id":7,"name":"n"}', {}, { 'content-type': type })).toEqual([message && 40003, message]);
+});
+
+describe('any other error is a 500 that says nothing about it', () => {
+  test.each([
+    new TypeError('secret_table is not iterable'),
+    'a string',
+    undefined,
+    { statusCode: 418, message: 'secret_table' },
+    Object.assign(new Error('secret_table'), { code: 'ECONNRESET' }),
+    Object.assign(new Error('secret_table'), { code: 'FST_ERR_OF_A_PLUGIN', statusCode: 500 }),
+  ])('%o', async (thrown) => {
+    const { lines, received } = await serve(failing(thrown));
+    expect(await received(post(undefined, close))).toMatch(/^HTTP\/1.1 500 (?!.*secret_table)/s);
+    await vi.waitFor(() => expect(lines).toMatchObject([{ level: 50, msg: 'internal error' }, { status: 500 }]));
+  });
+});

@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { InvalidJson, parseJson } from '../src/json.ts';
+
+const parse = (text: string) => parseJson(Buffer.from(text));
+const idOf = (literal: string) => (parse(`{"id":${literal},"name":"n"}`) as { id: unknown }).id;
+
+test.each([
+  ['7', 7n],
+  ['-0', 0n],
+  ['0e999999999999999999', 0n],
+  ['9007199254740993', 9007199254740993n],
+  ['123456789012345E+4', 1234567890123450000n],
+  ['-9223372036854775808', -9223372036854775808n],
+  [`7.${'0'.repeat(99)}`, 7n],
+  [`7.${'0'.repeat(100)}`, 7],
+  ['900719925474099.01', 900719925474099],
+  ['1e-400', 0],
+  ['1e999999999999999999999', Number.POSITIVE_INFINITY],
+  ['9'.repeat(60_000), Number.POSITIVE_INFINITY],
+])('the number %s at id is %s', (literal, value) => expect(idOf(literal)).toBe(value));
+
+test('it is a bigint exactly where its value is an integer, for any literal', () => {
+  const literal = fc
+    .tuple(
+      fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n }),
+      fc.option(fc.stringMatching(/^\d{1,25}$/)),
+      fc.option(fc.integer({ min: -30, max: 30 })),
+    )
+    .map(
+      ([whole, fraction, exponent]) =>
+        `${whole}${fraction ? `.${fraction}` : ''}${exponent === null ? '' : `e${exponent}`}`,
+    );
+  fc.assert(
+    fc.property(literal, (text) => {
+      expect(idOf(text)).toBe(exactValue(text));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test.each([
+  ['the last of several counts', '{"id":1,"id":9007199254740993}'],
+  ['its name may be escaped', '{"\\u0069d":9007199254740993}'],
+  ['one in another member does not count', '{"x":{"id":9007199254740995},"id":9007199254740993,"y":[{"id":1}]}'],
+  ['one inside a string does not count', '{"name":"\\"id\\":9007199254740995","id":9007199254740993}'],
+])('%s', (_title, text) => expect(parse(text)).toHaveProperty('id', 9007199254740993n));
+
+test('all other values are as JSON.parse makes them, for any JSON', () => {
+  const numbersAtId = (key: string, value: unknown) => (key === 'id' ? Number(value) : value);
+  fc.assert(
+    fc.property(fc.json(), (text) => {
+      expect(JSON.stringify(parse(text), numbersAtId)).toBe(JSON.stringify(JSON.parse(text), numbersAtId));
+    }),
+  );
+});
+
+test('a body never changes the prototype of anything', () => {
+  const body = parse('{"__proto__":{"id":1,"polluted":true},"constructor":{"prototype":{"polluted":true}}}');
+  expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
+  expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+});
+
+test.each([
+  ['', 'not valid JSON: it ends too early'],
+  ['{"id":7', 'not valid JSON: it ends too early'],
+  ['"abc', 'not valid JSON: it ends too early'],
+  ['{"id":7,"name":3x}', 'not valid JSON: column 17'],
+  ['{"id":7,\n "name":"n",}', 'not valid JSON: line 2, column 13'],
+  ['{"id":1e400,"name":"n"} x', 'not valid JSON: column 25'],
+  ['{"name":"a\tb"}', 'not valid JSON: column 11'],
+  ['\ufeff{}', 'not valid JSON: column 1'],
+  [`${'['.repeat(30_000)}1e5`, 'not valid JSON: it ends too early'],
+  [`{"id":1e5,"x":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, 'nested too deeply'],
+])('%s is %s', (text, message) => expect(() => parse(text)).toThrow(new InvalidJson(message)));
+
+test('the fault is where JSON.parse says, for any change of a text', () => {
+  const changed = fc
+    .tuple(fc.json(), fc.nat(), fc.constantFrom('', '}', ',', '\n', 'x', '"', '\\', '1'))
+    .map(([text, at, character]) => {
+      const place = at % (text.length + 1);
+      return text.slice(0, place) + character + text.slice(place + 1);
+    });
+  fc.assert(
+    fc.property(changed, (text) => {
+      const [, position] = /at position (\d+)/.exec(faultOf(text, JSON.parse)) ?? [];
+      fc.pre(position !== undefined && Number(position) < text.length);
+      const lines = text.slice(0, Number(position)).split('\n');
+      expect(faultOf(text, parse)).toBe(
+        `not valid JSON: ${lines.length > 1 ? `line ${lines.length}, ` : ''}column ${(lines.at(-1)?.length ?? 0) + 1}`,
+      );
+    }),
+  );
+});
+
+test('bytes that are not UTF-8 are refused', () => {
+  expect(() => parseJson(Buffer.from([0x22, 0xff, 0x22]))).toThrow(new InvalidJson('not valid UTF-8'));
+});
+
+function faultOf(text: string, parser: (text: string) => unknown): string {
+  try {
+    parser(text);
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** The value, computed differently: as a fraction of two bigints. */
+function exactValue(literal: string): number | bigint {
+  const [mantissa = '', exponent = '0'] = literal.split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const power = BigInt(exponent) - BigInt(fraction.length);
+  const numerator = BigInt(whole + fraction) * 10n ** (power < 0n ? 0n : power);
+  const divisor = 10n ** (power < 0n ? -power : 0n);
+  return numerator % divisor === 0n ? numerator / divisor : Number(literal);
+}

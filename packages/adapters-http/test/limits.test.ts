@@ -1,0 +1,69 @@
+import { text } from 'node:stream/consumers';
+import { expect, test, vi } from 'vitest';
+import { post, requestOf, serve, statuses } from './serve.ts';
+
+const close = { Connection: 'close' };
+const created = { outcome: 'created', plant: { name: 'n' } } as const;
+
+test('requests over the limit are refused at once; there is room again when one is completed or its client has gone away', async () => {
+  const done = Promise.withResolvers<typeof created>();
+  const createPlant = vi.fn(() => done.promise);
+  const { open, received } = await serve({ useCases: { createPlant }, maxRequestsInFlight: 2 });
+  const [first, second] = [await open(post(undefined, close)), await open(post())];
+  await vi.waitFor(() => expect(createPlant).toHaveBeenCalledTimes(2));
+  expect(await received(post(undefined, close))).toMatch(/^HTTP\/1.1 503 .*retry-after: 1\r\n.*"error":50302/s);
+  expect(statuses(await received(requestOf('GET /openapi.json HTTP/1.1', '', close)))).toEqual([200]);
+  second.destroy();
+  await vi.waitFor(async () => {
+    void (await open(post()));
+    expect(createPlant).toHaveBeenCalledTimes(3);
+  });
+  done.resolve(created);
+  expect(statuses(await text(first))).toEqual([200]);
+  await vi.waitFor(async () => expect(statuses(await received(post(undefined, close)))).toEqual([200]));
+});
+
+test('a connection with more than 20 pipelined requests is cut', async () => {
+  const { received } = await serve();
+  const last = requestOf('GET / HTTP/1.1', '', close);
+  expect(statuses(await received(requestOf('GET / HTTP/1.1').repeat(19) + last))).toEqual(Array(20).fill(200));
+  expect(statuses(await received(requestOf('GET / HTTP/1.1').repeat(2_000)).catch(() => '')).length).toBeLessThan(20);
+});
+
+test('a body in very many small chunks is not read to its end, nor does it wait in memory', async () => {
+  const { received } = await serve();
+  const chunked = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked', ...close };
+  const inPieces = (json: string, size: number) =>
+    `${(json.match(new RegExp(`.{1,${size}}`, 'g')) ?? []).map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join('')}0\r\n\r\n`;
+  const plant = '{"id":7,"name":"n"}';
+  expect(statuses(await received(post(inPieces(plant.padEnd(120), 1), chunked)))).toEqual([200]);
+  expect(statuses(await received(post(inPieces(plant.padEnd(65_536), 512), chunked)))).toEqual([200]);
+  expect(await received(post(inPieces(plant.padEnd(2_000), 1), chunked)).catch(() => '')).toBe('');
+});
+
+test.each([
+  ['100 header fields', 97, 200],
+  ['more than 100 header fields', 120, 400],
+])('a request with %s gets %i', async (_, more, status) => {
+  const { received } = await serve();
+  const fields = Object.fromEntries(Array.from({ length: more }, (_, at) => [`X-${at}`, '']));
+  expect(statuses(await received(requestOf('GET / HTTP/1.1', '', { ...close, ...fields })))).toEqual([status]);
+});
+
+test('connections over the limit are closed', async () => {
+  const { open, received } = await serve({ maxConnections: 1 });
+  const first = await open(requestOf('GET / HTTP/1.1'));
+  await new Promise((resolve) => first.once('data', resolve));
+  expect(await received(requestOf('GET / HTTP/1.1')).catch(() => '')).toBe('');
+});
+
+test('a client has its own share of requests a second', async () => {
+  const { received } = await serve({ requestsPerSecond: 2 });
+  const as = (token: string) => post(undefined, { Authorization: `Bearer ${token}` });
+  const sent =
+    as('one').repeat(3) +
+    as('two') +
+    post(undefined, { Authorization: undefined }).repeat(3) +
+    requestOf('GET / HTTP/1.1', '', close);
+  expect(statuses(await received(sent))).toEqual([200, 200, 429, 200, 401, 401, 401, 200]);
+});

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { plantServer } from './plant-server.ts';
+
+const app = plantServer({ docs: true });
+const published = (await app.inject('/openapi.json')).json();
+
+test('openapi.json is up to date', () => {
+  const committed = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'));
+  expect(committed, 'run `npx pnpm@12 --filter @plant-store/adapters-http openapi` and commit openapi.json').toEqual(
+    published,
+  );
+});
+
+test('errors are described once, by their names, and every response has X-Request-Id', () => {
+  const { 200: created, ...errors } = published.paths['/plants'].post.responses;
+  const names = [
+    'BadRequest',
+    'Unauthorized',
+    'NotFound',
+    'MethodNotAllowed',
+    'TooManyRequests',
+    'InternalServerError',
+    'ServiceUnavailable',
+  ];
+  expect(Object.values(errors)).toEqual(names.map((name) => ({ $ref: `#/components/responses/${name}` })));
+  expect(Object.keys(published.components.responses)).toEqual(names);
+  for (const { headers } of [created, ...Object.values<{ headers: object }>(published.components.responses)])
+    expect(headers).toHaveProperty('X-Request-Id', { $ref: '#/components/headers/X-Request-Id' });
+});
+
+test('no record is closed: clients that validate accept the members of later versions', () => {
+  expect(JSON.stringify(published)).not.toMatch(/additionalProperties|unevaluatedProperties/);
+  for (const schema of Object.values(published.components.schemas)) expect(schema).toHaveProperty('description');
+});
+
+test.each([
+  ['/', 'application/json'],
+  ['/docs', 'text/html; charset=utf-8'],
+  ['/openapi.json', 'application/json'],
+  ['/openapi.yaml', 'application/yaml'],
+])('%s needs no token, and allows GET and HEAD alone', async (url, mediaType) => {
+  const [get, head] = [await app.inject(url), await app.inject({ method: 'HEAD', url })];
+  expect([get.statusCode, get.headers['content-type']]).toEqual([200, mediaType]);
+  expect([head.statusCode, head.headers['content-type'], head.payload]).toEqual([200, mediaType, '']);
+  const post = await app.inject({ method: 'POST', url });
+  expect([post.statusCode, post.headers['allow'], post.json().error]).toEqual([405, 'GET, HEAD', 40501]);
+});
+
+test('the addresses at / lead to the description, and to the page where there is one', async () => {
+  const addresses = (await app.inject('/')).json();
+  expect(addresses).toEqual({ plants: './plants', openapi: './openapi.json', docs: './docs' });
+  const without = plantServer();
+  expect((await without.inject('/')).json()).not.toHaveProperty('docs');
+  expect((await without.inject('/docs')).statusCode).toBe(404);
+});
+
+test('the YAML is for reading: it has no aliases', async () => {
+  expect((await app.inject('/openapi.yaml')).payload).not.toMatch(/: [&*]a\d/);
+});

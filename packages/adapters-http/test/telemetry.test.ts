@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreUnavailable } from '@plant-store/domain';
+import { expect, test, vi } from 'vitest';
+import type { RequestObserver } from '../src/index.ts';
+import { post, requestOf, serve, statuses } from './serve.ts';
+
+const close = { Connection: 'close' };
+
+test('each request is one line, with its fields and why it failed, and neither token nor query nor body', async () => {
+  const createPlant = vi
+    .fn()
+    .mockRejectedValueOnce(new StoreUnavailable('no route'))
+    .mockResolvedValue({ outcome: 'created', plant: { name: 'n' } });
+  const { lines, received } = await serve({ useCases: { createPlant } });
+  const secret = { 'X-Request-Id': 'mine', Authorization: 'Bearer s3cret' };
+  const sent = post('{"id":7,"name":"s3cret"}', secret).replace('/plants ', '/plants?key=s3cret ');
+  await received(
+    sent + post('{"id":7,"name":"s3cret"}', { ...close, traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` }),
+  );
+  const always = { time: expect.any(Number), pid: expect.any(Number), hostname: expect.any(String) };
+  const line = {
+    ...always,
+    reqId: expect.any(String),
+    method: 'POST',
+    path: '/plants',
+    ms: expect.any(Number),
+    msg: 'request completed',
+  };
+  await vi.waitFor(() =>
+    expect(lines).toEqual([
+      { ...line, level: 40, reqId: 'mine', status: 503, error: 50301, reason: 'no route' },
+      { ...line, level: 30, status: 200, trace_id: 'a'.repeat(32), span_id: 'b'.repeat(16) },
+    ]),
+  );
+});
+
+test.each([
+  ['POST http://user:s3cret@x/nothing?to=s3cret HTTP/1.1', '/nothing'],
+  ['POST http://user:s3cret@x HTTP/1.1', ''],
+  ['POST /%zz?s3cret HTTP/1.1', '/%zz'],
+  [`GET /${'x'.repeat(10_000)} HTTP/1.1`, `/${'x'.repeat(255)}`],
+])('of %s it has the path, without what may be secret', async (target, path) => {
+  const { lines, received } = await serve();
+  await received(requestOf(target, '', close));
+  await vi.waitFor(() => expect(lines).toMatchObject([{ path }]));
+  expect(JSON.stringify(lines)).not.toContain('s3cret');
+});
+
+test.each([
+  ['what is no HTTP', 'no HTTP\r\n\r\n', [{ msg: 'malformed request rejected', status: 400 }]],
+  ['more after a last request', `${requestOf('GET / HTTP/1.1', '', close)}GET`, [{ msg: 'request completed' }]],
+])('%s has its lines, however many bytes follow', async (_, bytes, expected) => {
+  const { lines, open } = await serve();
+  const socket = (await open(bytes)).on('error', () => {}).resume();
+  for (let sent = 0; sent < 50 && !socket.destroyed; sent += 1) {
+    socket.write('!');
+    await sleep(1);
+  }
+  await vi.waitFor(() => expect(lines).toMatchObject(expected));
+});
+
+test('a body that turns out to be malformed is refused under the ID of its request', async () => {
+  const { lines, received } = await serve();
+  const headers = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked', 'X-Request-Id': 'torn' };
+  expect(await received(post('1\r\n{\r\nno size\r\n', headers))).toMatch(/^HTTP\/1.1 400 .*X-Request-Id: torn\r\n/s);
+  const rejected = { reqId: 'torn', error: 40006, reason: expect.stringContaining('(HPE_INVALID_CHUNK_SIZE)') };
+  await vi.waitFor(() => expect(lines).toMatchObject([rejected, { reqId: 'torn', msg: 'request aborted' }]));
+});
+
+test('a malformed body whose request was refused already does not take the responses of earlier requests with it', async () => {
+  const done = Promise.withResolvers<never>();
+  const { open } = await serve({ useCases: { createPlant: () => done.promise } });
+  const chunked = { Authorization: undefined, 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' };
+  const socket = await open(post() + post('1\r\n{\r\n', chunked));
+  await sleep(100);
+  socket.write('no size\r\n');
+  await sleep(100);
+  done.reject(new StoreUnavailable('late'));
+  expect(statuses(String(await socket.toArray().then(Buffer.concat)))).toEqual([503, 401]);
+});
+
+test('a client that has gone away has a line, and no place any more', async () => {
+  const work = vi.fn(() => new Promise<never>(() => {}));
+  const observer = observing();
+  const { lines, open } = await serve({ useCases: { createPlant: work }, observer });
+  const socket = await open(post(undefined, { 'X-Request-Id': 'impatient' }));
+  await vi.waitFor(() => expect([work.mock.calls.length, observer.inFlight()]).toEqual([1, 1]));
+  socket.destroy();
+  await vi.waitFor(() =>
+    expect(lines).toMatchObject([{ reqId: 'impatient', path: '/plants', msg: 'request aborted' }]),
+  );
+  expect(lines[0]).not.toHaveProperty('status');
+  expect([observer.inFlight(), observer.completed.mock.calls]).toEqual([0, []]);
+  expect(observer.ended).toHaveBeenCalledExactlyOnceWith(undefined);
+});
+
+test('metrics have methods and routes of a fixed set, whatever clients send', async () => {
+  const observer = observing();
+  const { received } = await serve({ observer });
+  const lines = [
+    'PROPFIND /plants HTTP/1.1',
+    'GET /plants HTTP/1.1',
+    'GET /openapi.json HTTP/1.1',
+    'GET /%zz HTTP/1.1',
+  ];
+  for (const line of lines) await received(requestOf(line, '', close));
+  await received(post(undefined, close));
+  await received('NONSENSE\r\n\r\n');
+  await vi.waitFor(() =>
+    expect(observer.completed.mock.calls).toEqual([
+      ['_OTHER', undefined, 405, expect.any(Number)],
+      ['GET', undefined, 405, expect.any(Number)],
+      ['GET', '/openapi.json', 200, expect.any(Number)],
+      ['GET', undefined, 400, expect.any(Number)],
+      ['POST', '/plants', 200, expect.any(Number)],
+      ['_OTHER', undefined, 400, undefined],
+    ]),
+  );
+});
+
+test('a span has the IDs that the line has', async () => {
+  const observer = observing();
+  const { lines, received } = await serve({ observer });
+  await received(
+    post(undefined, { ...close, 'X-Request-Id': 'mine', traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` }),
+  );
+  await vi.waitFor(() => expect(lines).toMatchObject([{ trace_id: 'trace', span_id: 'span' }]));
+  const headers = expect.objectContaining({ traceparent: expect.any(String) });
+  expect(observer.startSpan).toHaveBeenCalledExactlyOnceWith('POST', '/plants', headers, 'mine');
+  expect(observer.ended).toHaveBeenCalledExactlyOnceWith(200);
+});
+
+function observing() {
+  let inFlight = () => Number.NaN;
+  const ended = vi.fn();
+  return {
+    completed: vi.fn<RequestObserver['completed']>(),
+    watch: (requests: () => number) => {
+      inFlight = requests;
+    },
+    startSpan: vi.fn(() => ({ traceId: 'trace', spanId: 'span', end: ended })),
+    ended,
+    inFlight: () => inFlight(),
+  };
+}
