@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { preValidationHookHandler } from 'fastify';
 import { HttpError } from './errors.ts';
 import { connectionOf } from './node-server.ts';
 
@@ -20,7 +20,8 @@ export function refuseAmbiguous(request: IncomingMessage): void {
 }
 
 function faultOf(request: IncomingMessage): string | undefined {
-  const { httpVersionMajor, httpVersion, url = '', headers } = request;
+  const { httpVersionMajor, httpVersion, method, url = '', headers } = request;
+  if (method === 'CONNECT') return 'CONNECT is not supported';
   if (httpVersionMajor !== 1) return 'use HTTP/1.1';
   if (url.includes('#')) return 'send the request target without a fragment (RFC 9112, section 3.2)';
   if (url === '*') return 'the request target * is not supported';
@@ -38,13 +39,14 @@ function faultOf(request: IncomingMessage): string | undefined {
 }
 
 /** Makes a hook that refuses requests beyond so many in flight, at once: those admitted keep their time. */
-export function limitInFlight(max: number): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+export function limitInFlight(max: number): preValidationHookHandler {
   let inFlight = 0;
-  return async (_request, reply) => {
+  return (_request, reply, done) => {
     if (inFlight >= max) throw new HttpError('overloaded');
     inFlight += 1;
     reply.raw.once('close', () => {
       inFlight -= 1;
     });
+    done();
   };
 }

@@ -20,6 +20,8 @@ const otherCharset = /;\s*charset=(?!"?utf-?8"?\s*(?:;|$))/i;
 const beforeBody: preParsingHookHandler = ({ raw }, reply, payload, done) => {
   const { 'content-type': type = '', 'content-encoding': coding = 'identity', expect } = raw.headers;
   if (coding.toLowerCase() !== 'identity') throw unsupported('send the body without Content-Encoding');
+  // Fastify keeps what it has made of a hundred of them.
+  if (type.length > 255) throw unsupported('send a shorter Content-Type');
   if (otherCharset.test(type)) throw unsupported('the charset of Content-Type must be utf-8, and the body in UTF-8');
   // Once somebody reads it: Fastify may yet refuse its type or its length. HTTP/1.0 has no 100 (RFC 9110 section 10.1.1).
   if (expect !== undefined && raw.httpVersion === '1.1')

@@ -26,7 +26,7 @@ export function refuseMalformed(
     // If the fault lies in a body, this is the response to its request, unless that has one.
     const { latest, unfinished } = connection;
     const faulty = latest?.request.complete === false && !latest.response.writableFinished ? latest : undefined;
-    if (latest && unfinished > (faulty ? 1 : 0)) latest.response.once('close', respond);
+    if (latest && unfinished.size > (faulty ? 1 : 0)) latest.response.once('close', respond);
     else respond();
 
     function respond(): void {

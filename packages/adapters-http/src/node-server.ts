@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer, IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import { Server as TcpServer } from 'node:net';
+import { type Socket, Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { httpLimits } from './limits.ts';
 
 /** What is known of a connection. */
 export interface Connection {
-  /** The number of its requests whose responses are not sent yet. */
-  unfinished: number;
+  /** Its responses that are not sent yet. */
+  readonly unfinished: Set<ServerResponse>;
   latest?: { readonly request: IncomingMessage; readonly response: ServerResponse };
   /** Whether what comes next is not looked at. */
   isRefused: boolean;
@@ -17,23 +17,50 @@ export interface Connection {
 const connections = new WeakMap<Duplex, Connection>();
 
 export function connectionOf(socket: Duplex): Connection {
-  const connection = connections.get(socket) ?? { unfinished: 0, isRefused: false };
+  const known = connections.get(socket);
+  if (known) return known;
+  const connection = { unfinished: new Set<ServerResponse>(), isRefused: false };
   connections.set(socket, connection);
+  // Node says it to the one that is being sent, but not to those that wait behind it.
+  socket.once('close', () => {
+    for (const response of connection.unfinished) response.emit('close');
+  });
   return connection;
 }
 
 /** How many requests of one connection may be without a response that was sent. Proxies do not pipeline at all. */
-const MAX_PIPELINED = 20;
+const MAX_PIPELINED = 10;
 
-/** A request whose body may not come in very many small pieces: each takes some 300 bytes of memory until it is read. */
+/** How many small pieces a body may come in: each takes some 300 bytes of memory until it is read. */
+const MAX_PIECES = 64;
+
+/** A request that is bounded before Fastify sees it, since Node makes requests of all that it has read at once. */
 class BoundedRequest extends IncomingMessage {
+  readonly #isIgnored: boolean;
   #pieces = 0;
   #bytes = 0;
+
+  constructor(socket: Socket) {
+    super(socket);
+    const connection = connectionOf(socket);
+    connection.isRefused ||= connection.unfinished.size === MAX_PIPELINED;
+    this.#isIgnored = connection.isRefused;
+  }
+
+  /**
+   * Node makes no response for a request that begins another protocol, and does not keep it: of what is behind the last request
+   * of a connection, 64 KiB hold two thousand, which take kilobytes each. For all others there is no tunnel and no upgrade.
+   */
+  get upgrade(): boolean {
+    return this.#isIgnored;
+  }
+
+  set upgrade(_isAsked: boolean) {}
 
   override push(piece: Buffer | null): boolean {
     this.#pieces += 1;
     this.#bytes += piece?.length ?? 0;
-    if (this.#pieces > 128 + this.#bytes / 512) this.destroy();
+    if (this.#pieces > MAX_PIECES + this.#bytes / 512) this.destroy();
     return super.push(piece);
   }
 }
@@ -64,19 +91,25 @@ export function createNodeServer(
 
   const listener: RequestListener = (request, response) => {
     const connection = connectionOf(request.socket);
-    // Nobody reads its body: it must not wait in memory.
-    if (connection.isRefused) return void request.resume();
-    // 64 KiB may hold two thousand requests, which take kilobytes each, so they must not reach Fastify.
-    if (connection.unfinished === MAX_PIPELINED) return void request.socket.destroy();
     connection.latest = { request, response };
-    connection.unfinished += 1;
+    connection.unfinished.add(response);
     response.once('close', () => {
-      connection.unfinished -= 1;
+      connection.unfinished.delete(response);
+      // An idle connection keeps nothing of its last request.
+      if (request.complete && connection.latest?.request === request) delete connection.latest;
     });
     handler(request, response);
   };
   // An unknown expectation is refused like other faults of a head; 100-continue is met when the body is read.
-  return server.on('request', listener).on('checkContinue', listener).on('checkExpectation', listener);
+  server.on('request', listener).on('checkContinue', listener).on('checkExpectation', listener);
+  // Of an ignored request: the connection ends after the responses to those before it.
+  return server.on('upgrade', ({ socket }) => {
+    const { latest, unfinished } = connectionOf(socket);
+    const end = () => socket.end(() => socket.destroy());
+    socket.on('error', () => socket.destroy());
+    if (latest && unfinished.size > 0) latest.response.once('close', end);
+    else end();
+  });
 }
 
 /** How long kept connections have for a last request once the listener is closed, and requests to end after that. */

@@ -62,8 +62,6 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   });
   const telemetry = new RequestTelemetry(app.log, observer);
   const onClientError = refuseMalformed(telemetry);
-  // There is no tunnel here (RFC 9110 section 9.3.6); without a listener the client would get no response.
-  app.server.on('connect', (_request, socket) => onClientError(noTunnel, socket));
   app.setValidatorCompiler(validatorCompiler);
   // What a use case returns has the type of its record: checking it again would cost 4 % of a request.
   app.setSerializerCompiler(() => toJson);
@@ -145,5 +143,3 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 function toJson(payload: unknown): string {
   return typeof payload === 'string' ? payload : JSON.stringify(payload);
 }
-
-const noTunnel = new HttpError('malformed-http', { message: 'CONNECT is not supported' });

@@ -1,258 +1,189 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { httpLimits } from '@plant-store/adapters-http/limits';
 import { listening } from '@plant-store/testing-servers';
 import { expect, onTestFinished, test } from 'vitest';
-import { connectTo, create, type RunningService, startService, TOKEN } from '../running-service.ts';
-import { print } from './figures.ts';
-import { watchMemory } from './watch-memory.ts';
+import { create, startService, TOKEN } from '../running-service.ts';
+import { openAttackers } from './attackers.ts';
+import { milliseconds, print } from './figures.ts';
 
-const MIB = 1_048_576;
+/**
+ * What a container of 512 MiB leaves for JavaScript's heap, and what the process may take altogether. 300 is aimed at: clients
+ * that leave in a flood take 341 to 386, all others up to 305.
+ */
+const [HEAP_MIB, MOST_MIB] = [256, 400];
 
-/** What a container of 512 MiB leaves for JavaScript's heap. */
-const HEAP_MIB = 256;
+/** What an attack may send. */
+const MOST_BYTES = 50e6;
 
-/** What the process may take altogether, in MiB. */
-const MOST_MIB = 512;
+/** Twice what was seen, for a busy machine. It is not promised: the bound only shows attacks that last for ever. */
+const LONGEST_WAIT_MS = 10_000;
 
-/** What may be held for a byte that was sent, in bytes. */
-const HELD_FOR_A_BYTE = 8;
+/** How long responses are not read, in milliseconds. */
+const UNREAD_MS = 2_000;
 
-/** What an idle connection costs, by SECURITY.md. */
-const CONNECTION_BYTES = 16_384;
+/** Nearly all connections that there may be: a few are left for other clients. */
+const ALL = httpLimits.maxConnections - 10;
 
-/** What the garbage collector may leave for later, beside what is held: three times the young generation. */
-const GARBAGE_BYTES = 64 * MIB;
+/** So many bodies at the limit are 39 MB, so many with 16,000 chunks 48 MB. */
+const [BODIES, CHUNKED] = [600, 500];
 
-const GET = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n';
-const fields = (authorization: string) =>
-  `POST /plants HTTP/1.1\r\nHost: x\r\n${authorization}Content-Type: application/json\r\n`;
-const withToken = fields(`Authorization: Bearer ${TOKEN}\r\n`);
-const stranger = fields('');
+/** So many requests may be pipelined, and so many chunks of a byte may a body have. */
+const [PIPELINED, CHUNKS] = [10, 63];
+
+const type = 'Content-Type: application/json\r\n';
+const bearer = (token: string) => `Authorization: Bearer ${token}\r\n`;
 const unknownKey = `${Buffer.from('{"alg":"ES256","typ":"at+jwt","kid":"no"}').toString('base64url')}.e30.c2ln`;
-const CHUNKED = 'Transfer-Encoding: chunked\r\n\r\n';
-const bytesInChunks = (bytes: number) => '1\r\n \r\n'.repeat(bytes);
+const get = (path: string, fields = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${fields}\r\n`;
+const post = (fields: string, body = '', length = body.length) =>
+  `POST /plants HTTP/1.1\r\nHost: x\r\n${fields}Content-Length: ${length}\r\n\r\n${body}`;
+const chunked = (fields: string, bytes: number) =>
+  `POST /plants HTTP/1.1\r\nHost: x\r\n${type}${fields}Transfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(bytes)}`;
 
-/** A way to make the service hold something: what each connection sends, of which it reads nothing. */
-interface Way {
-  readonly holds: string;
-  readonly connections: number;
-  readonly send: () => readonly string[];
-  /** What the service may hold besides by a documented limit, in bytes. */
-  readonly limit?: number;
-  readonly admin?: true;
-  /** How long the service has run before, in milliseconds. */
-  readonly after?: number;
-}
+/** Nearly 16 KiB, the limit on heads. */
+const long = (unit: string) => unit.repeat(16_000 / unit.length);
 
-/** The 2,000 responses that may be unread, with the heads of their requests. */
-const UNREAD_BYTES = 2_000 * 16_384;
+/** Names that no other connection sends, with what comes before and after each. */
+const names = (at: number, count: number, before: string, after: string) =>
+  Array.from({ length: count }, (_, number) => before + (count * at + number).toString(36) + after).join('');
 
-const LAST = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\nUpgrade: x\r\n\r\n';
+/** As many fields as a head may have besides Host, Authorization and those of a body. */
+const fields = (at: number, size: number) => names(at, 95, 'x', `: ${'v'.repeat(size)}\r\n`);
 
-const ways: readonly Way[] = [
-  { holds: 'a connection', connections: 2_000, send: () => [''] },
-  {
-    holds: 'a head that does not end',
-    connections: 1_000,
-    send: () => [`GET / HTTP/1.1\r\nHost: x\r\n${Array.from({ length: 1_500 }, (_, at) => `a${at}:\r\n`).join('')}`],
-  },
-  {
-    holds: 'heads whose responses are not read',
-    connections: 20,
-    send: () => [
-      GET.repeat(6),
-      `GET / HTTP/1.1\r\nHost: x\r\n${Array.from({ length: 1_500 }, (_, at) => `a${at}:\r\n`).join('')}\r\n`.repeat(94),
-    ],
-  },
-  {
-    holds: 'small bodies in chunks of a byte',
-    connections: 2_000,
-    send: () => [withToken + CHUNKED, bytesInChunks(250)],
-  },
-  {
-    holds: 'bodies of 16,000 chunks of a byte',
-    connections: 100,
-    send: () => [withToken + CHUNKED + bytesInChunks(16_000)],
-  },
-  {
-    holds: 'a byte of small bodies',
-    connections: 4_000,
-    send: () => [`${withToken}Content-Length: 16384\r\n\r\n`, 'a'],
-  },
-  {
-    holds: 'large bodies that lack a byte',
-    connections: 63,
-    send: () => [`${withToken}Content-Length: ${MIB}\r\n\r\n`, ' '.repeat(MIB - 1)],
-  },
-  {
-    holds: 'the body of a request without a token',
-    connections: 200,
-    send: () => [stranger + CHUNKED + bytesInChunks(16_000)],
-  },
-  {
-    holds: 'bodies while their tokens are checked',
-    connections: 100,
-    // Keys are fetched once in 2 s.
-    after: 2_000,
-    send: () => [fields(`Authorization: Bearer ${unknownKey}\r\n`) + CHUNKED, bytesInChunks(65_000)],
-  },
-  {
-    holds: 'bodies of GET behind a response that is not read',
-    connections: 40,
-    send: () => [`${GET.repeat(6)}GET / HTTP/1.1\r\nHost: x\r\n${CHUNKED}${bytesInChunks(65_000)}`],
-  },
-  {
-    holds: 'responses that are not read',
-    connections: 100,
-    limit: UNREAD_BYTES,
-    send: () => [GET.repeat(100)],
-  },
-  {
-    holds: 'pipelined requests',
-    connections: 200,
-    limit: UNREAD_BYTES,
-    send: () => [GET.repeat(1_500)],
-  },
-  {
-    holds: 'pipelined requests of many connections',
-    connections: 1_000,
-    send: () => ['GET /no HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(100)],
-  },
-  {
-    holds: 'pipelined requests without a readable target',
-    connections: 60,
-    send: () => ['GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2_000)],
-  },
-  {
-    holds: 'requests behind a last one',
-    connections: 100,
-    send: () => [LAST + GET.repeat(1_500)],
-  },
-  {
-    holds: 'a body behind a last request',
-    connections: 40,
-    send: () => [LAST + stranger + CHUNKED + bytesInChunks(65_000)],
-  },
-  {
-    holds: 'upgrades',
-    connections: 100,
-    send: () => ['GET /openapi.json HTTP/1.1\r\nHost: x\r\nUpgrade: h2c\r\n\r\n'.repeat(300)],
-  },
-  {
-    holds: 'bodies of admin requests',
-    connections: 35,
-    send: () => [
-      'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(250) +
-        `POST /livez HTTP/1.1\r\nHost: localhost\r\n${CHUNKED}${bytesInChunks(20_000)}`,
-    ],
-    admin: true,
-  },
+/** A body at the limit. The last byte is sent on all connections at once. */
+const whole = (text: string) => {
+  const body = text.padEnd(httpLimits.bodyLimit, ' ');
+  return [post(bearer(TOKEN) + type, body.slice(0, -1), body.length), body.slice(-1)];
+};
+const array = (unit: string, last: string) => whole(`[${unit.repeat(65_000 / unit.length)}${last}]`);
+const type16k = (at: number) => `${type.trim()}${names(at, 1_600, ';', '=a')}\r\n`;
+const small = post(bearer(TOKEN) + type, '{}');
+const [CONNECT, NO_HOST] = ['CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', 'GET / HTTP/1.1\r\n\r\n'];
+const openApi = (times: number) => get('/openapi.json').repeat(times);
+
+type Attack = readonly [
+  title: string,
+  connections: number,
+  /**
+   * What shows that the attack was not refused before it could work: a status or the number of an Error record, and how many
+   * times each connection gets it. For clients that leave it is a message of the log. A limit or a time-out may end some early.
+   */
+  reach: readonly [outcome: number | string, times: number],
+  /** What each connection sends, part after part. */
+  send: (at: number) => readonly string[],
+  /** Responses are not read for a while, or the clients leave at once, or their tokens have to wait for keys. */
+  how?: 'unread' | 'leaving' | 'issuer',
 ];
 
-test.for(ways)(
-  '$holds: some bytes of memory for a byte',
-  async ({ holds, connections, send, limit = 0, admin, after = 0 }) => {
-    const service = await start();
-    await sleep(after);
-    const parts = send();
-    const memory = watchMemory(service.process.pid, 20);
-    const sockets = await Promise.all(
-      Array.from({ length: connections }, () => open(admin ? service.adminUrl : service.url)),
-    );
-    for (const part of parts) {
-      for (const socket of sockets) socket.write(part, 'latin1');
-      await sleep(500);
-    }
-    await sleep(2_000);
-    const seen = memory.stop();
-    const [before = 0, most] = [seen[0], Math.max(...seen)];
-    const sent = connections * parts.join('').length;
-    const held = most - before - connections * CONNECTION_BYTES - limit;
-    print(holds, [
-      `${connections} connections`,
-      `${(sent / 1e6).toFixed(1)} MB sent`,
-      `${(before / MIB).toFixed(0)} to ${(most / MIB).toFixed(0)} MiB`,
-      `${((most - before) / Math.max(1, sent)).toFixed(1)} bytes for a byte`,
-    ]);
-    for (const socket of sockets) socket.destroy();
-    const created = await create(service.url, { id: 1, name: 'Fern' });
-    expect(created.status).toBe(200);
-    expect(service.output().includes('Warning'), 'printed past the log').toBe(false);
-    expect(held).toBeLessThanOrEqual(HELD_FOR_A_BYTE * sent + GARBAGE_BYTES);
-    expect(most / MIB).toBeLessThanOrEqual(MOST_MIB);
-  },
-);
+const attacks: readonly Attack[] = [
+  ['heads of 98 fields', ALL, [40101, 1], (at) => [post(fields(at, 150), '', 9)]],
+  ['heads of 98 small fields', ALL, [40101, 1], (at) => [post(fields(at, 1), '', 9)]],
+  ['unfinished heads', ALL, [40007, 1], (at) => [get('/', fields(at, 150)).slice(0, -2)]],
+  ['trailers', ALL, [40101, 1], (at) => [`${chunked('', 0)}0\r\n${fields(at, 150)}`]],
+  ['pipelined GET', ALL, [40401, PIPELINED], () => [get('/no').repeat(PIPELINED)]],
+  ['pipelined POST', ALL, [40101, PIPELINED], () => [post('', '{}').repeat(PIPELINED)]],
+  ['a flood of GET', ALL, [40401, 5], () => [get('/no').repeat(850)]],
+  ['a flood of GET, leaving', ALL, ['request aborted', 0.5], () => [get('/no').repeat(850)], 'leaving'],
+  ['a flood after no Host, leaving', 750, ['send a Host', 0.1], () => [NO_HOST + get('/no').repeat(2_200)], 'leaving'],
+  ['CONNECT, leaving', 500, ['request aborted', 1], () => [small.repeat(PIPELINED - 1) + CONNECT], 'leaving'],
+  ['unread responses', ALL, [200, PIPELINED], () => [openApi(PIPELINED)], 'unread'],
+  [
+    'heads behind unread responses',
+    ALL,
+    [404, 1],
+    (at) => [openApi(PIPELINED - 1) + get('/no', fields(at, 140))],
+    'unread',
+  ],
+  ['bodies behind unread responses', CHUNKED, [200, 5], () => [openApi(PIPELINED - 1) + chunked('', 15_000)], 'unread'],
+  ['chunks of a byte', ALL, [40007, 1], () => [chunked(bearer(TOKEN), CHUNKS)]],
+  ['chunks of a byte without a token', CHUNKED, [40101, 0.8], () => [chunked('', 16_000)]],
+  ['chunks while keys are awaited', CHUNKED, [50304, 0.1], () => [chunked(bearer(unknownKey), 16_000)], 'issuer'],
+  ['paths of slashes', ALL, [40401, 1], () => [get(long('/'))]],
+  ['paths of percent-encodings', ALL, [40401, 1], () => [get(`/${long('%25')}`)]],
+  ['queries', ALL, [200, 1], (at) => [get(`/?${names(at, 1_700, '&', '=')}`)]],
+  ['Accept', ALL, [200, 1], () => [get('/', `Accept: ${long('a/b;q=0.1,')}\r\n`)]],
+  ['X-Request-Id', ALL, [200, 1], () => [get('/', `X-Request-Id: ${long('a')}\r\n`)]],
+  ['Authorization', ALL, [40102, 1], () => [post(bearer(long('a')))]],
+  ['Content-Type', ALL, [400, 1], (at) => [post(bearer(TOKEN) + type16k(at), '{}')]],
+  ['bodies that never come', ALL, [40007, 1], () => [post(bearer(TOKEN) + type, '', 65_000)]],
+  ['bodies without a last byte', BODIES, [40007, 1], () => whole('').slice(0, 1)],
+  ['JSON nested deeply', BODIES, [40002, 1], () => whole('['.repeat(32_000) + ']'.repeat(32_000))],
+  ['JSON nested deeply, with an error', BODIES, [40001, 0.1], () => whole('['.repeat(65_000))],
+  ['JSON of small values', BODIES, [40002, 0.1], () => array('1,', '1e99')],
+  ['JSON of objects, with an error', BODIES, [40001, 0.1], (at) => whole(`[${names(at, 4_500, '{"', '":1},')}x`)],
+  ['JSON of big ids', BODIES, [40002, 0.1], () => array('{"id":1e99},', '1')],
+  ['JSON of one id again and again', BODIES, [40002, 0.1], () => whole(`{${'"id":1e99,'.repeat(6_500)}"id":1}`)],
+  ['JSON of an id of 60,000 digits', BODIES, [40002, 1], () => whole(`{"id":${'7'.repeat(60_000)}}`)],
+];
 
-/** How long 63 clients may hold up the others, in milliseconds: twice the 250 that are promised, for a busy machine. */
-const LONGEST_TURN_MS = 500;
-
-test.for([
-  ['nested bodies', '['.repeat(500_000) + ']'.repeat(500_000)],
-  ['many names', `{${Array.from({ length: 110_000 }, (_, at) => `"${at.toString(36)}":1`)}}`],
-  ['many shapes', `[${Array.from({ length: 90_000 }, (_, at) => `{"${at.toString(36)}":1}`)}]`],
-  ['medium bodies', `[${Array.from({ length: 1_400 }, (_, at) => `{"${at.toString(36)}":1}`)}]`, 80],
-  ['small plants', '{"id":1,"name":"Fern"}', 100],
-  ['chunks of a byte', undefined, 1],
-] as const)('63 clients with a token and %s do not hold up the others', async ([title, body, times = 1]) => {
-  const service = await start();
-  const sockets = await Promise.all(Array.from({ length: 63 }, () => open(service.url)));
-  const head = body === undefined ? withToken + CHUNKED : `${withToken}Content-Length: ${body.length}\r\n\r\n`;
-  const rest = body === undefined ? bytesInChunks(64_000) : body;
-  const [first, end] = times === 1 ? [head + rest.slice(0, -100), rest.slice(-100)] : ['', (head + rest).repeat(times)];
-  for (const socket of sockets) socket.write(first, 'latin1');
-  await sleep(times === 1 ? 2_000 : 200);
-  await longestTurn(service);
-  const memory = watchMemory(service.process.pid, 20);
-  for (const socket of sockets) socket.write(end, 'latin1');
-  await sleep(body === undefined ? 1_000 : 8_000);
-  const turn = await longestTurn(service);
-  const most = Math.max(...memory.stop());
-  print(`63 clients, ${title}`, [`longest turn ${turn.toFixed(0)} ms`, `${(most / MIB).toFixed(0)} MiB`]);
-  expect(turn).toBeLessThanOrEqual(LONGEST_TURN_MS);
-  expect(most / MIB).toBeLessThanOrEqual(MOST_MIB);
-});
-
-test('2,000 bodies that lack a byte keep nobody out', async () => {
-  const service = await start();
-  const sockets = await Promise.all(Array.from({ length: 2_000 }, () => open(service.url)));
-  for (const socket of sockets) socket.write(`${withToken}Content-Length: 22\r\n\r\n{"id":1,"name":"Fern"`);
-  await sleep(1_000);
-  expect((await fetch(`${service.url}/openapi.json`)).status).toBe(200);
-  expect((await create(service.url, { id: 1_000, name: 'Moss' })).status).toBe(200);
-});
-
-async function start(): Promise<RunningService> {
-  // It publishes no keys, and then responds no more.
-  let responses = 0;
-  const issuer = createServer((_, response) => (responses++ === 0 ? response.end('{"keys":[]}') : undefined));
+test.for(attacks)('%s', async ([title, connections, [outcome, times], send, how]) => {
   const service = await startService({
     DATABASE_URL: 'memory:',
+    // As in production. With the page, 60 bytes ask for 1.7 MB.
+    DOCS: 'off',
     NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}`,
-    JWT_JWKS_URL: `http://127.0.0.1:${await listening(issuer, onTestFinished)}/`,
-    JWT_ISSUER: 'https://issuer.example',
-    JWT_AUDIENCE: 'plants',
+    ...(how === 'issuer' ? await issuer() : {}),
   });
   onTestFinished(() => void service.process.kill('SIGKILL'));
-  for (let id = 1; id < 200; id += 1) await create(service.url, { id, name: 'Fern' });
-  return service;
+  let death: number | string | undefined;
+  void service.ended.then((exit) => {
+    death = exit;
+  });
+  // Keys are fetched once in 2 s.
+  if (how === 'issuer') await sleep(2_000);
+  const workerData = { url: service.url, token: TOKEN };
+  const innocent = new Worker(new URL('./innocent-client.ts', import.meta.url), { workerData });
+  onTestFinished(() => void innocent.terminate());
+  await once(innocent, 'message');
+
+  const parts = Array.from({ length: connections }, (_, at) => send(at));
+  const sentBytes = parts.flat().join('').length;
+  const attackers = await openAttackers(service.url, connections);
+  onTestFinished(attackers.reset);
+  if (how !== 'unread') attackers.read();
+  for (const number of parts[0]?.keys() ?? []) await attackers.send((at) => parts[at]?.[number] ?? '');
+  if (how === 'leaving') attackers.reset();
+  if (how === 'unread') await sleep(UNREAD_MS).then(attackers.read);
+  const reached = () =>
+    typeof outcome === 'number' ? attackers.count(outcome) : service.output().split(outcome).length - 1;
+  const until = performance.now() + 30_000;
+  while (reached() < times * connections && death === undefined && performance.now() < until) await sleep(100);
+  await sleep(2_000);
+
+  innocent.postMessage('stop');
+  const [{ waitedMs, stored }] = (await once(innocent, 'message')) as [{ waitedMs: number; stored: number }];
+  const most = death === undefined ? peakOf(service.process.pid) : Infinity;
+  const memory = death === undefined ? `${most} MiB` : `ended: ${death}`;
+  const sent = `${(sentBytes / 1e6).toFixed(1)} MB on ${connections} connections`;
+  print(title, [sent, memory, `others waited ${milliseconds(waitedMs)}`]);
+  attackers.reset();
+  expect(death, service.output().slice(-500)).toBeUndefined();
+  expect(reached(), `${outcome}`).toBeGreaterThanOrEqual(times * connections);
+  expect(stored).toBeGreaterThan(0);
+  const figures = async () => {
+    await create(service.url, { id: -1, name: 'Moss' });
+    return (await fetch(`${service.adminUrl}/metrics`)).text();
+  };
+  await expect.poll(figures, { timeout: 30_000, interval: 500 }).toContain('http_server_active_requests 0\n');
+  expect(service.output().includes('Warning'), 'printed past the log').toBe(false);
+  expect(sentBytes).toBeLessThanOrEqual(MOST_BYTES);
+  expect(most).toBeLessThanOrEqual(MOST_MIB);
+  expect(waitedMs).toBeLessThanOrEqual(LONGEST_WAIT_MS);
+});
+
+/** The most memory that a process has had, in MiB. */
+function peakOf(pid: number | undefined): number {
+  const [, kib] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Math.round(Number(kib) / 1_024);
 }
 
-async function open(url: string): Promise<Socket> {
-  const socket = connectTo(url).on('error', () => {});
-  onTestFinished(() => void socket.destroy());
-  socket.pause();
-  await once(socket, 'connect');
-  return socket;
-}
-
-/** The longest turn of the event loop since the last call, in milliseconds; infinite if there is no response. */
-async function longestTurn({ adminUrl }: RunningService): Promise<number> {
-  const metrics = await fetch(`${adminUrl}/metrics`).then(
-    (response) => response.text(),
-    () => '',
-  );
-  const [, seconds = 'Infinity'] = /^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(metrics) ?? [];
-  return 1_000 * Number(seconds);
+/** The settings of an issuer that publishes no keys, and then responds no more. */
+async function issuer(): Promise<Record<string, string>> {
+  let responses = 0;
+  const server = createServer((_, response) => (responses++ === 0 ? response.end('{"keys":[]}') : undefined));
+  const JWT_JWKS_URL = `http://127.0.0.1:${await listening(server, onTestFinished)}/`;
+  return { JWT_JWKS_URL, JWT_ISSUER: 'https://issuer.example', JWT_AUDIENCE: 'plants' };
 }

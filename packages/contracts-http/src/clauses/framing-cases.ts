@@ -40,7 +40,7 @@ export const badLengths: readonly string[] = [
 /** Ways to send a text in chunks (RFC 9112 section 7.1). */
 export const goodChunks: readonly ((text: string) => string)[] = [
   (text) => `${chunk(text)}0\r\n\r\n`,
-  (text) => `${[...text].map(chunk).join('')}0\r\n\r\n`,
+  (text) => `${(text.match(/.{1,3}/gs) ?? []).map(chunk).join('')}0\r\n\r\n`,
   (text) => `000${text.length.toString(16).toUpperCase()}\r\n${text}\r\n000\r\n\r\n`,
   (text) => `${text.length.toString(16)};a=b;c="d"\r\n${text}\r\n0;last\r\n\r\n`,
   (text) => `${chunk(text)}0\r\nX-Trailer: value\r\nAuthorization: Bearer trailer\r\n\r\n`,

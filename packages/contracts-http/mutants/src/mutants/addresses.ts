@@ -1,7 +1,7 @@
 import type { Mutants } from '../mutation.ts';
 import { rewriteRequest, rewriteTarget } from '../mutations/requests.ts';
 import { rewriteError, rewriteResponse } from '../mutations/responses.ts';
-import { endWith, malformed, onParserError, onServer } from '../mutations/server.ts';
+import { endWith, malformed, onParserError } from '../mutations/server.ts';
 
 /** Break HC-38 to HC-44: the paths and methods. */
 export const addresses: Mutants = {
@@ -40,9 +40,9 @@ export const addresses: Mutants = {
     'does not recognize the absolute-form': rewriteTarget((target) => target.replace(/^http:/, '/http:')),
   },
   'HC-44': {
-    'closes the connection of a CONNECT without a response, as Node does': onServer(
-      (server) => void server.removeAllListeners('connect'),
-    ),
+    'closes the connection of a CONNECT without a response, as Node does': rewriteRequest(({ method, socket }) => {
+      if (method === 'CONNECT') socket.destroy();
+    }),
     'handles a target with invalid encoding as Fastify does': rewriteResponse((_answer, { url }) =>
       url === '/%'
         ? { body: '{"error":"Bad Request","code":"FST_ERR_BAD_URL","message":"\'/%\' is not a valid url component"}' }

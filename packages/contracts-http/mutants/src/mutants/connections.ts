@@ -1,6 +1,7 @@
 import type { Mutants } from '../mutation.ts';
+import { rewriteRequest } from '../mutations/requests.ts';
 import { rewriteError, rewriteResponse } from '../mutations/responses.ts';
-import { endWith, malformed, onParserError, onServer } from '../mutations/server.ts';
+import { endWith, malformed, onParserError } from '../mutations/server.ts';
 import { createLater } from '../mutations/use-case.ts';
 
 /** Break HC-52 to HC-56: one response per request, in the order of the requests. */
@@ -26,9 +27,9 @@ export const connections: Mutants = {
     'treats HTTP/1.0 as HTTP/1.1': { incoming: (bytes) => bytes.replace(/^(POST \/plants HTTP\/1)\.0/, '$1.1') },
   },
   'HC-56': {
-    'drops the connection of an Upgrade': onServer(
-      (server) => void server.on('upgrade', (_request, socket) => socket.destroy()),
-    ),
+    'drops the connection of an Upgrade': rewriteRequest(({ headers, socket }) => {
+      if (headers.upgrade !== undefined) socket.destroy();
+    }),
     'treats an empty line before a request as a malformed one': {
       incoming: (bytes) => bytes.replace(/^\r\n\r\n(?=POST)/, '!'),
     },
