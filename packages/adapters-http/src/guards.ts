@@ -9,14 +9,14 @@ const hostSyntax = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?$/i;
 /**
  * Refuses what Node's parser accepts although another parser on the way may have read it differently (RFC 9112 section 11.2).
  *
- * @throws {HttpError} `malformed-http`; the connection closes after the response.
+ * @returns the error, `malformed-http`, after which the connection closes; undefined if the request is clear.
  */
-export function refuseAmbiguous(request: IncomingMessage): void {
-  const fault = faultOf(request);
-  if (fault === undefined) return;
+export function ambiguityOf(request: IncomingMessage): HttpError | undefined {
+  const message = faultOf(request);
+  if (message === undefined) return undefined;
   // What comes behind it may be a part of it.
   connectionOf(request.socket).isRefused = true;
-  throw new HttpError('malformed-http', { message: fault, headers: { connection: 'close' } });
+  return new HttpError('malformed-http', { message, headers: { connection: 'close' } });
 }
 
 function faultOf(request: IncomingMessage): string | undefined {
@@ -43,6 +43,8 @@ export function limitInFlight(max: number): preValidationHookHandler {
   let inFlight = 0;
   return (_request, reply, done) => {
     if (inFlight >= max) throw new HttpError('overloaded');
+    // The client left while its token was checked: there will be no `close`.
+    if (reply.raw.destroyed) return done();
     inFlight += 1;
     reply.raw.once('close', () => {
       inFlight -= 1;

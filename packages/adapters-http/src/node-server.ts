@@ -10,7 +10,7 @@ export interface Connection {
   /** Its responses that are not sent yet. */
   readonly unfinished: Set<ServerResponse>;
   latest?: { readonly request: IncomingMessage; readonly response: ServerResponse };
-  /** Whether what comes next is not looked at. */
+  /** Whether its latest request is its last one: nothing after it is processed. */
   isRefused: boolean;
 }
 
@@ -21,7 +21,7 @@ export function connectionOf(socket: Duplex): Connection {
   if (known) return known;
   const connection = { unfinished: new Set<ServerResponse>(), isRefused: false };
   connections.set(socket, connection);
-  // Node says it to the one that is being sent, but not to those that wait behind it.
+  // Node says it to the one that is being sent, but not to those that wait behind it. Listeners must not mind a second time.
   socket.once('close', () => {
     for (const response of connection.unfinished) response.emit('close');
   });
@@ -48,8 +48,8 @@ class BoundedRequest extends IncomingMessage {
   }
 
   /**
-   * Node makes no response for a request that begins another protocol, and does not keep it: of what is behind the last request
-   * of a connection, 64 KiB hold two thousand, which take kilobytes each. For all others there is no tunnel and no upgrade.
+   * To Node, a request that is ignored asks for another protocol: Node makes no response for it, does not keep it, and emits
+   * `upgrade`. 64 KiB hold two thousand, which take kilobytes each. All others are ordinary ones, CONNECT and Upgrade too.
    */
   get upgrade(): boolean {
     return this.#isIgnored;
@@ -102,14 +102,15 @@ export function createNodeServer(
   };
   // An unknown expectation is refused like other faults of a head; 100-continue is met when the body is read.
   server.on('request', listener).on('checkContinue', listener).on('checkExpectation', listener);
-  // Of an ignored request: the connection ends after the responses to those before it.
-  return server.on('upgrade', ({ socket }) => {
+  // Of an ignored request, whatever its method: the connection ends after the responses to those before it.
+  const end: (request: IncomingMessage) => void = ({ socket }) => {
     const { latest, unfinished } = connectionOf(socket);
-    const end = () => socket.end(() => socket.destroy());
+    const endNow = () => socket.end(() => socket.destroy());
     socket.on('error', () => socket.destroy());
-    if (latest && unfinished.size > 0) latest.response.once('close', end);
-    else end();
-  });
+    if (latest && unfinished.size > 0) latest.response.once('close', endNow);
+    else endNow();
+  };
+  return server.on('upgrade', end).on('connect', end);
 }
 
 /** How long kept connections have for a last request once the listener is closed, and requests to end after that. */

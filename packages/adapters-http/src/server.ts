@@ -12,7 +12,7 @@ import { authenticate } from './authenticate.ts';
 import { createPlantRoute } from './create-plant.ts';
 import { description } from './description.ts';
 import { HttpError, toHttpError } from './errors.ts';
-import { limitInFlight, refuseAmbiguous } from './guards.ts';
+import { ambiguityOf, limitInFlight } from './guards.ts';
 import { jsonBodies } from './json-bodies.ts';
 import { type HttpLimits, httpLimits } from './limits.ts';
 import { refuseMalformed } from './malformed-http.ts';
@@ -55,7 +55,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     // A target that cannot be decoded: no hook runs for it.
     frameworkErrors: (error, request, reply) => {
       begin(request, reply);
-      sendError(error, request, reply);
+      sendError(ambiguityOf(request.raw) ?? error, request, reply);
     },
     // While closing, requests on open connections are served, with `Connection: close`.
     return503OnClosing: false,
@@ -72,9 +72,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
-    refuseAmbiguous(request.raw);
-    if (request.is404) throw notFound(request);
-    done();
+    done(ambiguityOf(request.raw) ?? (request.is404 ? notFound(request) : undefined));
   });
   let isClosing = false;
   app.addHook('preClose', () => {
@@ -91,6 +89,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 
   // In this order: who sends it, then how much, then what; the body is read only for clients that may send one.
   app.register(async (operations) => {
+    operations.decorateRequest('subject', '');
     operations.addHook('onRequest', authenticate(tokens));
     // By the subject of the token, so that a stranger cannot use up another's share.
     if (requestsPerSecond !== undefined)

@@ -81,17 +81,13 @@ export class RequestTelemetry {
 
 const known = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE', 'PATCH']);
 
-/** 256 characters: every path of this service is shorter, and what was asked for instead is still recognized. */
-const MAX_PATH = 256;
+/** Without scheme, authority, query and fragment, which may be secret; every path of this service is shorter than 256. */
+const pathSyntax = /^(?:\w+:\/\/)?[^/?#]*([^?#]{0,256})/;
 
 /** What the log has of a request: neither its token nor its query nor its body. pino leaves out what is undefined. */
 function line(request: FastifyRequest, status: number | undefined, ms: number, span: RequestSpan | undefined): object {
   const { id, method, url, failure, headers } = request;
-  // Of an absolute-form without its authority, which may hold a password.
-  const [path] = url
-    .replace(/^\w+:\/\/[^/?]*/, '')
-    .slice(0, MAX_PATH)
-    .split('?', 1);
+  const [, path] = pathSyntax.exec(url) ?? [];
   const error = failure?.record.error;
   const fields = {
     reqId: id,

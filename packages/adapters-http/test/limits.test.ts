@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { post, requestOf, serve, statuses } from './serve.ts';
 
@@ -30,7 +31,7 @@ test('of more than 10 pipelined requests the others get no response, and the con
   expect(statuses(await received(requestOf('GET / HTTP/1.1').repeat(2_000)))).toEqual(Array(10).fill(200));
 });
 
-test('a body in very many small chunks is not read to its end, nor does it wait in memory', async () => {
+test('a body in very many small chunks is not read to its end', async () => {
   const { received } = await serve();
   const chunked = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked', ...close };
   const inPieces = (json: string, size: number) =>
@@ -66,4 +67,46 @@ test('a client has its own share of requests a second', async () => {
     post(undefined, { Authorization: undefined }).repeat(3) +
     requestOf('GET / HTTP/1.1', '', close);
   expect(statuses(await received(sent))).toEqual([200, 200, 429, 200, 401, 401, 401, 200]);
+});
+
+test('a client that leaves while its token is checked takes no place', async () => {
+  const verify = async () => {
+    await sleep(100);
+    return { accepted: true, subject: 'me' } as const;
+  };
+  const { open, received } = await serve({ tokens: { verify }, maxRequestsInFlight: 1 });
+  const noBody = requestOf('POST /plants HTTP/1.1', '', { Authorization: 'Bearer sesame' });
+  for (let times = 0; times < 3; times += 1) (await open(noBody)).end();
+  const resetting = await open(noBody);
+  await sleep(30);
+  resetting.resetAndDestroy();
+  await sleep(200);
+  expect(statuses(await received(post(undefined, close)))).toEqual([200]);
+});
+
+test.each([
+  ['two Hosts', requestOf('GET /%zz HTTP/1.1', '', { host: 'y' })],
+  ['no Host', requestOf('GET /%zz HTTP/1.1', '', { Host: undefined })],
+  [
+    'HTTP/1.0 with chunks',
+    'POST /%zz HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  ],
+  ['a coding before chunked', requestOf('POST /%zz HTTP/1.1', '0\r\n\r\n', { 'Transfer-Encoding': 'gzip, chunked' })],
+  ['CONNECT', requestOf('CONNECT x:443 HTTP/1.1')],
+])('nothing behind %s is served, whatever the target', async (_, bytes) => {
+  const createPlant = vi.fn(async () => created);
+  const { received } = await serve({ useCases: { createPlant } });
+  expect(statuses(await received(bytes + post()))).toEqual([400]);
+  expect(createPlant).not.toHaveBeenCalled();
+});
+
+test('requests before one that is ignored get their responses, whatever its method', async () => {
+  const createPlant = async () => {
+    await sleep(50);
+    return created;
+  };
+  for (const last of ['CONNECT x:1 HTTP/1.1', 'GET / HTTP/1.1']) {
+    const { received } = await serve({ useCases: { createPlant } });
+    expect(statuses(await received(post() + requestOf('GET /#a HTTP/1.1') + requestOf(last)))).toEqual([200, 400]);
+  }
 });

@@ -37,6 +37,8 @@ test('each request is one line, with its fields and why it failed, and neither t
 test.each([
   ['POST http://user:s3cret@x/nothing?to=s3cret HTTP/1.1', '/nothing'],
   ['POST http://user:s3cret@x HTTP/1.1', ''],
+  ['CONNECT user:s3cret@x:443 HTTP/1.1', ''],
+  ['GET /plants#s3cret HTTP/1.1', '/plants'],
   ['POST /%zz?s3cret HTTP/1.1', '/%zz'],
   [`GET /${'x'.repeat(10_000)} HTTP/1.1`, `/${'x'.repeat(255)}`],
 ])('of %s it has the path, without what may be secret', async (target, path) => {
@@ -156,4 +158,13 @@ test('CONNECT is refused, and a client that resets its connection then does no h
   for (const client of clients) client.resetAndDestroy();
   await sleep(50);
   expect(statuses(await received(post(undefined, close)))).toEqual([200]);
+});
+
+test.each(['GET / HTTP/1.1', 'CONNECT x:1 HTTP/1.1'])('nor with an ignored %s behind its requests', async (line) => {
+  const observer = observing();
+  const { open } = await serve({ useCases: { createPlant: () => new Promise<never>(() => {}) }, observer });
+  const socket = await open(post() + post() + requestOf('GET /#a HTTP/1.1') + requestOf(line));
+  await vi.waitFor(() => expect(observer.inFlight()).toBe(3));
+  socket.resetAndDestroy();
+  await vi.waitFor(() => expect(observer.inFlight()).toBe(0));
 });
