@@ -25,16 +25,16 @@ export function refuseMalformed(
     if (error.code === 'ECONNRESET' || (socket as Socket).bytesRead === 0) return void socket.destroy();
     // If the fault lies in a body, this is the response to its request, unless that has one.
     const { latest, unfinished } = connection;
-    const faulty = latest?.request.complete === false && !latest.response.writableFinished ? latest : undefined;
-    if (latest && unfinished.size > (faulty ? 1 : 0)) latest.response.once('close', respond);
+    const faulty = latest?.req.complete === false && !latest.writableFinished ? latest : undefined;
+    if (latest && unfinished.size > (faulty ? 1 : 0)) latest.once('close', respond);
     else respond();
 
     function respond(): void {
       if (!socket.writable) return;
       setTimeout(() => socket.destroy(), LINGER_MS).unref();
-      if (latest?.request.complete === false && latest.response.headersSent) return void socket.end();
+      if (latest?.req.complete === false && latest.headersSent) return void socket.end();
       const failure = toHttpError(error, true);
-      const id = faulty ? requestId(faulty.request) : randomUUID();
+      const id = faulty ? requestId(faulty.req) : randomUUID();
       socket.end(text(failure, id));
       telemetry.malformed(id, failure);
     }

@@ -9,7 +9,7 @@ import type { httpLimits } from './limits.ts';
 export interface Connection {
   /** Its responses that are not sent yet. */
   readonly unfinished: Set<ServerResponse>;
-  latest?: { readonly request: IncomingMessage; readonly response: ServerResponse };
+  latest?: ServerResponse;
   /** Whether its latest request is its last one: nothing after it is processed. */
   isRefused: boolean;
 }
@@ -91,12 +91,12 @@ export function createNodeServer(
 
   const listener: RequestListener = (request, response) => {
     const connection = connectionOf(request.socket);
-    connection.latest = { request, response };
+    connection.latest = response;
     connection.unfinished.add(response);
     response.once('close', () => {
       connection.unfinished.delete(response);
       // An idle connection keeps nothing of its last request.
-      if (request.complete && connection.latest?.request === request) delete connection.latest;
+      if (request.complete && connection.latest === response) delete connection.latest;
     });
     handler(request, response);
   };
@@ -107,7 +107,7 @@ export function createNodeServer(
     const { latest, unfinished } = connectionOf(socket);
     const endNow = () => socket.end(() => socket.destroy());
     socket.on('error', () => socket.destroy());
-    if (latest && unfinished.size > 0) latest.response.once('close', endNow);
+    if (latest && unfinished.size > 0) latest.once('close', endNow);
     else endNow();
   };
   return server.on('upgrade', end).on('connect', end);

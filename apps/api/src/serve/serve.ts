@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { isatty } from 'node:tty';
-import type { Application, Overrides } from '../compose.ts';
+import type { Application } from '../compose.ts';
 import { type Config, readConfig } from '../config/index.ts';
 import { openLog } from '../logging/index.ts';
 import { developmentToken, hasTokens } from '../tokens/index.ts';
@@ -19,12 +19,11 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const { logger } = log;
   const accepted = token ? { ...config, tokens: token } : config;
   const isAnnounced = !config.production && isatty(1) && isatty(2);
-  const start = async (overrides?: Overrides) =>
-    (await import('../compose.ts')).compose(accepted, log, { isAnnounced, ...overrides });
+  const start = async () => (await import('../compose.ts')).compose(accepted, log, { isAnnounced });
   // A primary needs none of it. Where it is needed it is loaded before the guard, which takes a slow load for a stall.
   if (cluster.isWorker || config.workers === 1) await import('../compose.ts');
 
-  if (cluster.isWorker) return serveForPrimary(() => start(), logger);
+  if (cluster.isWorker) return serveForPrimary(start, logger);
   killIfStalled();
   for (const warning of config.warnings) logger.warn(warning);
   const service = config.workers > 1 ? startWorkers(config.workers, logger) : startHere(start);
