@@ -3,20 +3,20 @@
 
 /**
  * What each package's source may import of npm, as patterns, and of Node's modules the databases; other packages of the
- * workspace are free to choose. `new:storage-adapter` writes the line of a new adapter.
+ * workspace are free to choose.
  */
 const technologies = {
-  'adapters-citus': ['kysely', 'pg'],
+  'adapters-citus': ['kysely'],
   'adapters-http': ['@fastify', 'fastify[^/]*', 'openapi-types', 'zod'],
   'adapters-memory': [],
   'adapters-mysql': ['kysely', 'mysql2'],
   'adapters-postgres': ['kysely', 'pg'],
-  'adapters-sqlite': ['node:sqlite'],
+  'adapters-sqlite': ['kysely', 'node:sqlite'],
   'adapters-tokens': ['jose'],
   bulk: ['csv-parse', 'csv-stringify', 'undici'],
   'command-line': [],
   'group-commit': [],
-  'sql-store': ['kysely', 'tarn'],
+  'store-kit': ['kysely'],
 };
 
 /** Top first: what stands on a line may import what stands on the lines below it. */
@@ -44,7 +44,7 @@ const floors = {
 };
 
 const ours = '^(packages|apps|bench|deploy|tools)/';
-const served = '^(packages/(adapters-[^/]+|bulk|command-line|group-commit|sql-store|domain)|apps/api)/src/';
+const served = '^(packages/(adapters-[^/]+|bulk|command-line|group-commit|store-kit|domain)|apps/api)/src/';
 const contracts = '^packages/((contracts|testing)-[^/]+|adapters-[^/]+/src/harness)/';
 const npm = { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown'] };
 
@@ -55,14 +55,29 @@ export default {
       from: { path: '^packages/domain/src/' },
       to: { pathNot: '^packages/domain/src/' },
     }),
-    ...rule('group-commit-imports-no-package', 'what belongs to a store goes into sql-store, or into its adapter', {
+    ...rule('group-commit-imports-no-package', 'what belongs to a store goes into store-kit, or into its adapter', {
       from: { path: '^packages/group-commit/src/' },
       to: { path: ours, pathNot: '^packages/group-commit/src/' },
     }),
-    ...rule('sql-store-knows-no-adapter', 'what belongs to one engine goes into its adapter, which passes it in', {
-      from: { path: '^packages/sql-store/src/' },
-      to: { path: ours, pathNot: '^packages/(sql-store|group-commit|domain)/src/' },
+    ...rule('store-kit-knows-no-adapter', 'what belongs to one engine goes into its adapter, which passes it in', {
+      from: { path: '^packages/store-kit/src/' },
+      to: { path: ours, pathNot: '^packages/(store-kit|group-commit|domain|contracts-[^/]+)/src/' },
     }),
+    ...rule(
+      'a-start-on-sqlite-loads-no-kysely',
+      'Kysely takes longer to load than a migrated file to open: in store-kit it belongs to src/sql, in adapters-sqlite load it for a migration',
+      {
+        from: { path: '^packages/store-kit/src/[^/]+$' },
+        to: { path: '(^|/)node_modules/kysely/', reachable: true },
+      },
+      {
+        from: { path: '^packages/adapters-sqlite/src/', pathNot: '/migrations/' },
+        to: {
+          path: ['(^|/)node_modules/kysely/', '^packages/store-kit/src/sql/'],
+          dependencyTypesNot: ['type-only', 'dynamic-import'],
+        },
+      },
+    ),
     ...rule('command-line-imports-no-package', 'what knows plants or settings belongs to the command', {
       from: { path: '^packages/command-line/' },
       to: { path: ours, pathNot: '^packages/command-line/' },
@@ -92,14 +107,14 @@ export default {
     }),
     ...rule(
       'contracts-know-kit-and-domain',
-      'a contract judges any implementation, so it can know none; of sql-store the type of an observer',
+      'a contract judges any implementation, so it can know none; of store-kit the type of an observer',
       {
         from: { path: '^packages/(contracts-[^/]+)/src/', pathNot: '^packages/contracts-kit/' },
-        to: { path: ours, pathNot: '^packages/($1|contracts-kit|command-line|domain|sql-store)/src/' },
+        to: { path: ours, pathNot: '^packages/($1|contracts-kit|command-line|domain|store-kit)/src/' },
       },
       {
         from: { path: '^packages/contracts-[^/]+/src/' },
-        to: { path: '^packages/sql-store/', dependencyTypesNot: ['type-only'] },
+        to: { path: '^packages/store-kit/', dependencyTypesNot: ['type-only'] },
       },
     ),
     ...rule(
@@ -107,7 +122,7 @@ export default {
       'move it to the harness of the adapter, or to test; apps/api may load it when it is asked for',
       {
         from: {
-          path: '^packages/(adapters-[^/]+|bulk|command-line|group-commit|sql-store|domain)/src/',
+          path: '^packages/(adapters-[^/]+|bulk|command-line|group-commit|store-kit|domain)/src/',
           pathNot: '^packages/[^/]+/src/harness/',
         },
         to: { path: contracts },
@@ -124,7 +139,7 @@ export default {
         from: { path: '^packages/(adapters-[^/]+)/src/', pathNot: '^packages/adapters-citus/' },
         to: {
           path: ours,
-          pathNot: '^packages/($1/|(domain|group-commit|sql-store|contracts-[^/]+)/src/)',
+          pathNot: '^packages/($1/|(domain|group-commit|store-kit|contracts-[^/]+)/src/)',
         },
       },
       {
@@ -132,7 +147,7 @@ export default {
         from: { path: '^packages/adapters-citus/src/' },
         to: {
           path: ours,
-          pathNot: '^packages/(adapters-citus/|(adapters-postgres|domain|group-commit|sql-store|contracts-[^/]+)/src/)',
+          pathNot: '^packages/(adapters-citus/|(adapters-postgres|domain|group-commit|store-kit|contracts-[^/]+)/src/)',
         },
       },
     ),
@@ -209,7 +224,7 @@ export default {
     }),
   ],
   options: {
-    // Built code, what generators write, and a project of somebody else's; nothing else, above all no dist of an npm package.
+    // Built code, generated clients, and a project of somebody else's; nothing else, above all no dist of an npm package.
     exclude: {
       path: '^((packages|apps)/[^/]+|bench|deploy|tools)/(dist|reports|releases/(consumer|outside-adapter))/|/clients/generated/',
     },

@@ -6,7 +6,7 @@ import { cruise, root } from './cruise.ts';
 import { textRules, textViolations } from './texts.ts';
 
 test('to install a served package brings no contract and no testing package along', () => {
-  const manifests = globSync('packages/{adapters-*,bulk,command-line,domain,group-commit,sql-store}/package.json', {
+  const manifests = globSync('packages/{adapters-*,bulk,command-line,domain,group-commit,store-kit}/package.json', {
     cwd: root,
   });
   expect(manifests.length).toBeGreaterThan(5);
@@ -36,9 +36,12 @@ packages/group-commit/src/a.ts | import './d.ts';
 packages/group-commit/src/d.ts | export const x = 1;
 packages/group-commit/src/b.ts | import 'kysely'; | own-technology-only
 packages/group-commit/src/c.ts | import '@plant-store/domain'; | group-commit-imports-no-package
-packages/sql-store/src/a.ts | import 'kysely'; import '@plant-store/group-commit';
-packages/sql-store/src/b.ts | import 'pg'; | own-technology-only
-packages/sql-store/src/c.ts | import '@plant-store/api'; | sql-store-knows-no-adapter
+packages/store-kit/src/sql/a.ts | import 'kysely'; import '@plant-store/group-commit'; import '../e.ts';
+packages/store-kit/src/sql/b.ts | import 'pg'; | own-technology-only
+packages/store-kit/src/c.ts | import '@plant-store/api'; | store-kit-knows-no-adapter
+packages/store-kit/src/d.ts | import './sql/a.ts'; | a-start-on-sqlite-loads-no-kysely
+packages/store-kit/src/e.ts | import '@plant-store/domain';
+packages/store-kit/src/f.ts | import type { x } from '@plant-store/contracts-stores'; export type T = x; | served-code-knows-no-contract
 packages/contracts-kit/src/a.ts | import '@plant-store/domain'; | kit-imports-command-line-only
 packages/contracts-kit/src/cli/a.ts | import '@plant-store/command-line';
 packages/command-line/src/a.ts | import '@plant-store/domain'; | command-line-imports-no-package
@@ -51,9 +54,9 @@ packages/contracts-kit/src/c.ts | import './vitest/a.ts'; | vitest-is-behind-its
 packages/contracts-kit/src/vitest/a.ts | import 'vitest';
 packages/contracts-stores/src/a.ts | import '@plant-store/domain'; import '@plant-store/contracts-kit';
 packages/contracts-stores/src/b.ts | import '@plant-store/group-commit'; | contracts-know-kit-and-domain
-packages/contracts-stores/src/c.ts | import '@plant-store/sql-store'; | contracts-know-kit-and-domain
-packages/contracts-stores/src/d.ts | import type { x } from '@plant-store/sql-store'; export type T = x;
-packages/adapters-citus/src/a.ts | import '@plant-store/adapters-postgres'; import 'pg';
+packages/contracts-stores/src/c.ts | import '@plant-store/store-kit'; | contracts-know-kit-and-domain
+packages/contracts-stores/src/d.ts | import type { x } from '@plant-store/store-kit'; export type T = x;
+packages/adapters-citus/src/a.ts | import '@plant-store/adapters-postgres'; import 'kysely';
 packages/adapters-citus/src/b.ts | import '@plant-store/adapters-memory'; | adapters-know-no-adapter
 packages/adapters-http/src/create-plant.ts | import 'fastify'; import './errors.ts';
 packages/adapters-http/src/list-plants.ts | import type { x } from './server.ts'; export type T = x; | floors-of-packages/adapters-http/src/
@@ -79,6 +82,9 @@ packages/adapters-postgres/src/harness/a.ts | import '@plant-store/contracts-sto
 packages/adapters-postgres/src/harness/b.ts | import '@plant-store/testing-x'; | adapters-know-no-adapter
 packages/adapters-sqlite/src/a.ts | import 'node:sqlite'; import { types } from 'pg'; | own-technology-only
 packages/adapters-sqlite/src/b.ts | import '../test/b.ts'; | source-knows-no-tests
+packages/adapters-sqlite/src/c.ts | import { sql } from 'kysely'; | a-start-on-sqlite-loads-no-kysely
+packages/adapters-sqlite/src/d.ts | import type { sql } from 'kysely'; export const x = (): Promise<typeof sql> => import('kysely');
+packages/adapters-sqlite/src/migrations/a.ts | import 'kysely';
 packages/adapters-sqlite/test/a.ts | import('@plant-store/adapters-postgres'); | only-the-application-knows-adapters
 packages/adapters-sqlite/test/c.ts | vi.mock('@plant-store/adapters-postgres', () => ({})); | only-the-application-knows-adapters
 packages/adapters-sqlite/test/d.ts | import 'undeclared'; | declared

@@ -18,7 +18,7 @@ export function files(...patterns: readonly string[]): readonly string[] {
   return [...new Set(listed.split('\0'))].filter((path) => path !== '' && existsSync(join(root, path)));
 }
 
-/** The documents of the repository. What is made for another place has links that are good there. */
+/** The documents of the repository. */
 export function documents(): readonly string[] {
-  return files('*.md').filter((path) => !path.startsWith('turbo/generators/templates/'));
+  return files('*.md');
 }

@@ -1,6 +1,6 @@
 // Packs every package that a release would publish, checks the tarballs with publint and attw, installs them with npm
-// into an empty project, and uses them there in plain JavaScript and in strict TypeScript; then for a storage adapter
-// outside of this repository. Publishes nothing:
+// into an empty project, and uses them there in plain JavaScript and in strict TypeScript; then for the storage adapter
+// of outside-adapter/, which is no part of the workspace. Publishes nothing:
 //
 //   npx -y pnpm@12 check:packages
 //

@@ -22,7 +22,7 @@ export interface Ended {
 export type Run = (program: string, args: readonly string[], cwd: string, added?: NodeJS.ProcessEnv) => Ended;
 
 /**
- * A storage adapter outside of this repository, as its team makes one: generated, red, written, green, packed, and then
+ * A storage adapter outside of this repository, as its team has one: typechecked, tested with its contract, packed, and then
  * installed in another directory, from which the built service has it by its name.
  *
  * @param tarballs of the published packages, by their names.
@@ -39,14 +39,8 @@ export async function useOutsideAdapter(
     assert.equal(code, 0, `${given[0]} ${given[1].join(' ')}:\n${output}${errors}`);
     return output;
   };
-  const contract = () => {
-    const report = join(directory, 'report.json');
-    const { code } = run('npx', ['vitest', 'run', '--reporter=json', `--outputFile=${report}`], adapter);
-    const { numPassedTests: passed, numFailedTests: failed } = JSON.parse(readFileSync(report, 'utf8'));
-    return { code, passed, failed };
-  };
 
-  succeed(process.execPath, ['turbo/generators/new-storage-adapter.ts', 'file-log', '--outside', adapter], root);
+  cpSync(join(import.meta.dirname, 'outside-adapter'), adapter, { recursive: true });
   // What it needs is not in a registry yet, and neither is what that needs.
   const manifest = JSON.parse(readFileSync(join(adapter, 'package.json'), 'utf8'));
   for (const kind of ['dependencies', 'devDependencies'])
@@ -56,24 +50,9 @@ export async function useOutsideAdapter(
   succeed('npm', install, adapter);
 
   succeed('npm', ['run', 'typecheck'], adapter);
-  const red = contract();
-  assert.deepEqual({ ...red, failed: red.failed > 15 }, { code: 1, passed: 0, failed: true });
-  cpSync(join(import.meta.dirname, 'outside-adapter'), adapter, { recursive: true });
-  const change = (path: string, from: string, to: string) => {
-    const text = readFileSync(join(adapter, path), 'utf8');
-    writeFileSync(join(adapter, path), text.replace(from, to));
-  };
-  change(
-    'src/index.ts',
-    'harness:',
-    "export: async () => (await import('./store.ts')).exportFileLog(url),\n    harness:",
-  );
-  // There is no server, and it refuses no plant.
-  change('test/contract.test.ts', ', killServer)', ')');
-  change('test/contract.test.ts', 'notChecked: []', "notChecked: ['PR-16']");
-  succeed('npm', ['run', 'typecheck'], adapter);
-  const green = contract();
-  assert.deepEqual({ ...green, passed: green.passed > 10 }, { code: 0, passed: true, failed: 0 });
+  const report = join(directory, 'report.json');
+  succeed('npm', ['test', '--', '--reporter=json', `--outputFile=${report}`], adapter);
+  assert.ok(JSON.parse(readFileSync(report, 'utf8')).numPassedTests > 15);
 
   const service = join(directory, 'service');
   mkdirSync(service);
@@ -111,7 +90,7 @@ export async function useOutsideAdapter(
   }
   assert.deepEqual(await ended, [0, null]);
   assert.equal(plantStore('export'), '{"id":9007199254740993,"name":"Fern","tag":""}\n');
-  process.stdout.write('a generated storage adapter passes its contract, and the service runs on it\n');
+  process.stdout.write('a storage adapter from outside passes its contract, and the service runs on it\n');
 }
 
 /** The address in the log of a service that starts. */

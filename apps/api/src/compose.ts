@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createAdminServer, createHttpServer } from '@plant-store/adapters-http';
 import { errorMessage } from '@plant-store/command-line';
 import { type PlantStore, type TokenVerifier, useCases } from '@plant-store/domain';
-import type { StoreObserver } from '@plant-store/sql-store';
+import type { StoreObserver } from '@plant-store/store-kit';
 import type { FastifyInstance } from 'fastify';
 import { cannotListenMessage, type PortSetting } from './cannot-listen.ts';
 import { type Address, type Config, maskedUrl } from './config/index.ts';

@@ -2,5 +2,5 @@
 
 export { defaultOf, jwtVariables, type Setting, type Settings, settings } from './config/index.ts';
 export { EXIT_MS, SHUTDOWN_MS } from './serve/index.ts';
-export { sampleUrls, storeAt } from './stores/index.ts';
+export { harnessAt, sampleUrls } from './stores/index.ts';
 export { createMetrics } from './telemetry/index.ts';

@@ -1,15 +1,9 @@
-import { openKysely, storeUnavailable } from '@plant-store/adapters-postgres/driver';
-import type { Tables } from '@plant-store/sql-store';
+import { openDatabase, postgresErrors } from '@plant-store/adapters-postgres/driver';
+import { completeServerOptions, type Distribution } from '@plant-store/store-kit';
+import type { Database } from '@plant-store/store-kit/sql';
 import { type Kysely, sql } from 'kysely';
-import { hasCitus } from './cluster/shard-map.ts';
-import { type CitusOptions, completeOptions } from './options.ts';
-
-/** How the table of plants is spread over a Citus cluster. */
-export interface CitusDistribution {
-  readonly shards: number;
-  /** The nodes that have them, each as `host:port`. */
-  readonly nodes: readonly string[];
-}
+import { postgresOptions } from './connection-string.ts';
+import type { CitusOptions } from './options.ts';
 
 /**
  * Spreads the table of plants by id over the nodes of a Citus cluster (`create_distributed_table`), removes the copy that
@@ -23,15 +17,15 @@ export interface CitusDistribution {
  * @throws {StoreUnavailable} when the database cannot be reached.
  * @throws {RangeError} when an option is out of its range.
  */
-export async function distributeCitus(options: CitusOptions, shards?: number): Promise<CitusDistribution> {
-  const completed = completeOptions(options);
-  // 0 is no limit.
-  const db = openKysely({ ...completed, dropAfterMs: 0 });
+export async function distributeCitus(options: CitusOptions, shards?: number): Promise<Distribution> {
+  const completed = completeServerOptions(postgresOptions(options));
+  const { db } = openDatabase({ ...completed, dropAfterMs: Infinity });
   try {
     if (!(await hasCitus(db)))
       throw new Error('this database has no Citus: install it on every node, and run CREATE EXTENSION citus in it');
+    // Alone: a table that shares its shards' places with others cannot be made while these are moved.
     if (!(await isDistributed(db, 'plants')))
-      await sql`select create_distributed_table('plants', 'id', shard_count => ${shards ?? (await shardsFor(db))}::int)`.execute(
+      await sql`select create_distributed_table('plants', 'id', shard_count => ${shards ?? (await shardsFor(db))}::int, colocate_with => 'none')`.execute(
         db,
       );
     await sql`
@@ -53,8 +47,8 @@ export async function distributeCitus(options: CitusOptions, shards?: number): P
  * @throws {StoreUnavailable} when the database cannot be reached.
  * @throws {RangeError} when an option is out of its range.
  */
-export async function citusDistribution(options: CitusOptions): Promise<CitusDistribution | undefined> {
-  const db = openKysely(completeOptions(options));
+export async function citusDistribution(options: CitusOptions): Promise<Distribution | undefined> {
+  const { db } = openDatabase(completeServerOptions(postgresOptions(options)));
   try {
     if (!(await hasCitus(db))) return undefined;
     const distribution = await read(db);
@@ -64,6 +58,13 @@ export async function citusDistribution(options: CitusOptions): Promise<CitusDis
   }
 }
 
+/** Whether the database has the extension. */
+export async function hasCitus(db: Kysely<Database>): Promise<boolean> {
+  const { rows } = await sql<{ there: boolean }>`
+    select to_regclass('pg_dist_partition') is not null as there`.execute(db);
+  return rows[0]?.there === true;
+}
+
 /**
  * 4: a batch has a statement for each shard of its node, so few of them store more plants a second. With them a cluster can
  * still grow to four times its nodes before anything but whole shards has to move.
@@ -71,7 +72,7 @@ export async function citusDistribution(options: CitusOptions): Promise<CitusDis
 const SHARDS_PER_NODE = 4;
 
 /** A cluster that has no node yet makes one of the coordinator. */
-async function shardsFor(db: Kysely<Tables>): Promise<number> {
+async function shardsFor(db: Kysely<Database>): Promise<number> {
   const { rows } = await sql<{ nodes: number }>`
     select greatest(1, count(*))::int as nodes from pg_dist_node where noderole = 'primary' and shouldhaveshards`.execute(
     db,
@@ -81,8 +82,8 @@ async function shardsFor(db: Kysely<Tables>): Promise<number> {
 }
 
 async function warnings(
-  db: Kysely<Tables>,
-  distribution: CitusDistribution,
+  db: Kysely<Database>,
+  distribution: Distribution,
   wanted: number | undefined,
 ): Promise<readonly string[]> {
   const { shards, nodes } = distribution;
@@ -99,27 +100,27 @@ async function warnings(
 }
 
 /** Citus' default needs `wal_level = logical`, which is not PostgreSQL's. */
-async function transferMode(db: Kysely<Tables>): Promise<string> {
+async function transferMode(db: Kysely<Database>): Promise<string> {
   const { rows } = await sql<{ level: string }>`select current_setting('wal_level') as level`.execute(db);
   return rows[0]?.level === 'logical' ? '' : `shard_transfer_mode => 'block_writes'`;
 }
 
-async function isDistributed(db: Kysely<Tables>, table: string): Promise<boolean> {
+async function isDistributed(db: Kysely<Database>, table: string): Promise<boolean> {
   const { rows } = await sql`select from pg_dist_partition where logicalrelid = ${table}::regclass`
     .execute(db)
     .catch((error: unknown) => {
-      throw storeUnavailable(error);
+      throw postgresErrors.translate(error);
     });
   return rows.length > 0;
 }
 
-async function read(db: Kysely<Tables>): Promise<CitusDistribution> {
+async function read(db: Kysely<Database>): Promise<Distribution> {
   // A shard may be on several nodes.
-  const { rows } = await sql<CitusDistribution>`
+  const { rows } = await sql<Distribution>`
     select count(distinct shardid)::int as shards,
       coalesce(array_agg(distinct nodename || ':' || nodeport), '{}') as nodes
     from pg_dist_shard join pg_dist_placement using (shardid) join pg_dist_node using (groupid)
     where logicalrelid = to_regclass('plants') and noderole = 'primary'`.execute(db);
-  const [distribution] = rows as [CitusDistribution];
+  const [distribution] = rows as [Distribution];
   return distribution;
 }

@@ -1,10 +1,10 @@
 import { exportSource } from '@plant-store/adapters-postgres/driver';
 import type { PlantExport } from '@plant-store/domain';
-import { plants, type Tables } from '@plant-store/sql-store';
-import { type ExportSource, exportTable } from '@plant-store/sql-store/export';
-import { type Kysely, sql } from 'kysely';
-import { hasCitus } from './cluster/shard-map.ts';
-import { type CitusOptions, postgresOptions } from './options.ts';
+import { type ExportSource, exportPlants } from '@plant-store/store-kit/sql';
+import { sql } from 'kysely';
+import { postgresOptions } from './connection-string.ts';
+import { hasCitus } from './distribute.ts';
+import type { CitusOptions } from './options.ts';
 
 /**
  * Reads the plants of a Citus cluster as `postgresExport` reads those of a server: each worker in one snapshot. A warning
@@ -15,21 +15,18 @@ import { type CitusOptions, postgresOptions } from './options.ts';
  * @throws {Error} when the connection string cannot be used.
  */
 export function citusExport(options: CitusOptions): PlantExport {
-  return exportTable(plants, { ...exportSource, begin }, postgresOptions(options));
+  return exportPlants({ ...exportSource, begin }, postgresOptions(options));
 }
 
 const begin: NonNullable<ExportSource['begin']> = async (db, { onWarning }) => {
-  if (await hasCitus(db)) for (const warning of await preparedTransactions(db)) onWarning(warning);
-};
-
-async function preparedTransactions(db: Kysely<Tables>): Promise<readonly string[]> {
+  if (!(await hasCitus(db))) return;
   const { rows } = await sql<{ node: string; count: string }>`
     select nodename || ':' || nodeport as node, result as count
     from run_command_on_workers(
       $$select count(*) from pg_prepared_xacts where gid like 'citus\\_%' and database = current_database()$$)
     where success and result <> '0'`.execute(db);
-  return rows.map(
-    ({ node, count }) =>
+  for (const { node, count } of rows)
+    onWarning(
       `Citus node ${node} has ${count} prepared transactions: plants that were acknowledged in them are not visible until Citus recovers them, after citus.recover_2pc_interval or with SELECT recover_prepared_transactions()`,
-  );
-}
+    );
+};

@@ -1,5 +1,6 @@
 import { migratePostgres, postgresMigrationStatus } from '@plant-store/adapters-postgres';
-import { type CitusOptions, postgresOptions } from './options.ts';
+import { postgresOptions } from './connection-string.ts';
+import type { CitusOptions } from './options.ts';
 
 /** As {@link migratePostgres}; the coordinator passes on what it changes. */
 export const migrateCitus = async (options: CitusOptions) => migratePostgres(postgresOptions(options));

@@ -1,16 +1,27 @@
+import { openDatabase } from '@plant-store/adapters-postgres/driver';
 import type { PlantStore } from '@plant-store/domain';
-import { type CitusOptions, completeOptions } from './options.ts';
-import { storeByNode } from './store-by-node.ts';
+import { completeServerOptions, openPlantStore } from '@plant-store/store-kit';
+import { sqlEngine } from '@plant-store/store-kit/sql';
+import { postgresOptions } from './connection-string.ts';
+import type { CitusOptions } from './options.ts';
+import { checkCluster, statementsOn } from './statements.ts';
 
 /**
- * Opens a store that keeps plants in a Citus cluster, through its coordinator; any number of processes may share it. Each
- * node has batches, limits, a circuit breaker and connections of its own, so that one that hangs holds up its plants alone.
- * It looks once a second how the table is distributed. While it is not, or while the database has no Citus yet, plants are
- * stored as on PostgreSQL. Otherwise it is as `openPostgres`.
+ * Opens a store that keeps plants in a Citus cluster, through its coordinator; any number of processes may share it. While the
+ * table is not distributed, or the database has no Citus, plants are stored as on PostgreSQL. A batch is one commit, in two
+ * phases where it concerns several nodes: while one of them cannot commit, none of its plants is stored. Otherwise it is as
+ * `openPostgres`.
  *
  * @throws {RangeError} when an option is out of its range.
  * @throws {Error} when the connection string cannot be used, with what is wrong with it.
  */
 export async function openCitus(options: CitusOptions): Promise<PlantStore> {
-  return storeByNode(completeOptions(options));
+  const completed = completeServerOptions(postgresOptions(options));
+  const database = openDatabase(completed, {
+    // Citus plans each execution anyway, and an insert's text differs by its rows.
+    hasNames: false,
+    prepare: async (session) => void (await checkCluster(session, completed.connectWithinMs)),
+  });
+  const engine = sqlEngine(database.db, statementsOn(database, completed));
+  return openPlantStore(engine, { ...completed, sessionsView: 'citus_stat_activity' });
 }

@@ -1,41 +1,11 @@
-import {
-  type AddResult,
-  type NewPlant,
-  type PlantExport,
-  type PlantStore,
-  plantOf,
-  StoreUnavailable,
-} from '@plant-store/domain';
+import { type NewPlant, type PlantExport, type PlantStore, plantOf, StoreUnavailable } from '@plant-store/domain';
 
 /** A store that is its own export: no other process can see its plants. */
 export interface MemoryStore extends PlantStore, PlantExport {}
 
 /** Opens a store that keeps plants in a Map for as long as it is open. */
 export function openMemory(): MemoryStore {
-  const { submit, ...others } = openTable(plants);
-  return { plants: { add: submit }, ...others };
-}
-
-const plants: MemoryTable<NewPlant, bigint, AddResult> = {
-  keyOf: ({ id }) => id,
-  recordIn: (plant) => ({ id: plant.id, ...plantOf(plant) }),
-  added: { done: { outcome: 'added' } },
-  exists: (plant) => ({ done: { outcome: 'exists', plant: plantOf(plant) } }),
-};
-
-/** What a Map needs of a table. The tables of the SQL stores have it. */
-export interface MemoryTable<Item, Key extends bigint | string, Result> {
-  keyOf(item: Item): Key;
-  /** A copy. */
-  recordIn(item: NoInfer<Item>): Item;
-  readonly added: { readonly done: Result };
-  /** Has a copy of what the record has beside its key. */
-  exists(record: NoInfer<Item>): { readonly done: Result };
-}
-
-/** The same for any table. */
-export function openTable<Item, Key extends bigint | string, Result>(table: MemoryTable<Item, Key, Result>) {
-  const records = new Map<Key, Item>();
+  const stored = new Map<bigint, NewPlant>();
   let closed = false;
 
   function assertOpen(): void {
@@ -43,26 +13,31 @@ export function openTable<Item, Key extends bigint | string, Result>(table: Memo
   }
 
   return {
-    async submit(item: Item): Promise<Result> {
-      assertOpen();
-      const key = table.keyOf(item);
-      const existing = records.get(key);
-      if (existing) return table.exists(existing).done;
-      // A copy, as every answer is: neither the caller's object nor the returned one gives access to what is stored.
-      records.set(key, table.recordIn(item));
-      return table.added.done;
+    plants: {
+      async add(plant) {
+        assertOpen();
+        const existing = stored.get(plant.id);
+        if (existing) return { outcome: 'exists', plant: plantOf(existing) };
+        stored.set(plant.id, copyOf(plant));
+        return { outcome: 'added' };
+      },
     },
     async check() {
       assertOpen();
     },
     async *readAll() {
       assertOpen();
-      const sorted = [...records].sort(([a], [b]) => (a < b ? -1 : 1));
-      for (const [, record] of sorted) yield table.recordIn(record);
+      const sorted = [...stored.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+      for (const plant of sorted) yield copyOf(plant);
     },
     async close() {
       closed = true;
-      records.clear();
+      stored.clear();
     },
   };
+}
+
+/** Neither the caller's object nor a returned one gives access to what is stored. */
+function copyOf(plant: NewPlant): NewPlant {
+  return { id: plant.id, ...plantOf(plant) };
 }

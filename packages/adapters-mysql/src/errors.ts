@@ -1,108 +1,104 @@
-import { NOT_MIGRATED, serverErrors } from '@plant-store/sql-store';
+import { type ErrorRow, NOT_MIGRATED, type StoreErrors, storeErrors } from '@plant-store/store-kit';
 
-/**
- * What the server or the connection reports, without what mysql2's own errors hold: the text of the statement, and with
- * it plants.
- */
-export class MysqlError extends Error {
-  override readonly name = 'MysqlError';
-  /** The server's number (https://mariadb.com/kb/en/mariadb-error-codes/), undefined if it did not report this. */
-  readonly errno: number | undefined;
-  readonly sqlState: string;
-  /** A system's or mysql2's code, such as ECONNREFUSED, where the server did not report this. */
-  readonly code: string | undefined;
-
-  constructor(message: string, reported: { errno?: number | undefined; sqlState?: string; code?: string | undefined }) {
-    super(message);
-    this.errno = reported.errno;
-    this.sqlState = reported.sqlState ?? '';
-    this.code = reported.code;
-  }
-}
-
-/** What mysql2 throws, as a {@link MysqlError}. */
-export function mysqlError(error: unknown): Error {
-  if (error instanceof MysqlError) return error;
-  if (error instanceof AggregateError) return new AggregateError(error.errors.map(mysqlError), error.message);
-  if (!(error instanceof Error)) return new Error(String(error));
-  const { errno = 0, sqlState = '', code } = error as Error & { errno?: number; sqlState?: string; code?: string };
-  // Of a system's errors the numbers are negative.
-  if (errno <= 0) return new MysqlError(error.message, { code });
-  const message = quotesNothing.has(errno) ? error.message : 'the statement or one of its values is refused';
-  return new MysqlError(message, { errno, sqlState });
-}
-
-/**
- * Errors whose messages name tables, columns, constraints, settings, files, hosts, users and databases alone. Any other
- * may repeat a part of the statement, which holds texts of plants; a trigger's says what it likes.
- */
-const quotesNothing: ReadonlySet<number> = new Set([
-  // Connections, users and privileges; a server that shuts down, is full or has lost its cluster.
-  ...[1040, 1043, 1044, 1045, 1047, 1049, 1053, 1129, 1130, 1142, 1143, 1152, 1153, 1156, 1157, 1158, 1159, 1160, 1161],
-  ...[1203, 1226, 1227, 1251, 1698, 1820, 1862, 1927, 3118, 3159, 4031, 4151],
-  // Disks, memory and files.
-  ...[1021, 1026, 1030, 1036, 1037, 1038, 1041, 1114, 1135, 1206],
-  // Settings, locks and time-outs.
-  ...[1205, 1213, 1290, 1317, 1461, 1665, 1792, 1836, 1969, 3024, 3572],
-  // The schema.
-  ...[1048, 1050, 1054, 1110, 1118, 1146, 1305, 1364, 1406, 1451, 1452, 3819, 4025],
-]);
-
-/** `ER_NET_PACKET_TOO_LARGE`. The server would close the connection as well, so no such packet is sent. */
-export const TOO_LARGE = 1153;
-
-/** What failures of the server mean. Rows are by the server's number, or by the class of its SQLSTATE. */
-export const mysqlErrors = serverErrors({
-  server: 'MySQL',
-  isReported: (error) => error instanceof MysqlError && error.errno !== undefined,
-  codesOf: (error) =>
-    error instanceof MysqlError ? [error.errno ?? error.code, error.sqlState.slice(0, 2)] : [undefined],
-  rows: [
-    { codes: [1044, 1049], means: 'misconfigured', hint: 'create the database, or name another' },
-    { codes: [1045, 1698], means: 'misconfigured', hint: 'check user and password' },
-    { codes: [1820, 1862], means: 'misconfigured', hint: 'the password has expired: change it' },
-    { codes: [1130], means: 'misconfigured', hint: 'create the user for the host that it connects from' },
-    {
-      codes: [1142, 1143],
-      means: 'misconfigured',
-      hint: 'grant the user SELECT and INSERT on the table <table>, those and UPDATE on plant_store_sync, SELECT on plant_store_migration, and CREATE to migrate',
-    },
-    { codes: [3159], means: 'misconfigured', hint: 'encrypt the connection with ssl-mode' },
-    // Of users and privileges, too.
-    { codes: [3118, 4151], means: 'misconfigured' },
-    { codes: [1290, 1836], means: 'lost', hint: 'connect to the server that writes' },
-    { codes: [1047], means: 'lost', hint: 'this node of the cluster is not in its primary component' },
-    // Shutting down, read-only, killed, an idle connection closed; connections of any kind.
-    { codes: [1053, 1792, 1927, 4031, '08'], means: 'lost' },
-    { codes: [1040], means: 'transient', hint: 'raise max_connections, or lower the pool size of its clients' },
-    // A statement that was killed; a deadlock, which is also how Galera reports a conflict of two nodes.
-    { codes: [1317, '40'], means: 'transient' },
-    // A value that does not fit (22), a constraint (23, and those of class HY), a trigger's SIGNAL (45), a text that a
-    // column's character set lacks, an id without a partition, a statement larger than a packet may be.
-    { codes: ['22', '23', '45', 1118, 1300, 1364, 1366, 1526, 1977, 3819, 3854, 4025, TOO_LARGE], means: 'refused' },
-    { codes: [1021, 1114], hint: 'free space on its disk' },
-    { codes: [1054, 1146], hint: NOT_MIGRATED },
-    { codes: [1665], hint: 'set binlog_format to ROW or MIXED' },
-  ],
+/** What failures of MariaDB and MySQL mean. mysql2's own errors hold the text of the statement, and with it plants. */
+export const mysqlErrors: StoreErrors = storeErrors('MySQL', classify, (error) => {
+  if (!isReported(error)) return error;
+  const message = error.errno in byNumber ? error.message : 'the statement or one of its values is refused';
+  return Object.assign(reported(error.errno, error.sqlState, message), { code: error.errno });
 });
 
-export const { isConnectionError, isTransient, refusesPlant, storeUnavailable } = mysqlErrors;
+/** An error that the server has reported, by its number (https://mariadb.com/kb/en/mariadb-error-codes/). */
+type Reported = Error & { readonly errno: number; readonly sqlState: string };
+
+/** As mysql2 makes it. */
+export function reported(errno: number, sqlState: string, message: string): Reported {
+  return Object.assign(new Error(message), { errno, sqlState });
+}
+
+/** Of a system's errors the numbers are negative. */
+function isReported(error: unknown): error is Reported {
+  return error instanceof Error && 'errno' in error && Number(error.errno) > 0;
+}
+
+const has = (error: unknown, ...numbers: number[]) => isReported(error) && numbers.includes(error.errno);
+
+/** Whether a row is locked, or its id taken. */
+export const isConflict = (error: unknown): boolean => has(error, 1205) || isTaken(error);
 
 /**
- * What to throw for an error of an add or a check: what the database reports is {@link StoreUnavailable}, or
- * {@link PlantRefused} if it refuses the plant itself. Other errors come back as they are.
+ * Whether the id is taken: any other unique index refuses the plant. The name of the index ends the message, which the session
+ * has in English; before it is what the index has, be it a text of a plant.
  */
-export function translateError(error: unknown, table?: string): unknown {
-  if (error instanceof MysqlError && refusesPlant(error)) return mysqlErrors.plantRefused(error);
-  return error instanceof MysqlError || error instanceof AggregateError ? storeUnavailable(error, table) : error;
+function isTaken(error: unknown): boolean {
+  return has(error, 1062) && /'(plants\.)?PRIMARY'$/.test((error as Error).message);
 }
 
-/** Whether the id is taken. A duplicate in another unique index refuses the plant. */
-export function isDuplicate(error: unknown): boolean {
-  return error instanceof MysqlError && error.errno === 1062;
+/** Whether the server or the account allows no more connections. */
+export const isFull = (error: unknown): boolean => has(error, 1040, 1203, 1226);
+
+/** Whether the server has no blocks outside of procedures: a syntax error. */
+export const hasNoBlocks = (error: unknown): boolean => has(error, 1064);
+
+/** As the server reports it, but that closes the connection as well. */
+export function tooLarge(bytes: number): Error {
+  return reported(1153, '08S01', `the statement is larger than ${bytes} bytes: raise max_allowed_packet on the server`);
 }
 
-/** Whether a lock stopped the statement: it waited too long (1205), or was not to wait (3572, NOWAIT). */
-export function isLocked(error: unknown): boolean {
-  return error instanceof MysqlError && (error.errno === 1205 || error.errno === 3572);
+function classify(error: unknown): ErrorRow | undefined {
+  if (!isReported(error)) return undefined;
+  if (isTaken(error)) return ['unavailable'];
+  return byNumber[error.errno] ?? others[error.errno] ?? others[error.sqlState.slice(0, 2)] ?? ['unavailable'];
 }
+
+const all = (codes: readonly (number | string)[], ...row: ErrorRow) =>
+  Object.fromEntries(codes.map((code) => [code, row]));
+
+/**
+ * Errors whose messages name tables, columns, constraints, settings, files, hosts, users and databases alone. Any other may
+ * repeat a part of the statement, which holds texts of plants; a trigger's says what it likes.
+ */
+const byNumber: Readonly<Record<number, ErrorRow>> = {
+  ...all([1044, 1049], 'misconfigured', 'create the database, or name another'),
+  ...all([1045, 1698], 'misconfigured', 'check user and password'),
+  ...all([1820, 1862], 'misconfigured', 'the password has expired: change it'),
+  ...all([1130], 'misconfigured', 'create the user for the host that it connects from'),
+  ...all(
+    [1142, 1143],
+    'misconfigured',
+    'grant the user SELECT and INSERT on the table plants, those and UPDATE on plant_store_sync, SELECT on plant_store_migration, and CREATE to migrate',
+  ),
+  ...all([3159], 'misconfigured', 'encrypt the connection with ssl-mode'),
+  ...all([3118, 4151], 'misconfigured'),
+  ...all([1290, 1836], 'lost', 'connect to the server that writes'),
+  ...all([1047], 'lost', 'this node of the cluster is not in its primary component'),
+  // Shutting down, read-only, killed, an idle connection closed; packets that were not read or written.
+  ...all([1043, 1053, 1152, 1156, 1157, 1158, 1159, 1160, 1161, 1792, 1927, 4031], 'lost'),
+  ...all(
+    [1040, 1203, 1226],
+    'transient',
+    "raise max_connections or the account's MAX_USER_CONNECTIONS, or lower the pool size of its clients",
+  ),
+  // A deadlock, which is also how Galera reports a conflict of two nodes; a savepoint that went with a transaction
+  // (innodb_rollback_on_timeout); a statement that was killed.
+  ...all([1213, 1305, 1317], 'transient'),
+  // Null, no default, too long, constraints, larger than a row or a statement may be.
+  ...all([1048, 1118, 1153, 1364, 1406, 1451, 1452, 3819, 4025], 'refused'),
+  ...all([1021, 1114], 'unavailable', 'free space on its disk'),
+  ...all([1054, 1146], 'unavailable', NOT_MIGRATED),
+  ...all([1665], 'unavailable', 'set binlog_format to ROW or MIXED'),
+  // Privileges and users, disks, memory, files, locks, time-outs, the schema.
+  ...all(
+    [1227, 1251, 1129, 1026, 1030, 1036, 1037, 1038, 1041, 1135, 1205, 1206, 1461, 1969, 3024, 1050],
+    'unavailable',
+  ),
+};
+
+/**
+ * By number, or by the class of their SQLSTATE: connections, rolled back; values that do not fit, constraints, a trigger's SIGNAL,
+ * a text that a column's character set lacks, an id without a partition.
+ */
+const others: Readonly<Record<string, ErrorRow>> = {
+  ...all(['08'], 'lost'),
+  ...all(['40'], 'transient'),
+  ...all(['22', '23', '45', 1300, 1366, 1526, 1977, 3854], 'refused'),
+};

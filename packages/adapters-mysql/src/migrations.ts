@@ -1,16 +1,20 @@
 import { join } from 'node:path';
-import { acquireMigrationLock, type MigrationLock } from '@plant-store/sql-store';
-import { migrationsIn, type ServerMigrations, serverMigrations } from '@plant-store/sql-store/migrations';
+import {
+  acquireMigrationLock,
+  type MigrationLock,
+  type ServerMigrations,
+  serverMigrations,
+} from '@plant-store/store-kit/sql';
 import { type RawBuilder, sql } from 'kysely';
-import { openKysely } from './driver/kysely.ts';
-import { translateError } from './errors.ts';
+import { openDatabase } from './database.ts';
+import { mysqlErrors } from './errors.ts';
 
 /** Names of locks are the server's, not the database's, and have at most 64 characters. */
 const name: RawBuilder<string> = sql`sha2(concat('plant-store migrations ', database()), 224)`;
 
 /**
- * A named lock of the server, which any user may take, and which its session holds until it releases it. Each node of a
- * Galera cluster has its own. Only a user with the privilege PROCESS sees the connections of others.
+ * A named lock of the server, which any user may take, and which its session holds until it releases it. Each node of a Galera
+ * cluster has its own. Only a user with the privilege PROCESS sees the connections of others.
  */
 const lock: MigrationLock = {
   take: sql`select get_lock(${name}, 0) as taken`,
@@ -22,20 +26,20 @@ const lock: MigrationLock = {
 };
 
 /**
- * See {@link ServerMigrations}. A released file of the folder never changes: the next one fixes it. Here a statement that changes a table commits on its
- * own: each file must do when it is run again after a crash.
+ * A statement that changes a table commits on its own: each migration must do when it is run again after a crash; see
+ * {@link ServerMigrations}.
  */
 export const { migrate: migrateMysql, status: mysqlMigrationStatus }: ServerMigrations = serverMigrations({
-  migrations: migrationsIn(join(import.meta.dirname, 'migrations')),
-  open: openKysely,
-  translateError,
+  folder: join(import.meta.dirname, 'migrations'),
+  openKysely: (options, log) => openDatabase(options, log).db,
+  translate: mysqlErrors.translate,
   applyAlone: (db, options, apply) =>
-    db.connection().execute(async (connection) => {
-      await acquireMigrationLock(connection, lock, options);
+    db.connection().execute(async (session) => {
+      await acquireMigrationLock(session, lock, options);
       try {
-        await apply(connection);
+        await apply(session);
       } finally {
-        await sql`select release_lock(${name})`.execute(connection);
+        await sql`select release_lock(${name})`.execute(session);
       }
     }),
 });

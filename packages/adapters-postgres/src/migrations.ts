@@ -1,10 +1,13 @@
 import { join } from 'node:path';
-import { acquireMigrationLock, type MigrationLock } from '@plant-store/sql-store';
-import { migrationsIn, type ServerMigrations, serverMigrations } from '@plant-store/sql-store/migrations';
+import {
+  acquireMigrationLock,
+  type MigrationLock,
+  type ServerMigrations,
+  serverMigrations,
+} from '@plant-store/store-kit/sql';
 import { type RawBuilder, sql } from 'kysely';
-import pg from 'pg';
-import { openKysely } from './driver/database.ts';
-import { storeUnavailable } from './errors.ts';
+import { openDatabase } from './database.ts';
+import { postgresErrors } from './errors.ts';
 
 /** Identifies the lock among the advisory locks of the database. */
 const key: RawBuilder<bigint> = sql`7310868735423014481::int8`;
@@ -25,17 +28,15 @@ const lock: MigrationLock = {
   endSessionWith: 'pg_terminate_backend',
 };
 
-/**
- * Migrating applies all that the database does not have or, when something fails, nothing; see {@link ServerMigrations}. A
- * released file of the folder never changes: the next one fixes it.
- */
+/** Migrating applies all that the database does not have or, when something fails, nothing; see {@link ServerMigrations}. */
 export const { migrate: migratePostgres, status: postgresMigrationStatus }: ServerMigrations = serverMigrations({
-  migrations: migrationsIn(join(import.meta.dirname, 'migrations'), async (db) => {
+  folder: join(import.meta.dirname, 'migrations'),
+  async schemaOf(db) {
     const { rows } = await sql<{ schema: string | null }>`select current_schema() as schema`.execute(db);
     return rows[0]?.schema ?? null;
-  }),
-  open: openKysely,
-  translateError: (error) => (error instanceof pg.DatabaseError ? storeUnavailable(error) : error),
+  },
+  openKysely: (options, log) => openDatabase(options, { log }).db,
+  translate: postgresErrors.translate,
   applyAlone: (db, options, apply) =>
     db
       .transaction()

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '@plant-store/domain';
 import { backends, ownServer, runSql } from '@plant-store/testing-postgres';
 import { expect, test, vi } from 'vitest';
-import { openConnections } from '../src/driver/connections.ts';
-import { completeOptions, type PostgresOptions } from '../src/options.ts';
+import type { PostgresOptions } from '../src/options.ts';
 import { lockPlants, terminate } from './backends.ts';
 import { migratedDatabase, openStore } from './open-store.ts';
 
@@ -19,16 +19,9 @@ test('an idle connection that is terminated is reported and replaced', async () 
   const onError = vi.fn<(error: Error) => void>();
   const { store, url } = await open({ onError });
   await store.plants.add(fern);
-  // Lent, and lost between two statements.
-  const idle = await backends(url);
-  const connections = openConnections(completeOptions({ connectionString: url, onError }));
-  const lent = await connections.acquire();
-  await terminate(url, await backends(url, ...idle));
-  await vi.waitFor(() => expect(lent.session.isUsable).toBe(false));
-  expect(onError).not.toHaveBeenCalled();
-  lent.release();
-  await connections.end();
-  await terminate(url, idle);
+  // By then it is pg's own.
+  await sleep(1_500);
+  await terminate(url, await backends(url));
   await vi.waitFor(() => expect(onError).toHaveBeenCalledTimes(1));
   expect(onError.mock.calls[0]?.[0].message).toMatch(/^idle connection to PostgreSQL lost: ./);
   expect(await store.plants.add({ ...fern, id: 2n })).toEqual({ outcome: 'added' });
@@ -68,6 +61,20 @@ test('a connection whose statement never ends is eventually closed', async () =>
   }, 5_000);
   // The statement is cancelled as well: otherwise its backend would keep waiting and hold a slot of the server.
   await vi.waitFor(async () => expect(await backends(url, lock.pid)).not.toContain(first));
+});
+
+test('a role that may have fewer connections than the pool fails no add, and the log says which limit it is', async () => {
+  const url = await migratedDatabase(server.url);
+  await runSql(url, `CREATE ROLE narrow LOGIN CONNECTION LIMIT 2; GRANT SELECT, INSERT, UPDATE ON plants TO narrow`);
+  const onWarning = vi.fn<(message: string) => void>();
+  const { store } = await openStore({
+    connectionString: Object.assign(new URL(url), { username: 'narrow' }).href,
+    maxWrites: 10,
+    maxBatch: 1,
+    onWarning,
+  });
+  await Promise.all(plants(64).map((plant) => store.plants.add(plant)));
+  expect(onWarning.mock.calls).toEqual([[expect.stringMatching(/for role "narrow".*CONNECTION LIMIT/)]]);
 });
 
 test('a store closes while one of its statements has timed out', async () => {

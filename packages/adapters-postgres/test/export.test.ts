@@ -1,11 +1,8 @@
 import { postgresExport } from '@plant-store/adapters-postgres';
-import { plants } from '@plant-store/sql-store';
-import { readPage } from '@plant-store/sql-store/export';
+import { exportPlants } from '@plant-store/store-kit/sql';
 import { backends, runSql } from '@plant-store/testing-postgres';
-import { expect, onTestFinished, test } from 'vitest';
-import { openKysely } from '../src/driver/database.ts';
+import { expect, test } from 'vitest';
 import { exportSource } from '../src/export.ts';
-import { completeOptions } from '../src/options.ts';
 import { migratedDatabase, openStore } from './open-store.ts';
 
 test('a reader that stops early leaves no connection on the server', async () => {
@@ -29,12 +26,16 @@ test('a page ends with the plant that makes it 16 MiB, and with the two thousand
        (4, repeat('x', ${10 * MiB}), repeat('x', ${10 * MiB}));
      INSERT INTO plants SELECT id, 'Fern' FROM generate_series(5, 2005) AS id`,
   );
-  const db = openKysely(completeOptions({ connectionString: url }));
-  onTestFinished(() => db.destroy());
-  const page = async (after?: bigint) => (await readPage(db, plants, exportSource.pageRows, after)).map(({ id }) => id);
-  expect(await page()).toEqual([1n, 2n]);
-  expect(await page(2n)).toEqual([3n, 4n]);
-  expect(await page(4n)).toEqual(Array.from({ length: 2_000 }, (_, at) => BigInt(at + 5)));
-  expect(await page(2_004n)).toEqual([2_005n]);
-  expect(await page(2_005n)).toEqual([]);
+  const pages: (readonly unknown[])[] = [];
+  const openKysely: typeof exportSource.openKysely = (options) =>
+    exportSource.openKysely(options).withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        const ids = result.rows.map(({ id }) => id);
+        if (ids.length > 0 && ids[0] !== undefined) pages.push(ids);
+        return result;
+      },
+    });
+  for await (const _ of exportPlants({ ...exportSource, openKysely }, { connectionString: url }).readAll());
+  expect(pages).toEqual([[1n, 2n], [3n, 4n], Array.from({ length: 2_000 }, (_, at) => BigInt(at + 5)), [2_005n]]);
 });

@@ -3,8 +3,11 @@ import { migratePostgres, postgresMigrationStatus } from '@plant-store/adapters-
 import { PlantRefused, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { freshDatabase, runSql } from '@plant-store/testing-postgres';
 import pg from 'pg';
-import { expect, test } from 'vitest';
-import { isConnectionError, isTransient, refusesPlant, storeUnavailable, translateError } from '../src/errors.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { postgresErrors } from '../src/errors.ts';
+
+const { isLost, isRefused, isTransient, translate } = postgresErrors;
+
 import { migratedDatabase, openStore } from './open-store.ts';
 
 const fern = { id: 1n, name: 'Fern' };
@@ -55,7 +58,11 @@ test.each([
   ['ENOTFOUND', StoreMisconfigured, "; check the host's name"],
   ['57P03', StoreUnavailable, ''],
   ['53100', StoreUnavailable, '; free space on its disk'],
-  ['53300', StoreUnavailable, '; raise max_connections, or lower the pool size of its clients'],
+  [
+    '53300',
+    StoreUnavailable,
+    "; raise max_connections or the role's CONNECTION LIMIT, or lower the pool size of its clients",
+  ],
   ['25006', StoreUnavailable, '; it is a standby or was made read-only: connect to the primary'],
   ['42P01', StoreUnavailable, noTable],
   ['42703', StoreUnavailable, '; the database is not migrated: run the migrations'],
@@ -65,13 +72,13 @@ test.each([
   ['EHOSTUNREACH', StoreUnavailable, unreachable],
   ['EAI_AGAIN', StoreUnavailable, ''],
 ])('%s is a %O', (code, Failure, hint) => {
-  const cause = failure(code);
-  expect(storeUnavailable(cause)).toStrictEqual(new Failure(`PostgreSQL: of a test (${code})${hint}`, { cause }));
+  const cause = /^\d/.test(code) ? reported(code) : failure(code);
+  expect(translate(cause)).toStrictEqual(new Failure(`PostgreSQL: of a test (${code})${hint}`, { cause }));
 });
 
 test('a password that the server asks for and the URL lacks is a configuration error', () => {
   const cause = new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string');
-  expect(storeUnavailable(cause)).toStrictEqual(
+  expect(translate(cause)).toStrictEqual(
     new StoreMisconfigured(`PostgreSQL: ${cause.message}; give a password in the URL`, { cause }),
   );
 });
@@ -109,9 +116,9 @@ test.each<[Error, ...Consequence[]]>([
   [reported('0A000', 'exec_stmt_raise'), 'plant refused'],
 ])('%o: %s %s', (error, ...expected) => {
   expect({
-    'connection lost': isConnectionError(error),
-    transient: isTransient(translateError(error)),
-    'plant refused': refusesPlant(error),
+    'connection lost': isLost(error),
+    transient: isTransient(translate(error)),
+    'plant refused': isRefused(error),
   }).toEqual({
     'connection lost': expected.includes('connection lost'),
     transient: expected.includes('transient'),
@@ -124,7 +131,6 @@ test.each([
   ["RAISE 'no ferns' USING ERRCODE = 'PT400'", 'PT400', 'no ferns'],
   ["RAISE 'no ferns' USING ERRCODE = '45000'", '45000', 'no ferns'],
   ["RAISE 'no ferns' USING ERRCODE = 'insufficient_privilege'", '42501', 'no ferns'],
-  ['RETURN NULL', 'P0001', 'the table plants ignores the plant: see its triggers'],
 ])('a plant that a trigger rejects is not an outage, and fails alone: %s', async (body, code, message) => {
   const { store, url } = await openStore();
   await runSql(
@@ -137,6 +143,59 @@ test.each([
   const [first, second, third] = [2n, 3n, 4n].map((id) => store.plants.add({ id, name: id === 3n ? 'Fern' : 'Moss' }));
   await expect(second).rejects.toStrictEqual(refusal);
   for (const added of [first, third]) expect(await added).toEqual({ outcome: 'added' });
+});
+
+test('a plant that a trigger passes over is refused, and no other', async () => {
+  const { store, url } = await openStore();
+  await runSql(
+    url,
+    `CREATE FUNCTION ignore() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+     CREATE TRIGGER ignore BEFORE INSERT ON plants FOR EACH ROW WHEN (NEW.name = 'Fern') EXECUTE FUNCTION ignore()`,
+  );
+  const [ignored, added] = [fern, { id: 2n, name: 'Moss' }].map((plant) => store.plants.add(plant));
+  await expect(ignored).rejects.toStrictEqual(new PlantRefused('the table plants ignores the plant: see its triggers'));
+  expect(await added).toEqual({ outcome: 'added' });
+});
+
+test.each([
+  [
+    'a deferred constraint',
+    `CREATE FUNCTION check_later() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       IF NEW.name = 'Fern' THEN RAISE 'no ferns' USING ERRCODE = 'check_violation'; END IF; RETURN NULL; END $$;
+     CREATE CONSTRAINT TRIGGER check_later AFTER INSERT ON plants DEFERRABLE INITIALLY DEFERRED
+       FOR EACH ROW EXECUTE FUNCTION check_later()`,
+  ],
+  [
+    'a missing right to PL/pgSQL',
+    `ALTER TABLE plants ADD CHECK (name <> 'Fern'); REVOKE USAGE ON LANGUAGE plpgsql FROM PUBLIC`,
+  ],
+])('where %s is in the way, a refused plant still fails alone', async (_, change) => {
+  const { url } = await openStore();
+  await runSql(url, change);
+  const { store } = await openStore({ connectionString: await withRole(url, 'SELECT, INSERT, UPDATE') });
+  const results = await Promise.allSettled(
+    ['Moss', 'Fern', 'Ivy'].map((name, at) => store.plants.add({ id: BigInt(at), name })),
+  );
+  expect(results.map((result) => (result.status === 'fulfilled' ? result.value.outcome : result.reason.name))).toEqual([
+    'added',
+    'PlantRefused',
+    'added',
+  ]);
+});
+
+test('a text that the encoding of the database lacks fails alone', async () => {
+  const name = `latin1_${Math.random().toString(36).slice(2)}`;
+  const { url } = await openStore();
+  await runSql(url, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`);
+  onTestFinished(async () => void (await runSql(url, `DROP DATABASE ${name} WITH (FORCE)`)));
+  const connectionString = Object.assign(new URL(url), { pathname: name }).href;
+  await migratePostgres({ connectionString });
+  const { store } = await openStore({ connectionString });
+  const results = await Promise.allSettled(
+    ['Moss', '🌱', 'Ivy'].map((each, at) => store.plants.add({ id: BigInt(at), name: each })),
+  );
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  await store.close();
 });
 
 test('a plant that a row-level security policy rejects is not an outage, and fails alone', async () => {

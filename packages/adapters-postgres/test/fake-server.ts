@@ -6,17 +6,22 @@ import { onTestFinished } from 'vitest';
  * A server that responds to the first messages of PostgreSQL's protocol, one response each, and then hangs.
  *
  * @param hangsUp whether it closes its side when the client does.
+ * @param onData is called with what it receives.
  */
 export async function fakeServer(
   responses: readonly Buffer[],
   hangsUp = true,
+  onData: (bytes: Buffer) => void = () => {},
 ): Promise<{ readonly url: string; open(): number }> {
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: !hangsUp }, (socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => {});
     const left = [...responses];
-    socket.on('data', () => socket.write(left.shift() ?? ''));
+    socket.on('data', (bytes: Buffer) => {
+      onData(bytes);
+      socket.write(left.shift() ?? '');
+    });
   });
   const port = await listening(server, onTestFinished);
   onTestFinished(() => {

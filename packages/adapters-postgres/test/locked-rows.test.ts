@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '@plant-store/domain';
-import { type StoreObserver, unobserved } from '@plant-store/sql-store';
-import { hold } from '@plant-store/testing-postgres';
+import { type StoreObserver, unobserved } from '@plant-store/store-kit';
+import { hold, runSql } from '@plant-store/testing-postgres';
 import { expect, test, vi } from 'vitest';
 import { waitingForLocks } from './backends.ts';
 import { openStore } from './open-store.ts';
@@ -53,3 +53,37 @@ test.each(['DELETE FROM plants WHERE id = 1', `INSERT INTO plants VALUES (2, 'Mo
     expect(circuit.mock.calls).toEqual([['closed']]);
   },
 );
+
+test('of a batch with refused and locked plants each has its outcome in two commits', async () => {
+  const { store, url } = await openStore({ maxWrites: 1 });
+  await runSql(url, `ALTER TABLE plants ADD CHECK (name <> 'Fern')`);
+  await runSql(
+    url,
+    `CREATE TABLE commits (transaction xid8);
+     CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$
+       BEGIN INSERT INTO commits VALUES (pg_current_xact_id()); RETURN NULL; END $$;
+     CREATE TRIGGER note AFTER INSERT ON plants EXECUTE FUNCTION note()`,
+  );
+  await hold(url, `INSERT INTO plants VALUES (7, 'Moss')`);
+  const adding = plants(300).map((plant) =>
+    store.plants.add(plant.id % 10n === 0n ? { ...plant, name: 'Fern' } : plant),
+  );
+  const outcomes = await Promise.allSettled(adding.filter((_, at) => at !== 7));
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(30);
+  expect(await runSql(url, 'SELECT count(DISTINCT transaction)::int AS commits FROM commits')).toEqual([
+    { commits: 1 },
+  ]);
+  await expect(adding[7]).rejects.toThrow('has locked the row of plant 7');
+});
+
+test('plants are inserted in the order of their ids, so that writers never deadlock', async () => {
+  const { store, url } = await openStore();
+  await runSql(
+    url,
+    `CREATE TABLE log (id int8);
+     CREATE FUNCTION log() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO log VALUES (NEW.id); RETURN NEW; END $$;
+     CREATE TRIGGER log BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION log()`,
+  );
+  await Promise.all([9n, 5n, 7n].map((id) => store.plants.add({ id, name: 'Moss' })));
+  expect(await runSql(url, 'SELECT id FROM log ORDER BY ctid')).toEqual(['5', '7', '9'].map((id) => ({ id })));
+});

@@ -1,98 +1,111 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { PlantRefused, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
+import { type ErrorRow, storeErrors } from '@plant-store/store-kit';
 
 /**
- * What to throw for a failure of the file: {@link StoreUnavailable} with what the operator can do about it, or
- * {@link PlantRefused} if SQLite refuses the plant itself. SQLite's error is the cause. Other errors come back as they are.
+ * What to throw for a failure of the file, with what the operator can do about it. What neither SQLite nor the file system
+ * has reported is a defect, as an error in the SQL is: it comes back as it is.
  */
 export function translateError(error: unknown, path: string): unknown {
-  if (!isSqliteError(error)) return error;
+  const row = rowOf(error, path);
+  return row ? storeErrors(path, () => row, withResultCode).translate(error) : error;
+}
+
+/** Whether another connection holds the lock, so that a later attempt may succeed. */
+export function isLocked(error: unknown): boolean {
+  return rows[resultCode(error) ?? ''] === locked;
+}
+
+function rowOf(error: unknown, path: string): ErrorRow | undefined {
   const code = resultCode(error);
-  const reported = `${path}: ${error.message} (SQLite code ${error.errcode})`;
-  if (ofThePlant.has(code)) return new PlantRefused(reported, { cause: error });
-  if (code === ERROR && !notMigrated.test(error.message)) return error;
-  // SQLite reports a full disk as a failed one where it is about to make the index of the log.
-  const hint =
-    hints[code === IOERR && isFullDiskOf(path) ? FULL : code] ?? 'look the code up at https://sqlite.org/rescode.html';
-  const Failure = misconfigurations.has(code) ? StoreMisconfigured : StoreUnavailable;
-  return new Failure(`${reported}; ${hint}`, { cause: error });
+  if (code === undefined) return isOfSystem(error) ? (rows[error.code] ?? ['unavailable']) : undefined;
+  if (code === 1 && !notMigrated.test(String(error))) return undefined;
+  // SQLite reports a full disk as another failure where it is about to make a file.
+  if ((code === 10 || code === 14) && isOnFullDisk(path)) return full;
+  return rows[code] ?? ['unavailable', 'look the code up at https://sqlite.org/rescode.html'];
 }
 
-/** Whether a call to the file system failed because there is no space left, on the disk or in the user's share of it. */
-export function isDiskFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+/** What SQLite has reported: the lowest byte of its extended result code. */
+function resultCode(error: unknown): number | undefined {
+  return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined;
 }
 
-/** What to throw for {@link isDiskFull}. */
-export function diskFull(path: string, cause: unknown): StoreUnavailable {
-  return new StoreUnavailable(`${path}: ${hints[FULL]}`, { cause });
+function isOfSystem(error: unknown): error is { readonly code: string } {
+  return error instanceof Error && 'syscall' in error && 'code' in error;
 }
 
-/** Whether the disk of the file has no space for what SQLite needs beside it. */
-function isFullDiskOf(path: string): boolean {
+/** All errors of node:sqlite have the same `code`. */
+function withResultCode(error: Error): Error {
+  return 'errcode' in error ? Object.assign(error, { code: `SQLite code ${error.errcode}` }) : error;
+}
+
+/** Whether there is no space for the index of a log: it is made with 32 KiB, and some pages need no more. */
+function isOnFullDisk(path: string): boolean {
   try {
-    const { bavail, bsize } = statfsSync(dirname(path));
-    return bavail * bsize < INDEX_BYTES;
+    const { blocks, bavail, bsize } = statfsSync(dirname(path));
+    // A file system such as /proc has none at all.
+    return blocks > 0 && bavail * bsize < 64 * 1024;
   } catch {
     return false;
   }
 }
 
-/** A log's index is made with 32 KiB; a log with some pages needs no more. */
-const INDEX_BYTES = 64 * 1024;
-
-/** Whether another connection holds the lock, so that a later attempt may succeed. */
-export function isLocked(error: unknown): boolean {
-  return isSqliteError(error) && (resultCode(error) === BUSY || resultCode(error) === PROTOCOL);
-}
-
-interface SqliteError extends Error {
-  /** The extended result code, whose lowest byte is the result code (https://sqlite.org/rescode.html). */
-  readonly errcode: number;
-}
-
-function isSqliteError(error: unknown): error is SqliteError {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR' && 'errcode' in error;
-}
-
-function resultCode(error: SqliteError): number {
-  return error.errcode & 0xff;
-}
-
-const ERROR = 1;
-const BUSY = 5;
-const NOMEM = 7;
-const READONLY = 8;
-const IOERR = 10;
-const CORRUPT = 11;
-const FULL = 13;
-const CANTOPEN = 14;
-const PROTOCOL = 15;
-const TOOBIG = 18;
-const CONSTRAINT = 19;
-const NOTADB = 26;
-
-/** SQLite refuses the plant itself; others would be stored. */
-const ofThePlant: ReadonlySet<number> = new Set([TOOBIG, CONSTRAINT]);
-
-/** Waiting does not help: another path, another file or a permission is needed. */
-const misconfigurations: ReadonlySet<number> = new Set([READONLY, CORRUPT, CANTOPEN, NOTADB]);
-
 /** Every other error of code 1 is an error in the SQL: a defect, which must not pass for an outage. */
 const notMigrated = /no such (table|column)|has no column named/;
 
-const locked = 'another process keeps the file locked: let it finish or end it (fuser shows which)';
+const locked: ErrorRow = ['unavailable', 'another process keeps the file locked: let it finish or end it (see fuser)'];
+const full: ErrorRow = ['unavailable', 'the disk is full: free space on it'];
+const failed: ErrorRow = ['unavailable', 'the disk failed: check the kernel log and the file system'];
+const denied: ErrorRow = ['misconfigured', 'let the service write there, or set another path'];
 
-const hints: Readonly<Record<number, string>> = {
-  [ERROR]: 'the file is not migrated: run the migrations',
-  [BUSY]: locked,
-  [PROTOCOL]: locked,
-  [NOMEM]: 'the process is out of memory: give it more',
-  [READONLY]: 'let the service write to the file, its -wal and -shm files and their directory, then restart it',
-  [IOERR]: 'the disk failed: check the kernel log and the file system',
-  [CORRUPT]: 'the file is damaged: stop the service, then restore a backup or salvage it (sqlite3 FILE .recover)',
-  [FULL]: 'the disk is full: free space on it',
-  [CANTOPEN]: 'check that the path leads to a file and that the service may read and write it and its directory',
-  [NOTADB]: 'the path leads to a file of another kind: set another path, or restore a backup',
+/** By SQLite's result code (https://sqlite.org/rescode.html), or by that of the file system. */
+const rows: Readonly<Record<string, ErrorRow>> = {
+  1: ['unavailable', 'the file is not migrated: run the migrations'],
+  5: locked,
+  7: ['unavailable', 'the process is out of memory: give it more'],
+  8: ['misconfigured', 'let the service write to the file, its -wal and -shm files and their directory, then restart'],
+  10: failed,
+  11: [
+    'misconfigured',
+    'the file is damaged: stop the service, restore a backup or salvage it (sqlite3 FILE .recover)',
+  ],
+  13: full,
+  14: ['misconfigured', 'check that the path leads to a file, and that the service may write to it and its directory'],
+  15: locked,
+  18: ['refused'],
+  19: ['refused'],
+  26: ['misconfigured', 'the path leads to a file of another kind: set another path, or restore a backup'],
+  EACCES: denied,
+  EDQUOT: full,
+  EEXIST: denied,
+  EIO: failed,
+  ENOSPC: full,
+  ENOTDIR: denied,
+  EPERM: denied,
+  EROFS: denied,
 };
+
+/** An error as one process tells it to another: its class and its message. */
+export interface Failure {
+  readonly kind: keyof typeof classes;
+  readonly message: string;
+}
+
+export function failureOf(error: unknown): Failure {
+  const kind = kinds.find((kind) => error instanceof classes[kind]) ?? 'other';
+  return { kind, message: error instanceof Error ? error.message : String(error) };
+}
+
+export function errorOf({ kind, message }: Failure): Error {
+  return new classes[kind](message);
+}
+
+/** A class comes before those that it extends. */
+const classes = {
+  misconfigured: StoreMisconfigured,
+  unavailable: StoreUnavailable,
+  refused: PlantRefused,
+  other: Error,
+};
+const kinds = Object.keys(classes) as (keyof typeof classes)[];

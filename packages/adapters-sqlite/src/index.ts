@@ -1,6 +1,6 @@
-export type { MigrationState } from '@plant-store/sql-store';
+export type { MigrationStatus } from '@plant-store/store-kit';
 export { sqliteCapabilities } from './capabilities.ts';
-export { exportTable, sqliteExport } from './export.ts';
+export { sqliteExport } from './export.ts';
 export { migrateSqlite, sqliteMigrationStatus } from './migrations.ts';
 export type { SqliteOptions } from './options.ts';
-export { openSqlite, openTable } from './store.ts';
+export { openSqlite } from './store.ts';

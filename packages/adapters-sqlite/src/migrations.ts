@@ -1,87 +1,52 @@
 import { StoreUnavailable } from '@plant-store/domain';
 import { withTimeout } from '@plant-store/group-commit';
-import { type MigrationState, plants } from '@plant-store/sql-store';
-import { type CompleteOptions, completeOptions, type SqliteOptions } from './options.ts';
-import { statementsOf } from './statements.ts';
-import { startWriter, type Writer } from './writer/start-writer.ts';
+import { isMigrated, type MigrationStatus } from '@plant-store/store-kit';
+import { completeOptions, type SqliteOptions } from './options.ts';
+import { openWriter } from './writer.ts';
 
 /**
  * Applies what the file does not have yet: all of it or, when something fails, nothing. Safe to run again, and from
  * several processes at once: one of them migrates, the others wait for it and find it done. Where nothing is missing,
- * nothing is written, and a migration that is newer than this program is left alone.
- *
- * After a second without a response `onWarning` is told. A migration that has begun takes as long as it needs.
+ * nothing is written, and a migration that is newer than this program is left alone. A migration that has begun takes as
+ * long as it needs.
  *
  * @returns every migration, in order.
- * @throws {StoreUnavailable} when the file cannot be opened, stays locked for `timeoutMs`, or when the file system does
- * not respond to the opening of it within twice `timeoutMs` and 10 s.
- * @throws {RangeError} when an option is out of its range.
+ * @throws what {@link sqliteMigrationStatus} does.
  */
-export async function migrateSqlite(options: SqliteOptions): Promise<readonly MigrationState[]> {
-  return inWriter(options, async (writer, completed) => {
-    const { path, timeoutMs, onWarning } = completed;
-    const before = await response(writer.call('migrationStatus', { path, timeoutMs }), completed);
-    if (before.every(({ applied }) => applied)) return before;
-    // The status of a file that is not there asks nothing of the disk; this writes to it.
-    await response(writer.call('open', { path, timeoutMs }, statementsOf(plants)), completed);
-    const tooLong = `${path}: still being migrated after ${SAY_AFTER_MS} ms`;
-    return await warned(writer.call('migrate', { path, timeoutMs }), onWarning, tooLong);
-  });
-}
+export const migrateSqlite = (options: SqliteOptions): Promise<MigrationStatus> => inWriter(options, 'migrate');
 
 /**
- * Which migrations the file has; none where there is no file. Changes nothing.
- *
- * After a second without a response `onWarning` is told.
+ * Which migrations the file has; none where there is no file. Changes nothing. After a second `onWarning` is told.
  *
  * @returns every migration, in order.
  * @throws {StoreUnavailable} when the file cannot be opened, stays locked for `timeoutMs`, or when the file system does
  * not respond within twice `timeoutMs` and 10 s.
  * @throws {RangeError} when an option is out of its range.
  */
-export async function sqliteMigrationStatus(options: SqliteOptions): Promise<readonly MigrationState[]> {
-  return inWriter(options, (writer, completed) => {
-    const { path, timeoutMs } = completed;
-    return response(writer.call('migrationStatus', { path, timeoutMs }), completed);
-  });
-}
+export const sqliteMigrationStatus = (options: SqliteOptions): Promise<MigrationStatus> => inWriter(options, 'status');
 
 /** Not in this process: a service has to be able to end, even if its file system hangs while it starts. */
-async function inWriter<T>(
-  options: SqliteOptions,
-  use: (writer: Writer, completed: CompleteOptions) => Promise<T>,
-): Promise<T> {
+async function inWriter(options: SqliteOptions, task: 'status' | 'migrate'): Promise<MigrationStatus> {
   const completed = completeOptions(options);
-  const writer = startWriter();
+  const { path, timeoutMs, onWarning } = completed;
+  // What waits for a lock ends within twice the timeout. A busy machine takes seconds to start a process.
+  const withinMs = 2 * timeoutMs + 10_000;
+  const hangs = `${path}: no response within ${withinMs} ms: the file system hangs; check the disk, then start again`;
+  const inTime = <T>(call: Promise<T>) => withTimeout(call, withinMs, () => new StoreUnavailable(hangs));
+  const warning = setTimeout(onWarning, SAY_AFTER_MS, `${path}: no response for ${SAY_AFTER_MS} ms; ${CAUSES}`);
+  const writer = openWriter({ ...completed, onError() {} });
   try {
-    return await use(writer, completed);
+    const before = await inTime(writer.call('status'));
+    if (task === 'status' || isMigrated(before)) return before;
+    // The status of a file that is not there asks nothing of the disk; this writes to it.
+    await inTime(writer.call('open'));
+    return await writer.call('migrate');
   } finally {
-    await writer.end(completed.timeoutMs);
+    clearTimeout(warning);
+    await writer.end();
   }
-}
-
-/**
- * Waits for what the writer is asked, but not for ever.
- * @throws {StoreUnavailable} when it does not respond: what waits for a lock does within twice the timeout.
- */
-async function response<T>(call: Promise<T>, { path, timeoutMs, onWarning }: CompleteOptions): Promise<T> {
-  const withinMs = 2 * timeoutMs + START_MS;
-  const late = `${path}: no response for ${SAY_AFTER_MS} ms, waiting up to ${withinMs} ms: check whether its file system hangs, or another process keeps the file locked`;
-  const tooLate = `${path}: no response within ${withinMs} ms: the file system hangs; check the disk, then start again`;
-  return warned(
-    withTimeout(call, withinMs, () => new StoreUnavailable(tooLate)),
-    onWarning,
-    late,
-  );
-}
-
-function warned<T>(call: Promise<T>, onWarning: (message: string) => void, message: string): Promise<T> {
-  const warning = setTimeout(() => onWarning(message), SAY_AFTER_MS);
-  return call.finally(() => clearTimeout(warning));
 }
 
 /** 1 s: longer than any start on an idle machine, and short enough that nobody wonders what it waits for. */
 const SAY_AFTER_MS = 1_000;
-
-/** 10 s: for the start of the process itself, on a machine that is busy or has a tenth of a core. */
-const START_MS = 10_000;
+const CAUSES = 'its file system may hang, another process may keep the file locked, or a migration takes long';

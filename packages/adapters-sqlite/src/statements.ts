@@ -1,49 +1,105 @@
-import { type AnyResult, type NamedColumn, type Row, type Table, valueIn } from '@plant-store/sql-store';
+import {
+  type AddResult,
+  type NewPlant,
+  PlantRefused,
+  type PlantRow,
+  plantOf,
+  StoreUnavailable,
+} from '@plant-store/domain';
+import type { Done } from '@plant-store/group-commit';
+import { type DatabaseFile, untilUnlocked } from './database.ts';
+import { type Failure, failureOf, translateError } from './errors.ts';
 
-/** The texts of a table's statements, and its words: a writer prepares them when they are first used. */
-export interface Statements {
-  readonly insert: string;
-  /** What a record has beside its key, by the key. */
-  readonly read: string;
-  /** Fails, as an insert does, where the file is read-only, damaged or not migrated. */
-  readonly insertNone: string;
-  readonly readAll: string;
-  /** For a record that a trigger passes over. */
-  readonly ignored: string;
-}
+/** The outcome of one plant of a batch, as the writer tells it: its result, or why SQLite refuses it. */
+export type Written = Done<AddResult> | Failure;
 
-/** Made once, when a store is opened. Not by Kysely, which takes more CPU to load than all else that a start does. */
-export function statementsOf<Item, Key extends bigint | string>(table: Table<Item, Key, AnyResult>): Statements {
-  const { name, noun, key, columns } = table;
-  const names = columns.map((column) => column.name).join(', ');
-  const [, ...values] = columns;
+/**
+ * What a store does with an open file. Deadlines, by `performance.now()`, are those of waiting for another process's lock.
+ * Errors are SQLite's own.
+ */
+export function statementsOn({ path, database, assertInPlace }: DatabaseFile) {
+  // Prepared when they are first used: until the file is migrated that fails.
+  const prepare = () => ({ insert: database.prepare(INSERT), read: database.prepare(READ) });
+  let prepared: ReturnType<typeof prepare> | undefined;
+
+  async function commit<T>(deadline: number, write: () => T): Promise<T> {
+    const result = await untilUnlocked(deadline, write);
+    // After the commit, not before: the response has to mean that the plant is in the file that others will open.
+    assertInPlace();
+    return result;
+  }
+
+  /** SQLite takes the write lock at once: nobody can take an id between the reading and the writing of it. */
+  function transaction<T>(work: () => T): T {
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      database.exec('COMMIT');
+      return result;
+    } catch (error) {
+      // After some errors, such as a full disk, SQLite has rolled back by itself.
+      if (database.isTransaction) database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** @param refused what SQLite has refused before, by the id: it is not inserted again. */
+  function insert(plants: readonly NewPlant[], refused: Map<bigint, Failure> = new Map()): readonly Written[] {
+    const { size } = refused;
+    try {
+      return transaction(() => plants.map((plant) => insertOne(plant, refused)));
+    } catch (error) {
+      if (refused.size > size) return insert(plants, refused);
+      // By the commit, which does not say for which plant, as a constraint may be deferred.
+      const failure = refusalBy(error);
+      return plants.length === 1 ? [failure] : plants.flatMap((plant) => insert([plant], refused));
+    }
+  }
+
+  /**
+   * What has a taken id can be answered without another sync: what can be read here is synced. A commit becomes visible
+   * after its sync (synchronous = FULL); `database.ts` handles the one exception.
+   */
+  function insertOne({ id, name, tag }: NewPlant, refused: Map<bigint, Failure>): Written {
+    prepared ??= prepare();
+    const { insert, read } = prepared;
+    try {
+      if (!refused.has(id) && insert.run(id, name, tag ?? null).changes > 0) return ADDED;
+    } catch (error) {
+      refused.set(id, refusalBy(error, name, tag));
+      // RAISE(ROLLBACK) has undone the others, and RAISE(FAIL) may have left the row.
+      if (!database.isTransaction || read.get(id)) throw error;
+    }
+    const row = read.get(id) as PlantRow | undefined;
+    return row ? { done: { outcome: 'exists', plant: plantOf(row) } } : (refused.get(id) ?? IGNORED);
+  }
+
+  /** @throws the error unless it is about a plant. */
+  function refusalBy(error: unknown, ...texts: readonly (string | undefined)[]): Failure {
+    const translated = translateError(error, path);
+    if (translated instanceof StoreUnavailable) throw error;
+    // A trigger can make the message of the plant, and errors are logged.
+    return texts.some((text) => text && String(error).includes(text)) ? REFUSED : failureOf(translated);
+  }
+
   return {
-    insert: `insert into ${name} (${names}) values (${columns.map(() => '?').join(', ')}) on conflict (${key.name}) do nothing`,
-    read: `select ${values.map((column) => column.name).join(', ') || 'null'} from ${name} where ${key.name} = ?`,
-    insertNone: `insert into ${name} (${names}) select ${names} from ${name} where false`,
-    readAll: `select ${names} from ${name} order by ${key.name}`,
-    ignored: `the file ignores the ${noun}: see the triggers of the table ${name}`,
+    insert: (plants: readonly NewPlant[], deadline: number) => commit(deadline, () => insert(plants)),
+    /** Writes as an insert does, commits and syncs it, and leaves nothing behind. */
+    probe: (deadline: number) => commit(deadline, () => transaction(() => database.exec(PROBE))),
+    close: () => database.close(),
   };
 }
 
-/** Records by column: passing an object for each to another process costs more. */
-export type Batch = readonly (BigInt64Array | readonly (bigint | number | string | null)[])[];
+const INSERT = 'INSERT INTO plants (id, name, tag) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING';
+const READ = 'SELECT name, tag FROM plants WHERE id = ?';
 
-export function batchOf<Item extends object>(
-  { columns }: { readonly columns: readonly NamedColumn[] },
-  items: readonly Item[],
-): Batch {
-  return columns.map((column) => {
-    if (column.type === 'int64' && !column.isOptional)
-      return BigInt64Array.from(items, (item) => valueIn(item, column) as bigint);
-    return items.map((item) => valueIn(item, column));
-  });
-}
+/** Uses as much space as a record of some length can need: pages of its own, and others that are split. */
+const PROBE = `
+  INSERT INTO plants (id, name, tag) SELECT id, name, tag FROM plants WHERE false;
+  CREATE TABLE plant_store_probe (content BLOB);
+  INSERT INTO plant_store_probe VALUES (zeroblob(16384));
+  DROP TABLE plant_store_probe`;
 
-/** A record of a batch whose key was taken. */
-export interface Taken {
-  /** Its place in the batch. */
-  readonly at: number;
-  /** What has the key, without the key. */
-  readonly row: Row;
-}
+const ADDED: Written = { done: { outcome: 'added' } };
+const REFUSED = failureOf(new PlantRefused('a trigger of the table plants refuses the plant'));
+const IGNORED = failureOf(new PlantRefused('the file ignores the plant: see the triggers of the table plants'));

@@ -1,27 +1,115 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { chmodSync, copyFileSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { openSqlite, sqliteExport } from '@plant-store/adapters-sqlite';
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
-import { expect, test } from 'vitest';
-import { migratedFile } from './migrated-file.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { migratedFile, temporaryDirectory } from './temporary-files.ts';
+
+const reading = (path: string) => sqliteExport({ path }).readAll()[Symbol.asyncIterator]();
+
+/** A file with a plant, which nobody uses. */
+async function unused(): Promise<string> {
+  const path = await migratedFile();
+  using database = new DatabaseSync(path);
+  database.exec(`INSERT INTO plants VALUES (1, 'Fern', NULL)`);
+  return path;
+}
+
+/** A file that a process uses: its latest plant is in the log alone. */
+async function inUse(): Promise<string> {
+  const path = await unused();
+  const database = new DatabaseSync(path);
+  onTestFinished(() => database.close());
+  database.exec(`INSERT INTO plants VALUES (2, 'Moss', NULL)`);
+  return path;
+}
+
+/** A copy of a file that is in use: what a process leaves that is killed. */
+async function copied(...suffixes: readonly string[]): Promise<string> {
+  const [used, path] = [await inUse(), join(await temporaryDirectory(), 'plants.sqlite')];
+  for (const suffix of suffixes) copyFileSync(`${used}${suffix}`, `${path}${suffix}`);
+  return path;
+}
+
+const left = () => copied('', '-wal', '-shm');
+const withoutIndex = () => copied('', '-wal');
+
+test.each([
+  ['unused', unused, 0o666, 0o777, ['Fern']],
+  ['in use', inUse, 0o666, 0o777, ['Fern', 'Moss']],
+  ['left by a process that was killed', left, 0o666, 0o777, ['Fern', 'Moss']],
+  ['copied with its log, but without the index', withoutIndex, 0o666, 0o777, ['Fern', 'Moss']],
+  ['unused and read-only', unused, 0o444, 0o555, ['Fern']],
+  ['unused in a directory that is read-only', unused, 0o666, 0o555, ['Fern']],
+  // What is made beside it, the owner of the file could not use.
+  ['unused and read-only in a directory that is not', unused, 0o444, 0o777, ['Fern']],
+  ['in use and read-only', inUse, 0o444, 0o555, ['Fern', 'Moss']],
+  ['left and read-only', left, 0o444, 0o555, ['Fern', 'Moss']],
+  ['copied and read-only', withoutIndex, 0o444, 0o555, ['Fern', 'Moss']],
+])('an export reads a file that is %s, and changes nothing', async (_, make, fileMode, directoryMode, names) => {
+  const path = await make();
+  const directory = dirname(path);
+  for (const name of readdirSync(directory)) chmodSync(join(directory, name), fileMode);
+  chmodSync(directory, directoryMode);
+  onTestFinished(() => chmodSync(directory, 0o777));
+  const before = stateOf(directory);
+  expect(await namesAsOrdinaryUser(path)).toEqual(names);
+  expect(stateOf(directory)).toEqual(before);
+});
+
+/** Every file with its content and its time; of the index of a log, which readers use, its name alone. */
+function stateOf(directory: string) {
+  return readdirSync(directory).map((name) => {
+    const file = join(directory, name);
+    return name.endsWith('-shm')
+      ? name
+      : [name, readFileSync(file, 'base64'), statSync(file, { bigint: true }).mtimeNs];
+  });
+}
+
+/** In containers, tests run as root, to whom permissions do not apply. */
+async function namesAsOrdinaryUser(path: string): Promise<unknown> {
+  const script = fileURLToPath(new URL('processes/export.ts', import.meta.url));
+  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=development', script, path], nobody);
+  return JSON.parse(stdout);
+}
+
+test('what is read without a lock, and changed meanwhile, is not taken for complete', async () => {
+  const path = await withoutIndex();
+  const plants = reading(path);
+  await plants.next();
+  utimesSync(path, new Date(), new Date());
+  await plants.next();
+  await expect(plants.next()).rejects.toThrow(new StoreUnavailable(`${path} was changed while it was read: try again`));
+});
+
+test('a process may begin to write while a file is read', async () => {
+  const path = await unused();
+  const plants = reading(path);
+  await plants.next();
+  using database = new DatabaseSync(path);
+  database.exec(`INSERT INTO plants VALUES (2, 'Moss', NULL); PRAGMA wal_checkpoint`);
+  expect(await plants.next()).toEqual({ done: true, value: undefined });
+});
+
+test('a reader that stops early leaves nothing behind', async () => {
+  const path = await unused();
+  const plants = reading(path);
+  await plants.next();
+  await plants.return?.();
+  expect(readdirSync(dirname(path))).toEqual(['plants.sqlite']);
+});
 
 test('a file that is missing is not made, and one that is not migrated says so', async () => {
   const path = join(await temporaryDirectory(), 'plants.sqlite');
-  const read = () => firstOf(path);
-  await expect(read()).rejects.toThrow(new StoreMisconfigured(`no such file: ${path}`));
+  await expect(reading(path).next()).rejects.toThrow(new StoreMisconfigured(`no such file: ${path}`));
+  expect(readdirSync(dirname(path))).toEqual([]);
   const store = await openSqlite({ path });
   await store.close();
-  await expect(read()).rejects.toThrow(StoreUnavailable);
-  await expect(read()).rejects.toThrow(/run the migrations/);
+  await expect(reading(path).next()).rejects.toThrow(/run the migrations/);
 });
-
-test('nothing stays open: the log goes with the last connection', async () => {
-  const path = await migratedFile();
-  expect(await firstOf(path)).toEqual({ done: true, value: undefined });
-  expect(await readdir(join(path, '..'))).toEqual(['plants.sqlite']);
-});
-
-function firstOf(path: string): Promise<IteratorResult<unknown>> {
-  return sqliteExport({ path }).readAll()[Symbol.asyncIterator]().next();
-}

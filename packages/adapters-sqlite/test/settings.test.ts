@@ -2,20 +2,15 @@ import { stat, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { migrateSqlite, openSqlite } from '@plant-store/adapters-sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../src/driver/database.ts';
-import { completeOptions } from '../src/options.ts';
-import { migratedFile } from './migrated-file.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { openDatabase } from '../src/database.ts';
+import { migratedFile, temporaryDirectory } from './temporary-files.ts';
 
-test.each([
-  ['journal_mode', 'wal'],
-  ['synchronous', 2n],
-  ['fullfsync', 1n],
-  ['busy_timeout', 0n],
-])('PRAGMA %s is %s', async (pragma, value) => {
-  const { database } = await openDatabase(completeOptions({ path: join(await temporaryDirectory(), 'plants.sqlite') }));
-  expect(Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})).toEqual([value]);
-  database.close();
+test('a commit is synced before it is answered, and nothing blocks the process', async () => {
+  using database = (await openDatabase(await migratedFile(), 1_000)).database;
+  const settings = ['journal_mode', 'synchronous', 'fullfsync', 'busy_timeout'].map((name) =>
+    Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {}).join(),
+  );
+  expect(settings).toEqual(['wal', '2', '1', '0']);
 });
 
 test('an empty path is rejected', async () => {
@@ -39,11 +34,7 @@ test('a new file, its log and its index are for their owner alone, and so is a d
   const store = await openSqlite({ path });
   onTestFinished(() => store.close());
   await store.plants.add({ id: 1n, name: 'Fern' });
-  expect(await modeOf(dirname(path))).toBe('700');
-  for (const suffix of ['', '-wal', '-shm']) expect(await modeOf(`${path}${suffix}`)).toBe('600');
+  const files = [dirname(path), path, `${path}-wal`, `${path}-shm`];
+  const modes = await Promise.all(files.map(async (file) => ((await stat(file)).mode & 0o777).toString(8)));
+  expect(modes).toEqual(['700', '600', '600', '600']);
 });
-
-async function modeOf(path: string): Promise<string> {
-  const { mode } = await stat(path);
-  return (mode & 0o777).toString(8);
-}

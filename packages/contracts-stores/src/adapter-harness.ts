@@ -1,5 +1,5 @@
 import type { NewPlant, PlantExport, PlantStore, StoreCapabilities } from '@plant-store/domain';
-import type { StoreObserver } from '@plant-store/sql-store';
+import type { StoreObserver } from '@plant-store/store-kit';
 import { startAdder } from './crash/adder.ts';
 import type { PreparedStore, StoreHarness } from './store-harness.ts';
 

@@ -1,6 +1,6 @@
 import { resolved, type Sentence, show, type Tools, within } from '@plant-store/contracts-kit';
 import type { PlantStore } from '@plant-store/domain';
-import type { StoreObserver } from '@plant-store/sql-store';
+import type { StoreObserver } from '@plant-store/store-kit';
 import type { PreparedStore, StoreHarness } from './store-harness.ts';
 
 /**

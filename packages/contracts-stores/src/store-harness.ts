@@ -1,5 +1,5 @@
 import type { NewPlant, PlantExport, PlantStore, StoreCapabilities } from '@plant-store/domain';
-import type { StoreObserver } from '@plant-store/sql-store';
+import type { StoreObserver } from '@plant-store/store-kit';
 
 /** What the author of a storage adapter supplies so that the contract can be run against it. */
 export interface StoreHarness {

@@ -1,8 +1,16 @@
 import { errorMessage, type Host, UsageError } from '@plant-store/command-line';
 import type { ContractReport } from '@plant-store/contracts-kit';
 import { checkAndReport, cleanupOnExit, type Reporting, selectClauses } from '@plant-store/contracts-kit/cli';
-import type { StoreAt } from './storage-adapter.ts';
 import { storeContract } from './store-contracts.ts';
+import type { StoreHarness } from './store-harness.ts';
+
+/** What is checked. */
+export interface VerifiedStore {
+  /** Of scratch places beside the store, which stays untouched. */
+  harness(): Promise<StoreHarness>;
+  /** Paths of the files that the store consists of, which no report may overwrite; only if it is made of files. */
+  files?(): Promise<readonly string[]>;
+}
 
 /** What to check, and where to report it, as given on the command line. */
 export interface StoreVerification extends Omit<Reporting, 'storeFiles'> {
@@ -16,7 +24,7 @@ export interface StoreVerification extends Omit<Reporting, 'storeFiles'> {
  * @throws {UsageError} if there is nothing to check: no such clause, or the store provides no scratch place.
  */
 export async function verifyStore(
-  store: Pick<StoreAt, 'harness' | 'files'>,
+  store: VerifiedStore,
   { only, ...reporting }: StoreVerification,
   host: Host,
 ): Promise<ContractReport> {

@@ -79,7 +79,7 @@ export interface StoreCapabilities {
   readonly shared: boolean;
   /** The store depends on something outside the process that can fail to answer. */
   readonly external: boolean;
-  /** The store tells an observer what it does: PR-21, with `StoreObserver` in `@plant-store/sql-store`. */
+  /** The store tells an observer what it does: PR-21, with `StoreObserver` in `@plant-store/store-kit`. */
   readonly observed: boolean;
   /** The longest time, in milliseconds, until an add or a check settles, with default settings. */
   readonly timeoutMs: number;

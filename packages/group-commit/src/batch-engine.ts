@@ -5,12 +5,11 @@ import type { Messages } from './messages.ts';
  * The outcome of one item of a batch:
  * - `done`: it was written, and this is its result.
  * - `refused`: the engine refuses this very item with this error. Nothing else of the batch is affected.
- * - `conflict`: it waits for something that does not concern the others. {@link BatchEngine.settle} finds out its outcome.
- * - `split`: it was not written because of some other item, and nobody knows which. It is written again beside fewer.
+ * - `conflict`: somebody else has locked its key, or the key is taken. {@link BatchEngine.settle} finds out its outcome.
  *
  * A frequent outcome can be a constant.
  */
-export type Outcome<R> = Done<R> | Refused | 'conflict' | 'split';
+export type Outcome<R> = Done<R> | Refused | 'conflict';
 
 /** Written, with its result. */
 export interface Done<R> {
@@ -26,34 +25,27 @@ export interface Refused {
  * What writes the items; {@link groupCommit} calls it. Nothing here queues, retries or counts. Deadlines are times of
  * `performance.now()`, or of the platform's own clock.
  */
-export interface BatchEngine<T, K, R> {
+export interface BatchEngine<T, R> {
   /**
    * Writes items, whose keys all differ, with one commit. Up to `maxWrites` calls are in flight at once, beside those
-   * whose callers have all gone and those without `mayWait`. If looking for a key and writing it are two operations, this
-   * method has to serialize batches itself.
+   * whose callers have all gone. If looking for a key and writing it are two operations, this method has to serialize
+   * batches itself.
    *
-   * @param mayWait false for items that were `split`, or whose keys were `absent`: it must not wait for what somebody
-   *   else has locked, and says `split` instead.
    * @returns the outcome of each item, in their order, once the commit is as durable as the engine promises.
    * @throws {Unavailable} if the outcome is unknown.
-   * @throws {Error} anything else if the engine rejects the batch because of one item and has written nothing. The batch
-   *   is written again in halves, so that only that item fails.
+   * @throws {Error} anything else if nothing was written; every item of the batch is rejected with it.
    */
-  write(items: readonly T[], deadline: number, mayWait: boolean): Promise<readonly Outcome<R>[]>;
+  write(items: readonly T[], deadline: number): Promise<readonly Outcome<R>[]>;
 
   /**
-   * Finds out the outcomes of items that conflict, each as soon as possible, while other batches are written. It must not
-   * wait for what somebody else has locked. It is called again for what it leaves, until the deadline. Omit it if no
-   * outcome is a `conflict` or `split`.
+   * Finds out the outcomes of items that conflict, while other batches are written. If the key of an item is free by now,
+   * this method writes the item. If somebody else has locked the key, it must not wait: the item has the outcome `conflict`,
+   * and this method is called again after a pause, until the deadline. Omit it if no outcome is a `conflict`.
    *
-   * @param done takes the outcome of each. `absent`: nobody has the key any more, so the item is written again.
+   * @returns the outcome of each item, in their order.
    * @throws {Unavailable} if the engine cannot answer.
    */
-  settle?(
-    items: readonly T[],
-    deadline: number,
-    done: (key: K, outcome: Done<R> | Refused | 'absent') => void,
-  ): Promise<void>;
+  settle?(items: readonly T[], deadline: number): Promise<readonly Outcome<R>[]>;
 
   /**
    * Resolves if the engine could write an item now, without writing one. It need not watch the time.

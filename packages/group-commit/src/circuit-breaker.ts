@@ -86,16 +86,6 @@ export function circuitBreaker(
   return breaker;
 }
 
-/** A circuit that stays closed, for an engine without a breaker. */
-export const closedCircuit: CircuitBreaker = {
-  refusal: undefined,
-  successes: 0,
-  succeeded() {},
-  failed() {},
-  close() {},
-  end() {},
-};
-
 /** 50 ms: a blip costs little more than itself. */
 const FIRST_PAUSE_MS = 50;
 

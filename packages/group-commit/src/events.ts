@@ -2,10 +2,7 @@
 export interface GroupCommitEvents {
   /** Called once, with a function that returns how many items wait for a write. */
   watchWaiting?(count: () => number): void;
-  /**
-   * Called when a write has ended, with the number of its items, and how long it took. What is `split` or `absent`, and
-   * written again apart, is no further write. The halves of a batch that the engine rejects are.
-   */
+  /** Called when a write has ended, with the number of its items, and how long it took. To `settle` is no further write. */
   wrote?(outcome: 'done' | 'failed', items: number, seconds: number): void;
   /** Called before each retry of a write. */
   retried?(): void;

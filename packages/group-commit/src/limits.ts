@@ -52,11 +52,11 @@ export const groupCommitLimits = {
   maxWaiting: { ...positive, default: 2_000 },
 
   /**
-   * The longest that an item may have to wait for those before it, beyond what a write takes in any case. One that would
-   * wait longer is refused at once, so the engine's own speed is the bound, whatever it is. 200 ms: hardly noticed by a
-   * client, and a queue that takes longer does not get shorter by itself.
+   * If the oldest item of the queue has waited for so long, items are refused: they come faster than the engine writes. A
+   * write has to take less. 500 ms: longer than a healthy disk pauses, and with the other limits as they are, what was
+   * admitted is still written within `timeoutMs`.
    */
-  maxWaitMs: { ...positive, default: 200 },
+  maxWaitMs: { ...positive, default: 500 },
 
   /**
    * The most batches that are written at once. Those whose items have all timed out do not count: they go on, and the next

@@ -6,7 +6,7 @@ interface Event {
 }
 
 /** One POST carries a batch; its response has `{}` or `{ error }` for each event, in their order. */
-function httpSink(url: string): BatchEngine<Event, string, 'stored'> {
+function httpSink(url: string): BatchEngine<Event, 'stored'> {
   async function request(init: RequestInit) {
     try {
       const response = await fetch(url, init);

@@ -1,39 +1,29 @@
 import type { Platform } from '../src/platform.ts';
 
-/** A platform whose time passes when it is told to. */
-export interface VirtualPlatform {
-  readonly platform: Platform;
-  readonly timers: readonly unknown[];
-  readonly deferred: readonly unknown[];
-  /** The input that has arrived was looked at. */
-  turn(): Promise<void>;
-  /** So many milliseconds pass, and everything happens that falls into them, in its order. */
-  pass(ms: number): Promise<void>;
-  /** What comes next happens: what was deferred, or else the next timer. Resolves with false if there is nothing. */
-  step(): Promise<boolean>;
-}
+export type VirtualPlatform = ReturnType<typeof virtualPlatform>;
 
-export function virtualPlatform(): VirtualPlatform {
+/** A platform whose time passes when it is told to. */
+export function virtualPlatform() {
   let time = 0;
   const timers: { at: number; callback: () => void }[] = [];
   const deferred: (() => void)[] = [];
   function after(ms: number, callback: () => void): () => void {
     const timer = { at: time + ms, callback };
     const { at } = timer;
-    const place = timers.findIndex((other) => other.at > at);
-    timers.splice(place === -1 ? timers.length : place, 0, timer);
+    timers.splice(timers.findLastIndex((other) => other.at <= at) + 1, 0, timer);
     return () => void (timers.includes(timer) && timers.splice(timers.indexOf(timer), 1));
   }
+  /** The input that has arrived was looked at. */
   async function turn(): Promise<void> {
     for (const callback of deferred.splice(0)) callback();
     await settled();
+    if (deferred.length === 0) return;
     // Whoever asks for turn after turn waits for the time to pass.
-    if (deferred.length > 0) await ringUntil(time + TURN_MS);
+    const end = time + TURN_MS;
+    while (isDue(end)) await ring();
+    time = end;
   }
-  async function ringUntil(end: number): Promise<void> {
-    for (let next = timers[0]; next && next.at <= end; next = timers[0]) await ring();
-    time = Math.max(time, end);
-  }
+  const isDue = (by: number) => timers[0] !== undefined && timers[0].at <= by;
   async function ring(): Promise<void> {
     const next = timers.shift();
     if (!next) return;
@@ -41,27 +31,25 @@ export function virtualPlatform(): VirtualPlatform {
     next.callback();
     await settled();
   }
-  return {
-    platform: {
-      now: () => time,
-      after,
-      sleep: (ms) => new Promise((resolve) => void after(ms, resolve)),
-      defer: (callback) => void deferred.push(callback),
-    },
-    timers,
-    deferred,
-    turn,
-    async pass(ms) {
-      const end = time + ms;
-      while (deferred.length > 0 && time < end) await turn();
-      await ringUntil(end);
-    },
-    async step() {
-      if (deferred.length + timers.length === 0) return false;
-      await (deferred.length > 0 ? turn() : ring());
-      return true;
-    },
+  /** What comes next happens: a timer that is due, what was deferred, or the next timer. Resolves with false if there is nothing. */
+  async function step(): Promise<boolean> {
+    if (deferred.length + timers.length === 0) return false;
+    await (deferred.length > 0 && !isDue(time) ? turn() : ring());
+    return true;
+  }
+  /** So many milliseconds pass, and everything happens that falls into them, in its order. */
+  async function pass(ms: number): Promise<void> {
+    const end = time + ms;
+    while (deferred.length > 0 ? time < end : isDue(end)) await step();
+    time = Math.max(time, end);
+  }
+  const platform: Platform = {
+    now: () => time,
+    after,
+    sleep: (ms) => new Promise((resolve) => void after(ms, resolve)),
+    defer: (callback) => void deferred.push(callback),
   };
+  return { platform, timers, deferred, turn, pass, step };
 }
 
 const TURN_MS = 0.05;

@@ -8,7 +8,7 @@ import {
   type PlantStore,
   type StoreCapabilities,
 } from '@plant-store/domain';
-import { openPlantStore, type PlantEngine, unobserved } from '@plant-store/sql-store';
+import { openPlantStore, type PlantEngine, unobserved } from '@plant-store/store-kit';
 
 declare const store: PlantStore;
 declare const capabilities: StoreCapabilities;

@@ -4,6 +4,7 @@ import {
   checkDatabaseUrl,
   databaseUrlForms,
   didYouMeanUrl,
+  harnessAt,
   isDatabaseUrl,
   scratchPlaces,
   storeAt,
@@ -33,7 +34,14 @@ export function addVerifyStoreCommand(program: Command, environment: NodeJS.Proc
       if (warning) host.stderr.write(`plant-store: --url or DATABASE_URL: ${warning}\n`);
       const { verifyStore } = await import('@plant-store/contracts-stores/cli');
       const verification = { program: 'plant-store', subject: maskedUrl(url), only, json, junit, html, force };
-      const { failed } = await verifyStore(storeAt(url, { onError: () => {} }), verification, host);
+      const { failed } = await verifyStore(
+        {
+          harness: () => harnessAt(url),
+          files: async () => (await storeAt(url, { onError: () => {} }).files?.()) ?? [],
+        },
+        verification,
+        host,
+      );
       // Not exitCode: a faulty store may have left something that keeps this process alive.
       await exitWhenPrinted(host, failed === 0 ? 0 : 1);
     });

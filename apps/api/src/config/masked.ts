@@ -10,7 +10,7 @@ const MASK = '***';
  */
 export function maskedUrl(url: string): string {
   if (isPlaceOnThisMachine(url)) return url;
-  // URL does not read several hosts with ports, the adapters of servers do.
+  // What URL does not read, such as a user without a host, the adapter of a server may.
   const read = URL.parse(url)?.href ?? (isDatabaseUrl(url) ? url : '');
   if (!/^[a-z]+:\/\//.test(read)) return MASK;
   return read

@@ -1,5 +1,5 @@
 import { ADMIN_MAX_CONNECTIONS, httpLimits } from '@plant-store/adapters-http/limits';
-import { serverLimits } from '@plant-store/sql-store';
+import { serverLimits } from '@plant-store/store-kit';
 import { z } from 'zod';
 import { databaseUrlForms, didYouMeanUrl, isDatabaseUrl, type StoreLimits } from '../stores/index.ts';
 import { defaultDataDirectory } from './data-directory.ts';
@@ -52,7 +52,7 @@ const listeners = {
 const store = {
   DATABASE_URL: {
     meaning:
-      'where plants are stored; the URL of a server may name several hosts, postgres://a,b/…, and require TLS, ?sslmode=verify-full or, for MySQL, ?ssl-mode=VERIFY_IDENTITY',
+      'where plants are stored; the URL of a server may require TLS, ?sslmode=verify-full or, for MySQL, ?ssl-mode=VERIFY_IDENTITY',
     // Read when it is needed: an adapter from outside adds its own.
     get form() {
       return databaseUrlForms();
@@ -84,10 +84,7 @@ const store = {
   DATABASE_MAX_WAIT_MS: storeLimit('maxWaitMs'),
   DATABASE_MAX_QUEUE_LENGTH: storeLimit('maxWaiting'),
   DATABASE_MAX_BATCH: storeLimit('maxBatch'),
-  DATABASE_MAX_WRITES: {
-    ...storeLimit('maxWrites'),
-    unset: `${serverLimits.maxWrites.default}, and 1 to each node of a Citus cluster`,
-  },
+  DATABASE_MAX_WRITES: storeLimit('maxWrites'),
   MIGRATE: {
     meaning: 'auto migrates at startup; off refuses to start if the schema is out of date',
     ...oneOf('auto', 'off'),

@@ -2,14 +2,14 @@ import type { Config } from '../config/index.ts';
 
 /**
  * Files that a process opens beside its clients' connections and those to its store: Node's own, the listeners, SQLite's files,
- * what a store on a cluster reads of its catalog, probes. About 30 when idle; the rest is headroom.
+ * probes. About 30 when idle; the rest is headroom.
  */
 const OTHER_FILES = 100;
 
 /**
  * Warns if the limit of open files is too low for the configuration: further connections would be dropped silently.
  *
- * @param storeConnections are the most that each process has. On a cluster each of its nodes has some.
+ * @param storeConnections are the most that each process has.
  */
 export function warnOfOpenFiles(
   { maxConnections, admin, adminMaxConnections }: Config,

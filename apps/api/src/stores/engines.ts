@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { parseCitusUrl } from '@plant-store/adapters-citus/connection-string';
 import { parseConnectionString as parseMysql } from '@plant-store/adapters-mysql/connection-string';
 import { parseConnectionString } from '@plant-store/adapters-postgres/connection-string';
-import type { StorageAdapter } from '@plant-store/contracts-stores';
+import type { StorageAdapter } from '@plant-store/store-kit';
 
 /**
  * The storage engines of this repository. A new one is one more row; its adapter is imported only if a URL names it, but
@@ -24,7 +24,6 @@ export const engines: readonly StorageAdapter[] = [
         migrate: async () => (await postgres()).migratePostgres(given),
         status: async () => (await postgres()).postgresMigrationStatus(given),
         export: async () => (await postgres()).postgresExport(given),
-        harness: async () => (await import('@plant-store/adapters-postgres/harness')).postgresHarness(connectionString),
       };
     },
   },
@@ -45,7 +44,6 @@ export const engines: readonly StorageAdapter[] = [
         distribute: async (shards) => (await citus()).distributeCitus(given, shards),
         distribution: async () => (await citus()).citusDistribution(given),
         export: async () => (await citus()).citusExport(given),
-        harness: async () => (await import('@plant-store/adapters-citus/harness')).citusHarness(connectionString),
       };
     },
   },
@@ -64,7 +62,6 @@ export const engines: readonly StorageAdapter[] = [
         migrate: async () => (await mysql()).migrateMysql(given),
         status: async () => (await mysql()).mysqlMigrationStatus(given),
         export: async () => (await mysql()).mysqlExport(given),
-        harness: async () => (await import('@plant-store/adapters-mysql/harness')).mysqlHarness(connectionString),
       };
     },
   },
@@ -87,7 +84,6 @@ export const engines: readonly StorageAdapter[] = [
           const path = await realpath(given.path).catch(() => given.path);
           return ['', '-wal', '-shm', '-journal'].map((end) => `${path}${end}`);
         },
-        harness: async () => (await import('@plant-store/adapters-sqlite/harness')).sqliteHarness(given.path),
       };
     },
   },
@@ -100,7 +96,6 @@ export const engines: readonly StorageAdapter[] = [
       open: async () => (await import('@plant-store/adapters-memory')).openMemory(),
       migrate: async () => [],
       status: async () => [],
-      harness: async () => (await import('@plant-store/adapters-memory/harness')).memoryHarness,
     }),
   },
 ];

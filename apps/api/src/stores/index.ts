@@ -1,5 +1,6 @@
-export type { Distribution, MigrationStatus, StoreAt, StoreLimits } from '@plant-store/contracts-stores';
+export type { Distribution, MigrationStatus, StoreAt, StoreLimits } from '@plant-store/store-kit';
 export { sampleUrls } from './engines.ts';
+export { harnessAt } from './harnesses.ts';
 export { openStore } from './open-store.ts';
 export { openWhenReachable } from './open-when-reachable.ts';
 export { faultOfStorageAdapter, loadStorageAdapter } from './outside-adapter.ts';

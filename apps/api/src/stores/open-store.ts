@@ -1,5 +1,5 @@
-import type { StoreLimits, StoreOptions } from '@plant-store/contracts-stores';
 import type { PlantStore } from '@plant-store/domain';
+import type { StoreLimits, StoreOptions } from '@plant-store/store-kit';
 import { storeAt } from './store-at.ts';
 
 /** The part of the configuration that names a store. */

@@ -2,13 +2,16 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { errorMessage } from '@plant-store/command-line';
-import type { StorageAdapter } from '@plant-store/contracts-stores';
+import type { StoreHarness } from '@plant-store/contracts-stores';
+import type { StorageAdapter } from '@plant-store/store-kit';
 import { engines, sampleUrl, sampleUrls } from './engines.ts';
 
 /** The module that was loaded last, with its adapter or why that cannot be used. */
 interface Loaded {
   readonly module?: string;
   readonly adapter?: StorageAdapter;
+  /** What `verify-store` checks it with, if the module has that. */
+  readonly harness?: (url: string) => StoreHarness | Promise<StoreHarness>;
   readonly fault?: string;
 }
 
@@ -30,9 +33,10 @@ export async function loadStorageAdapter(module: string | undefined): Promise<vo
   loaded = {};
   if (!module) return;
   try {
-    const { storageAdapter: adapter } = await import(resolvedHere(module));
+    const { storageAdapter: adapter, storeHarness: harness } = await import(resolvedHere(module));
     assertAdapter(adapter);
-    loaded = { module, adapter };
+    if (harness !== undefined && !isFunction(harness)) throw new Error('its storeHarness is no function');
+    loaded = { module, adapter, harness };
   } catch (error) {
     const [line = ''] = errorMessage(error).split('\n');
     loaded = { module, fault: `cannot use ${module}: ${line}` };
@@ -73,9 +77,7 @@ function assertAdapter(adapter: StorageAdapter | undefined): asserts adapter {
   if (adapter.urls.test('http://host/'))
     throw new Error(`its URLs, ${adapter.form}, would be those of a running service`);
   const store = adapter.at(url, { onError: () => {} });
-  const without = (['open', 'migrate', 'status', 'harness'] as const).filter(
-    (name) => typeof store[name] !== 'function',
-  );
+  const without = (['open', 'migrate', 'status'] as const).filter((name) => typeof store[name] !== 'function');
   if (without.length > 0) throw new Error(`its at() returns a store without ${without.join(', ')}`);
 }
 

@@ -1,5 +1,5 @@
 import { errorMessage, UsageError } from '@plant-store/command-line';
-import type { StorageAdapter, StoreAt, StoreOptions } from '@plant-store/contracts-stores';
+import type { StorageAdapter, StoreAt, StoreOptions } from '@plant-store/store-kit';
 import { engines, sampleUrl } from './engines.ts';
 import { outsideAdapter } from './outside-adapter.ts';
 
@@ -52,6 +52,11 @@ export function isDatabaseUrl(url: string): boolean {
 /** Whether an engine has such URLs and needs no server, so that nothing in the URL is a secret. */
 export function isPlaceOnThisMachine(url: string): boolean {
   return known().some(({ form, urls }) => !form.includes('//') && urls.test(url));
+}
+
+/** How the URLs of the engine of a URL are written. */
+export function formOf(url: string): string {
+  return engineOf(url).form;
 }
 
 /** Whether several processes can open the store at the URL. */

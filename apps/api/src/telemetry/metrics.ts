@@ -1,4 +1,4 @@
-import type { StoreObserver } from '@plant-store/sql-store';
+import type { StoreObserver } from '@plant-store/store-kit';
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import { type RequestMetrics, requestMetrics } from './request-metrics.ts';
 import { storeMetrics } from './store-metrics.ts';

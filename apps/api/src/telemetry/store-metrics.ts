@@ -1,4 +1,4 @@
-import type { ConnectionFigures, StoreObserver } from '@plant-store/sql-store';
+import type { ConnectionFigures, StoreObserver } from '@plant-store/store-kit';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { type Series, SeriesHistogram } from './series-histogram.ts';
 

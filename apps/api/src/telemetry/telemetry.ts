@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import type { RequestObserver } from '@plant-store/adapters-http';
-import type { StoreObserver } from '@plant-store/sql-store';
+import type { StoreObserver } from '@plant-store/store-kit';
 import { isOtlpOn } from '../config/index.ts';
 import { createMetrics } from './metrics.ts';
 import type { OnWarning } from './otlp.ts';

@@ -92,8 +92,10 @@ describe('a URL is shown without its password', () => {
   test.each([
     ['postgres://host:5432/db', 'postgres://host:5432/db'],
     ['postgres://user@host/db', 'postgres://user@host/db'],
-    ['postgres://user:p@ss/w?rd@a:1,b:2/db', 'postgres://user:***@a:1,b:2/db'],
-    ['mariadb://user:p@ss/w?rd@a:1,b:2/db', 'mariadb://user:***@a:1,b:2/db'],
+    ['postgres://user:p@ss/w?rd@host:1/db', 'postgres://user:***@host:1/db'],
+    ['mariadb://user:p@ss/w?rd@host:1/db', 'mariadb://user:***@host:1/db'],
+    ['postgres://user:secret@/db?host=/run', 'postgres://user:***@/db?host=***'],
+    // Refused, and shown with the reason.
     ['citus://user:secret@a:1,b:2/db', 'citus://user:***@a:1,b:2/db'],
     ['postgres:///db?host=/run&password=secret&sslmode=require', 'postgres:///db?host=***&password=***&sslmode=***'],
     ['postgres://host/db?token=secret', 'postgres://host/db?token=***'],

@@ -208,7 +208,7 @@ describe('readConfig', () => {
     });
 
     test('has parameters of its own on MySQL', () => {
-      const [warning] = readConfig({ DATABASE_URL: 'mysql://user:hunter2@a,b:3307/plants' }).warnings;
+      const [warning] = readConfig({ DATABASE_URL: 'mysql://user:hunter2@h:3307/plants' }).warnings;
       expect(warning).toMatch(/add ssl-mode=VERIFY_IDENTITY, or ssl-mode=DISABLED if nobody else is on its network$/);
       expect(errorOf({ DATABASE_URL: 'mysql://user:hunter2@h/plants?sslmode=verify-full' })).toMatch(
         /DATABASE_URL: the connection string cannot be used \(parameter 1 of 1 is unknown: expected ssl-mode, /,
@@ -225,9 +225,17 @@ describe('readConfig', () => {
       expect(readConfig({ DATABASE_URL, NODE_ENV: 'production' }).warnings).toEqual([]);
     });
 
+    test.each([
+      'postgres://user:hunter2@a,b/plants',
+      'citus://user:hunter2@a:1,b:2/plants',
+      'mysql://user:hunter2@a,b:3307/plants',
+    ])('is not asked of %s, which names several hosts', (DATABASE_URL) => {
+      expect(errorOf({ DATABASE_URL })).toMatch(/it names several hosts; name one: a proxy, or a virtual address/);
+    });
+
     test('is not assumed of a URL that cannot be used, which is reported with all other faults', () => {
       expect(errorOf({ PORT: 'x', DATABASE_URL: `${url}?ssl=yes` })).toMatch(
-        /^Invalid configuration:\n {2}PORT: .*\n {2}DATABASE_URL: the connection string cannot be used \(ssl: expected true, /,
+        /^Invalid configuration:\n {2}PORT: .*\n {2}DATABASE_URL: the connection string cannot be used \(ssl: expected true or /,
       );
     });
   });

@@ -11,7 +11,6 @@ import { underFault } from './under-fault.ts';
  */
 const {
   FAULTS_DATABASE_URL = '',
-  FAULTS_SERVICE_URL = FAULTS_DATABASE_URL,
   FAULTS_BREAK,
   FAULTS_REPAIR = 'true',
   FAULTS_LASTS_SECONDS = '25',
@@ -25,7 +24,6 @@ test('a fault of the cluster', async () => {
   if (!FAULTS_BREAK) throw new Error('set FAULTS_BREAK to a shell command that causes the fault');
   const observed = await underFault({
     url: FAULTS_DATABASE_URL,
-    serviceUrl: FAULTS_SERVICE_URL,
     begin: () => shell(FAULTS_BREAK),
     repair: () => shell(FAULTS_REPAIR),
     lastsMs: Number(FAULTS_LASTS_SECONDS) * 1_000,

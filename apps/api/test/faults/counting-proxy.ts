@@ -1,4 +1,4 @@
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { listening } from '@plant-store/testing-servers';
 import { countAttempts } from './count-attempts.ts';
 
@@ -13,10 +13,9 @@ export interface CountingProxy {
   close(): void;
 }
 
-/** @param url of one host or several, over TCP or a unix socket, not encrypted. */
+/** @param url over TCP or a unix socket, not encrypted. */
 export async function openCountingProxy(url: string): Promise<CountingProxy> {
   const sockets = new Set<Socket>();
-  const listeners: Server[] = [];
   let attempts = 0;
   let probeStatements = 0;
   const count = (plants: number) => {
@@ -42,20 +41,14 @@ export async function openCountingProxy(url: string): Promise<CountingProxy> {
       });
   }
 
-  async function inFrontOf(host: string): Promise<string> {
-    const listener = createServer((client) => forward(client, connectTo(host)));
-    listeners.push(listener);
-    return `127.0.0.1:${await listening(listener)}`;
-  }
-
-  const [, before = '', hosts = '', after = ''] = /^(\w+:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s.exec(url) ?? [];
-  const proxies = await Promise.all(hosts.split(',').map(inFrontOf));
+  const [, before = '', host = '', after = ''] = /^(\w+:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s.exec(url) ?? [];
+  const listener = createServer((client) => forward(client, connectTo(host)));
   return {
-    url: before + proxies.join(',') + after,
+    url: `${before}127.0.0.1:${await listening(listener)}${after}`,
     attempts: () => attempts,
     probeStatements: () => probeStatements,
     close() {
-      for (const listener of listeners) listener.close();
+      listener.close();
       for (const socket of sockets) socket.destroy();
     },
   };

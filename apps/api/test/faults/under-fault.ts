@@ -14,8 +14,6 @@ import { storedPlants } from './stored-plants.ts';
 export interface Fault {
   /** The database. */
   readonly url: string;
-  /** The URL for the service, if it has several hosts. Default: `url`. */
-  readonly serviceUrl?: string;
   /** A database of the same server that accepts connections however full it is. Default: `url`. */
   readonly askedAt?: string;
   /** Resolves once the fault has begun. */
@@ -36,8 +34,8 @@ const STEADY_MS = 2_000;
 
 /** Starts the service under load, begins and repairs the fault, and reads what is stored. */
 export async function underFault(fault: Fault): Promise<Observed> {
-  const { url, serviceUrl = url, askedAt = url, lastsMs, thenMs = 4_000, rate = 200 } = fault;
-  const proxy = await openCountingProxy(serviceUrl);
+  const { url, askedAt = url, lastsMs, thenMs = 4_000, rate = 200 } = fault;
+  const proxy = await openCountingProxy(url);
   onTestFinished(proxy.close);
   const service = await startService({ DATABASE_URL: proxy.url });
   onTestFinished(() => void service.process.kill('SIGKILL'));

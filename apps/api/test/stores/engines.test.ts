@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { engines } from '../../src/stores/engines.ts';
-import { databaseUrlForms, exportUrlForms, isShared, sampleUrls, storeAt } from '../../src/stores/index.ts';
+import { databaseUrlForms, exportUrlForms, harnessAt, isShared, sampleUrls } from '../../src/stores/index.ts';
 
 test.each(sampleUrls)('%s is shared by several processes only if its adapter promises that', async (url) => {
-  const { capabilities } = await storeAt(url, { onError: () => {} }).harness();
+  const { capabilities } = await harnessAt(url);
   expect(isShared(url)).toBe(capabilities.shared);
 });
 

@@ -14,13 +14,16 @@ const shelf = (members = '') => `
   const store = { plants: { add }, check: async () => {}, close: async () => {} };
   const migrations = async () => [{ name: '001_shelf', applied: true }];
   const capabilities = { durable: false, survivesCrash: false, survivesServerCrash: false, shared: false, external: false, observed: false, timeoutMs: 100 };
-  const harness = async () => ({ capabilities, prepare: async () => ({ open: async () => store, dispose: async () => {} }) });
+  export const storeHarness = async () => ({
+    capabilities,
+    prepare: async () => ({ open: async () => store, dispose: async () => {} }),
+  });
   export const storageAdapter = {
     form: 'shelf:<name>',
     urls: /^shelf:./,
     shared: false,
     scratchPlace: 'another shelf',
-    at: () => ({ open: async () => store, migrate: migrations, status: migrations, harness }),
+    at: () => ({ open: async () => store, migrate: migrations, status: migrations }),
     ${members}
   };`;
 
@@ -75,10 +78,16 @@ test.each([
   ['exports something else', './shelf.mjs', 'export const engine = {};', 'it does not export storageAdapter'],
   ['fails as it is loaded', './shelf.mjs', "throw new Error('no licence\\nat all')", 'no licence'],
   [
-    'has no harness',
+    'has half of a store',
     './shelf.mjs',
-    shelf('at: () => ({ open() {}, migrate() {}, status() {} })'),
-    'its at() returns a store without harness',
+    shelf('at: () => ({ open() {}, status() {} })'),
+    'its at() returns a store without migrate',
+  ],
+  [
+    'has a harness that is none',
+    './shelf.mjs',
+    shelf().replace('storeHarness = async () =>', 'storeHarness ='),
+    'its storeHarness is no function',
   ],
   [
     'lacks members',
@@ -141,6 +150,16 @@ test('whatever looks for the URLs of a storage adapter that cannot be used says 
       output: expect.stringContaining('STORAGE_ADAPTER: cannot use ./none.mjs: Cannot find module'),
     });
   expect(await runToEnd(['--version'], environment)).toMatchObject({ code: 0 });
+});
+
+test('a storage adapter without a harness serves, and verify-store says what it lacks', async () => {
+  await written('shelf.mjs', shelf().replace('storeHarness', 'noHarness'));
+  const environment = { STORAGE_ADAPTER: './shelf.mjs', DATABASE_URL: 'shelf:1' };
+  expect(await runToEnd(['migrate', 'up'], environment)).toMatchObject({ code: 0 });
+  expect(await runToEnd(['verify-store'], environment)).toEqual({
+    code: 2,
+    output: 'plant-store: ./shelf.mjs exports no storeHarness, so there is nothing to check shelf:<name> with\n',
+  });
 });
 
 test('each worker has the storage adapter', async () => {

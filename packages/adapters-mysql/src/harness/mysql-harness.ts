@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { show } from '@plant-store/contracts-kit';
 import { adapterHarness, type ScratchPlace, type ServerFaults, type StoreHarness } from '@plant-store/contracts-stores';
-import { serverCapabilities } from '@plant-store/sql-store';
-import { type Connections, openConnections } from '../driver/connections.ts';
-import { MysqlError, storeUnavailable } from '../errors.ts';
+import { serverCapabilities } from '@plant-store/store-kit';
+import { CompiledQuery } from 'kysely';
+import { mysqlErrors } from '../errors.ts';
 import { mysqlExport } from '../export.ts';
 import { migrateMysql } from '../migrations.ts';
-import { completeOptions, type MysqlOptions } from '../options.ts';
+import type { MysqlOptions } from '../options.ts';
 import { openMysql } from '../store.ts';
+import { openOne, runSql } from './run-sql.ts';
 
 /**
  * MariaDB or MySQL in scratch databases of the server at the URL, whose user has to be one who may create them. Existing
@@ -26,7 +27,7 @@ export function mysqlHarness(url: string, faults?: ServerFaults): StoreHarness {
     export: (options) => mysqlExport({ ...options, dropAfterMs: 2_000 }),
     addPlants: join(import.meta.dirname, 'add-plants'),
     refuse: ({ connectionString }, { id }) =>
-      run(connectionString, `alter table plants add constraint refuse check (id <> ${id})`),
+      runSql(connectionString, `alter table plants add constraint refuse check (id <> ${id})`),
     startOutage: lockTables,
     ...faults,
   });
@@ -34,8 +35,8 @@ export function mysqlHarness(url: string, faults?: ServerFaults): StoreHarness {
 
 async function scratchDatabase(given: string): Promise<ScratchPlace<MysqlOptions>> {
   const name = `plant_store_verify_${randomBytes(6).toString('hex')}`;
-  await run(given, `create database ${name}`).catch((error: unknown) => {
-    if (!(error instanceof MysqlError && error.errno === ACCESS_DENIED)) throw storeUnavailable(error);
+  await runSql(given, `create database ${name}`).catch((error: NodeJS.ErrnoException) => {
+    if (error.errno !== ACCESS_DENIED) throw mysqlErrors.translate(error);
     throw new Error(
       'the user may not create a scratch database: GRANT ALL ON `plant\\_store\\_verify\\_%`.* TO it, or give the URL of a user who may',
       { cause: error },
@@ -49,36 +50,28 @@ function inDatabase(connectionString: string, name: string): string {
   return connectionString.replace(/^([a-z]+:\/\/[^/?#]*\/)[^?]*/, (_, before: string) => before + name);
 }
 
-async function run(connectionString: string, ...statements: string[]): Promise<void> {
-  const connections = connect(connectionString);
-  try {
-    await connections.use(async (session) => {
-      for (const statement of statements) await session.query(statement);
-    });
-  } finally {
-    await connections.end();
-  }
-}
-
-function connect(connectionString: string): Connections {
-  return openConnections(completeOptions({ connectionString, poolSize: 1, connectWithinMs: 10_000 }));
-}
-
 /** Everything that reads or writes the tables waits. */
 async function lockTables({ connectionString }: MysqlOptions): Promise<() => Promise<void>> {
-  const connections = connect(connectionString);
-  const { session, release } = await connections.acquire();
-  await session.query('lock tables plants write, plant_store_sync write');
+  const db = openOne(connectionString);
+  const locked = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  const holding = db.connection().execute(async (session) => {
+    await session.executeQuery(CompiledQuery.raw('lock tables plants write, plant_store_sync write'));
+    locked.resolve();
+    await ended.promise;
+  });
+  await Promise.race([locked.promise, holding]);
   return async () => {
-    release();
-    await connections.end();
+    ended.resolve();
+    await holding;
+    await db.destroy();
   };
 }
 
 /** A store that failed to close, or a reader that went away, may still use it: the server waits for their statements. */
 async function dropped(given: string, name: string): Promise<void> {
   const statement = `drop database if exists ${name}`;
-  await run(given, 'set session lock_wait_timeout = 20', statement).catch((error: unknown) => {
+  await runSql(given, 'set session lock_wait_timeout = 20', statement).catch((error: unknown) => {
     throw new Error(`"${statement}" failed (${show(error)}): run it yourself`, { cause: error });
   });
 }

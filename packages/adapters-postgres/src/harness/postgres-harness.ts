@@ -5,7 +5,7 @@ import {
   type ServerFaults,
   type StoreHarness,
 } from '@plant-store/contracts-stores';
-import { serverCapabilities } from '@plant-store/sql-store';
+import { serverCapabilities } from '@plant-store/store-kit';
 import { CompiledQuery } from 'kysely';
 import { postgresExport } from '../export.ts';
 import { migratePostgres } from '../migrations.ts';

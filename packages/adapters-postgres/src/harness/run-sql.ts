@@ -1,13 +1,13 @@
-import type { Tables } from '@plant-store/sql-store';
+import { completeServerOptions } from '@plant-store/store-kit';
+import type { Database } from '@plant-store/store-kit/sql';
 import { CompiledQuery, type Kysely } from 'kysely';
-import { openKysely } from '../driver/database.ts';
-import { completeOptions } from '../options.ts';
+import { openDatabase } from '../database.ts';
 
 /** A database of which one connection is used at most. Creating and dropping one may take a busy server some time. */
-export function openOne(connectionString: string): Kysely<Tables> {
-  return openKysely(
-    completeOptions({ connectionString, poolSize: 1, connectWithinMs: ENOUGH_MS, dropAfterMs: ENOUGH_MS }),
-  );
+export function openOne(connectionString: string): Kysely<Database> {
+  return openDatabase(
+    completeServerOptions({ connectionString, poolSize: 1, connectWithinMs: ENOUGH_MS, dropAfterMs: ENOUGH_MS }),
+  ).db;
 }
 
 const ENOUGH_MS = 20_000;

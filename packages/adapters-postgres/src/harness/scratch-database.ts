@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { show } from '@plant-store/contracts-kit';
 import type { ScratchPlace } from '@plant-store/contracts-stores';
 import pg from 'pg';
-import { inDatabase, inSchema } from '../driver/connection-string.ts';
 import { runSql } from './run-sql.ts';
 
 /** An empty database or schema in an operator's PostgreSQL server. */
@@ -92,3 +91,22 @@ async function dropped(given: string, sql: string): Promise<void> {
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const INSUFFICIENT_PRIVILEGE = '42501';
+
+/** The same connection string for another database. The rest stays as it is written: pg decodes a URL in one of two ways. */
+export function inDatabase(text: string, name: string): string {
+  const [, before = '', , query = ''] = parts.exec(text) ?? [];
+  return `${before}/${name}${query}`;
+}
+
+/** The same connection string with one schema of the database as its search path. */
+export function inSchema(text: string, name: string): string {
+  const [, before = '', path = '', query = ''] = parts.exec(text) ?? [];
+  const pairs = query.slice(1).split('&');
+  const options = new URLSearchParams(query).get('options') ?? process.env['PGOPTIONS'] ?? '';
+  // An equals sign stays: in one of its two ways pg would not decode it.
+  const added = encodeURIComponent(`${options} -c search_path=${name}`.trimStart()).replaceAll('%3D', '=');
+  return `${before}${path || '/'}?${[...pairs.filter((pair) => !pair.startsWith('options=')), `options=${added}`].join('&')}`;
+}
+
+/** What comes before the path, the path, and the query. */
+const parts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?[^@/?#]*)([^?]*)(\?.*)?/s;

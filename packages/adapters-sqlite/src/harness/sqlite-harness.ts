@@ -5,9 +5,9 @@ import { adapterHarness, type ScratchPlace, type StoreHarness } from '@plant-sto
 import type { NewPlant } from '@plant-store/domain';
 import { sqliteCapabilities } from '../capabilities.ts';
 import { sqliteExport } from '../export.ts';
+import { migrate } from '../migrator.ts';
 import type { SqliteOptions } from '../options.ts';
 import { openSqlite } from '../store.ts';
-import { migrate } from '../writer/migrations.ts';
 
 /**
  * SQLite on scratch files beside the given one, on the same disk and with the same permissions. The given file is left
@@ -17,7 +17,7 @@ export function sqliteHarness(beside: string): StoreHarness {
   return adapterHarness({
     capabilities: sqliteCapabilities,
     scratch: () => scratchFile(beside),
-    migrate: ({ path }) => migrate({ path, timeoutMs: sqliteCapabilities.timeoutMs }),
+    migrate: ({ path }) => migrate(path, sqliteCapabilities.timeoutMs),
     open: openSqlite,
     export: sqliteExport,
     addPlants: join(import.meta.dirname, 'add-plants'),

@@ -1,6 +1,6 @@
 import { type Contract, ContractViolation, resolved, show } from '@plant-store/contracts-kit';
 import { StoreUnavailable } from '@plant-store/domain';
-import type { MigrationStatus, StoreAt } from '../storage-adapter.ts';
+import type { MigrationStatus, StoreAt } from '@plant-store/store-kit';
 
 /** What the author of a storage adapter of a SQL database supplies to have its migrations checked. */
 export interface MigrationHarness {

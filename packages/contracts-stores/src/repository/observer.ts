@@ -1,6 +1,6 @@
 import { type Clause, ContractViolation, eventually, resolved, show, type Tools } from '@plant-store/contracts-kit';
 import { type NewPlant, type PlantStore, StoreUnavailable } from '@plant-store/domain';
-import type { ConnectionFigures, StoreObserver } from '@plant-store/sql-store';
+import type { ConnectionFigures, StoreObserver } from '@plant-store/store-kit';
 import { openBounded, SLACK_MS } from '../bounded-store.ts';
 import { addNew } from '../expectations.ts';
 import { closeQuietly, inPreparedStore, refusedPlantOf, required } from '../prepared-store.ts';

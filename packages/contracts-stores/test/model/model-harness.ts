@@ -1,6 +1,6 @@
 import { mutate, type Tools } from '@plant-store/contracts-kit';
 import type { NewPlant, PlantStore } from '@plant-store/domain';
-import type { StoreObserver } from '@plant-store/sql-store';
+import type { StoreObserver } from '@plant-store/store-kit';
 import type { PreparedStore, StoreHarness } from '../../src/index.ts';
 import { Database } from './database.ts';
 import { ModelStore, type StoreMutation, TIMEOUT_MS } from './model-store.ts';

@@ -8,7 +8,7 @@ import {
   plantOf,
   StoreUnavailable,
 } from '@plant-store/domain';
-import type { StoreObserver } from '@plant-store/sql-store';
+import type { StoreObserver } from '@plant-store/store-kit';
 import { Connection, type Database } from './database.ts';
 
 /** The longest time, in milliseconds, until a call of the model settles. */

@@ -1,5 +1,5 @@
 import { type AddResult, StoreOverloaded, StoreUnavailable } from '@plant-store/domain';
-import type { StoreObserver } from '@plant-store/sql-store';
+import type { StoreObserver } from '@plant-store/store-kit';
 import { ADDED, type StoreMutation } from '../model/model-store.ts';
 import { batching } from './batching.ts';
 import { methodsOf } from './observers.ts';

@@ -1,5 +1,5 @@
 import { type Mutant, mutantTable } from '@plant-store/contracts-kit';
-import type { StoreObserver } from '@plant-store/sql-store';
+import type { StoreObserver } from '@plant-store/store-kit';
 import type { Database } from '../model/database.ts';
 import type { StoreMutation } from '../model/model-store.ts';
 

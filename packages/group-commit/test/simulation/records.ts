@@ -1,5 +1,5 @@
 import type { RecordedAnswer, RecordedCall } from '@plant-store/testing-servers';
-import { Misconfigured, Overloaded, Unavailable } from '../../src/errors.ts';
+import { Overloaded, Unavailable } from '../../src/errors.ts';
 
 /** What clients write. Each text is that of one call alone. */
 export interface Line {
@@ -21,18 +21,31 @@ export interface ClientCall {
   answer: Result | Error | undefined;
 }
 
+export const isUnanswered = ({ answered }: ClientCall): boolean => answered === Infinity;
+
 /** What the service has shown of itself, and what was found wrong with it. */
 export class Records {
   readonly calls: ClientCall[] = [];
-  readonly byText = new Map<string, ClientCall>();
-  readonly byKey = new Map<string, ClientCall[]>();
   readonly faults: string[] = [];
   /** What somebody else has written. */
   readonly foreign: RecordedCall<string, string>[] = [];
+  /** Of the circuit, the last one last. */
+  readonly states: ('open' | 'closed')[] = [];
+  isClosing = false;
+  /** When the engine was closed. */
+  closedAt = Infinity;
   readonly now: () => number;
 
   constructor(now: () => number) {
     this.now = now;
+  }
+
+  get isOpen(): boolean {
+    return this.states.at(-1) === 'open';
+  }
+
+  get isClosed(): boolean {
+    return this.closedAt < Infinity;
   }
 
   readonly expect = (isSo: boolean, promise: string): void => {
@@ -40,41 +53,21 @@ export class Records {
   };
 
   begin(line: Line, timeoutMs: number): ClientCall {
+    const at = this.calls.length;
     const called = this.now();
-    const call = {
-      at: this.calls.length,
-      line: { ...line },
-      called,
-      deadline: called + timeoutMs,
-      answered: Infinity,
-      answer: undefined,
-    };
+    const deadline = called + timeoutMs;
+    const call = { at, line: { ...line }, called, deadline, answered: Infinity, answer: undefined };
     this.calls.push(call);
-    this.byText.set(line.text, call);
-    this.byKey.set(line.key, [...(this.byKey.get(line.key) ?? []), call]);
     return call;
   }
 
-  /** Whether its caller waits, as far as promises that settle in this moment do not count. */
-  isPending({ answered, deadline }: ClientCall): boolean {
-    return answered === Infinity && this.now() < deadline;
-  }
-
-  /** Whether anybody waits for an item: its own caller, or a later one with its key. */
-  isAwaited({ key, text }: Line): boolean {
-    const from = this.byText.get(text)?.at ?? 0;
-    return (this.byKey.get(key) ?? []).some((call) => call.at >= from && call.answered === Infinity);
-  }
-
-  history(wasLost: (text: string) => boolean): readonly RecordedCall<string, string>[] {
-    const own = this.calls.map(({ line: { key, text }, called, answered, answer }) => ({
-      key,
-      value: text,
-      called,
-      answered,
-      answer: recorded(answer),
-      isRetried: wasLost(text),
-    }));
+  /** @param lost the texts of items that were written by operations which have failed. */
+  history(lost: ReadonlySet<string>): readonly RecordedCall<string, string>[] {
+    const own = this.calls.map(({ line: { key, text }, called, answered, answer }) => {
+      const isRetried = lost.has(text);
+      const known = answer instanceof Error && isRetried ? 'unknown' : recorded(answer);
+      return { key, value: text, called, answered, answer: known, isRetried };
+    });
     return [...own, ...this.foreign];
   }
 }
@@ -82,23 +75,14 @@ export class Records {
 function recorded(answer: Result | Error | undefined): RecordedAnswer<string> {
   if (answer === undefined) return 'unknown';
   if (!(answer instanceof Error)) return answer;
-  return isUnknown(answer) ? 'unknown' : 'refused';
+  return answer instanceof Unavailable && !isRefusedAtOnce(answer) ? 'unknown' : 'refused';
 }
 
-/** Whether the item may have been written all the same. */
-function isUnknown(error: Error): boolean {
-  return error instanceof Unavailable && !isRefusedAtOnce(error);
-}
-
+/** Whether the item was certainly not written. */
 export function isRefusedAtOnce(error: Error): boolean {
   return error instanceof Overloaded || isCircuitOpen(error) || error.message === 'the engine is closed';
 }
 
 export function isCircuitOpen({ message }: Error): boolean {
   return message.endsWith('(circuit breaker open)');
-}
-
-/** What refuses while the circuit is open is of the class of what has opened it. */
-export function isOfItsClass(error: Error): boolean {
-  return error instanceof Misconfigured === /^(misconfigured|unsafe)/.test(error.message);
 }

@@ -1,14 +1,15 @@
 import { checkHistory } from '@plant-store/testing-servers';
 import type { ItemSpec } from '../../src/batch-engine.ts';
-import { Overloaded, Unavailable, Unsafe } from '../../src/errors.ts';
+import { Misconfigured, Overloaded, Unavailable, Unsafe } from '../../src/errors.ts';
+import type { GroupCommitEvents } from '../../src/events.ts';
 import { type GroupCommit, groupCommit } from '../../src/group-commit.ts';
 import { settled, type VirtualPlatform, virtualPlatform } from '../virtual-platform.ts';
 import type { Plan, PlannedCall } from './plan.ts';
 import {
   type ClientCall,
   isCircuitOpen,
-  isOfItsClass,
   isRefusedAtOnce,
+  isUnanswered,
   type Line,
   Records,
   type Result,
@@ -40,46 +41,23 @@ class Simulation {
   readonly #service: GroupCommit<Line, Result>;
   readonly #checks: { readonly deadline: number; answered: number }[] = [];
   #waiting = () => 0;
-  #isOpen = false;
   #lastClosed = -1;
-  readonly #states: string[] = [];
-  #closedAt = Infinity;
-  #isClosing = false;
-  #isClosed = false;
 
   constructor(plan: Plan) {
     this.#plan = plan;
     this.#writes = new WatchedWrites(plan, this.#records, () => this.#waiting());
-    this.#engine = new SimulatedEngine(plan, this.#virtual.platform, {
-      began: (operation) => {
-        this.#records.expect(!this.#isClosed, 'no operation begins after the end');
-        this.#writes.began(operation, this.#isOpen);
+    this.#engine = new SimulatedEngine(plan, this.#virtual.platform, this.#writes);
+    const events: GroupCommitEvents = {
+      watchWaiting: (count) => {
+        this.#waiting = count;
       },
-      ended: (operation) => this.#writes.ended(operation),
-      probes: () => {
-        this.#records.expect(!this.#isClosed, 'no probe begins after the end');
-        this.#writes.probes();
+      wrote: (...write) => this.#writes.events.push(write),
+      retried: () => {
+        this.#writes.retried += 1;
       },
-      closes: () => this.#closes(),
-      wrote: (key, value, called) =>
-        this.#records.foreign.push({ key, value, called, answered: this.#now(), answer: 'added' }),
-    });
-    this.#service = groupCommit(
-      this.#engine,
-      lines,
-      plan.limits,
-      {
-        watchWaiting: (count) => {
-          this.#waiting = count;
-        },
-        wrote: (...write) => this.#writes.events.push(write),
-        retried: () => {
-          this.#writes.retried += 1;
-        },
-        circuit: (state) => this.#turns(state),
-      },
-      this.#platform,
-    );
+      circuit: (state) => this.#turns(state),
+    };
+    this.#service = groupCommit(this.#engine, lines, plan.limits, events, this.#platform);
   }
 
   async run(): Promise<readonly string[]> {
@@ -87,15 +65,14 @@ class Simulation {
     let at = 0;
     for (const call of calls) {
       at += call.afterMs;
-      this.#virtual.platform.after(at, () => this.#call(call, `call ${this.#records.calls.length}`));
+      this.#virtual.platform.after(at, () => this.#call(call));
     }
     if (closesAt === null) {
       const lastFault = Math.max(at, ...faults.map((fault) => fault.at + fault.forMs));
       const hangs = faults.some(({ kind }) => kind === 'hangs');
       // The longest pause between probes; one that hangs is joined for 5 s.
-      await this.#until(
-        lastFault + limits.timeoutMs + 2 * (engine.fixedMs + engine.perItemMs) + 502 + (hangs ? 5_500 : 0),
-      );
+      const probed = 2 * (engine.fixedMs + engine.perItemMs) + 502 + (hangs ? 5_500 : 0);
+      await this.#until(lastFault + limits.timeoutMs + probed);
       await this.#expectAlive();
     } else await this.#until(closesAt);
     await this.#close();
@@ -116,119 +93,118 @@ class Simulation {
     while (!isOver && (await this.#virtual.step())) this.#look();
   }
 
-  #call({ does, key, size, isRefused }: PlannedCall, text: string): void {
+  #call({ does, key, size, isRefused }: PlannedCall): void {
+    const text = `call ${this.#records.calls.length}`;
     if (does === 'check') void this.#check();
-    else void this.#add({ key: key ?? `the key of ${text} alone`, text, size, isRefused });
+    else this.#add({ key: key ?? `the key of ${text} alone`, text, size, isRefused });
   }
 
-  async #add(line: Line): Promise<void> {
-    const { expect } = this.#records;
+  #add(line: Line): ClientCall {
     const call = this.#records.begin(line, this.#plan.limits.timeoutMs);
-    const wasOpen = this.#isOpen;
+    void this.#submit(call, line);
+    return call;
+  }
+
+  async #submit(call: ClientCall, line: Line): Promise<void> {
+    const { expect, isOpen } = this.#records;
     const waited = this.#waiting();
-    const isAlone = this.#records.calls.every((each) => each === call || each.answered < Infinity);
+    const [oldest = call] = this.#writes.queue;
     const answer = this.#service.submit(line).catch((error: Error) => error);
+    if (this.#waiting() > waited) this.#writes.admitted(call);
     // Its object is the caller's again.
     line.text = 'changed';
     call.answer = await answer;
     call.answered = this.#now();
     const error = call.answer instanceof Error ? call.answer : undefined;
     expect(call.answered <= call.deadline + 1, `call ${call.at} is answered in time`);
-    if (this.#isClosing && error?.message === 'the engine is closed') return;
-    if (wasOpen) expect(error !== undefined && isCircuitOpen(error), 'an open circuit refuses');
-    if (waited >= this.#plan.limits.maxWaiting && !wasOpen) expect(error instanceof Overloaded, 'a full queue refuses');
-    expect(!isAlone || !(error instanceof Overloaded), 'nothing is an overload while nobody waits');
+    if (this.#records.isClosing && error?.message === 'the engine is closed') return;
+    if (isOpen) expect(error !== undefined && isCircuitOpen(error), 'an open circuit refuses');
+    else this.#judgeAdmission(call, waited, oldest);
     if (error) this.#judgeError(call, error);
   }
 
+  #judgeAdmission({ at, called, answer }: ClientCall, waited: number, oldest: ClientCall): void {
+    const { maxWaiting, maxWaitMs } = this.#plan.limits;
+    const { expect } = this.#records;
+    const age = called - oldest.called;
+    const isRefused = answer instanceof Overloaded;
+    if (waited >= maxWaiting) expect(isRefused, `a full queue refuses call ${at}`);
+    else if (Math.abs(age - maxWaitMs) > 1e-6)
+      expect(isRefused === age >= maxWaitMs, `call ${at} gets ${answer}, and the oldest waits for ${age} ms`);
+  }
+
   #judgeError(call: ClientCall, error: Error): void {
+    const { expect, isOpen } = this.#records;
     const { line, called, answered } = call;
     const told = `call ${call.at} gets ${error}`;
-    this.#records.expect(
-      error instanceof Unavailable ||
-        (line.isRefused && error.message === `refused ${line.text}`) ||
-        this.#writes.refusesRepeats(error, line),
-      `${told}, which is Unavailable or its own`,
-    );
-    this.#records.expect(error.message !== 'the engine is closed', `${told} once it closes`);
+    const isOwn = line.isRefused && error.message === `refused ${line.text}`;
+    const isTheirs = isOwn || error instanceof Unavailable || this.#writes.isRejectedWith(call, error);
+    expect(isTheirs, `${told}, which is Unavailable, its own, or what its batch is rejected with`);
+    expect(error.message !== 'the engine is closed', `${told} once it closes`);
     if (isCircuitOpen(error)) {
-      this.#records.expect(this.#isOpen || this.#lastClosed >= called, `${told} while the circuit is open`);
-      this.#records.expect(isOfItsClass(error), `${told}, of the class of the failure`);
-    }
-    if (error.message.startsWith('the engine did not respond') && !isRefusedAtOnce(error))
-      this.#records.expect(
-        answered >= call.deadline || this.#writes.timedOut(),
-        `${told}, not before its time is over`,
-      );
+      expect(isOpen || this.#lastClosed >= called, `${told} while the circuit is open`);
+      const isMisconfigured = /^(misconfigured|unsafe)/.test(error.message);
+      expect(error instanceof Misconfigured === isMisconfigured, `${told}, of the class of the failure`);
+    } else if (error.message.startsWith('transient'))
+      expect(this.#writes.mayGiveUp(call), `${told}, which is worth another attempt`);
+    else if (error.message.startsWith('the engine did not respond'))
+      expect(answered >= call.deadline, `${told}, not before its time is over`);
   }
 
   async #check(): Promise<void> {
+    const { expect, isClosing } = this.#records;
     const check = { deadline: this.#now() + this.#plan.limits.timeoutMs, answered: Infinity };
     this.#checks.push(check);
-    const isClosing = this.#isClosing;
     const error: unknown = await this.#service.check().catch((reason: unknown) => reason);
     check.answered = this.#now();
-    this.#records.expect(this.#now() <= check.deadline, 'a check is answered in time');
-    if (error === undefined) this.#records.expect(!isClosing, 'no check succeeds after the end');
-    else this.#records.expect(error instanceof Unavailable, `a check gets ${error}, which is Unavailable`);
-    if (this.#plan.faults.length === 0 && !isClosing)
-      this.#records.expect(error === undefined, `a check of a sound engine gets ${error}`);
-    if (isClosing || !this.#engine.hasCircuitBreaker) return;
-    if (error === undefined) this.#records.expect(!this.#isOpen, 'a check that succeeds closes the circuit');
-    if (error instanceof Unsafe && !this.#isClosed)
-      this.#records.expect(this.#isOpen, 'what is unsafe opens the circuit');
+    expect(this.#now() <= check.deadline, 'a check is answered in time');
+    if (error === undefined) expect(!isClosing, 'no check succeeds after the end');
+    else expect(error instanceof Unavailable, `a check gets ${error}, which is Unavailable`);
+    if (isClosing) return;
+    if (this.#plan.faults.length === 0) expect(error === undefined, `a check of a sound engine gets ${error}`);
+    if (!this.#engine.hasCircuitBreaker) return;
+    if (error === undefined) expect(!this.#records.isOpen, 'a check that succeeds closes the circuit');
+    if (error instanceof Unsafe && !this.#records.isClosed)
+      expect(this.#records.isOpen, 'what is unsafe opens the circuit');
   }
 
   #turns(state: 'open' | 'closed'): void {
-    this.#states.push(state);
-    this.#isOpen = state === 'open';
-    if (state === 'closed') this.#lastClosed = this.#now();
-    if (state === 'closed') return;
-    this.#records.expect(!this.#isClosed, 'no circuit opens after the end');
+    const { expect, states, isClosed } = this.#records;
+    states.push(state);
+    if (state === 'closed') {
+      this.#lastClosed = this.#now();
+      return;
+    }
+    expect(!isClosed, 'no circuit opens after the end');
     const isSafe = this.#plan.faults.every(({ kind }) => kind !== 'unsafe');
-    this.#records.expect(!isSafe || this.#writes.mayOpen(), 'no circuit opens while other writes succeed');
+    expect(!isSafe || this.#writes.mayOpen(), 'no circuit opens while other writes succeed');
   }
 
-  /** Whenever nothing more can happen in this moment. */
+  /** Whenever time has passed. */
   #look(): void {
-    const { maxWaiting } = this.#plan.limits;
+    const { expect, calls, states } = this.#records;
     this.#writes.lookAtWaiting(this.#platform.sleeping);
     if (this.#virtual.deferred.length > 0) return;
     const now = this.#now();
-    this.#records.expect(this.#waiting() <= maxWaiting, 'the queue is no longer than maxWaiting');
-    for (const call of this.#records.calls)
-      this.#records.expect(call.answered < Infinity || now <= call.deadline + 1, `call ${call.at} has its answer`);
-    for (const check of this.#checks)
-      this.#records.expect(check.answered < Infinity || now <= check.deadline, 'a check has its answer');
-    this.#writes.look(this.#isOpen || this.#isClosed);
-    const checking = this.#checks.filter(({ answered }) => answered === Infinity).length;
-    if (!this.#states.includes('open'))
-      this.#records.expect(
-        this.#platform.watching <= 2 + checking,
-        'there is one timer for all deadlines, and one for what waits for others',
-      );
+    for (const call of calls) expect(!isUnanswered(call) || now <= call.deadline + 1, `call ${call.at} has its answer`);
+    const checking = this.#checks.filter(({ answered }) => answered === Infinity);
+    for (const { deadline } of checking) expect(now <= deadline, 'a check has its answer');
+    this.#writes.look();
+    const isOne = states.includes('open') || this.#platform.watching <= 2 + checking.length;
+    expect(isOne, 'there is one timer for all deadlines, and one for what waits for others');
   }
 
   async #expectAlive(): Promise<void> {
     const { fixedMs, perItemMs } = this.#plan.engine;
-    const began = this.#now();
-    void this.#add({ key: 'alive', text: 'alive', size: 1, isRefused: false });
-    const takes = 1.5 * (fixedMs + perItemMs);
-    await this.#until(began + takes + 1);
-    const call = this.#records.byText.get('alive');
-    this.#records.expect(call?.answer === 'added', `it is live again, and says ${call?.answer}`);
-  }
-
-  #closes(): void {
-    this.#records.expect(!this.#isClosed, 'the engine is closed once');
-    this.#records.expect(this.#isClosing, 'the engine is closed by close');
-    this.#isClosed = true;
-    this.#closedAt = this.#now();
+    const call = this.#add({ key: 'alive', text: 'alive', size: 1, isRefused: false });
+    await this.#until(call.called + 1.5 * (fixedMs + perItemMs) + 1);
+    this.#records.expect(call.answer === 'added', `it is live again, and says ${call.answer}`);
   }
 
   async #close(): Promise<void> {
     const { timeoutMs } = this.#plan.limits;
-    this.#isClosing = true;
+    const { expect } = this.#records;
+    this.#records.isClosing = true;
     const begun = [...this.#records.calls, ...this.#checks];
     const isIdle = begun.every(({ answered }) => answered < Infinity);
     let isResolved = false;
@@ -236,41 +212,30 @@ class Simulation {
       isResolved = true;
     });
     void this.#service.close();
-    void this.#add({ key: 'late', text: 'late', size: 1, isRefused: false });
+    const late = this.#add({ key: 'late', text: 'late', size: 1, isRefused: false });
     void this.#check();
-    const late = this.#records.byText.get('late');
     await this.#until(this.#now() + (isIdle ? 0 : timeoutMs + 1));
-    this.#records.expect(
-      late?.answer instanceof Error && late.answer.message === 'the engine is closed' && late.answered === late.called,
-      'what comes later is refused at once',
-    );
-    this.#records.expect(isResolved && this.#isClosed, 'it closes as soon as all are answered');
-    this.#records.expect(
-      begun.every(({ answered }) => answered <= this.#closedAt),
-      'close waits for all answers',
-    );
+    const error = late.answer instanceof Error ? late.answer.message : late.answer;
+    expect(error === 'the engine is closed' && late.answered === late.called, 'what comes later is refused at once');
+    const { closedAt, isClosed } = this.#records;
+    expect(isResolved && isClosed, 'it closes as soon as all are answered');
+    const isLast = begun.every(({ answered }) => answered <= closedAt);
+    expect(isLast, 'close waits for all answers');
     await this.#until(this.#now() + timeoutMs + 700);
-    this.#records.expect(this.#platform.watching + this.#platform.sleeping === 0, 'no timer is left');
+    expect(this.#platform.watching + this.#platform.sleeping === 0, 'no timer is left');
     // What hangs, or is slow, ends; nothing that was acknowledged waits for it.
     await this.#until(this.#now() + 10_000);
   }
 
   #judge(): void {
-    const { faults } = this.#records;
-    faults.push(
-      ...checkHistory(
-        this.#records.history((text) => this.#engine.lost.has(text)),
-        this.#engine.rows,
-      ),
-    );
-    const expected = this.#engine.hasCircuitBreaker ? ['closed', 'open'] : [];
-    this.#records.expect(
-      this.#states.every((state, at) => state === expected[at % 2]) &&
-        this.#states.length % 2 === (this.#engine.hasCircuitBreaker ? 1 : 0),
-      `the states of the circuit alternate: ${this.#states}`,
-    );
-    this.#records.expect(this.#waiting() === 0, 'nothing waits in the end');
-    this.#writes.judge(this.#states.filter((state) => state === 'open').length);
+    const { expect, faults, states } = this.#records;
+    const { lost, rows, hasCircuitBreaker } = this.#engine;
+    faults.push(...checkHistory(this.#records.history(lost), rows));
+    const isAlternating = states.every((state, at) => state === ['closed', 'open'][at % 2]);
+    const isOver = states.at(-1) === (hasCircuitBreaker ? 'closed' : undefined);
+    expect(isAlternating && isOver, `the states of the circuit alternate: ${states}`);
+    expect(this.#waiting() === 0, 'nothing waits in the end');
+    this.#writes.judge();
     this.#judgeQuietRun();
   }
 
@@ -286,12 +251,10 @@ class Simulation {
     const transients = faults.filter(({ kind }) => kind !== 'locks').length;
     const slowest = (engine.fixedMs + engine.perItemMs) * 1.5 * (2 * calls.length + 8);
     if (!isMild || transients > 1 || slowest > limits.timeoutMs / 2) return;
-    for (const { at, answer } of this.#records.calls)
-      if (answer instanceof Error)
-        this.#records.expect(
-          !(answer instanceof Unavailable) || isRefusedAtOnce(answer),
-          `call ${at} gets ${answer} although only passing faults were there`,
-        );
-    this.#records.expect(!this.#states.includes('open'), 'passing faults open no circuit');
+    for (const { at, answer } of this.#records.calls) {
+      const isKnown = !(answer instanceof Unavailable) || isRefusedAtOnce(answer);
+      this.#records.expect(isKnown, `call ${at} gets ${answer} although only passing faults were there`);
+    }
+    this.#records.expect(!this.#records.states.includes('open'), 'passing faults open no circuit');
   }
 }

@@ -1,4 +1,4 @@
-import type { BatchEngine, Done, Outcome, Refused } from '../../src/batch-engine.ts';
+import type { BatchEngine, Outcome } from '../../src/batch-engine.ts';
 import { Misconfigured, Unavailable, Unsafe } from '../../src/errors.ts';
 import type { Platform } from '../../src/platform.ts';
 import type { Fault, Plan } from './plan.ts';
@@ -7,7 +7,7 @@ import type { Line, Result } from './records.ts';
 
 /** A call of `write` or `settle`, as the engine saw it. */
 export interface Operation {
-  readonly kind: 'write' | 'apart' | 'settle';
+  readonly kind: 'write' | 'settle';
   readonly items: readonly Line[];
   readonly began: number;
   readonly deadline: number;
@@ -16,7 +16,9 @@ export interface Operation {
   outcomes?: readonly Outcome<Result>[];
 }
 
-/** Is told of each operation as it begins and as it ends. */
+type OfTaken = Plan['engine']['saysOfTaken'];
+
+/** Is told of what the engine is asked for. */
 export interface Observer {
   began(operation: Operation): void;
   ended(operation: Operation): void;
@@ -27,7 +29,7 @@ export interface Observer {
 }
 
 /** A store of rows, of which the first with a key stays. It is as slow, and fails, as its plan says. */
-export class SimulatedEngine implements BatchEngine<Line, string, Result> {
+export class SimulatedEngine implements BatchEngine<Line, Result> {
   readonly rows = new Map<string, string>();
   /** What was written by an operation that has failed. */
   readonly lost = new Set<string>();
@@ -36,8 +38,8 @@ export class SimulatedEngine implements BatchEngine<Line, string, Result> {
   readonly #platform: Platform;
   readonly #observer: Observer;
   readonly #random: () => number;
-  readonly #active = new Set<Fault>();
-  readonly #failuresLeft = new Map<Fault, number>();
+  /** With how often each may still take effect. */
+  readonly #active = new Map<Fault, number>();
 
   constructor(plan: Plan, platform: Platform, observer: Observer) {
     this.#plan = plan;
@@ -46,28 +48,17 @@ export class SimulatedEngine implements BatchEngine<Line, string, Result> {
     this.#random = randomFrom(plan.seed);
     this.hasCircuitBreaker = plan.engine.hasCircuitBreaker;
     for (const fault of plan.faults) {
-      platform.after(fault.at, () => this.#begin(fault));
+      platform.after(fault.at, () => void this.#active.set(fault, fault.howMuch));
       platform.after(fault.at + fault.forMs, () => this.#end(fault));
     }
   }
 
-  write(items: readonly Line[], deadline: number, mayWait: boolean): Promise<readonly Outcome<Result>[]> {
-    return this.#operate(mayWait ? 'write' : 'apart', items, deadline, () => this.#commit(items, mayWait));
+  write(items: readonly Line[], deadline: number): Promise<readonly Outcome<Result>[]> {
+    return this.#operate('write', items, deadline, this.#plan.engine.saysOfTaken);
   }
 
-  async settle(
-    items: readonly Line[],
-    deadline: number,
-    done: (key: string, outcome: Done<Result> | Refused | 'absent') => void,
-  ): Promise<void> {
-    await this.#operate('settle', items, deadline, () => {
-      for (const { key } of items) {
-        const exists = this.rows.get(key);
-        if (exists !== undefined) done(key, { done: { exists } });
-        else if (!this.#isLocked(key)) done(key, 'absent');
-      }
-      return [];
-    });
+  settle(items: readonly Line[], deadline: number): Promise<readonly Outcome<Result>[]> {
+    return this.#operate('settle', items, deadline, 'exists');
   }
 
   async probe(): Promise<void> {
@@ -91,12 +82,12 @@ export class SimulatedEngine implements BatchEngine<Line, string, Result> {
     kind: Operation['kind'],
     items: readonly Line[],
     deadline: number,
-    work: () => readonly Outcome<Result>[],
+    saysOfTaken: OfTaken,
   ): Promise<readonly Outcome<Result>[]> {
     const operation: Operation = { kind, items, began: this.#platform.now(), deadline, ended: Infinity };
     this.#observer.began(operation);
     try {
-      operation.outcomes = await this.#attempt(items, work);
+      operation.outcomes = await this.#attempt(items, saysOfTaken);
       return operation.outcomes;
     } catch (error) {
       operation.error = error as Error;
@@ -107,7 +98,7 @@ export class SimulatedEngine implements BatchEngine<Line, string, Result> {
     }
   }
 
-  async #attempt(items: readonly Line[], work: () => readonly Outcome<Result>[]): Promise<readonly Outcome<Result>[]> {
+  async #attempt(items: readonly Line[], saysOfTaken: OfTaken): Promise<readonly Outcome<Result>[]> {
     const { fixedMs, perItemMs } = this.#plan.engine;
     const slow = this.#fault('slow');
     const hanging = this.#fault('hangs');
@@ -117,12 +108,12 @@ export class SimulatedEngine implements BatchEngine<Line, string, Result> {
     if (hanging) await this.#hang(hanging);
     this.#failIfDown();
     if (this.#takes('transient')) throw new Unavailable('transient: nothing was written');
-    if (this.#takes('lost')) throw this.#lose(items, work, 'transient: the connection is lost');
+    if (this.#takes('lost')) throw this.#lose(items, saysOfTaken, 'transient: the connection is lost');
     if (this.#fault('dies')) {
       if (this.#random() < 0.5) throw new Unavailable('died before the commit');
-      throw this.#lose(items, work, 'died after the commit');
+      throw this.#lose(items, saysOfTaken, 'died after the commit');
     }
-    return work();
+    return this.#commit(items, saysOfTaken);
   }
 
   #failIfDown(): void {
@@ -131,31 +122,26 @@ export class SimulatedEngine implements BatchEngine<Line, string, Result> {
   }
 
   /** What an operation did before its connection was lost. */
-  #lose(items: readonly Line[], work: () => readonly Outcome<Result>[], message: string): Unavailable {
+  #lose(items: readonly Line[], saysOfTaken: OfTaken, message: string): Unavailable {
     const before = new Set(this.rows.values());
-    work();
+    this.#commit(items, saysOfTaken);
     const written = new Set(this.rows.values());
     for (const { text } of items) if (written.has(text) && !before.has(text)) this.lost.add(text);
     return new Unavailable(message);
   }
 
-  #commit(items: readonly Line[], mayWait: boolean): readonly Outcome<Result>[] {
-    const { saysOfLocked, refusesBy } = this.#plan.engine;
-    const isLocked = ({ key }: Line) => !this.rows.has(key) && this.#isLocked(key);
-    if (items.some(isLocked) && !(mayWait && saysOfLocked === 'conflict')) return items.map(() => 'split');
-    const refused = items.find(({ isRefused }) => isRefused);
-    if (refused && refusesBy === 'rejection') throw new RangeError(`refused ${refused.text}`);
+  #commit(items: readonly Line[], saysOfTaken: OfTaken): readonly Outcome<Result>[] {
+    const isConflict = ({ key }: Line) => (this.rows.has(key) ? saysOfTaken === 'conflict' : this.#isLocked(key));
+    const refused = items.find((item) => item.isRefused && !isConflict(item));
+    if (refused && this.#plan.engine.refusesBy === 'rejection') throw new RangeError(`refused ${refused.text}`);
     return items.map((item) => {
+      if (isConflict(item)) return 'conflict';
       if (item.isRefused) return { refused: new RangeError(`refused ${item.text}`) };
-      return isLocked(item) ? 'conflict' : { done: this.#add(item) };
+      const exists = this.rows.get(item.key);
+      if (exists !== undefined) return { done: { exists } };
+      this.rows.set(item.key, item.text);
+      return { done: 'added' };
     });
-  }
-
-  #add({ key, text }: Line): Result {
-    const exists = this.rows.get(key);
-    if (exists !== undefined) return { exists };
-    this.rows.set(key, text);
-    return 'added';
   }
 
   async #hang({ at, forMs }: Fault): Promise<void> {
@@ -163,11 +149,6 @@ export class SimulatedEngine implements BatchEngine<Line, string, Result> {
     const fate = this.#random();
     if (fate < 0.2) await new Promise(() => {});
     if (fate < 0.5) throw new Unavailable('the connection has timed out');
-  }
-
-  #begin(fault: Fault): void {
-    this.#active.add(fault);
-    if (fault.kind === 'transient' || fault.kind === 'lost') this.#failuresLeft.set(fault, fault.howMuch);
   }
 
   #end(fault: Fault): void {
@@ -179,18 +160,18 @@ export class SimulatedEngine implements BatchEngine<Line, string, Result> {
   }
 
   #fault(kind: Fault['kind']): Fault | undefined {
-    return [...this.#active].find((fault) => fault.kind === kind);
+    return [...this.#active.keys()].find((fault) => fault.kind === kind);
   }
 
   #takes(kind: 'transient' | 'lost'): boolean {
     const fault = this.#fault(kind);
-    const left = fault ? (this.#failuresLeft.get(fault) ?? 0) : 0;
+    const left = fault ? (this.#active.get(fault) ?? 0) : 0;
     if (!fault || left === 0) return false;
-    this.#failuresLeft.set(fault, left - 1);
+    this.#active.set(fault, left - 1);
     return true;
   }
 
   #isLocked(key: string): boolean {
-    return [...this.#active].some((fault) => fault.kind === 'locks' && fault.key === key);
+    return [...this.#active.keys()].some((fault) => fault.kind === 'locks' && fault.key === key);
   }
 }

@@ -6,34 +6,31 @@ export class WatchedPlatform implements Platform {
   sleeping = 0;
   readonly now: Platform['now'];
   readonly defer: Platform['defer'];
-  readonly #platform: Platform;
+  readonly after: Platform['after'];
+  readonly sleep: Platform['sleep'];
 
-  constructor(platform: Platform) {
-    this.#platform = platform;
-    this.now = platform.now;
-    this.defer = platform.defer;
+  constructor({ now, defer, after, sleep }: Platform) {
+    this.now = now;
+    this.defer = defer;
+    this.after = (ms, callback) => {
+      this.watching += 1;
+      let end = () => {
+        this.watching -= 1;
+        end = () => {};
+      };
+      const cancel = after(ms, () => {
+        end();
+        callback();
+      });
+      return () => {
+        end();
+        cancel();
+      };
+    };
+    this.sleep = async (ms) => {
+      this.sleeping += 1;
+      await sleep(ms);
+      this.sleeping -= 1;
+    };
   }
-
-  readonly after: Platform['after'] = (ms, callback) => {
-    this.watching += 1;
-    let isOver = false;
-    const end = () => {
-      if (!isOver) this.watching -= 1;
-      isOver = true;
-    };
-    const cancel = this.#platform.after(ms, () => {
-      end();
-      callback();
-    });
-    return () => {
-      end();
-      cancel();
-    };
-  };
-
-  readonly sleep: Platform['sleep'] = async (ms) => {
-    this.sleeping += 1;
-    await this.#platform.sleep(ms);
-    this.sleeping -= 1;
-  };
 }

@@ -1,52 +1,49 @@
 import { Unavailable } from '../../src/errors.ts';
 import type { GroupCommitEvents } from '../../src/events.ts';
 import type { Plan } from './plan.ts';
-import type { ClientCall, Line, Records } from './records.ts';
-import type { Operation } from './simulated-engine.ts';
+import { type ClientCall, isUnanswered, type Line, type Records } from './records.ts';
+import type { Observer, Operation } from './simulated-engine.ts';
 
-/** What counts as one write: the first attempt and its retries. */
-interface Write {
-  readonly deadline: number;
-  readonly began: number;
+/** A batch, with all attempts of its write. */
+interface Batch {
   readonly items: readonly Line[];
+  /** Those who left the queue together, repeats included. */
+  readonly calls: readonly ClientCall[];
+  readonly began: number;
+  readonly deadline: number;
   readonly successes: number;
+  /** The texts of the items that conflict. */
+  readonly conflicting: Set<string>;
+  readonly errors: Set<Error>;
   attempts: number;
   last: Operation;
   mayRetry: boolean;
 }
 
-/** Checks what the engine is asked for, and counts it. */
-export class WatchedWrites {
+/** Knows who is in the queue and in which batch. Checks what the engine is asked for, and counts it. */
+export class WatchedWrites implements Observer {
   readonly events: Parameters<Required<GroupCommitEvents>['wrote']>[] = [];
   retried = 0;
   readonly #plan: Plan;
   readonly #records: Records;
   readonly #waiting: () => number;
   readonly #active = new Set<Operation>();
-  readonly #writes: Write[] = [];
-  readonly #seen = new Set<string>();
-  /** Those who have left the queue together, by their texts; the last one came last. */
-  readonly #batches = new Map<string, ClientCall[]>();
-  /** Batches that have begun since the queue was looked at, with their first call alone; the others are added then. */
-  #lastBatches: ClientCall[][] = [];
-  /** Items that conflicted, and whose winners are read. */
-  readonly #settling = new Set<string>();
-  readonly #shouldOpen: Write[] = [];
-  readonly #conflicting = new Set<string>();
-  /** Of items that were written apart, those whose outcome is known. */
-  readonly #known = new Set<string>();
+  readonly #batches = new Set<Batch>();
+  /** By the text of each item: none is the first of its key in two batches. */
+  readonly #batchOf = new Map<string, Batch>();
+  #queue: ClientCall[] = [];
   #successes = 0;
   #retries = 0;
-  #othersFailed = 0;
-  /** What becomes of a write that is split, or ends with its time, is not seen here. */
+  /** What becomes of a write that ends with its time is not seen here. */
   #isUncertain = false;
-  #isSlow = false;
   #lastProbe = -Infinity;
   /** Since when items have waited although a write could begin. */
   #gathersSince: number | undefined;
   /** Of writes that have committed: the longest, and when the last one ended. */
   #longestCommit = 0;
   #lastCommit = 0;
+  /** What has to be so once nothing more can happen in this moment. */
+  #due: (() => void)[] = [];
 
   constructor(plan: Plan, records: Records, waiting: () => number) {
     this.#plan = plan;
@@ -54,226 +51,223 @@ export class WatchedWrites {
     this.#waiting = waiting;
   }
 
-  began(operation: Operation, isOpen: boolean): void {
+  /** Those who wait for a write, the oldest first. */
+  get queue(): readonly ClientCall[] {
+    return this.#queue.filter(isUnanswered);
+  }
+
+  admitted(call: ClientCall): void {
+    this.#queue.push(call);
+  }
+
+  began(operation: Operation): void {
     const { kind, items, deadline, began } = operation;
-    const { maxBatch, maxBatchSize, maxWrites, timeoutMs } = this.#plan.limits;
     const { expect } = this.#records;
-    expect(items.length > 0 && items.length <= maxBatch, `${kind} has ${items.length} items`);
-    const size = items.reduce((sum, item) => sum + item.size, 0);
-    expect(items.length === 1 || size <= maxBatchSize || kind !== 'write', `a batch has the size ${size}`);
-    expect(new Set(items.map(({ key }) => key)).size === items.length, 'keys of a batch differ');
-    expect(deadline <= began + timeoutMs, 'no deadline is later than the timeout');
-    for (const { text } of items) expect(this.#records.byText.has(text), `${text} is what a caller gave`);
+    expect(!this.#records.isClosed, 'no operation begins after the end');
     this.#active.add(operation);
-    if (kind === 'settle')
-      for (const item of items) {
-        this.#settling.add(item.text);
-        expect(
-          this.#conflicting.has(item.text) && this.#records.isAwaited(item),
-          `${item.text} conflicts, and is awaited`,
-        );
-      }
-    if (kind !== 'write') return;
-    const first = this.#records.byText.get(items[0]?.text ?? '');
-    if (first && !this.#batches.has(first.line.text)) {
-      const batch = [first];
-      this.#lastBatches.push(batch);
-      this.#batches.set(first.line.text, batch);
-    }
-    const retried = this.#writes.find((write) => write.mayRetry && isSameWrite(write, operation));
-    if (retried) {
-      retried.attempts += 1;
-      retried.last = operation;
-      retried.mayRetry = false;
-      this.#retries += 1;
-      expect(retried.attempts <= 3, 'a write has at most three attempts');
-      expect(began <= deadline, 'no attempt begins after the deadline');
+    const batch = this.#batchOf.get(items[0]?.text ?? '');
+    if (!batch) {
+      expect(kind === 'write' && items.length > 0, 'what is settled was written before');
+      this.#begin(operation);
       return;
     }
+    expect(deadline === batch.deadline && began <= deadline, 'nothing begins after the deadline of its batch');
+    if (kind === 'settle') {
+      for (const item of items) {
+        expect(batch.conflicting.has(item.text), `${item.text} conflicts`);
+        expect(callsOf(batch, item).some(isUnanswered), `somebody waits for ${item.text}`);
+      }
+      return;
+    }
+    expect(batch.mayRetry && textsOf(batch.items) === textsOf(items), `${textsOf(items)} is written again`);
+    batch.attempts += 1;
+    batch.last = operation;
+    batch.mayRetry = false;
+    this.#retries += 1;
+    expect(batch.attempts <= 3, 'a write has at most three attempts');
+  }
+
+  #begin(operation: Operation): void {
+    const { items, deadline, began } = operation;
+    const { maxBatch, maxBatchSize, maxWrites, timeoutMs } = this.#plan.limits;
+    const { expect } = this.#records;
+    const written = new Set(items.map(({ text }) => text));
+    const left = this.queue.slice(0, this.queue.length - this.#waiting());
+    this.#queue = this.queue.slice(left.length);
+    // The others have timed out in this moment.
+    const calls = left.filter((call) => call.deadline > began || written.has(call.line.text));
+    const firsts = [...Map.groupBy(calls, ({ line }) => line.key).values()].map(([first]) => first?.line as Line);
+    expect(textsOf(firsts) === textsOf(items), `${textsOf(items)} is written, and ${textsOf(firsts)} is the oldest`);
+    const size = calls.reduce((sum, { line }) => sum + line.size, 0);
+    expect(calls.length <= maxBatch, `a batch has ${calls.length} items`);
+    expect(calls.length === 1 || size <= maxBatchSize, `a batch has the size ${size}`);
     expect(deadline === began + timeoutMs, 'a write has the whole timeout');
-    expect(!isOpen, 'no write begins while the circuit is open');
-    for (const item of items) expect(this.#records.isAwaited(item), `somebody waits for ${item.text}`);
-    const inFlight = [...this.#active].filter(
-      (each) => each.kind === 'write' && each.items.some(({ text }) => this.#isPending(text)),
-    );
-    expect(inFlight.length <= maxWrites, `${inFlight.length} writes are in flight`);
-    this.#expectOldestFirst(items);
-    this.#writes.push({
-      deadline,
-      began,
+    expect(!this.#records.isOpen, 'no write begins while the circuit is open');
+    const batch = {
       items,
+      calls: left,
+      began,
+      deadline,
       successes: this.#successes,
+      conflicting: new Set<string>(),
+      errors: new Set<Error>(),
       attempts: 1,
       last: operation,
       mayRetry: false,
-    });
+    };
+    this.#batches.add(batch);
+    for (const text of written) this.#batchOf.set(text, batch);
+    const inFlight = this.#awaited('write').filter(({ calls: all }) => all.some((call) => began < call.deadline));
+    expect(inFlight.length <= maxWrites, `${inFlight.length} writes are in flight`);
   }
 
-  /** Those who came last are in the queue; before them, whoever came first begins a batch. */
-  #fillBatches(): void {
-    const pending = this.#records.calls.filter(({ answered }) => answered === Infinity);
-    for (const call of pending.slice(0, pending.length - this.#waiting())) {
-      if (this.#batches.has(call.line.text)) continue;
-      const batch = this.#lastBatches.findLast(([first]) => first && first.at < call.at);
-      batch?.push(call);
-      if (batch) this.#batches.set(call.line.text, batch);
-    }
-    this.#lastBatches = [];
-  }
-
-  #isPending(text: string): boolean {
-    const call = this.#records.byText.get(text);
-    return call !== undefined && this.#records.isPending(call);
-  }
-
-  /** Those that have waited longest; what may be a repeat, or was written before, has no place of its own. */
-  #expectOldestFirst(items: readonly Line[]): void {
-    const isAlone = ({ key }: Line) => this.#records.byKey.get(key)?.length === 1;
-    const fresh = items.filter((item) => isAlone(item) && !this.#seen.has(item.text));
-    for (const { text } of items) this.#seen.add(text);
-    const last = fresh.at(-1);
-    if (!last) return;
-    const lastAt = this.#records.byText.get(last.text)?.at ?? 0;
-    const overtaken = this.#records.calls.filter(
-      (call) =>
-        call.at < lastAt && isAlone(call.line) && !this.#seen.has(call.line.text) && this.#records.isPending(call),
-    );
-    this.#records.expect(overtaken.length === 0, `call ${lastAt} is written before call ${overtaken[0]?.at}`);
+  /** The batches of operations under way that somebody waits for. */
+  #awaited(...kinds: Operation['kind'][]): readonly Batch[] {
+    return [...this.#active]
+      .filter(({ kind }) => kinds.includes(kind))
+      .flatMap(({ items: [first] }) => this.#batchOf.get(first?.text ?? '') ?? [])
+      .filter(({ calls }) => calls.some(isUnanswered));
   }
 
   ended(operation: Operation): void {
-    const { kind, error, ended, began, outcomes, items } = operation;
+    const { kind, error, ended, outcomes, items, deadline } = operation;
     this.#active.delete(operation);
-    if (ended - began > this.#plan.limits.maxWaitMs / 8) this.#isSlow = true;
-    const isTransient = error?.message.startsWith('transient') ?? false;
-    if (kind !== 'write' && error) this.#othersFailed += 1;
-    if (outcomes?.includes('split') || Math.abs(ended - operation.deadline) < 1) this.#isUncertain = true;
-    const write = this.#writes.find(({ last, deadline, items: all }) =>
-      kind === 'write'
-        ? last === operation
-        : deadline === operation.deadline &&
-          last.outcomes?.includes('split') &&
-          all.some(({ text }) => text === items[0]?.text),
-    );
-    if (write && outcomes) {
-      this.#longestCommit = Math.max(this.#longestCommit, ended - write.began);
+    const batch = this.#batchOf.get(items[0]?.text ?? '');
+    if (!batch) return;
+    if (error) batch.errors.add(error);
+    const isRetried = error !== undefined && isTransient(error);
+    if (Math.abs(ended - deadline) < 1) this.#isUncertain = true;
+    if (kind === 'write' && outcomes) {
+      this.#longestCommit = Math.max(this.#longestCommit, ended - batch.began);
       this.#lastCommit = ended;
     }
-    if (write && isTransient && ended <= write.deadline) write.mayRetry = true;
-    for (const [at, { text }] of items.entries()) if (typeof outcomes?.[at] === 'string') this.#conflicting.add(text);
-    if (kind === 'apart')
-      for (const [at, { text }] of items.entries()) if (typeof outcomes?.[at] === 'object') this.#known.add(text);
-    if (kind !== 'write' || !write || ended > write.deadline) return;
-    if (error instanceof Unavailable && !isTransient && !this.#isUncertain && write.successes === this.#successes)
-      this.#shouldOpen.push(write);
-    if (!error && !outcomes?.includes('split')) this.#successes += 1;
-    // Nobody waits for others of the batch.
-    for (const [at, item] of items.entries())
-      if (typeof outcomes?.[at] === 'object' && !outcomes.includes('split')) this.#answered.push(item.text);
+    // It is late, and nobody waits for it.
+    if (ended > deadline) return;
+    if (kind === 'write') this.#endWrite(batch, operation, isRetried);
+    for (const [at, item] of items.entries()) {
+      const outcome = outcomes?.[at];
+      const calls = callsOf(batch, item);
+      const [first, ...repeats] = calls;
+      if (outcome === 'conflict') batch.conflicting.add(item.text);
+      else if (outcome) batch.conflicting.delete(item.text);
+      if (outcome && outcome !== 'conflict' && 'refused' in outcome) {
+        this.#expectAnswer(first);
+        this.#queue = [...repeats, ...this.queue].toSorted((a, b) => a.called - b.called);
+      } else if (typeof outcome === 'object' || (error && !isRetried))
+        for (const call of calls) this.#expectAnswer(call, error);
+    }
   }
 
-  /** What has an outcome in this moment. */
-  #answered: string[] = [];
+  #endWrite(batch: Batch, { error }: Operation, isRetried: boolean): void {
+    batch.mayRetry = isRetried;
+    const { began, successes } = batch;
+    if (error instanceof Unavailable && !isRetried && !this.#isUncertain && successes === this.#successes)
+      this.#due.push(() => {
+        const isKept = this.#records.isOpen || this.#records.isClosed || !this.#plan.engine.hasCircuitBreaker;
+        this.#records.expect(isKept, `the failure of the write of ${began} opens the circuit`);
+      });
+    if (!error) this.#successes += 1;
+  }
+
+  /** Whoever has no answer yet gets it in this moment: if it is an error, this one. */
+  #expectAnswer(call: ClientCall | undefined, error?: Error): void {
+    if (!call || !isUnanswered(call)) return;
+    this.#due.push(() => {
+      this.#records.expect(!isUnanswered(call), `call ${call.at} has its answer once its outcome is known`);
+      const isTheirs = !error || call.answer === error || call.deadline <= call.answered;
+      this.#records.expect(isTheirs, `call ${call.at} gets ${call.answer} instead of ${error}`);
+    });
+  }
 
   probes(): void {
-    this.#records.expect(this.#records.now() - this.#lastProbe >= 1, 'one probe at a time');
-    this.#lastProbe = this.#records.now();
+    const { expect, now, isClosed } = this.#records;
+    expect(!isClosed, 'no probe begins after the end');
+    expect(now() - this.#lastProbe >= 1, 'one probe at a time');
+    this.#lastProbe = now();
+  }
+
+  closes(): void {
+    this.#records.expect(this.#records.isClosing && !this.#records.isClosed, 'the engine is closed once, by close');
+    this.#records.closedAt = this.#records.now();
+  }
+
+  wrote(key: string, value: string, called: number): void {
+    this.#records.foreign.push({ key, value, called, answered: this.#records.now(), answer: 'added' });
   }
 
   /** Whether something has failed, or is late, and nothing has succeeded since it began. */
   mayOpen(): boolean {
-    return (
-      this.#isUncertain || this.#writes.some(({ last, successes }) => !last.outcomes && successes === this.#successes)
-    );
+    const isFailure = ({ last, successes }: Batch) => !last.outcomes && successes === this.#successes;
+    return this.#isUncertain || [...this.#batches].some(isFailure);
   }
 
-  /** Whether that was the first of its key and in conflict: those that waited for its outcome are refused with it. */
-  refusesRepeats({ message }: Error, { key }: Line): boolean {
-    const [, text = ''] = /^refused (.*)$/.exec(message) ?? [];
-    return this.#conflicting.has(text) && this.#records.byText.get(text)?.line.key === key;
+  /** Whether this is what the engine has rejected the call's whole batch with. */
+  isRejectedWith(call: ClientCall, error: Error): boolean {
+    return [...this.#batches].some((batch) => batch.calls.includes(call) && batch.errors.has(error));
   }
 
-  timedOut(): boolean {
-    return this.#writes.some(({ deadline }) => deadline <= this.#records.now());
+  /** Whether what has failed for now cannot be tried again: too often, too late, or the budget of 10 may be spent. */
+  mayGiveUp(call: ClientCall): boolean {
+    const failures = (batches: readonly Batch[]) => batches.flatMap(({ errors }) => [...errors].filter(isTransient));
+    const batches = [...this.#batches];
+    const own = batches.filter(({ calls }) => calls.includes(call)).slice(-1);
+    const isLate = own.some(({ deadline }) => this.#records.now() + 80 > deadline);
+    return isLate || failures(own).length >= 3 || failures(batches).length > 10;
   }
 
   /** Whenever nothing more can happen in this moment. */
-  look(isOpen: boolean): void {
-    for (const text of this.#answered.splice(0)) {
-      const call = this.#records.byText.get(text);
-      this.#records.expect(call?.answered !== Infinity, `${text} has its answer once it is written`);
-    }
-    for (const { began } of this.#shouldOpen.splice(0))
-      this.#records.expect(
-        isOpen || !this.#plan.engine.hasCircuitBreaker,
-        `the failure of the write of ${began} opens the circuit`,
-      );
+  look(): void {
+    for (const check of this.#due.splice(0)) check();
   }
 
   /** Whenever time has passed. */
   lookAtWaiting(sleeping: number): void {
-    this.#fillBatches();
-    const busy = [...this.#active].filter(({ items: [first] }) =>
-      this.#batches.get(first?.text ?? '')?.some(({ answered }) => answered === Infinity),
-    );
-    const now = this.#records.now();
-    const canBegin = this.#waiting() > 0 && busy.length + sleeping < this.#plan.limits.maxWrites;
-    this.#gathersSince = canBegin ? (this.#gathersSince ?? now) : undefined;
-    // Where commits take longer than an eighth of maxWaitMs nothing gathers.
-    const commit = Math.min(this.#longestCommit, this.#plan.limits.maxWaitMs / 8);
+    const { expect, now } = this.#records;
+    const waiting = this.#waiting();
+    expect(this.queue.length === waiting, `${this.queue.length} calls have to be written, and ${waiting} wait`);
+    const { maxWrites, maxWaitMs } = this.#plan.limits;
+    const canBegin = waiting > 0 && this.#awaited('write', 'settle').length + sleeping < maxWrites;
+    this.#gathersSince = canBegin ? (this.#gathersSince ?? now()) : undefined;
+    // Where commits take longer than a twentieth of maxWaitMs nothing gathers.
+    const commit = Math.min(this.#longestCommit, maxWaitMs / 20);
     // What pauses before another attempt is a write that others wait beside.
-    const pausing = this.#writes.filter(
-      ({ mayRetry, items }) =>
-        mayRetry &&
-        items.some(({ text }) => this.#isPending(text)) &&
-        !items.some(({ text }) => this.#settling.has(text)),
-    );
-    const began = [...busy.filter(({ kind }) => kind !== 'settle'), ...pausing].map((write) => write.began);
+    const pausing = [...this.#batches].filter(({ mayRetry, calls }) => mayRetry && calls.some(isUnanswered));
+    const began = [...this.#awaited('write'), ...pausing].map((batch) => batch.began);
     const until = began.length > 0 ? Math.min(...began) + 3 * commit : this.#lastCommit + commit;
-    this.#records.expect(
-      now <= Math.max(until, this.#gathersSince ?? now) + 1,
+    expect(
+      now() <= Math.max(until, this.#gathersSince ?? now()) + 1,
       'items wait for others for a commit after the last one, or until a write has taken three times as long',
     );
   }
 
-  judge(opened: number): void {
-    const { expect } = this.#records;
-    expect(
-      this.events.length === this.#writes.length,
-      `${this.#writes.length} writes, ${this.events.length} were told of`,
-    );
+  judge(): void {
+    const { expect, states } = this.#records;
+    const batches = [...this.#batches];
+    expect(this.events.length === batches.length, `${batches.length} writes, ${this.events.length} were told of`);
     const items = this.events.reduce((sum, [, count]) => sum + count, 0);
-    const written = this.#writes.reduce((sum, write) => sum + write.items.length, 0);
+    const written = batches.reduce((sum, batch) => sum + batch.items.length, 0);
     expect(items === written, `${written} items were written, ${items} were told of`);
-    expect(
-      this.#othersFailed === 0 && this.#plan.closesAt === null
-        ? this.retried === this.#retries
-        : this.retried >= this.#retries,
-      `${this.#retries} retries, ${this.retried} were told of`,
-    );
-    expect(opened === 0 || this.#plan.faults.length > 0 || this.#isSlow, 'no circuit opens without a fault');
-    for (const text of this.#known) {
-      const { answer, answered, deadline } = this.#records.byText.get(text) as ClientCall;
-      expect(
-        !(answer instanceof Unavailable) || answered >= deadline,
-        `the outcome of ${text} is known, and it gets ${answer}`,
-      );
-    }
-    this.#judgeDone();
-  }
-
-  #judgeDone(): void {
-    const isClose = this.#writes.some(({ last, deadline }) => Math.abs(last.ended - deadline) < 2);
+    // The others are of settle.
+    expect(this.retried >= this.#retries, `${this.#retries} retries, ${this.retried} were told of`);
+    const isSlow = batches.some(({ last, deadline }) => last.ended > deadline - 1);
+    expect(!states.includes('open') || this.#plan.faults.length > 0 || isSlow, 'no circuit opens without a fault');
+    const isClose = batches.some(({ last, deadline }) => Math.abs(last.ended - deadline) < 2);
     if (this.#isUncertain || isClose) return;
-    const done = this.#writes.filter(({ last, deadline }) => !last.error && last.ended < deadline);
+    const done = batches.filter(({ last, deadline }) => !last.error && last.ended < deadline);
     const told = this.events.filter(([outcome]) => outcome === 'done');
-    this.#records.expect(told.length === done.length, `${done.length} writes are done, ${told.length} were told of`);
+    expect(told.length === done.length, `${done.length} writes are done, ${told.length} were told of`);
     const seconds = told.reduce((sum, [, , each]) => sum + each, 0);
     const took = done.reduce((sum, { last, began }) => sum + last.ended - began, 0) / 1_000;
-    this.#records.expect(Math.abs(seconds - took) < 1e-6, `writes took ${took} s, ${seconds} s were told of`);
+    expect(Math.abs(seconds - took) < 1e-6, `writes took ${took} s, ${seconds} s were told of`);
   }
 }
 
-function isSameWrite({ deadline, items }: Write, operation: Operation): boolean {
-  return deadline === operation.deadline && items[0]?.text === operation.items[0]?.text;
+/** The item's own call, and those of its repeats. */
+function callsOf({ calls }: Batch, item: Line): readonly ClientCall[] {
+  const first = calls.findIndex(({ line }) => line.text === item.text);
+  return calls.slice(first).filter(({ line }) => line.key === item.key);
 }
+
+const textsOf = (items: readonly Line[]) => items.map(({ text }) => text).join();
+
+const isTransient = ({ message }: Error) => message.startsWith('transient');

@@ -1,7 +1,14 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
-import type { NewPlant, Plant, PlantExport, PlantStore } from '@plant-store/domain';
-import { openPlantStore, type PlantEngine, unobserved } from '@plant-store/sql-store';
-import type { FileLogOptions } from './options.ts';
+import { type NewPlant, type Plant, type PlantExport, type PlantStore, plantOf } from '@plant-store/domain';
+import type { GroupCommitLimits } from '@plant-store/group-commit';
+import { openPlantStore, type PlantEngine, type StoreObserver, unobserved } from '@plant-store/store-kit';
+
+export interface FileLogOptions extends GroupCommitLimits {
+  /** `file-log:<path>` */
+  readonly url: string;
+  /** Notified of what the store does, for metrics. None by default. */
+  readonly observer?: StoreObserver;
+}
 
 /** Opens a store that appends a line to a file for each plant, and keeps all of them in memory. */
 export async function openFileLog(options: FileLogOptions): Promise<PlantStore> {
@@ -17,26 +24,30 @@ export function exportFileLog(url: string): PlantExport {
   };
 }
 
+export function pathOf(url: string): string {
+  return url.slice('file-log:'.length);
+}
+
 function engineAt(path: string): PlantEngine {
   const { plants: stored, bytes } = linesOf(path);
-  const plants = new Map<bigint, Plant>(stored.map(({ id, ...plant }) => [id, Object.freeze(plant)]));
+  const plants = new Map<bigint, Plant>(stored.map((plant) => [plant.id, Object.freeze(plantOf(plant))]));
   const file = openSync(path, 'a');
   // What a crash left of a line would become the beginning of the next one.
   truncateSync(path, bytes);
   return {
     // In one turn of the event loop, so that deciding and writing are one operation.
     async write(batch) {
+      const outcomes = batch.map(({ id }) => {
+        const plant = plants.get(id);
+        return { done: plant ? ({ outcome: 'exists', plant } as const) : ({ outcome: 'added' } as const) };
+      });
       const free = batch.filter(({ id }) => !plants.has(id));
       if (free.length > 0) {
         writeSync(file, free.map(lineOf).join(''));
         fsyncSync(file);
       }
-      const results = batch.map(({ id }) => {
-        const plant = plants.get(id);
-        return plant ? ({ done: { outcome: 'exists', plant } } as const) : ({ done: { outcome: 'added' } } as const);
-      });
-      for (const { id, ...plant } of free) plants.set(id, Object.freeze(plant));
-      return results;
+      for (const plant of free) plants.set(plant.id, Object.freeze(plantOf(plant)));
+      return outcomes;
     },
     probe: async () => fsyncSync(file),
     close: async () => closeSync(file),
@@ -52,13 +63,9 @@ function linesOf(path: string): { readonly plants: readonly NewPlant[]; readonly
   const content = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
   const bytes = content.lastIndexOf('\n') + 1;
   const lines = content.toString('utf8', 0, bytes).split('\n').slice(0, -1);
-  const plants = lines.map((line) => {
+  const plants = lines.map((line): NewPlant => {
     const { id, ...plant } = JSON.parse(line);
     return { id: BigInt(id), ...plant };
   });
   return { plants, bytes };
-}
-
-function pathOf(url: string): string {
-  return url.slice('file-log:'.length);
 }

@@ -1,4 +1,0 @@
-import { keepsASecondTable } from '../second-table.ts';
-import { onEveryServer } from './every-server.ts';
-
-await onEveryServer((engine, { freshDatabase, runSql }) => keepsASecondTable(engine, freshDatabase, runSql));

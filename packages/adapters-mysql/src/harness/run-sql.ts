@@ -1,0 +1,21 @@
+import { completeServerOptions } from '@plant-store/store-kit';
+import type { Database } from '@plant-store/store-kit/sql';
+import { CompiledQuery, type Kysely } from 'kysely';
+import { openDatabase } from '../database.ts';
+
+/** A database of which one connection is used at most. */
+export function openOne(connectionString: string): Kysely<Database> {
+  return openDatabase(completeServerOptions({ connectionString, poolSize: 1, connectWithinMs: 10_000 })).db;
+}
+
+/** Runs statements one after the other on a connection of their own. @throws what mysql2 throws. */
+export async function runSql(connectionString: string, ...statements: readonly string[]): Promise<void> {
+  const db = openOne(connectionString);
+  try {
+    await db.connection().execute(async (session) => {
+      for (const statement of statements) await session.executeQuery(CompiledQuery.raw(statement));
+    });
+  } finally {
+    await db.destroy();
+  }
+}

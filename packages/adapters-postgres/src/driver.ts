@@ -1,0 +1,7 @@
+// For an adapter that stands on this one: adapters-citus.
+
+export { checkSession, openDatabase, type PostgresDatabase } from './database.ts';
+export { postgresErrors } from './errors.ts';
+export { exportSource } from './export.ts';
+export type { Session } from './session.ts';
+export { statementsOn } from './statements.ts';

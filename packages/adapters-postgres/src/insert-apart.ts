@@ -1,0 +1,68 @@
+import type { Failures, PlantRow } from '@plant-store/store-kit/sql';
+import pg from 'pg';
+
+/**
+ * Inserts rows one by one, each in a subtransaction of its own, with one commit. It is one message for the server: between
+ * savepoints of this process each plant would cost several round trips, and those of a busy process are slow. Whoever may
+ * connect may use PL/pgSQL, unless that was revoked.
+ *
+ * The time-out for locks is PostgreSQL's minimum. The plants are part of the message, which the server logs if it is refused.
+ */
+export function insertApartText(rows: readonly PlantRow[]): string {
+  const plants = JSON.stringify(rows.map(({ id, ...texts }) => ({ id: String(id), ...texts })));
+  // A constraint that is deferred would fail the commit of all.
+  return `begin isolation level read committed; set constraints all immediate;
+    select set_config('lock_timeout', '1', true), set_config('plant_store.plants', ${pg.escapeLiteral(plants)}, true);
+    ${INSERT_EACH};
+    select current_setting('plant_store.failures') as failures;
+    commit`;
+}
+
+const INSERT_EACH = `do $$
+  declare
+    plant record;
+    failures jsonb := '[]';
+    context text;
+  begin
+    for plant in
+      select * from jsonb_to_recordset(current_setting('plant_store.plants')::jsonb) as plants(id int8, name text, tag text)
+    loop
+      begin
+        insert into plants (id, name, tag) values (plant.id, plant.name, plant.tag) on conflict (id) do nothing;
+        if not found then
+          failures := failures || jsonb_build_array(jsonb_build_object('id', plant.id::text, 'reason',
+            case when exists (select from plants where id = plant.id) then 'taken' else 'ignored' end));
+        end if;
+      exception when others then
+        -- By halves it shows whether that is of a row's policy, or of the user.
+        if sqlstate = '42501' then raise; end if;
+        get stacked diagnostics context = pg_exception_context;
+        failures := failures || jsonb_build_array(jsonb_build_object('id', plant.id::text, 'code', sqlstate,
+          'message', sqlerrm, 'raised', split_part(context, e'\\n', 1) like '%RAISE'));
+      end;
+    end loop;
+    perform set_config('plant_store.failures', failures::text, true);
+  end $$`;
+
+/** By id: what a row fails with, or why it was not inserted. */
+export function failuresIn(results: unknown): Failures {
+  const rows = (results as readonly { readonly rows: readonly { readonly failures?: string }[] }[]).flatMap(
+    (each) => each.rows,
+  );
+  const failures: readonly Failure[] = JSON.parse(rows.find((row) => row.failures !== undefined)?.failures ?? '[]');
+  return new Map(failures.map((failure) => [BigInt(failure.id), failure.reason ?? errorOf(failure)]));
+}
+
+interface Failure {
+  readonly id: string;
+  readonly reason?: 'taken' | 'ignored';
+  readonly code?: string;
+  readonly message?: string;
+  readonly raised?: boolean;
+}
+
+/** As pg would have it, for those who classify it. */
+function errorOf({ code = '', message = '', raised }: Failure): Error {
+  const routine = raised ? 'exec_stmt_raise' : undefined;
+  return Object.assign(new pg.DatabaseError(message, message.length, 'error'), { code, routine });
+}

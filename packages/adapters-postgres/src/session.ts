@@ -1,0 +1,130 @@
+// The one file that reads fields of pg's client which its types do not declare: pg has no other way to cancel a statement.
+
+import { hash } from 'node:crypto';
+import { StoreUnavailable } from '@plant-store/domain';
+import type { DriverSession } from '@plant-store/store-kit/sql';
+import pg from 'pg';
+import { postgresErrors } from './errors.ts';
+
+/** A session of a PostgreSQL server, on a client of pg's pool. */
+export class Session implements DriverSession {
+  readonly openedAt: number = performance.now();
+  respondedAt: number = this.openedAt;
+  busySince = Infinity;
+  readonly #client: pg.PoolClient;
+  readonly #hasNames: boolean;
+  #failure: unknown;
+  #cancelledWait: string | undefined;
+
+  /** @param hasNames whether statements with values are prepared, so that the server plans each once. */
+  constructor(client: pg.PoolClient, hasNames: boolean) {
+    this.#client = client;
+    this.#hasNames = hasNames;
+    // The pool listens while the client is idle. Without a listener a terminated backend would end this process.
+    client.on('error', (error) => {
+      this.#failure ??= error;
+    });
+    client.on('notice', ({ routine, message }) => {
+      // By the function that warns: the message is in the server's language, and its code is that of any warning.
+      if (routine === 'SyncRepWaitForLSN') this.#cancelledWait = message;
+    });
+  }
+
+  /**
+   * Runs a statement.
+   *
+   * @param config.query_timeout how long it may take, in milliseconds; the pool bounds every other one.
+   * @throws {StoreUnavailable} when the wait for a standby was cancelled: PostgreSQL reports success then, with a warning that
+   *   the commit may be lost with the primary. Otherwise what pg throws.
+   */
+  async query<Row extends pg.QueryResultRow | unknown[]>(
+    config: pg.QueryConfig & { readonly rowMode?: 'array'; readonly query_timeout?: number },
+  ): Promise<Omit<pg.QueryResult, 'rows'> & { rows: Row[] }> {
+    // Kysely would roll back on a lost connection, and wait for that as long again.
+    if (this.#failure) throw this.#failure;
+    if (this.#hasNames && config.values && config.values.length > 0) config.name = nameOf(config.text);
+    this.busySince = performance.now();
+    this.#cancelledWait = undefined;
+    try {
+      const result = await this.#client.query(config);
+      this.respondedAt = performance.now();
+      if (this.#cancelledWait === undefined) return result as Omit<pg.QueryResult, 'rows'> & { rows: Row[] };
+    } catch (error) {
+      // Whoever has it next must not find a transaction.
+      if (postgresErrors.isLost(error) || config.text === 'rollback') this.#failure ??= error;
+      else this.respondedAt = performance.now();
+      throw this.#failure ?? error;
+    } finally {
+      this.busySince = Infinity;
+    }
+    throw new StoreUnavailable(`PostgreSQL: ${this.#cancelledWait}`);
+  }
+
+  get isUsable(): boolean {
+    return this.#failure === undefined;
+  }
+
+  giveBack(): void {
+    this.#client.release(!this.isUsable);
+  }
+
+  destroy(): void {
+    const isBusy = this.busySince < Infinity;
+    const ms = Math.round(performance.now() - this.busySince);
+    this.#failure ??= new Error(
+      isBusy ? `the server did not end a statement within ${ms} ms` : 'the connection is closed',
+    );
+    if (!isBusy) return;
+    // First, so that its backend ends before a new connection has one.
+    cancelStatement(this.#client as unknown as Backend);
+    void this.#client.end();
+  }
+}
+
+/** Of the text alone: behind a pooler, a name has to mean the same to every client and version. */
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `plant-store-${hash('sha256', text, 'hex').slice(0, 32)}`;
+  names.set(text, name);
+  return name;
+}
+
+const names = new Map<string, string>();
+
+/**
+ * Asks the server to cancel the statement that runs on a connection (PostgreSQL documentation, «Canceling Requests in
+ * Progress»): its backend would otherwise go on waiting for a lock or a standby behind a closed connection, and hold the slot.
+ * By TLS where the session has it: the request has a secret key. It has no response, and one that cannot be sent is ignored.
+ */
+function cancelStatement({ host, port, processID, secretKey, ssl, sslNegotiation }: Backend): void {
+  const request = new pg.Connection({ ssl, sslNegotiation } as never) as unknown as CancelRequest;
+  const cancel = () => request.cancel(processID, secretKey);
+  request.on('error', () => {});
+  request.once('sslconnect', cancel);
+  request.once('connect', () => {
+    if (!ssl) cancel();
+    else if (sslNegotiation !== 'direct') request.requestSsl();
+  });
+  if (host.startsWith('/')) request.connect(`${host}/.s.PGSQL.${port}`);
+  else request.connect(port, host);
+  const { stream } = request;
+  stream.setTimeout(CANCEL_WITHIN_MS, () => stream.destroy()).unref();
+}
+
+/** 1.5 s, as long as connecting may take. */
+const CANCEL_WITHIN_MS = 1_500;
+
+interface Backend {
+  readonly host: string;
+  readonly port: number;
+  readonly processID: number;
+  readonly secretKey: number;
+  readonly ssl: unknown;
+  readonly sslNegotiation: string;
+}
+
+interface CancelRequest extends NodeJS.EventEmitter {
+  readonly stream: import('node:net').Socket;
+  connect(portOrPath: number | string, host?: string): void;
+  requestSsl(): void;
+  cancel(processID: number, secretKey: number): void;
+}

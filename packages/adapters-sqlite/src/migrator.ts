@@ -1,0 +1,67 @@
+import { existsSync, readdirSync } from 'node:fs';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { isMigrated, MIGRATION_TABLE, type MigrationStatus } from '@plant-store/store-kit';
+import { openDatabase, openForReading, untilUnlocked } from './database.ts';
+
+/** What `sqliteMigrationStatus` promises. */
+export async function migrationStatus(file: string, timeoutMs: number): Promise<MigrationStatus> {
+  if (!existsSync(file)) return names.map((name) => ({ name, applied: false }));
+  using database = (await openForReading(file, timeoutMs)).database;
+  return statusIn(database);
+}
+
+/** What `migrateSqlite` promises of a file that lacks something. */
+export async function migrate(file: string, timeoutMs: number): Promise<MigrationStatus> {
+  using database = (await openDatabase(file, timeoutMs)).database;
+  const migrator = await migratorOn(database);
+  // Kysely takes no lock on SQLite, and no transaction. Closing rolls back what was not committed.
+  await untilUnlocked(performance.now() + timeoutMs, () => database.exec('BEGIN IMMEDIATE'));
+  // Another process may have done it. Kysely refuses migrations that are newer than this program.
+  if (!isMigrated(statusIn(database))) {
+    const { error } = await migrator.migrateToLatest();
+    if (error) throw error;
+  }
+  database.exec('COMMIT');
+  return statusIn(database);
+}
+
+/** Without Kysely, which takes more CPU to load than all else that a start does. */
+function statusIn(database: DatabaseSync): MigrationStatus {
+  const table = database.prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`).get(MIGRATION_TABLE);
+  const rows = table ? database.prepare(`SELECT name FROM ${MIGRATION_TABLE}`).all() : [];
+  return names.map((name) => ({ name, applied: rows.some((row) => row['name'] === name) }));
+}
+
+async function migratorOn(database: DatabaseSync) {
+  const [{ Kysely, SqliteDialect }, { FileMigrationProvider, Migrator }] = await Promise.all([
+    import('kysely'),
+    import('kysely/migration'),
+  ]);
+  // Kysely's dialect is made for better-sqlite3, whose statements take parameters as one array.
+  const prepare = (sql: string) => {
+    const statement = database.prepare(sql);
+    return {
+      reader: statement.columns().length > 0,
+      all: (given: readonly unknown[]) => statement.all(...(given as SQLInputValue[])),
+      run: (given: readonly unknown[]) => statement.run(...(given as SQLInputValue[])),
+      iterate: (given: readonly unknown[]) => statement.iterate(...(given as SQLInputValue[])),
+    };
+  };
+  return new Migrator({
+    db: new Kysely({ dialect: new SqliteDialect({ database: { prepare, close() {} } }) }),
+    provider: new FileMigrationProvider({ fs, path, migrationFolder: FOLDER }),
+    migrationTableName: MIGRATION_TABLE,
+    migrationLockTableName: `${MIGRATION_TABLE}_lock`,
+  });
+}
+
+/** Every file in it is a migration; they apply in the order of their names. A released one never changes. */
+const FOLDER = path.join(import.meta.dirname, 'migrations');
+
+/** As source, or built with declarations beside it. */
+const names = readdirSync(FOLDER)
+  .filter((file) => /(?<!\.d)\.[jt]s$/.test(file))
+  .map((file) => file.slice(0, -'.ts'.length))
+  .sort();

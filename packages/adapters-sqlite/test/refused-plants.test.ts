@@ -1,0 +1,61 @@
+import { DatabaseSync } from 'node:sqlite';
+import { openSqlite } from '@plant-store/adapters-sqlite';
+import { type StoreObserver, unobserved } from '@plant-store/store-kit';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { statementsOn } from '../src/statements.ts';
+import { migratedFile } from './temporary-files.ts';
+
+const plants = ['Fern', 'Moss', 'Ivy'].map((name, at) => ({ id: BigInt(at), name }));
+
+const trigger = (when: string, statement: string) =>
+  `CREATE TRIGGER t ${when} INSERT ON plants WHEN new.name = 'Moss' BEGIN SELECT ${statement}; END`;
+
+const deferredConstraint = `
+  CREATE TABLE names (name TEXT PRIMARY KEY); INSERT INTO names VALUES ('Fern'), ('Ivy'); DROP TABLE plants;
+  CREATE TABLE plants (id INTEGER PRIMARY KEY, tag TEXT, name REFERENCES names DEFERRABLE INITIALLY DEFERRED)`;
+
+const refused = /^PlantRefused: .*: not here \(SQLite code 1811\)$/;
+
+test.each([
+  ['by a trigger, before', trigger('BEFORE', `RAISE(ABORT, 'not here')`), refused],
+  ['by a trigger, afterwards', trigger('AFTER', `RAISE(ABORT, 'not here')`), refused],
+  ['by a trigger that leaves it there', trigger('AFTER', `RAISE(FAIL, 'not here')`), refused],
+  ['by a trigger that rolls back', trigger('BEFORE', `RAISE(ROLLBACK, 'not here')`), refused],
+  ['by a trigger that rolls back afterwards', trigger('AFTER', `RAISE(ROLLBACK, 'not here')`), refused],
+  [
+    'by a trigger that passes over it',
+    trigger('BEFORE', 'RAISE(IGNORE)'),
+    /^PlantRefused: the file ignores the plant: /,
+  ],
+  // Errors are logged.
+  ['by a trigger that names it', trigger('BEFORE', `RAISE(ABORT, 'no ' || new.name)`), /^PlantRefused: (?!.*Moss)/],
+  ['by an error in a trigger', trigger('AFTER', 'json(new.name)'), /^Error: malformed JSON$/],
+  ['by the commit', deferredConstraint, /^PlantRefused: .*FOREIGN KEY constraint failed/],
+])('a plant that is refused %s: the others of its batch are stored with the same write', async (_, sql, reason) => {
+  const path = await migratedFile();
+  using database = new DatabaseSync(path);
+  database.exec(sql);
+  const wrote = vi.fn<StoreObserver['wrote']>();
+  const store = await openSqlite({ path, timeoutMs: 20_000, observer: { ...unobserved, wrote } });
+  onTestFinished(() => store.close());
+  // In one turn, so in one batch.
+  const outcomes = plants.map((plant) => store.plants.add(plant).then(({ outcome }) => outcome, String));
+  expect(await Promise.all(outcomes)).toEqual(['added', expect.stringMatching(reason), 'added']);
+  expect(database.prepare('SELECT name FROM plants').all()).toEqual([{ name: 'Fern' }, { name: 'Ivy' }]);
+  expect(wrote.mock.calls).toEqual([['done', 3, expect.any(Number)]]);
+});
+
+test('a plant that is too large for SQLite is refused alone, and one that is stored exists although it is refused now', async () => {
+  const path = await migratedFile();
+  using database = new DatabaseSync(path, { limits: { length: 1_000 } });
+  const { insert } = statementsOn({ path, database, assertInPlace() {} });
+  await insert(plants.slice(1), Infinity);
+  database.exec(trigger('BEFORE', `RAISE(ABORT, 'not here')`));
+  const large = { id: 9n, name: 'x'.repeat(1_001) };
+  expect(await insert([large, ...plants], Infinity)).toEqual([
+    { kind: 'refused', message: `${path}: string or blob too big (SQLite code 18)` },
+    { done: { outcome: 'added' } },
+    { done: { outcome: 'exists', plant: { name: 'Moss' } } },
+    { done: { outcome: 'exists', plant: { name: 'Ivy' } } },
+  ]);
+});

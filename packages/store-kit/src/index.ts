@@ -1,0 +1,22 @@
+export { type ErrorRow, NOT_MIGRATED, type StoreErrors, storeErrors } from './errors.ts';
+export {
+  type Callbacks,
+  type CompleteServerOptions,
+  completeCallbacks,
+  completeServerOptions,
+  type ServerOptions,
+  serverCapabilities,
+  serverLimits,
+} from './options.ts';
+export { openPlantStore, type PlantEngine, UnsafeStore, withTimeout } from './plant-store.ts';
+export {
+  type Distribution,
+  isMigrated,
+  MIGRATION_TABLE,
+  type MigrationStatus,
+  type StorageAdapter,
+  type StoreAt,
+  type StoreLimits,
+  type StoreOptions,
+} from './storage-adapter.ts';
+export { type ConnectionFigures, type StoreObserver, unobserved } from './store-observer.ts';

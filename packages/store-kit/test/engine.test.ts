@@ -1,0 +1,115 @@
+import { type NewPlant, StoreUnavailable } from '@plant-store/domain';
+import { storeErrors } from '@plant-store/store-kit';
+import { type Database, type PlantRow, type SqlStatements, sqlEngine } from '@plant-store/store-kit/sql';
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import { expect, test, vi } from 'vitest';
+
+const [refused, locked] = [new Error('refused'), new Error('locked')];
+const errors = storeErrors('Server', (error) => [error === refused ? 'refused' : 'unavailable']);
+
+/** A table in which some ids are stored; inserts fail as a whole if a name says so. */
+function setUp(storedIds: readonly bigint[], given: Partial<SqlStatements> = {}) {
+  const statements: string[] = [];
+  const db = new Kysely<Database>({
+    dialect: {
+      createDriver: () => new DummyDriver(),
+      createAdapter: () => new PostgresAdapter(),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+      createIntrospector: (each) => new PostgresIntrospector(each),
+    },
+    log: ({ query }) => void statements.push(query.sql),
+  });
+  const rows = new Set(storedIds);
+  async function insert(batch: readonly PlantRow[]): Promise<ReadonlySet<bigint>> {
+    statements.push(`insert ${batch.map(({ id }) => id)}`);
+    for (const { name } of batch)
+      if (name !== 'Fern' && name !== 'ignored') throw name === 'refused' ? refused : locked;
+    const added = batch.filter(({ id, name }) => !rows.has(id) && name !== 'ignored').map(({ id }) => id);
+    for (const id of added) rows.add(id);
+    return new Set(added);
+  }
+  const engine = sqlEngine(db, {
+    insert,
+    insertAtOnce: (_, batch) => insert(batch),
+    findUnlocked: async (ids) => ids.filter((id) => rows.has(id)).map((id) => ({ id, name: 'Fern', tag: null })),
+    stored: async (ids) => new Set(ids.filter((id) => rows.has(id))),
+    probe: async () => {},
+    isConflict: (error) => error === locked,
+    errors,
+    close: async () => {},
+    ...given,
+  });
+  return { engine, statements };
+}
+
+const plants = (...names: readonly string[]): readonly NewPlant[] =>
+  names.map((name, at) => ({ id: BigInt(at), name }));
+const added = { done: { outcome: 'added' } };
+const exists = { done: { outcome: 'exists', plant: { name: 'Fern' } } };
+const refusal = { refused: errors.translate(refused) };
+
+test('a batch is one insert, in the order of the ids; what is taken conflicts', async () => {
+  const { engine, statements } = setUp([1n]);
+  expect(await engine.write(plants('Fern', 'Fern', 'Fern').toReversed(), 0)).toEqual([added, 'conflict', added]);
+  expect(statements).toEqual(['insert 0,1,2']);
+});
+
+test('what is refused or locked is found by halves, between savepoints, with one commit', async () => {
+  const { engine, statements } = setUp([]);
+  expect(await engine.write(plants('Fern', 'refused', 'locked', 'Fern', 'ignored'), 0)).toEqual([
+    added,
+    refusal,
+    'conflict',
+    added,
+    'conflict',
+  ]);
+  expect(statements.filter((each) => each.startsWith('insert'))).toEqual(
+    ['0,1,2,3,4', '0,1,2,3,4', '0,1', '0', '1', '2,3,4', '2', '3,4'].map((ids) => `insert ${ids}`),
+  );
+  expect(statements.filter((each) => /^(savepoint|rollback)/.test(each))).toHaveLength(7 + 5);
+});
+
+test('a plant that is alone in its batch is refused at once', async () => {
+  const { engine, statements } = setUp([]);
+  expect(await engine.write(plants('refused'), 0)).toEqual([refusal]);
+  expect(statements).toEqual(['insert 0']);
+});
+
+test('an engine that inserts rows apart does so, or by halves where it cannot now', async () => {
+  const insertApart = vi.fn<Required<SqlStatements>['insertApart']>();
+  const { engine } = setUp([], { insertApart });
+  insertApart.mockResolvedValueOnce(
+    new Map<bigint, Error | 'taken'>([
+      [1n, refused],
+      [2n, 'taken'],
+      [3n, locked],
+    ]),
+  );
+  const batch = plants('Fern', 'refused', 'Fern', 'locked');
+  expect(await engine.write(batch, 0)).toEqual([added, refusal, 'conflict', 'conflict']);
+  insertApart.mockResolvedValueOnce(undefined);
+  expect(await engine.write(batch, 0)).toEqual([added, refusal, added, 'conflict']);
+});
+
+test('what conflicts exists, is written once nobody has its id, or conflicts still', async () => {
+  const { engine } = setUp([0n]);
+  expect(await engine.settle?.(plants('Fern', 'Fern', 'locked', 'refused', 'ignored'), 0)).toEqual([
+    exists,
+    added,
+    'conflict',
+    refusal,
+    { refused: expect.objectContaining({ message: 'the table plants ignores the plant: see its triggers' }) },
+  ]);
+});
+
+test('a plant that fails apart for another reason fails alone, as an outage', async () => {
+  const insertApart = async () => new Map([[0n, new Error('the disk is full')]]);
+  const { engine } = setUp([], { insertApart });
+  const outage = { refused: new StoreUnavailable('Server: the disk is full', { cause: expect.any(Error) }) };
+  expect(await engine.write(plants('Fern', 'refused'), 0)).toEqual([outage, added]);
+});
+
+test('any other failure of the batch is thrown', async () => {
+  const { engine } = setUp([], { insert: () => Promise.reject(new Error('the server is gone')) });
+  await expect(engine.write(plants('Fern'), 0)).rejects.toThrow('Server: the server is gone');
+});

@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreUnavailable } from '@plant-store/domain';
+import { completeServerOptions, type ServerOptions, storeErrors, unobserved } from '@plant-store/store-kit';
+import { type DriverSession, type SessionSource, sessionPool } from '@plant-store/store-kit/sql';
+import { expect, onTestFinished, test, vi } from 'vitest';
+
+/** A session of a server that responds when it is told to. */
+class FakeSession implements DriverSession {
+  openedAt = performance.now();
+  respondedAt = this.openedAt;
+  busySince = Infinity;
+  isDestroyed = false;
+  get isUsable(): boolean {
+    return !this.isDestroyed;
+  }
+  readonly giveBack = vi.fn<() => void>();
+  destroy(): void {
+    this.isDestroyed = true;
+  }
+}
+
+const full = new Error('too many connections');
+
+/** A pool of a server that allows so many connections, over a driver's pool that has no limit. */
+function setUp(allowed: number, options: Partial<ServerOptions> = {}) {
+  const idle: FakeSession[] = [];
+  let opened = 0;
+  const source: SessionSource<FakeSession> = {
+    async take() {
+      const session = idle.pop() ?? new FakeSession();
+      if (session.giveBack.mock.calls.length > 0) return session;
+      if (opened === allowed) throw full;
+      opened += 1;
+      session.giveBack.mockImplementation(() => {
+        if (session.isDestroyed) opened -= 1;
+        else idle.push(session);
+      });
+      return session;
+    },
+    prepare: vi.fn<(session: FakeSession) => Promise<void>>(async () => {}),
+    idle: () => idle.length,
+    isFull: (error) => error === full,
+    end: async () => {},
+    errors: storeErrors('Server', () => ['unavailable', 'allow more']),
+  };
+  const onWarning = vi.fn<(message: string) => void>();
+  let figures = () => ({});
+  const watchConnections = (read: typeof figures) => {
+    figures = read;
+  };
+  const completed = completeServerOptions({
+    connectionString: '',
+    onWarning,
+    observer: { ...unobserved, watchConnections },
+    ...options,
+  });
+  const pool = sessionPool(source, completed);
+  onTestFinished(() => pool.end());
+  return { pool, source, onWarning, figures: () => figures() };
+}
+
+test('a session is prepared once, lent, and used again', async () => {
+  const { pool, source, figures } = setUp(10);
+  const first = await pool.acquire();
+  expect(figures()).toEqual({ used: 1, idle: 0, pending: 0, max: 10 });
+  pool.release(first);
+  expect(figures()).toEqual({ used: 0, idle: 1, pending: 0, max: 10 });
+  expect(await pool.use(async (session) => session)).toBe(first);
+  expect(source.prepare).toHaveBeenCalledTimes(1);
+});
+
+test('a session that is released goes back to the driver at once if somebody waits, or after a second', async () => {
+  const { pool } = setUp(1);
+  const session = await pool.acquire();
+  pool.release(session);
+  expect(session.giveBack).not.toHaveBeenCalled();
+  await vi.waitFor(() => expect(session.giveBack).toHaveBeenCalledTimes(1), 3_000);
+  const [again] = [await pool.acquire()];
+  const waiting = pool.acquire();
+  await sleep(1);
+  pool.release(again);
+  expect(session.giveBack).toHaveBeenCalledTimes(2);
+  expect(await waiting).toBe(session);
+});
+
+test('a session that must not be used is closed, and the next one tried', async () => {
+  const { pool, source } = setUp(10);
+  vi.mocked(source.prepare).mockRejectedValueOnce(new StoreUnavailable('a standby'));
+  await expect(pool.acquire()).rejects.toThrow('a standby');
+  expect(vi.mocked(source.prepare).mock.calls[0]?.[0]).toMatchObject({ isDestroyed: true });
+  await pool.use(async ({ isDestroyed }) => expect(isDestroyed).toBe(false));
+});
+
+test('where the server allows fewer connections than the pool has, callers wait for those that there are', async () => {
+  const { pool, onWarning } = setUp(2);
+  const served = Array.from({ length: 20 }, () => pool.use(() => sleep(1)));
+  await Promise.all(served);
+  expect(onWarning.mock.calls).toEqual([
+    ['Server: too many connections; allow more; until then plants wait for those that there are'],
+  ]);
+});
+
+test('where it allows none, or none becomes free in time, callers are told', async () => {
+  await expect(setUp(0).pool.acquire()).rejects.toThrow('Server: too many connections; allow more');
+  const { pool } = setUp(1, { connectWithinMs: 50 });
+  await pool.acquire();
+  await expect(pool.acquire()).rejects.toThrow(StoreUnavailable);
+});
+
+test('once a statement has no response, sessions that were silent since are not used any more', async () => {
+  const { pool } = setUp(10, { timeoutMs: 40 });
+  const [stuck, silent, answered] = [await pool.acquire(), await pool.acquire(), await pool.acquire()];
+  stuck.busySince = performance.now();
+  pool.release(silent);
+  await sleep(30);
+  answered.respondedAt = performance.now();
+  pool.release(answered);
+  expect(await pool.acquire()).toBe(answered);
+  expect(await pool.acquire()).not.toBe(silent);
+  expect(silent.isDestroyed).toBe(true);
+});
+
+test('a session is not used for longer than five minutes', async () => {
+  const { pool } = setUp(10);
+  const session = await pool.acquire();
+  session.openedAt -= 300_000;
+  pool.release(session);
+  expect(await pool.acquire()).not.toBe(session);
+});
+
+test('a statement that runs for longer than dropAfterMs is cut off, and so is all that runs at the end', async () => {
+  const { pool } = setUp(10, { dropAfterMs: 100 });
+  const [late, other] = [await pool.acquire(), await pool.acquire()];
+  late.busySince = performance.now();
+  await vi.waitFor(() => expect(late.isDestroyed).toBe(true), 3_000);
+  expect(other.isDestroyed).toBe(false);
+  await pool.end();
+  expect(other.isDestroyed).toBe(true);
+});

@@ -1,0 +1,24 @@
+import type { StoreHarness } from '@plant-store/contracts-stores';
+import type { StorageAdapter } from '@plant-store/store-kit';
+import { fileLogCapabilities } from './capabilities.ts';
+
+/** What plant-store loads if its setting `STORAGE_ADAPTER` names this package. */
+export const storageAdapter: StorageAdapter = {
+  form: 'file-log:<path>',
+  urls: /^file-log:./,
+  shared: fileLogCapabilities.shared,
+  scratchPlace: 'a scratch directory beside the given file',
+  // The store is loaded by the first method that needs it, and not by every command.
+  at: (url, options) => ({
+    open: async () => (await import('./store.ts')).openFileLog({ ...options, url }),
+    // There is no schema.
+    migrate: async () => [],
+    status: async () => [],
+    export: async () => (await import('./store.ts')).exportFileLog(url),
+  }),
+};
+
+/** What `plant-store verify-store` checks: the contract is loaded by that command alone. */
+export async function storeHarness(url: string): Promise<StoreHarness> {
+  return (await import('./harness/file-log-harness.ts')).fileLogHarness(url);
+}

@@ -1,1 +1,0 @@
-export { newEngineHarness } from './new-engine-harness.ts';
