@@ -64,7 +64,7 @@ export function openDatabase(options: CompleteServerOptions, log?: Logger): Mysq
     for (const socket of sockets.values()) socket.destroySoon();
   }
 
-  const source = { take, prepare, idle: () => idle.size, isFull, end, errors: mysqlErrors };
+  const source = { server: 'MySQL', take, prepare, idle: () => idle.size, isFull, end, errors: mysqlErrors };
   const sessions = sessionPool<Session>(source, options);
   const dialect = withoutMigrationLock(new MysqlDialect({ pool: kyselyPool(sessions) }));
   return { sessions, db: new Kysely({ dialect, ...(log && { log }) }) };

@@ -12,7 +12,7 @@ export class Session implements DriverSession {
   maxAllowedPacket = Infinity;
   readonly #connection: PoolConnection;
   readonly #socket: Socket;
-  #failure: unknown;
+  #failure: Error | undefined;
 
   /** @param socket the connection's: mysql2 only ends it, for which a server that hangs does not respond. */
   constructor(connection: PoolConnection, socket: Socket) {
@@ -43,7 +43,7 @@ export class Session implements DriverSession {
       return result;
     } catch (error) {
       // Whoever has it next must not find a transaction, nor the isolation of one.
-      if (mysqlErrors.isLost(error) || /^(begin|rollback)$/.test(sql)) this.#failure ??= error;
+      if (mysqlErrors.isLost(error) || /^(begin|rollback)$/.test(sql)) this.#failure ??= error as Error;
       else this.respondedAt = performance.now();
       throw this.#failure ?? error;
     } finally {
@@ -51,13 +51,13 @@ export class Session implements DriverSession {
     }
   }
 
-  get isUsable(): boolean {
-    return this.#failure === undefined && !this.#socket.destroyed;
+  get failure(): Error | undefined {
+    return this.#failure ?? (this.#socket.destroyed ? new Error('the server closed it') : undefined);
   }
 
   giveBack(): void {
-    if (this.isUsable) this.#connection.release();
-    else this.#connection.destroy();
+    if (this.failure) this.#connection.destroy();
+    else this.#connection.release();
   }
 
   destroy(): void {

@@ -1,9 +1,10 @@
 import type { CompleteServerOptions } from '@plant-store/store-kit';
-import type { Database, PlantRow, SqlStatements } from '@plant-store/store-kit/sql';
+import type { Database, Failures, PlantRow, SqlStatements } from '@plant-store/store-kit/sql';
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import { checkServer, type MysqlDatabase } from './database.ts';
 import { isConflict, mysqlErrors } from './errors.ts';
 import { insertApart } from './insert-apart.ts';
+import type { Session } from './session.ts';
 
 /** The statements of a store. */
 export function statementsOn({ sessions, db }: MysqlDatabase, { timeoutMs }: CompleteServerOptions): SqlStatements {
@@ -35,6 +36,14 @@ export function statementsOn({ sessions, db }: MysqlDatabase, { timeoutMs }: Com
     return idsOf([...(await read(db)), ...(await uncommitted.execute(read))]);
   }
 
+  /** A lock on the table is an outage, and no conflict of each row: a plain read waits for it, too, and fails. */
+  async function insertUnlessTableIsLocked(session: Session, rows: readonly PlantRow[]): Promise<Failures | undefined> {
+    const failures = await insertApart(session, rows);
+    if (failures && rows.every(({ id }) => isConflict(failures.get(id))))
+      await session.query('select 1 from plants where false');
+    return failures;
+  }
+
   /** It inserts nothing, and commits. */
   async function probe(): Promise<void> {
     await sessions.use((session) => checkServer(session, timeoutMs));
@@ -44,7 +53,7 @@ export function statementsOn({ sessions, db }: MysqlDatabase, { timeoutMs }: Com
 
   return {
     insert,
-    insertApart: (rows) => sessions.use((session) => insertApart(session, rows)),
+    insertApart: (rows) => sessions.use((session) => insertUnlessTableIsLocked(session, rows)),
     insertAtOnce,
     findUnlocked,
     stored,

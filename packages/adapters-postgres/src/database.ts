@@ -37,6 +37,7 @@ export function openDatabase(
   pool.on('error', ({ message }) => options.onError(new Error(`idle connection to PostgreSQL lost: ${message}`)));
   const sessions = sessionPool<Session>(
     {
+      server: 'PostgreSQL',
       take: async () => opened.get(await pool.connect()) as Session,
       prepare,
       idle: () => pool.idleCount,

@@ -13,7 +13,7 @@ export class Session implements DriverSession {
   busySince = Infinity;
   readonly #client: pg.PoolClient;
   readonly #hasNames: boolean;
-  #failure: unknown;
+  #failure: Error | undefined;
   #cancelledWait: string | undefined;
 
   /** @param hasNames whether statements with values are prepared, so that the server plans each once. */
@@ -51,7 +51,7 @@ export class Session implements DriverSession {
       if (this.#cancelledWait === undefined) return result as Omit<pg.QueryResult, 'rows'> & { rows: Row[] };
     } catch (error) {
       // Whoever has it next must not find a transaction.
-      if (postgresErrors.isLost(error) || config.text === 'rollback') this.#failure ??= error;
+      if (postgresErrors.isLost(error) || config.text === 'rollback') this.#failure ??= error as Error;
       else this.respondedAt = performance.now();
       throw this.#failure ?? error;
     } finally {
@@ -60,12 +60,12 @@ export class Session implements DriverSession {
     throw new StoreUnavailable(`PostgreSQL: ${this.#cancelledWait}`);
   }
 
-  get isUsable(): boolean {
-    return this.#failure === undefined;
+  get failure(): Error | undefined {
+    return this.#failure;
   }
 
   giveBack(): void {
-    this.#client.release(!this.isUsable);
+    this.#client.release(this.#failure !== undefined);
   }
 
   destroy(): void {

@@ -10,8 +10,8 @@ class FakeSession implements DriverSession {
   respondedAt = this.openedAt;
   busySince = Infinity;
   isDestroyed = false;
-  get isUsable(): boolean {
-    return !this.isDestroyed;
+  get failure(): Error | undefined {
+    return this.isDestroyed ? new Error('gone') : undefined;
   }
   readonly giveBack = vi.fn<() => void>();
   destroy(): void {
@@ -26,6 +26,7 @@ function setUp(allowed: number, options: Partial<ServerOptions> = {}) {
   const idle: FakeSession[] = [];
   let opened = 0;
   const source: SessionSource<FakeSession> = {
+    server: 'Server',
     async take() {
       const session = idle.pop() ?? new FakeSession();
       if (session.giveBack.mock.calls.length > 0) return session;
@@ -81,6 +82,16 @@ test('a session that is released goes back to the driver at once if somebody wai
   pool.release(again);
   expect(session.giveBack).toHaveBeenCalledTimes(2);
   expect(await waiting).toBe(session);
+});
+
+test('a session that is lost while it is kept is reported, and not used again', async () => {
+  const onError = vi.fn<(error: Error) => void>();
+  const { pool } = setUp(2, { onError });
+  const session = await pool.acquire();
+  pool.release(session);
+  session.destroy();
+  expect(await pool.acquire()).not.toBe(session);
+  expect(onError.mock.calls).toEqual([[new Error('idle connection to Server lost: gone')]]);
 });
 
 test('a session that must not be used is closed, and the next one tried', async () => {

@@ -201,6 +201,14 @@ export class WatchedWrites implements Observer {
     return this.#isUncertain || [...this.#batches].some(isFailure);
   }
 
+  /** Whether batches may have become so small, since one took too long, that this is more than twice as many as in flight. */
+  mayBeSmall(waiting: number): boolean {
+    const { maxWrites, maxWaitMs } = this.#plan.limits;
+    const isSlow = ({ items, began, last }: Batch) =>
+      items.length >= 8 && Math.min(last.ended, this.#records.now()) - began > maxWaitMs / 2;
+    return waiting >= 2 * maxWrites * 8 && [...this.#batches].some(isSlow);
+  }
+
   /** Whether this is what the engine has rejected the call's whole batch with. */
   isRejectedWith(call: ClientCall, error: Error): boolean {
     return [...this.#batches].some((batch) => batch.calls.includes(call) && batch.errors.has(error));

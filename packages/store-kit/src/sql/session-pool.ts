@@ -10,8 +10,8 @@ export interface DriverSession {
   readonly respondedAt: number;
   /** Since when a statement runs; Infinity if none does. */
   readonly busySince: number;
-  /** False once a failure has left the connection unusable. */
-  readonly isUsable: boolean;
+  /** What has left the connection unusable; undefined while it is well. */
+  readonly failure: Error | undefined;
   /** Gives the connection back to the driver's pool, which closes it if it cannot be used again. */
   giveBack(): void;
   /** Closes the connection; a statement that runs fails. The session still has to be given back. */
@@ -20,6 +20,8 @@ export interface DriverSession {
 
 /** The pool of a driver, and what it does not know of its server. */
 export interface SessionSource<Session extends DriverSession> {
+  /** What the server is called in messages: `PostgreSQL`. */
+  readonly server: string;
   /** Takes a session from the driver's pool, which opens one if need be. */
   take(): Promise<Session>;
   /** Sets a new session up, and checks it. @throws {Error} when it must not be used. */
@@ -54,8 +56,8 @@ export interface SessionPool<Session extends DriverSession> {
  *   and listeners, takes a tenth of the CPU of an add that is alone.
  */
 export function sessionPool<Session extends DriverSession>(
-  { take, prepare, idle, isFull, end, errors }: SessionSource<Session>,
-  { poolSize, connectWithinMs, timeoutMs, dropAfterMs, observer, onWarning }: CompleteServerOptions,
+  { server, take, prepare, idle, isFull, end, errors }: SessionSource<Session>,
+  { poolSize, connectWithinMs, timeoutMs, dropAfterMs, observer, onError, onWarning }: CompleteServerOptions,
 ): SessionPool<Session> {
   const lent = new Set<Session>();
   const prepared = new WeakSet<Session>();
@@ -73,6 +75,7 @@ export function sessionPool<Session extends DriverSession>(
   async function acquire(): Promise<Session> {
     for (let session = kept.pop(); session; session = kept.pop()) {
       if (isGood(session)) return lend(session);
+      reportLost(session);
       discard(session);
     }
     const deadline = performance.now() + connectWithinMs;
@@ -110,11 +113,11 @@ export function sessionPool<Session extends DriverSession>(
     }
   }
 
-  function isGood({ isUsable, openedAt, respondedAt }: Session): boolean {
+  function isGood({ failure, openedAt, respondedAt }: Session): boolean {
     const now = performance.now();
     for (const { busySince } of lent)
       if (now - busySince >= timeoutMs / 2) silentSince = Math.max(silentSince, busySince);
-    return isUsable && !isEnded && respondedAt >= silentSince && now - openedAt < LONGEST_USE_MS;
+    return failure === undefined && !isEnded && respondedAt >= silentSince && now - openedAt < LONGEST_USE_MS;
   }
 
   async function prepareNew(session: Session): Promise<void> {
@@ -140,7 +143,7 @@ export function sessionPool<Session extends DriverSession>(
 
   function release(session: Session): void {
     lent.delete(session);
-    if (isEnded || pending > 0 || !session.isUsable) {
+    if (isEnded || pending > 0 || session.failure) {
       session.giveBack();
       return;
     }
@@ -154,8 +157,15 @@ export function sessionPool<Session extends DriverSession>(
   }
 
   function giveBackKept(): void {
-    for (const session of kept) session.giveBack();
+    for (const session of kept) {
+      reportLost(session);
+      session.giveBack();
+    }
     kept = [];
+  }
+
+  function reportLost({ failure }: Session): void {
+    if (failure && !isEnded) onError(new Error(`idle connection to ${server} lost: ${failure.message}`));
   }
 
   return {
