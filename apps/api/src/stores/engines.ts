@@ -2,13 +2,20 @@ import { realpath } from 'node:fs/promises';
 import { parseCitusUrl } from '@plant-store/adapters-citus/connection-string';
 import { parseConnectionString as parseMysql } from '@plant-store/adapters-mysql/connection-string';
 import { parseConnectionString } from '@plant-store/adapters-postgres/connection-string';
+import type { StoreHarness } from '@plant-store/contracts-stores';
 import type { StorageAdapter } from '@plant-store/store-kit';
+
+/** A storage engine of this repository. */
+export interface Engine extends StorageAdapter {
+  /** What `plant-store verify-store` checks the contract with: scratch places beside the store at the URL. */
+  harness(url: string): Promise<StoreHarness>;
+}
 
 /**
  * The storage engines of this repository. A new one is one more row; its adapter is imported only if a URL names it, but
  * for what reads a URL and needs no driver.
  */
-export const engines: readonly StorageAdapter[] = [
+export const engines: readonly Engine[] = [
   {
     form: 'postgres://…',
     urls: /^postgres(ql)?:\/\/./,
@@ -16,6 +23,7 @@ export const engines: readonly StorageAdapter[] = [
     isPlaintext: (url) => parseConnectionString(url).plaintext,
     tls: { verified: 'sslmode=verify-full', disabled: 'sslmode=disable' },
     scratchPlace: 'a scratch database if the user may create one, otherwise a scratch schema in the given database',
+    harness: async (url) => (await import('@plant-store/adapters-postgres/harness')).postgresHarness(url),
     at(connectionString, options) {
       const postgres = () => import('@plant-store/adapters-postgres');
       const given = { connectionString, ...options };
@@ -34,6 +42,7 @@ export const engines: readonly StorageAdapter[] = [
     isPlaintext: (url) => parseCitusUrl(url).plaintext,
     tls: { verified: 'sslmode=verify-full', disabled: 'sslmode=disable' },
     scratchPlace: 'a scratch schema in the given database, distributed as well',
+    harness: async (url) => (await import('@plant-store/adapters-citus/harness')).citusHarness(url),
     at(connectionString, options) {
       const citus = () => import('@plant-store/adapters-citus');
       const given = { connectionString, ...options };
@@ -54,6 +63,7 @@ export const engines: readonly StorageAdapter[] = [
     isPlaintext: (url) => parseMysql(url).plaintext,
     tls: { verified: 'ssl-mode=VERIFY_IDENTITY', disabled: 'ssl-mode=DISABLED' },
     scratchPlace: 'a scratch database, which the user has to be allowed to create',
+    harness: async (url) => (await import('@plant-store/adapters-mysql/harness')).mysqlHarness(url),
     at(connectionString, options) {
       const mysql = () => import('@plant-store/adapters-mysql');
       const given = { connectionString, ...options };
@@ -71,9 +81,10 @@ export const engines: readonly StorageAdapter[] = [
     urls: /^sqlite:(?!:memory:|~)./s,
     shared: true,
     scratchPlace: 'a scratch directory beside the given file',
+    harness: async (url) => (await import('@plant-store/adapters-sqlite/harness')).sqliteHarness(pathIn(url)),
     at(url, { poolSize, connectWithinMs, maxWrites, migrationLockTimeoutMs, ...options }) {
       const sqlite = () => import('@plant-store/adapters-sqlite');
-      const given = { path: url.slice('sqlite:'.length), ...options };
+      const given = { path: pathIn(url), ...options };
       return {
         open: async () => (await sqlite()).openSqlite(given),
         migrate: async () => (await sqlite()).migrateSqlite(given),
@@ -92,6 +103,7 @@ export const engines: readonly StorageAdapter[] = [
     urls: /^memory:$/,
     shared: false,
     scratchPlace: 'the memory of the command itself',
+    harness: async () => (await import('@plant-store/adapters-memory/harness')).memoryHarness,
     at: () => ({
       open: async () => (await import('@plant-store/adapters-memory')).openMemory(),
       migrate: async () => [],
@@ -99,6 +111,11 @@ export const engines: readonly StorageAdapter[] = [
     }),
   },
 ];
+
+/** The path in a URL of SQLite. */
+function pathIn(url: string): string {
+  return url.slice('sqlite:'.length);
+}
 
 /** A URL of each engine of the table, in the form that messages name. */
 export const sampleUrls: readonly string[] = engines.map(sampleUrl);

@@ -1,6 +1,5 @@
 export type { Distribution, MigrationStatus, StoreAt, StoreLimits } from '@plant-store/store-kit';
 export { sampleUrls } from './engines.ts';
-export { harnessAt } from './harnesses.ts';
 export { openStore } from './open-store.ts';
 export { openWhenReachable } from './open-when-reachable.ts';
 export { faultOfStorageAdapter, loadStorageAdapter } from './outside-adapter.ts';
@@ -9,6 +8,7 @@ export {
   databaseUrlForms,
   didYouMeanUrl,
   exportUrlForms,
+  harnessAt,
   isDatabaseUrl,
   isPlaceOnThisMachine,
   isShared,

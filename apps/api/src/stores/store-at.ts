@@ -1,4 +1,5 @@
 import { errorMessage, UsageError } from '@plant-store/command-line';
+import type { StoreHarness } from '@plant-store/contracts-stores';
 import type { StorageAdapter, StoreAt, StoreOptions } from '@plant-store/store-kit';
 import { engines, sampleUrl } from './engines.ts';
 import { outsideAdapter } from './outside-adapter.ts';
@@ -54,9 +55,18 @@ export function isPlaceOnThisMachine(url: string): boolean {
   return known().some(({ form, urls }) => !form.includes('//') && urls.test(url));
 }
 
-/** How the URLs of the engine of a URL are written. */
-export function formOf(url: string): string {
-  return engineOf(url).form;
+/**
+ * What `plant-store verify-store` checks the contract against: scratch places beside the store at a URL, which stays
+ * untouched. If a place cannot be prepared, nothing is left behind and the error says what is needed.
+ *
+ * @throws {UsageError} if the adapter from outside has no harness.
+ */
+export async function harnessAt(url: string): Promise<StoreHarness> {
+  const own = engines.find(({ urls }) => urls.test(url));
+  if (own) return own.harness(url);
+  const { module, harness } = outsideAdapter();
+  if (harness) return harness(url);
+  throw new UsageError(`${module} exports no storeHarness, so there is nothing to check ${engineOf(url).form} with`);
 }
 
 /** Whether several processes can open the store at the URL. */
