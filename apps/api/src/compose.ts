@@ -1,7 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAdminServer, createHttpServer } from '@plant-store/adapters-http';
-import { errorMessage } from '@plant-store/command-line';
 import { type PlantStore, type TokenVerifier, useCases } from '@plant-store/domain';
 import type { StoreObserver } from '@plant-store/store-kit';
 import type { FastifyInstance } from 'fastify';
@@ -92,9 +91,7 @@ export async function compose(
       );
     const ready = async () => {
       if (stopping) throw new Error('the service is shutting down');
-      await store.check().catch((error: unknown) => {
-        throw new Error(`${errorMessage(error)}; the service recovers automatically`, { cause: error });
-      });
+      await store.check();
     };
 
     const adminUrl =

@@ -1,7 +1,8 @@
 import { exportSource } from '@plant-store/adapters-postgres/driver';
 import type { PlantExport } from '@plant-store/domain';
-import { type ExportSource, exportPlants } from '@plant-store/store-kit/sql';
-import { sql } from 'kysely';
+import type { CompleteServerOptions } from '@plant-store/store-kit';
+import { type Database, type ExportSource, exportPlants } from '@plant-store/store-kit/sql';
+import { type Kysely, sql } from 'kysely';
 import { postgresOptions } from './connection-string.ts';
 import { hasCitus } from './distribute.ts';
 import type { CitusOptions } from './options.ts';
@@ -15,10 +16,21 @@ import type { CitusOptions } from './options.ts';
  * @throws {Error} when the connection string cannot be used.
  */
 export function citusExport(options: CitusOptions): PlantExport {
-  return exportPlants({ ...exportSource, begin }, postgresOptions(options));
+  return exportPlants({ ...exportSource, open }, postgresOptions(options));
 }
 
-const begin: NonNullable<ExportSource['begin']> = async (db, { onWarning }) => {
+const open: ExportSource['open'] = async (options) => {
+  const db = await exportSource.open(options);
+  try {
+    await warnOfPrepared(db, options);
+    return db;
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+};
+
+async function warnOfPrepared(db: Kysely<Database>, { onWarning }: CompleteServerOptions): Promise<void> {
   if (!(await hasCitus(db))) return;
   const { rows } = await sql<{ node: string; count: string }>`
     select nodename || ':' || nodeport as node, result as count
@@ -29,4 +41,4 @@ const begin: NonNullable<ExportSource['begin']> = async (db, { onWarning }) => {
     onWarning(
       `Citus node ${node} has ${count} prepared transactions: plants that were acknowledged in them are not visible until Citus recovers them, after citus.recover_2pc_interval or with SELECT recover_prepared_transactions()`,
     );
-};
+}

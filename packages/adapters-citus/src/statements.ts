@@ -1,5 +1,5 @@
 import {
-  checkSession,
+  type PlantTable,
   type PostgresDatabase,
   postgresErrors,
   type Session,
@@ -14,19 +14,24 @@ import { checkNodes } from './nodes.ts';
  * The statements of a store. They differ from PostgreSQL's where Citus would plan those as one for each shard: an insert is a
  * multi-row VALUES (500 plants in 33 ms; from `unnest` in 782 ms), and a row is locked by its id alone.
  */
-export function statementsOn(database: PostgresDatabase, options: CompleteServerOptions): SqlStatements {
-  const { sessions, db } = database;
-  const postgres = statementsOfPostgres(database, options);
+export function statementsOn(
+  database: PostgresDatabase,
+  table: PlantTable,
+  options: CompleteServerOptions,
+): SqlStatements {
+  const { sessions } = database;
+  const postgres = statementsOfPostgres(database, table, options);
+  const db = () => database.db.withSchema(table.schema);
 
   async function insert(rows: readonly PlantRow[]): Promise<ReadonlySet<bigint> | 'all'> {
-    const added = await sessions.use((session) => inTransaction(session, insertOf(db, rows)));
+    const added = await sessions.use((session) => inTransaction(session, table, insertOf(db(), rows)));
     return added.length === rows.length ? 'all' : new Set(added.map(({ id }) => id));
   }
 
   async function insertAtOnce(transaction: Kysely<Database>, rows: readonly PlantRow[]): Promise<ReadonlySet<bigint>> {
     await transaction.executeQuery(CompiledQuery.raw(PROPAGATE));
     await transaction.executeQuery(CompiledQuery.raw(`set local lock_timeout = '1ms'`));
-    const added = await transaction.executeQuery(insertOf(db, rows));
+    const added = await transaction.executeQuery(insertOf(db(), rows));
     return new Set(added.rows.map(({ id }) => id));
   }
 
@@ -34,21 +39,22 @@ export function statementsOn(database: PostgresDatabase, options: CompleteServer
     const found: PlantRow[] = [];
     for (const id of ids)
       found.push(
-        ...(await db.selectFrom('plants').selectAll().where('id', '=', id).forKeyShare().skipLocked().execute()),
+        ...(await db().selectFrom('plants').selectAll().where('id', '=', id).forKeyShare().skipLocked().execute()),
       );
     return found;
   }
 
   /** While the table is not distributed it is a table of PostgreSQL's. */
   async function probe(): Promise<void> {
-    const isDistributed = await sessions.use((session) => checkCluster(session, options.timeoutMs));
+    const isDistributed = await sessions.use((session) => checkCluster(session, table, options.timeoutMs));
     // Citus locks no rows of several shards in one statement.
     await (isDistributed ? findUnlocked([0n]) : postgres.probe());
   }
 
   // What PostgreSQL inserts apart in one message, the nodes would not bound the waits of.
   const insertApart = async () => undefined;
-  return { ...postgres, insert, insertApart, insertAtOnce, findUnlocked, probe };
+  const assertFit = () => sessions.use(async (session) => void (await checkCluster(session, table, options.timeoutMs)));
+  return { ...postgres, insert, insertApart, insertAtOnce, findUnlocked, probe, assertFit };
 }
 
 /**
@@ -57,8 +63,8 @@ export function statementsOn(database: PostgresDatabase, options: CompleteServer
  * @returns whether the table is distributed.
  * @throws {UnsafeStore} with what to do; {@link StoreUnavailable} when a node does not respond.
  */
-export async function checkCluster(session: Session, withinMs: number): Promise<boolean> {
-  const isDistributed = await checkSession(session, withinMs, 'distributed');
+export async function checkCluster(session: Session, table: PlantTable, withinMs: number): Promise<boolean> {
+  const isDistributed = await table.check(session, withinMs, true);
   if (isDistributed) await checkNodes(session);
   return isDistributed;
 }
@@ -74,10 +80,11 @@ const insertOf = (db: Kysely<Database>, rows: readonly PlantRow[]): CompiledQuer
 /** Runs a statement whose waits for locks are bounded on the nodes as well, and commits it. */
 async function inTransaction<Row extends object>(
   session: Session,
+  { synchronousCommit }: PlantTable,
   { sql, parameters }: CompiledQuery<Row>,
 ): Promise<readonly Row[]> {
   try {
-    await session.query({ text: `begin; ${PROPAGATE}` });
+    await session.query({ text: `begin; set local synchronous_commit = ${synchronousCommit}; ${PROPAGATE}` });
     await session.query({ text: `set local lock_timeout = '50ms'` });
     const { rows } = await session.query<Row>({ text: sql, values: [...parameters] });
     await session.query({ text: 'commit' });

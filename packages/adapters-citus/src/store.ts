@@ -1,7 +1,7 @@
-import { openDatabase } from '@plant-store/adapters-postgres/driver';
+import { openDatabase, PlantTable } from '@plant-store/adapters-postgres/driver';
 import type { PlantStore } from '@plant-store/domain';
-import { completeServerOptions, openPlantStore } from '@plant-store/store-kit';
-import { sqlEngine } from '@plant-store/store-kit/sql';
+import { completeServerOptions } from '@plant-store/store-kit';
+import { openSqlStore } from '@plant-store/store-kit/sql';
 import { postgresOptions } from './connection-string.ts';
 import type { CitusOptions } from './options.ts';
 import { checkCluster, statementsOn } from './statements.ts';
@@ -17,11 +17,11 @@ import { checkCluster, statementsOn } from './statements.ts';
  */
 export async function openCitus(options: CitusOptions): Promise<PlantStore> {
   const completed = completeServerOptions(postgresOptions(options));
+  const table = new PlantTable();
   const database = openDatabase(completed, {
     // Citus plans each execution anyway, and an insert's text differs by its rows.
     hasNames: false,
-    prepare: async (session) => void (await checkCluster(session, completed.connectWithinMs)),
+    prepare: async (session) => void (await checkCluster(session, table, completed.connectWithinMs)),
   });
-  const engine = sqlEngine(database.db, statementsOn(database, completed));
-  return openPlantStore(engine, { ...completed, sessionsView: 'citus_stat_activity' });
+  return openSqlStore(database, statementsOn(database, table, completed), completed, 'citus_stat_activity');
 }

@@ -39,7 +39,7 @@ test.each([
   await runSql(connectionString, `UPDATE pg_dist_node SET ${fault} WHERE nodeport = 9702`);
   await expect(store.check()).rejects.toThrow(message);
   await expect(store.check()).rejects.toThrow(nodes.odd);
-  await expect((await open(connectionString)).plants.add(fern)).rejects.toThrow(message);
+  await expect(open(connectionString).then(({ plants }) => plants.add(fern))).rejects.toThrow(message);
   if (fault.includes('off')) await expect(store.plants.add(fern)).rejects.toThrow(StoreMisconfigured);
   await runSql(connectionString, `UPDATE pg_dist_node SET ${mended}`);
   await store.check();

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isThisMachine, readParameters, unusable as unusableUrl } from '@plant-store/store-kit/connection-url';
+import { isThisMachine, readUrl, unusable as unusableUrl } from '@plant-store/store-kit/connection-url';
 
 /** What a connection string says, without connecting. */
 export interface ConnectionString {
@@ -24,19 +24,11 @@ export interface ConnectionString {
  *   password with unescaped characters.
  */
 export function parseConnectionString(text: string): ConnectionString {
-  if (/^[a-z]+:\/\/([^@/?#]*@)?[^@/?#]*,/.test(text))
-    throw unusable(
-      'it names several hosts; name one: a proxy, or a virtual address, that leads to the one that writes',
-    );
-  if (text.includes('#')) throw unusable('it has a #; write %23');
-  // Of two @ nobody knows which one ends the password.
-  const url = /^(mysql|mariadb):\/\/([^@/?]*@)?[^@/?]+([/?]|$)/.test(text) ? URL.parse(text) : undefined;
-  const host = decoded(url?.hostname ?? '').replace(/^\[(.+)\]$/, '$1');
-  if (!url || !host) throw unusable('Invalid URL');
-  const database = decoded(url.pathname.slice(1));
+  const { url, parameters } = readUrl('mysql', text, known, 'the one that writes');
+  const host = decodeURIComponent(url.hostname).replace(/^\[(.+)\]$/, '$1');
+  if (!['mysql:', 'mariadb:'].includes(url.protocol) || !host) throw unusable('Invalid URL');
+  const database = decodeURIComponent(url.pathname.slice(1));
   if (database === '' || database.includes('/')) throw unusable('it names no database');
-
-  const parameters = readParameters('mysql', known, url.searchParams);
   const sslMode = parameters.get('ssl-mode');
   const given = (['ca', 'cert', 'key'] as const).filter((name) => parameters.has(`ssl-${name}`));
   if (given.length > 0 && (sslMode === undefined || sslMode === 'DISABLED'))
@@ -48,8 +40,8 @@ export function parseConnectionString(text: string): ConnectionString {
   return {
     host,
     port: Number(url.port || 3306),
-    user: decoded(url.username),
-    password: decoded(url.password),
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
     database,
     sslMode,
     sslFiles: Object.fromEntries(given.map((name) => [name, parameters.get(`ssl-${name}`)])),
@@ -59,14 +51,6 @@ export function parseConnectionString(text: string): ConnectionString {
 
 export function unusable(reason: string): Error {
   return unusableUrl('mysql', reason);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw unusable('Invalid URL');
-  }
 }
 
 const known = {

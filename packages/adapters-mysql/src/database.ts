@@ -1,27 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { callbackify } from 'node:util';
-import { StoreUnavailable } from '@plant-store/domain';
-import { type CompleteServerOptions, UnsafeStore, withTimeout } from '@plant-store/store-kit';
-import { type Database, type SessionPool, sessionPool, withoutMigrationLock } from '@plant-store/store-kit/sql';
+import { type CompleteServerOptions, withTimeout } from '@plant-store/store-kit';
+import { type SessionPool, type SqlDatabase, sessionPool, withoutMigrationLock } from '@plant-store/store-kit/sql';
 import { Kysely, type Logger, MysqlDialect, type MysqlPool, type MysqlPoolConnection } from 'kysely';
 import { createPool, type Pool, type PoolConnection, type SslOptions } from 'mysql2';
 import { type ConnectionString, parseConnectionString, unusable } from './connection-string.ts';
 import { isFull, mysqlErrors } from './errors.ts';
 import { Session } from './session.ts';
 
-/** A database, not yet connected. Both share its sessions. */
-export interface MysqlDatabase {
-  readonly sessions: SessionPool<Session>;
-  /** Destroying it closes the sessions. */
-  readonly db: Kysely<Database>;
-}
+/** A database, not yet connected. Destroying `db` closes the sessions. */
+export type MysqlDatabase = SqlDatabase<Session>;
 
 /**
- * @param log is told of every statement of Kysely's, and of its error.
+ * @param traits.check looks at a new session. @throws {Error} when it must not be used.
+ * @param traits.log is told of every statement of Kysely's, and of its error.
  * @throws {Error} when the connection string cannot be used.
  */
-export function openDatabase(options: CompleteServerOptions, log?: Logger): MysqlDatabase {
+export function openDatabase(
+  options: CompleteServerOptions,
+  { check = async () => {}, log }: { check?: (session: Session) => Promise<void>; log?: Logger } = {},
+): MysqlDatabase {
   const { connectWithinMs, onError } = options;
   const sockets = new Map<object, Socket>();
   const pool = openPool(options, sockets);
@@ -55,7 +54,7 @@ export function openDatabase(options: CompleteServerOptions, log?: Logger): Mysq
   /** Whatever the server has by default, or runs on connecting (`init_connect`). */
   async function prepare(session: Session): Promise<void> {
     for (const statement of SESSION) await session.query(statement, [], connectWithinMs);
-    session.maxAllowedPacket = await checkServer(session, connectWithinMs);
+    await check(session);
   }
 
   async function end(): Promise<void> {
@@ -133,42 +132,16 @@ function kyselyPool({ acquire, release, end }: SessionPool<Session>): MysqlPool 
 /**
  * UTF-8, in which no character holds the byte of a backslash or a quote: in gbk or sjis an escaped text could end early.
  * Strict, so that no value is cut to fit; without NO_BACKSLASH_ESCAPES and ANSI_QUOTES, which would change what an escaped
- * text means. Locks are waited for 1 s, the shortest that MySQL allows: a commit takes milliseconds, and not to wait would make
- * a conflict of each that another writer is about to end. No outcome may rest on what is not committed: the isolation is a
- * statement of its own, since its variable has not the same name everywhere.
+ * text means; an id of 0 stays one. A commit begins no transaction, in which the next plants would stay. Without `unique_checks`
+ * MariaDB loses plants that it has stored when one of the same transaction is refused. Locks are waited for 1 s, the shortest that
+ * MySQL allows: a commit takes milliseconds, and not to wait would make a conflict of each that another writer is about to end.
+ * No outcome may rest on what is not committed: the isolation is a statement of its own, since its variable has not the same name
+ * everywhere.
  */
 const SESSION = [
   `set names utf8mb4 collate utf8mb4_bin, session autocommit = 1, session lc_messages = 'en_US',
-    session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION',
+    session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_AUTO_VALUE_ON_ZERO',
+    session completion_type = 'NO_CHAIN', session unique_checks = 1, session group_concat_max_len = 1048576,
     session innodb_lock_wait_timeout = 1, session lock_wait_timeout = 1`,
-  'set session transaction isolation level repeatable read',
+  'set session transaction isolation level repeatable read, read write',
 ];
-
-/**
- * Refuses a server whose commits would not be durable, which no client would notice: a crash loses what was acknowledged last.
- * No session can override these settings.
- *
- * @param withinMs how long that may take.
- * @returns the longest statement that it takes, in bytes.
- * @throws {UnsafeStore} with what to change; {@link StoreUnavailable} when the server is not one that writes.
- */
-export async function checkServer(session: Session, withinMs: number): Promise<number> {
-  const [found] = (await session.query(CHECK, [], withinMs)) as [{ setting: string; engine: string; bytes: bigint }];
-  const { setting, engine, bytes } = found;
-  if (setting === 'read_only')
-    throw new StoreUnavailable('MySQL: the server is read-only: connect to the one that writes');
-  if (setting)
-    throw new UnsafeStore(
-      `MySQL: ${setting} is not 1, so a crash of the server loses what was acknowledged: set it to 1 (SET GLOBAL ${setting} = 1, and in the server's configuration file)`,
-    );
-  if (engine) throw new UnsafeStore(`MySQL: ${engine}, which syncs no commit: run ALTER TABLE … ENGINE = InnoDB`);
-  return Number(bytes);
-}
-
-const CHECK = `select
-  case when @@innodb_flush_log_at_trx_commit <> 1 then 'innodb_flush_log_at_trx_commit'
-    when @@log_bin and @@sync_binlog <> 1 then 'sync_binlog'
-    when concat(@@read_only) not in ('0', 'OFF') then 'read_only' end as setting,
-  (select min(concat('the engine of the table ', table_name, ' is ', engine)) from information_schema.tables
-    where table_schema = database() and table_name in ('plants', 'plant_store_sync') and engine <> 'InnoDB') as engine,
-  @@max_allowed_packet as bytes`;

@@ -2,7 +2,9 @@ import { type ErrorRow, NOT_MIGRATED, type StoreErrors, storeErrors } from '@pla
 
 /** What failures of MariaDB and MySQL mean. mysql2's own errors hold the text of the statement, and with it plants. */
 export const mysqlErrors: StoreErrors = storeErrors('MySQL', classify, (error) => {
-  if (!isReported(error)) return error;
+  // mysql2 advises its own callers.
+  if (!isReported(error))
+    return Object.assign(error, { message: error.message.replace(/\.? (See TODO|, which sends|To enable).*/, '') });
   const message = error.errno in byNumber ? error.message : 'the statement or one of its values is refused';
   return Object.assign(reported(error.errno, error.sqlState, message), { code: error.errno });
 });
@@ -45,10 +47,33 @@ export function tooLarge(bytes: number): Error {
 }
 
 function classify(error: unknown): ErrorRow | undefined {
-  if (!isReported(error)) return undefined;
+  if (!isReported(error)) return error instanceof Error ? ofMysql2(error) : undefined;
+  const { errno, sqlState, message } = error;
   if (isTaken(error)) return ['unavailable'];
-  return byNumber[error.errno] ?? others[error.errno] ?? others[error.sqlState.slice(0, 2)] ?? ['unavailable'];
+  if (errno === 1146 && /\.plant(s|_store_[a-z]+)'/.test(message)) return ['unavailable', NOT_MIGRATED];
+  // It went with its transaction (innodb_rollback_on_timeout).
+  if (errno === 1305 && message.startsWith('SAVEPOINT')) return ['transient'];
+  return byNumber[errno] ?? others[errno] ?? others[sqlState.slice(0, 2)] ?? unknown;
 }
+
+/** What mysql2 itself fails with while it connects. Its code for TLS hides that of Node. */
+function ofMysql2({ message, code = '' }: Error & { readonly code?: string }): ErrorRow | undefined {
+  return code === 'HANDSHAKE_SSL_ERROR' && !/certificate|SSL routines/.test(message) ? ['lost'] : byCode[code];
+}
+
+const plugin: ErrorRow = ['misconfigured', 'ALTER USER to mysql_native_password, or on MySQL to caching_sha2_password'];
+
+const byCode: Readonly<Record<string, ErrorRow>> = {
+  HANDSHAKE_NO_SSL_SUPPORT: ['misconfigured', 'turn TLS on there, or write ssl-mode=DISABLED'],
+  HANDSHAKE_SSL_ERROR: ['misconfigured', 'compare ssl-ca, the name of the host and the clocks with the certificate'],
+  AUTH_SWITCH_PLUGIN_ERROR: plugin,
+  MYSQL_CLEAR_PASSWORD_NOT_ENABLED: plugin,
+};
+
+const unknown: ErrorRow = [
+  'unavailable',
+  'plant-store does not know this error: look it up at https://mariadb.com/kb/en/mariadb-error-codes/',
+];
 
 const all = (codes: readonly (number | string)[], ...row: ErrorRow) =>
   Object.fromEntries(codes.map((code) => [code, row]));
@@ -58,47 +83,52 @@ const all = (codes: readonly (number | string)[], ...row: ErrorRow) =>
  * repeat a part of the statement, which holds texts of plants; a trigger's says what it likes.
  */
 const byNumber: Readonly<Record<number, ErrorRow>> = {
-  ...all([1044, 1049], 'misconfigured', 'create the database, or name another'),
-  ...all([1045, 1698], 'misconfigured', 'check user and password'),
+  // The connection, and the server behind it: shutting down, offline, killed, an idle connection closed; packets that were not
+  // read or written.
+  ...all([1043, 1053, 1152, 1156, 1157, 1158, 1159, 1160, 1161, 1927, 3032, 3169, 4031], 'lost'),
+  ...all([1036, 1290, 1792, 1836, 1874, 1881], 'lost', 'it is read-only: connect to the server that writes'),
+  ...all([1047], 'lost', 'this node of the cluster is not in its primary component'),
+  ...all([1040, 1203, 1226], 'transient', 'raise max_connections or MAX_USER_CONNECTIONS, or lower the pool size'),
+  // A deadlock, which is also how Galera reports a conflict of two nodes; a statement that was killed.
+  ...all([1213, 1317], 'transient'),
+  ...all([1021, 1026, 1030, 1114, 1180, 1878], 'unavailable', "free space on its disk, or see the server's log"),
+  ...all([1037, 1038, 1041, 1135, 1206, 3015], 'unavailable', 'give the server more memory'),
+  ...all([1205], 'unavailable', 'another session has locked the table: end it (SHOW PROCESSLIST shows it)'),
+  ...all([1969, 3024], 'unavailable', 'the server or the user has max_statement_time or max_execution_time'),
+  // The operator.
+  ...all([1044, 1049], 'misconfigured', 'create the database, grant the user privileges on it, or name another'),
+  ...all([1045, 1698, 3159], 'misconfigured', 'check user and password, and set ssl-mode if they require TLS'),
   ...all([1820, 1862], 'misconfigured', 'the password has expired: change it'),
-  ...all([1130], 'misconfigured', 'create the user for the host that it connects from'),
+  ...all([3118, 3955, 4151], 'misconfigured', 'unlock the account'),
+  ...all([1129, 1130], 'misconfigured', 'create the user for the host that it connects from, or run FLUSH HOSTS'),
+  ...all([1251, 1524], ...plugin),
   ...all(
     [1142, 1143],
     'misconfigured',
     'grant the user SELECT and INSERT on the table plants, those and UPDATE on plant_store_sync, SELECT on plant_store_migration, and CREATE to migrate',
   ),
-  ...all([3159], 'misconfigured', 'encrypt the connection with ssl-mode'),
-  ...all([3118, 4151], 'misconfigured'),
-  ...all([1290, 1836], 'lost', 'connect to the server that writes'),
-  ...all([1047], 'lost', 'this node of the cluster is not in its primary component'),
-  // Shutting down, read-only, killed, an idle connection closed; packets that were not read or written.
-  ...all([1043, 1053, 1152, 1156, 1157, 1158, 1159, 1160, 1161, 1792, 1927, 4031], 'lost'),
+  ...all([1193, 1231], 'misconfigured', 'plant-store needs MariaDB 10.11, MySQL 8.0, or a newer one'),
+  ...all([1665], 'misconfigured', 'set binlog_format to ROW or MIXED'),
+  ...all([1033, 1194, 1712, 1812, 1814, 1877, 1932], 'misconfigured', 'its data are damaged: restore a backup'),
+  // A column, its default or its generation; a view; what a trigger uses, or its definer may not.
   ...all(
-    [1040, 1203, 1226],
-    'transient',
-    "raise max_connections or the account's MAX_USER_CONNECTIONS, or lower the pool size of its clients",
+    [1054, 1146, 1227, 1305, 1356, 1364, 1370, 1423, 1442, 1449, 1471, 1906, 3105],
+    'misconfigured?',
+    'the table plants is not as the migrations make it, or one of its triggers is wrong',
   ),
-  // A deadlock, which is also how Galera reports a conflict of two nodes; a savepoint that went with a transaction
-  // (innodb_rollback_on_timeout); a statement that was killed.
-  ...all([1213, 1305, 1317], 'transient'),
-  // Null, no default, too long, constraints, larger than a row or a statement may be.
-  ...all([1048, 1118, 1153, 1364, 1406, 1451, 1452, 3819, 4025], 'refused'),
-  ...all([1021, 1114], 'unavailable', 'free space on its disk'),
-  ...all([1054, 1146], 'unavailable', NOT_MIGRATED),
-  ...all([1665], 'unavailable', 'set binlog_format to ROW or MIXED'),
-  // Privileges and users, disks, memory, files, locks, time-outs, the schema.
-  ...all(
-    [1227, 1251, 1129, 1026, 1030, 1036, 1037, 1038, 1041, 1135, 1205, 1206, 1461, 1969, 3024, 1050],
-    'unavailable',
-  ),
+  // The plant: constraints, larger than a statement may be; or what its table makes of any: null, larger than a column or a row.
+  ...all([1153, 1452, 3819, 4025], 'refused'),
+  ...all([1048, 1118, 1264, 1406], 'refused?'),
 };
 
 /**
- * By number, or by the class of their SQLSTATE: connections, rolled back; values that do not fit, constraints, a trigger's SIGNAL,
- * a text that a column's character set lacks, an id without a partition.
+ * By number, or by the class of their SQLSTATE: connections, rolled back; our own statements; values that do not fit, or that a
+ * column's character set lacks; constraints, a trigger's SIGNAL or failure, an id without a partition.
  */
 const others: Readonly<Record<string, ErrorRow>> = {
   ...all(['08'], 'lost'),
   ...all(['40'], 'transient'),
-  ...all(['22', '23', '45', 1300, 1366, 1526, 1977, 3854], 'refused'),
+  ...all([1064, 1149], 'defect'),
+  ...all(['22', 1265, 1292, 1300, 1366, 1411, 1977, 3854, 3988], 'refused?'),
+  ...all(['02', '21', '23', '45', 1172, 1526], 'refused'),
 };

@@ -8,7 +8,7 @@ import type { MysqlOptions } from './options.ts';
 export function mysqlExport(options: MysqlOptions): PlantExport {
   return exportPlants(
     {
-      openKysely: (completed) => openDatabase(completed).db,
+      open: async (completed) => openDatabase(completed).db,
       /**
        * 500: 200,000 plants of 7 bytes take 0.5 s, with 100 a page 1.1 s. More would cost where plants are large, since InnoDB
        * has to read a text to know its length.

@@ -8,6 +8,7 @@ import {
 import { type RawBuilder, sql } from 'kysely';
 import { openDatabase } from './database.ts';
 import { mysqlErrors } from './errors.ts';
+import { CATALOGUE, type Found, faultsOf } from './table.ts';
 
 /** Names of locks are the server's, not the database's, and have at most 64 characters. */
 const name: RawBuilder<string> = sql`sha2(concat('plant-store migrations ', database()), 224)`;
@@ -31,7 +32,11 @@ const lock: MigrationLock = {
  */
 export const { migrate: migrateMysql, status: mysqlMigrationStatus }: ServerMigrations = serverMigrations({
   folder: join(import.meta.dirname, 'migrations'),
-  openKysely: (options, log) => openDatabase(options, log).db,
+  openKysely: (options, log) => openDatabase(options, { log }).db,
+  async findTable(db) {
+    const [found] = (await sql.raw<Found>(CATALOGUE).execute(db)).rows as [Found];
+    return found.kind === null ? undefined : { name: found.name, faults: faultsOf(found) };
+  },
   translate: mysqlErrors.translate,
   applyAlone: (db, options, apply) =>
     db.connection().execute(async (session) => {

@@ -1,10 +1,11 @@
 import type { CompleteServerOptions } from '@plant-store/store-kit';
-import type { Database, Failures, PlantRow, SqlStatements } from '@plant-store/store-kit/sql';
+import type { Database, Failures, PlantRow, SessionRow, SqlStatements } from '@plant-store/store-kit/sql';
 import { CompiledQuery, type Kysely, sql } from 'kysely';
-import { checkServer, type MysqlDatabase } from './database.ts';
+import type { MysqlDatabase } from './database.ts';
 import { isConflict, mysqlErrors } from './errors.ts';
 import { insertApart } from './insert-apart.ts';
 import type { Session } from './session.ts';
+import { checkSession } from './table.ts';
 
 /** The statements of a store. */
 export function statementsOn({ sessions, db }: MysqlDatabase, { timeoutMs }: CompleteServerOptions): SqlStatements {
@@ -44,9 +45,11 @@ export function statementsOn({ sessions, db }: MysqlDatabase, { timeoutMs }: Com
     return failures;
   }
 
+  const assertFit = () => sessions.use((session) => checkSession(session, timeoutMs));
+
   /** It inserts nothing, and commits. */
   async function probe(): Promise<void> {
-    await sessions.use((session) => checkServer(session, timeoutMs));
+    await assertFit();
     await sql`insert into plants (id, name, tag) select id, name, tag from plants where false`.execute(db);
     await writeDurably(db);
   }
@@ -58,6 +61,8 @@ export function statementsOn({ sessions, db }: MysqlDatabase, { timeoutMs }: Com
     findUnlocked,
     stored,
     probe,
+    assertFit,
+    lockHolder: async () => (await LOCK_HOLDER.execute(db)).rows[0],
     isConflict,
     errors: mysqlErrors,
     close: () => sessions.end(),
@@ -92,3 +97,14 @@ async function writeDurably(db: Kysely<Database>): Promise<void> {
 
 /** The most rows of the table. */
 const SLOTS = 1_024;
+
+/**
+ * By the database that its session uses: the server does not say whose rows it has locked. Ours take milliseconds, unless they wait
+ * themselves. It needs the privilege PROCESS.
+ */
+const LOCK_HOLDER = sql<SessionRow>`
+  select concat('connection ', process.id) as session, process.user as user, concat(trx_started) as since
+  from information_schema.innodb_trx join information_schema.processlist as process on process.id = trx_mysql_thread_id
+  where process.db = database() and trx_rows_locked > 0 and trx_state = 'RUNNING'
+    and trx_started < convert_tz(now(6), @@session.time_zone, 'SYSTEM') - interval 500000 microsecond
+  order by trx_started limit 1`;

@@ -21,6 +21,40 @@ test('a connection string with as little as possible', () => {
   expect(parseConnectionString('mysql://h/d')).toMatchObject(least);
 });
 
+const printable = Array.from({ length: 95 }, (_, at) => String.fromCharCode(0x20 + at));
+
+test('user, password and database with every printable character, percent-encoded, are read exactly', () => {
+  // A / in the path is taken for a mistake.
+  const [text, database] = [printable.join(''), printable.join('').replace('/', '')];
+  const url = `mysql://${encodeURIComponent(text)}:${encodeURIComponent(text)}@h/${encodeURIComponent(database)}`;
+  expect(parseConnectionString(url)).toMatchObject({ host: 'h', user: text, password: text, database });
+});
+
+test.each([
+  ['password', 'me:…@h/d', ' #%/?@'],
+  // A colon ends it.
+  ['user', '…:s3cret@h/d', ' #%/:?@'],
+] as const)('a %s in %s is refused if it has one of %j, and otherwise read exactly', (part, form, refused) => {
+  for (const character of [...printable, 'é', '蕨', '🌿'])
+    for (const [before, after] of [
+      ['a', 'b'],
+      ['12', 'b'],
+      ['', ''],
+      ['%2F', '%25b'],
+    ] as const) {
+      const url = `mysql://${form.replace('…', () => before + character + after)}`;
+      const meant = decodeURIComponent(before) + character + decodeURIComponent(after);
+      if (!refused.includes(character))
+        expect(parseConnectionString(url)).toMatchObject({ host: 'h', port: 3306, database: 'd', [part]: meant });
+      else if (character !== ':')
+        expect(() => parseConnectionString(url), url).toThrow('the connection string cannot be used (');
+    }
+});
+
+test("another engine's URL is refused", () => {
+  expect(() => parseConnectionString('postgres://me:s3cret@h/d')).toThrow('(Invalid URL): give mysql://');
+});
+
 test.each([
   ['h/d', true],
   ['127.0.0.1.example/d', true],
@@ -53,10 +87,11 @@ test.each([
   ['a:x/d', 'Invalid URL'],
   ['/d', 'Invalid URL'],
   // A password with an unescaped @: no part of it is taken for a host.
-  ['ss@h/d', 'Invalid URL'],
-  ['h/%', 'Invalid URL'],
+  ['ss@h/d', 'it has more than one @ before the host; in a user or password, write %40'],
+  ['h/%', 'it has a % that begins no escape; write %25'],
   ['h/d#', 'it has a #; write %23'],
 ])('%s is refused on opening, without the password', async (rest, reason) => {
+  expect(reason).not.toContain('s3cret');
   await expect(openMysql({ connectionString: `mysql://me:s3cret@${rest}` })).rejects.toThrow(
     new Error(
       `the connection string cannot be used (${reason}): give mysql://user:password@host:port/database, with special characters percent-encoded`,

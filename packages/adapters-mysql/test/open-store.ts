@@ -1,5 +1,5 @@
-import { type MysqlOptions, migrateMysql, openMysql } from '@plant-store/adapters-mysql';
-import type { PlantStore } from '@plant-store/domain';
+import { type MysqlOptions, migrateMysql, mysqlExport, openMysql } from '@plant-store/adapters-mysql';
+import type { NewPlant, PlantStore } from '@plant-store/domain';
 import { freshDatabase, runSql } from '@plant-store/testing-mysql';
 import { createConnection } from 'mysql2/promise';
 import { onTestFinished } from 'vitest';
@@ -32,7 +32,8 @@ export async function userWith(url: string, grants: Readonly<Record<string, stri
   const user = `u${Math.random().toString(36).slice(2)}`;
   const database = new URL(url).pathname.slice(1);
   await runSql(url, `create user ${user} identified by 's3cret'`);
-  onTestFinished(async () => void (await runSql(url, `drop user ${user}`)));
+  const server = Object.assign(new URL(url), { pathname: '' }).href;
+  onTestFinished(async () => void (await runSql(server, `drop user ${user}`)));
   for (const [table, privileges] of Object.entries(grants))
     await runSql(url, `grant ${privileges} on ${database}.${table} to ${user}`);
   return Object.assign(new URL(url), { username: user, password: 's3cret' });
@@ -46,7 +47,10 @@ export const toRun = {
 };
 
 /** Begins a transaction with the statement and leaves it open until the test is over. */
-export async function hold(url: string, statement: string): Promise<{ letGo(): Promise<void> }> {
+export async function hold(
+  url: string,
+  statement: string,
+): Promise<{ readonly id: number; query(statement: string): Promise<unknown>; letGo(): Promise<void> }> {
   const connection = await createConnection(url);
   let ended: Promise<void> | undefined;
   const letGo = () => (ended ??= connection.end());
@@ -54,5 +58,12 @@ export async function hold(url: string, statement: string): Promise<{ letGo(): P
   await connection.query('set session transaction isolation level repeatable read');
   await connection.query('begin');
   await connection.query(statement);
-  return { letGo };
+  return { id: connection.threadId, query: (next) => connection.query(next), letGo };
+}
+
+/** Every plant of the database. */
+export async function plantsIn(connectionString: string): Promise<readonly NewPlant[]> {
+  const plants: NewPlant[] = [];
+  for await (const plant of mysqlExport({ connectionString }).readAll()) plants.push(plant);
+  return plants;
 }

@@ -6,7 +6,7 @@ import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { unobserved } from '@plant-store/store-kit';
 import { type DedicatedServer, onServer, runSql, startDedicatedServer } from '@plant-store/testing-mysql';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { hold, migratedDatabase, openStore, toRun, userWith } from './open-store.ts';
+import { hold, migratedDatabase, openStore, plantsIn, toRun, userWith } from './open-store.ts';
 
 const added = { outcome: 'added' };
 const fern = { id: 1n, name: 'Fern' };
@@ -26,7 +26,10 @@ await onServer(
       const parameters = [`--ssl-cert=${certificate}`, `--ssl-key=${key}`, '--log-bin=log', '--sync-binlog=1'];
       servers = await Promise.all([
         startDedicatedServer({ fsync: false, parameters }),
-        startDedicatedServer({ fsync: false, parameters: ['--innodb-rollback-on-timeout', '--skip-ssl'] }),
+        startDedicatedServer({
+          fsync: false,
+          parameters: ['--innodb-rollback-on-timeout', '--skip-ssl', '--lower-case-table-names=1'],
+        }),
       ]);
     });
     afterAll(async () => {
@@ -62,9 +65,14 @@ await onServer(
     ])(
       'a server whose %s is %d is refused, by name, until it is %d',
       async (setting, value, right, Failure, message) => {
-        const { store } = await openStore({ connectionString: await migratedDatabase(servers[0].url) });
+        const connectionString = await migratedDatabase(servers[0].url);
+        const { store } = await openStore({ connectionString });
         await setGlobal(setting, value);
-        const error = await store.plants.add(fern).catch((reason: unknown) => reason);
+        await expect(store.check()).rejects.toThrow(message);
+        if (Failure === StoreMisconfigured) await expect(store.plants.add(fern)).rejects.toThrow(message);
+        const error = await openStore({ connectionString })
+          .then((anew) => anew.store.plants.add(fern))
+          .catch((reason: unknown) => reason);
         expect(error).toBeInstanceOf(Failure);
         expect(error).toHaveProperty('message', expect.stringContaining(message));
         await runSql(servers[0].url, `set global ${setting} = ${right}`);
@@ -72,12 +80,29 @@ await onServer(
       },
     );
 
-    test('a setting that changes while sessions are open: a check finds it and stops adds', async () => {
-      const { store } = await openStore({ connectionString: await migratedDatabase(servers[0].url) });
-      await store.check();
-      await setGlobal('innodb_flush_log_at_trx_commit', 2);
-      await expect(store.check()).rejects.toThrow(StoreMisconfigured);
-      await expect(store.plants.add(fern)).rejects.toThrow(StoreMisconfigured);
+    test.each([
+      ['sql_mode', 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES,PAD_CHAR_TO_FULL_LENGTH'],
+      // A commit would begin another transaction, in which the next plants would stay.
+      ['completion_type', 'CHAIN'],
+      ['tx_read_only', 1],
+      ['unique_checks', 0],
+      ['group_concat_max_len', 64],
+    ])('a store is what it is where the server has %s = %s', async (setting, value) => {
+      const url = await migratedDatabase(servers[0].url);
+      await runSql(url, "alter table plants add constraint refuse check (name <> 'Moss')");
+      await setGlobal(setting, value);
+      if (setting === 'unique_checks') await setGlobal('foreign_key_checks', 0);
+      const { store } = await openStore({ connectionString: url, poolSize: 1 });
+      const plants = Array.from({ length: 30 }, (_, at) => ({ id: BigInt(at), name: at === 3 ? 'Moss' : `'\\"${at}` }));
+      const add = async () => {
+        const results = await Promise.allSettled(plants.map((plant) => store.plants.add(plant)));
+        return results.map((result) => (result.status === 'fulfilled' ? result.value.outcome : result.reason.name));
+      };
+      expect(await add()).toEqual(plants.map(({ name }) => (name === 'Moss' ? 'PlantRefused' : 'added')));
+      expect(await add()).toEqual(plants.map(({ name }) => (name === 'Moss' ? 'PlantRefused' : 'exists')));
+      expect(await store.plants.add({ ...fern, id: 100n })).toEqual(added);
+      const kept = [...plants.filter(({ name }) => name !== 'Moss'), { ...fern, id: 100n }];
+      expect(await plantsIn(url)).toEqual(kept);
     });
 
     test.each(['MIXED', 'STATEMENT'])(
@@ -165,18 +190,29 @@ await onServer(
       expect(stored).toEqual(expect.arrayContaining(acknowledged));
     });
 
+    test('the table is found whatever the case of the name of its database is (lower_case_table_names)', async () => {
+      const url = new URL(await migratedDatabase(servers[1].url));
+      const { store } = await openStore({
+        connectionString: Object.assign(url, { pathname: url.pathname.toUpperCase() }).href,
+      });
+      expect(await store.plants.add(fern)).toEqual(added);
+      await runSql(url.href, 'alter table plants add planter int not null');
+      await expect(store.check()).rejects.toThrow('the column planter is NOT NULL');
+    });
+
     /** Of an add over TLS, with the certificate as its own authority or without one. */
     async function addOverTls(mode: string, authority: boolean): Promise<unknown> {
       const url = new URL(await migratedDatabase(servers[0].url));
       url.hostname = 'localhost';
       url.search = new URLSearchParams({ 'ssl-mode': mode, ...(authority && { 'ssl-ca': certificate }) }).toString();
-      const { store } = await openStore({ connectionString: url.href });
-      return store.plants.add(fern).catch(String);
+      return openStore({ connectionString: url.href })
+        .then(({ store }) => store.plants.add(fern))
+        .catch(String);
     }
 
     test('TLS: the certificate is checked, and its name, as ssl-mode says', async () => {
       expect(await addOverTls('VERIFY_IDENTITY', true)).toEqual(added);
-      expect(await addOverTls('VERIFY_IDENTITY', false)).toContain('self-signed certificate');
+      expect(await addOverTls('VERIFY_IDENTITY', false)).toMatch(/self-signed certificate.*; compare ssl-ca/);
       expect(await addOverTls('REQUIRED', false)).toEqual(added);
       certify('db.example');
       await runSql(servers[0].url, 'flush ssl');
@@ -186,8 +222,9 @@ await onServer(
 
     test('TLS is what is asked for: a server that has none is not used', async () => {
       const url = `${await migratedDatabase(servers[1].url)}?ssl-mode=REQUIRED`;
-      const { store } = await openStore({ connectionString: url });
-      await expect(store.plants.add(fern)).rejects.toThrow('Server does not support secure connection');
+      const reason =
+        'does not support secure connection (HANDSHAKE_NO_SSL_SUPPORT); turn TLS on there, or write ssl-mode';
+      await expect(openStore({ connectionString: url })).rejects.toThrow(reason);
     });
   },
   { dedicated: true },

@@ -1,4 +1,4 @@
-import { isThisMachine, readParameters, unusable as unusableUrl } from '@plant-store/store-kit/connection-url';
+import { isThisMachine, readUrl, unusable as unusableUrl } from '@plant-store/store-kit/connection-url';
 
 /** What a connection string means to pg, as far as it can be said without connecting. */
 export interface ConnectionString {
@@ -22,24 +22,25 @@ export function parseConnectionString(
   text: string,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): ConnectionString {
-  // A user without a host: no URL to WHATWG, but one to pg and to libpq.
-  const url = URL.parse(text) ?? URL.parse(text.replace('@/', '@localhost/'));
-  if (/^postgres(ql)?:\/\/([^/?#]*@)?[^@/?#]*,/.test(text) || url?.searchParams.get('host')?.includes(','))
-    throw unusable('it names several hosts; name one: a proxy, or a virtual address, that leads to the primary');
-  if (!url) throw unusable('Invalid URL');
-  if (text.includes('#')) throw unusable('it has a #; write %23');
+  const { url, parameters } = readUrl('postgres', text, known, 'the primary');
+  if (decodeURI(url.pathname) !== decodeURIComponent(url.pathname))
+    throw unusable('pg does not decode every escape in a database, such as %2F; set PGDATABASE instead');
   const mode = environment['PGSSLMODE'];
   if (mode && !sslModes.includes(mode)) throw unusable(`PGSSLMODE: expected ${sslModes.join(' or ')}`);
-  const parameters = readParameters('postgres', known, url.searchParams);
   if (parameters.has('ssl') && parameters.has('sslmode')) throw unusable('ssl and sslmode: keep only sslmode');
-  const host = parameters.get('host') ?? (decoded(url.hostname) || environment['PGHOST'] || 'localhost');
+  // libpq's word for the system's authorities. pg would read a file of this name.
+  if (parameters.get('sslrootcert') === 'system')
+    throw unusable('sslrootcert=system: leave it out or give a file, such as /etc/ssl/certs/ca-certificates.crt');
+  const host = parameters.get('host') ?? (decodeURIComponent(url.hostname) || environment['PGHOST'] || 'localhost');
   const [ssl, negotiation] = [parameters.get('ssl'), parameters.get('sslnegotiation')];
   const choosesTls =
     ['sslmode', 'sslcert', 'sslkey', 'sslrootcert'].some((each) => parameters.has(each)) ||
     (ssl ? ssl !== '0' : negotiation === 'direct' || Boolean(mode));
   const isAlias = aliases.includes(parameters.get('sslmode') ?? '') && parameters.get('uselibpqcompat') !== 'true';
+  url.searchParams.delete('prepare');
+  if (isAlias) url.searchParams.set('sslmode', 'verify-full');
   return {
-    url: without(['prepare', ...(isAlias ? ['sslmode'] : [])], text, isAlias ? '&sslmode=verify-full' : ''),
+    url: text.replace(/\?.*/s, () => url.search),
     plaintext: !isThisMachine(host) && !choosesTls,
     prepare: parameters.get('prepare') !== 'false',
   };
@@ -47,20 +48,6 @@ export function parseConnectionString(
 
 export function unusable(reason: string, options?: ErrorOptions): Error {
   return unusableUrl('postgres', reason, options);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw unusable('Invalid URL');
-  }
-}
-
-/** A URL without some of its parameters. The rest stays as it is written: pg decodes a whole URL in one of two ways. */
-function without(names: readonly string[], text: string, added: string): string {
-  const isLeft = (pair: string) => !names.includes([...new URLSearchParams(pair).keys()][0] ?? '');
-  return text.replace(/(?<=\?).*/s, (query) => query.split('&').filter(isLeft).join('&') + added);
 }
 
 const aliases = ['prefer', 'require', 'verify-ca'];

@@ -1,17 +1,13 @@
-import { type CompleteServerOptions, UnsafeStore } from '@plant-store/store-kit';
-import { type Database, type SessionPool, sessionPool, withoutMigrationLock } from '@plant-store/store-kit/sql';
+import type { CompleteServerOptions } from '@plant-store/store-kit';
+import { type SessionPool, type SqlDatabase, sessionPool, withoutMigrationLock } from '@plant-store/store-kit/sql';
 import { Kysely, type Logger, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { parseConnectionString, unusable } from './connection-string.ts';
 import { isFull, postgresErrors } from './errors.ts';
 import { Session } from './session.ts';
 
-/** A database, not yet connected. Both share its sessions. */
-export interface PostgresDatabase {
-  readonly sessions: SessionPool<Session>;
-  /** Destroying it closes the sessions. */
-  readonly db: Kysely<Database>;
-}
+/** A database, not yet connected. Destroying `db` closes the sessions. */
+export type PostgresDatabase = SqlDatabase<Session>;
 
 /**
  * No timeout is sent to the server, as `statement_timeout` would be: PgBouncer refuses it at start-up, and it does not
@@ -102,42 +98,3 @@ function kyselyPool({ acquire, release, end }: SessionPool<Session>): PostgresPo
 /** Reads an int64 as a bigint, for these clients alone: `pg.types` is shared by the whole process. */
 const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
   oid === pg.types.builtins.INT8 ? BigInt : pg.types.getTypeParser(oid, format as 'text');
-
-/** What makes the session, or the table as it is now, unfit for adds; null if nothing does. */
-const FAULT = `SELECT CASE
-  WHEN current_setting('synchronous_commit', true) = 'off' THEN 'synchronous_commit'
-  WHEN current_setting('client_min_messages', true) = 'error' THEN 'client_min_messages'
-  WHEN current_setting('array_nulls', true) = 'off' THEN 'array_nulls'
-  WHEN (SELECT relpersistence FROM pg_class WHERE oid = to_regclass('plants')) = 'u' THEN 'unlogged'
-  WHEN EXISTS (SELECT FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid
-    WHERE tgrelid = to_regclass('plants') AND proname = 'citus_truncate_trigger') THEN 'distributed' END AS fault`;
-
-/**
- * Refuses a session whose commits would not be durable, or not be what was added. The server, the database or the user may have
- * set it so, and no client would notice. It is not overridden here, because a session behind a pooler is shared.
- *
- * @param withinMs how long it may take: a pooler whose database hangs accepts the connection and does not respond.
- * @param accepted a fault that does no harm.
- * @returns whether it was found.
- * @throws {UnsafeStore} with what to do.
- */
-export async function checkSession(session: Session, withinMs: number, accepted?: Fault): Promise<boolean> {
-  const { rows } = await session.query<{ fault: Fault | null }>({ text: FAULT, query_timeout: withinMs });
-  const fault = rows[0]?.fault;
-  if (fault && fault !== accepted) throw new UnsafeStore(`PostgreSQL: ${faults[fault]}`);
-  return Boolean(fault);
-}
-
-/** What {@link FAULT} finds. */
-type Fault = keyof typeof faults;
-
-const faults = {
-  synchronous_commit:
-    'synchronous_commit is off, so a crash of the server loses what was acknowledged: set it to on for the user (ALTER ROLE … SET synchronous_commit = on)',
-  client_min_messages:
-    'client_min_messages is error, which hides that a commit was not confirmed by a standby: set it to warning for the user (ALTER ROLE … SET client_min_messages = warning)',
-  array_nulls:
-    'array_nulls is off, which stores the text NULL where a plant has no tag: set it to on for the user (ALTER ROLE … SET array_nulls = on)',
-  unlogged: 'the table plants is unlogged, so a crash of the server empties it: run ALTER TABLE plants SET LOGGED',
-  distributed: 'the table plants is distributed by Citus: use a URL that begins with citus://',
-};

@@ -1,7 +1,8 @@
 // For an adapter that stands on this one: adapters-citus.
 
-export { checkSession, openDatabase, type PostgresDatabase } from './database.ts';
+export { openDatabase, type PostgresDatabase } from './database.ts';
 export { postgresErrors } from './errors.ts';
 export { exportSource } from './export.ts';
 export type { Session } from './session.ts';
 export { statementsOn } from './statements.ts';
+export { PlantTable } from './table.ts';

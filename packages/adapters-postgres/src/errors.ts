@@ -1,4 +1,4 @@
-import { type ErrorRow, NOT_MIGRATED, type StoreErrors, storeErrors } from '@plant-store/store-kit';
+import { type ErrorRow, type StoreErrors, storeErrors } from '@plant-store/store-kit';
 import pg from 'pg';
 
 /** What failures of PostgreSQL mean. */
@@ -25,49 +25,92 @@ export function isDenied(error: unknown): boolean {
 }
 
 function classify(error: unknown): ErrorRow | undefined {
-  if (error instanceof Error && /^SASL: .* client password must be/.test(error.message))
-    return ['misconfigured', 'give a password in the URL'];
-  if (!isReported(error)) return undefined;
-  const { code = '', routine = '' } = error;
+  if (!isReported(error)) return error instanceof Error ? ofPg(error) : undefined;
+  const { code = '', routine = '', message } = error;
   // RAISE takes any SQLSTATE, and these say nothing of the server then: insufficient_privilege, feature_not_supported and so on.
-  if (routine === 'exec_stmt_raise' && /^(0A|42|55)/.test(code)) return ['refused'];
+  if (routine === 'exec_stmt_raise' && !code.startsWith('40')) return ['refused'];
   // Of all missing privileges, a row-level security policy is the only one that is about a row.
   if (routine === 'ExecWithCheckOptions') return ['refused'];
   // The prepared statement no longer fits the table: a new connection prepares it again.
-  if (routine === 'RevalidateCachedQuery') return ['lost'];
-  const row = rows[code] ?? rows[code.slice(0, 4)] ?? rows[code.slice(0, 2)];
-  if (row) return row;
+  if (routine === 'RevalidateCachedQuery') return ['lost?'];
+  if (code === '08P01' && ofPgBouncer.test(message)) return refusedByPooler;
   // The server has no transaction ids left, which is of class 54.
-  const isOfServer = NOT_OF_PLANTS.test(code) || /^GetNew(TransactionId|MultiXactId)$/.test(routine);
-  return [isOfServer ? 'unavailable' : 'refused'];
+  if (/^GetNew(TransactionId|MultiXactId)$/.test(routine)) return ['unavailable', 'vacuum its databases'];
+  return rows[code] ?? rows[code.slice(0, 4)] ?? rows[code.slice(0, 2)] ?? unknown;
 }
+
+/** What pg itself fails with, without a code. */
+function ofPg({ message }: Error): ErrorRow | undefined {
+  if (/^SASL: .* client password must be/.test(message)) return ['misconfigured', 'give a password in the URL'];
+  if (/^(SASL: Only|Unknown authentication)/.test(message))
+    return ['misconfigured', 'have pg_hba.conf ask for scram-sha-256, which pg knows'];
+  if (message === 'The server does not support SSL connections')
+    return ['misconfigured', 'turn ssl on there, or write sslmode=disable'];
+  return undefined;
+}
+
+/** PgBouncer has one code for these, and for what is over in a moment. */
+const ofPgBouncer =
+  /^(no such (user|database)|bouncer config error|unsupported startup parameter|SASL authentication failed)/;
+const refusedByPooler: ErrorRow = [
+  'misconfigured',
+  'check user, password and database, and [databases], auth_file and ignore_startup_parameters of the pooler',
+];
 
 const poolerLosesStatements: ErrorRow = [
   'misconfigured',
   'the pooler does not track prepared statements: add prepare=false to the URL, or upgrade to PgBouncer 1.21',
 ];
 
+const damaged: ErrorRow = ['misconfigured', 'its data are damaged: restore a backup, or REINDEX if it is an index'];
+
+const anotherTable: ErrorRow = [
+  'misconfigured?',
+  'the table plants is not as the migrations make it, or one of its triggers is wrong',
+];
+
+const unknown: ErrorRow = [
+  'unavailable?',
+  'plant-store does not know this error: look it up at https://www.postgresql.org/docs/current/errcodes-appendix.html',
+];
+
 /** By SQLSTATE (PostgreSQL documentation, appendix A), or by its beginning. */
 const rows: Readonly<Record<string, ErrorRow>> = {
+  // The connection, and the server behind it.
   '08': ['lost'],
   '57P0': ['lost'],
   25006: ['lost', 'it is a standby or was made read-only: connect to the primary'],
   // A transaction that has failed before: somebody has not ended it.
   25: ['lost'],
+  40: ['transient'],
+  53300: ['transient', "raise max_connections or the role's CONNECTION LIMIT, or lower the pool size of its clients"],
+  53100: ['unavailable', 'free space on its disk'],
+  53200: ['unavailable', 'give the server more memory'],
+  '55P03': ['unavailable', 'another session has locked the table: end its transaction (pg_stat_activity shows it)'],
+  57014: ['unavailable', 'the user has a statement_timeout, or somebody has cancelled it'],
+  58: ['unavailable', "the server's disk or system failed: see its log"],
+  // The operator.
   26000: poolerLosesStatements,
   '42P05': poolerLosesStatements,
   28: ['misconfigured', 'check user, password and pg_hba.conf'],
   '3D': ['misconfigured', 'create the database, or name another'],
+  '3F': ['misconfigured', 'create a schema in the search path of the user, and grant CREATE on it'],
   42501: [
     'misconfigured',
     'grant the user SELECT, INSERT and UPDATE on the table plants, SELECT on plant_store_migration, and CREATE on their schema to migrate',
   ],
-  40: ['transient'],
-  53300: ['transient', "raise max_connections or the role's CONNECTION LIMIT, or lower the pool size of its clients"],
-  '42P01': ['unavailable', NOT_MIGRATED],
-  42703: ['unavailable', 'the database is not migrated: run the migrations'],
-  53100: ['unavailable', 'free space on its disk'],
+  '42P01': ['misconfigured?', 'run the migrations, or mend the trigger that names it'],
+  42: anotherTable,
+  XX001: damaged,
+  XX002: damaged,
+  // Ourselves.
+  42601: ['defect'],
+  // The plant, or what its table makes of any.
+  22: ['refused?'],
+  23: ['refused'],
+  23502: ['refused?'],
+  44: ['refused'],
+  54: ['refused'],
+  // The triggers of the table, which fail for it.
+  ...Object.fromEntries(['09', '21', '27', '2F', '38', '39', 'P0'].map((code) => [code, ['refused'] as ErrorRow])),
 };
-
-/** Classes that are about the connection, the transaction, the statement or the server, and not about a row. */
-const NOT_OF_PLANTS = /^(08|0A|0B|0L|0P|24|25|26|28|2D|34|3B|3D|3F|40|42|53|55|57|58|F0|HV|XX)/;

@@ -3,6 +3,7 @@ import { type ExportSource, exportPlants } from '@plant-store/store-kit/sql';
 import { openDatabase } from './database.ts';
 import { postgresErrors } from './errors.ts';
 import type { PostgresOptions } from './options.ts';
+import { PlantTable } from './table.ts';
 
 /** Reads the plants of a PostgreSQL database, as `exportPlants` of store-kit does. */
 export function postgresExport(options: PostgresOptions): PlantExport {
@@ -10,7 +11,16 @@ export function postgresExport(options: PostgresOptions): PlantExport {
 }
 
 export const exportSource: ExportSource = {
-  openKysely: (options) => openDatabase(options).db,
+  async open(options) {
+    const { sessions, db } = openDatabase(options);
+    try {
+      const { schema } = await sessions.use((session) => new PlantTable().find(session, options.timeoutMs));
+      return db.withSchema(schema);
+    } catch (error) {
+      await db.destroy();
+      throw error;
+    }
+  },
   /** 2,000: a million plants of 7 bytes take 4.1 s, with 500 a page 7.5 s, with 8,000 5.1 s. */
   pageRows: 2_000,
   translate: postgresErrors.translate,

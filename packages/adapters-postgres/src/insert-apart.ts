@@ -1,5 +1,6 @@
 import type { Failures, PlantRow } from '@plant-store/store-kit/sql';
 import pg from 'pg';
+import type { PlantTable } from './table.ts';
 
 /**
  * Inserts rows one by one, each in a subtransaction of its own, with one commit. It is one message for the server: between
@@ -8,17 +9,18 @@ import pg from 'pg';
  *
  * The time-out for locks is PostgreSQL's minimum. The plants are part of the message, which the server logs if it is refused.
  */
-export function insertApartText(rows: readonly PlantRow[]): string {
+export function insertApartText(rows: readonly PlantRow[], { name, synchronousCommit }: PlantTable): string {
   const plants = JSON.stringify(rows.map(({ id, ...texts }) => ({ id: String(id), ...texts })));
   // A constraint that is deferred would fail the commit of all.
   return `begin isolation level read committed; set constraints all immediate;
+    set local synchronous_commit = ${synchronousCommit}; set local client_min_messages = warning;
     select set_config('lock_timeout', '1', true), set_config('plant_store.plants', ${pg.escapeLiteral(plants)}, true);
-    ${INSERT_EACH};
+    do ${pg.escapeLiteral(insertEach(name))};
     select current_setting('plant_store.failures') as failures;
     commit`;
 }
 
-const INSERT_EACH = `do $$
+const insertEach = (table: string) => `
   declare
     plant record;
     failures jsonb := '[]';
@@ -28,10 +30,10 @@ const INSERT_EACH = `do $$
       select * from jsonb_to_recordset(current_setting('plant_store.plants')::jsonb) as plants(id int8, name text, tag text)
     loop
       begin
-        insert into plants (id, name, tag) values (plant.id, plant.name, plant.tag) on conflict (id) do nothing;
+        insert into ${table} (id, name, tag) values (plant.id, plant.name, plant.tag) on conflict (id) do nothing;
         if not found then
           failures := failures || jsonb_build_array(jsonb_build_object('id', plant.id::text, 'reason',
-            case when exists (select from plants where id = plant.id) then 'taken' else 'ignored' end));
+            case when exists (select from ${table} where id = plant.id) then 'taken' else 'ignored' end));
         end if;
       exception when others then
         -- By halves it shows whether that is of a row's policy, or of the user.
@@ -42,7 +44,7 @@ const INSERT_EACH = `do $$
       end;
     end loop;
     perform set_config('plant_store.failures', failures::text, true);
-  end $$`;
+  end`;
 
 /** By id: what a row fails with, or why it was not inserted. */
 export function failuresIn(results: unknown): Failures {

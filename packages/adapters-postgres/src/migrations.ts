@@ -1,11 +1,14 @@
 import { join } from 'node:path';
+import { MIGRATION_TABLE } from '@plant-store/store-kit';
 import {
   acquireMigrationLock,
+  type Database,
   type MigrationLock,
   type ServerMigrations,
   serverMigrations,
 } from '@plant-store/store-kit/sql';
-import { type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type FoundTable, faultsOf, nameOf, tablesIn, theOne } from './catalogue.ts';
 import { openDatabase } from './database.ts';
 import { postgresErrors } from './errors.ts';
 
@@ -31,11 +34,19 @@ const lock: MigrationLock = {
 /** Migrating applies all that the database does not have or, when something fails, nothing; see {@link ServerMigrations}. */
 export const { migrate: migratePostgres, status: postgresMigrationStatus }: ServerMigrations = serverMigrations({
   folder: join(import.meta.dirname, 'migrations'),
-  async schemaOf(db) {
-    const { rows } = await sql<{ schema: string | null }>`select current_schema() as schema`.execute(db);
-    return rows[0]?.schema ?? null;
-  },
+  /** Where the table of plants is, else that of the migrations, else where tables are made. */
+  schemaOf: (db) =>
+    withOwnPath(db, async (transaction) => {
+      const { rows } = await sql<{ schema: string | null }>`select coalesce(
+        (select nspname from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+          where pg_class.oid = to_regclass(${MIGRATION_TABLE})), current_schema()) as schema`.execute(transaction);
+      return (await tableOn(transaction))?.schema ?? rows[0]?.schema ?? null;
+    }),
   openKysely: (options, log) => openDatabase(options, { log }).db,
+  async findTable(db) {
+    const table = await withOwnPath(db, tableOn);
+    return table && { name: nameOf(table), faults: faultsOf(table) };
+  },
   translate: postgresErrors.translate,
   applyAlone: (db, options, apply) =>
     db
@@ -46,3 +57,14 @@ export const { migrate: migratePostgres, status: postgresMigrationStatus }: Serv
         await apply(transaction);
       }),
 });
+
+async function tableOn(db: Kysely<Database>): Promise<FoundTable | undefined> {
+  return theOne((await sql.raw<FoundTable>(tablesIn()).execute(db)).rows);
+}
+
+/** In a transaction with the user's own search path: a pooler lends sessions in which others have set another. */
+async function withOwnPath<T>(db: Kysely<Database>, work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
+  if (!db.isTransaction) return db.transaction().execute((transaction) => withOwnPath(transaction, work));
+  await sql`set local search_path to default`.execute(db);
+  return work(db);
+}

@@ -27,8 +27,8 @@ test('a page ends with the plant that makes it 16 MiB, and with the two thousand
      INSERT INTO plants SELECT id, 'Fern' FROM generate_series(5, 2005) AS id`,
   );
   const pages: (readonly unknown[])[] = [];
-  const openKysely: typeof exportSource.openKysely = (options) =>
-    exportSource.openKysely(options).withPlugin({
+  const open: typeof exportSource.open = async (options) =>
+    (await exportSource.open(options)).withPlugin({
       transformQuery: ({ node }) => node,
       async transformResult({ result }) {
         const ids = result.rows.map(({ id }) => id);
@@ -36,6 +36,6 @@ test('a page ends with the plant that makes it 16 MiB, and with the two thousand
         return result;
       },
     });
-  for await (const _ of exportPlants({ ...exportSource, openKysely }, { connectionString: url }).readAll());
+  for await (const _ of exportPlants({ ...exportSource, open }, { connectionString: url }).readAll());
   expect(pages).toEqual([[1n, 2n], [3n, 4n], Array.from({ length: 2_000 }, (_, at) => BigInt(at + 5)), [2_005n]]);
 });

@@ -1,6 +1,6 @@
 import { migratePostgres, openPostgres, type PostgresOptions } from '@plant-store/adapters-postgres';
 import type { PlantStore } from '@plant-store/domain';
-import { copyOfDatabase, freshDatabase } from '@plant-store/testing-postgres';
+import { copyOfDatabase, freshDatabase, runSql } from '@plant-store/testing-postgres';
 import { onTestFinished } from 'vitest';
 
 /** A store on a database without plants, until the test is over. Slow is no overload here: the machine may be busy. */
@@ -32,4 +32,12 @@ async function migrated(serverUrl: string | undefined): Promise<string> {
   const connectionString = await freshDatabase(serverUrl);
   await migratePostgres({ connectionString });
   return connectionString;
+}
+
+/** The URL for a new role, with these privileges on the plants. */
+export async function withRole(url: string, privileges?: string): Promise<string> {
+  const role = `restricted_${Math.random().toString(36).slice(2)}`;
+  await runSql(url, `CREATE ROLE ${role} LOGIN PASSWORD '${role}'`);
+  if (privileges !== undefined) await runSql(url, `GRANT ${privileges} ON plants TO ${role}`);
+  return Object.assign(new URL(url), { username: role, password: role }).href;
 }

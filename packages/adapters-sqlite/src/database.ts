@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 import { isLocked } from './errors.ts';
+import { findFile, identityAt } from './place.ts';
 
 /** An open database file: its connection, which reads integers as bigints and which the caller closes. */
 export type DatabaseFile = Awaited<ReturnType<typeof openDatabase>>;
@@ -14,24 +15,23 @@ export type DatabaseFile = Awaited<ReturnType<typeof openDatabase>>;
  * Opens the file so that a commit is synced before it is answered, and makes it where it is missing.
  *
  * @param timeoutMs how long to wait while another process has it locked.
- * @throws SQLite's own error, or the file system's, when that cannot be done.
+ * @throws SQLite's own error, or the file system's, when that cannot be done; what {@link findFile} does.
  */
 export async function openDatabase(path: string, timeoutMs: number) {
+  findFile(path);
   const database = new DatabaseSync(path, { open: false, readBigInts: true, timeout: 0 });
   try {
     await mkdir(dirname(path), { recursive: true });
     database.open();
     await untilUnlocked(performance.now() + timeoutMs, () => configure(database));
-    const files = [path, `${database.location()}-wal`, `${database.location()}-shm`] as const;
     // What a process that was killed wrote to the log and did not sync, SQLite recovers and shows when the first connection
     // opens it: such a plant would be answered as existing, and a power cut could then lose it. So the log is synced once.
-    await using log = await open(files[1], 'r+');
+    await using log = await open(`${database.location()}-wal`, 'r+');
     await log.datasync();
-    const places = files.map(placeOf);
-    /** @throws {StoreUnavailable} after `rm` or `mv` of one of them: nobody else would see what is stored. */
+    const opened = identityAt(path);
+    /** @throws {StoreUnavailable} after `rm` or `mv` of one of its files: nobody else would see what is stored. */
     const assertInPlace = () => {
-      const moved = files.find((file, at) => placeOf(file) !== places[at]);
-      if (moved) throw new StoreUnavailable(`${moved} ${MOVED}`);
+      if (identityAt(path) !== opened) throw new StoreUnavailable(`${path}, or a file of its log, ${MOVED}`);
     };
     return { path, database, assertInPlace };
   } catch (error) {
@@ -53,11 +53,6 @@ function configure(database: DatabaseSync): void {
   database.exec('SELECT count(*) FROM sqlite_schema');
 }
 
-function placeOf(file: string): string {
-  const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return `${stats?.dev} ${stats?.ino}`;
-}
-
 const MOVED = 'was moved, deleted or replaced while it was open; put it back, or restart';
 
 /**
@@ -66,13 +61,14 @@ const MOVED = 'was moved, deleted or replaced while it was open; put it back, or
  * without a lock: then `assertUnchanged` throws {@link StoreUnavailable} if somebody has written meanwhile.
  */
 export async function openForReading(path: string, timeoutMs: number) {
-  if (!existsSync(path)) throw new StoreMisconfigured(`no such file: ${path}`);
-  const file = realpathSync(path);
+  const file = findFile(path);
+  if (file === undefined) throw new StoreMisconfigured(`no such file: ${path}`);
   const [log, index] = [`${file}-wal`, `${file}-shm`].map(existsSync);
   const version = () => [file, `${file}-wal`].map((each) => statSync(each, { throwIfNoEntry: false })?.mtimeMs).join();
   const opened = version();
   const shared = log ? index && 'mode=ro' : isWritable(file) && 'mode=rw';
-  const search = shared || `mode=ro&${log ? 'vfs=unix-none' : 'immutable=1'}`;
+  // One that is immutable would be read with what an unfinished transaction has left in it.
+  const search = shared || `mode=ro&${log || existsSync(`${file}-journal`) ? 'vfs=unix-none' : 'immutable=1'}`;
   const url = Object.assign(pathToFileURL(file), { search });
   const database = new DatabaseSync(url, { open: false, readBigInts: true, timeout: 0 });
   const assertUnchanged = () => {

@@ -1,17 +1,17 @@
 import { StoreUnavailable } from '@plant-store/domain';
 import { withTimeout } from '@plant-store/group-commit';
-import { isMigrated, type MigrationStatus } from '@plant-store/store-kit';
+import { adoptedTable, isMigrated, type MigrationStatus } from '@plant-store/store-kit';
 import { completeOptions, type SqliteOptions } from './options.ts';
 import { openWriter } from './writer.ts';
 
 /**
  * Applies what the file does not have yet: all of it or, when something fails, nothing. Safe to run again, and from
  * several processes at once: one of them migrates, the others wait for it and find it done. Where nothing is missing,
- * nothing is written, and a migration that is newer than this program is left alone. A migration that has begun takes as
- * long as it needs.
+ * nothing is written, and a migration that is newer than this program is left alone. A table of plants that is there
+ * already is kept, and `onWarning` told. A migration that has begun takes as long as it needs.
  *
  * @returns every migration, in order.
- * @throws what {@link sqliteMigrationStatus} does.
+ * @throws what {@link sqliteMigrationStatus} does; {@link StoreMisconfigured} for a table `plants` that cannot keep plants.
  */
 export const migrateSqlite = (options: SqliteOptions): Promise<MigrationStatus> => inWriter(options, 'migrate');
 
@@ -40,7 +40,9 @@ async function inWriter(options: SqliteOptions, task: 'status' | 'migrate'): Pro
     if (task === 'status' || isMigrated(before)) return before;
     // The status of a file that is not there asks nothing of the disk; this writes to it.
     await inTime(writer.call('open'));
-    return await writer.call('migrate');
+    const { migrations, isAdopted } = await writer.call('migrate');
+    if (isAdopted) onWarning(`${path}: ${adoptedTable('plants')}`);
+    return migrations;
   } finally {
     clearTimeout(warning);
     await writer.end();

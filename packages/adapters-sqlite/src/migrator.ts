@@ -2,8 +2,10 @@ import { existsSync, readdirSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { isMigrated, MIGRATION_TABLE, type MigrationStatus } from '@plant-store/store-kit';
+import { StoreMisconfigured } from '@plant-store/domain';
+import { foreignTable, isMigrated, MIGRATION_TABLE, type MigrationStatus } from '@plant-store/store-kit';
 import { openDatabase, openForReading, untilUnlocked } from './database.ts';
+import { tableFaults } from './table.ts';
 
 /** What `sqliteMigrationStatus` promises. */
 export async function migrationStatus(file: string, timeoutMs: number): Promise<MigrationStatus> {
@@ -12,19 +14,22 @@ export async function migrationStatus(file: string, timeoutMs: number): Promise<
   return statusIn(database);
 }
 
-/** What `migrateSqlite` promises of a file that lacks something. */
-export async function migrate(file: string, timeoutMs: number): Promise<MigrationStatus> {
+/** What `migrateSqlite` promises of a file that lacks something. @returns also whether a table of plants was there before. */
+export async function migrate(file: string, timeoutMs: number) {
   using database = (await openDatabase(file, timeoutMs)).database;
   const migrator = await migratorOn(database);
   // Kysely takes no lock on SQLite, and no transaction. Closing rolls back what was not committed.
   await untilUnlocked(performance.now() + timeoutMs, () => database.exec('BEGIN IMMEDIATE'));
+  const before = statusIn(database);
+  const faults = before.some(({ applied }) => applied) ? undefined : tableFaults(database);
+  if (faults && faults.length > 0) throw new StoreMisconfigured(`${file}: ${foreignTable('plants', faults)}`);
   // Another process may have done it. Kysely refuses migrations that are newer than this program.
-  if (!isMigrated(statusIn(database))) {
+  if (!isMigrated(before)) {
     const { error } = await migrator.migrateToLatest();
     if (error) throw error;
   }
   database.exec('COMMIT');
-  return statusIn(database);
+  return { migrations: statusIn(database), isAdopted: faults !== undefined };
 }
 
 /** Without Kysely, which takes more CPU to load than all else that a start does. */

@@ -4,11 +4,14 @@ import {
   PlantRefused,
   type PlantRow,
   plantOf,
+  StoreMisconfigured,
   StoreUnavailable,
 } from '@plant-store/domain';
 import type { Done } from '@plant-store/group-commit';
+import { unfitTable } from '@plant-store/store-kit';
 import { type DatabaseFile, untilUnlocked } from './database.ts';
 import { type Failure, failureOf, translateError } from './errors.ts';
+import { tableFaults } from './table.ts';
 
 /** The outcome of one plant of a batch, as the writer tells it: its result, or why SQLite refuses it. */
 export type Written = Done<AddResult> | Failure;
@@ -21,6 +24,17 @@ export function statementsOn({ path, database, assertInPlace }: DatabaseFile) {
   // Prepared when they are first used: until the file is migrated that fails.
   const prepare = () => ({ insert: database.prepare(INSERT), read: database.prepare(READ) });
   let prepared: ReturnType<typeof prepare> | undefined;
+  const schema = database.prepare('PRAGMA schema_version');
+  let fitVersion: unknown;
+
+  /** Takes a microsecond unless somebody has changed the schema, as each probe does. @throws {StoreMisconfigured} with why. */
+  function assertFit(): void {
+    const version = schema.get()?.['schema_version'];
+    if (version === fitVersion) return;
+    const faults = tableFaults(database) ?? [];
+    if (faults.length > 0) throw new StoreMisconfigured(`${path}: ${unfitTable('plants', faults)}`);
+    fitVersion = version;
+  }
 
   async function commit<T>(deadline: number, write: () => T): Promise<T> {
     const result = await untilUnlocked(deadline, write);
@@ -29,10 +43,11 @@ export function statementsOn({ path, database, assertInPlace }: DatabaseFile) {
     return result;
   }
 
-  /** SQLite takes the write lock at once: nobody can take an id between the reading and the writing of it. */
+  /** Takes the write lock at once: nobody takes an id between the reading and the writing of it, or changes the table. */
   function transaction<T>(work: () => T): T {
     database.exec('BEGIN IMMEDIATE');
     try {
+      assertFit();
       const result = work();
       database.exec('COMMIT');
       return result;
@@ -83,6 +98,7 @@ export function statementsOn({ path, database, assertInPlace }: DatabaseFile) {
   }
 
   return {
+    assertFit: (deadline: number) => untilUnlocked(deadline, assertFit),
     insert: (plants: readonly NewPlant[], deadline: number) => commit(deadline, () => insert(plants)),
     /** Writes as an insert does, commits and syncs it, and leaves nothing behind. */
     probe: (deadline: number) => commit(deadline, () => transaction(() => database.exec(PROBE))),

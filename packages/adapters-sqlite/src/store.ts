@@ -14,7 +14,8 @@ import { openWriter } from './writer.ts';
  * checks throw {@link StoreUnavailable} in time, `close` ends, and the store recovers automatically. A writer that
  * exits is reported to `onError` and replaced. Opening resolves within `timeoutMs`, if need be with a store that is not ready yet.
  *
- * @throws {StoreUnavailable} when the file cannot be opened, with what to do about it.
+ * @throws {StoreUnavailable} when the file cannot be opened, with what to do about it; {@link StoreMisconfigured} when waiting
+ * does not help, as when its table would lose or change plants, or refuse every one.
  * @throws {RangeError} when an option is out of its range.
  */
 export async function openSqlite(options: SqliteOptions): Promise<PlantStore> {
@@ -22,7 +23,7 @@ export async function openSqlite(options: SqliteOptions): Promise<PlantStore> {
   const writer = openWriter(completed);
   try {
     // What takes longer goes on: a file system that hangs, or the recovery of a long log. Until then the store is not ready.
-    await Promise.race([writer.call('open'), sleep(completed.timeoutMs, undefined, { ref: false })]);
+    await Promise.race([writer.call('assertFit'), sleep(completed.timeoutMs, undefined, { ref: false })]);
   } catch (error) {
     await writer.end();
     throw error;

@@ -34,6 +34,7 @@ function file(): ReturnType<typeof open> {
 
 const operations = {
   open: async () => void (await file()),
+  assertFit: async () => (await file()).assertFit(performance.now() + timeoutMs),
   async insert(plants: readonly NewPlant[], withinMs: number) {
     const deadline = performance.now() + withinMs;
     return (await file()).insert(plants, deadline);

@@ -53,13 +53,17 @@ test.each([
 ])('an export reads a file that is %s, and changes nothing', async (_, make, fileMode, directoryMode, names) => {
   const path = await make();
   const directory = dirname(path);
-  for (const name of readdirSync(directory)) chmodSync(join(directory, name), fileMode);
-  chmodSync(directory, directoryMode);
-  onTestFinished(() => chmodSync(directory, 0o777));
+  onTestFinished(() => allow(directory, 0o666, 0o777));
+  allow(directory, fileMode, directoryMode);
   const before = stateOf(directory);
   expect(await namesAsOrdinaryUser(path)).toEqual(names);
   expect(stateOf(directory)).toEqual(before);
 });
+
+function allow(directory: string, fileMode: number, directoryMode: number): void {
+  for (const name of readdirSync(directory)) chmodSync(join(directory, name), fileMode);
+  chmodSync(directory, directoryMode);
+}
 
 /** Every file with its content and its time; of the index of a log, which readers use, its name alone. */
 function stateOf(directory: string) {
@@ -78,6 +82,30 @@ async function namesAsOrdinaryUser(path: string): Promise<unknown> {
   const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=development', script, path], nobody);
   return JSON.parse(stdout);
 }
+
+/** A file that a program without a log has left in the middle of a transaction. */
+async function unfinished(): Promise<string> {
+  const path = join(await temporaryDirectory(), 'plants.sqlite');
+  const used = `${path}.used`;
+  using database = new DatabaseSync(used);
+  database.exec(`
+    CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT);
+    WITH RECURSIVE ids (id) AS (VALUES (1) UNION ALL SELECT id + 1 FROM ids WHERE id < 3000)
+      INSERT INTO plants SELECT id, 'Fern', NULL FROM ids;
+    PRAGMA cache_size = 1; BEGIN IMMEDIATE; UPDATE plants SET name = 'Gone'`);
+  for (const suffix of ['', '-journal']) copyFileSync(`${used}${suffix}`, `${path}${suffix}`);
+  return path;
+}
+
+test('a transaction that did not end is not exported: it is undone, or the reader is told', async () => {
+  const path = await unfinished();
+  const directory = dirname(path);
+  onTestFinished(() => allow(directory, 0o666, 0o777));
+  allow(directory, 0o444, 0o555);
+  await expect(namesAsOrdinaryUser(path)).rejects.toThrow(/readonly database \(SQLite code 776\); let/);
+  allow(directory, 0o666, 0o777);
+  expect(new Set((await namesAsOrdinaryUser(path)) as string[])).toEqual(new Set(['Fern']));
+});
 
 test('what is read without a lock, and changed meanwhile, is not taken for complete', async () => {
   const path = await withoutIndex();

@@ -1,4 +1,4 @@
-import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, open as openFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,6 +13,7 @@ import { asOrdinaryUser } from './ordinary-user.ts';
 import { migratedFile, temporaryDirectory } from './temporary-files.ts';
 
 const fern = { id: 1n, name: 'Fern' };
+const MOVED = /was moved, deleted or replaced/;
 
 /** The start of its writer may take a busy machine seconds, and opening would resolve before. */
 async function open(path: string, timeoutMs = 20_000): Promise<PlantStore> {
@@ -34,7 +35,7 @@ async function expectOutage(store: PlantStore, message: RegExp): Promise<void> {
 
 describe('a file that cannot be opened', () => {
   test.each([
-    ['plants.sqlite', /may write to it and its directory/],
+    ['plants.sqlite', /let the service write to the file and its directory/],
     ['new/plants.sqlite', /let the service write there/],
   ])('lies in a directory that may not be written to, %s: waiting does not help', async (name, message) => {
     const directory = join(await temporaryDirectory(), 'closed');
@@ -44,6 +45,23 @@ describe('a file that cannot be opened', () => {
       await expectUnavailable(opening, message);
       await expect(opening).rejects.toThrow(StoreMisconfigured);
     });
+  });
+
+  test.each([
+    [
+      'is of another kind',
+      (path: string) => writeFile(path, 'Fern, Moss and Ivy'.repeat(99)),
+      '',
+      /code 26\); the path/,
+    ],
+    ['is damaged', damage, '', /code 11\); the file is damaged/],
+    ['lies beneath a file', async () => {}, '/plants.sqlite', /EEXIST.*; let the service write there/],
+  ])('%s', async (_, happen, end, message) => {
+    const path = await migratedFile();
+    await happen(path);
+    const opening = open(`${path}${end}`);
+    await expectUnavailable(opening, message);
+    await expect(opening).rejects.toThrow(StoreMisconfigured);
   });
 
   test('has a log that cannot be synced: acknowledged plants might be lost', async () => {
@@ -59,6 +77,12 @@ describe('a file that cannot be opened', () => {
     await expectUnavailable(openDatabase(path, 1_000), /cannot keep a write-ahead log there \(journal mode delete\)/);
   });
 });
+
+/** Overwrites the header of the schema's table. */
+async function damage(path: string): Promise<void> {
+  await using file = await openFile(path, 'r+');
+  await file.write(Buffer.alloc(100, 0xff), 0, 100, 100);
+}
 
 /** A file with permissions, and a log with others, in a directory in which an ordinary user may make no file. */
 async function restricted(fileMode: number, logMode: number): Promise<string> {
@@ -121,11 +145,12 @@ describe('a file that fails while it is in use', () => {
     ['replaced', async (path: string) => rename(await migratedFile(), path)],
     ['without its log', (path: string) => rm(`${path}-wal`)],
     ['without the index of its log', (path: string) => rm(`${path}-shm`)],
-  ])('is %s: adds fail, since nothing will open the file they would go to', async (_, happen) => {
+    ['given another name', (path: string) => link(path, `${path}.other`), /has 2 names \(hard links\)/],
+  ])('is %s: adds fail, since nothing will open the file they would go to', async (_, happen, message = MOVED) => {
     const path = await migratedFile();
     const store = await open(path);
     await happen(path);
-    await expectOutage(store, /moved, deleted or replaced/);
+    await expectOutage(store, message);
   });
 });
 

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { migrateSqlite, sqliteMigrationStatus } from '@plant-store/adapters-sqlite';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { migrationContract } from '@plant-store/contracts-stores';
+import { StoreMisconfigured } from '@plant-store/domain';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { migrate } from '../src/migrator.ts';
 import { start } from './processes/start.ts';
@@ -44,6 +45,28 @@ test('the status of a missing file makes none, and that of another one leaves no
   expect(await files()).toEqual(['plants.sqlite']);
 });
 
+test('a table of plants that was restored alone is kept, and that is said once', async () => {
+  const path = await migratedFile();
+  using database = new DatabaseSync(path);
+  database.exec(`DROP TABLE plant_store_migration; INSERT INTO plants VALUES (1, 'Fern', NULL)`);
+  const onWarning = vi.fn<(message: string) => void>();
+  for (let times = 0; times < 2; times += 1)
+    expect(await migrateSqlite({ path, onWarning })).toEqual([{ name: '0001-create-plants', applied: true }]);
+  expect(onWarning.mock.calls).toEqual([
+    [expect.stringMatching(/sqlite: the table plants was there .* plants are kept/)],
+  ]);
+  expect(database.prepare('SELECT name FROM plants').all()).toEqual([{ name: 'Fern' }]);
+});
+
+test('a table plants of another application is refused, with what it lacks', async () => {
+  const path = await newPath();
+  using database = new DatabaseSync(path);
+  database.exec('CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT)');
+  const migrating = migrateSqlite({ path });
+  await expect(migrating).rejects.toThrow(/sqlite: there is a table plants, .*: the column tag is missing/);
+  await expect(migrating).rejects.toThrow(StoreMisconfigured);
+});
+
 test('migrating again writes nothing: it succeeds even while another connection holds the write lock', async () => {
   const path = await migratedFile();
   using other = new DatabaseSync(path);
@@ -67,7 +90,8 @@ test('a file that a newer program has migrated, while this one waited for the lo
   const path = await migratedFile();
   using database = new DatabaseSync(path);
   database.exec(`INSERT INTO plant_store_migration VALUES ('9999-of-the-future', '2999-01-01')`);
-  expect(await migrate(path, 1_000)).toEqual([{ name: '0001-create-plants', applied: true }]);
+  const migrations = [{ name: '0001-create-plants', applied: true }];
+  expect(await migrate(path, 1_000)).toEqual({ migrations, isAdopted: false });
 });
 
 test('a file that a former release has migrated is migrated', async () => {

@@ -12,7 +12,7 @@ const trigger = (when: string, statement: string) =>
 
 const deferredConstraint = `
   CREATE TABLE names (name TEXT PRIMARY KEY); INSERT INTO names VALUES ('Fern'), ('Ivy'); DROP TABLE plants;
-  CREATE TABLE plants (id INTEGER PRIMARY KEY, tag TEXT, name REFERENCES names DEFERRABLE INITIALLY DEFERRED)`;
+  CREATE TABLE plants (id INTEGER PRIMARY KEY, tag TEXT, name TEXT REFERENCES names DEFERRABLE INITIALLY DEFERRED)`;
 
 const refused = /^PlantRefused: .*: not here \(SQLite code 1811\)$/;
 

@@ -16,6 +16,12 @@ export interface CheckedAdapter<Options extends object> extends Pick<PreparedSto
   refuse?(options: Options, plant: NewPlant): Promise<unknown>;
   /** See {@link PreparedStore.startOutage}. */
   startOutage?(options: Options): Promise<() => Promise<void>>;
+  /** See {@link PreparedStore.spoil}. */
+  spoil?(options: Options): Promise<() => Promise<void>>;
+  /** See {@link PreparedStore.refuseAll}. */
+  refuseAll?(options: Options): Promise<() => Promise<void>>;
+  /** The options with a setting that waiting does not fix, for {@link PreparedStore.openMisconfigured}. */
+  misconfigured?(options: Options): Options;
   export?(options: Options): PlantExport;
 }
 
@@ -36,7 +42,8 @@ export function adapterHarness<Options extends object>(adapter: CheckedAdapter<O
 }
 
 async function prepare<Options extends object>(adapter: CheckedAdapter<Options>): Promise<PreparedStore> {
-  const { addPlants, refuse, startOutage, export: read, failCommits, killServer } = adapter;
+  const { addPlants, refuse, startOutage, spoil, refuseAll, misconfigured, export: read } = adapter;
+  const { failCommits, killServer } = adapter;
   await using resources = new AsyncDisposableStack();
   const { options, drop } = await adapter.scratch();
   resources.defer(drop);
@@ -44,9 +51,11 @@ async function prepare<Options extends object>(adapter: CheckedAdapter<Options>)
 
   const toDispose = resources.move();
   let disposing: Promise<void> | undefined;
+  // A clause adds many at once: even a slow machine must not refuse some.
+  const open = (given: Options, observer?: StoreObserver) =>
+    adapter.open({ ...given, maxWaitMs: 60_000, ...(observer && { observer }) });
   return {
-    // A clause adds many at once: even a slow machine must not refuse some.
-    open: (observer) => adapter.open({ ...options, maxWaitMs: 60_000, ...(observer && { observer }) }),
+    open: (observer) => open(options, observer),
     // Once: a second call gets the same error.
     dispose: () => (disposing ??= toDispose.disposeAsync()),
     ...(addPlants && {
@@ -54,6 +63,9 @@ async function prepare<Options extends object>(adapter: CheckedAdapter<Options>)
     }),
     ...(refuse && { refusedPlant: () => refuse(options, refused).then(() => refused) }),
     ...(startOutage && { startOutage: () => startOutage(options) }),
+    ...(spoil && { spoil: () => spoil(options) }),
+    ...(refuseAll && { refuseAll: () => refuseAll(options) }),
+    ...(misconfigured && { openMisconfigured: () => open(misconfigured(options)) }),
     ...(read && { export: () => read(options) }),
     ...(failCommits && { failCommits }),
     ...(killServer && { killServer }),

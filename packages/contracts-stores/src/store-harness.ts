@@ -52,6 +52,21 @@ export interface PreparedStore {
    */
   failCommits?(): Promise<() => Promise<void>>;
 
+  /**
+   * Makes the place one that would lose plants or change them, while stores are open on it: by another type of a column, or a
+   * table that a crash empties, say. Resolves with a function that undoes that. Called twice. Without it PR-23 is not checked.
+   */
+  spoil?(): Promise<() => Promise<void>>;
+
+  /** The same so that every plant would be refused: by a further column that is NOT NULL, say. Without it PR-24 is not checked. */
+  refuseAll?(): Promise<() => Promise<void>>;
+
+  /**
+   * Opens a store with a setting that waiting does not fix, such as a wrong password or a database that does not exist. Without
+   * it PR-25 is not checked.
+   */
+  openMisconfigured?(): Promise<PlantStore>;
+
   /** The export of what was added to the stores that were opened on the place. Without it PE-1 to PE-6 are not checked. */
   export?(): PlantExport;
 

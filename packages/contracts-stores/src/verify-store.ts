@@ -1,15 +1,17 @@
 import { errorMessage, type Host, UsageError } from '@plant-store/command-line';
-import type { ContractReport } from '@plant-store/contracts-kit';
+import { type Clause, type ContractReport, NotChecked } from '@plant-store/contracts-kit';
 import { checkAndReport, cleanupOnExit, type Reporting, selectClauses } from '@plant-store/contracts-kit/cli';
+import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
+import { isMigrated, type StoreAt } from '@plant-store/store-kit';
 import { storeContract } from './store-contracts.ts';
 import type { StoreHarness } from './store-harness.ts';
 
 /** What is checked. */
 export interface VerifiedStore {
-  /** Of scratch places beside the store, which stays untouched. */
+  /** The store itself, to which nothing is added. No report may overwrite its files. */
+  readonly store: Pick<StoreAt, 'open' | 'status' | 'files'>;
+  /** Of scratch places beside it. */
   harness(): Promise<StoreHarness>;
-  /** Paths of the files that the store consists of, which no report may overwrite; only if it is made of files. */
-  files?(): Promise<readonly string[]>;
 }
 
 /** What to check, and where to report it, as given on the command line. */
@@ -24,13 +26,14 @@ export interface StoreVerification extends Omit<Reporting, 'storeFiles'> {
  * @throws {UsageError} if there is nothing to check: no such clause, or the store provides no scratch place.
  */
 export async function verifyStore(
-  store: VerifiedStore,
+  { store, harness: harnessOf }: VerifiedStore,
   { only, ...reporting }: StoreVerification,
   host: Host,
 ): Promise<ContractReport> {
-  const contract = selectClauses(storeContract, { only });
+  const clauses = [itself(store), ...storeContract.clauses];
+  const contract = selectClauses({ ...storeContract, clauses }, { only });
   const storeFiles = (await store.files?.()) ?? [];
-  const harness = await store.harness();
+  const harness = await harnessOf();
   const say = (problem: string) => void host.stderr.write(`${reporting.program}: ${problem}\n`);
   return cleanupOnExit(
     () => harness.prepare(),
@@ -48,3 +51,22 @@ export async function verifyStore(
     },
   );
 }
+
+/** What the contract of a scratch place does not tell of the place beside it. */
+const itself = (store: VerifiedStore['store']): Clause<unknown> => ({
+  id: 'PLACE',
+  title: 'the place at the URL can keep plants',
+  async check() {
+    try {
+      // Opening a file would make it.
+      if (store.files && !isMigrated(await store.status()))
+        throw new StoreUnavailable('it is not there, or not migrated');
+      const opened = await store.open();
+      await opened.check().finally(() => opened.close());
+    } catch (error) {
+      if (error instanceof StoreUnavailable && !(error instanceof StoreMisconfigured))
+        throw new NotChecked(error.message);
+      throw error;
+    }
+  },
+});

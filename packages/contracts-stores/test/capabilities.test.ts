@@ -18,8 +18,8 @@ test('a clause without its capability is reported as not promised, and all other
       .get('not-promised')
       ?.map(({ id }) => id)
       .join(' '),
-  ).toBe('PR-7 PR-10 PR-11 PR-12 PR-13 PR-17 PR-18 PR-19 PR-21 PR-22');
-  expect(verdicts.get('passed')).toHaveLength(plantRepositoryContract.clauses.length - 10);
+  ).toBe('PR-7 PR-10 PR-11 PR-12 PR-13 PR-17 PR-18 PR-19 PR-21 PR-22 PR-23 PR-24 PR-25');
+  expect(verdicts.get('passed')).toHaveLength(plantRepositoryContract.clauses.length - 13);
 });
 
 const fails = () => Promise.reject(new Error('database is not open'));
@@ -62,13 +62,21 @@ test.each<
 
 test('a clause that needs what the harness lacks is reported as not checked, with what to supply', async () => {
   const { results, notChecked, failed } = await check((harness) =>
-    preparing(harness, ({ refusedPlant: _, killServer: __, failCommits: ___, ...prepared }) => prepared),
+    preparing(harness, ({ open, dispose, addUntilKilled, startOutage }) => ({
+      open,
+      dispose,
+      ...(addUntilKilled && { addUntilKilled }),
+      ...(startOutage && { startOutage }),
+    })),
   );
-  expect({ notChecked, failed }).toEqual({ notChecked: 3, failed: 0 });
+  expect({ notChecked, failed }).toEqual({ notChecked: 6, failed: 0 });
   expect(results.filter(({ verdict }) => verdict === 'not-checked')).toEqual([
     expect.objectContaining({ id: 'PR-16', message: expect.stringContaining('supply refusedPlant()') }),
     expect.objectContaining({ id: 'PR-18', message: expect.stringContaining('with killServer()') }),
     expect.objectContaining({ id: 'PR-22', message: expect.stringContaining('with failCommits()') }),
+    expect.objectContaining({ id: 'PR-23', message: expect.stringContaining('supply spoil()') }),
+    expect.objectContaining({ id: 'PR-24', message: expect.stringContaining('supply refuseAll()') }),
+    expect.objectContaining({ id: 'PR-25', message: expect.stringContaining('supply openMisconfigured()') }),
   ]);
 });
 

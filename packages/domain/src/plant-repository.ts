@@ -20,6 +20,8 @@ import type { NewPlant, Plant } from './plant.ts';
  * - **PR-8** Changing an object that was passed in or returned MUST NOT change what is stored.
  * - **PR-9** An add whose id is taken MUST NOT affect concurrent adds.
  * - **PR-16** Nor MUST a plant that the store refuses for its own sake, which MUST fail with {@link PlantRefused}.
+ * - **PR-24** [`durable`] Where every plant would be refused, add MUST throw {@link StoreUnavailable} and `check` as well, until
+ *   that is fixed: none is refused for its own sake.
  *
  * When it returns
  * - **PR-10** [`durable`] Once add returns, the plant MUST be there after the store is closed and opened again.
@@ -29,6 +31,9 @@ import type { NewPlant, Plant } from './plant.ts';
  * - **PR-12** [`external`] If the store cannot answer, add MUST throw {@link StoreUnavailable} within
  *   {@link StoreCapabilities.timeoutMs}; it MUST NOT hang.
  * - **PR-13** [`external`] Once the store can answer again, adds MUST succeed again without anybody's help.
+ * - **PR-23** [`durable`] Where plants would be lost or changed, `check` MUST throw {@link StoreUnavailable}, adds after that MUST
+ *   throw it and store nothing, and opening MUST throw {@link StoreMisconfigured}. Once that is fixed, `check` and adds MUST
+ *   succeed again without anybody's help.
  * - **PR-20** Whatever add throws MUST NOT show a text of a plant, in no property and in no cause: errors are logged.
  */
 export interface PlantRepository {
@@ -54,6 +59,8 @@ export type AddResult = { readonly outcome: 'added' } | { readonly outcome: 'exi
  *   the store cannot answer, and MUST resolve again once it can.
  * - **PR-19** [`external`] Opening while the store cannot answer MUST, within {@link StoreCapabilities.timeoutMs}, resolve
  *   with a store that recovers by itself, or throw {@link StoreUnavailable}.
+ * - **PR-25** [`durable`] Opening with a setting that waiting does not fix MUST throw {@link StoreMisconfigured} within
+ *   {@link StoreCapabilities.timeoutMs}.
  * - **PR-22** [`survivesServerCrash`] `check` MUST throw {@link StoreUnavailable} within
  *   {@link StoreCapabilities.timeoutMs} while the server behind the store makes no commit durable, and MUST resolve once it does.
  * - **PR-15** `close` MUST let the adds in flight finish and MUST be safe to call again; every add and check after close

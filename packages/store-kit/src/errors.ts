@@ -2,16 +2,20 @@ import { PlantRefused, StoreMisconfigured, StoreUnavailable } from '@plant-store
 
 /**
  * What an error means:
- * - `misconfigured`: waiting does not help; the URL, or the server's users, databases or settings have to be changed.
+ * - `misconfigured`: waiting does not help; the URL, the table, or the server's users, databases or settings have to be changed.
  * - `lost`: the connection cannot be used again; worth a retry at once.
  * - `transient`: worth a retry at once.
  * - `refused`: the plant itself is refused, so that sending it again will not help.
  * - `unavailable`: the store cannot answer for now.
+ * - `defect`: nothing of these.
  */
-type Meaning = 'misconfigured' | 'lost' | 'transient' | 'refused' | 'unavailable';
+type Meaning = 'misconfigured' | 'lost' | 'transient' | 'refused' | 'unavailable' | 'defect';
 
-/** The meaning, and what the operator can do. */
-export type ErrorRow = readonly [meaning: Meaning, hint?: string];
+/**
+ * The meaning, and what the operator can do. With a question mark the error is what a table that has been changed may fail with as
+ * well: one has to look at it.
+ */
+export type ErrorRow = readonly [meaning: Meaning | `${Meaning}?`, hint?: string];
 
 /** What a store throws for what its engine reports. */
 export interface StoreErrors {
@@ -23,6 +27,8 @@ export interface StoreErrors {
   isTransient(error: unknown): boolean;
   /** Whether the engine refuses the plant itself. */
   isRefused(error: unknown): boolean;
+  /** Whether the table may be why, which has to be looked at before anything else is blamed. */
+  isDoubtful(error: unknown): boolean;
 }
 
 /**
@@ -43,15 +49,18 @@ export function storeErrors(
     if (error instanceof AggregateError && error.errors.length > 0) return rowOf(error.errors[0]);
     return classify(error) ?? ofSystem[codeOf(error)] ?? ['lost'];
   }
-  const means = (error: unknown, ...meanings: Meaning[]) => meanings.includes(rowOf(error)[0]);
+  const meaningOf = (row: ErrorRow) => row[0].replace('?', '') as Meaning;
+  const means = (error: unknown, ...meanings: Meaning[]) => meanings.includes(meaningOf(rowOf(error)));
 
   return {
     translate(error) {
       if (!(error instanceof Error) || error instanceof StoreUnavailable || error instanceof PlantRefused) return error;
       // Defects must not pass for an outage.
       if (error instanceof TypeError || error instanceof RangeError) return error;
-      const [meaning, hint] = rowOf(error);
+      const row = rowOf(error);
+      const [meaning, hint] = [meaningOf(row), row[1]];
       const cause = withoutPlants(error);
+      if (meaning === 'defect') return cause;
       const code = codeOf(cause) && ` (${codeOf(cause)})`;
       const message = `${engine}: ${messageOf(cause)}${code}${hint ? `; ${hint}` : ''}`;
       if (meaning === 'refused') return new PlantRefused(message, { cause });
@@ -60,6 +69,7 @@ export function storeErrors(
     isLost: (error) => means(error, 'lost'),
     isTransient: (error) => means(error, 'lost', 'transient'),
     isRefused: (error) => means(error, 'refused'),
+    isDoubtful: (error) => rowOf(error)[0].endsWith('?'),
   };
 }
 
@@ -73,13 +83,26 @@ function codeOf(error: unknown): string {
 
 const unreachable: ErrorRow = ['lost', 'check that it runs and that host and port are right'];
 
-/** By a system's code. A host that is known but unreachable may be starting up. */
+const untrusted: ErrorRow = [
+  'misconfigured',
+  "the server's certificate is not trusted: name the file of its authority in the URL (sslrootcert or ssl-ca), or set NODE_EXTRA_CA_CERTS to it",
+];
+
+/** By a system's code, or that of Node's TLS. A host that is known but unreachable may be starting up. */
 const ofSystem: Readonly<Record<string, ErrorRow>> = {
   ECONNREFUSED: unreachable,
   EHOSTUNREACH: unreachable,
   ENOENT: unreachable,
   ETIMEDOUT: unreachable,
   ENOTFOUND: ['misconfigured', "check the host's name"],
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  CERT_HAS_EXPIRED: ['misconfigured', "renew the server's certificate"],
+  CERT_NOT_YET_VALID: ['misconfigured', "check the clocks of both machines, and the server's certificate"],
+  ERR_TLS_CERT_ALTNAME_INVALID: ['misconfigured', "give the host's name as the server's certificate has it"],
 };
 
 /** What to do about a table that is not there. */

@@ -20,3 +20,4 @@ export {
   type StoreOptions,
 } from './storage-adapter.ts';
 export { type ConnectionFigures, type StoreObserver, unobserved } from './store-observer.ts';
+export { adoptedTable, type Column, columnFaults, foreignTable, unfitTable } from './table-shape.ts';

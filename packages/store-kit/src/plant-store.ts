@@ -25,21 +25,28 @@ export type PlantEngine = BatchEngine<NewPlant, AddResult>;
  */
 export class UnsafeStore extends StoreMisconfigured {}
 
+/** What messages say of locks that other sessions hold. */
+export interface Locks {
+  /** Where an operator sees the sessions that lock rows. */
+  readonly sessionsView?: string;
+  /** Who keeps plants waiting, if that is known. */
+  readonly lockedBy?: () => string | undefined;
+}
+
 /**
  * Makes a PlantStore that writes in batches.
  *
- * @param options.sessionsView where an operator sees the sessions that lock rows, for a message.
  * @throws {RangeError} when a limit is out of its range.
  */
 export function openPlantStore(
   engine: PlantEngine,
-  options: GroupCommitLimits & { readonly observer: StoreObserver; readonly sessionsView?: string },
+  options: GroupCommitLimits & Locks & { readonly observer: StoreObserver },
 ): PlantStore {
-  const { submit, check, close } = groupCommit(engine, specOf(options.sessionsView), options, options.observer);
+  const { submit, check, close } = groupCommit(engine, specOf(options), options, options.observer);
   return { plants: { add: submit }, check, close };
 }
 
-const specOf = (sessionsView: string | undefined): ItemSpec<NewPlant, bigint, AddResult> => ({
+const specOf = ({ sessionsView, lockedBy = () => undefined }: Locks): ItemSpec<NewPlant, bigint, AddResult> => ({
   keyOf: ({ id }) => id,
   sizeOf: ({ name, tag = '' }) => name.length + tag.length,
   snapshot: (plant) => ({ id: plant.id, ...plantOf(plant) }),
@@ -51,9 +58,12 @@ const specOf = (sessionsView: string | undefined): ItemSpec<NewPlant, bigint, Ad
     Unsafe: UnsafeStore,
   },
   messages: {
-    timedOut,
+    timedOut: (ms) => {
+      const holder = lockedBy();
+      return `${timedOut(ms)}${holder ? `: ${holder} has locked the table plants, or rows of it` : ''}`;
+    },
     overloaded: (waiting) => `${waiting} adds are waiting for the store already`,
-    unsettled: (ids) => locked(ids, sessionsView),
+    unsettled: (ids) => `${lockedBy() ?? 'another session'} has locked ${locked(ids, sessionsView)}`,
     closed: 'the store is closed',
   },
 });
@@ -76,5 +86,5 @@ function locked(ids: readonly bigint[], sessionsView: string | undefined): strin
       ? `the row of plant ${ids[0]}`
       : `rows among those of plants ${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ', …' : ''}`;
   const shown = sessionsView === undefined ? '' : ` (${sessionsView} shows it)`;
-  return `another session has locked ${rows}: end its transaction${shown}; the store recovers automatically`;
+  return `${rows}: end its transaction${shown}; the store recovers automatically`;
 }

@@ -1,11 +1,13 @@
 import { type NewPlant, StoreUnavailable } from '@plant-store/domain';
-import { storeErrors } from '@plant-store/store-kit';
+import { storeErrors, UnsafeStore } from '@plant-store/store-kit';
 import { type Database, type PlantRow, type SqlStatements, sqlEngine } from '@plant-store/store-kit/sql';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { expect, test, vi } from 'vitest';
 
-const [refused, locked] = [new Error('refused'), new Error('locked')];
-const errors = storeErrors('Server', (error) => [error === refused ? 'refused' : 'unavailable']);
+const [refused, locked, doubtful] = [new Error('refused'), new Error('locked'), new Error('doubtful')];
+const errors = storeErrors('Server', (error) => [
+  error === refused ? 'refused' : error === doubtful ? 'refused?' : 'unavailable',
+]);
 
 /** A table in which some ids are stored; inserts fail as a whole if a name says so. */
 function setUp(storedIds: readonly bigint[], given: Partial<SqlStatements> = {}) {
@@ -28,17 +30,22 @@ function setUp(storedIds: readonly bigint[], given: Partial<SqlStatements> = {})
     for (const id of added) rows.add(id);
     return new Set(added);
   }
-  const engine = sqlEngine(db, {
-    insert,
-    insertAtOnce: (_, batch) => insert(batch),
-    findUnlocked: async (ids) => ids.filter((id) => rows.has(id)).map((id) => ({ id, name: 'Fern', tag: null })),
-    stored: async (ids) => new Set(ids.filter((id) => rows.has(id))),
-    probe: async () => {},
-    isConflict: (error) => error === locked,
-    errors,
-    close: async () => {},
-    ...given,
-  });
+  const engine = sqlEngine(
+    db,
+    {
+      insert,
+      insertAtOnce: (_, batch) => insert(batch),
+      findUnlocked: async (ids) => ids.filter((id) => rows.has(id)).map((id) => ({ id, name: 'Fern', tag: null })),
+      stored: async (ids) => new Set(ids.filter((id) => rows.has(id))),
+      probe: async () => {},
+      assertFit: async () => {},
+      isConflict: (error) => error === locked,
+      errors,
+      close: async () => {},
+      ...given,
+    },
+    { timeoutMs: 2_000 },
+  );
   return { engine, statements };
 }
 
@@ -113,3 +120,18 @@ test('any other failure of the batch is thrown', async () => {
   const { engine } = setUp([], { insert: () => Promise.reject(new Error('the server is gone')) });
   await expect(engine.write(plants('Fern'), 0)).rejects.toThrow('Server: the server is gone');
 });
+
+test.each(['insert', 'findUnlocked', 'probe'] as const)(
+  'before anything else is blamed for what %s fails with, the table is looked at',
+  async (statement) => {
+    const unfit = new UnsafeStore('the table is a view');
+    const assertFit = vi.fn<SqlStatements['assertFit']>().mockRejectedValueOnce(unfit);
+    const fail = () => Promise.reject(doubtful);
+    const { engine } = setUp([0n], { assertFit, [statement]: fail });
+    const call = { insert: engine.write, findUnlocked: engine.settle, probe: async () => engine.probe() }[statement];
+    await expect(call?.(plants('Fern'), 0)).rejects.toBe(unfit);
+    const again = call?.(plants('Fern'), 0);
+    if (statement === 'insert') expect(await again).toEqual([{ refused: errors.translate(doubtful) }]);
+    else await expect(again).rejects.toEqual(errors.translate(doubtful));
+  },
+);

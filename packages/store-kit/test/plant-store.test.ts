@@ -92,3 +92,17 @@ test('errors are the port’s, and figures go to an observer that may be of a cl
   await expect(store.check()).rejects.toStrictEqual(new StoreUnavailable('the store is closed'));
   expect(observer.told).toEqual(['closed', 0, ['done', 1], 'open', 'closed']);
 });
+
+test('who keeps plants waiting is named once it is known', async () => {
+  const lockedBy = () => 'pid 7, role "me"';
+  const never = () => new Promise<never>(() => {});
+  const late = open({ write: never }, { timeoutMs: 50, lockedBy });
+  await expect(late.plants.add({ id: 1n, name: '' })).rejects.toThrow(
+    'the store did not respond within 50 ms: pid 7, role "me" has locked the table plants, or rows of it',
+  );
+  const conflict = async (batch: readonly unknown[]) => batch.map(() => 'conflict' as const);
+  const locked = open({ write: conflict, settle: conflict }, { timeoutMs: 500, lockedBy });
+  await expect(locked.plants.add({ id: 1n, name: '' })).rejects.toThrow(
+    /^pid 7, role "me" has locked the row of plant 1/,
+  );
+});

@@ -35,10 +35,7 @@ export function addVerifyStoreCommand(program: Command, environment: NodeJS.Proc
       const { verifyStore } = await import('@plant-store/contracts-stores/cli');
       const verification = { program: 'plant-store', subject: maskedUrl(url), only, json, junit, html, force };
       const { failed } = await verifyStore(
-        {
-          harness: () => harnessAt(url),
-          files: async () => (await storeAt(url, { onError: () => {} }).files?.()) ?? [],
-        },
+        { store: storeAt(url, { onError: () => {} }), harness: () => harnessAt(url) },
         verification,
         host,
       );

@@ -22,7 +22,7 @@ export const engines: readonly Engine[] = [
     shared: true,
     isPlaintext: (url) => parseConnectionString(url).plaintext,
     tls: { verified: 'sslmode=verify-full', disabled: 'sslmode=disable' },
-    scratchPlace: 'a scratch database if the user may create one, otherwise a scratch schema in the given database',
+    scratchPlace: 'a scratch schema in the given database, otherwise a scratch database with its encoding',
     harness: async (url) => (await import('@plant-store/adapters-postgres/harness')).postgresHarness(url),
     at(connectionString, options) {
       const postgres = () => import('@plant-store/adapters-postgres');

@@ -96,6 +96,7 @@ describe('plant-store export', () => {
         });
       }
     expect(await readFile(path('plants.db'))).toEqual(before);
+    await rm(path('hard.db'));
     const rejects = ['import', path('in.ndjson'), '--rejects', path('plants.db-journal')];
     expect(await runToEnd([...rejects, '--url', `sqlite:${path('link.db')}`])).toEqual({
       code: 2,
@@ -296,7 +297,7 @@ describe('plant-store import', () => {
   });
 
   test.each([
-    ['a directory', '.', 'check that the path leads to a file'],
+    ['a directory', '.', 'is no regular file (Directory): set another path'],
     ['a file of another kind', 'in.ndjson', 'the path leads to a file of another kind'],
   ])('does not retry if the path of the store is %s', async (_what, name, message) => {
     const { path } = await storeWithAPlant();

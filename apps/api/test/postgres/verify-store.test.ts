@@ -24,6 +24,11 @@ describe('plant-store verify-store on PostgreSQL', () => {
     const rows = await runSql(given, "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'plant_store_verify_%'");
     return rows.length;
   };
+  const encodings = () =>
+    runSql(
+      given,
+      "SELECT pg_encoding_to_char(encoding) AS encoding FROM pg_database WHERE datname LIKE 'plant_store_verify_%'",
+    );
   const expectUntouched = async () => {
     expect([await databases(), await schemas()]).toEqual([0, 0]);
     expect(await runSql(given, 'SELECT * FROM plants')).toEqual([{ id: 7 }]);
@@ -33,21 +38,35 @@ describe('plant-store verify-store on PostgreSQL', () => {
   const mayCreateSchemas = (change: string) =>
     runSql(given, `DO $$ BEGIN EXECUTE format('${change}', current_database()); END $$`);
 
-  test('works in its own databases and leaves nothing behind', async () => {
+  /** A database that lacks characters. */
+  const latinDatabase = async () => {
+    await runSql(server.url, 'DROP DATABASE IF EXISTS latin WITH (FORCE)');
+    await runSql(server.url, "CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'");
+    return Object.assign(new URL(server.url), { pathname: 'latin' }).href;
+  };
+
+  test('works in its own schemas and leaves nothing behind', async () => {
     const run = checkingPlaces(given);
-    await expect.poll(async () => [await databases(), await schemas()], patiently).toEqual([1, 0]);
+    await expect.poll(async () => [await databases(), await schemas()], patiently).toEqual([0, 1]);
     expect(await run.ended).toBe(0);
     expect(run.output()).toContain('3 passed, 0 not promised, 0 not checked, 0 failed');
     await expectUntouched();
   });
 
-  test('works in its own schemas if the user may not create databases', async () => {
-    await mayCreateSchemas('GRANT CREATE ON DATABASE %I TO pg_database_owner');
-    onTestFinished(async () => void (await mayCreateSchemas('REVOKE CREATE ON DATABASE %I FROM pg_database_owner')));
-    const run = checkingPlaces(asOwner());
-    await expect.poll(async () => [await databases(), await schemas()], patiently).toEqual([0, 1]);
+  test('works in its own databases, of the same encoding, if the user may not create schemas', async () => {
+    await runSql(given, 'CREATE ROLE creator LOGIN CREATEDB');
+    // Not by a setting: whoever may end the sessions of a superuser is one.
+    const asCreator = (url: string) => Object.assign(new URL(url), { username: 'creator' }).href;
+    const run = checkingPlaces(asCreator(given));
+    await expect.poll(async () => [await databases(), await schemas()], patiently).toEqual([1, 0]);
     expect(await run.ended).toBe(0);
     expect(run.output()).toContain('3 passed, 0 not promised, 0 not checked, 0 failed');
+    await expectUntouched();
+
+    const latin = await latinDatabase();
+    const onLatin = checkingPlaces(asCreator(latin));
+    await expect.poll(encodings, patiently).toEqual([{ encoding: 'LATIN1' }]);
+    expect(await onLatin.ended).toBe(1);
     await expectUntouched();
   });
 
@@ -74,9 +93,33 @@ describe('plant-store verify-store on PostgreSQL', () => {
 
   test('leaves nothing behind when Ctrl-C ends it', async () => {
     const run = startInProcess(['verify-store', '--only', 'PR-12'], { DATABASE_URL: given });
-    await expect.poll(databases, patiently).toBe(1);
+    await expect.poll(schemas, patiently).toBe(1);
     run.kill('SIGINT');
     expect(await run.ended).toBe(130);
     await expectUntouched();
+  });
+
+  test('fails where the place at the URL cannot keep plants', async () => {
+    const foreign = await runToEnd(['verify-store', '--only', 'PLACE'], { DATABASE_URL: given });
+    expect(foreign).toEqual({
+      code: 1,
+      output: expect.stringMatching(/^✗ PLACE .*\n.*\n* .*public.plants cannot keep plants: /),
+    });
+    await expectUntouched();
+
+    const latin = await latinDatabase();
+    await runSql(latin, 'CREATE TABLE plants (id bigint PRIMARY KEY, name text NOT NULL, tag text)');
+    const { code, output } = await runToEnd(['verify-store', '--only', 'PLACE,PR-2'], { DATABASE_URL: latin });
+    expect({ code, output }).toEqual({ code: 1, output: expect.stringMatching(/✗ PLACE .*LATIN1.*✗ PR-2 .*LATIN1/s) });
+  });
+
+  test('passes where the place keeps plants, and says so where it is not migrated', async () => {
+    const DATABASE_URL = await freshDatabase(server.url);
+    const before = await runToEnd(['verify-store', '--only', 'PLACE'], { DATABASE_URL });
+    expect(before).toEqual({ code: 0, output: expect.stringMatching(/^\? PLACE .*not checked: .*not migrated/) });
+    await runToEnd(['migrate', 'up'], { DATABASE_URL });
+    const after = await runToEnd(['verify-store', '--only', 'PLACE'], { DATABASE_URL });
+    expect(after).toEqual({ code: 0, output: expect.stringMatching(/^✓ PLACE /) });
+    expect(await runSql(DATABASE_URL, 'SELECT * FROM plants')).toEqual([]);
   });
 });

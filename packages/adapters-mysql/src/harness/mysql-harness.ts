@@ -29,13 +29,23 @@ export function mysqlHarness(url: string, faults?: ServerFaults): StoreHarness {
     refuse: ({ connectionString }, { id }) =>
       runSql(connectionString, `alter table plants add constraint refuse check (id <> ${id})`),
     startOutage: lockTables,
+    // No crash-safe engine.
+    spoil: (options) => alter(options, 'engine = MyISAM', 'engine = InnoDB'),
+    refuseAll: (options) => alter(options, 'add planted_by varchar(10) not null', 'drop planted_by'),
+    misconfigured: ({ connectionString, ...options }) => ({
+      ...options,
+      connectionString: inDatabase(connectionString, 'plant_store_verify_none'),
+    }),
     ...faults,
   });
 }
 
 async function scratchDatabase(given: string): Promise<ScratchPlace<MysqlOptions>> {
   const name = `plant_store_verify_${randomBytes(6).toString('hex')}`;
-  await runSql(given, `create database ${name}`).catch((error: NodeJS.ErrnoException) => {
+  const [likeGiven] = await runSql(given, LIKE_GIVEN).catch((error: unknown) => {
+    throw mysqlErrors.translate(error);
+  });
+  await runSql(given, `create database ${name} ${likeGiven?.['options']}`).catch((error: NodeJS.ErrnoException) => {
     if (error.errno !== ACCESS_DENIED) throw mysqlErrors.translate(error);
     throw new Error(
       'the user may not create a scratch database: GRANT ALL ON `plant\\_store\\_verify\\_%`.* TO it, or give the URL of a user who may',
@@ -48,6 +58,12 @@ async function scratchDatabase(given: string): Promise<ScratchPlace<MysqlOptions
 /** The same connection to another database of the server. */
 function inDatabase(connectionString: string, name: string): string {
   return connectionString.replace(/^([a-z]+:\/\/[^/?#]*\/)[^?]*/, (_, before: string) => before + name);
+}
+
+/** Alters the table, and resolves with what alters it back. */
+async function alter({ connectionString }: MysqlOptions, change: string, back: string): Promise<() => Promise<void>> {
+  await runSql(connectionString, `alter table plants ${change}`);
+  return async () => void (await runSql(connectionString, `alter table plants ${back}`));
 }
 
 /** Everything that reads or writes the tables waits. */
@@ -75,5 +91,9 @@ async function dropped(given: string, name: string): Promise<void> {
     throw new Error(`"${statement}" failed (${show(error)}): run it yourself`, { cause: error });
   });
 }
+
+/** The table has a character set of its own: what the database has for others must not matter. */
+const LIKE_GIVEN =
+  "select concat('character set ', @@character_set_database, ' collate ', @@collation_database) as options";
 
 const ACCESS_DENIED = 1044;

@@ -8,12 +8,18 @@ export function openOne(connectionString: string): Kysely<Database> {
   return openDatabase(completeServerOptions({ connectionString, poolSize: 1, connectWithinMs: 10_000 })).db;
 }
 
-/** Runs statements one after the other on a connection of their own. @throws what mysql2 throws. */
-export async function runSql(connectionString: string, ...statements: readonly string[]): Promise<void> {
+/** Runs statements one after the other on a connection of their own. @returns the rows of the last. @throws what mysql2 throws. */
+export async function runSql(
+  connectionString: string,
+  ...statements: readonly string[]
+): Promise<readonly Record<string, unknown>[]> {
   const db = openOne(connectionString);
   try {
-    await db.connection().execute(async (session) => {
-      for (const statement of statements) await session.executeQuery(CompiledQuery.raw(statement));
+    return await db.connection().execute(async (session) => {
+      let rows: readonly Record<string, unknown>[] = [];
+      for (const statement of statements)
+        ({ rows } = await session.executeQuery<Record<string, unknown>>(CompiledQuery.raw(statement)));
+      return rows;
     });
   } finally {
     await db.destroy();

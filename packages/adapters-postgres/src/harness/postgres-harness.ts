@@ -12,11 +12,11 @@ import { migratePostgres } from '../migrations.ts';
 import type { PostgresOptions } from '../options.ts';
 import { openPostgres } from '../store.ts';
 import { openOne, runSql } from './run-sql.ts';
-import { scratchDatabase } from './scratch-database.ts';
+import { inDatabase, scratchDatabase } from './scratch-database.ts';
 
 /**
- * PostgreSQL in scratch databases of the server at the URL, or in scratch schemas of its database if the user may not
- * create databases. Existing data is left alone.
+ * PostgreSQL in scratch schemas of the database at the URL, or in scratch databases like it if that is not possible. Existing
+ * data is left alone.
  *
  * @param faults none by default: an outage is then a lock on the scratch table, and the server is not killed.
  */
@@ -41,10 +41,28 @@ export function harnessOf(
     refuse: ({ connectionString }, { id }) =>
       runSql(connectionString, `ALTER TABLE plants ADD CONSTRAINT refuse CHECK (id <> ${id})`),
     startOutage: lockPlants,
+    // Texts are padded with spaces. Citus would not make it UNLOGGED.
+    spoil: (options) => alter(options, 'ALTER name TYPE character(999)', 'ALTER name TYPE text'),
+    refuseAll: (options) =>
+      alter(
+        options,
+        "ADD planted_by text NOT NULL DEFAULT 'nobody', ALTER planted_by SET DEFAULT NULL",
+        'DROP planted_by',
+      ),
+    misconfigured: ({ connectionString, ...options }) => ({
+      ...options,
+      connectionString: inDatabase(connectionString, 'plant_store_verify_none'),
+    }),
     ...adapter,
     // An outage is waited for as long.
     export: (options) => adapter.export({ ...options, dropAfterMs: 2_000 }),
   });
+}
+
+/** Alters the table, and resolves with what alters it back. */
+async function alter({ connectionString }: PostgresOptions, change: string, back: string) {
+  await runSql(connectionString, `ALTER TABLE plants ${change}`);
+  return async () => void (await runSql(connectionString, `ALTER TABLE plants ${back}`));
 }
 
 /** Everything that reads or writes the table waits. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { show } from '@plant-store/contracts-kit';
 import type { ScratchPlace } from '@plant-store/contracts-stores';
+import { StoreUnavailable } from '@plant-store/domain';
 import pg from 'pg';
 import { runSql } from './run-sql.ts';
 
@@ -8,13 +9,18 @@ import { runSql } from './run-sql.ts';
 export type ScratchDatabase = ScratchPlace<{ readonly connectionString: string }>;
 
 /**
- * A new database, if the user may create and reach one; else a new schema in the given database.
+ * A new schema in the given database, whose settings are then those of the scratch place; else a new database with its encoding, if
+ * the user may create and reach one.
  *
  * @throws {Error} with what is needed if neither is possible.
  */
 export async function scratchDatabase(given: string): Promise<ScratchDatabase> {
   const name = newName();
-  return (await ownDatabase(given, name)) ?? ownSchema(given, name);
+  return ownSchema(given, name).catch(async (error: unknown) => {
+    const database = error instanceof StoreUnavailable ? undefined : await ownDatabase(given, name);
+    if (database) return database;
+    throw error;
+  });
 }
 
 /** A new schema in the given database. @throws {Error} with what is needed if that is not possible. */
@@ -28,9 +34,9 @@ function newName(): string {
 
 async function ownDatabase(given: string, name: string): Promise<ScratchDatabase | undefined> {
   const drop = () => dropped(given, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  const [{ like } = {}] = await runSql(given, LIKE_GIVEN);
   try {
-    // Only template0 can be copied with any encoding, and while others are connected.
-    await runSql(given, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
+    await runSql(given, `CREATE DATABASE ${name} ${like}`);
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code === INSUFFICIENT_PRIVILEGE) return undefined;
     throw error;
@@ -45,6 +51,10 @@ async function ownDatabase(given: string, name: string): Promise<ScratchDatabase
     return undefined;
   }
 }
+
+/** Only template0 can be copied with any encoding, and while others are connected. */
+const LIKE_GIVEN = `SELECT format('TEMPLATE template0 ENCODING %L LC_COLLATE %L LC_CTYPE %L',
+  pg_encoding_to_char(encoding), datcollate, datctype) AS like FROM pg_database WHERE datname = current_database()`;
 
 async function ownSchema(given: string, name: string): Promise<ScratchDatabase> {
   const drop = () => dropped(given, `DROP SCHEMA IF EXISTS ${name} CASCADE`);
@@ -92,7 +102,7 @@ async function dropped(given: string, sql: string): Promise<void> {
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** The same connection string for another database. The rest stays as it is written: pg decodes a URL in one of two ways. */
+/** The same connection string for another database. */
 export function inDatabase(text: string, name: string): string {
   const [, before = '', , query = ''] = parts.exec(text) ?? [];
   return `${before}/${name}${query}`;
@@ -103,8 +113,7 @@ export function inSchema(text: string, name: string): string {
   const [, before = '', path = '', query = ''] = parts.exec(text) ?? [];
   const pairs = query.slice(1).split('&');
   const options = new URLSearchParams(query).get('options') ?? process.env['PGOPTIONS'] ?? '';
-  // An equals sign stays: in one of its two ways pg would not decode it.
-  const added = encodeURIComponent(`${options} -c search_path=${name}`.trimStart()).replaceAll('%3D', '=');
+  const added = encodeURIComponent(`${options} -c search_path=${name}`.trimStart());
   return `${before}${path || '/'}?${[...pairs.filter((pair) => !pair.startsWith('options=')), `options=${added}`].join('&')}`;
 }
 

@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { adapterHarness, type ScratchPlace, type StoreHarness } from '@plant-store/contracts-stores';
 import type { NewPlant } from '@plant-store/domain';
@@ -23,6 +23,12 @@ export function sqliteHarness(beside: string): StoreHarness {
     addPlants: join(import.meta.dirname, 'add-plants'),
     refuse,
     startOutage: lock,
+    // A number in a text's place: 007 becomes 7.
+    spoil: ({ path }) => replaceTable(path, 'id INTEGER PRIMARY KEY, name NUMERIC NOT NULL, tag NUMERIC'),
+    refuseAll: ({ path }) =>
+      replaceTable(path, 'id INTEGER PRIMARY KEY, name TEXT NOT NULL, tag TEXT, planted_by TEXT NOT NULL'),
+    // A directory.
+    misconfigured: ({ path, ...options }) => ({ ...options, path: dirname(path) }),
   });
 }
 
@@ -42,6 +48,16 @@ async function refuse({ path }: SqliteOptions, { id }: NewPlant): Promise<void> 
   database.exec(`
     CREATE TRIGGER refuse BEFORE INSERT ON plants WHEN new.id = ${id}
     BEGIN SELECT RAISE(ABORT, 'refused by a trigger'); END`);
+}
+
+/** Puts another table in the place of the plants', and resolves with what puts theirs back. */
+async function replaceTable(path: string, columns: string): Promise<() => Promise<void>> {
+  const run = (...statements: readonly string[]) => {
+    using database = new DatabaseSync(path, { timeout: 5_000 });
+    database.exec(['BEGIN IMMEDIATE', ...statements, 'COMMIT'].join(';'));
+  };
+  run('ALTER TABLE plants RENAME TO kept', `CREATE TABLE plants (${columns})`);
+  return async () => run('DROP TABLE plants', 'ALTER TABLE kept RENAME TO plants');
 }
 
 /** Another connection holds the write lock, like a process that was stopped in mid-transaction. */

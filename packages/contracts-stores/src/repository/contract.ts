@@ -4,6 +4,7 @@ import { closingClauses } from './closing.ts';
 import { concurrentAddClauses } from './concurrent-adds.ts';
 import { durabilityClauses } from './durability.ts';
 import { errorClauses } from './errors.ts';
+import { misconfigurationClauses } from './misconfiguration.ts';
 import { observerClauses } from './observer.ts';
 import { outageClauses } from './outages.ts';
 import { raceClauses } from './races.ts';
@@ -28,6 +29,7 @@ export const plantRepositoryContract: Contract<StoreHarness> = {
     ...closingClauses,
     ...errorClauses,
     ...observerClauses,
+    ...misconfigurationClauses,
   ].sort(byNumber),
 };
 

@@ -22,11 +22,20 @@ export class Database {
   isDown = false;
   /** Whether the disk is full: what is there can be read, and nothing is made durable. */
   isFull = false;
+  /** Why it is no place for plants; undefined while it is one. It does not act on it, but for one that rejects every plant. */
+  fault: 'changes plants' | 'rejects plants' | 'does not exist' | undefined;
   /** Resolves when the outage has ended; undefined while there is none. */
   outage: Promise<void> | undefined;
 
   constructor({ sleep }: Tools) {
     this.sleep = sleep;
+  }
+
+  startFault(fault: Database['fault']): () => Promise<void> {
+    this.fault = fault;
+    return async () => {
+      this.fault = undefined;
+    };
   }
 
   startOutage(): () => Promise<void> {
@@ -176,6 +185,7 @@ export class Connection {
 
   #assertNoneRejected(plants: readonly NewPlant[]): void {
     const rejected = plants.find(({ id }) => this.#database.rejected.has(id));
+    if (this.#database.fault === 'rejects plants') throw new PlantRefused('null value in column planted_by');
     if (rejected) throw new PlantRefused(`new row violates check constraint: id ${rejected.id}`);
   }
 }

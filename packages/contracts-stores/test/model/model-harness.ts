@@ -24,8 +24,8 @@ export function modelHarness(mutation: StoreMutation, tools: Tools): ModelHarnes
     },
     async prepare() {
       const database = new Database(tools);
-      const open = async (observer?: StoreObserver) => {
-        const store = mutate(new ModelStore(database), mutation);
+      const open = async (observer?: StoreObserver, on = database) => {
+        const store = mutate(new ModelStore(on), mutation);
         if (observer) store.observe(observer);
         await store.open();
         return store;
@@ -47,6 +47,9 @@ export function modelHarness(mutation: StoreMutation, tools: Tools): ModelHarnes
             database.isFull = false;
           };
         },
+        spoil: async () => database.startFault('changes plants'),
+        refuseAll: async () => database.startFault('rejects plants'),
+        openMisconfigured: () => open(undefined, Object.assign(new Database(tools), { fault: 'does not exist' })),
         startOutage: async () => database.startOutage(),
       };
     },

@@ -6,6 +6,7 @@ import {
   type PlantRepository,
   type PlantStore,
   plantOf,
+  StoreMisconfigured,
   StoreUnavailable,
 } from '@plant-store/domain';
 import type { StoreObserver } from '@plant-store/store-kit';
@@ -49,10 +50,13 @@ export class ModelStore implements PlantStore {
   }
 
   /** Connects when it is used. */
-  async open(): Promise<void> {}
+  async open(): Promise<void> {
+    this.assertFit();
+  }
 
   async check(): Promise<void> {
     this.assertOpen();
+    this.assertFit();
     await this.withTimeout(this.connection.flush());
   }
 
@@ -63,11 +67,18 @@ export class ModelStore implements PlantStore {
 
   async add(plant: NewPlant): Promise<AddResult> {
     this.assertOpen();
+    this.assertFit();
     return this.withTimeout(this.enqueue(this.snapshot(plant)));
   }
 
   assertOpen(): void {
     if (this.closed) throw new StoreUnavailable('the store is closed');
+  }
+
+  /** Looks whether the database would keep every plant. */
+  assertFit(): void {
+    const { fault } = this.database;
+    if (fault) throw new StoreMisconfigured(`the database ${fault}`);
   }
 
   /** Waits for something, but not longer than the store may take. */

@@ -88,11 +88,28 @@ export const correctStores: readonly (readonly [does: string, mutation: StoreMut
         observe({ ...methodsOf(observer), circuit });
       },
     }),
-    'cannot be opened in an outage, and says so': (_, { database }) => ({
+    'cannot be opened in an outage, and says so': ({ open }, { database }) => ({
       async open() {
         if (database.outage) throw new StoreUnavailable('connect ECONNREFUSED');
+        await open();
       },
     }),
+    'looks at its database when it is opened and checked, and until that finds it fit': (
+      { assertFit, open, check },
+      { database },
+    ) => {
+      let isFit = false;
+      const looking = (call: () => Promise<void>) => async () => {
+        isFit = false;
+        await call();
+        isFit = true;
+      };
+      return {
+        assertFit: () => (isFit && database.fault === 'changes plants') || assertFit(),
+        open: looking(open),
+        check: looking(check),
+      };
+    },
     'resolves close after the last write, and the add of that write a moment later': ({ enqueue }, store) => {
       const written = new Set<Promise<AddResult>>();
       return {

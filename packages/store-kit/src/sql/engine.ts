@@ -2,8 +2,11 @@ import { type AddResult, type NewPlant, PlantRefused, plantOf } from '@plant-sto
 import type { Done, Outcome } from '@plant-store/group-commit';
 import { type IsolationLevel, type Kysely, sql } from 'kysely';
 import type { StoreErrors } from '../errors.ts';
+import type { CompleteServerOptions } from '../options.ts';
 import type { PlantEngine } from '../plant-store.ts';
 import { type Database, type PlantRow, rowOf } from './database.ts';
+import { lockHolder } from './lock-holder.ts';
+import type { SessionRow } from './other-session.ts';
 
 /** What the adapter of a database server brings. Errors are the driver's own. */
 export interface SqlStatements {
@@ -26,6 +29,10 @@ export interface SqlStatements {
   stored(ids: readonly bigint[]): Promise<ReadonlySet<bigint>>;
   /** Fails whenever an insert would for lack of a server, a table, a privilege, space or a durable commit. */
   probe(): Promise<void>;
+  /** Looks whether the table would keep every plant. @throws {UnsafeStore} if it would not, with why. */
+  assertFit(): Promise<void>;
+  /** The session of another program that has held locks on the table for longest. It may fail, and need not know. */
+  lockHolder?(): Promise<SessionRow | undefined>;
   /** Whether an insert has failed because one of the rows is locked, or its id taken. */
   isConflict(error: unknown): boolean;
   /** Of the transactions in which plants are written apart; the server's own by default. */
@@ -38,10 +45,35 @@ export interface SqlStatements {
 /** By the ids of rows that were not inserted: what they fail with, or why. */
 export type Failures = ReadonlyMap<bigint, Error | 'taken' | 'ignored'>;
 
-/** Makes the engine of group commit of a database server. */
-export function sqlEngine(db: Kysely<Database>, statements: SqlStatements): PlantEngine {
-  const { insert, insertAtOnce, findUnlocked, stored, probe, isConflict, isolation, errors, close } = statements;
-  const translated = <T>(work: Promise<T>) => work.catch((error: unknown) => Promise.reject(errors.translate(error)));
+/** The engine of group commit of a database server. */
+export interface SqlEngine extends PlantEngine {
+  /** Who keeps plants waiting, for messages. */
+  readonly lockedBy: () => string | undefined;
+}
+
+export function sqlEngine(
+  db: Kysely<Database>,
+  statements: SqlStatements,
+  { timeoutMs }: Pick<CompleteServerOptions, 'timeoutMs'>,
+): SqlEngine {
+  const { insert, insertAtOnce, findUnlocked, stored, probe, assertFit, isConflict, isolation, errors, close } =
+    statements;
+  const holder = lockHolder(statements.lockHolder, timeoutMs);
+
+  async function translated<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await holder.watch(work).catch(explain);
+    } catch (error) {
+      throw errors.translate(error);
+    }
+  }
+
+  /** What has been changed about the table says more than what a statement fails with for it, and is nobody else's fault. */
+  async function explain(error: unknown): Promise<never> {
+    if (errors.isDoubtful(error)) await assertFit();
+    throw error;
+  }
+
   const refused = (error: unknown): Outcome<AddResult> => ({ refused: errors.translate(error) as Error });
 
   async function write(plants: readonly NewPlant[]): Promise<readonly Outcome<AddResult>[]> {
@@ -52,6 +84,7 @@ export function sqlEngine(db: Kysely<Database>, statements: SqlStatements): Plan
     } catch (error) {
       const isRefused = errors.isRefused(error);
       if (!isRefused && !isConflict(error)) throw error;
+      if (errors.isDoubtful(error)) await assertFit();
       if (isRefused && plants.length === 1) return [refused(error)];
       // What was passed over may have been deleted in that moment: it is tried once more.
       return (await writeApart(plants)).map((outcome) => (outcome === IGNORED ? 'conflict' : outcome));
@@ -67,13 +100,16 @@ export function sqlEngine(db: Kysely<Database>, statements: SqlStatements): Plan
     const absent = left.filter(({ id }) => !taken.has(id));
     const written = absent.length > 0 ? await writeApart(absent) : [];
     for (const [at, { id }] of absent.entries()) outcomes.set(id, written[at] ?? 'conflict');
-    return plants.map(({ id }) => outcomes.get(id) ?? 'conflict');
+    const all = plants.map(({ id }) => outcomes.get(id) ?? 'conflict');
+    if (all.includes('conflict')) await holder.ask();
+    return all;
   }
 
   /** What a batch cannot do, its plants do: each gets its own outcome, with one commit for all. */
   async function writeApart(plants: readonly NewPlant[]): Promise<readonly Outcome<AddResult>[]> {
     const rows = sortedRows(plants);
     const failures = (await statements.insertApart?.(rows)) ?? (await byHalves(rows));
+    if ([...failures.values()].some(errors.isDoubtful)) await assertFit();
     return plants.map(({ id }) => {
       const failure = failures.get(id);
       if (failure === undefined) return ADDED;
@@ -142,6 +178,7 @@ export function sqlEngine(db: Kysely<Database>, statements: SqlStatements): Plan
     probe: () => translated(probe()),
     close,
     isTransient: errors.isTransient,
+    lockedBy: holder.found,
   };
 }
 

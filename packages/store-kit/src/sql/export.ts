@@ -5,12 +5,13 @@ import { type Database, type PlantRow, plantIn } from './database.ts';
 
 /** What the adapter of a database server brings to be exported. */
 export interface ExportSource {
-  /** Opens a connection of its own; destroying it closes that. A statement has a time limit, so a page has one. */
-  openKysely(options: CompleteServerOptions): Kysely<Database>;
+  /**
+   * Opens a connection of its own, on which `plants` is the table of plants; destroying it closes that. A statement has a time
+   * limit, so a page has one.
+   */
+  open(options: CompleteServerOptions): Promise<Kysely<Database>>;
   /** The most rows of a page: the engine reads all of them to find how many are {@link PAGE_BYTES}. */
   readonly pageRows: number;
-  /** Called before anything is read. */
-  begin?(db: Kysely<Database>, options: CompleteServerOptions): Promise<void>;
   /** What to throw for an error. */
   translate(error: unknown): unknown;
 }
@@ -28,12 +29,11 @@ export function exportPlants(source: ExportSource, options: ServerOptions): Plan
 
 /** As they were at the moment of the first page. */
 async function* readAll(
-  { openKysely, pageRows, begin, translate }: ExportSource,
+  { open, pageRows, translate }: ExportSource,
   options: CompleteServerOptions,
 ): AsyncGenerator<NewPlant, void> {
-  const db = openKysely(options);
+  const db = await open(options).catch((error: unknown) => Promise.reject(translate(error)));
   try {
-    await begin?.(db, options);
     // Pages by id rather than a cursor: they are plain statements, each with its time limit, and engines that only speak a
     // server's protocol support them, too.
     const snapshot = await db

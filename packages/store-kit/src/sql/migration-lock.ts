@@ -3,16 +3,13 @@ import { StoreUnavailable } from '@plant-store/domain';
 import type { Dialect, Kysely, RawBuilder } from 'kysely';
 import type { CompleteServerOptions } from '../options.ts';
 import type { Database } from './database.ts';
+import { type SessionRow, sessionIn } from './other-session.ts';
 
 /** A server's lock that lets one process migrate a database at a time, tried again and again until it is free. */
 export interface MigrationLock {
   /** Takes it if it is free, and says whether it did. */
   readonly take: RawBuilder<{ readonly taken: unknown }>;
-  /**
-   * What the server calls the session that holds it, such as `pid 7`, and by their column names those that others chose,
-   * such as the user's; a name may be null if it is not to be seen.
-   */
-  readonly holder: RawBuilder<{ readonly session: string | null } & { readonly [column: string]: string | null }>;
+  readonly holder: RawBuilder<SessionRow>;
   /** The statement or function that ends a session of the server. */
   readonly endSessionWith: string;
 }
@@ -30,7 +27,10 @@ export async function acquireMigrationLock(
   const startedAt = performance.now();
   const sayAfterMs = Math.min(SAY_AFTER_MS, migrationLockTimeoutMs);
   const isTaken = async () => Number((await take.execute(db)).rows[0]?.taken) === 1;
-  const who = async () => described((await holder.execute(db)).rows[0]);
+  const who = async () => {
+    const found = sessionIn((await holder.execute(db)).rows[0]);
+    return found === undefined ? 'its holder is unknown' : `held by ${found}`;
+  };
   for (let said = false; !(await isTaken()); await sleep(POLL_MS)) {
     const waitedMs = performance.now() - startedAt;
     if (waitedMs >= migrationLockTimeoutMs)
@@ -48,19 +48,6 @@ const SAY_AFTER_MS = 1_000;
 
 /** 50 ms: twenty cheap statements a second, and a start loses no time that anybody notices. */
 const POLL_MS = 50;
-
-function described({ session = null, ...names }: Readonly<Record<string, string | null>> = {}): string {
-  if (session === null) return 'its holder is unknown';
-  const named = Object.entries(names).flatMap(([what, name]) =>
-    name === null ? [] : `, ${what} ${asciiQuoted(name)}`,
-  );
-  return `held by ${session}${named.join('')}`;
-}
-
-/** A name as JSON in ASCII: whoever holds the lock chose it, and it goes to logs and terminals. */
-function asciiQuoted(name: string): string {
-  return JSON.stringify(name).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
 
 /**
  * Kysely on a dialect without Kysely's own lock of migrations: PostgreSQL's is a session's, which a pooler may leave locked

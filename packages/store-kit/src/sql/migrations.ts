@@ -1,20 +1,27 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { StoreMisconfigured } from '@plant-store/domain';
 import type { Kysely, Logger } from 'kysely';
 import { FileMigrationProvider, Migrator } from 'kysely/migration';
 import { type CompleteServerOptions, completeServerOptions, type ServerOptions } from '../options.ts';
 import { withTimeout } from '../plant-store.ts';
 import { isMigrated, MIGRATION_TABLE, type MigrationStatus } from '../storage-adapter.ts';
+import { adoptedTable, foreignTable } from '../table-shape.ts';
 import type { Database } from './database.ts';
 
 /** What the adapter of a database server brings to be migrated. */
 export interface MigratedServer {
-  /** Every file in it is a migration; they apply in the order of their names. A released one never changes. */
+  /**
+   * Every file in it is a migration; they apply in the order of their names. A released one never changes. The one that makes
+   * the table of plants leaves one that is there as it is.
+   */
   readonly folder: string;
   /** The schema of the tables, where Kysely would otherwise take those of another one for ours. */
   schemaOf?(db: Kysely<Database>): Promise<string | null>;
   /** @param log is told of every statement, and of its error. */
   openKysely(options: CompleteServerOptions, log: Logger): Kysely<Database>;
+  /** The table of plants that the user sees, if there is one, and what keeps plants out of it. */
+  findTable(db: Kysely<Database>): Promise<{ readonly name: string; readonly faults: readonly string[] } | undefined>;
   /** What to throw for an error. */
   translate(error: unknown): unknown;
   /** Applies the migrations while no other process does. */
@@ -30,10 +37,12 @@ export interface ServerMigrations {
   /**
    * Applies what the database does not have yet. Safe to run again, and from several processes at once: one of them
    * migrates, the others wait for it and find it done. Where nothing is missing, nothing is written, and a migration that
-   * is newer than this program is left alone. Migrating itself has no time limit: a large table takes as long as it takes.
+   * is newer than this program is left alone. Migrating a database that has a table of plants keeps it, and tells `onWarning`.
+   * Migrating itself has no time limit: a large table takes as long as it takes.
    *
    * @throws {StoreUnavailable} when the database cannot be reached, or another session holds the migration lock for
    *   `migrationLockTimeoutMs`.
+   * @throws {StoreMisconfigured} when there is a table `plants` that cannot keep plants, with why.
    * @throws {RangeError} when an option is out of its range.
    */
   readonly migrate: (options: ServerOptions) => Promise<MigrationStatus>;
@@ -60,7 +69,13 @@ export function serverMigrations(server: MigratedServer): ServerMigrations {
     return all.map(({ name, executedAt }) => ({ name, applied: executedAt !== undefined }));
   }
 
-  async function apply(db: Kysely<Database>): Promise<void> {
+  /** A table of plants that is there is kept: a second one would hide it, or be hidden. */
+  async function apply(db: Kysely<Database>, { onWarning }: CompleteServerOptions): Promise<void> {
+    const table = await server.findTable(db);
+    if (table && !(await statusIn(db)).some(({ applied }) => applied)) {
+      if (table.faults.length > 0) throw new StoreMisconfigured(foreignTable(table.name, table.faults));
+      onWarning(adoptedTable(table.name));
+    }
     const { error } = await (await migratorOn(db)).migrateToLatest();
     if (error) throw error;
   }
@@ -91,7 +106,7 @@ export function serverMigrations(server: MigratedServer): ServerMigrations {
       if (isMigrated(before)) return before;
       return use({ ...options, dropAfterMs: Infinity }, async (db) => {
         try {
-          await server.applyAlone(db, options, apply);
+          await server.applyAlone(db, options, (alone) => apply(alone, options));
           return await statusIn(db);
         } catch (error) {
           const after = await statusIn(db);

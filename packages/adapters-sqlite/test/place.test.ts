@@ -1,0 +1,48 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { link, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { migrate } from '../src/migrator.ts';
+import { outcomesAt } from './outcomes.ts';
+import { migratedFile, temporaryDirectory } from './temporary-files.ts';
+
+const newPath = async () => join(await temporaryDirectory(), 'plants.sqlite');
+const pipe = (path: string) => void execFileSync('mkfifo', [path]);
+const everything = (outcome: RegExp) => Array(4).fill(expect.stringMatching(outcome));
+
+test.each<[what: string, place: () => Promise<string>, make: (path: string) => unknown, outcome: RegExp]>([
+  ['a directory', newPath, (path) => mkdir(path), /sqlite is no regular file \(Directory\): set another path/],
+  // Whoever opened it would wait.
+  ['a named pipe', newPath, pipe, /sqlite is no regular file \(FIFO\): set another path/],
+  ['a device', newPath, (path) => symlink('/dev/null', path), /\/dev\/null is no regular file \(device\)/],
+  ['a file with two names', migratedFile, (path) => link(path, `${path}.2`), /sqlite has 2 names \(hard links\)/],
+  ['a log elsewhere', migratedFile, (path) => symlink(path, `${path}-wal`), /-wal is no regular file \(SymbolicLink\)/],
+  ['an index that is a pipe', migratedFile, (path) => pipe(`${path}-shm`), /-shm is no regular file \(FIFO\)/],
+])('%s is a misconfiguration, and is not opened', async (_, place, make, outcome) => {
+  const path = await place();
+  await make(path);
+  expect(await outcomesAt(path)).toEqual(everything(new RegExp(`^StoreMisconfigured: .*${outcome.source}`)));
+});
+
+const run = promisify(execFile);
+const mountsFail = await run('unshare', ['-rm', 'true']).then(() => undefined, String);
+const alone =
+  /^StoreMisconfigured: .*\/my plants\.sqlite(-wal)? is mounted alone: mount its directory, or the log is lost$/;
+
+test.for<[what: string, target: (file: string) => string, outcome: RegExp]>([
+  ['the file alone', (file) => file, alone],
+  ['its log alone', (file) => `${file}-wal`, alone],
+  ['its directory', dirname, /^success$/],
+])('a link leads to a file, and what is mounted is %s', async ([, target, outcome], { skip }) => {
+  skip(mountsFail !== undefined, `nothing can be mounted here: ${mountsFail}`);
+  const [file, path] = [join(await temporaryDirectory(), 'my plants.sqlite'), await newPath()];
+  await migrate(file, 10_000);
+  await Promise.all([writeFile(`${file}-wal`, ''), symlink(file, path)]);
+  const script = fileURLToPath(new URL('processes/outcomes.ts', import.meta.url));
+  // In its own place: its device is the same, as where a container's files are on the disk of its host.
+  const mounted = ['-rm', 'sh', '-c', 'mount --bind "$0" "$0" && exec "$@"', target(file)];
+  const { stdout } = await run('unshare', [...mounted, process.execPath, '--conditions=development', script, path]);
+  expect(JSON.parse(stdout)).toEqual(everything(outcome));
+});

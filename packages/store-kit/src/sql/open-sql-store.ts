@@ -1,0 +1,41 @@
+import { type PlantStore, StoreMisconfigured } from '@plant-store/domain';
+import type { Kysely } from 'kysely';
+import type { CompleteServerOptions } from '../options.ts';
+import { openPlantStore, withTimeout } from '../plant-store.ts';
+import type { Database } from './database.ts';
+import { type SqlStatements, sqlEngine } from './engine.ts';
+import type { DriverSession, SessionPool } from './session-pool.ts';
+
+/** A database server, not yet connected: its sessions, and Kysely on them. */
+export interface SqlDatabase<Session extends DriverSession> {
+  readonly sessions: SessionPool<Session>;
+  readonly db: Kysely<Database>;
+}
+
+/**
+ * Opens a store on a database server. In an outage, and while the database is not migrated, it resolves within `timeoutMs` with a
+ * store that recovers.
+ *
+ * @param sessionsView where an operator sees the sessions that lock rows.
+ * @throws {StoreMisconfigured} when waiting does not help.
+ */
+export async function openSqlStore<Session extends DriverSession>(
+  { sessions, db }: SqlDatabase<Session>,
+  statements: SqlStatements,
+  options: CompleteServerOptions,
+  sessionsView: string,
+): Promise<PlantStore> {
+  try {
+    await withTimeout(
+      sessions.use(async () => {}),
+      options.timeoutMs,
+    );
+  } catch (error) {
+    if (error instanceof StoreMisconfigured) {
+      await sessions.end();
+      throw error;
+    }
+  }
+  const engine = sqlEngine(db, statements, options);
+  return openPlantStore(engine, { ...options, sessionsView, lockedBy: engine.lockedBy });
+}
