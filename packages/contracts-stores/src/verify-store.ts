@@ -2,7 +2,7 @@ import { errorMessage, type Host, UsageError } from '@plant-store/command-line';
 import { type Clause, type ContractReport, NotChecked } from '@plant-store/contracts-kit';
 import { checkAndReport, cleanupOnExit, type Reporting, selectClauses } from '@plant-store/contracts-kit/cli';
 import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
-import { isMigrated, type StoreAt } from '@plant-store/store-kit';
+import type { StoreAt } from '@plant-store/store-kit';
 import { storeContract } from './store-contracts.ts';
 import type { StoreHarness } from './store-harness.ts';
 
@@ -59,7 +59,7 @@ const itself = (store: VerifiedStore['store']): Clause<unknown> => ({
   async check() {
     try {
       // Opening a file would make it.
-      if (store.files && !isMigrated(await store.status()))
+      if (store.files && (await store.status()).some(({ applied }) => !applied))
         throw new StoreUnavailable('it is not there, or not migrated');
       const opened = await store.open();
       await opened.check().finally(() => opened.close());
