@@ -29,7 +29,7 @@ export function statementsOn(
   }
 
   async function insertAtOnce(transaction: Kysely<Database>, rows: readonly PlantRow[]): Promise<ReadonlySet<bigint>> {
-    await transaction.executeQuery(CompiledQuery.raw(PROPAGATE));
+    await transaction.executeQuery(CompiledQuery.raw(beginningOf(table)));
     await transaction.executeQuery(CompiledQuery.raw(`set local lock_timeout = '1ms'`));
     const added = await transaction.executeQuery(insertOf(db(), rows));
     return new Set(added.rows.map(({ id }) => id));
@@ -37,10 +37,10 @@ export function statementsOn(
 
   async function findUnlocked(ids: readonly bigint[]): Promise<readonly PlantRow[]> {
     const found: PlantRow[] = [];
-    for (const id of ids)
-      found.push(
-        ...(await db().selectFrom('plants').selectAll().where('id', '=', id).forKeyShare().skipLocked().execute()),
-      );
+    for (const id of ids) {
+      const lock = db().selectFrom('plants').selectAll().where('id', '=', id).forKeyShare().skipLocked().compile();
+      found.push(...(await sessions.use((session) => inTransaction(session, table, lock))));
+    }
     return found;
   }
 
@@ -80,11 +80,11 @@ const insertOf = (db: Kysely<Database>, rows: readonly PlantRow[]): CompiledQuer
 /** Runs a statement whose waits for locks are bounded on the nodes as well, and commits it. */
 async function inTransaction<Row extends object>(
   session: Session,
-  { synchronousCommit }: PlantTable,
+  table: PlantTable,
   { sql, parameters }: CompiledQuery<Row>,
 ): Promise<readonly Row[]> {
   try {
-    await session.query({ text: `begin; set local synchronous_commit = ${synchronousCommit}; ${PROPAGATE}` });
+    await session.query({ text: `begin; ${beginningOf(table)}` });
     await session.query({ text: `set local lock_timeout = '50ms'` });
     const { rows } = await session.query<Row>({ text: sql, values: [...parameters] });
     await session.query({ text: 'commit' });
@@ -95,6 +95,10 @@ async function inTransaction<Row extends object>(
     throw error;
   }
 }
+
+/** What this server's own commit needs; the nodes' is checked there. */
+const beginningOf = ({ synchronousCommit }: PlantTable) =>
+  `set local synchronous_commit = ${synchronousCommit}; set local client_min_messages = warning; ${PROPAGATE}`;
 
 /**
  * Has the nodes take what a transaction sets next, by a statement that is alone in its message: Citus sends them the message. In

@@ -27,6 +27,25 @@ test('plants are stored before Citus is there, before the table is distributed, 
   expect(await store.plants.add(fern)).toEqual(added);
 });
 
+test('plants are committed as the server has it for the user, but never with off, also by halves', async () => {
+  const connectionString = await migratedDatabase();
+  await runSql(
+    connectionString,
+    `ALTER DATABASE ${new URL(connectionString).pathname.slice(1)} SET synchronous_commit = off;
+     ALTER TABLE plants ADD CHECK (name <> 'refused');
+     CREATE TABLE seen (setting text);
+     CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       INSERT INTO seen VALUES (concat_ws(' ', TG_OP, current_setting('synchronous_commit'))); RETURN NEW; END $$;
+     CREATE TRIGGER see BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION see()`,
+  );
+  const store = await open(connectionString);
+  const adding = Array.from({ length: 20 }, (_, at) =>
+    store.plants.add({ id: BigInt(at), name: at === 7 ? 'refused' : 'Fern' }),
+  );
+  expect((await Promise.allSettled(adding)).filter(({ status }) => status === 'rejected')).toHaveLength(1);
+  expect(await runSql(connectionString, 'SELECT DISTINCT setting FROM seen')).toEqual([{ setting: 'INSERT on' }]);
+});
+
 test.each([
   [`commits = 'off'`, `commits = 'on'`, /synchronous_commit is off, .*ALTER SYSTEM/],
   [`commits = 'standby'`, `commits = 'on'`, /cannot store plants: it is a standby/],

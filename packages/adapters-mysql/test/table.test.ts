@@ -98,11 +98,14 @@ await onServer(() => {
     `${TABLE} add nr int not null auto_increment unique`,
     `${TABLE} modify name longtext character set utf8mb4 compressed not null`,
     `${TABLE} with system versioning`,
+    `${TABLE} add since timestamp(6) generated always as row start, add until timestamp(6) generated always as row end,
+      add period for system_time (since, until), add system versioning`,
+    `${TABLE} modify name mediumtext character set utf8mb4 not null`,
     `${TABLE} partition by hash (id) partitions 2`,
     'create table Plants (of_another_application int) engine = MyISAM',
   ])('%s: it keeps plants all the same', async (change) => {
     const { store, url } = await openStore();
-    await runSql(url, change);
+    for (const statement of change.split('; ')) await runSql(url, statement);
     await store.check();
     const moss = { id: 0n, name: 'Moss 蕨', tag: 'NULL' };
     const other = await openStore({ connectionString: url });

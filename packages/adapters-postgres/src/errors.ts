@@ -26,7 +26,7 @@ export function isDenied(error: unknown): boolean {
 
 function classify(error: unknown): ErrorRow | undefined {
   if (!isReported(error)) return error instanceof Error ? ofPg(error) : undefined;
-  const { code = '', routine = '', message } = error;
+  const { code = '', routine = '', message, severity, column } = error;
   // RAISE takes any SQLSTATE, and these say nothing of the server then: insufficient_privilege, feature_not_supported and so on.
   if (routine === 'exec_stmt_raise' && !code.startsWith('40')) return ['refused'];
   // Of all missing privileges, a row-level security policy is the only one that is about a row.
@@ -34,6 +34,11 @@ function classify(error: unknown): ErrorRow | undefined {
   // The prepared statement no longer fits the table: a new connection prepares it again.
   if (routine === 'RevalidateCachedQuery') return ['lost?'];
   if (code === '08P01' && ofPgBouncer.test(message)) return refusedByPooler;
+  // While it connects.
+  if (severity === 'FATAL' && /^(22|42)(?!501)/.test(code))
+    return ['misconfigured', 'check options in the URL, and the settings of the role'];
+  // A plant has no other columns.
+  if (code === '23502' && column !== undefined && !['id', 'name', 'tag'].includes(column)) return anotherTable;
   // The server has no transaction ids left, which is of class 54.
   if (/^GetNew(TransactionId|MultiXactId)$/.test(routine)) return ['unavailable', 'vacuum its databases'];
   return rows[code] ?? rows[code.slice(0, 4)] ?? rows[code.slice(0, 2)] ?? unknown;

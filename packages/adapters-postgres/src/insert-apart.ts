@@ -25,6 +25,7 @@ const insertEach = (table: string) => `
     plant record;
     failures jsonb := '[]';
     context text;
+    refused_column text;
   begin
     for plant in
       select * from jsonb_to_recordset(current_setting('plant_store.plants')::jsonb) as plants(id int8, name text, tag text)
@@ -38,9 +39,9 @@ const insertEach = (table: string) => `
       exception when others then
         -- By halves it shows whether that is of a row's policy, or of the user.
         if sqlstate = '42501' then raise; end if;
-        get stacked diagnostics context = pg_exception_context;
+        get stacked diagnostics context = pg_exception_context, refused_column = column_name;
         failures := failures || jsonb_build_array(jsonb_build_object('id', plant.id::text, 'code', sqlstate,
-          'message', sqlerrm, 'raised', split_part(context, e'\\n', 1) like '%RAISE'));
+          'message', sqlerrm, 'column', nullif(refused_column, ''), 'raised', split_part(context, e'\\n', 1) like '%RAISE'));
       end;
     end loop;
     perform set_config('plant_store.failures', failures::text, true);
@@ -60,11 +61,16 @@ interface Failure {
   readonly reason?: 'taken' | 'ignored';
   readonly code?: string;
   readonly message?: string;
+  readonly column?: string | null;
   readonly raised?: boolean;
 }
 
 /** As pg would have it, for those who classify it. */
-function errorOf({ code = '', message = '', raised }: Failure): Error {
+function errorOf({ code = '', message = '', column, raised }: Failure): Error {
   const routine = raised ? 'exec_stmt_raise' : undefined;
-  return Object.assign(new pg.DatabaseError(message, message.length, 'error'), { code, routine });
+  return Object.assign(new pg.DatabaseError(message, message.length, 'error'), {
+    code,
+    routine,
+    column: column ?? undefined,
+  });
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { StoreMisconfigured } from '@plant-store/domain';
 import { MIGRATION_TABLE } from '@plant-store/store-kit';
 import {
   acquireMigrationLock,
@@ -8,7 +9,15 @@ import {
   serverMigrations,
 } from '@plant-store/store-kit/sql';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { type FoundTable, faultsOf, nameOf, tablesIn, theOne } from './catalogue.ts';
+import {
+  type FoundTable,
+  faultOfEncoding,
+  faultsOf,
+  nameOf,
+  OWN_SETTINGS,
+  singleTable,
+  tablesIn,
+} from './catalogue.ts';
 import { openDatabase } from './database.ts';
 import { postgresErrors } from './errors.ts';
 
@@ -34,19 +43,26 @@ const lock: MigrationLock = {
 /** Migrating applies all that the database does not have or, when something fails, nothing; see {@link ServerMigrations}. */
 export const { migrate: migratePostgres, status: postgresMigrationStatus }: ServerMigrations = serverMigrations({
   folder: join(import.meta.dirname, 'migrations'),
-  /** Where the table of plants is, else that of the migrations, else where tables are made. */
+  /** Where both tables are; else that of the migrations, that of plants, or where tables are made. */
   schemaOf: (db) =>
-    withOwnPath(db, async (transaction) => {
+    withOwnSettings(db, async (transaction) => {
+      const table = await tableOn(transaction);
+      if (table?.isMigrated) return table.schema;
       const { rows } = await sql<{ schema: string | null }>`select coalesce(
         (select nspname from pg_class join pg_namespace on pg_namespace.oid = relnamespace
-          where pg_class.oid = to_regclass(${MIGRATION_TABLE})), current_schema()) as schema`.execute(transaction);
-      return (await tableOn(transaction))?.schema ?? rows[0]?.schema ?? null;
+          where pg_class.oid = to_regclass(${MIGRATION_TABLE})), ${table?.schema ?? null}, current_schema()) as schema`.execute(
+        transaction,
+      );
+      return rows[0]?.schema ?? null;
     }),
   openKysely: (options, log) => openDatabase(options, { log }).db,
-  async findTable(db) {
-    const table = await withOwnPath(db, tableOn);
-    return table && { name: nameOf(table), faults: faultsOf(table) };
-  },
+  findTable: (db) =>
+    withOwnSettings(db, async (transaction) => {
+      const table = await tableOn(transaction);
+      if (table) return { name: nameOf(table), faults: faultsOf(table) };
+      await assertNoneElsewhere(transaction);
+      return undefined;
+    }),
   translate: postgresErrors.translate,
   applyAlone: (db, options, apply) =>
     db
@@ -59,12 +75,30 @@ export const { migrate: migratePostgres, status: postgresMigrationStatus }: Serv
 });
 
 async function tableOn(db: Kysely<Database>): Promise<FoundTable | undefined> {
-  return theOne((await sql.raw<FoundTable>(tablesIn()).execute(db)).rows);
+  return singleTable((await sql.raw<FoundTable>(tablesIn()).execute(db)).rows);
 }
 
-/** In a transaction with the user's own search path: a pooler lends sessions in which others have set another. */
-async function withOwnPath<T>(db: Kysely<Database>, work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
-  if (!db.isTransaction) return db.transaction().execute((transaction) => withOwnPath(transaction, work));
-  await sql`set local search_path to default`.execute(db);
+/** @throws {StoreMisconfigured} if a table that is made now would be a second one, or could not keep plants. */
+async function assertNoneElsewhere(db: Kysely<Database>): Promise<void> {
+  // A search path in the URL is meant, as for one schema of several.
+  const { rows } = await sql<{ schema: string | null; encoding: string }>`
+    select current_setting('server_encoding') as encoding, (select min(nspname)
+      from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+      where relname = 'plants' and has_schema_privilege(nspname, 'usage')
+        and to_regclass(quote_ident(nspname) || ${`.${MIGRATION_TABLE}`}) is not null
+        and (select source from pg_settings where name = 'search_path') <> 'client') as schema`.execute(db);
+  const [{ schema, encoding }] = rows as [{ schema: string | null; encoding: string }];
+  const fault = faultOfEncoding(encoding);
+  if (fault) throw new StoreMisconfigured(`PostgreSQL: ${fault}`);
+  if (schema !== null)
+    throw new StoreMisconfigured(
+      `PostgreSQL: ${schema}.plants is there, and the search path does not have its schema: ALTER ROLE … SET search_path = ${schema}, or name another schema in the URL (options=-csearch_path%3D…)`,
+    );
+}
+
+/** In a transaction: a pooler lends sessions in which others have set something else. */
+async function withOwnSettings<T>(db: Kysely<Database>, work: (db: Kysely<Database>) => Promise<T>): Promise<T> {
+  if (!db.isTransaction) return db.transaction().execute((transaction) => withOwnSettings(transaction, work));
+  for (const statement of OWN_SETTINGS.split(';')) await sql.raw(statement).execute(db);
   return work(db);
 }

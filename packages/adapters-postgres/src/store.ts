@@ -6,6 +6,9 @@ import type { PostgresOptions } from './options.ts';
 import { statementsOn } from './statements.ts';
 import { PlantTable } from './table.ts';
 
+/** A policy that hides a row looks like a lock. */
+const SEE = 'pg_stat_activity, and the policies of row security';
+
 /**
  * Opens a store that keeps plants in a PostgreSQL database, 15 or newer, which any number of processes may share. Adds
  * that wait at the same time are stored with one commit. The database has to be migrated (`migratePostgres`), before or after:
@@ -21,5 +24,5 @@ export async function openPostgres(options: PostgresOptions): Promise<PlantStore
   const database = openDatabase(completed, {
     prepare: async (session) => void (await table.check(session, completed.connectWithinMs)),
   });
-  return openSqlStore(database, statementsOn(database, table, completed), completed, 'pg_stat_activity');
+  return openSqlStore(database, statementsOn(database, table, completed), completed, SEE);
 }

@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '@plant-store/domain';
 import { NOT_MIGRATED, UnsafeStore, unfitTable } from '@plant-store/store-kit';
 import pg from 'pg';
-import { type FoundTable, faultsOf, nameOf, tablesIn, theOne } from './catalogue.ts';
+import { type FoundTable, faultsOf, nameOf, OWN_SETTINGS, singleTable, tablesIn } from './catalogue.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -11,6 +11,7 @@ import type { Session } from './session.ts';
 export class PlantTable {
   #found: Pick<FoundTable, 'schema' | 'oid'> | undefined;
   #synchronousCommit = 'on';
+  #isThere = false;
 
   /** @throws {StoreUnavailable} before it has been found. */
   get schema(): string {
@@ -47,16 +48,19 @@ export class PlantTable {
    */
   async check(session: Session, withinMs: number, mayBeDistributed = false): Promise<boolean> {
     const table = await this.find(session, withinMs);
-    const isAnother = this.#found && this.#found.oid !== table.oid;
+    // One that was dropped and restored is the same.
+    const isAnother = this.#isThere && this.#found?.oid !== table.oid;
     const faults = [
-      ...(isAnother ? ['it is another one than before: restart the service if it has all plants'] : []),
+      ...(isAnother
+        ? ['it is another one than before, which is still there: restart the service if it has all plants']
+        : []),
       ...(table.isDistributed && !mayBeDistributed
         ? ['Citus distributes it: use a URL that begins with citus://']
         : []),
       ...faultsOf(table),
     ];
     if (faults.length > 0) throw new UnsafeStore(`PostgreSQL: ${unfitTable(nameOf(table), faults)}`);
-    this.#found ??= table;
+    this.#found = table;
     return table.isDistributed;
   }
 
@@ -64,16 +68,21 @@ export class PlantTable {
   async find(session: Session, withinMs: number): Promise<FoundTable> {
     // Several statements, so several results. Their transaction is one, and ends the settings.
     const results: unknown = await session.query({
-      text: `set local search_path to default; set local synchronous_commit to default;
-        select current_setting('synchronous_commit') as commits, coalesce(json_agg(found), '[]') as tables
+      text: `${OWN_SETTINGS};
+        select current_setting('synchronous_commit') as commits, coalesce(json_agg(found), '[]') as tables,
+          exists (select from pg_class where oid = ${this.#found?.oid ?? 0}) as "isThere"
         from (${tablesIn(this.#found?.schema)}) as found`,
       query_timeout: withinMs,
     });
-    const [, , { rows }] = results as readonly [unknown, unknown, { readonly rows: readonly [Found] }];
-    const [{ commits, tables }] = rows;
+    const { rows } = (results as readonly { readonly rows: readonly [Found] }[]).at(-1) as { rows: readonly [Found] };
+    const [{ commits, tables, isThere }] = rows;
+    this.#isThere = isThere;
     this.#synchronousCommit = commits === 'off' ? 'on' : commits;
-    const table = theOne(tables);
-    if (!table) throw new StoreUnavailable(`PostgreSQL: ${NOT_MIGRATED}`);
+    const table = singleTable(tables);
+    if (!table)
+      throw new StoreUnavailable(
+        `PostgreSQL: ${this.#found ? 'the table plants was dropped: restore it' : NOT_MIGRATED}`,
+      );
     return table;
   }
 }
@@ -81,4 +90,6 @@ export class PlantTable {
 interface Found {
   readonly commits: string;
   readonly tables: readonly FoundTable[];
+  /** Whether the table that was found before is there still, under whatever name. */
+  readonly isThere: boolean;
 }

@@ -47,7 +47,9 @@ test.each(['DELETE FROM plants WHERE id = 1', `INSERT INTO plants VALUES (2, 'Mo
     // One whose last attempt does not end in time is only told so.
     await vi.waitFor(
       () =>
-        expect(store.plants.add(held)).rejects.toThrow(/has locked the row of plant .* \(pg_stat_activity shows it\)/),
+        expect(store.plants.add(held)).rejects.toThrow(
+          /^pid \d+, .* has locked the row of plant \d: end its transaction$/,
+        ),
       20_000,
     );
     expect(circuit.mock.calls).toEqual([['closed']]);

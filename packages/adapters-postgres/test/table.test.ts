@@ -32,10 +32,10 @@ test.each([
     `${TABLE} DROP tag, ADD tag text`,
   ],
   [`${TABLE} ALTER id ADD GENERATED ALWAYS AS IDENTITY`, 'id is generated', `${TABLE} ALTER id DROP IDENTITY`],
-  [`${TABLE} DROP CONSTRAINT plants_pkey`, 'no primary key, or one', `${TABLE} ADD PRIMARY KEY (id)`],
+  [`${TABLE} DROP CONSTRAINT plants_pkey`, 'its primary key is not id alone', `${TABLE} ADD PRIMARY KEY (id)`],
   [
     `${TABLE} DROP CONSTRAINT plants_pkey, ADD PRIMARY KEY (id) DEFERRABLE`,
-    'no primary key, or one',
+    'its primary key is not id alone',
     `${TABLE} DROP CONSTRAINT plants_pkey, ADD PRIMARY KEY (id)`,
   ],
   ['CREATE RULE no AS ON INSERT TO plants DO INSTEAD NOTHING', 'it has the rule no', 'DROP RULE no ON plants'],
@@ -129,19 +129,20 @@ describe('the encoding of the database', () => {
     const url = await freshDatabase();
     await runSql(url, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING '${encoding}' LOCALE 'C'`);
     onTestFinished(async () => void (await runSql(url, `DROP DATABASE ${name} WITH (FORCE)`)));
-    const connectionString = Object.assign(new URL(url), { pathname: name }).href;
-    await migratePostgres({ connectionString });
-    return connectionString;
+    return Object.assign(new URL(url), { pathname: name }).href;
   };
 
-  test('that lacks characters is refused', async () => {
-    const fault =
-      /the database latin1_\w+ has the encoding LATIN1, which lacks characters: make one with ENCODING 'UTF8'/;
-    await expect(openStore({ connectionString: await make('LATIN1') })).rejects.toThrow(fault);
+  test('that lacks characters is refused, before tables are made', async () => {
+    const url = await make('LATIN1');
+    const fault = /the encoding LATIN1, which lacks characters: make one with ENCODING 'UTF8'/;
+    await expect(migratePostgres({ connectionString: url })).rejects.toThrow(fault);
+    await runSql(url, 'CREATE TABLE plants (id bigint PRIMARY KEY, name text NOT NULL, tag text)');
+    await expect(openStore({ connectionString: url })).rejects.toThrow(fault);
   });
 
   test('that is none keeps bytes as they are', async () => {
     const url = await make('SQL_ASCII');
+    await migratePostgres({ connectionString: url });
     const { store } = await openStore({ connectionString: url });
     await runSql(url, `${TABLE} ADD CHECK (name <> 'Fern')`);
     const adding = [moss, fern].map((plant) => store.plants.add(plant));
@@ -174,20 +175,107 @@ describe('a schema that comes first in the search path', () => {
     expect(await runSql(owner, 'SELECT id FROM public.plants')).toEqual([{ id: '1' }]);
   });
 
-  test('takes no plants from a store that is open; a store that is opened later asks which table it is', async () => {
+  test('takes no plants; if it has the table of migrations as well, a later opening asks which table it is', async () => {
     const { owner, url, role, schema } = await setUp();
     const { store } = await openStore({ connectionString: url });
     await store.plants.add(fern);
-    await runSql(owner, `${schema}; SET ROLE ${role}; CREATE TABLE ${role}.plants (LIKE public.plants INCLUDING ALL)`);
-    expect(await store.plants.add(fern)).toMatchObject({ outcome: 'exists' });
+    const like = (table: string) => `CREATE TABLE ${role}.${table} (LIKE public.${table} INCLUDING ALL)`;
+    await runSql(
+      owner,
+      `${schema}; GRANT ALL ON plant_store_migration TO ${role}; SET ROLE ${role}; ${like('plants')}`,
+    );
+    for (const each of [store, (await openStore({ connectionString: url })).store]) {
+      expect(await each.plants.add(fern)).toMatchObject({ outcome: 'exists' });
+      await each.check();
+    }
+    await runSql(owner, `SET ROLE ${role}; ${like('plant_store_migration')}`);
     await store.check();
-    const fault = `several tables are in the search path, ${role}.plants and public.plants`;
+    const fault = `the search path has both ${role}.plants and public.plants`;
     await expect(openStore({ connectionString: url })).rejects.toThrow(fault);
     await expect(migratePostgres({ connectionString: url })).rejects.toThrow(fault);
     await expect(postgresExport({ connectionString: url }).readAll()[Symbol.asyncIterator]().next()).rejects.toThrow(
       fault,
     );
   });
+
+  test('hides it: no second one is made, unless the URL names a schema', async () => {
+    const url = await migratedDatabase();
+    const name = new URL(url).pathname.slice(1);
+    await runSql(url, `CREATE SCHEMA other; ALTER DATABASE ${name} SET search_path = other`);
+    await expect(migratePostgres({ connectionString: url })).rejects.toThrow(
+      'public.plants is there, and the search path',
+    );
+    expect(await runSql(url, `SELECT to_regclass('other.plants') AS made`)).toEqual([{ made: null }]);
+  });
+});
+
+test('a table that only this session leads to is not taken', async () => {
+  const url = await migratedDatabase();
+  await runSql(
+    url,
+    `CREATE SCHEMA app; ALTER TABLE plants SET SCHEMA app; ALTER TABLE plant_store_migration SET SCHEMA app;
+     CREATE FUNCTION lead() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
+       PERFORM set_config('search_path', 'app', false); END $$;
+     CREATE EVENT TRIGGER lead ON login EXECUTE FUNCTION lead()`,
+  );
+  const fault = 'app.plants is in the search path of this session alone';
+  await expect(openStore({ connectionString: url })).rejects.toThrow(fault);
+  await expect(migratePostgres({ connectionString: url })).rejects.toThrow(fault);
+  await expect(postgresMigrationStatus({ connectionString: url })).rejects.toThrow(fault);
+});
+
+test.each([
+  [`ALTER DATABASE db SET quote_all_identifiers = on`],
+  [`${TABLE} ALTER name TYPE varchar`],
+  [`CREATE RULE no AS ON INSERT TO plants DO INSTEAD NOTHING; ${TABLE} DISABLE RULE no`],
+  [
+    `CREATE SCHEMA later; CREATE VIEW later.plants AS SELECT 1 AS id; ALTER DATABASE db SET search_path = public, later`,
+  ],
+])('%s: no fault', async (change) => {
+  const url = await migratedDatabase();
+  await runSql(url, change.replace(' db ', ` ${new URL(url).pathname.slice(1)} `));
+  await migratePostgres({ connectionString: url });
+  const { store } = await openStore({ connectionString: url });
+  await store.check();
+  expect(await store.plants.add(moss)).toEqual({ outcome: 'added' });
+});
+
+test('a table that was dropped and restored is used again', async () => {
+  const { store, url } = await openStore();
+  await store.plants.add(fern);
+  await runSql(url, 'CREATE TABLE backup AS SELECT * FROM plants; DROP TABLE plants');
+  await expect(store.check()).rejects.toThrow('the table plants was dropped: restore it');
+  await runSql(
+    url,
+    'CREATE TABLE plants (id bigint PRIMARY KEY, name text NOT NULL, tag text); INSERT INTO plants TABLE backup',
+  );
+  await expect.poll(() => store.check().catch(String)).toBeUndefined();
+  expect(await store.plants.add(fern)).toMatchObject({ outcome: 'exists' });
+});
+
+test('a column that no trigger fills is nobody’s fault but the table’s, whatever triggers there are', async () => {
+  const { store, url } = await openStore();
+  await runSql(
+    url,
+    `${TABLE} ADD owner text NOT NULL, ADD CHECK (name <> 'refused');
+     CREATE FUNCTION pass() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$;
+     CREATE TRIGGER pass BEFORE INSERT ON plants FOR EACH ROW EXECUTE FUNCTION pass()`,
+  );
+  const results = await Promise.allSettled([fern, moss].map((plant) => store.plants.add(plant)));
+  for (const { reason } of results as PromiseRejectedResult[]) expect(reason).toBeInstanceOf(StoreMisconfigured);
+});
+
+test('a policy that is dropped while the service runs is found when rows are hidden, and no lock is blamed', async () => {
+  const owner = await migratedDatabase();
+  await runSql(owner, `${TABLE} ENABLE ROW LEVEL SECURITY; CREATE POLICY p ON plants USING (true)`);
+  const { store } = await openStore({ connectionString: await withRole(owner, 'SELECT, INSERT, UPDATE') });
+  await store.plants.add(fern);
+  await runSql(
+    owner,
+    `DROP POLICY p ON plants; CREATE POLICY r ON plants FOR SELECT USING (true);
+     CREATE POLICY a ON plants FOR INSERT WITH CHECK (true)`,
+  );
+  await expect(store.plants.add(fern)).rejects.toThrow('no policy lets the user UPDATE');
 });
 
 test('what others have set in a session does not matter, as behind a pooler', async () => {

@@ -16,7 +16,10 @@ export function findFile(path: string): string | undefined {
   const decoded = (_: string, code: string) => String.fromCharCode(Number.parseInt(code, 8));
   const points = mounts.map((mount) => mount.split(' ')[4]?.replace(/\\(\d{3})/g, decoded));
   const mounted = filesOf(file).find((each) => points.includes(each));
-  if (mounted) throw new StoreMisconfigured(`${mounted} is mounted alone: mount its directory, or the log is lost`);
+  if (mounted)
+    throw new StoreMisconfigured(
+      `${mounted} is mounted alone, and its log is not: copy ${file}-wal, if it is there, beside the file that is mounted, and mount that directory`,
+    );
   return file;
 }
 
@@ -34,10 +37,12 @@ function identityOf(file: string): string {
   const stats = lstatSync(file, { bigint: true, throwIfNoEntry: false });
   if (stats?.isFile() === false) {
     const kind = (['Directory', 'FIFO', 'SymbolicLink', 'Socket'] as const).find((each) => stats[`is${each}`]());
-    throw new StoreMisconfigured(`${file} is no regular file (${kind ?? 'device'}): set another path, or move it away`);
+    throw new StoreMisconfigured(`${file} is no regular file (${kind ?? 'device'}): set another path`);
   }
   if (stats && stats.nlink > 1n)
-    throw new StoreMisconfigured(`${file} has ${stats.nlink} names (hard links), each with its own log: keep one`);
+    throw new StoreMisconfigured(
+      `${file} has ${stats.nlink} names (hard links), each with its own log: keep the one beside which a -wal file is not empty`,
+    );
   return `${stats?.dev} ${stats?.ino}`;
 }
 

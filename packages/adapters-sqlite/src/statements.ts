@@ -106,7 +106,8 @@ export function statementsOn({ path, database, assertInPlace }: DatabaseFile) {
   };
 }
 
-const INSERT = 'INSERT INTO plants (id, name, tag) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING';
+// OR ABORT: a conflict clause of the table could delete other plants.
+const INSERT = 'INSERT OR ABORT INTO plants (id, name, tag) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING';
 const READ = 'SELECT name, tag FROM plants WHERE id = ?';
 
 /** Uses as much space as a record of some length can need: pages of its own, and others that are split. */

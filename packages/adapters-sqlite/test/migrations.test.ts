@@ -63,7 +63,7 @@ test('a table plants of another application is refused, with what it lacks', asy
   using database = new DatabaseSync(path);
   database.exec('CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT)');
   const migrating = migrateSqlite({ path });
-  await expect(migrating).rejects.toThrow(/sqlite: there is a table plants, .*: the column tag is missing/);
+  await expect(migrating).rejects.toThrow(/sqlite: there is plants, .*: the column tag is missing\. Give/);
   await expect(migrating).rejects.toThrow(StoreMisconfigured);
 });
 

@@ -29,7 +29,7 @@ test.each<[what: string, place: () => Promise<string>, make: (path: string) => u
 const run = promisify(execFile);
 const mountsFail = await run('unshare', ['-rm', 'true']).then(() => undefined, String);
 const alone =
-  /^StoreMisconfigured: .*\/my plants\.sqlite(-wal)? is mounted alone: mount its directory, or the log is lost$/;
+  /^StoreMisconfigured: .*\/my plants\.sqlite(-wal)? is mounted alone, and its log is not: copy .*-wal, .* and mount that directory$/;
 
 test.for<[what: string, target: (file: string) => string, outcome: RegExp]>([
   ['the file alone', (file) => file, alone],

@@ -14,6 +14,10 @@ const deferredConstraint = `
   CREATE TABLE names (name TEXT PRIMARY KEY); INSERT INTO names VALUES ('Fern'), ('Ivy'); DROP TABLE plants;
   CREATE TABLE plants (id INTEGER PRIMARY KEY, tag TEXT, name TEXT REFERENCES names DEFERRABLE INITIALLY DEFERRED)`;
 
+const uniqueTag = `
+  DROP TABLE plants; CREATE TABLE plants (id INTEGER PRIMARY KEY, name TEXT, tag TEXT,
+    is_fern_or_moss UNIQUE ON CONFLICT REPLACE AS (iif(name IN ('Fern', 'Moss'), 1, NULL)))`;
+
 const refused = /^PlantRefused: .*: not here \(SQLite code 1811\)$/;
 
 test.each([
@@ -30,6 +34,7 @@ test.each([
   // Errors are logged.
   ['by a trigger that names it', trigger('BEFORE', `RAISE(ABORT, 'no ' || new.name)`), /^PlantRefused: (?!.*Moss)/],
   ['by an error in a trigger', trigger('AFTER', 'json(new.name)'), /^Error: malformed JSON$/],
+  ['by a constraint that would replace others', uniqueTag, /^PlantRefused: .*UNIQUE constraint failed/],
   ['by the commit', deferredConstraint, /^PlantRefused: .*FOREIGN KEY constraint failed/],
 ])('a plant that is refused %s: the others of its batch are stored with the same write', async (_, sql, reason) => {
   const path = await migratedFile();

@@ -97,7 +97,7 @@ export interface StoreCapabilities {
  * The message is for the operator's log; `cause` holds the engine's own error if there is one.
  */
 export class StoreUnavailable extends Error {
-  override readonly name = 'StoreUnavailable';
+  override readonly name: string = 'StoreUnavailable';
 }
 
 /**
@@ -105,7 +105,9 @@ export class StoreUnavailable extends Error {
  * not exist, a missing privilege. A running service treats it as an outage, since a password may be in rotation; a command
  * that starts exits with the message.
  */
-export class StoreMisconfigured extends StoreUnavailable {}
+export class StoreMisconfigured extends StoreUnavailable {
+  override readonly name: string = 'StoreMisconfigured';
+}
 
 /**
  * The store refuses this very plant, by a constraint, a trigger, a policy or a limit of its own. Sending it again will not

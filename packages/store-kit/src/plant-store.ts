@@ -27,7 +27,7 @@ export class UnsafeStore extends StoreMisconfigured {}
 
 /** What messages say of locks that other sessions hold. */
 export interface Locks {
-  /** Where an operator sees the sessions that lock rows. */
+  /** Where an operator sees what keeps rows locked. */
   readonly sessionsView?: string;
   /** Who keeps plants waiting, if that is known. */
   readonly lockedBy?: () => string | undefined;
@@ -63,7 +63,14 @@ const specOf = ({ sessionsView, lockedBy = () => undefined }: Locks): ItemSpec<N
       return `${timedOut(ms)}${holder ? `: ${holder} has locked the table plants, or rows of it` : ''}`;
     },
     overloaded: (waiting) => `${waiting} adds are waiting for the store already`,
-    unsettled: (ids) => `${lockedBy() ?? 'another session'} has locked ${locked(ids, sessionsView)}`,
+    unsettled(ids) {
+      const holder = lockedBy();
+      const rows = rowsOf(ids);
+      const where = sessionsView === undefined ? '' : ` (see ${sessionsView})`;
+      return holder
+        ? `${holder} has locked ${rows}: end its transaction`
+        : `another session has locked ${rows}: end its transaction${where}`;
+    },
     closed: 'the store is closed',
   },
 });
@@ -79,12 +86,9 @@ export function withTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
 
 const timedOut = (ms: number) => `the store did not respond within ${ms} ms`;
 
-function locked(ids: readonly bigint[], sessionsView: string | undefined): string {
-  // Some of several may not be locked themselves, but wait with one that is.
-  const rows =
-    ids.length === 1
-      ? `the row of plant ${ids[0]}`
-      : `rows among those of plants ${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ', …' : ''}`;
-  const shown = sessionsView === undefined ? '' : ` (${sessionsView} shows it)`;
-  return `${rows}: end its transaction${shown}; the store recovers automatically`;
+/** Some of several may not be locked themselves, but wait with one that is. */
+function rowsOf(ids: readonly bigint[]): string {
+  return ids.length === 1
+    ? `the row of plant ${ids[0]}`
+    : `rows among those of plants ${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ', …' : ''}`;
 }

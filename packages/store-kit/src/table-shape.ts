@@ -49,7 +49,9 @@ export function unfitTable(table: string, faults: readonly string[]): string {
 
 /** What to say of one that is there before the migrations have made one. */
 export function foreignTable(table: string, faults: readonly string[]): string {
-  return `there is a table ${table}, which plant-store has not made and which cannot keep plants: ${faults.join('; ')}. If it is another application's, rename it, or give plant-store another database`;
+  // Not what to do about each: it may be another application's.
+  const differences = faults.map((fault) => fault.replace(/: .*/s, '')).join('; ');
+  return `there is ${table}, which plant-store has not made and which cannot keep plants: ${differences}. Give plant-store a database or schema of its own`;
 }
 
 /** What to say of one that is there and fit: the dump of a table of plants alone was restored, for example. */

@@ -45,9 +45,9 @@ test('equal ids get the plant that had the id before', async () => {
 });
 
 test.each([
-  [1, 'the row of plant 1: end its transaction (a view shows it)', 'a view'],
-  [3, 'rows among those of plants 1, 2, 3: end its transaction;', undefined],
-  [4, 'rows among those of plants 1, 2, 3, …: end its transaction (a view shows it)', 'a view'],
+  [1, 'the row of plant 1: end its transaction (see a view)', 'a view'],
+  [3, 'rows among those of plants 1, 2, 3: end its transaction', undefined],
+  [4, 'rows among those of plants 1, 2, 3, …: end its transaction (see a view)', 'a view'],
 ])('%i plants whose rows stay locked are rejected with who to ask', async (count, rows, sessionsView) => {
   const engine: Partial<PlantEngine> = {
     write: async (batch) => batch.map(() => 'conflict'),

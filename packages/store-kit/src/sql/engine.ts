@@ -101,7 +101,8 @@ export function sqlEngine(
     const written = absent.length > 0 ? await writeApart(absent) : [];
     for (const [at, { id }] of absent.entries()) outcomes.set(id, written[at] ?? 'conflict');
     const all = plants.map(({ id }) => outcomes.get(id) ?? 'conflict');
-    if (all.includes('conflict')) await holder.ask();
+    // What nobody has locked the table may hide.
+    if (all.includes('conflict') && (await holder.ask())) await assertFit();
     return all;
   }
 

@@ -4,8 +4,8 @@ import { type SessionRow, sessionIn } from './other-session.ts';
 export interface LockHolder {
   /** Asks if the work takes long. */
   watch<T>(work: Promise<T>): Promise<T>;
-  /** Asks now, unless it has asked a moment ago. */
-  ask(): Promise<void>;
+  /** Asks now, unless it has asked a moment ago. @returns whether it has asked, and nobody was to be seen. */
+  ask(): Promise<boolean>;
   /** Who that was, for messages; undefined if it was not to be seen, or has not been asked for some time. */
   found(): string | undefined;
 }
@@ -15,11 +15,12 @@ export function lockHolder(read: (() => Promise<SessionRow | undefined>) | undef
   let holder: string | undefined;
   let askedAt = -Infinity;
 
-  async function ask(): Promise<void> {
-    if (!read || performance.now() - askedAt < ASK_EVERY_MS) return;
+  async function ask(): Promise<boolean> {
+    if (!read || performance.now() - askedAt < ASK_EVERY_MS) return false;
     askedAt = performance.now();
     holder = undefined;
     holder = sessionIn(await read().catch(() => undefined));
+    return holder === undefined;
   }
 
   return {

@@ -16,7 +16,7 @@ export interface SqlDatabase<Session extends DriverSession> {
  * Opens a store on a database server. In an outage, and while the database is not migrated, it resolves within `timeoutMs` with a
  * store that recovers.
  *
- * @param sessionsView where an operator sees the sessions that lock rows.
+ * @param sessionsView where an operator sees what keeps rows locked.
  * @throws {StoreMisconfigured} when waiting does not help.
  */
 export async function openSqlStore<Session extends DriverSession>(
