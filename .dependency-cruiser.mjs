@@ -13,7 +13,7 @@ const technologies = {
   'adapters-postgres': ['kysely', 'pg'],
   'adapters-sqlite': ['kysely', 'node:sqlite'],
   'adapters-tokens': ['jose'],
-  bulk: ['csv-parse', 'csv-stringify', 'undici'],
+  bulk: ['csv-parse', 'csv-stringify'],
   'command-line': [],
   'group-commit': [],
   'store-kit': ['kysely'],
@@ -86,7 +86,7 @@ export default {
       from: { path: '^packages/bulk/src/' },
       to: {
         path: ours,
-        pathNot: '^packages/((bulk|command-line|domain)/src/|adapters-http/src/plant-records\\.ts$)',
+        pathNot: '^packages/(bulk|command-line|domain)/src/',
       },
     }),
     ...rule(
@@ -153,11 +153,11 @@ export default {
     ),
     ...rule(
       'only-the-application-knows-adapters',
-      'bench, deploy and tools may too; adapters-http is tested on memory; bulk has the records of HTTP',
+      'bench, deploy and tools may too; adapters-http is tested on memory',
       {
         from: {
           path: '^packages/([^/]+)/',
-          pathNot: '/(testing-clients|adapters-citus|adapters-http/test|bulk/src|contracts-http/mutants)/',
+          pathNot: '/(testing-clients|adapters-citus|adapters-http/test|contracts-http/mutants)/',
         },
         to: { path: '^packages/adapters-[^/]+/', pathNot: '^packages/$1/' },
       },

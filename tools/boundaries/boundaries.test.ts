@@ -45,9 +45,8 @@ packages/store-kit/src/f.ts | import type { x } from '@plant-store/contracts-sto
 packages/contracts-kit/src/a.ts | import '@plant-store/domain'; | kit-imports-command-line-only
 packages/contracts-kit/src/cli/a.ts | import '@plant-store/command-line';
 packages/command-line/src/a.ts | import '@plant-store/domain'; | command-line-imports-no-package
-packages/bulk/src/a.ts | import '@plant-store/domain'; import '@plant-store/adapters-http/records';
+packages/bulk/src/a.ts | import '@plant-store/domain'; import '@plant-store/command-line';
 packages/bulk/src/b.ts | import '@plant-store/group-commit'; | bulk-knows-records-only
-packages/bulk/src/c.ts | import '@plant-store/adapters-http'; | bulk-knows-records-only
 packages/bulk/test/a.ts | import '@plant-store/adapters-http/records'; | only-the-application-knows-adapters
 packages/contracts-kit/src/b.ts | import 'vitest'; | vitest-is-behind-its-own-export
 packages/contracts-kit/src/c.ts | import './vitest/a.ts'; | vitest-is-behind-its-own-export

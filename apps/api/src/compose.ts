@@ -2,7 +2,6 @@ import { lookup } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAdminServer, createHttpServer } from '@plant-store/adapters-http';
 import { type PlantStore, type TokenVerifier, useCases } from '@plant-store/domain';
-import type { StoreObserver } from '@plant-store/store-kit';
 import type { FastifyInstance } from 'fastify';
 import { cannotListenMessage, type PortSetting } from './cannot-listen.ts';
 import { type Address, type Config, maskedUrl } from './config/index.ts';
@@ -18,12 +17,8 @@ export interface Application {
   readonly url: string;
   /** Base address of the admin listener; undefined if disabled. */
   readonly adminUrl: string | undefined;
-  /** How many connections to its store it may open, as the store says now; 0 if it needs none. */
-  readonly storeConnections: number;
   /** The state of the store and its schema after the start, for the operator. */
   readonly storeState: string;
-  /** Resolves with why it has to end, if its store is found unusable after the start; a person has to act. */
-  readonly failed: Promise<Error>;
   /**
    * Shuts down gracefully: not ready; keeps serving for `delayMs` milliseconds (default 0), so that load balancers notice;
    * then accepts no connections, completes the requests in flight and closes the store.
@@ -39,10 +34,13 @@ export interface Overrides {
   readonly environment?: NodeJS.ProcessEnv;
   /** Whether a message on the terminal says that it is listening, so that the log need not. */
   readonly isAnnounced?: boolean;
+  /** Ends a start that waits for its store. */
+  readonly signal?: AbortSignal;
 }
 
 /**
- * The composition root: builds the service from its configuration and starts it. The tests use it, too.
+ * The composition root: builds the service from its configuration and starts it, in this order: the admin listener, which says
+ * that it is not ready; the store, again every second while it is unavailable; the public listener. The tests use it, too.
  *
  * @throws {Error} with a message for the operator if a part cannot be started; the parts already started are stopped.
  */
@@ -51,62 +49,46 @@ export async function compose(
   { logger, droppedLines = () => 0 }: Log,
   overrides: Overrides = {},
 ): Promise<Application> {
-  const parts: (() => Promise<void>)[] = [];
+  const parts = new AsyncDisposableStack();
+  let store = overrides.store;
+  let notReady = 'the store has not been opened yet';
+  let storeState = '';
   let stopping: Promise<void> | undefined;
-  let http: FastifyInstance | undefined;
-  const stop = (delayMs = 0) => (stopping ??= shutDown(delayMs));
-  // Not defects, so without their stacks.
-  const onTokenError = ({ message }: Error) => logger.error(message);
-  const onStoreError = ({ message }: Error) => logger.warn(message);
+
+  async function ready(): Promise<void> {
+    if (stopping) throw new Error('the service is shutting down');
+    if (!store) throw new Error(notReady);
+    await store.check();
+  }
 
   try {
     // Opened first and closed last: it exports what the others record until then.
     const telemetry = keep(
       await openTelemetry(overrides.environment ?? process.env, (message) => logger.warn(message), droppedLines),
     );
-    const tokens = overrides.tokens ?? keep(await openTokens(config, onTokenError));
-    const onWarning = (message: string) => logger.warn(message);
-    let storeConnections = () => 0;
-    const observer: StoreObserver = {
-      ...telemetry.store,
-      watchConnections(figures) {
-        storeConnections = () => figures().max;
-        telemetry.store.watchConnections(figures);
-      },
-    };
-    const failure = Promise.withResolvers<Error>();
-    let storeState = 'not reachable yet';
-    const onSchema = (state: string) => {
-      storeState = state;
-    };
-    const open = () => openStore(config, { onError: onStoreError, onWarning, observer, onSchema });
-    const store =
-      overrides.store ??
-      keep(
-        await openWhenReachable(open, {
-          onUnavailable: (reason) => logger.warn(`not ready: ${reason}; the service tries again every second`),
-          onOpen: () => logger.info('the store is open'),
-          onFailure: (error) => failure.resolve(error instanceof Error ? error : new Error(String(error))),
-        }),
-      );
-    const ready = async () => {
-      if (stopping) throw new Error('the service is shutting down');
-      await store.check();
-    };
-
+    // Not defects, so without their stacks.
+    const tokens = overrides.tokens ?? keep(await openTokens(config, ({ message }) => logger.error(message)));
+    const { metricsText: metrics } = telemetry;
+    const { admin, adminMaxConnections: maxConnections } = config;
     const adminUrl =
-      config.admin &&
-      (await listen(
-        createAdminServer({
-          ready,
-          metrics: telemetry.metricsText,
-          maxConnections: config.adminMaxConnections,
-        }),
-        'ADMIN_PORT',
-        config.admin,
-      ));
-    http = createHttpServer({
-      useCases: useCases(store),
+      admin && (await listen(createAdminServer({ ready, metrics, maxConnections }), 'ADMIN_PORT', admin));
+    if (adminUrl) logger.info(`admin listener on ${adminUrl}`);
+    const open = () =>
+      openStore(config, {
+        onError: ({ message }) => logger.warn(message),
+        onWarning: (message) => logger.warn(message),
+        observer: telemetry.store,
+        onSchema(state) {
+          storeState = state;
+        },
+      });
+    const onUnavailable = (reason: string) => {
+      notReady = reason;
+      logger.warn(`not ready: ${reason}; the service tries again every second`);
+    };
+    store ??= keep(await openWhenReachable(open, onUnavailable, overrides.signal));
+    const http = createHttpServer({
+      useCases: telemetry.traced(useCases(store)),
       tokens,
       logger,
       observer: telemetry.requests,
@@ -117,30 +99,25 @@ export async function compose(
       docs: config.docs,
       ...(config.requestsPerSecond === undefined ? {} : { requestsPerSecond: config.requestsPerSecond }),
     });
-    logger[overrides.isAnnounced ? 'debug' : 'info'](
-      {
-        version: version(),
-        mode: config.production ? 'production' : 'development',
-        store: maskedUrl(config.databaseUrl),
-        storeState,
-      },
-      'starting',
-    );
+    const mode = config.production ? 'production' : 'development';
+    const started = { version: version(), mode, store: maskedUrl(config.databaseUrl), storeState };
+    logger[overrides.isAnnounced ? 'debug' : 'info'](started, 'starting');
     const url = await listen(http, 'PORT', config.http, adminUrl);
-    return { url, adminUrl, storeConnections: storeConnections(), storeState, failed: failure.promise, stop };
+    return { url, adminUrl, storeState, stop: (delayMs = 0) => (stopping ??= shutDown(delayMs)) };
   } catch (error) {
-    await stop();
+    await parts.disposeAsync();
     throw error;
   }
 
+  /** The last part started is closed first; one that fails to close does not keep the others open. */
   async function shutDown(delayMs: number): Promise<void> {
     // Not ready, but otherwise as usual: load balancers notice, and send their requests elsewhere.
-    if (http && delayMs > 0) await sleep(delayMs);
-    await closeInReverse(parts);
+    if (delayMs > 0) await sleep(delayMs);
+    await parts.disposeAsync();
   }
 
   function keep<Part extends { close(): Promise<void> }>(part: Part): Part {
-    parts.push(() => part.close());
+    parts.defer(() => part.close());
     return part;
   }
 
@@ -164,12 +141,4 @@ export async function compose(
         throw new Error(cannotListenMessage(error, setting, { host, port }), { cause: error });
       });
   }
-}
-
-/** The last part started is closed first: the public listener, the admin listener, the store, the tokens. */
-async function closeInReverse(parts: readonly (() => Promise<void>)[]): Promise<void> {
-  const errors: unknown[] = [];
-  // A part that fails to close must not keep the others open, above all the store.
-  for (const close of parts.toReversed()) await close().catch((error: unknown) => errors.push(error));
-  if (errors.length > 0) throw new AggregateError(errors, 'some parts could not be closed');
 }

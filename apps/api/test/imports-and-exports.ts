@@ -51,18 +51,18 @@ export function importsAndExports(engine: string, databaseUrl: (directory: strin
       const { url, path } = await place();
       await writeFile(path('in.ndjson'), `${plants(1, 2)}hello\n{"id":1.5}\n\n{"id":2,"name":"other"}\n`);
       await appendFile(path('in.ndjson'), Buffer.from('{"id":3,"name":"\xff"}\n', 'latin1'));
-      await appendFile(path('in.ndjson'), `{"id":4,"name":"${'x'.repeat(200)}"}\n${plants(5, 2_500)}`);
-      expect(await runToEnd(['import', path('in.ndjson'), '--url', url], { BODY_LIMIT: '200' })).toEqual({
-        code: 1,
-        output: expect.stringMatching(/^2,498 stored, 5 rejected \(see .*in\.ndjson\.rejects\.ndjson\), in /),
-      });
+      await appendFile(path('in.ndjson'), plants(5, 2_500));
+      for (const stored of ['2,498 stored', '2,498 stored (2,498 already)'])
+        expect(await runToEnd(['import', path('in.ndjson'), '--url', url])).toEqual({
+          code: 1,
+          output: expect.stringContaining(`${stored}, 4 rejected (see ${path('in.ndjson.rejects.ndjson')}), in `),
+        });
       const rejects = (await readFile(path('in.ndjson.rejects.ndjson'), 'utf8')).trim().split('\n');
       expect(rejects.map((line) => JSON.parse(line))).toEqual([
-        { line: 3, reason: 'the line is not valid JSON: column 1' },
+        { line: 3, reason: 'the line is not valid JSON' },
         { line: 4, reason: expect.stringMatching(/^id must be an integer .*; name is missing/) },
         { line: 6, reason: 'id: 2 is taken by another plant, which is unchanged' },
         { line: 7, reason: 'the line is not valid UTF-8' },
-        { line: 8, reason: expect.stringContaining('longer than the 200 bytes of BODY_LIMIT') },
       ]);
     });
   });

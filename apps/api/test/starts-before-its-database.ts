@@ -1,51 +1,52 @@
 import type { DedicatedServer } from '@plant-store/testing-postgres';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { runToEnd } from './run-in-process.ts';
-import { create, plantStore, startService, TOKEN } from './running-service.ts';
-import { patiently } from './started-outage.ts';
+import { create, plantStore, TOKEN } from './running-service.ts';
+
+const environment = { PORT: '0', ADMIN_PORT: '0', API_TOKENS: TOKEN };
 
 /**
- * A service whose database server is down. Workers are alike on every engine: on one of them suffices.
+ * A service whose database server is down.
  * @param rejected a URL of the same server that it rejects once it is up.
  */
 export function startsBeforeItsDatabase(engine: string, server: () => DedicatedServer, rejected: () => string): void {
-  const withWorkers = engine === 'PostgreSQL';
-  test.each(['auto', ...(withWorkers ? ['off'] : [])])(
-    `a service starts before ${engine}, and is ready once it is up: MIGRATE=%s`,
+  test.each(['auto', 'off'])(
+    `a service starts before ${engine}, lives and is not ready, and listens once it is up: MIGRATE=%s`,
     async (MIGRATE) => {
       const DATABASE_URL = server().url;
       if (MIGRATE === 'off') expect((await runToEnd(['migrate', 'up'], { DATABASE_URL })).code).toBe(0);
       await server().kill();
       onTestFinished(() => server().start());
-      const service = await startService({ DATABASE_URL, MIGRATE, WORKERS: MIGRATE === 'off' ? '2' : '1' });
+      const service = plantStore(['serve'], { ...environment, DATABASE_URL, MIGRATE });
       onTestFinished(() => void service.process.kill('SIGKILL'));
-      const isReady = async () => (await fetch(`${service.adminUrl}/readyz`)).status === 200;
-      expect(await isReady()).toBe(false);
-      expect((await create(service.url, { id: 7, name: 'Fern' })).status).toBe(503);
+      const [, adminUrl] = await service.printed(/"admin listener on ([^"]+)"/);
+      await service.printed(/"not ready: .*; the service tries again every second"/);
+      const ready = await fetch(`${adminUrl}/readyz`);
+      expect([ready.status, await ready.json()]).toEqual([503, { status: 'unavailable', reason: expect.any(String) }]);
+      expect((await fetch(`${adminUrl}/livez`)).status).toBe(200);
+      expect(service.output()).not.toContain('"listening on');
       await server().start();
-      await vi.waitUntil(isReady, patiently);
-      await expect.poll(async () => (await create(service.url, { id: 7, name: 'Fern' })).status, patiently).toBe(200);
+      const [, url = ''] = await service.printed(/"listening on ([^" ]+)/);
+      expect((await create(url, { id: 7, name: 'Fern' })).status).toBe(200);
+      expect((await fetch(`${adminUrl}/readyz`)).status).toBe(200);
       service.process.kill('SIGINT');
       expect(await service.ended).toBe(0);
     },
   );
 
-  test.each(['1', ...(withWorkers ? ['2'] : [])])(
-    `a service that ${engine} rejects once it is up exits: WORKERS=%s`,
-    async (WORKERS) => {
-      await server().kill();
-      onTestFinished(() => server().start());
-      const service = plantStore(['serve'], {
-        ...{ PORT: '0', ADMIN_PORT: 'off', API_TOKENS: TOKEN },
-        ...{ DATABASE_URL: rejected(), WORKERS },
-      });
-      onTestFinished(() => void service.process.kill('SIGKILL'));
-      await service.printed(/"listening on /);
-      await server().start();
-      expect(await service.ended).toBe(1);
-      expect(service.output()).toMatch(/check user/);
-      if (WORKERS === '1') expect(service.output()).toMatch(/"level":60.*; exiting"/);
-      expect(service.output()).not.toContain('mellon');
-    },
-  );
+  test(`a service that ${engine} rejects once it is up exits; one that waits for it ends at SIGTERM`, async () => {
+    await server().kill();
+    onTestFinished(() => server().start());
+    const [service, waiting] = [1, 2].map(() => plantStore(['serve'], { ...environment, DATABASE_URL: rejected() }));
+    for (const each of [service, waiting]) {
+      onTestFinished(() => void each?.process.kill('SIGKILL'));
+      await each?.printed(/"not ready: /);
+    }
+    waiting?.process.kill('SIGTERM');
+    expect(await waiting?.ended).toBe(0);
+    await server().start();
+    expect(await service?.ended).toBe(1);
+    expect(service?.output()).toMatch(/^plant-store: .*check user/m);
+    expect(service?.output()).not.toContain('mellon');
+  });
 }

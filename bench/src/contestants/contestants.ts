@@ -20,13 +20,6 @@ export type Engine = 'postgres' | 'mysql' | 'sqlite';
 function services(checkout: string, prefix: string, about: string): readonly Contestant[] {
   const rows: readonly (Omit<Contestant, 'description' | 'program'> & { readonly on: string })[] = [
     { name: 'postgres', on: 'PostgreSQL', engine: 'postgres' },
-    {
-      name: '2-workers',
-      on: 'PostgreSQL, WORKERS=2',
-      engine: 'postgres',
-      environment: { WORKERS: '2' },
-      hasWorkers: true,
-    },
     { name: 'mysql', on: 'MariaDB', engine: 'mysql' },
     // Its writer is a process of its own.
     { name: 'sqlite', on: 'SQLite', engine: 'sqlite', hasWorkers: true },

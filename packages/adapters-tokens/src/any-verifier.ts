@@ -2,8 +2,7 @@ import { type TokenVerdict, type TokenVerifier, VerifierUnavailable } from '@pla
 
 /**
  * Accepts what one of the verifiers accepts; they are called in turn, so the cheapest belongs first. If one of them cannot
- * answer, that matters only if none of the others accepts the token: then its error is thrown. The reason for a refusal
- * joins the reasons of all.
+ * answer, its error is thrown unless another accepts the token. The reason for a refusal joins the reasons of all.
  */
 export function anyVerifier(verifiers: readonly TokenVerifier[]): TokenVerifier {
   return {

@@ -1,10 +1,14 @@
 export { anyVerifier } from './any-verifier.ts';
 export { digestVerifier, type TokenSource } from './digest/digest-verifier.ts';
-export { type NewToken, newToken } from './digest/new-token.ts';
-export { parseTokenEntry, parseTokenList } from './digest/parse-token-entry.ts';
-export { InvalidTokenEntry, type TokenDigest } from './digest/token-digest.ts';
-export { openTokenFile, type TokenFile } from './digest/token-file.ts';
-export { type JwtAlgorithm, jwtAlgorithms } from './jwt/algorithms.ts';
-export { MAX_CLOCK_SKEW_SECONDS } from './jwt/clock-skew.ts';
+export {
+  InvalidTokenEntry,
+  newToken,
+  parseTokenEntry,
+  parseTokenList,
+  type TokenDigest,
+} from './digest/token-entry.ts';
+export { openTokenFile } from './digest/token-file.ts';
+export { FileUnusable, type FollowOptions } from './follow-file.ts';
+export { defaultJwtAlgorithms, type JwtAlgorithm, jwtAlgorithms, MAX_CLOCK_SKEW_SECONDS } from './jwt/accepted-jwts.ts';
 export { parseJwksUrl } from './jwt/parse-jwks-url.ts';
-export { FileUnusable, type FollowOptions } from './watch-file.ts';
+export { ownershipFault } from './ownership-fault.ts';

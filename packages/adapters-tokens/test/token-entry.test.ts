@@ -38,7 +38,8 @@ describe('an entry', () => {
     expect(await digestVerifier([{ digests: [digest] }]).verify(accepted)).toEqual({ accepted: true, subject });
   });
 
-  const unsendable = /no client could send another one \(RFC 6750 section 2\.1, b64token\)\. Write another token, or/;
+  const unsendable =
+    /^a token must have 16 to 1024 of the characters .* \(RFC 6750 section 2\.1, b64token\).* Write another token, or/;
   const noDigest = /there must be 64 hexadecimal digits/;
   test.each([
     ['empty', '', unsendable],
@@ -48,8 +49,8 @@ describe('an entry', () => {
     ['with = in the middle', 'hunter2=hunter2hunter2', unsendable],
     ['nothing but padding', '='.repeat(20), unsendable],
     ['a digest under another name', `SHA256:${hex}`, unsendable],
-    ['too short', 'fifteen-hunter2', /must be 16 to 1024 characters long, this one has 15:/],
-    ['too long', 'hunter2'.padEnd(1_025, 'x'), /must be 16 to 1024 characters long, this one has 1025:/],
+    ['too short', 'fifteen-hunter2', /this one has 15 characters/],
+    ['too long', 'hunter2'.padEnd(1_025, 'x'), /this one has 1025 characters/],
     ['a digest with too few digits', `sha256:${hex.slice(1)}`, noDigest],
     ['a digest with too many digits', `sha256:${hex}0`, noDigest],
     ['a digest with other characters', `sha256:${hex.slice(0, 63)}g`, noDigest],
@@ -83,14 +84,12 @@ test('a new token is recognizable, has 256 random bits, and is accepted by its e
   expect(newToken().token).not.toBe(made.token);
 });
 
-const notOpaque = 'not an opaque token: expected 16–1024 characters of b64token';
-const tooShort =
-  'a listed token, but too short: a token needs at least 16 characters; replace it (plant-store token new)';
+const unfit = 'not a listed token, which has 16–1024 characters';
 test.each([
-  ['fifteen-charact', 'fifteen-charact', tooShort],
-  ['fifteen-charact', 'another-one', notOpaque],
-  ['pass word pass word', 'pass word pass word', notOpaque],
-  ['x'.repeat(1_025), 'x'.repeat(1_025), notOpaque],
+  ['fifteen-charact', 'fifteen-charact', unfit],
+  ['fifteen-charact', 'another-one', unfit],
+  ['pass word pass word', 'another word', unfit],
+  ['x'.repeat(1_025), 'x'.repeat(1_025), unfit],
   [token, 'another-token-of-16', 'not a listed token'],
 ])('a digest cannot show what it stands for: listed %s, presented %s', async (listed, presented, reason) => {
   const verifier = digestVerifier([{ digests: parseTokenList(`sha256:${hexOf(listed)}`) }]);

@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import fs, { lstat, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { EventEmitter } from 'node:events';
+import fs, { type StatWatcher } from 'node:fs';
+import { chmod, chown, lstat, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { digestVerifier, type FileUnusable, newToken, openTokenFile } from '@plant-store/adapters-tokens';
 import { scratchDirectory } from '@plant-store/testing-servers';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -34,6 +36,11 @@ async function becomes(expected: boolean, accepted: () => Promise<boolean>): Pro
 
 const mkfifo = (path: string) => void execFileSync('mkfifo', [path]);
 
+async function withMode(path: string, mode: number): Promise<void> {
+  await writeFile(path, alice.token);
+  await chmod(path, mode);
+}
+
 /** Makes something and moves it there, in the place of what is there. */
 async function replaceBy(path: string, make: (path: string) => Promise<unknown>): Promise<void> {
   await make(`${path}.new`);
@@ -45,19 +52,6 @@ async function replaceBy(path: string, make: (path: string) => Promise<unknown>)
 /** Long enough to poll the file several times. */
 const severalPolls = () => sleep(10 * pollIntervalMs);
 
-/** From here on, only the returned function advances the time; it completes every poll that is due. */
-function stopClock(): (ms: number) => Promise<void> {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
-  return async (ms) => {
-    for (let passed = 0; passed < ms; passed += 100) {
-      vi.advanceTimersByTime(100);
-      // The next poll is scheduled when this one is complete.
-      while (vi.getTimerCount() === 0) await setImmediate();
-    }
-  };
-}
-
 describe('reading', () => {
   test('comments, blank lines, a byte order mark and Windows line ends are ignored, in a file of 1 MiB', async () => {
     const text = `# The tokens of our clients.\r\n\r\n  ${alice.token}\t\r\n  # Bob, until March\r\n${bob.entry}\r\n#`;
@@ -67,8 +61,8 @@ describe('reading', () => {
   });
 
   test.each([
-    ['malformed', `# comment\n${alice.entry}\nhunter2 hunter2 hunter2\n`, /line 3: a token may only have/],
-    ['with a comment after a token', `hunter2hunter2hunter2 # hunter2`, /line 1: a token may only have/],
+    ['malformed', `# comment\n${alice.entry}\nhunter2 hunter2 hunter2\n`, /line 3: a token must have/],
+    ['with a comment after a token', `hunter2hunter2hunter2 # hunter2`, /line 1: a token must have/],
     ['empty', '# nothing but a comment\n', /it contains no token/],
   ])('a file that is %s: opening says why, without the secret', async (_, text, message) => {
     const opening = follow(text);
@@ -82,20 +76,32 @@ describe('reading', () => {
     ['a pipe', (path: string) => mkfifo(path), /it is not a regular file; the service needs it to start/],
     ['a device without an end', (path: string) => symlink('/dev/zero', path), /it is not a regular file/],
     ['larger than 1 MiB', (path: string) => writeFile(path, '#'.repeat(1_048_577)), /it is larger than 1048576 bytes/],
+    [
+      'in UTF-16',
+      (path: string) => writeFile(path, `\ufeff${alice.token}`, 'utf16le'),
+      /it is encoded in UTF-16: save it/,
+    ],
+    ['in UTF-16 without a mark', (path: string) => writeFile(path, alice.token, 'utf16le'), /it is encoded in UTF-16/],
+    ['in big-endian UTF-16', (path: string) => writeFile(path, '\xfe\xff\0p', 'latin1'), /it is encoded in UTF-16/],
+    [
+      'writable for a group',
+      (path: string) => withMode(path, 0o660),
+      /: other users may write to it \(mode 0660\): prevent/,
+    ],
+    [
+      'writable for others',
+      (path: string) => withMode(path, 0o602),
+      /: other users may write to it \(mode 0602\): prevent/,
+    ],
+    [
+      'behind a link, and writable',
+      (path: string) => withMode(`${path}-`, 0o666).then(() => symlink(`${path}-`, path)),
+      /\(mode 0666\)/,
+    ],
   ])('a file that is %s: opening says so', async (_, make, message) => {
     const path = join(await scratchDirectory(onTestFinished), 'tokens');
     await make(path);
     await expect(follow('', { path })).rejects.toThrow(message);
-  });
-
-  test.each([0, 901, Number.NaN])('a poll interval of %d ms is rejected', async (interval) => {
-    const message = `pollIntervalMs is ${interval}; give 1 to 900 ms`;
-    await expect(follow(alice.entry, { interval })).rejects.toThrow(new RangeError(message));
-  });
-
-  test.each([1, 900])('a poll interval of %d ms is accepted', async (interval) => {
-    const { accepted } = await follow(alice.entry, { interval });
-    expect(await accepted(alice.token)).toBe(true);
   });
 });
 
@@ -127,23 +133,71 @@ test.each(Object.entries(ways))('a change takes effect without a restart when %s
   expect(errors.filter(({ message }) => !message.includes('it contains no token'))).toEqual([]);
 });
 
-test('a change takes effect within 2 s', async () => {
+// Only root can play another user.
+test.runIf(process.geteuid?.() === 0)('a file of another user is refused', async () => {
   const path = join(await scratchDirectory(onTestFinished), 'tokens');
-  await writeFile(path, `${alice.entry}\n${bob.entry}\n`);
-  const pass = stopClock();
-  const file = await openTokenFile({ path, onError: () => expect.unreachable() });
-  onTestFinished(() => file.close());
-  const verifier = digestVerifier([file]);
-  expect((await verifier.verify(alice.token)).accepted).toBe(true);
-  await writeFile(path, `${bob.entry}\n`);
-  await pass(2_000);
-  expect((await verifier.verify(alice.token)).accepted).toBe(false);
-  expect((await verifier.verify(bob.token)).accepted).toBe(true);
+  await withMode(path, 0o644);
+  await chown(path, 65_533, 65_533);
+  await expect(follow('', { path })).rejects.toThrow(
+    /it belongs to another user \(uid 65533\), who could change it: give/,
+  );
+});
+
+/** The one clock and the one poll of a file, which the test moves on. */
+async function followByHand(path: string) {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const watching = vi.spyOn(fs, 'watchFile').mockReturnValue(new EventEmitter() as StatWatcher);
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    vi.useRealTimers();
+    watching.mockRestore();
+    syncBuiltinESMExports();
+  });
+  const { accepted, errors } = await follow('', { path, interval: 500 });
+  const [, , changed] = watching.mock.calls[0] as unknown as [string, object, () => void];
+  const pass = async (ms: number) => {
+    vi.advanceTimersByTime(ms);
+    // Long enough to read the file.
+    await severalPolls();
+  };
+  return { accepted, errors, changed, pass };
+}
+
+test.each([
+  ['half written', `${bob.entry}\n`],
+  ['empty', ''],
+  ['cut in the middle of a token', bob.entry.slice(0, 20)],
+])('a file that is %s while it is saved: no token is rejected, and nothing is reported', async (_, part) => {
+  const path = join(await scratchDirectory(onTestFinished), 'tokens');
+  await writeFile(path, alice.entry);
+  const { accepted, errors, changed, pass } = await followByHand(path);
+  await writeFile(path, part);
+  for (const _poll of [1, 2, 3]) {
+    changed();
+    await pass(499);
+    expect(await accepted(alice.token)).toBe(true);
+  }
+  await writeFile(path, `${bob.entry}\n${alice.entry}\n`);
+  changed();
+  await pass(500);
+  await becomes(true, () => accepted(bob.token));
+  expect(await accepted(alice.token)).toBe(true);
+  expect(errors).toEqual([]);
+});
+
+test('a change before the file is watched takes effect, too', async () => {
+  const path = join(await scratchDirectory(onTestFinished), 'tokens');
+  await writeFile(path, alice.entry);
+  const { accepted, pass } = await followByHand(path);
+  await writeFile(path, bob.entry);
+  await pass(500);
+  await becomes(true, () => accepted(bob.token));
 });
 
 describe('a file that has become unusable', () => {
   test.each([
-    ['malformed', (path: string) => writeFile(path, `${bob.entry}\nhunter2`), /line 2: a token must be/],
+    ['writable for others', (path: string) => chmod(path, 0o666), /other users may write to it \(mode 0666\)/],
+    ['malformed', (path: string) => writeFile(path, `${bob.entry}\nhunter2`), /line 2: a token must have/],
     ['empty', (path: string) => writeFile(path, ''), /it contains no token/],
     ['a directory', (path: string) => replaceBy(path, (next) => mkdir(next)), /it is not a regular file/],
     ['a pipe', (path: string) => replaceBy(path, async (next) => mkfifo(next)), /it is not a regular file/],
@@ -156,7 +210,7 @@ describe('a file that has become unusable', () => {
     await severalPolls();
     expect(errors).toHaveLength(1);
     expect(errors[0]?.message).toMatch(message);
-    expect(errors[0]?.message).toMatch(/its tokens stay accepted$/);
+    expect(errors[0]?.message).toMatch(/its former contents stay in use$/);
     expect(errors[0]?.message).not.toContain('hunter2');
     expect(await accepted(alice.token)).toBe(true);
     expect(await accepted(bob.token)).toBe(false);
@@ -171,60 +225,16 @@ describe('a file that has become unusable', () => {
     await expect.poll(() => errors.length, patiently).toBe(2);
   });
 
-  test('hanging, as on a network that is down: it is reported once, read once, and used when it responds', async () => {
-    const { path, errors, accepted } = await follow(alice.entry);
-    const response = Promise.withResolvers<void>();
-    const { open } = fs;
-    const hanging = vi.spyOn(fs, 'open').mockImplementation(async (...args) => {
-      await response.promise;
-      return open(...args);
-    });
-    syncBuiltinESMExports();
-    onTestFinished(() => {
-      hanging.mockRestore();
-      syncBuiltinESMExports();
-    });
-    await writeFile(path, bob.entry);
-    await expect
-      .poll(() => errors.map(({ message }) => message), patiently)
-      .toEqual([`token file ${path}: it cannot be read within 2 s; its tokens stay accepted`]);
-    expect(hanging).toHaveBeenCalledTimes(1);
-    expect(await accepted(alice.token)).toBe(true);
-    response.resolve();
-    await becomes(true, () => accepted(bob.token));
-  });
-
   test('deleted: its tokens are rejected until it is back, and it is reported once', async () => {
     const { path, errors, accepted } = await follow(alice.entry);
     await rm(path);
     await becomes(false, () => accepted(alice.token));
     await severalPolls();
     expect(errors.map(({ message }) => message)).toEqual([
-      `token file ${path}: it cannot be read (ENOENT); its tokens are refused until it is back`,
+      `token file ${path}: it cannot be read (ENOENT); it counts as empty until it is back`,
     ]);
     await writeFile(path, alice.entry);
     await becomes(true, () => accepted(alice.token));
-  });
-
-  test.each([
-    ['missing', (path: string) => rm(path)],
-    ['empty', (path: string) => writeFile(path, '')],
-  ])('%s for a moment while it is saved: no token is rejected, and nothing is reported', async (_, begin) => {
-    const pass = stopClock();
-    const { path, errors, accepted } = await follow(alice.entry, { interval: 500 });
-    for (const [before, after] of [
-      [alice, bob],
-      [bob, alice],
-    ] as const) {
-      await begin(path);
-      // That is, for one poll.
-      await pass(500);
-      expect(await accepted(before.token)).toBe(true);
-      await writeFile(path, after.entry);
-      await pass(500);
-      expect(await accepted(after.token)).toBe(true);
-    }
-    expect(errors).toEqual([]);
   });
 
   test('is not polled after close', async () => {

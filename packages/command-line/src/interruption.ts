@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Host } from './host.ts';
 
 /**
@@ -24,11 +26,15 @@ export function interruption(host: Host): { readonly signal: AbortSignal } & Dis
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
-/** Settles as the work does, or rejects at once when the signal is aborted: the work may be waiting for a store. */
-export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  if (signal.aborted) abort();
-  else signal.addEventListener('abort', abort);
-  return Promise.race([work, promise]);
+/**
+ * Settles as the work does. After the signal is aborted it rejects: what the work waits for, such as a store, may never come.
+ * @param graceMs how long the work may take then.
+ */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal, graceMs = 0): Promise<T> {
+  const aborted = async () => {
+    if (!signal.aborted) await once(signal, 'abort');
+    await sleep(graceMs);
+    throw signal.reason;
+  };
+  return await Promise.race([work, aborted()]);
 }

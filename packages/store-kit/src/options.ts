@@ -67,7 +67,7 @@ export const serverLimits = {
   maxWrites: {
     ...groupCommitLimits.maxWrites,
     settableTo: 10_000,
-    meaning: 'maximum concurrent commits to PostgreSQL or MySQL per worker',
+    meaning: 'maximum concurrent commits to PostgreSQL or MySQL',
   },
   /**
    * 10: more than enough for a server that syncs commits together, few enough for nine instances on PostgreSQL's default
@@ -77,7 +77,7 @@ export const serverLimits = {
     ...positive,
     default: 10,
     settableTo: 10_000,
-    meaning: 'maximum connections to PostgreSQL or MySQL per worker',
+    meaning: 'maximum connections to PostgreSQL or MySQL',
   },
   /**
    * For a new one as for one that others are using. 1.5 s: many times what connecting takes, and it leaves time to store the

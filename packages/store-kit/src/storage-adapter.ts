@@ -14,8 +14,6 @@ export interface StorageAdapter {
   readonly form: string;
   /** Matches its URLs, and none of another adapter. */
   readonly urls: RegExp;
-  /** Whether several processes can open one store; the adapter's manifest says the same (`capabilities.shared`). */
-  readonly shared: boolean;
   /**
    * Whether the store would be reached over a network in plaintext although nobody wrote so; engines without a network
    * have none.

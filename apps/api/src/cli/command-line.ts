@@ -8,9 +8,8 @@ import {
 } from '@plant-store/command-line';
 import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../errors.ts';
-import { didYouMeanUrl, loadStorageAdapter } from '../stores/index.ts';
+import { loadStorageAdapter } from '../stores/index.ts';
 import { version } from '../version.ts';
-import { addCompletionCommand } from './completion/command.ts';
 import { addConfigCommand } from './config-command.ts';
 import { addExportCommand } from './export-command.ts';
 import { addHelpCommand } from './help-command.ts';
@@ -24,7 +23,7 @@ import { addVerifyStoreCommand } from './verify-store-command.ts';
 /**
  * Runs `plant-store` with its arguments; without any, `serve`. A failure is one message on standard error and an exit code:
  * 2 for a usage error or a wrong setting; 3 for a command that ended early; otherwise 1. Each
- * command imports what it needs when it runs, so that `--version`, `--help` and the completion in a shell respond at once.
+ * command imports what it needs when it runs, so that `--version` and `--help` respond at once.
  */
 export async function runCommandLine(
   args: readonly string[],
@@ -39,7 +38,7 @@ export async function runCommandLine(
     await commandLine(environment, host, report).parseAsync(given, { from: 'user' });
   } catch (thrown) {
     // Unless Commander has written the help that was asked for.
-    if (reported) host.stderr.write(await oneLine(reported, given));
+    if (reported) host.stderr.write(oneLine(reported));
     if (thrown instanceof CommanderError) return exitWhenPrinted(host, thrown.exitCode === 0 ? 0 : 2);
     // The first failure; a failed cleanup usually follows from it.
     let error: unknown = thrown;
@@ -65,7 +64,6 @@ function exitCodeOf(error: unknown): number {
 /** What Commander says of an argument, and the command that it is wrong for. */
 interface Reported {
   readonly text: string;
-  readonly command: Command;
   readonly path: string;
 }
 
@@ -105,9 +103,7 @@ function commandLine(environment: NodeJS.ProcessEnv, host: Host, report: (error:
   addConfigCommand(program, environment, host);
   addVerifyCommand(program, environment, host);
   addVerifyStoreCommand(program, environment, host);
-  addHelpCommand(program, ['completion'], host);
-  // Last: it reads the commands that are there.
-  addCompletionCommand(program, host);
+  addHelpCommand(program, host);
   reportErrors(program, report);
   return program;
 }
@@ -115,40 +111,17 @@ function commandLine(environment: NodeJS.ProcessEnv, host: Host, report: (error:
 /** Has each command report its own errors, with its own help. */
 function reportErrors(command: Command, report: (error: Reported) => void, parents: readonly string[] = []): void {
   const path = [...parents, command.name()];
-  command.configureOutput({ outputError: (text) => report({ text, command, path: path.join(' ') }) });
+  command.configureOutput({ outputError: (text) => report({ text, path: path.join(' ') }) });
   for (const child of command.commands) reportErrors(child, report, path);
 }
 
 /** Commander's message as one line: `error: unknown command 'imprt'`, and on the next line `(Did you mean import?)`. */
-async function oneLine({ text, command, path }: Reported, args: readonly string[]): Promise<string> {
+function oneLine({ text, path }: Reported): string {
   const [, message = '', suggestion] = /^(.*?)(?:\n(\(Did you mean .*\)))?$/s.exec(text.trim()) ?? [];
   // Neither excess arguments nor the value of an unknown option are repeated: one of them may be a token.
   const short = message
     .replace(/^error: |\.$/g, '')
     .replace(/( but got \d+): .*/s, '$1')
     .replace(/^(unknown option '-(?:-[^'=]*|.)).*/s, "$1'");
-  const hint = suggestion ?? (await hintFor(short, command, args));
-  return `plant-store: ${printable(`${short}${hint ? ` ${hint}` : ''}`)}; see ${path} --help\n`;
-}
-
-async function hintFor(message: string, command: Command, args: readonly string[]): Promise<string | undefined> {
-  const [, option] = /^unknown option '(--[a-z-]+)/.exec(message) ?? [];
-  if (option) {
-    const variable = option.slice(2).replaceAll('-', '_').toUpperCase();
-    // Whoever passes a number to the program has forgotten `serve`. A longer one could be a secret.
-    const [, number] = new RegExp(`${option}[ =](\\d{1,5})( |$)`).exec(args.join(' ')) ?? [];
-    if (command.name() === 'serve' || (number && !command.parent)) {
-      const { allSettings } = await import('../config/index.ts');
-      const isSetting = Object.hasOwn(allSettings, variable);
-      const how = isSetting ? `${variable}=${number ?? '…'} plant-store serve` : 'see plant-store help environment';
-      return `(settings are environment variables: ${how})`;
-    }
-  }
-  const isForUrl = message.startsWith('too many arguments') && command.args.some((arg) => didYouMeanUrl(arg));
-  if (isForUrl && command.options.some(({ long }) => long === '--url'))
-    return '(pass the store with --url sqlite:<path>)';
-  // Those of the program are more than a line.
-  if (message.startsWith('unknown command') && command.parent)
-    return `(expected ${command.commands.map((child) => child.name()).join(' or ')})`;
-  return undefined;
+  return `plant-store: ${printable(suggestion ? `${short} ${suggestion}` : short)}; see ${path} --help\n`;
 }

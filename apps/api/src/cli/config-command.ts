@@ -6,16 +6,14 @@ export function addConfigCommand(program: Command, environment: NodeJS.ProcessEn
   program
     .command('config')
     .description('print the effective configuration, without secrets')
-    .option('--changed', 'only what the environment sets')
     .option('--json', 'print it as JSON')
-    .action(async ({ changed, json }: { readonly changed?: true; readonly json?: true }) => {
-      const { isOtlpOn, readConfig, readOtlpSettings, withUrlFile } = await import('../config/index.ts');
+    .action(async ({ json }: { readonly json?: true }) => {
+      const { readConfig, withUrlFile } = await import('../config/index.ts');
       const { checkTokens, developmentTokenFile, hasTokens } = await import('../tokens/index.ts');
       const config = readConfig(environment);
       // Rejects what serve would reject.
       const tokens = hasTokens(config);
       if (tokens) await checkTokens(config);
-      if (isOtlpOn(environment)) readOtlpSettings(environment);
       for (const warning of config.warnings) host.stderr.write(`plant-store: ${warning}\n`);
       const derived = {
         DATABASE_URL: config.databaseUrl,
@@ -23,11 +21,10 @@ export function addConfigCommand(program: Command, environment: NodeJS.ProcessEn
         DOCS: config.docs ? 'on' : 'off',
         API_TOKENS: tokens ? 'none' : `generated, in ${developmentTokenFile(config.dataDirectory)}`,
       };
-      const off = [...(config.jwt ? [] : ['JWTs']), ...(isOtlpOn(environment) ? [] : ['OpenTelemetry'])];
-      const all = await effectiveSettings(withUrlFile(environment), derived, off);
-      const shown = changed ? all.filter(({ source }) => source === 'environment') : all;
+      const off = config.jwt ? [] : ['JWTs'];
+      const shown = await effectiveSettings(withUrlFile(environment), derived, off);
       if (json) host.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
-      else host.stdout.write(shown.length === 0 ? 'The environment sets nothing.\n' : asText(shown));
+      else host.stdout.write(asText(shown));
     });
 }
 

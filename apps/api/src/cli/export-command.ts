@@ -2,7 +2,7 @@ import { formats } from '@plant-store/bulk';
 import type { ExportOptions } from '@plant-store/bulk/export';
 import { type Host, printable, UsageError } from '@plant-store/command-line';
 import { type Command, Option } from 'commander';
-import { didYouMeanUrl, exportUrlForms, isDatabaseUrl, storeAt } from '../stores/index.ts';
+import { exportUrlForms, isDatabaseUrl, storeAt } from '../stores/index.ts';
 import { type UrlOptions, urlFileOption, withUrlOfFile } from './url-file-option.ts';
 
 /** Adds `export`. */
@@ -14,8 +14,7 @@ export function addExportCommand(program: Command, environment: NodeJS.ProcessEn
     .option('--url <url>', `${exportUrlForms()} (default: DATABASE_URL)`)
     .addOption(urlFileOption())
     .addOption(new Option('--format <format>', 'format (default: from the file name; ndjson for -)').choices(formats))
-    .option('--force', 'replace an existing file')
-    .option('--escape-formulas', "in CSV, put ' before texts that a spreadsheet would run")
+    .option('--force', 'replace an existing file, or write to a pipe')
     .addHelpText(
       'after',
       '\nExit code: 0 every plant is written, or the reader closed the pipe, 2 usage error, 3 incomplete.',
@@ -25,14 +24,12 @@ export function addExportCommand(program: Command, environment: NodeJS.ProcessEn
       const { readCommandConfig } = await import('../config/index.ts');
       const { url, ...options } = await withUrlOfFile(given);
       await exportFile(file, options, host, async () => {
-        if (url !== undefined && !isDatabaseUrl(url))
-          throw new UsageError(`--url: expected ${exportUrlForms()}${didYouMeanUrl(url)}`);
+        if (url !== undefined && !isDatabaseUrl(url)) throw new UsageError(`--url: expected ${exportUrlForms()}`);
         const { databaseUrl, databaseLimits } = readCommandConfig(environment, host, url);
         const onWarning = (message: string) => void host.stderr.write(`plant-store: ${printable(message)}\n`);
         const store = storeAt(databaseUrl, { ...databaseLimits, onError: () => {}, onWarning });
-        const { export: open, files = async () => [] } = store;
-        if (!open) throw new UsageError(`--url: this store cannot be exported; expected ${exportUrlForms()}`);
-        return { plants: await open(), files };
+        if (!store.export) throw new UsageError(`--url: this store cannot be exported; expected ${exportUrlForms()}`);
+        return { plants: await store.export(), storeFiles: (await store.files?.()) ?? [] };
       });
     });
 }

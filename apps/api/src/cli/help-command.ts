@@ -1,12 +1,9 @@
 import type { Host } from '@plant-store/command-line';
 import { Argument, type Command } from 'commander';
 
-/**
- * Adds `help` for the commands of the program and for the environment variables.
- * @param later names of commands that are added after it.
- */
-export function addHelpCommand(program: Command, later: readonly string[], host: Host): void {
-  const topics = [...program.commands.map((command) => command.name()), ...later, ENVIRONMENT];
+/** Adds `help` for the commands that the program has, and for the environment variables. */
+export function addHelpCommand(program: Command, host: Host): void {
+  const topics = [...program.commands.map((command) => command.name()), ENVIRONMENT];
   const topic = new Argument('[topic]', 'a command, or environment').choices(topics);
   program
     .command('help')

@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import {
   checkDatabaseUrl,
   databaseUrlForms,
-  didYouMeanUrl,
   harnessAt,
   isDatabaseUrl,
   scratchPlaces,
@@ -26,8 +25,7 @@ export function addVerifyStoreCommand(program: Command, environment: NodeJS.Proc
     .action(async ({ only, json = false, junit, html, force = false, ...given }: UrlOptions & ReportOptions) => {
       const { isProduction, maskedUrl, withUrlFile } = await import('../config/index.ts');
       const { url = withUrlFile(environment)['DATABASE_URL'] ?? '' } = await withUrlOfFile(given);
-      if (!isDatabaseUrl(url))
-        throw new UsageError(`--url or DATABASE_URL: expected ${databaseUrlForms()}${didYouMeanUrl(url)}`);
+      if (!isDatabaseUrl(url)) throw new UsageError(`--url or DATABASE_URL: expected ${databaseUrlForms()}`);
       const production = isProduction(environment);
       const { warning } = checkDatabaseUrl(url);
       if (warning && production) throw new UsageError(`--url or DATABASE_URL: ${warning}`);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { invalid } from '../errors.ts';
-import { checkDatabaseUrl, faultOfStorageAdapter, isShared } from '../stores/index.ts';
+import { checkDatabaseUrl, faultOfStorageAdapter } from '../stores/index.ts';
 import { type JwtSettings, readJwtSettings } from './jwt-settings.ts';
 import { type OptionsOf, optionsOf, readSettings } from './setting.ts';
 import { PRODUCTION, settings } from './settings.ts';
@@ -61,8 +61,6 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
     ...jwt.faults,
   ];
   if (allFaults.length > 0) throw invalid(allFaults);
-  if (read.WORKERS > 1 && !isShared(databaseUrl))
-    throw invalid(['WORKERS: expected 1, since several processes cannot share the store at DATABASE_URL']);
   if (admin && collide(http, admin)) throw invalid(['ADMIN_PORT: PORT is the same: set another (0 picks a free one)']);
   return {
     ...optionsOf(settings, read),

@@ -46,7 +46,7 @@ export const jwtVariables = {
       .transform((list) => list.split(',').map((name) => name.trim()))
       .pipe(z.array(z.enum(jwtAlgorithms)))
       .transform((names) => jwtAlgorithms.filter((algorithm) => names.includes(algorithm))),
-    unset: 'all of them',
+    unset: 'all but those with SHA-512',
     option: 'algorithms',
   },
   JWT_CLOCK_SKEW_SECONDS: {

@@ -17,16 +17,16 @@ export function maskedUrl(url: string): string {
     .replace(/^(https?:\/\/)[^/?#]*@/i, `$1${MASK}@`)
     .replace(/^([^:]+:\/\/[^:@/]*):.*@/s, `$1:${MASK}@`)
     .replace(/#.*/s, `#${MASK}`)
-    .replace(/\?([^#]*)/, (_, query: string) => `?${maskedPairs(query, '&')}`);
+    .replace(/\?([^#]*)/, (_, query: string) => `?${maskedPairs(query)}`);
 }
 
-/** Names without their values: `a=***,b=***`. What has no name is masked whole. */
-export function maskedPairs(list: string, separator: string = ','): string {
-  return list
-    .split(separator)
+/** Names without their values: `a=***&b=***`. What has no name is masked whole. */
+function maskedPairs(query: string): string {
+  return query
+    .split('&')
     .map((pair) => /^\s*[\w.-]+=/.exec(pair)?.[0] ?? '')
     .map((name) => `${name}${MASK}`)
-    .join(separator);
+    .join('&');
 }
 
 /** Shows only how many tokens there are. */

@@ -10,8 +10,6 @@ export interface Setting<Value = unknown> extends Form<Value> {
   readonly default?: string;
   /** The default as documented, if it depends on the machine or «unset» has a meaning of its own. */
   readonly unset?: string;
-  /** What is added to the message about a value, such as what may be meant. */
-  readonly advice?: (given: string) => string;
   /** Removes secrets from a value before it is shown. */
   readonly masked?: (text: string) => string;
   /** The member of the configuration that has its value as it is. */
@@ -67,8 +65,7 @@ export function readSettings<Table extends Settings>(table: Table, environment: 
   const values = Object.entries(table).map(([name, setting]) => {
     const given = textOf(environment, name);
     const result = setting.value.optional().safeParse(given ?? setting.default);
-    if (!result.success)
-      faults.push(`${name}: expected ${setting.form}${gotOf(setting, given)}${adviceOf(setting, given)}`);
+    if (!result.success) faults.push(`${name}: expected ${setting.form}${gotOf(setting, given)}`);
     return [name, result.data];
   });
   return { values: Object.fromEntries(values) as ValuesOf<Table>, faults };
@@ -81,10 +78,6 @@ function gotOf({ masked }: Setting, given: string | undefined): string {
 }
 
 const MAX_SHOWN = 60;
-
-function adviceOf({ advice }: Setting, given = ''): string {
-  return printable(advice?.(given) ?? '');
-}
 
 /** The values of the settings with an `option`, or with a `storeLimit`. */
 export function optionsOf<Table extends Settings, Kind extends 'option' | 'storeLimit' = 'option'>(

@@ -1,11 +1,10 @@
 import { ADMIN_MAX_CONNECTIONS, httpLimits } from '@plant-store/adapters-http/limits';
 import { serverLimits } from '@plant-store/store-kit';
 import { z } from 'zod';
-import { databaseUrlForms, didYouMeanUrl, isDatabaseUrl, type StoreLimits } from '../stores/index.ts';
+import { databaseUrlForms, isDatabaseUrl, type StoreLimits } from '../stores/index.ts';
 import { defaultDataDirectory } from './data-directory.ts';
 import { jwtVariables } from './jwt-settings.ts';
 import { maskedTokens, maskedUrl } from './masked.ts';
-import { otlpVariables } from './otlp-settings.ts';
 import { oneOf, type Settings, text, wholeNumber } from './setting.ts';
 
 const host = text('a host name or an IP address');
@@ -59,7 +58,6 @@ const store = {
     },
     value: z.string().refine(isDatabaseUrl),
     unset: 'sqlite:<DATA_DIR>/plants.db',
-    advice: didYouMeanUrl,
     masked: maskedUrl,
   },
   DATABASE_URL_FILE: {
@@ -109,24 +107,18 @@ const tokens = {
 } as const satisfies Settings;
 
 const limits = {
-  WORKERS: {
-    meaning: 'number of processes that share the port; a memory store allows one',
-    ...wholeNumber(1, 1_024),
-    default: '1',
-    option: 'workers',
-  },
   BODY_LIMIT: httpLimit('bodyLimit', httpLimits.bodyLimit, 2 ** 30, 'maximum request body in bytes'),
   MAX_REQUESTS_IN_FLIGHT: httpLimit(
     'maxRequestsInFlight',
     httpLimits.maxRequestsInFlight,
     MANY,
-    'maximum requests in flight per process; requests beyond it get a 503 immediately',
+    'maximum requests in flight; requests beyond it get a 503 immediately',
   ),
   MAX_CONNECTIONS: httpLimit(
     'maxConnections',
     httpLimits.maxConnections,
     MANY,
-    'maximum open connections per process; those beyond it are closed immediately',
+    'maximum open connections; those beyond it are closed immediately',
   ),
   KEEP_ALIVE_TIMEOUT_MS: httpLimit(
     'keepAliveTimeout',
@@ -136,7 +128,7 @@ const limits = {
     1_000,
   ),
   RATE_LIMIT_PER_SECOND: {
-    meaning: 'maximum requests per second with one token, per process; requests beyond it get a 429',
+    meaning: 'maximum requests per second with one token,; requests beyond it get a 429',
     ...wholeNumber(1, MANY),
     unset: 'no limit',
     option: 'requestsPerSecond',
@@ -162,7 +154,7 @@ const operation = {
     option: 'logLevel',
   },
   LOG_BUFFER_BYTES: {
-    meaning: 'maximum bytes of the log per process that wait to be read; lines beyond it are dropped and counted',
+    meaning: 'maximum bytes of the log that wait to be read; lines beyond it are dropped and counted',
     ...wholeNumber(4_096, 1_073_741_824),
     // 18,000 requests, nine seconds of 2,000 a second: longer than a log collector takes to restart.
     default: '4194304',
@@ -176,7 +168,7 @@ const operation = {
   },
 } as const satisfies Settings;
 
-/** Every setting except those for JWTs (`jwt-settings.ts`) and for OpenTelemetry (`otlp-settings.ts`). */
+/** Every setting except those for JWTs (`jwt-settings.ts`). */
 export const settings = { ...listeners, ...store, ...tokens, ...limits, ...operation };
 
 /**
@@ -190,5 +182,4 @@ export const settingGroups: Readonly<Record<string, Settings>> = {
   Limits: limits,
   Operation: operation,
   JWTs: jwtVariables,
-  OpenTelemetry: otlpVariables,
 };

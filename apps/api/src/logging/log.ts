@@ -1,11 +1,9 @@
-import { writeSync } from 'node:fs';
+import { constants, openSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type Logger, pino } from 'pino';
+import sonicBoom from 'sonic-boom';
 import type { Config } from '../config/index.ts';
-import { fitLine } from './fit-line.ts';
-import { logBuffer, PIPE_BUF } from './log-buffer.ts';
 import { loggedError } from './logged-error.ts';
-import { nonBlocking } from './non-blocking.ts';
 
 /** The log of this process. */
 export interface Log {
@@ -15,54 +13,81 @@ export interface Log {
 }
 
 /**
- * Opens the log on standard output: JSON lines, or readable text if that is a terminal. The process never waits for its
- * reader: at most `logBufferBytes` are kept for it, and lines beyond that are dropped and counted. No JSON line is longer
- * than what a pipe takes as a whole.
+ * Opens the log on standard output: JSON lines, or readable text if that is a terminal. The process never waits for the log's
+ * reader. At most `logBufferBytes` are kept for it; lines beyond that are dropped and counted. At exit the reader has
+ * {@link EXIT_MS} to take the rest.
+ *
+ * The destination is the class behind `pino.destination`, in a newer version. At exit, the one that pino 10 brings tries forever
+ * to write what nobody reads or what a full disk does not take.
  */
 export async function openLog({ logLevel, logBufferBytes }: Pick<Config, 'logLevel' | 'logBufferBytes'>): Promise<Log> {
-  const format = isatty(1) ? (await import('./terminal-line.ts')).terminalLine : fitting;
-  const buffer = logBuffer(logBufferBytes, {
-    fd: nonBlocking(1),
-    onDropped: (lines, code) => logger.warn({ lines }, dropped(code)),
-    onDroppedAtExit: (lines, code) => complain(`${dropped(code)} (${lines})`),
+  const isTerminal = isatty(1);
+  const format = isTerminal ? (await import('./terminal-line.ts')).terminalLine : String;
+  let exitsAt = 0;
+  const destination = new sonicBoom.SonicBoom({
+    fd: isTerminal ? terminal() : process.stdout.fd,
+    sync: false,
+    minLength: 4_096,
+    periodicFlush: FLUSH_MS,
+    maxLength: logBufferBytes,
+    // Until the exit, what the reader does not take is written with the lines after it: a timer would keep the process alive.
+    retryEAGAIN: () => performance.now() < exitsAt,
   });
-  const logger = pino(
-    { level: logLevel, serializers: { err: loggedError } },
-    leveledStream((line, level) => buffer.write(format(line), level >= WARN)),
-  );
-  return {
-    logger,
-    droppedLines: buffer.droppedLines,
-  };
-}
+  const stream = { write: (line: string) => void destination.write(format(line)) };
+  const logger = pino({ level: logLevel, serializers: { err: loggedError } }, stream);
 
-function fitting(line: string): string {
-  return Buffer.byteLength(line) > PIPE_BUF ? fitLine(line, PIPE_BUF) : line;
-}
+  let dropped = 0;
+  let reported = 0;
+  let reason = NOT_READ;
+  destination.on('drop', () => {
+    dropped += 1;
+  });
+  // What could not be written stays in the buffer.
+  destination.on('error', (error: Error) => {
+    reason = reasonOf(error);
+  });
+  destination.on('drain', reportDropped);
+  process.once('exit', () => {
+    exitsAt = performance.now() + EXIT_MS;
+    try {
+      destination.flushSync();
+      reportDropped();
+      destination.flushSync();
+    } catch (error) {
+      // A terminal that shows no lines would not show this either, and it would block.
+      if (!isTerminal)
+        process.stderr.write(`plant-store: the last log lines are lost, because ${reasonOf(error as Error)}\n`);
+    }
+  });
+  return { logger, droppedLines: () => dropped };
 
-/** A stream that pino tells the level of each line. */
-function leveledStream(write: (line: string, level: number) => void): DestinationStream {
-  const stream = {
-    [Symbol.for('pino.metadata')]: true,
-    lastLevel: 0,
-    write: (line: string) => write(line, stream.lastLevel),
-  };
-  return stream;
-}
-
-function dropped(code: string | undefined): string {
-  const reason = code ? `could not be written (${code})` : 'was not read in time';
-  return `log lines dropped, because the log ${reason}`;
-}
-
-/** pino's level of warnings. */
-const WARN = 40;
-
-/** On standard error, at exit: whether or not anybody reads that either. */
-function complain(message: string): void {
-  try {
-    writeSync(nonBlocking(2), `plant-store: ${message}\n`);
-  } catch {
-    // Nobody does.
+  /** Once, when the reader has caught up. */
+  function reportDropped(): void {
+    const lines = dropped - reported;
+    reported = dropped;
+    if (lines > 0) logger.warn({ lines }, `log lines dropped, because ${reason}`);
+    reason = NOT_READ;
   }
 }
+
+/** Node makes pipes non-blocking, but terminals blocking: one that is paused (Ctrl-S) would hang the exit. */
+function terminal(): number {
+  try {
+    return openSync('/proc/self/fd/1', constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  } catch {
+    // Not on Linux, or it belongs to another user.
+    return 1;
+  }
+}
+
+function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+  return code === 'EAGAIN' ? NOT_READ : `the log could not be written (${code ?? message})`;
+}
+
+const NOT_READ = 'the log was not read in time';
+
+/** 100 ms: too short for a person to notice, and a single request does not pay for a write. */
+const FLUSH_MS = 100;
+
+/** 500 ms: enough for several tries, and less than a supervisor waits before it kills. */
+const EXIT_MS = 500;

@@ -1,32 +1,17 @@
-/** An error as the log shows it. */
-export interface LoggedError {
-  readonly type: string;
-  readonly code?: string;
-  readonly message: string;
-  readonly stack?: string;
-  readonly cause?: LoggedError;
-}
-
 /**
  * Type, code, message and stack of an error and of its causes. pino's own serializer adds every other property, such as
  * PostgreSQL's `detail`, which repeats the row, or the parameters of a statement.
+ *
+ * @param causes how many to follow at most, because a chain of causes may be a cycle.
  */
-export function loggedError(thrown: unknown): LoggedError {
-  return describe(thrown, MAX_CAUSES);
-}
-
-/** 5: no error here has more, and a cycle of causes ends. */
-const MAX_CAUSES = 5;
-
-function describe(thrown: unknown, causes: number): LoggedError {
+export function loggedError(thrown: unknown, causes = 5): object {
   if (!(thrown instanceof Error)) return { type: typeof thrown, message: 'a value that is not an Error was thrown' };
-  const { name, message, stack, cause } = thrown;
-  const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
+  const { name: type, code, message, stack, cause }: NodeJS.ErrnoException = thrown;
   return {
-    type: name,
-    ...(code === undefined ? {} : { code }),
+    type,
+    code: typeof code === 'string' ? code : undefined,
     message,
-    ...(stack === undefined ? {} : { stack }),
-    ...(cause === undefined || causes === 0 ? {} : { cause: describe(cause, causes - 1) }),
+    stack,
+    cause: cause === undefined || causes === 0 ? undefined : loggedError(cause, causes - 1),
   };
 }

@@ -1,3 +1,1 @@
-export { EXIT_MS } from './exit-guard.ts';
-export { serve } from './serve.ts';
-export { SHUTDOWN_MS } from './signals.ts';
+export { SHUTDOWN_MS, serve } from './serve.ts';

@@ -1,52 +1,50 @@
-import cluster from 'node:cluster';
 import { isatty } from 'node:tty';
+import closeWithGrace from 'close-with-grace';
 import type { Application } from '../compose.ts';
 import { type Config, readConfig } from '../config/index.ts';
 import { openLog } from '../logging/index.ts';
 import { developmentToken, hasTokens } from '../tokens/index.ts';
-import { warnOfOpenFiles } from './file-descriptor-limit.ts';
-import { endOnFailure, shutDownOnSignal } from './signals.ts';
-import { killIfStalled } from './stall-guard.ts';
 import { startupMessage } from './startup-message.ts';
-import { serveForPrimary } from './worker.ts';
-import { startWorkers } from './workers.ts';
 
-/** Runs the service, in this process or in workers, until a signal stops it. Resolves once it is listening. */
+/** Maximum time of a graceful shutdown after its delay, in milliseconds; then the process exits regardless. */
+export const SHUTDOWN_MS = 7_000;
+
+/**
+ * Runs the service until a signal stops it. Resolves once it is listening.
+ *
+ * SIGTERM comes from a supervisor, which tells load balancers at the same time: they get `shutdownDelayMs` to notice. SIGINT
+ * comes from a person, who should not have to wait. A second signal exits at once.
+ *
+ * @throws {Error} with a message for the operator if it cannot be started; {@link ConfigError} for a setting.
+ */
 export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(environment);
   const token = await generatedToken(config);
   const log = await openLog(config);
   const { logger } = log;
-  const accepted = token ? { ...config, tokens: token } : config;
-  const isAnnounced = !config.production && isatty(1) && isatty(2);
-  const start = async () => (await import('../compose.ts')).compose(accepted, log, { isAnnounced });
-  // A primary needs none of it. Where it is needed it is loaded before the guard, which takes a slow load for a stall.
-  if (cluster.isWorker || config.workers === 1) await import('../compose.ts');
-
-  if (cluster.isWorker) return serveForPrimary(start, logger);
-  killIfStalled();
   for (const warning of config.warnings) logger.warn(warning);
-  const service = config.workers > 1 ? startWorkers(config.workers, logger) : startHere(start);
-  shutDownOnSignal(service, config.shutdownDelayMs, logger);
-  const addresses = await service.started;
-  void service.failed.then(({ message }) => endOnFailure(service, message, logger));
-  warnOfOpenFiles(config, addresses.storeConnections, (message) => logger.warn(message));
+
+  let application: Application | undefined;
+  // What has nothing left to do ends by itself, with its exit code.
+  closeWithGrace(
+    { delay: config.shutdownDelayMs + SHUTDOWN_MS, logger, skip: ['beforeExit'] },
+    async ({ signal, err }) => {
+      if (err) logger.fatal({ err }, 'unexpected error; exiting');
+      const delayMs = signal === 'SIGINT' || err ? 0 : config.shutdownDelayMs;
+      const then = delayMs > 0 ? `; stops accepting connections in ${delayMs} ms` : '';
+      logger.info({ signal }, `graceful shutdown${then || (signal === 'SIGINT' ? '; Ctrl-C again to force' : '')}`);
+      // While it is starting it has accepted nothing.
+      await application?.stop(delayMs);
+    },
+  );
+
+  const isAnnounced = !config.production && isatty(1) && isatty(2);
+  const { compose } = await import('../compose.ts');
+  application = await compose(token ? { ...config, tokens: token } : config, log, { isAnnounced });
   if (config.production) return;
   // For a person, so it is not a line of the log. The service runs whether or not it can be shown.
   process.stderr.on('error', () => {});
-  process.stderr.write(startupMessage(addresses, config, token));
-}
-
-function startHere(start: () => Promise<Application>) {
-  let application: Application | undefined;
-  const failure = Promise.withResolvers<Error>();
-  const started = start().then((running) => {
-    application = running;
-    void running.failed.then(failure.resolve);
-    return running;
-  });
-  // While it is starting it has accepted nothing.
-  return { started, failed: failure.promise, stop: async (delayMs: number) => application?.stop(delayMs) };
+  process.stderr.write(startupMessage(application, config, token));
 }
 
 /** The token of a development machine; undefined if tokens are configured. */

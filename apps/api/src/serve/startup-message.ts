@@ -1,15 +1,15 @@
 import { printable } from '@plant-store/command-line';
+import type { Application } from '../compose.ts';
 import { type Config, maskedUrl } from '../config/index.ts';
 import { developmentTokenFile } from '../tokens/index.ts';
 import { version } from '../version.ts';
-import type { Addresses } from './worker.ts';
 
 /**
  * What a person sees who started the service: what runs where, and a command that creates a plant. Not in production.
  *
  * @param token the generated token; a configured one is not repeated.
  */
-export function startupMessage({ url, adminUrl, storeState }: Addresses, config: Config, token?: string): string {
+export function startupMessage({ url, adminUrl, storeState }: Application, config: Config, token?: string): string {
   const { databaseUrl, dataDirectory, docs, tokens, tokensFile, jwt } = config;
   const configured = { API_TOKENS: tokens, API_TOKENS_FILE: tokensFile, JWT_ISSUER: jwt };
   const names = Object.entries(configured).flatMap(([name, value]) => (value ? [name] : []));

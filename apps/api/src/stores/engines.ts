@@ -19,7 +19,6 @@ export const engines: readonly Engine[] = [
   {
     form: 'postgres://…',
     urls: /^postgres(ql)?:\/\/./,
-    shared: true,
     isPlaintext: (url) => parseConnectionString(url).plaintext,
     tls: { verified: 'sslmode=verify-full', disabled: 'sslmode=disable' },
     scratchPlace: 'a scratch schema in the given database, otherwise a scratch database with its encoding',
@@ -38,7 +37,6 @@ export const engines: readonly Engine[] = [
   {
     form: 'citus://…',
     urls: /^citus:\/\/./,
-    shared: true,
     isPlaintext: (url) => parseCitusUrl(url).plaintext,
     tls: { verified: 'sslmode=verify-full', disabled: 'sslmode=disable' },
     scratchPlace: 'a scratch schema in the given database, distributed as well',
@@ -59,7 +57,6 @@ export const engines: readonly Engine[] = [
   {
     form: 'mysql://…',
     urls: /^(mysql|mariadb):\/\/./,
-    shared: true,
     isPlaintext: (url) => parseMysql(url).plaintext,
     tls: { verified: 'ssl-mode=VERIFY_IDENTITY', disabled: 'ssl-mode=DISABLED' },
     scratchPlace: 'a scratch database, which the user has to be allowed to create',
@@ -79,7 +76,6 @@ export const engines: readonly Engine[] = [
     form: 'sqlite:<path>',
     // Not :memory:, which every connection would have for itself, and not ~, which only a shell expands.
     urls: /^sqlite:(?!:memory:|~)./s,
-    shared: true,
     scratchPlace: 'a scratch directory beside the given file',
     harness: async (url) => (await import('@plant-store/adapters-sqlite/harness')).sqliteHarness(pathIn(url)),
     at(url, { poolSize, connectWithinMs, maxWrites, migrationLockTimeoutMs, ...options }) {
@@ -101,7 +97,6 @@ export const engines: readonly Engine[] = [
   {
     form: 'memory:',
     urls: /^memory:$/,
-    shared: false,
     scratchPlace: 'the memory of the command itself',
     harness: async () => (await import('@plant-store/adapters-memory/harness')).memoryHarness,
     at: () => ({

@@ -6,12 +6,10 @@ export { faultOfStorageAdapter, loadStorageAdapter } from './outside-adapter.ts'
 export {
   checkDatabaseUrl,
   databaseUrlForms,
-  didYouMeanUrl,
   exportUrlForms,
   harnessAt,
   isDatabaseUrl,
   isPlaceOnThisMachine,
-  isShared,
   scratchPlaces,
   storeAt,
 } from './store-at.ts';

@@ -89,7 +89,6 @@ const members: Readonly<Record<keyof StorageAdapter, (value: unknown) => boolean
   form: (value) => typeof value === 'string' && /^[a-z][a-z0-9+.-]*:/.test(value),
   // With one of these flags, `test` would remember where it stopped.
   urls: (value) => value instanceof RegExp && !value.global && !value.sticky,
-  shared: (value) => typeof value === 'boolean',
   scratchPlace: isText,
   at: isFunction,
   isPlaintext: (value) => value === undefined || isFunction(value),

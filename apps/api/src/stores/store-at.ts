@@ -69,11 +69,6 @@ export async function harnessAt(url: string): Promise<StoreHarness> {
   throw new UsageError(`${module} exports no storeHarness, so there is nothing to check ${engineOf(url).form} with`);
 }
 
-/** Whether several processes can open the store at the URL. */
-export function isShared(url: string): boolean {
-  return engineOf(url).shared;
-}
-
 /** The forms of a `DATABASE_URL`, for messages: «a, b or c». */
 export function databaseUrlForms(): string {
   return formsOf(known());
@@ -82,15 +77,6 @@ export function databaseUrlForms(): string {
 /** The forms of the URLs whose stores can be exported. */
 export function exportUrlForms(): string {
   return formsOf(known().filter((row) => row.at(sampleUrl(row), { onError: () => {} }).export));
-}
-
-/** After «expected …», for the path of a SQLite file where a URL belongs, or a scheme with a typo; else nothing. */
-export function didYouMeanUrl(text: string): string {
-  // Without a library, which every command would load.
-  const [, begin] = /^([a-z]{3})[a-z0-9]*:/.exec(text) ?? [];
-  const near = begin && known().find(({ form }) => form.startsWith(begin));
-  if (near) return `; did you mean ${near.form}?`;
-  return /^\.{0,2}\/|^[^:]+\.(db|sqlite3?)$/.test(text) ? `; did you mean sqlite:${text}?` : '';
 }
 
 /** Where `plant-store verify-store` works on each engine, one per line. */

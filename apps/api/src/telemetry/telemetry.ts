@@ -1,41 +1,46 @@
-import cluster from 'node:cluster';
 import type { RequestObserver } from '@plant-store/adapters-http';
+import type { UseCases } from '@plant-store/domain';
 import type { StoreObserver } from '@plant-store/store-kit';
-import { isOtlpOn } from '../config/index.ts';
 import { createMetrics } from './metrics.ts';
-import type { OnWarning } from './otlp.ts';
-import { metricsOfAllWorkers } from './worker-metrics.ts';
 
 /** Metrics and traces. */
 export interface Telemetry {
   readonly requests: RequestObserver;
   readonly store: StoreObserver;
-  /** The metrics of all workers, in Prometheus' text format. */
+  /** Adds the spans of commits to the traces of requests. */
+  readonly traced: (useCases: UseCases) => UseCases;
+  /** The metrics, in Prometheus' text format. */
   readonly metricsText: () => Promise<string>;
-  /** Exports what is left, for at most two seconds. Does not throw. */
+  /** Exports the spans that are left, for at most two seconds. Does not throw. */
   close(): Promise<void>;
 }
 
-/** The environment variable with the name of a worker, from 1; a restarted worker keeps it. */
-export const WORKER_NAME = 'PLANT_STORE_WORKER';
+/** Any of these starts OpenTelemetry's SDK, which reads its variables itself. */
+const destinations = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_TRACES_EXPORTER'];
 
 /**
- * Starts the metrics and, if the standard `OTEL_*` variables enable it, the export over OTLP. Otherwise OpenTelemetry is not
- * even loaded.
+ * Starts the metrics and, if the environment names a destination for spans, OpenTelemetry's SDK. Otherwise the SDK is not even
+ * loaded.
  *
+ * @param onWarning called with a message that needs no immediate action.
  * @param droppedLogLines the number of lines that the log has dropped.
- * @throws {ConfigError} if an `OTEL_*` variable is invalid or unsupported.
  */
 export async function openTelemetry(
   environment: NodeJS.ProcessEnv,
-  onWarning: OnWarning,
+  onWarning: (message: string) => void,
   droppedLogLines: () => number,
 ): Promise<Telemetry> {
-  const worker = cluster.isWorker ? environment[WORKER_NAME] : undefined;
-  const { registry, requests, store } = createMetrics(worker, droppedLogLines);
-  const metricsText = cluster.isWorker ? metricsOfAllWorkers(registry) : () => registry.metrics();
-  if (!isOtlpOn(environment)) return { requests, store, metricsText, close: async () => {} };
-  const { openOtlp } = await import('./otlp.ts');
-  const { startSpan, close } = openOtlp(environment, registry, onWarning);
-  return { requests: startSpan ? { ...requests, startSpan } : requests, store, metricsText, close };
+  const { registry, requests, store } = createMetrics(droppedLogLines);
+  const metrics = { requests, store, metricsText: () => registry.metrics() };
+  const untraced = { ...metrics, traced: (useCases: UseCases) => useCases, close: async () => {} };
+  if (!destinations.some((name) => environment[name])) return untraced;
+  const { startTracing } = await import('./tracing.ts');
+  const { spans, close } = startTracing(onWarning);
+  if (!spans) return { ...untraced, close };
+  const wrote: StoreObserver['wrote'] = (...write) => {
+    store.wrote(...write);
+    spans.wrote(...write);
+  };
+  const { startSpan, traced } = spans;
+  return { ...metrics, requests: { ...requests, startSpan }, store: { ...store, wrote }, traced, close };
 }

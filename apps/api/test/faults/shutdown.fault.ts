@@ -17,7 +17,7 @@ import { type Random, seededRandom } from './random.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 import { plantsInFile, storedPlants } from './stored-plants.ts';
 
-/** A second for a busy machine, and for the child process that kills what cannot exit. */
+/** For a busy machine. */
 const SLACK_MS = 1_500;
 
 /** Fewer for a quick run: `FAULTS_STOPS`. */
@@ -30,7 +30,6 @@ type Store = 'PostgreSQL' | 'PostgreSQL that hangs' | 'SQLite' | 'SQLite on a fu
 
 /** One stop, chosen at random. */
 interface Stop {
-  readonly workers: number;
   readonly delayMs: number;
   readonly reader: LogReader;
   readonly store: Store;
@@ -62,7 +61,6 @@ test(`SIGTERM at ${STOPS} random moments`, { timeout: 1_800_000 }, async () => {
     stops.push({ ...stop, ...stopped });
     const { results, endedAfterMs, exit } = stopped;
     print(`  ${at + 1}`, [
-      `${stop.workers} workers`,
       stop.store,
       `log ${stop.reader}`,
       `delay ${stop.delayMs} ms`,
@@ -99,30 +97,20 @@ test.each([0, 1_000])(
   { timeout: 600_000 },
   async (delayMs) => {
     const { url } = await startStore();
-    for (const workers of [1, 2]) {
-      const all: Result[] = [];
-      for (let at = 0; at < 6; at += 1) {
-        const service = await startService({
-          DATABASE_URL: url,
-          SHUTDOWN_DELAY_MS: String(delayMs),
-          WORKERS: String(workers),
-        });
-        onTestFinished(() => void service.process.kill('SIGKILL'));
-        const clients = keepSending(service.url, 64, newPlants());
-        await sleep(1_500);
-        service.process.kill('SIGTERM');
-        expect(await service.ended).toBe(0);
-        const results = await clients.stop();
-        expectNothingLost({ results, again: [], stored: await storedPlants(url, results) });
-        all.push(...results);
-      }
-      print(`64 clients, ${workers} workers, delay ${delayMs} ms`, [
-        `requests ${all.length}`,
-        byOutcome(all),
-        resets(all),
-      ]);
-      expect(resetOnKept(all)).toEqual([]);
+    const all: Result[] = [];
+    for (let at = 0; at < 6; at += 1) {
+      const service = await startService({ DATABASE_URL: url, SHUTDOWN_DELAY_MS: String(delayMs) });
+      onTestFinished(() => void service.process.kill('SIGKILL'));
+      const clients = keepSending(service.url, 64, newPlants());
+      await sleep(1_500);
+      service.process.kill('SIGTERM');
+      expect(await service.ended).toBe(0);
+      const results = await clients.stop();
+      expectNothingLost({ results, again: [], stored: await storedPlants(url, results) });
+      all.push(...results);
     }
+    print(`64 clients, delay ${delayMs} ms`, [`requests ${all.length}`, byOutcome(all), resets(all)]);
+    expect(resetOnKept(all)).toEqual([]);
   },
 );
 
@@ -146,7 +134,6 @@ function describeStop({ results, stored, output, ...stop }: Stop & Stopped): obj
 function randomStop({ next, pick }: Random, withDisk: boolean): Stop {
   const stores: readonly Store[] = ['PostgreSQL', 'PostgreSQL', 'PostgreSQL that hangs', 'SQLite'];
   return {
-    workers: pick([1, 2, 3, 4]),
     delayMs: pick([0, 300]),
     reader: pick(logReaders),
     store: pick(withDisk ? [...stores, 'SQLite on a full disk'] : stores),
@@ -183,7 +170,6 @@ async function tryStop(stop: Stop, { postgres, directory, disk }: Places): Promi
       ADMIN_PORT: '0',
       API_TOKENS: TOKEN,
       DATABASE_URL: usesFile ? `sqlite:${file}` : postgres.url,
-      WORKERS: String(stop.workers),
       SHUTDOWN_DELAY_MS: String(stop.delayMs),
     },
     stop.reader,

@@ -1,72 +1,73 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fitLine } from '../../src/logging/fit-line.ts';
+import { loggedError } from '../../src/logging/logged-error.ts';
 import { terminalLine } from '../../src/logging/terminal-line.ts';
 
-const line = { level: 30, time: 1, pid: 7, hostname: 'vm', reqId: 'l8NpheXK5QOQ-1', method: 'POST', path: '/plants' };
-const completed = { ...line, status: 200, ms: 2.137, msg: 'request completed' };
-const aborted = { ...line, ms: 2.137, msg: 'request aborted' };
-const failed = { ...completed, status: 400, error: 40_005, reason: 'another plant has the id' };
+describe('an error in the log', () => {
+  test('has its type, code, message, stack and causes, and no property of a driver', () => {
+    const row = { detail: 'Key (id)=(7) exists', sql: 'INSERT', parameters: ['rose'] };
+    const cause = Object.assign(new TypeError('duplicate key'), row, { code: '23505' });
+    const error = Object.assign(new Error('failed', { cause }), row, { code: 7 });
+    expect(JSON.parse(JSON.stringify(loggedError(error)))).toEqual({
+      type: 'Error',
+      message: 'failed',
+      stack: error.stack,
+      cause: { type: 'TypeError', code: '23505', message: 'duplicate key', stack: cause.stack },
+    });
+  });
 
-test('whatever is logged, a line is made to fit and stays JSON with the same fields', () => {
-  const texts = fc
-    .tuple(fc.constantFrom('x', 'é', '🌱', '\ud800', '"\\', '\u0000', '\n'), fc.integer({ min: 50, max: 500 }))
-    .map(([part, times]) => part.repeat(times));
-  const fields = fc.record({
-    msg: texts,
-    path: texts,
-    err: fc.record({ message: texts, stack: fc.array(texts, { maxLength: 3 }) }),
+  test('may be its own cause, or no error', () => {
+    const error = new Error('round');
+    error.cause = error;
+    expect(JSON.stringify(loggedError(error)).match(/"message":"round"/g)).toHaveLength(6);
+    expect(loggedError('token')).toEqual({ type: 'string', message: 'a value that is not an Error was thrown' });
   });
-  fc.assert(
-    fc.property(fields, ({ msg, path, err }) => {
-      const fitting = fitLine(JSON.stringify({ level: 50, path, err, msg }), 600);
-      expect(Buffer.byteLength(fitting)).toBeLessThanOrEqual(600);
-      expect(fitting.endsWith('\n')).toBe(true);
-      expect(fitting.indexOf('\n')).toBe(fitting.length - 1);
-      expect(Object.keys(JSON.parse(fitting)).join()).toBe('level,path,err,msg');
-    }),
-    { numRuns: 50 },
-  );
-  expect(JSON.parse(fitLine(JSON.stringify({ path: 'x'.repeat(1_000), status: 404 }), 300))).toEqual({
-    path: `${'x'.repeat(150)}… (850 more characters)`,
-    status: 404,
-  });
-  expect(fitLine(JSON.stringify({ many: Array(1_000).fill('texts') }), 300)).toMatch(/^{"level":50,.*left out"}\n$/);
 });
 
 describe('on a terminal', () => {
-  const shown = (line: string) => terminalLine(line).replace(/^\[[\d:.]+\] /, '');
+  const line = { level: 30, time: 1, pid: 7, hostname: 'vm', reqId: 'l8NpheXK5QOQ-1', method: 'POST', path: '/plants' };
+  const completed = { ...line, status: 200, ms: 2.137, msg: 'request completed' };
+  const shown = (fields: object) => terminalLine(`${JSON.stringify(fields)}\n`).replace(/^\[[\d:.]+\] /, '');
 
-  test('a request is one line: method, path, status, error number, duration, request ID and reason', () => {
-    expect(shown(JSON.stringify(completed))).toBe('INFO: POST /plants 200 2.1 ms l8NpheXK5QOQ-1\n');
-    expect(shown(JSON.stringify(aborted))).toBe('INFO: POST /plants aborted 2.1 ms l8NpheXK5QOQ-1\n');
-    expect(shown(JSON.stringify(failed))).toBe(
+  test.each([
+    ['a request', completed, 'INFO: POST /plants 200 2.1 ms l8NpheXK5QOQ-1\n'],
+    [
+      'a failed request',
+      { ...completed, status: 400, error: 40_005, reason: 'another plant has the id' },
       'INFO: POST /plants 400 40005 2.1 ms l8NpheXK5QOQ-1 (another plant has the id)\n',
-    );
+    ],
+    [
+      'an aborted request',
+      { ...line, ms: 2.137, msg: 'request aborted' },
+      'INFO: POST /plants aborted 2.1 ms l8NpheXK5QOQ-1\n',
+    ],
+    [
+      'anything else',
+      { level: 40, time: 1, pid: 7, hostname: 'vm', lines: 3, msg: 'log lines dropped' },
+      'WARN: log lines dropped {"lines":3}\n',
+    ],
+  ])('%s is one line', (_, fields, text) => {
+    expect(shown(fields)).toBe(text);
   });
 
-  test('anything else is one line too, and an error has its stack', () => {
-    expect(shown('{"level":40,"time":1,"pid":7,"hostname":"vm","lines":3,"msg":"log lines dropped"}\n')).toBe(
-      'WARN: log lines dropped {"lines":3}\n',
-    );
+  test('an error has its stack', () => {
     const err = { type: 'TypeError', message: 'no', stack: 'TypeError: no\n    at file.ts:1' };
-    expect(shown(JSON.stringify({ level: 50, time: 1, msg: 'internal error', err }))).toMatch(
+    expect(shown({ level: 50, time: 1, msg: 'internal error', err })).toMatch(
       /^ERROR: internal error.*\n +at file\.ts:1\n/s,
     );
   });
 
-  test('nothing in it controls the terminal', () => {
-    const path = '/\u001b]0;x\u0007\u009b31m\u202e\r\n';
-    expect(shown(JSON.stringify({ ...completed, path }))).toContain(
-      '/\\u001b]0;x\\u0007\\u009b31m\\u202e\\u000d\\u000a 200',
-    );
-    expect(shown(JSON.stringify({ level: 30, time: 1, msg: path }))).toContain('/\\u001b]0;x');
-  });
+  const hostile = '/\u001b]0;x\u0007\u009b31m\u202e\r\n[12:00:00.000] INFO: all is well';
 
-  test('nothing in it looks like another line', () => {
-    const forged = 'refused\n[12:00:00.000] INFO: all is well';
-    expect(shown(JSON.stringify({ level: 50, time: 1, msg: forged, reason: forged }))).toMatch(/^ERROR: refused.*\n$/);
-    const err = { type: 'Error', message: forged, stack: `Error: ${forged}\n    at file.ts:1` };
-    expect(shown(JSON.stringify({ level: 50, time: 1, msg: 'failed', err }))).not.toMatch(/^\[/m);
+  test.each([
+    ['a request', { ...completed, path: hostile, reason: hostile }],
+    ['a message', { level: 50, time: 1, msg: hostile, reason: hostile }],
+    [
+      'an error',
+      { level: 50, time: 1, msg: 'no', err: { type: 'Error', message: hostile, stack: `Error: ${hostile}\n  at` } },
+    ],
+  ])('nothing in %s controls the terminal or looks like another line', (_, fields) => {
+    const text = shown(fields);
+    expect(text).toContain('/\\u001b]0;x\\u0007\\u009b31m\\u202e\\u000d');
+    expect(text).not.toMatch(/[[\p{Cc}\p{Bidi_C}]--[\n]]|^\[/mv);
   });
 });

@@ -1,18 +1,20 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { environmentOfTheRun } from '../running-process.ts';
-import { scratchDirectory, TOKEN } from '../running-service.ts';
+import { TOKEN } from '../running-service.ts';
 
 /** A service whose log goes to a pipe, and the pipe's reader: nothing is read unless a test says so. */
 export interface LoggedService {
   readonly url: string;
   readonly adminUrl: string;
-  /** Reads until a pattern has come so many times, `bytes` at once, and returns everything read so far. */
-  readUntil(pattern: RegExp, times?: number, bytes?: number): Promise<string>;
+  /** Reads until a pattern has come, and returns everything read so far. */
+  readUntil(pattern: RegExp): Promise<string>;
   /** Nobody reads any more. */
   stopReading(): void;
   kill(signal: NodeJS.Signals): void;
@@ -20,18 +22,25 @@ export interface LoggedService {
   readonly ended: Promise<{ readonly code: number | NodeJS.Signals; readonly stderr: string }>;
 }
 
-/** Starts the service with a named pipe as standard output: what Node itself would make for a child is a socket. */
-export async function startLogged(environment: Record<string, string>): Promise<LoggedService> {
-  const directory = await scratchDirectory(onTestFinished);
+/** A named pipe: what Node itself would make for a child is a socket. */
+export function unreadPipe(): { readonly reader: number; readonly writer: number } {
+  const directory = mkdtempSync(join(tmpdir(), 'plant-store-log-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
   const pipe = join(directory, 'log');
   execFileSync('mkfifo', [pipe]);
-  const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
-  const writer = openSync(pipe, constants.O_WRONLY);
+  return {
+    reader: openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK),
+    writer: openSync(pipe, constants.O_WRONLY),
+  };
+}
+
+export async function startLogged(environment: Record<string, string>): Promise<LoggedService> {
+  const { reader, writer } = unreadPipe();
   const main = join(import.meta.dirname, '../../src/main.ts');
   const service = spawn(process.execPath, ['--conditions=development', main], {
     env: {
       ...environmentOfTheRun(),
-      DATA_DIR: directory,
+      DATABASE_URL: 'memory:',
       PORT: '0',
       ADMIN_PORT: '0',
       API_TOKENS: TOKEN,
@@ -50,9 +59,9 @@ export async function startLogged(environment: Record<string, string>): Promise<
   const ended = once(service, 'close').then(([code, signal]) => ({ code: code ?? signal, stderr }));
 
   let log = '';
-  async function readUntil(pattern: RegExp, times = 1, bytes = 65_536): Promise<string> {
-    const buffer = Buffer.alloc(bytes);
-    while (timesIn(log, pattern) < times) {
+  async function readUntil(pattern: RegExp): Promise<string> {
+    const buffer = Buffer.alloc(65_536);
+    while (!pattern.test(log)) {
       try {
         const read = readSync(reader, buffer);
         if (read === 0) throw new Error(`the log ended without ${pattern}:\n${log.slice(-2_000)}\n${stderr}`);
@@ -65,17 +74,26 @@ export async function startLogged(environment: Record<string, string>): Promise<
     return log;
   }
 
-  const [, url = '', adminUrl = ''] = /"listening on (\S+) \(admin: ([^)]+)\)"/.exec(
-    await readUntil(/"listening on [^"]+"/),
-  ) as RegExpExecArray;
-  return {
-    url,
-    adminUrl,
-    readUntil,
-    stopReading: () => closeSync(reader),
-    kill: (signal) => void service.kill(signal),
-    ended,
-  };
+  const listening = /"listening on (\S+) \(admin: ([^)]+)\)"/;
+  const [, url = '', adminUrl = ''] = listening.exec(await readUntil(listening)) as RegExpExecArray;
+  const stopReading = () => closeSync(reader);
+  return { url, adminUrl, readUntil, stopReading, kill: (signal) => void service.kill(signal), ended };
+}
+
+/** Requests without a token, over a few connections; resolves with their statuses. */
+export async function send(url: string, count: number): Promise<ReadonlySet<number | undefined>> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  onTestFinished(() => agent.destroy());
+  const statuses = Array.from({ length: count }, () => {
+    const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+    request(`${url}/plants`, { method: 'POST', agent }, (response) =>
+      response.resume().once('end', () => resolve(response.statusCode)),
+    )
+      .once('error', reject)
+      .end();
+    return promise;
+  });
+  return new Set(await Promise.all(statuses));
 }
 
 /** How often a pattern is in a text. */

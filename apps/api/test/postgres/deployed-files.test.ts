@@ -36,7 +36,7 @@ describe('the metrics that the dashboard and the alerts ask for', () => {
   let samples: readonly Sample[];
 
   beforeAll(async () => {
-    service = await startService({ DATABASE_URL: await freshDatabase(), WORKERS: '2' });
+    service = await startService({ DATABASE_URL: await freshDatabase() });
     await vi.waitFor(() => expect(service.output()).toContain('Press Ctrl-C to stop'), 10_000);
     await create(service.url, { id: 1, name: 'Fern' });
     // Has no samples before the first garbage collection.

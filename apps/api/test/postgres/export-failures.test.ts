@@ -17,7 +17,6 @@ test('a failed export reports its cause, not the failed cleanup', async () => {
   const held = runSql(url, 'BEGIN; LOCK TABLE plants; SELECT pg_sleep(60)').catch(() => {});
   await expect.poll(() => runSql(url, LOCKS), { timeout: 10_000 }).toHaveLength(1);
   const exporting = startInProcess(['export', file, '--force', '--url', url]);
-  // Before it reads it makes a draft twice, the first time to see whether it can.
   await expect.poll(() => runSql(url, WAITING), { timeout: 10_000 }).toHaveLength(1);
   // A directory neither takes the place of a file, nor is it removed as one.
   const path = join(directory, (await draft()) ?? expect.unreachable('there is no draft'));

@@ -12,10 +12,14 @@ test('a service says within seconds whom a migration waits for, and is not ready
   await holdMigrationLock(DATABASE_URL, 'a stranger');
   const log: string[] = [];
   const holder = 'held by pid \\d+, role ".+", application "a stranger"';
-  const service = await composedService({ DATABASE_URL, MIGRATE_LOCK_TIMEOUT_MS: '1500' }, log);
-  onTestFinished(() => service.stop());
-  const warnings = log.map((line) => JSON.parse(line)).filter(({ level }) => level === 40);
-  expect(warnings.map(({ msg }) => msg).slice(0, 2)).toEqual([
+  const closing = new AbortController();
+  const starting = composedService({ DATABASE_URL, MIGRATE_LOCK_TIMEOUT_MS: '1500' }, log, closing.signal);
+  const warnings = () => log.map((line) => JSON.parse(line)).filter(({ level }) => level === 40);
+  await expect.poll(() => warnings().length, { timeout: 20_000 }).toBeGreaterThan(1);
+  closing.abort();
+  await expect(starting).rejects.toThrow('aborted');
+  const told = warnings().map(({ msg }) => msg);
+  expect(told.slice(0, 2)).toEqual([
     expect.stringMatching(`^waiting for the migration lock, up to 1500 ms: ${holder}$`),
     expect.stringMatching(`^not ready: the migration lock was not free within 1500 ms: ${holder}\\.`),
   ]);

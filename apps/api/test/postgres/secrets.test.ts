@@ -27,7 +27,7 @@ test('tokens and bodies are in no log line, metric or trace, whatever the outcom
     SHUTDOWN_DELAY_MS: '0',
     BODY_LIMIT: '4096',
     RATE_LIMIT_PER_SECOND: '1000',
-    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+    ...receiver.environment,
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20of-the-collector',
   });
   onTestFinished(() => void service.process.kill('SIGKILL'));
@@ -71,7 +71,6 @@ test('tokens and bodies are in no log line, metric or trace, whatever the outcom
   );
   expect(metrics).toContain('http_response_status_code="503"');
   expect(receiver.spans.filter(({ kind }) => kind === 2).length).toBeGreaterThan(12);
-  expect(receiver.points.length).toBeGreaterThan(30);
   const sentToReceiver = receiver.everything().replaceAll('Bearer of-the-collector', '');
   for (const seen of [service.output(), metrics, sentToReceiver]) {
     expect(seen.length).toBeGreaterThan(1_000);

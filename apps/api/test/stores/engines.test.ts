@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
 import { engines } from '../../src/stores/engines.ts';
-import { databaseUrlForms, exportUrlForms, harnessAt, isShared, sampleUrls } from '../../src/stores/index.ts';
-
-test.each(sampleUrls)('%s is shared by several processes only if its adapter promises that', async (url) => {
-  const { capabilities } = await harnessAt(url);
-  expect(isShared(url)).toBe(capabilities.shared);
-});
+import { databaseUrlForms, exportUrlForms, sampleUrls } from '../../src/stores/index.ts';
 
 test('a URL of the form that messages name is one of that engine, and of no other', () => {
   expect(sampleUrls.map((url) => engines.filter((engine) => engine.urls.test(url)))).toEqual(

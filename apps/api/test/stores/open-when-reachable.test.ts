@@ -1,12 +1,38 @@
-import { StoreUnavailable } from '@plant-store/domain';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { type PlantStore, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
+import { expect, test, vi } from 'vitest';
 import { openWhenReachable } from '../../src/stores/open-when-reachable.ts';
 
-test('the repository of a store that is not open yet is no promise, and has no method under a symbol', async () => {
-  const open = () => Promise.reject(new StoreUnavailable('it starts'));
-  const store = await openWhenReachable(open, { onUnavailable: vi.fn(), onOpen: vi.fn(), onFailure: vi.fn() });
-  onTestFinished(() => store.close());
-  expect(await store.plants).toBe(store.plants);
-  expect(`${store.plants}`).toBe('[object Object]');
-  await expect(store.plants.add({ id: 1n, name: 'Fern' })).rejects.toThrow('it starts');
+const store = {} as PlantStore;
+const [starting, locked] = [new StoreUnavailable('it starts'), new StoreUnavailable('it is locked')];
+const unknownHost = Object.assign(new Error('who'), { code: 'ENOTFOUND' });
+const noContainer = new StoreMisconfigured('who', { cause: new AggregateError([unknownHost]) });
+
+test('it is opened again every second, and why it is not open is told once for each reason', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  const open = vi.fn<() => Promise<PlantStore>>().mockResolvedValue(store);
+  for (const failure of [starting, starting, locked, noContainer]) open.mockRejectedValueOnce(failure);
+  const onUnavailable = vi.fn<(reason: string) => void>();
+  const opening = openWhenReachable(open, onUnavailable);
+  await vi.advanceTimersByTimeAsync(4_000);
+  expect(await opening).toBe(store);
+  expect(onUnavailable.mock.calls).toEqual([['it starts'], ['it is locked'], ['who']]);
+  vi.useRealTimers();
+});
+
+test.each([new StoreMisconfigured('wrong password'), new TypeError('a defect')])(
+  'what waiting does not mend ends it: %s',
+  async (failure) => {
+    const open = vi.fn<() => Promise<PlantStore>>().mockRejectedValueOnce(failure).mockResolvedValue(store);
+    await expect(openWhenReachable(open, () => {})).rejects.toBe(failure);
+  },
+);
+
+test('a signal ends the waiting', async () => {
+  const closing = new AbortController();
+  const opening = openWhenReachable(
+    () => Promise.reject(starting),
+    () => closing.abort(),
+    closing.signal,
+  );
+  await expect(opening).rejects.toThrow('aborted');
 });

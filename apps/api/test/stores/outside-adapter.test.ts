@@ -21,7 +21,6 @@ const shelf = (members = '') => `
   export const storageAdapter = {
     form: 'shelf:<name>',
     urls: /^shelf:./,
-    shared: false,
     scratchPlace: 'another shelf',
     at: () => ({ open: async () => store, migrate: migrations, status: migrations }),
     ${members}
@@ -49,7 +48,6 @@ test.each([
   expect(await runToEnd(['migrate', 'up'], environment)).toEqual({ code: 0, output: 'applied  001_shelf\n' });
   const config = await runToEnd(['config'], environment);
   expect(config.output).toMatch(/^ {2}DATABASE_URL +environment +shelf:1$/m);
-  expect((await runToEnd(['config'], { ...environment, WORKERS: '2' })).output).toContain('cannot share the store');
   expect((await runToEnd(['verify-store', '--only', 'PR-1,PR-5'], environment)).output).toMatch(/2 passed/);
   const forms = 'postgres://…, citus://…, mysql://…, sqlite:<path>, memory: or shelf:<name>';
   for (const args of [
@@ -93,7 +91,7 @@ test.each([
     'lacks members',
     './shelf.mjs',
     'export const storageAdapter = { form: 7, urls: /x/ };',
-    'its storageAdapter is no StorageAdapter: form, shared, scratchPlace, at is missing or wrong',
+    'its storageAdapter is no StorageAdapter: form, scratchPlace, at is missing or wrong',
   ],
   [
     'has a pattern with a memory',
@@ -162,13 +160,12 @@ test('a storage adapter without a harness serves, and verify-store says what it 
   });
 });
 
-test('each worker has the storage adapter', async () => {
-  await written('shelf.mjs', shelf('shared: true'));
+test('a service runs on the storage adapter', async () => {
+  await written('shelf.mjs', shelf());
   const STORAGE_ADAPTER = join(directory, 'shelf.mjs');
   const service = await startService({
     STORAGE_ADAPTER,
     DATABASE_URL: 'shelf:1',
-    WORKERS: '2',
     SHUTDOWN_DELAY_MS: '0',
   });
   onTestFinished(() => void service.process.kill('SIGKILL'));

@@ -1,24 +1,10 @@
+import { errors } from 'jose';
+import { utf8Text } from '../utf8-text.ts';
 import { MAX_JWKS_BYTES } from './key-set.ts';
 
-/**
- * Fetches the text of a key set, decompressed.
- *
- * @param timeoutMs how long it may take in all, in milliseconds.
- * @param signal aborts it.
- * @throws {Error} that says why there is none: no response, a status other than 200 (a redirect, too: keys come from the
- * address that the operator has set and from nowhere else), a body that is too large.
- */
-export async function fetchJwks(url: URL, timeoutMs: number, signal: AbortSignal): Promise<string> {
-  try {
-    return await textAt(url, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
-  } catch (error) {
-    throw new Error(failureReason(error, timeoutMs), { cause: error });
-  }
-}
-
-async function textAt(url: URL, signal: AbortSignal): Promise<string> {
-  const headers = { accept: 'application/jwk-set+json, application/json' };
-  const response = await fetch(url, { headers, redirect: 'manual', signal });
+/** @throws {Error} if there is no response, its status is not 200, or it is too large or not UTF-8. */
+export async function fetchJwks(url: string, init: RequestInit): Promise<string> {
+  const response = await fetch(url, init);
   if (response.status !== 200) {
     await response.body?.cancel();
     throw new Error(`status ${response.status} instead of 200`);
@@ -31,13 +17,14 @@ async function textAt(url: URL, signal: AbortSignal): Promise<string> {
     if (bytes > MAX_JWKS_BYTES) throw new Error(`the response is larger than ${MAX_JWKS_BYTES} bytes`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString();
+  return utf8Text(Buffer.concat(chunks));
 }
 
-function failureReason(error: unknown, timeoutMs: number): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return `no complete response within ${timeoutMs} ms`;
+/** Why a fetch failed, and what may help. */
+export function failureReason(error: unknown): string {
   // fetch itself only says that it failed.
-  const cause = error.cause as NodeJS.ErrnoException | undefined;
-  return cause ? `no response (${cause.code ?? cause.message})` : error.message;
+  const { message, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException };
+  const code = error instanceof errors.JWKSTimeout ? 'timeout' : (cause?.code ?? cause?.message);
+  if (code === undefined) return message;
+  return `no response (${code}); for a proxy set NODE_USE_ENV_PROXY=1 and HTTPS_PROXY, for a private CA NODE_EXTRA_CA_CERTS`;
 }

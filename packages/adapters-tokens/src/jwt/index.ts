@@ -1,4 +1,4 @@
-export { type JwksFile, openJwksFile } from './jwks-file.ts';
-export { type JwksUrl, type JwksUrlOptions, openJwksUrl } from './jwks-url.ts';
+export { openJwksFile } from './jwks-file.ts';
+export { type JwksUrlOptions, openJwksUrl } from './jwks-url.ts';
 export { type JwtVerifierOptions, jwtVerifier } from './jwt-verifier.ts';
-export type { KeySet, KeySource } from './key-set.ts';
+export type { KeySource } from './key-set.ts';

@@ -1,33 +1,21 @@
-import { type FollowOptions, watchFile } from '../watch-file.ts';
-import { type KeySet, type KeySource, MAX_JWKS_BYTES, parseKeySet } from './key-set.ts';
-
-/** Keys that follow a file until it is closed. It does not keep the process alive. */
-export interface JwksFile extends KeySource {
-  close(): void;
-}
+import { type FollowOptions, followFile } from '../follow-file.ts';
+import { type KeySource, MAX_JWKS_BYTES, parseKeySet } from './key-set.ts';
 
 /**
- * Follows a file with a JSON Web Key Set (RFC 7517 section 5), see {@link watchFile}: while it is malformed, empty or unreadable its keys stay in use; once it
- * is deleted, or if its key set is empty, every JWT is refused.
- *
+ * Follows a file with a JSON Web Key Set, see {@link parseKeySet} and {@link followFile}.
  * @throws {FileUnusable} if the file cannot be used at the start.
- * @throws {RangeError} if `pollIntervalMs` is out of range.
  */
-export async function openJwksFile(options: FollowOptions): Promise<JwksFile> {
-  const file = await watchFile<KeySet>({
-    ...options,
-    what: 'JWKS file',
-    maxBytes: MAX_JWKS_BYTES,
-    parse: parseKeySet,
-    ifDeleted: parseKeySet('{"keys": []}'),
-    onceUnusable: 'the known keys stay in use',
-    onceDeleted: 'JWTs are refused until it is back',
-  });
+export async function openJwksFile(options: FollowOptions): Promise<KeySource> {
+  const ifDeleted = parseKeySet('{"keys": []}');
+  const kind = { name: 'JWKS file', maxBytes: MAX_JWKS_BYTES, parse: parseKeySet, ifDeleted };
+  const file = await followFile(kind, options);
   return {
-    get known() {
+    find: (...header) => file.contents(...header),
+    get revision() {
       return file.contents;
     },
-    renewed: async () => file.contents,
+    // The poll does.
+    renew: async () => {},
     close: file.close,
   };
 }

@@ -1,5 +1,3 @@
-import { BlockList, isIPv4 } from 'node:net';
-
 /**
  * Reads the address of a key set. Anybody who can change the keys in transit could forge tokens, so it has to be https;
  * http is for this machine alone (`localhost`, 127.0.0.0/8, `[::1]`). It has no user and no password, which would be
@@ -9,17 +7,11 @@ import { BlockList, isIPv4 } from 'node:net';
  */
 export function parseJwksUrl(text: string): URL {
   const url = URL.parse(text);
-  const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  // To the end: 127.0.0.1.example.com is a name that anybody may own.
+  const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url?.hostname ?? '');
+  const safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback);
   if (url && safe && url.username === '' && url.password === '') return url;
   throw new RangeError(
     'expected https://… without a user and a password, or http://… on this machine (localhost, 127.0.0.1, [::1])',
   );
-}
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-
-function isLoopback(hostname: string): boolean {
-  // Not by its prefix: 127.0.0.1.example.com is a name that anybody may own.
-  return hostname === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && loopback.check(hostname));
 }

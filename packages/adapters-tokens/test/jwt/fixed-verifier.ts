@@ -15,8 +15,8 @@ export function verifierWith(
 }
 
 export function keySource(keys: readonly SigningKey[] | string): KeySource {
-  const known = parseKeySet(typeof keys === 'string' ? keys : keySetOf(...keys));
-  return { known, renewed: async () => known };
+  const find = parseKeySet(typeof keys === 'string' ? keys : keySetOf(...keys));
+  return { find, revision: find, renew: async () => {}, close: () => {} };
 }
 
 /** Claims that are accepted, with these in place of them; one that is undefined is left out. */

@@ -1,6 +1,5 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FileUnusable } from '@plant-store/adapters-tokens';
 import { jwtVerifier, openJwksFile } from '@plant-store/adapters-tokens/jwt';
 import { scratchDirectory } from '@plant-store/testing-servers';
@@ -22,7 +21,7 @@ async function follow(text: string) {
   /** A busy machine may poll late; token-file.test.ts tests how soon a change takes effect. */
   const becomes = (expected: boolean, token: string) =>
     expect.poll(() => accepted(token), { timeout: 60_000, interval: 5 }).toBe(expected);
-  return { path, keys, errors, accepted, becomes };
+  return { path, errors, accepted, becomes };
 }
 
 /** At once: a file that is written in place may be empty at two polls of a busy machine, and is reported then. */
@@ -32,10 +31,7 @@ async function save(path: string, text: string): Promise<void> {
 }
 
 test('an added key is used, a removed one is not, even for cached tokens', async () => {
-  const { path, keys, errors, accepted, becomes } = await follow(keySetOf(oldKey));
-  // Known without a refresh, which for a file is the same keys.
-  expect(keys.known).toBeDefined();
-  expect(await keys.renewed()).toBe(keys.known);
+  const { path, errors, accepted, becomes } = await follow(keySetOf(oldKey));
   const [old, newer] = [issue(oldKey), issue(newerKey)];
   expect([await accepted(old), await accepted(newer)]).toEqual([true, false]);
   await save(path, keySetOf(oldKey, newerKey));
@@ -49,12 +45,16 @@ test('an added key is used, a removed one is not, even for cached tokens', async
   expect(errors).toEqual([]);
 });
 
-test('while the keys are unchanged, tokens stay cached', async () => {
-  const { path, keys } = await follow(keySetOf(oldKey));
-  const { known } = keys;
-  await save(path, keySetOf(oldKey));
-  await sleep(200);
-  expect(keys.known).toBe(known);
+test('a byte order mark before the keys is ignored', async () => {
+  const { accepted } = await follow(`\ufeff${keySetOf(oldKey)}`);
+  expect(await accepted(issue(oldKey))).toBe(true);
+});
+
+test('a file that others may write to is refused', async () => {
+  const path = join(await scratchDirectory(onTestFinished), 'jwks.json');
+  await writeFile(path, keySetOf(oldKey));
+  await chmod(path, 0o666);
+  await expect(openJwksFile({ path, onError: () => {} })).rejects.toThrow(/other users may write to it/);
 });
 
 const { d } = JSON.parse(privateKeySetOf(newerKey)).keys[0];
@@ -75,7 +75,7 @@ test.each([
   const { path, errors, becomes } = await follow(keySetOf(oldKey));
   await save(path, text);
   await expect.poll(() => errors.length, { timeout: 60_000 }).toBe(1);
-  expect(errors[0]?.message).toBe(`JWKS file ${path}: ${reason}; the known keys stay in use`);
+  expect(errors[0]?.message).toBe(`JWKS file ${path}: ${reason}; its former contents stay in use`);
   await becomes(true, issue(oldKey));
 });
 
@@ -85,7 +85,7 @@ test('a file that is deleted: every JWT is rejected until it is back', async () 
   expect(await accepted(token)).toBe(true);
   await rm(path);
   await becomes(false, token);
-  const message = `JWKS file ${path}: it cannot be read (ENOENT); JWTs are refused until it is back`;
+  const message = `JWKS file ${path}: it cannot be read (ENOENT); it counts as empty until it is back`;
   expect(errors.map((error) => error.message)).toEqual([message]);
   await save(path, keySetOf(oldKey));
   await becomes(true, token);

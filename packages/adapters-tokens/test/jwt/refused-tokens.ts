@@ -5,7 +5,7 @@ import { encoded, headerFor, newKey, type SigningKey, signed } from './signing-k
 
 export const rsa: SigningKey = newKey('RS256', 'rsa');
 export const ec: SigningKey = newKey('ES256', 'ec');
-const short: SigningKey = { ...rsa, kid: 'short', ...shortKeyPair() };
+const short: SigningKey = { ...rsa, kid: 'short', ...shortKeyPair('short') };
 const forEncryption: SigningKey = { ...ec, kid: 'enc', jwk: { ...ec.jwk, kid: 'enc', use: 'enc' } };
 const secret = Buffer.alloc(32, 7);
 
@@ -39,32 +39,31 @@ const jwe = await new EncryptJWT(claims())
 
 /** Tokens that a verifier with {@link keySet} refuses, by the reason that it gives. */
 export const refusedTokens: Readonly<Record<string, readonly string[]>> = {
-  'JWT: expired (exp)': [
+  'JWT: "exp" claim timestamp check failed': [
     issue(ec, { exp: 1 }),
     issue(ec, { exp: -1 }),
     signed(ec, headerFor(ec), twice(claims(), { exp: 1 })),
   ],
-  'JWT: exp is missing': [issue(ec, { exp: undefined })],
-  'JWT: exp is malformed': [issue(ec, { exp: '9999999999' })],
+  'JWT: missing required "exp" claim': [issue(ec, { exp: undefined })],
+  'JWT: "exp" claim must be a number': [issue(ec, { exp: '9999999999' })],
   'JWT: exp or nbf is not a time': [withNumber('exp', '1e999'), withNumber('nbf', '-1e999')],
-  'JWT: not valid yet (nbf)': [issue(ec, { nbf: nowInSeconds() + 600, exp: nowInSeconds() + 900 })],
-  'JWT: nbf is malformed': [issue(ec, { nbf: '0' }), issue(ec, { nbf: null })],
-  'JWT: another issuer (iss)': [
+  'JWT: "nbf" claim timestamp check failed': [issue(ec, { nbf: nowInSeconds() + 600, exp: nowInSeconds() + 900 })],
+  'JWT: "nbf" claim must be a number': [issue(ec, { nbf: '0' }), issue(ec, { nbf: null })],
+  'JWT: unexpected "iss" claim value': [
     ...['https://stranger.example/', issuer.slice(0, -1), `${issuer}x`, issuer.toUpperCase(), [issuer], null],
   ].map((iss) => issue(ec, { iss })),
-  'JWT: iss is missing': [issue(ec, { iss: undefined })],
-  'JWT: for another audience (aud)': [
+  'JWT: missing required "iss" claim': [issue(ec, { iss: undefined })],
+  'JWT: unexpected "aud" claim value': [
     ...['https://animals.example', ['https://animals.example'], `${audience}/`, audience.slice(0, -1), [[audience]]],
     { [audience]: true },
   ].map((aud) => issue(ec, { aud })),
-  'JWT: aud is missing': [issue(ec, { aud: undefined })],
-  'JWT: its sub is not a text of 1–255 characters': [undefined, '', 7, {}, 'x'.repeat(256)].map((sub) =>
-    issue(ec, { sub }),
-  ),
+  'JWT: missing required "aud" claim': [issue(ec, { aud: undefined })],
+  'JWT: missing required "sub" claim': [issue(ec, { sub: undefined })],
+  'JWT: its sub is not a text of 1–255 characters': ['', 7, {}, 'x'.repeat(256)].map((sub) => issue(ec, { sub })),
   'JWT: its typ is not that of an access token': [
     ...['logout+jwt', 'secevent+jwt', 'dpop+jwt', 'JOSE', '', 'at+jwt ', 'text/at+jwt', null, 7, ['at+jwt']],
   ].map((typ) => withHeader({ typ })),
-  'JWT: the issuer has no such key (kid, alg)': [
+  'JWT: no applicable key found in the JSON Web Key Set': [
     ...['hunter2', '../../../../../../dev/null', "' OR '1'='1", '__proto__', 'constructor', '', 'EC', 'ec\u0000'].map(
       (kid) => withHeader({ kid }, stranger),
     ),
@@ -76,8 +75,7 @@ export const refusedTokens: Readonly<Record<string, readonly string[]>> = {
     // A key in the token is not used.
     ...['unknown', rsa.kid].map((kid) => withHeader({ kid, jwk: stranger.jwk }, stranger)),
   ],
-  'JWT: it names no key (kid), and several keys of the issuer match': [withHeader({ kid: undefined })],
-  'JWT: its algorithm (alg) is not accepted': [
+  'JWT: "alg" (Algorithm) Header Parameter value not allowed': [
     ...['none', 'None', ' none', 'none\u0000'].flatMap((alg) => [
       withHeader({ alg }),
       `${encoded({ ...headerFor(ec), alg })}.${payload}.${signature}`,
@@ -91,7 +89,9 @@ export const refusedTokens: Readonly<Record<string, readonly string[]>> = {
     jwe.split('.').slice(0, 3).join('.'),
   ],
   'JWT: an unknown extension (crit)': [withHeader({ crit: ['hunter2'], hunter2: 1 }), withHeader({ crit: ['exp'] })],
-  'JWT: wrong signature': [
+  'JWT: signature verification failed': [
+    withHeader({ kid: undefined }, stranger),
+    `${head}.${payload}.`,
     issue(stranger),
     withHeader({ jwk: stranger.jwk }, stranger),
     `${head}.${encoded(claims({ sub: 'admin' }))}.${signature}`,
@@ -101,27 +101,35 @@ export const refusedTokens: Readonly<Record<string, readonly string[]>> = {
     ),
   ],
   "JWT: the issuer's key cannot be used: too short, or not a public one": [issue(short)],
-  'JWT: malformed': [
-    `hunter2${good}`,
+  'JWT: JWS Protected Header is invalid': [`hunter2${good}`, `.${payload}.${signature}`],
+  'JWT: JWT Claims Set must be a top-level JSON object': [
     ...['hunter2', '[]', 'null', '"text"', ''].map((text) => signed(ec, headerFor(ec), text)),
+  ],
+  'JWT: "crit" (Critical) Header Parameter MUST be an array of non-empty strings when present': [
     ...[[], 'exp'].map((crit) => withHeader({ crit })),
-    withHeader({ crit: ['b64'], b64: false }),
+  ],
+  'JWT: JWTs MUST NOT use unencoded payload': [withHeader({ crit: ['b64'], b64: false })],
+  'JWT: JWS "alg" (Algorithm) Header Parameter missing or invalid': [
     ...['', null, undefined, 0, ['ES256']].map((alg) => withHeader({ alg })),
   ],
+  'JWT: Failed to base64url decode the signature': [`${good}=`],
   'JWT: its signature is not in plain Base64url': [
-    ...[`${signature}=`, '', `${signature}\n`, ` ${signature}`, withOtherUnusedBits(signature)],
-  ].map((other) => `${head}.${payload}.${other}`),
-  'not a JWT of three parts': [
-    ...['hunter2', '.hunter2.hunter2', 'hunter2.hunter2', `${good}.hunter2`, `${good}.`, `.${good}`],
+    ...[`${signature}\n`, ` ${signature}`, withOtherUnusedBits(signature)].map(
+      (other) => `${head}.${payload}.${other}`,
+    ),
+  ],
+  'JWT: Invalid Compact JWS': [
+    ...['hunter2', 'hunter2.hunter2', `${good}.hunter2`, `${good}.`, `.${good}`],
     JSON.stringify({ protected: head, payload, signature }),
     jwe,
   ],
   'JWT: longer than 8192 characters': [issue(ec, { pad: 'x'.repeat(6_000) }), 'hunter2'.repeat(2_000)],
 };
 
-function shortKeyPair() {
+/** RSA with 1,024 bits. */
+export function shortKeyPair(kid: string) {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 1_024 });
-  return { publicKey, privateKey, jwk: { ...publicKey.export({ format: 'jwk' }), kid: 'short', alg: 'RS256' } };
+  return { publicKey, privateKey, jwk: { ...publicKey.export({ format: 'jwk' }), kid, alg: 'RS256' } };
 }
 
 /** The same bytes: the last of 86 characters has four bits that no byte uses. */

@@ -1,3 +1,4 @@
+import type { KeySource } from '@plant-store/adapters-tokens/jwt';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { issue, keySource, nowInSeconds, subjectOf, verifierWith } from './fixed-verifier.ts';
 import { newKey } from './signing-key.ts';
@@ -9,18 +10,20 @@ afterEach(() => void vi.useRealTimers());
 
 /** A verifier whose keys can be replaced, and that counts lookups: one for each verification. */
 function counting(rememberedTokens = 10) {
+  let source = keySource([key]);
   const lookups = vi.fn();
-  const counted = (...keys: readonly (typeof key)[]) => {
-    const { known = expect.unreachable() } = keySource(keys);
-    const lookup: typeof known = Object.assign((...found: Parameters<typeof known>) => {
+  const keys: KeySource = {
+    ...source,
+    find(...header) {
       lookups();
-      return known(...found);
-    }, known);
-    return lookup;
+      return source.find(...header);
+    },
+    get revision() {
+      return source.revision;
+    },
   };
-  const keys = { known: counted(key), renewed: async () => keys.known };
   const { verify } = verifierWith([], { keys, rememberedTokens });
-  return { verify, lookups, exchange: (...others: readonly (typeof key)[]) => (keys.known = counted(...others)) };
+  return { verify, lookups, exchange: (...others: readonly (typeof key)[]) => (source = keySource(others)) };
 }
 
 test('each token is verified once', async () => {

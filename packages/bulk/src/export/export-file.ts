@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream/promises';
 import {
   errorMessage,
   type Host,
@@ -8,24 +9,22 @@ import {
   untilAborted,
   whole,
 } from '@plant-store/command-line';
-import { openTarget } from '@plant-store/command-line/files';
+import { openTarget, type Target } from '@plant-store/command-line/files';
 import { type NewPlant, type PlantExport, StoreMisconfigured } from '@plant-store/domain';
 import { type Format, formatOf } from '../records/format.ts';
 import { writeRecords } from '../records/write-records.ts';
-import { standardOutput } from './standard-output.ts';
 
 /** How a store is exported. */
 export interface ExportOptions {
   readonly format?: Format;
   readonly force?: boolean;
-  readonly escapeFormulas?: boolean;
 }
 
 /** What is exported. */
 export interface ExportSource {
   readonly plants: PlantExport;
   /** Files that the store consists of. */
-  readonly files: () => Promise<readonly string[]>;
+  readonly storeFiles: readonly string[];
 }
 
 /**
@@ -37,15 +36,14 @@ export interface ExportSource {
  */
 export async function exportFile(
   file: string,
-  { format = file === '-' ? 'ndjson' : formatOf(file), force = false, escapeFormulas = false }: ExportOptions,
+  { format = file === '-' ? 'ndjson' : formatOf(file), force = false }: ExportOptions,
   host: Host,
   open: () => Promise<ExportSource>,
 ): Promise<void> {
-  if (escapeFormulas && format !== 'csv') throw new UsageError('--escape-formulas: only CSV has formulas');
-  const { plants, files } = await open();
+  const { plants, storeFiles } = await open();
   using interrupted = interruption(host);
-  await using target =
-    file === '-' ? standardOutput(host.stdout) : await openTarget(file, { force, storeFiles: await files() });
+  const { signal } = interrupted;
+  await using target = file === '-' ? standardOutput(host.stdout) : await openTarget(file, { force, storeFiles });
   let done = 0;
   let isComplete = false;
   async function* counted(): AsyncGenerator<NewPlant, void> {
@@ -55,17 +53,29 @@ export async function exportFile(
     }
     isComplete = true;
   }
-  const shown = showProgress(host.stderr, () => ({ done, rest: 'plants', bytes: undefined }));
+  const shown = showProgress(host.stderr, () => ({ done, rest: 'plants', share: undefined }));
   try {
-    const records = writeRecords(counted(), { format, escapeFormulas, forTerminal: target.isTerminal });
-    await untilAborted(target.write(records, interrupted.signal), interrupted.signal);
+    await untilAborted(target.write(writeRecords(counted(), format, target.isTerminal), signal), signal);
     // Otherwise the reader has closed the pipe and had what it wanted.
     if (isComplete) shown.say(`plants written: ${whole(done)}`);
   } catch (error) {
     if (error instanceof StoreMisconfigured && done === 0) throw new UsageError(error.message, { cause: error });
-    const reason = interrupted.signal.aborted ? 'interrupted' : errorMessage(error);
+    const reason = signal.aborted ? 'interrupted' : errorMessage(error);
     throw new IncompleteError(`${reason}; the export is incomplete: run it again`, { cause: error });
   } finally {
     shown.stop();
   }
+}
+
+/** The reader may close the pipe early, as `head` does. */
+function standardOutput(stdout: Host['stdout']): Target {
+  return {
+    isTerminal: stdout.isTTY === true,
+    async write(text, signal) {
+      await pipeline(text, stdout, { signal }).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EPIPE') throw error;
+      });
+    },
+    async [Symbol.asyncDispose]() {},
+  };
 }

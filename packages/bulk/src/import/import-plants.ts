@@ -1,150 +1,102 @@
-import { errorMessage, IncompleteError, printable } from '@plant-store/command-line';
-import { type CreatePlant, type NewPlant, PlantRefused } from '@plant-store/domain';
-import { type Line, MalformedFile, type PlantLine } from '../records/line.ts';
+import { errorMessage, UsageError } from '@plant-store/command-line';
+import { isSamePlant, PlantRefused, type PlantRepository } from '@plant-store/domain';
+import type { Line } from '../records/line.ts';
 import type { Reject } from './rejects.ts';
 
-/** Progress of an import. */
+/** What an import has done so far. */
 export interface Progress {
-  /** Plants that are stored, by this import or earlier. */
+  /** Plants that are stored, and those of them that were stored before. */
   stored: number;
-  /** Lines that were rejected. */
+  existing: number;
   rejected: number;
-  /** Bytes of the file that were processed, and those before the first line. */
+  /** Of the file. */
   bytes: number;
-  skipped: number | undefined;
-  /** Why plants cannot be created at the moment; undefined if they can. */
-  waitingFor: string | undefined;
+  /** Why the import ended early. */
+  stopped: string | undefined;
 }
 
-export interface PlantImport {
-  readonly create: CreatePlant;
-  /** The first line to import; those before it are skipped. */
-  readonly fromLine: number;
-  /** Maximum plants in flight. */
-  readonly concurrency: number;
-  /** Called for each line that is rejected, in the order of the lines; the import waits for it. */
-  readonly onRejected: (reject: Reject) => Promise<void>;
+export interface PlantImport extends Pick<PlantRepository, 'add'> {
+  /** Whether it goes on if nearly all lines are rejected. */
+  readonly keepGoing: boolean;
   /** Stops the import: plants in flight are completed. */
   readonly signal: AbortSignal;
   readonly progress: Progress;
 }
 
-/**
- * Where to continue an import that did not finish; undefined if it did. There is no line if the file has to be fixed first:
- * what follows the malformed line is unknown.
- */
-export type Stop = { readonly line?: number; readonly reason: string } | undefined;
+/** Undefined if the plant is stored, a text if it is rejected, an error if the import has to stop. */
+type Outcome = string | Error | undefined;
 
 /**
- * Creates the plants of a file concurrently; those with the same id in the order of their lines. It stops if no more plants
- * can be created or read; all lines before the one that it returns are done, and no line from there on is reported as
- * rejected. Memory use is bounded: at most `concurrency` lines and 16 MiB are in flight.
+ * Stores the plants of a file, many at a time; those with the same id in the order of their lines. Memory use is bounded. If
+ * plants cannot be stored or read any more, it ends early.
+ *
+ * @returns the lines that are rejected, in their order, as they become known.
+ * @throws {UsageError} if the header row does not fit.
  */
-export async function importPlants(lines: AsyncIterable<Line>, options: PlantImport): Promise<Stop> {
-  const { create, fromLine, concurrency, onRejected, signal, progress } = options;
-  /** Lines in order: without a reject in flight, or they could not be created; with one it waits for those before it. */
-  const pending = new Map<number, Reject | undefined>();
-  let writing = Promise.resolve();
-  const idsInFlight = new Set<bigint>();
-  let lastLine = fromLine - 1;
-  let lastEnd = 0;
-  let inFlight = 0;
-  let bytesInFlight = 0;
-  let reason: string | undefined;
-  let malformed: MalformedFile | undefined;
-  let wake = () => {};
+export async function* importPlants(
+  lines: AsyncIterable<Line>,
+  { add, keepGoing, signal, progress }: PlantImport,
+): AsyncGenerator<Reject, void> {
+  const inFlight: { readonly line: Line; readonly outcome: Promise<Outcome> }[] = [];
+  const ids = new Set<bigint>();
 
-  function writeRejects(): Promise<void> {
-    writing = writing.then(async () => {
-      for (const [line, reject] of pending) {
-        if (!reject) return;
-        await onRejected(reject);
-        progress.rejected += 1;
-        pending.delete(line);
-      }
-    });
-    return writing;
-  }
-
-  async function done({ line, plant }: PlantLine): Promise<void> {
-    const reason = await reasonAgainst(plant);
-    if (reason === undefined) {
-      progress.stored += 1;
-      pending.delete(line);
-    } else pending.set(line, { line, reason });
-    await writeRejects();
-  }
-
-  /** Undefined if the plant is stored. */
-  async function reasonAgainst(plant: NewPlant): Promise<string | undefined> {
+  async function outcomeOf(line: Line): Promise<Outcome> {
+    if ('reason' in line) return line.reason;
+    const { plant } = line;
     try {
-      const result = await create(plant);
-      progress.waitingFor = undefined;
-      if (result.outcome === 'created') return undefined;
-      return `id: ${result.id} is taken by another plant, which is unchanged`;
+      const result = await add(plant);
+      const isOther = result.outcome === 'exists' && !isSamePlant(result.plant, plant);
+      if (isOther) return `id: ${plant.id} is taken by another plant, which is unchanged`;
+      progress.stored += 1;
+      if (result.outcome === 'exists') progress.existing += 1;
     } catch (error) {
-      // Everything else is no fault of the plant.
-      if (!(error instanceof PlantRefused)) throw error;
-      return error.message;
+      return error instanceof PlantRefused ? error.message : new Error(errorMessage(error));
     }
   }
 
-  function start(line: PlantLine): void {
-    pending.set(line.line, undefined);
-    idsInFlight.add(line.plant.id);
-    inFlight += 1;
-    bytesInFlight += line.bytes;
-    done(line)
-      .catch((error: unknown) => {
-        // After an interruption, an error of the store does not matter.
-        reason ??= signal.aborted ? 'interrupted' : printable(errorMessage(error));
-      })
-      .finally(() => {
-        idsInFlight.delete(line.plant.id);
-        inFlight -= 1;
-        bytesInFlight -= line.bytes;
-        progress.bytes = lastEnd - bytesInFlight;
-        wake();
-      });
+  /** Completes the line that has been in flight for the longest time. */
+  async function* complete(): AsyncGenerator<Reject, void> {
+    const oldest = inFlight.shift();
+    if (!oldest) return;
+    const { line, outcome } = oldest;
+    const reason = await outcome;
+    if ('plant' in line) ids.delete(line.plant.id);
+    progress.bytes = line.end;
+    if (reason instanceof Error) progress.stopped ??= reason.message;
+    else if (reason !== undefined) {
+      progress.rejected += 1;
+      const { rejected, stored } = progress;
+      if (!keepGoing && rejected >= MANY && rejected > 9 * stored)
+        progress.stopped ??= `${rejected} of ${rejected + stored} lines are rejected; fix the file, or pass --keep-going`;
+      yield { ...line, reason };
+    }
   }
 
-  function isNext(line: Line): boolean {
-    if (inFlight === 0) return true;
-    if (Math.max(inFlight, pending.size) >= concurrency || bytesInFlight > MAX_BYTES_IN_FLIGHT) return false;
-    return !('plant' in line && idsInFlight.has(line.plant.id));
+  function isFull(line: Line): boolean {
+    if (inFlight.length >= MAX_IN_FLIGHT || line.end - progress.bytes > MAX_BYTES_IN_FLIGHT) return true;
+    return 'plant' in line && ids.has(line.plant.id);
   }
-
-  const oneToFinish = () =>
-    new Promise<void>((resolve) => {
-      wake = resolve;
-    });
 
   try {
     for await (const line of lines) {
-      while (!isNext(line)) await oneToFinish();
-      if (signal.aborted) reason ??= 'interrupted';
-      if (reason !== undefined) break;
-      lastLine = line.line;
-      lastEnd = line.end;
-      progress.skipped ??= line.end - ('plant' in line ? line.bytes : 0);
-      if ('reason' in line) {
-        pending.set(line.line, { line: line.line, reason: line.reason });
-        await writeRejects();
-      } else start(line);
-      progress.bytes = lastEnd - bytesInFlight;
+      while (inFlight.length > 0 && isFull(line)) yield* complete();
+      if (signal.aborted || progress.stopped !== undefined) break;
+      if ('plant' in line) ids.add(line.plant.id);
+      inFlight.push({ line, outcome: outcomeOf(line) });
     }
   } catch (error) {
-    if (signal.aborted) reason ??= 'interrupted';
-    else if (error instanceof IncompleteError) reason ??= error.message;
-    else if (error instanceof MalformedFile) malformed = error;
-    else throw error;
-  } finally {
-    while (inFlight > 0) await oneToFinish();
+    if (error instanceof UsageError) throw error;
+    progress.stopped ??= errorMessage(error);
   }
-  if (reason === undefined) return malformed && { reason: malformed.message };
-  const [first = lastLine + 1] = pending.keys();
-  return { line: first, reason };
+  while (inFlight.length > 0) yield* complete();
+  // After an interruption, an error of the store does not matter.
+  if (signal.aborted) progress.stopped = 'interrupted';
 }
 
-/** 16 MiB: enough for any number of plants of usual size and for sixteen of the largest. */
+/** Twice the default batch of a store: while one batch is being written, the next is queued. */
+const MAX_IN_FLIGHT = 1_000;
+
 const MAX_BYTES_IN_FLIGHT = 16 * 1024 * 1024;
+
+/** After so many rejected lines the import stops, if they are more than nine of ten. */
+const MANY = 1_000;

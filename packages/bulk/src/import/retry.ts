@@ -1,54 +1,47 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreUnavailable } from '@plant-store/domain';
+import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
 
-/** The service has said when to retry. */
-export class RetryAfter extends StoreUnavailable {
-  readonly ms: number;
-
-  constructor(message: string, ms: number) {
-    super(message);
-    this.ms = ms;
-  }
-}
-
-/** How long to retry. */
 export interface RetryOptions {
+  /** Gives up after so long without a success. */
   readonly forMs: number;
-  /** Stops retrying. */
+  /** Gives up. */
   readonly signal: AbortSignal;
-  /** Called with the reason before each retry. */
-  readonly onWait: (reason: string) => void;
+  /** Called with each new reason. */
+  readonly onRetry: (reason: string) => void;
 }
 
-/** Retries an attempt while the store is unavailable. The attempt must be idempotent. */
-export async function retry<Result>(
-  attempt: () => Promise<Result>,
-  { forMs, signal, onWait }: RetryOptions,
-): Promise<Result> {
-  const deadline = performance.now() + forMs;
-  for (let failures = 1; ; failures += 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error;
-      const wait = pauseMs(failures, error);
-      if (signal.aborted || performance.now() + wait > deadline) throw error;
-      onWait(error.message);
-      await sleep(wait, undefined, { signal }).catch(() => {});
+/** Repeats an attempt while the store is unavailable. Attempts at the same time share the pause and the time limit. */
+export function retried<Given extends unknown[], Result>(
+  attempt: (...given: Given) => Promise<Result>,
+  { forMs, signal, onRetry }: RetryOptions,
+): (...given: Given) => Promise<Result> {
+  let failingSince: number | undefined;
+  let reason = '';
+  let pause: Promise<void> | undefined;
+  return async (...given) => {
+    for (;;) {
+      try {
+        const result = await attempt(...given);
+        failingSince = undefined;
+        return result;
+      } catch (error) {
+        if (!mayRecover(error) || signal.aborted) throw error;
+        failingSince ??= performance.now();
+        if (performance.now() - failingSince > forMs) throw error;
+        if (reason !== error.message) onRetry(error.message);
+        reason = error.message;
+        pause ??= sleep(PAUSE_MS, undefined, { signal }).finally(() => {
+          pause = undefined;
+        });
+        await pause;
+      }
     }
-  }
+  };
 }
 
-/**
- * How long to wait after so many failures in a row, in milliseconds: at least as long as the service has said. With jitter:
- * what failed together is not retried together.
- */
-export function pauseMs(failures: number, error: StoreUnavailable): number {
-  const pause = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
-  return Math.max(pause, error instanceof RetryAfter ? error.ms : 0) * (1 + Math.random() / 2);
+/** Whether waiting may help. */
+export function mayRecover(error: unknown): error is StoreUnavailable {
+  return error instanceof StoreUnavailable && !(error instanceof StoreMisconfigured);
 }
 
-const FIRST_PAUSE_MS = 50;
-
-/** 2 s: the most that is lost after an outage has ended. */
-const LONGEST_PAUSE_MS = 2_000;
+const PAUSE_MS = 500;

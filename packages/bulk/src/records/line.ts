@@ -1,58 +1,48 @@
-import { InvalidJson, newPlantRecord } from '@plant-store/adapters-http/records';
-import type { NewPlant } from '@plant-store/domain';
+import {
+  INT64_MAX,
+  INT64_MIN,
+  isInt64,
+  isStorableText,
+  type NewPlant,
+  optionalTextFields,
+  type PlantRow,
+  plantOf,
+  textFields,
+} from '@plant-store/domain';
 
-/** A line of a file: its plant, or why it has none. */
-export type Line = PlantLine | BadLine;
-
-export interface PlantLine {
-  /** From 1; the last line of a record that spans several. */
+/** Where a line is: its number from 1 (of a record with several lines the last), and the offset of its end in bytes. */
+export interface Place {
   readonly line: number;
-  /** Its length. */
-  readonly bytes: number;
-  /** Offset of its end in the file, in bytes. */
   readonly end: number;
-  readonly plant: NewPlant;
 }
 
-export interface BadLine {
-  readonly line: number;
-  readonly end: number;
+/** A line of a file, with its plant or the reason why it is none. */
+export type Line = Place & ({ readonly plant: NewPlant } | Rejected);
+
+export interface Rejected {
   readonly reason: string;
 }
 
-/** How a file is read. */
-export interface ReadOptions {
-  /** Of a line. */
-  readonly maxBytes: number;
-  /** The first line to read. */
-  readonly fromLine: number;
-  /** Whether columns of CSV that a plant does not have are allowed. */
-  readonly ignoreColumns: boolean;
-  /** Whether texts in CSV were written with `--escape-formulas`. */
-  readonly unescapeFormulas: boolean;
-  /** Called with what the person who imports the file should know of it, a printable line. */
-  readonly onNotice: (notice: string) => void;
+/** Reads a record in which an exact id is a bigint. Members that a plant does not have are ignored. */
+export function readRecord(place: Place, record: unknown): Line {
+  if (typeof record !== 'object' || record === null) return { ...place, reason: 'the line must be a JSON object' };
+  const { id, ...texts } = record as Record<string, unknown>;
+  const isId = typeof id === 'bigint' && isInt64(id);
+  const faults = textFields.flatMap((field) => {
+    const text = texts[field];
+    if (text === undefined) return optionalTextFields.includes(field) ? [] : [`${field} is missing`];
+    const isText = typeof text === 'string' && isStorableText(text);
+    return isText ? [] : [`${field} must be a string of well-formed Unicode without U+0000`];
+  });
+  if (isId && faults.length === 0) return { ...place, plant: { id, ...plantOf(texts as unknown as PlantRow) } };
+  const fault = id === undefined ? 'id is missing' : `id must be an integer from ${INT64_MIN} to ${INT64_MAX}`;
+  return { ...place, reason: (isId ? faults : [fault, ...faults]).join('; ') };
 }
 
-/** The file cannot be parsed beyond a line. */
-export class MalformedFile extends Error {
-  override readonly name = 'MalformedFile';
+/** The id that a text in digits is, exactly. */
+export function idOf(text: string): bigint | undefined {
+  return /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
 }
 
-/** Reads a line by the rules of the service. @param read gives its NewPlant record, or throws InvalidJson. */
-export function readLine({ line, bytes, end }: Omit<PlantLine, 'plant'>, read: () => unknown): Line {
-  try {
-    const { data: plant, error } = newPlantRecord.safeParse(read());
-    if (plant) return { line, bytes, end, plant };
-    const faults = new Map(error?.issues.map(({ path: [field = 'the line'], message }) => [field, message]));
-    return { line, end, reason: [...faults].map((fault) => fault.join(' ')).join('; ') };
-  } catch (error) {
-    if (error instanceof InvalidJson) return { line, end, reason: `the line is ${error.message}` };
-    throw error;
-  }
-}
-
-/** Why a line that is too long is rejected. */
-export function tooLong(maxBytes: number): string {
-  return `longer than the ${maxBytes} bytes of BODY_LIMIT; raise it if the plant is meant to be that large`;
-}
+/** 16 MiB: many times the largest plant that the service accepts by default, few enough to keep in memory. */
+export const MAX_LINE_BYTES: number = 16 * 1024 * 1024;

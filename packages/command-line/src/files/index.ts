@@ -1,3 +1,2 @@
 export { isSameFile } from './same-file.ts';
 export { openTarget, type Target, type TargetOptions } from './target.ts';
-export { undefinedIfAbsent } from './undefined-if-absent.ts';

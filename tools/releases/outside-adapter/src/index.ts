@@ -1,12 +1,10 @@
 import type { StoreHarness } from '@plant-store/contracts-stores';
 import type { StorageAdapter } from '@plant-store/store-kit';
-import { fileLogCapabilities } from './capabilities.ts';
 
 /** What plant-store loads if its setting `STORAGE_ADAPTER` names this package. */
 export const storageAdapter: StorageAdapter = {
   form: 'file-log:<path>',
   urls: /^file-log:./,
-  shared: fileLogCapabilities.shared,
   scratchPlace: 'a scratch directory beside the given file',
   // The store is loaded by the first method that needs it, and not by every command.
   at: (url, options) => ({

@@ -18,3 +18,9 @@ export const jwtAlgorithms = [
 
 /** One of {@link jwtAlgorithms}. */
 export type JwtAlgorithm = (typeof jwtAlgorithms)[number];
+
+/** All but those with SHA-512: few issuers use them, and refusing a forged ES512 takes ten times the CPU of an ES256. */
+export const defaultJwtAlgorithms: readonly JwtAlgorithm[] = jwtAlgorithms.filter((name) => !name.endsWith('512'));
+
+/** 300 s: «no more than a few minutes» (RFC 7519 section 4.1.4). */
+export const MAX_CLOCK_SKEW_SECONDS = 300;

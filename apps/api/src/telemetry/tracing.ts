@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DiagLogLevel, diag, type ProxyTracerProvider, trace } from '@opentelemetry/api';
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
+import { NodeSDK } from '@opentelemetry/sdk-node';
+import { type Spans, spansBy } from './spans.ts';
+
+/** Maximum time that shutdown waits for the last export, in milliseconds. */
+const FLUSH_MS = 2_000;
+
+/** A minute: a receiver that is down for a night must not fill the log. */
+const BETWEEN_WARNINGS_MS = 60_000;
+
+/**
+ * Starts OpenTelemetry's SDK for traces, as its `OTEL_*` variables say. No request waits for it: once its queue is full, further
+ * spans are dropped.
+ *
+ * @param onWarning called for each variable that the SDK does not understand, later at most once a minute.
+ * @returns without spans if the variables disable them.
+ */
+export function startTracing(onWarning: (message: string) => void): {
+  readonly spans: Spans | undefined;
+  close(): Promise<void>;
+} {
+  let isStarted = false;
+  let quietUntil = 0;
+  const warn = (message: string) => {
+    if (performance.now() < quietUntil) return;
+    // At the start every message is about another variable.
+    if (isStarted) quietUntil = performance.now() + BETWEEN_WARNINGS_MS;
+    onWarning(`OpenTelemetry: ${firstLine(message)}`);
+  };
+  const ignore = () => {};
+  diag.setLogger({ error: warn, warn, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN);
+
+  const sdk = new NodeSDK({
+    resource: defaultResource().merge(resourceFromAttributes({ 'service.name': 'plant-store' })),
+    // Metrics are Prometheus', logs are standard output's.
+    metricReaders: [],
+    logRecordProcessors: [],
+  });
+  sdk.start();
+  isStarted = true;
+  // Undefined if no provider has been registered: OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER=none.
+  const provider = trace.getTracerProvider() as ProxyTracerProvider;
+  const tracer = provider.getDelegateTracer('plant-store');
+  return {
+    spans: tracer && spansBy(tracer),
+    async close() {
+      await Promise.race([sdk.shutdown().catch(warn), sleep(FLUSH_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+/** Errors are JSON with a stack, or several lines. A URL may have a token before its host. */
+function firstLine(message: string): string {
+  const [line = ''] = (/"message":"([^"]*)"/.exec(message)?.[1] ?? message).split('\n');
+  return line.replace(/\/\/[^\s/]*@/g, '//***@').slice(0, 300);
+}
