@@ -155,7 +155,7 @@ const operation = {
   },
   LOG_BUFFER_BYTES: {
     meaning: 'maximum bytes of the log that wait to be read; lines beyond it are dropped and counted',
-    ...wholeNumber(4_096, 1_073_741_824),
+    ...wholeNumber(65_536, 1_073_741_824),
     // 18,000 requests, nine seconds of 2,000 a second: longer than a log collector takes to restart.
     default: '4194304',
     option: 'logBufferBytes',

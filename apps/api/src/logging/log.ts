@@ -27,14 +27,17 @@ export async function openLog({ logLevel, logBufferBytes }: Pick<Config, 'logLev
   const destination = new sonicBoom.SonicBoom({
     fd: isTerminal ? terminal() : process.stdout.fd,
     sync: false,
-    minLength: 4_096,
+    // As text, the buffer would be measured anew for each line: 10 % of the CPU of a request.
+    contentMode: 'buffer',
+    minLength: 16_000,
     periodicFlush: FLUSH_MS,
     maxLength: logBufferBytes,
     // Until the exit, what the reader does not take is written with the lines after it: a timer would keep the process alive.
     retryEAGAIN: () => performance.now() < exitsAt,
   });
-  const stream = { write: (line: string) => void destination.write(format(line)) };
-  const logger = pino({ level: logLevel, serializers: { err: loggedError } }, stream);
+  // @ts-expect-error: its types know text only.
+  const write = (line: string) => void destination.write(Buffer.from(format(line)));
+  const logger = pino({ level: logLevel, serializers: { err: loggedError } }, { write });
 
   let dropped = 0;
   let reported = 0;

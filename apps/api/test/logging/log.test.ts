@@ -63,19 +63,19 @@ test('an error is logged without what a driver adds to it', async () => {
 });
 
 test('a log that nobody reads: the service runs on in bounded memory, and says and counts what it drops', async () => {
-  // 100 requests more than 64 KiB in the pipe and 16 KiB in the buffer have room for.
-  const service = await startLogged({ LOG_BUFFER_BYTES: '16384' });
-  expect(await send(service.url, 500)).toEqual(new Set([401]));
+  // More lines than 64 KiB in the pipe and 64 KiB in the buffer have room for.
+  const service = await startLogged({ LOG_BUFFER_BYTES: '65536' });
+  expect(await send(service.url, 1_000)).toEqual(new Set([401]));
   const dropped = async () => sumOf(await scrape(service.adminUrl), 'plant_store_log_lines_dropped_total');
   await expect.poll(dropped).toBeGreaterThan(50);
 
   const report = /"lines":(\d+),"msg":"log lines dropped, because the log was not read in time"/;
   const log = await service.readUntil(report);
   const lines = Number(report.exec(log)?.[1]);
-  expect(timesIn(log, /"msg":"request completed"/) + lines).toBe(500);
+  expect(timesIn(log, /"msg":"request completed"/) + lines).toBe(1_000);
   expect(await dropped()).toBe(lines);
 
-  await send(service.url, 500);
+  await send(service.url, 1_000);
   service.kill('SIGTERM');
   const stderr = 'plant-store: the last log lines are lost, because the log was not read in time\n';
   expect(await service.ended).toEqual({ code: 0, stderr });
@@ -84,7 +84,7 @@ test('a log that nobody reads: the service runs on in bounded memory, and says a
 test('a log whose reader goes away ends neither the service nor keeps it from ending', async () => {
   const service = await startLogged({});
   service.stopReading();
-  expect(await send(service.url, 500)).toEqual(new Set([401]));
+  expect(await send(service.url, 1_000)).toEqual(new Set([401]));
   service.kill('SIGTERM');
   expect((await service.ended).code).toBe(0);
 });
