@@ -1,21 +1,18 @@
 import type { Socket } from 'node:net';
-import type { DriverSession } from '@plant-store/store-kit/sql';
+import { TrackedSession } from '@plant-store/store-kit/sql';
 import { format, type PoolConnection } from 'mysql2';
 import { mysqlErrors, tooLarge } from './errors.ts';
 
 /** A session of a MySQL server, on a connection of mysql2's pool. */
-export class Session implements DriverSession {
-  readonly openedAt: number = performance.now();
-  respondedAt: number = this.openedAt;
-  busySince = Infinity;
+export class Session extends TrackedSession {
   /** The longest statement that the server takes, in bytes. */
   maxAllowedPacket = Infinity;
   readonly #connection: PoolConnection;
   readonly #socket: Socket;
-  #failure: Error | undefined;
 
   /** @param socket the connection's: mysql2 only ends it, for which a server that hangs does not respond. */
   constructor(connection: PoolConnection, socket: Socket) {
+    super();
     this.#connection = connection;
     this.#socket = socket;
   }
@@ -28,31 +25,21 @@ export class Session implements DriverSession {
    * @throws what mysql2 throws, which holds the statement.
    */
   async query(sql: string, values: readonly unknown[] = [], timeout = 0): Promise<unknown> {
-    // Kysely would roll back on a lost connection, and wait for that as long again.
-    if (this.#failure) throw this.#failure;
+    this.assertUsable();
     const text = format(sql, values as never[]);
     // The first comparison is quick, and enough for nearly all.
     if (text.length * 3 >= this.maxAllowedPacket && Buffer.byteLength(text) >= this.maxAllowedPacket)
       throw tooLarge(this.maxAllowedPacket);
-    this.busySince = performance.now();
-    try {
-      const result = await new Promise((resolve, reject) => {
+    const run = () =>
+      new Promise((resolve, reject) => {
         this.#connection.query({ sql: text, timeout }, (error, rows) => (error ? reject(error) : resolve(rows)));
       });
-      this.respondedAt = performance.now();
-      return result;
-    } catch (error) {
-      // Whoever has it next must not find a transaction, nor the isolation of one.
-      if (mysqlErrors.isLost(error) || /^(begin|rollback)$/.test(sql)) this.#failure ??= error as Error;
-      else this.respondedAt = performance.now();
-      throw this.#failure ?? error;
-    } finally {
-      this.busySince = Infinity;
-    }
+    // The isolation of a transaction is that of the next one, if it has not begun.
+    return this.track(run, mysqlErrors, /^(begin|rollback)$/.test(sql));
   }
 
-  get failure(): Error | undefined {
-    return this.#failure ?? (this.#socket.destroyed ? new Error('the server closed it') : undefined);
+  override get failure(): Error | undefined {
+    return this.fault ?? (this.#socket.destroyed ? new Error('the server closed it') : undefined);
   }
 
   giveBack(): void {
@@ -61,12 +48,8 @@ export class Session implements DriverSession {
   }
 
   destroy(): void {
-    const isBusy = this.busySince < Infinity;
-    const ms = Math.round(performance.now() - this.busySince);
-    const failure = new Error(
-      isBusy ? `the server did not end a statement within ${ms} ms` : 'the connection is closed',
-    );
-    this.#failure ??= failure;
+    const failure = this.ended();
+    this.fault ??= failure;
     this.#socket.destroy(failure);
   }
 }

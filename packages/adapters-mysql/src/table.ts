@@ -39,10 +39,14 @@ export type Found = Readonly<Record<'setting' | 'kind' | 'key' | 'columns' | 'sy
   readonly bytes: bigint;
 };
 
+const faultsOfEngine = (table: string, engine: string | null) =>
+  engine === 'InnoDB'
+    ? []
+    : [`${table} is of the engine ${engine}, which syncs no commit: run ALTER TABLE … ENGINE = InnoDB`];
+
 /** What would lose or change plants, or refuse good ones. */
 export function faultsOf({ kind, syncEngine, key, columns }: Found): readonly string[] {
   if (kind === 'VIEW') return ['it is a view: if its table has the plants, drop it and rename the table to plants'];
-  const engines = Object.entries({ plants: kind, plant_store_sync: syncEngine ?? 'InnoDB' });
   // MariaDB has a number of digits, which means nothing, and the attribute COMPRESSED, which changes nothing.
   const typeOf = ({ type }: Column) =>
     type.replace(/(?<=^bigint)\(\d+\)$| \/\*.*\*\//, '').replace(/^mediumtext/, 'longtext');
@@ -51,11 +55,8 @@ export function faultsOf({ kind, syncEngine, key, columns }: Found): readonly st
   const generated = all.filter(({ isGenerated }) => isGenerated).map(({ name }) => name);
   const keyed = key?.split(',').filter((name) => !generated.includes(name) || name === 'id');
   return [
-    ...engines.flatMap(([table, engine]) =>
-      engine === 'InnoDB'
-        ? []
-        : `${table} is of the engine ${engine}, which syncs no commit: run ALTER TABLE … ENGINE = InnoDB`,
-    ),
+    ...faultsOfEngine('plants', kind),
+    ...faultsOfEngine('plant_store_sync', syncEngine ?? 'InnoDB'),
     ...(keyed?.join() === 'id' ? [] : ['its primary key is not id alone: make it that']),
     ...columnFaults(
       all.map((column) => ({ ...column, type: typeOf(column) })),

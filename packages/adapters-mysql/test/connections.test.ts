@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { connect, createServer, Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +5,7 @@ import { mysqlExport } from '@plant-store/adapters-mysql';
 import { StoreUnavailable } from '@plant-store/domain';
 import { completeServerOptions, type ServerOptions } from '@plant-store/store-kit';
 import { onServer, ownServer, runSql } from '@plant-store/testing-mysql';
-import { listening } from '@plant-store/testing-servers';
+import { exitWhileServerHangs, listening } from '@plant-store/testing-servers';
 import type { PoolConnection } from 'mysql2';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../src/database.ts';
@@ -126,20 +124,8 @@ await onServer(
     });
 
     test('a process exits once its store is closed, even while the server hangs', async () => {
-      const child = spawn(
-        process.execPath,
-        ['--conditions=development', join(import.meta.dirname, 'processes/close-store.ts')],
-        {
-          env: { ...process.env, DATABASE_URL: await migratedDatabase(server.url) },
-          stdio: ['pipe', 'pipe', 'inherit'],
-        },
-      );
-      const exit = once(child, 'exit');
-      await once(child.stdout, 'data');
-      await server.pause();
-      child.stdin.end();
-      expect(await exit).toEqual([0, null]);
-      await server.resume();
+      const program = join(import.meta.dirname, 'processes/close-store.ts');
+      expect(await exitWhileServerHangs(program, await migratedDatabase(server.url), server)).toEqual([0, null]);
     });
 
     test('the server cannot ask for a file of this machine', async () => {

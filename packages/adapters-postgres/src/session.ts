@@ -2,27 +2,24 @@
 
 import { hash } from 'node:crypto';
 import { StoreUnavailable } from '@plant-store/domain';
-import type { DriverSession } from '@plant-store/store-kit/sql';
+import { TrackedSession } from '@plant-store/store-kit/sql';
 import pg from 'pg';
 import { postgresErrors } from './errors.ts';
 
 /** A session of a PostgreSQL server, on a client of pg's pool. */
-export class Session implements DriverSession {
-  readonly openedAt: number = performance.now();
-  respondedAt: number = this.openedAt;
-  busySince = Infinity;
+export class Session extends TrackedSession {
   readonly #client: pg.PoolClient;
   readonly #hasNames: boolean;
-  #failure: Error | undefined;
   #cancelledWait: string | undefined;
 
   /** @param hasNames whether statements with values are prepared, so that the server plans each once. */
   constructor(client: pg.PoolClient, hasNames: boolean) {
+    super();
     this.#client = client;
     this.#hasNames = hasNames;
     // The pool listens while the client is idle. Without a listener a terminated backend would end this process.
     client.on('error', (error) => {
-      this.#failure ??= error;
+      this.fault ??= error;
     });
     client.on('notice', ({ routine, message }) => {
       // By the function that warns: the message is in the server's language, and its code is that of any warning.
@@ -40,41 +37,21 @@ export class Session implements DriverSession {
   async query<Row extends pg.QueryResultRow | unknown[]>(
     config: pg.QueryConfig & { readonly rowMode?: 'array'; readonly query_timeout?: number },
   ): Promise<Omit<pg.QueryResult, 'rows'> & { rows: Row[] }> {
-    // Kysely would roll back on a lost connection, and wait for that as long again.
-    if (this.#failure) throw this.#failure;
+    this.assertUsable();
     if (this.#hasNames && config.values && config.values.length > 0) config.name = nameOf(config.text);
-    this.busySince = performance.now();
     this.#cancelledWait = undefined;
-    try {
-      const result = await this.#client.query(config);
-      this.respondedAt = performance.now();
-      if (this.#cancelledWait === undefined) return result as Omit<pg.QueryResult, 'rows'> & { rows: Row[] };
-    } catch (error) {
-      // Whoever has it next must not find a transaction.
-      if (postgresErrors.isLost(error) || config.text === 'rollback') this.#failure ??= error as Error;
-      else this.respondedAt = performance.now();
-      throw this.#failure ?? error;
-    } finally {
-      this.busySince = Infinity;
-    }
-    throw new StoreUnavailable(`PostgreSQL: ${this.#cancelledWait}`);
-  }
-
-  get failure(): Error | undefined {
-    return this.#failure;
+    const result = await this.track(() => this.#client.query(config), postgresErrors, config.text === 'rollback');
+    if (this.#cancelledWait !== undefined) throw new StoreUnavailable(`PostgreSQL: ${this.#cancelledWait}`);
+    return result as Omit<pg.QueryResult, 'rows'> & { rows: Row[] };
   }
 
   giveBack(): void {
-    this.#client.release(this.#failure !== undefined);
+    this.#client.release(this.failure !== undefined);
   }
 
   destroy(): void {
-    const isBusy = this.busySince < Infinity;
-    const ms = Math.round(performance.now() - this.busySince);
-    this.#failure ??= new Error(
-      isBusy ? `the server did not end a statement within ${ms} ms` : 'the connection is closed',
-    );
-    if (!isBusy) return;
+    this.fault ??= this.ended();
+    if (this.busySince === Infinity) return;
     // First, so that its backend ends before a new connection has one.
     cancelStatement(this.#client as unknown as Backend);
     void this.#client.end();

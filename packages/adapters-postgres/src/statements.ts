@@ -32,7 +32,7 @@ export function statementsOn(
       } catch (error) {
         // A lost connection has nothing to roll back.
         if (!postgresErrors.isLost(error)) await session.query({ text: 'rollback' });
-        // Of a text that the database's encoding lacks, the whole message is.
+        // What the commit itself refuses, and a block that the user may not run, are left to the halves.
         if (postgresErrors.isRefused(error) || isDenied(error)) return undefined;
         throw error;
       }

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreUnavailable } from '@plant-store/domain';
 import { backends, ownServer, runSql } from '@plant-store/testing-postgres';
+import { exitWhileServerHangs } from '@plant-store/testing-servers';
 import { expect, test, vi } from 'vitest';
 import type { PostgresOptions } from '../src/options.ts';
 import { lockPlants, terminate } from './backends.ts';
@@ -87,20 +86,8 @@ test('a store closes while one of its statements has timed out', async () => {
 });
 
 test('a process exits once its store is closed, even while the server hangs', async () => {
-  const child = spawn(
-    process.execPath,
-    ['--conditions=development', join(import.meta.dirname, 'processes/close-store.ts')],
-    {
-      env: { ...process.env, DATABASE_URL: await migratedDatabase(server.url) },
-      stdio: ['pipe', 'pipe', 'inherit'],
-    },
-  );
-  const exit = once(child, 'exit');
-  await once(child.stdout, 'data');
-  await server.pause();
-  child.stdin.end();
-  expect(await exit).toEqual([0, null]);
-  await server.resume();
+  const program = join(import.meta.dirname, 'processes/close-store.ts');
+  expect(await exitWhileServerHangs(program, await migratedDatabase(server.url), server)).toEqual([0, null]);
 });
 
 test('a connection to a server that has become a standby is not used again', async () => {

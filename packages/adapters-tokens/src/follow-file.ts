@@ -28,9 +28,9 @@ export class FileUnusable extends Error {
 }
 
 /**
- * Reads a file, until it is closed, and reads it again when its time, size, mode or inode has changed: it was written to, replaced, or is a
- * symbolic link that was pointed at another file (as Kubernetes does). If it is deleted, its contents are revoked; if it
- * is unusable in any other way, by mistake, the previous contents stay in force. It keeps no process alive.
+ * Reads a file, until it is closed, and reads it again when its time, size, mode or inode has changed: it was written to,
+ * replaced, or is a symbolic link that was pointed at another file (as Kubernetes does). If it is deleted, its contents are
+ * revoked; if it is unusable in any other way, by mistake, the previous contents stay in force. It keeps no process alive.
  *
  * @throws {FileUnusable} if the file cannot be used at the start.
  */

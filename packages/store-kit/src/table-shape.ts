@@ -13,8 +13,8 @@ export interface Column {
 }
 
 /**
- * Why a table would lose or change plants, or refuse good ones, and what to do; empty if it would not. Further columns are no fault while an
- * INSERT can leave them out.
+ * Why a table would lose or change plants, or refuse good ones, and what to do; empty if it would not. Further columns are no
+ * fault while an INSERT can leave them out.
  *
  * @param types those of a plant's columns, as the migrations make them.
  */

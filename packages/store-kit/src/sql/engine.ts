@@ -62,16 +62,20 @@ export function sqlEngine(
 
   async function translated<T>(work: Promise<T>): Promise<T> {
     try {
-      return await holder.watch(work).catch(explain);
+      return await holder.watch(work);
     } catch (error) {
-      throw errors.translate(error);
+      throw errors.translate(
+        await explain([error]).then(
+          () => error,
+          (fault: unknown) => fault,
+        ),
+      );
     }
   }
 
   /** What has been changed about the table says more than what a statement fails with for it, and is nobody else's fault. */
-  async function explain(error: unknown): Promise<never> {
-    if (errors.isDoubtful(error)) await assertFit();
-    throw error;
+  async function explain(failures: readonly unknown[]): Promise<void> {
+    if (failures.some(errors.isDoubtful)) await assertFit();
   }
 
   const refused = (error: unknown): Outcome<AddResult> => ({ refused: errors.translate(error) as Error });
@@ -84,7 +88,7 @@ export function sqlEngine(
     } catch (error) {
       const isRefused = errors.isRefused(error);
       if (!isRefused && !isConflict(error)) throw error;
-      if (errors.isDoubtful(error)) await assertFit();
+      await explain([error]);
       if (isRefused && plants.length === 1) return [refused(error)];
       // What was passed over may have been deleted in that moment: it is tried once more.
       return (await writeApart(plants)).map((outcome) => (outcome === IGNORED ? 'conflict' : outcome));
@@ -110,7 +114,7 @@ export function sqlEngine(
   async function writeApart(plants: readonly NewPlant[]): Promise<readonly Outcome<AddResult>[]> {
     const rows = sortedRows(plants);
     const failures = (await statements.insertApart?.(rows)) ?? (await byHalves(rows));
-    if ([...failures.values()].some(errors.isDoubtful)) await assertFit();
+    await explain([...failures.values()]);
     return plants.map(({ id }) => {
       const failure = failures.get(id);
       if (failure === undefined) return ADDED;

@@ -6,3 +6,4 @@ export { type MigratedServer, type ServerMigrations, serverMigrations } from './
 export { openSqlStore, type SqlDatabase } from './open-sql-store.ts';
 export type { SessionRow } from './other-session.ts';
 export { type DriverSession, type SessionPool, type SessionSource, sessionPool } from './session-pool.ts';
+export { TrackedSession } from './tracked-session.ts';
