@@ -6,7 +6,7 @@ import pg from 'pg';
 export interface FoundTable {
   readonly oid: string;
   readonly schema: string;
-  /** Whether the search path has the schema by default, and not only in the session. */
+  /** Whether the search path has the schema by default, and not only in the session; true for a schema that was asked for. */
   readonly isInPath: boolean;
   /** Whether the table of migrations is beside it. */
   readonly isMigrated: boolean;
@@ -87,7 +87,7 @@ const withoutVarchar = (column: Column): Column =>
  *   tables never is.
  */
 export function tablesIn(schema?: string): string {
-  return `select pg_class.oid::text, nspname as schema, relkind as kind, nspname = any (current_schemas(false)) as "isInPath",
+  return `select pg_class.oid::text, nspname as schema, relkind as kind, ${schema === undefined ? 'nspname = any (current_schemas(false))' : 'true'} as "isInPath",
     to_regclass(quote_ident(nspname) || '.${MIGRATION_TABLE}') is not null as "isMigrated",
     (select coalesce(json_agg(json_build_object('name', attname, 'type', format_type(atttypid, atttypmod),
         'isNotNull', attnotnull or typnotnull, 'hasDefault', atthasdef or attidentity <> '' or typdefault is not null

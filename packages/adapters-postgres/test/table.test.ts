@@ -240,6 +240,19 @@ test.each([
   expect(await store.plants.add(moss)).toEqual({ outcome: 'added' });
 });
 
+test('a search path that changes while the service runs does not matter', async () => {
+  const { store, url } = await openStore();
+  await store.plants.add(fern);
+  const name = new URL(url).pathname.slice(1);
+  await runSql(
+    url,
+    `CREATE SCHEMA other; ALTER DATABASE ${name} SET search_path = other;
+     SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`,
+  );
+  await expect.poll(() => store.plants.add(fern).catch(String)).toMatchObject({ outcome: 'exists' });
+  await store.check();
+});
+
 test('a table that was dropped and restored is used again', async () => {
   const { store, url } = await openStore();
   await store.plants.add(fern);
