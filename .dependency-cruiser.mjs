@@ -13,7 +13,6 @@ const technologies = {
   'adapters-postgres': ['kysely', 'pg'],
   'adapters-sqlite': ['kysely', 'node:sqlite'],
   'adapters-tokens': ['jose'],
-  bulk: ['csv-parse', 'csv-stringify'],
   'command-line': [],
   'group-commit': [],
   'store-kit': ['kysely'],
@@ -35,7 +34,7 @@ const floors = {
     ['main.ts', 'index.ts', 'reference.ts'],
     ['cli/'],
     ['serve/'],
-    ['compose.ts'],
+    ['compose.ts', 'bulk/'],
     ['tokens/', 'telemetry/', 'logging/', 'cannot-listen.ts'],
     ['config/'],
     ['stores/'],
@@ -44,7 +43,7 @@ const floors = {
 };
 
 const ours = '^(packages|apps|bench|deploy|tools)/';
-const served = '^(packages/(adapters-[^/]+|bulk|command-line|group-commit|store-kit|domain)|apps/api)/src/';
+const served = '^(packages/(adapters-[^/]+|command-line|group-commit|store-kit|domain)|apps/api)/src/';
 const contracts = '^packages/((contracts|testing)-[^/]+|adapters-[^/]+/src/harness)/';
 const npm = { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown'] };
 
@@ -83,15 +82,12 @@ export default {
       to: { path: ours, pathNot: '^packages/command-line/' },
     }),
     ...rule('bulk-knows-records-only', 'let the command that calls it open what is behind a port', {
-      from: { path: '^packages/bulk/src/' },
-      to: {
-        path: ours,
-        pathNot: '^packages/(bulk|command-line|domain)/src/',
-      },
+      from: { path: '^apps/api/src/bulk/' },
+      to: { path: ours, pathNot: '^(apps/api/src/bulk|packages/(command-line|domain)/src)/' },
     }),
     ...rule(
       'records-and-limits-need-no-server',
-      'bulk and the configuration load them alone: what needs Fastify goes into another file',
+      'the configuration loads them alone: what needs Fastify goes into another file',
       {
         from: { path: '^packages/adapters-http/src/(json|limits|plant-records)\\.ts$' },
         to: { path: '(^|/)node_modules/@?fastify', reachable: true },
@@ -122,7 +118,7 @@ export default {
       'move it to the harness of the adapter, or to test; apps/api may load it when it is asked for',
       {
         from: {
-          path: '^packages/(adapters-[^/]+|bulk|command-line|group-commit|store-kit|domain)/src/',
+          path: '^packages/(adapters-[^/]+|command-line|group-commit|store-kit|domain)/src/',
           pathNot: '^packages/[^/]+/src/harness/',
         },
         to: { path: contracts },

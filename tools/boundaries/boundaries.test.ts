@@ -6,7 +6,7 @@ import { cruise, root } from './cruise.ts';
 import { textRules, textViolations } from './texts.ts';
 
 test('to install a served package brings no contract and no testing package along', () => {
-  const manifests = globSync('packages/{adapters-*,bulk,command-line,domain,group-commit,store-kit}/package.json', {
+  const manifests = globSync('packages/{adapters-*,command-line,domain,group-commit,store-kit}/package.json', {
     cwd: root,
   });
   expect(manifests.length).toBeGreaterThan(5);
@@ -45,9 +45,8 @@ packages/store-kit/src/f.ts | import type { x } from '@plant-store/contracts-sto
 packages/contracts-kit/src/a.ts | import '@plant-store/domain'; | kit-imports-command-line-only
 packages/contracts-kit/src/cli/a.ts | import '@plant-store/command-line';
 packages/command-line/src/a.ts | import '@plant-store/domain'; | command-line-imports-no-package
-packages/bulk/src/a.ts | import '@plant-store/domain'; import '@plant-store/command-line';
-packages/bulk/src/b.ts | import '@plant-store/group-commit'; | bulk-knows-records-only
-packages/bulk/test/a.ts | import '@plant-store/adapters-http/records'; | only-the-application-knows-adapters
+apps/api/src/bulk/a.ts | import '@plant-store/domain'; import '@plant-store/command-line';
+apps/api/src/bulk/b.ts | import '@plant-store/adapters-memory'; | bulk-knows-records-only
 packages/contracts-kit/src/b.ts | import 'vitest'; | vitest-is-behind-its-own-export
 packages/contracts-kit/src/c.ts | import './vitest/a.ts'; | vitest-is-behind-its-own-export
 packages/contracts-kit/src/vitest/a.ts | import 'vitest';

@@ -1,7 +1,7 @@
-import { formats } from '@plant-store/bulk';
-import type { ExportOptions } from '@plant-store/bulk/export';
 import { type Host, printable, UsageError } from '@plant-store/command-line';
 import { type Command, Option } from 'commander';
+import type { ExportOptions } from '../bulk/export/index.ts';
+import { formats } from '../bulk/index.ts';
 import { exportUrlForms, isDatabaseUrl, storeAt } from '../stores/index.ts';
 import { type UrlOptions, urlFileOption, withUrlOfFile } from './url-file-option.ts';
 
@@ -20,7 +20,7 @@ export function addExportCommand(program: Command, environment: NodeJS.ProcessEn
       '\nExit code: 0 every plant is written, or the reader closed the pipe, 2 usage error, 3 incomplete.',
     )
     .action(async (file: string, given: ExportOptions & UrlOptions) => {
-      const { exportFile } = await import('@plant-store/bulk/export');
+      const { exportFile } = await import('../bulk/export/index.ts');
       const { readCommandConfig } = await import('../config/index.ts');
       const { url, ...options } = await withUrlOfFile(given);
       await exportFile(file, options, host, async () => {

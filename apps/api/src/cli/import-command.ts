@@ -1,7 +1,7 @@
-import { formats } from '@plant-store/bulk';
-import type { ImportOptions } from '@plant-store/bulk/import';
 import { type Host, UsageError } from '@plant-store/command-line';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ImportOptions } from '../bulk/import/index.ts';
+import { formats } from '../bulk/index.ts';
 import { databaseUrlForms, isDatabaseUrl, openStore, storeAt } from '../stores/index.ts';
 import { type UrlOptions, urlFileOption, withUrlOfFile } from './url-file-option.ts';
 
@@ -25,7 +25,7 @@ export function addImportCommand(program: Command, environment: NodeJS.ProcessEn
     .option('--dry-run', 'check every line and store nothing')
     .addHelpText('after', `\n${help}`)
     .action(async (file: string, given: ImportOptions & UrlOptions) => {
-      const { importFile } = await import('@plant-store/bulk/import');
+      const { importFile } = await import('../bulk/import/index.ts');
       const { readCommandConfig } = await import('../config/index.ts');
       const { url, urlFile: _, ...options } = await withUrlOfFile(given);
       if (url !== undefined && !isDatabaseUrl(url)) throw new UsageError(`--url: expected ${databaseUrlForms()}`);

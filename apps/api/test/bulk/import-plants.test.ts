@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { PlantRefused, type PlantRepository, StoreUnavailable } from '@plant-store/domain';
 import { expect, test } from 'vitest';
-import { importPlants, type PlantImport, type Progress } from '../src/import/import-plants.ts';
-import type { Reject } from '../src/import/rejects.ts';
-import type { Line } from '../src/records/line.ts';
+import { importPlants, type PlantImport, type Progress } from '../../src/bulk/import/import-plants.ts';
+import type { Reject } from '../../src/bulk/import/rejects.ts';
+import type { Line } from '../../src/bulk/records/line.ts';
 
 /** Lines with plants of these ids, or reasons to reject them. */
 async function* lines(records: Iterable<bigint | string>): AsyncGenerator<Line> {

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { openSource } from '../src/import/source.ts';
+import { openSource } from '../../src/bulk/import/source.ts';
 
 test.each(['-', import.meta.filename])('an interruption ends reading %s, even before it has begun', async (file) => {
   const interruption = new AbortController();

@@ -1,6 +1,6 @@
 import { StoreMisconfigured, StoreOverloaded, StoreUnavailable } from '@plant-store/domain';
 import { expect, test } from 'vitest';
-import { retried } from '../src/import/retry.ts';
+import { retried } from '../../src/bulk/import/retry.ts';
 
 function failing(...errors: Error[]) {
   const reasons: string[] = [];

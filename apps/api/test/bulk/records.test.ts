@@ -3,12 +3,12 @@ import { printable } from '@plant-store/command-line';
 import { INT64_MAX, INT64_MIN, isStorableText, type NewPlant, type Plant, textFields } from '@plant-store/domain';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Format, formats } from '../src/records/format.ts';
-import { type Line, MAX_LINE_BYTES } from '../src/records/line.ts';
-import { readCsv } from '../src/records/read-csv.ts';
-import { readNdjson } from '../src/records/read-ndjson.ts';
-import { withoutMark } from '../src/records/without-mark.ts';
-import { writeRecords } from '../src/records/write-records.ts';
+import { type Format, formats } from '../../src/bulk/records/format.ts';
+import { type Line, MAX_LINE_BYTES } from '../../src/bulk/records/line.ts';
+import { readCsv } from '../../src/bulk/records/read-csv.ts';
+import { readNdjson } from '../../src/bulk/records/read-ndjson.ts';
+import { withoutMark } from '../../src/bulk/records/without-mark.ts';
+import { writeRecords } from '../../src/bulk/records/write-records.ts';
 
 const text = fc
   .oneof(

@@ -1,0 +1,1 @@
+export { type ExportOptions, exportFile } from './export-file.ts';

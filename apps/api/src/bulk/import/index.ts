@@ -1,0 +1,1 @@
+export { type ImportOptions, importFile } from './import-file.ts';

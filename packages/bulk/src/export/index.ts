@@ -1,1 +1,0 @@
-export { type ExportOptions, type ExportSource, exportFile } from './export-file.ts';

@@ -1,1 +1,0 @@
-export { type Destination, type ImportOptions, importFile } from './import-file.ts';
