@@ -1,3 +1,0 @@
-import { withServer } from '../../stryker.base.mjs';
-
-export default withServer(import.meta.dirname);

@@ -1,3 +1,0 @@
-import { onServer } from '../../vitest.mutation.config.ts';
-
-export default onServer('postgres');
