@@ -77,6 +77,10 @@ async function useInProject(tarballs: Readonly<Record<string, string>>): Promise
   for (const options of [[], ['--conditions=development']])
     process.stdout.write(run(process.execPath, [...options, 'service.js', postgres.url]));
 
+  // The commands of the contracts, as npx runs them.
+  run('npx', ['@plant-store/contracts-http', '--version']);
+  run('npx', ['@plant-store/contracts-stores', '--url', 'sqlite:plants.db', '--only', 'PLACE,PR-1']);
+
   for (const compiler of ['typescript', 'typescript-5']) {
     for (const [moduleResolution, module] of [
       ['nodenext', 'nodenext'],

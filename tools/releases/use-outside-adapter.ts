@@ -70,7 +70,7 @@ export async function useOutsideAdapter(
   };
   const main = join(root, 'apps/api/dist/main.js');
   const plantStore = (...args: string[]) => succeed(process.execPath, [main, ...args], service, environment);
-  assert.match(plantStore('verify-store'), / 0 failed/);
+  assert.match(succeed('npx', ['@plant-store/contracts-stores'], service, environment), / 0 failed/);
   assert.equal(plantStore('migrate', 'up'), 'this store has no schema\n');
 
   const serving = spawn(process.execPath, [main, 'serve'], {

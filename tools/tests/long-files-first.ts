@@ -18,5 +18,5 @@ export class LongFilesFirst extends BaseSequencer {
 }
 
 function isLong({ moduleId }: TestSpecification): boolean {
-  return /(contract[^/]*|\/mutants\/test\/.*|verify-store|workers|shutdown)\.test\.ts$/.test(moduleId);
+  return /(contract[^/]*|\/mutants\/test\/.*|workers|shutdown)\.test\.ts$/.test(moduleId);
 }

@@ -38,6 +38,14 @@ const defaults: TimeOuts = { head: 5_000, request: 10_000 };
 /** How long any response may take, in milliseconds: longer than a store may take, but not a hang. */
 export const RESPONSE_TIMEOUT_MS = 5_000;
 
+/**
+ * How long a response may be, in bytes, so that none fills the memory of whoever checks: 1 MiB, seventy times the description,
+ * and six bytes for each one sent, since a response may repeat a text and write each character as `\u0061`.
+ */
+export function largestResponse(sentBytes = 0): number {
+  return 2 ** 20 + 6 * sentBytes;
+}
+
 /** The target of a request for a path below the base URL, in origin-form (RFC 9112 section 3.2.1). */
 export function targetOf(service: DeployedService, path: string): string {
   return new URL(service.baseUrl).pathname.replace(/\/+$/, '') + path;

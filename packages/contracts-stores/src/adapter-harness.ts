@@ -1,11 +1,12 @@
-import type { NewPlant, PlantExport, PlantStore, StoreCapabilities } from '@plant-store/domain';
+import type { NewPlant, PlantExport, PlantStore } from '@plant-store/domain';
 import type { StoreObserver } from '@plant-store/store-kit';
 import { startAdder } from './crash/adder.ts';
 import type { PreparedStore, StoreHarness } from './store-harness.ts';
 
 /** What the author of a storage adapter supplies for {@link adapterHarness}. All but `scratch` get the options of a place. */
-export interface CheckedAdapter<Options extends object> extends Pick<PreparedStore, 'failCommits' | 'killServer'> {
-  readonly capabilities: StoreCapabilities;
+export interface CheckedAdapter<Options extends object>
+  extends Pick<StoreHarness, 'capabilities' | 'scratchPlace'>,
+    Pick<PreparedStore, 'failCommits' | 'killServer'> {
   /** Makes an empty place beside the operator's own, which is left alone; another one each time. */
   scratch(): Promise<ScratchPlace<Options>>;
   migrate(options: Options): Promise<unknown>;
@@ -38,7 +39,8 @@ export interface ScratchPlace<Options extends object> {
 
 /** Makes the harness of a storage adapter. */
 export function adapterHarness<Options extends object>(adapter: CheckedAdapter<Options>): StoreHarness {
-  return { capabilities: adapter.capabilities, prepare: () => prepare(adapter) };
+  const { capabilities, scratchPlace } = adapter;
+  return { capabilities, ...(scratchPlace && { scratchPlace }), prepare: () => prepare(adapter) };
 }
 
 async function prepare<Options extends object>(adapter: CheckedAdapter<Options>): Promise<PreparedStore> {

@@ -4,6 +4,8 @@ import type { StoreObserver } from '@plant-store/store-kit';
 /** What the author of a storage adapter supplies so that the contract can be run against it. */
 export interface StoreHarness {
   readonly capabilities: StoreCapabilities;
+  /** Where the places are, for messages: «a scratch directory beside the given file». */
+  readonly scratchPlace?: string;
   /** Prepares an empty place for plants. Called once per clause; each place is independent of all others. */
   prepare(): Promise<PreparedStore>;
 }

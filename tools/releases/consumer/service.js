@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { createHttpServer } from '@plant-store/adapters-http';
 import { openMemory } from '@plant-store/adapters-memory';
 import { migratePostgres, openPostgres } from '@plant-store/adapters-postgres';
-import { postgresHarness } from '@plant-store/adapters-postgres/harness';
+import { storeHarness } from '@plant-store/adapters-postgres/harness';
 import { migrateSqlite, openSqlite } from '@plant-store/adapters-sqlite';
 import { digestVerifier, newToken, parseTokenEntry } from '@plant-store/adapters-tokens';
 import { httpContract } from '@plant-store/contracts-http';
@@ -47,7 +47,7 @@ const results = [];
 for (const store of await openStores()) results.push(await createOver(store));
 // The harness starts a process from a file of the package.
 const clause = plantRepositoryContract.clauses.find(({ id }) => id === 'PR-11');
-const crash = await runClause(clause, postgresHarness(connectionString), tools);
+const crash = await runClause(clause, storeHarness(connectionString), tools);
 const expected = ['200 {"name":"Fern","tag":""}', '400 {"error":40005,', 'passed'];
 assert.deepEqual(
   { results, crash: crash.message ?? crash.verdict },

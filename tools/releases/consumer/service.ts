@@ -1,10 +1,10 @@
 import { createHttpServer, errorCatalogue, type HttpServerOptions } from '@plant-store/adapters-http';
 import { openMemory } from '@plant-store/adapters-memory';
-import { memoryHarness } from '@plant-store/adapters-memory/harness';
+import { storeHarness as memoryHarness } from '@plant-store/adapters-memory/harness';
 import { migratePostgres, openPostgres, type PostgresOptions } from '@plant-store/adapters-postgres';
-import { postgresHarness } from '@plant-store/adapters-postgres/harness';
+import { storeHarness as postgresHarness } from '@plant-store/adapters-postgres/harness';
 import { openSqlite } from '@plant-store/adapters-sqlite';
-import { sqliteHarness } from '@plant-store/adapters-sqlite/harness';
+import { storeHarness as sqliteHarness } from '@plant-store/adapters-sqlite/harness';
 import { anyVerifier, digestVerifier, parseTokenEntry } from '@plant-store/adapters-tokens';
 import { jwtVerifier } from '@plant-store/adapters-tokens/jwt';
 import { type DeployedService, httpContract } from '@plant-store/contracts-http';
@@ -14,9 +14,9 @@ import { type PlantStore, useCases } from '@plant-store/domain';
 
 export const contract: Contract<DeployedService> = httpContract;
 export const subjects: readonly StoreHarness[] = [
-  memoryHarness,
+  memoryHarness(),
   postgresHarness('postgres://localhost/plants'),
-  sqliteHarness('plants.db'),
+  sqliteHarness('sqlite:plants.db'),
 ];
 export const jwt: typeof jwtVerifier = jwtVerifier;
 export const numbers: readonly number[] = Object.values(errorCatalogue).map(([error]) => error);

@@ -32,7 +32,7 @@ export const authenticationClauses: readonly Clause<DeployedService>[] = [
     check: async (service) => {
       const { token, otherToken } = service;
       if (otherToken === undefined)
-        throw new NotChecked('it takes a second token that the service accepts: plant-store verify --other-token');
+        throw new NotChecked('it takes a second token that the service accepts: verify --other-token');
       const plant = aPlant();
       for (const accepted of [token, otherToken, token]) {
         const about = 'the same plant with each of two tokens that are accepted';

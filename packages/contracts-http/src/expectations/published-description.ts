@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { ContractViolation } from '@plant-store/contracts-kit';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -30,7 +31,7 @@ export async function readDescription(service: DeployedService): Promise<Publish
   const document = jsonObjectIn(response, expected);
   // A schema may have keywords that are not JSON Schema's (draft 2020-12, section 6.5). The meta-schema would be applied to the
   // root of the document only, of which it says nothing.
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, code: { regExp: boundedRegExp } });
   addFormats.default(ajv);
   const compiled = new Map<string, ValidateFunction>();
   ajv.addSchema(document, 'description');
@@ -58,6 +59,15 @@ export async function readDescription(service: DeployedService): Promise<Publish
     }
   }
 }
+
+/** A pattern is the service's: one that backtracks for ever must not hold up the check. */
+const boundedRegExp = Object.assign(
+  (pattern: string, flags: string) => ({
+    test: (text: string): boolean =>
+      runInNewContext('new RegExp(pattern, flags).test(text)', { pattern, flags, text }, { timeout: 1_000 }),
+  }),
+  { code: 'boundedRegExp' },
+);
 
 /** Requests the description, without a token unless one is given. */
 export function requestDescription(

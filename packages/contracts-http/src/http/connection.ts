@@ -1,7 +1,7 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { ContractViolation } from '@plant-store/contracts-kit';
-import { type DeployedService, printable, RESPONSE_TIMEOUT_MS } from '../deployed-service.ts';
+import { type DeployedService, largestResponse, printable, RESPONSE_TIMEOUT_MS } from '../deployed-service.ts';
 import type { HttpResponse } from './http-response.ts';
 import { parseResponse } from './response-parser.ts';
 
@@ -66,6 +66,8 @@ function connectionOn(socket: Socket, service: DeployedService, what: string): C
   let wake = () => {};
   socket.on('data', (bytes: Buffer) => {
     received = Buffer.concat([received, bytes]);
+    const limit = largestResponse(sent.length);
+    if (received.length > limit) socket.destroy(new Error(`it sent more than ${limit} bytes`));
     wake();
   });
   socket.on('error', ({ message }) => ended(`the connection failed (${message})`));

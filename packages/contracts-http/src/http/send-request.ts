@@ -1,7 +1,13 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { ContractViolation, show } from '@plant-store/contracts-kit';
-import { type DeployedService, printable, RESPONSE_TIMEOUT_MS, targetOf } from '../deployed-service.ts';
+import {
+  type DeployedService,
+  largestResponse,
+  printable,
+  RESPONSE_TIMEOUT_MS,
+  targetOf,
+} from '../deployed-service.ts';
 import type { HttpResponse } from './http-response.ts';
 
 /** A request. What is left out is as in a valid request to create a plant. */
@@ -20,7 +26,7 @@ export interface HttpRequest {
 /**
  * Sends one request and waits for the whole response. Not with `fetch`, which takes three times the CPU: a check of the whole
  * contract sends thousands.
- * @throws {ContractViolation} if there is none within {@link RESPONSE_TIMEOUT_MS}.
+ * @throws {ContractViolation} if there is none within {@link RESPONSE_TIMEOUT_MS}, or it is larger than {@link largestResponse}.
  */
 export function sendRequest(service: DeployedService, request: HttpRequest): Promise<HttpResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
@@ -37,9 +43,15 @@ export function sendRequest(service: DeployedService, request: HttpRequest): Pro
   function onResponse(response: IncomingMessage): void {
     const { statusCode: status = 0, headersDistinct } = response;
     const chunks: Buffer[] = [];
+    const limit = largestResponse(request.body?.length);
+    let length = 0;
     received = `${status} and an incomplete body`;
     response.on('error', failed);
-    response.on('data', (chunk: Buffer) => chunks.push(chunk));
+    response.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > limit) response.destroy(new Error(`the body is larger than ${limit} bytes`));
+    });
     response.on('end', () =>
       resolve({ service, action, status, headers: combined(headersDistinct), body: Buffer.concat(chunks) }),
     );

@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { type Host, printableLines, progressLine } from '@plant-store/command-line';
 import type { Contract } from '../contract.ts';
 import { type ClauseResult, type ContractReport, runContract } from '../run-contract.ts';
+import type { Host } from './command.ts';
 import { htmlReport } from './html-report.ts';
 import { junitReport } from './junit-report.ts';
-import { assertTwoFiles, openReport, type ReportFiles } from './report-files.ts';
+import { printable, printableLines } from './printable.ts';
+import { assertWritable, type ReportFiles, writeReport } from './report-files.ts';
 import { clauseText, summaryText } from './report-text.ts';
 import type { Stopped } from './stop-when-unreachable.ts';
 
@@ -15,7 +16,7 @@ export interface Reporting extends ReportFiles {
   /** What is checked, without secrets, for the report files. */
   readonly subject: string;
   /** Whether standard output has the report as JSON instead of text. */
-  readonly json: boolean;
+  readonly json?: boolean | undefined;
 }
 
 /**
@@ -32,24 +33,22 @@ export async function checkAndReport<Subject>(
   { stdout, stderr }: Host,
   stopped: () => Stopped | undefined = () => undefined,
 ): Promise<ContractReport> {
-  await assertTwoFiles(reporting);
-  await using junit = await openReport('junit', reporting);
-  await using html = await openReport('html', reporting);
+  const { program, json, junit, html, force } = reporting;
+  await assertWritable(reporting);
   const print = (text: string) => stdout.write(`${text}\n`);
 
   const started = performance.now();
   const startedAt = new Date();
   const report = await runWithProgress(contract, subject, stderr, (result) => {
-    if (!reporting.json && !(stopped() && result.verdict === 'not-checked')) print(clauseText(result));
+    if (!json && !(stopped() && result.verdict === 'not-checked')) print(clauseText(result));
   });
-  const run = { ...reporting, startedAt, seconds: (performance.now() - started) / 1_000 };
-  await junit?.write([junitReport(report, run)]);
-  await html?.write([htmlReport(report, run)]);
+  const run = { program, subject: reporting.subject, startedAt, seconds: (performance.now() - started) / 1_000 };
   const stop = stopped();
   // It stays the same JSON.
-  if (reporting.json)
-    print(printableLines(JSON.stringify({ ...report, ...(stop && { stopped: stop }) }, undefined, 2)));
+  if (json) print(printableLines(JSON.stringify({ ...report, ...(stop && { stopped: stop }) }, undefined, 2)));
   else print(summaryText(report, run.seconds, stop));
+  if (junit !== undefined) await writeReport(junit, junitReport(report, run), force);
+  if (html !== undefined) await writeReport(html, htmlReport(report, run), force);
   return report;
 }
 
@@ -60,31 +59,29 @@ async function runWithProgress<Subject>(
   onResult: (result: ClauseResult) => void,
 ): Promise<ContractReport> {
   const { clauses } = contract;
-  const progress = progressLine(stderr);
+  const write = (text: string) => stderr.isTTY && stderr.write(text);
   const showProgress = (done: number) => {
     const next = clauses[done];
-    if (next) progress.show(`${done + 1} of ${clauses.length}: ${next.id} ${next.title}`);
+    // A line that wraps could not be erased.
+    const line = next && printable(`${done + 1} of ${clauses.length}: ${next.id} ${next.title}`);
+    if (line) write(line.slice(0, (stderr.columns ?? 80) - 1));
   };
-  // Also if a signal ends the process.
-  process.once('exit', progress.erase);
-  try {
-    let done = 0;
-    showProgress(done);
-    return await runContract(
-      contract,
-      subject,
-      // Not realTime: its sleeps keep no process alive, and here nothing else does.
-      { sleep: (ms) => sleep(ms), nextTurn },
-      {
-        onResult(result) {
-          progress.erase();
-          onResult(result);
-          done += 1;
-          showProgress(done);
-        },
+  let done = 0;
+  showProgress(done);
+  return runContract(
+    contract,
+    subject,
+    // Not realTime: its sleeps keep no process alive, and here nothing else does.
+    { sleep: (ms) => sleep(ms), nextTurn },
+    {
+      onResult(result) {
+        write(ERASE_LINE);
+        onResult(result);
+        done += 1;
+        showProgress(done);
       },
-    );
-  } finally {
-    process.off('exit', progress.erase);
-  }
+    },
+  );
 }
+
+const ERASE_LINE = '\r\u001b[K';

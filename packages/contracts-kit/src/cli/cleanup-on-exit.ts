@@ -1,12 +1,9 @@
 import { constants } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { errorMessage, type Host, printable } from '@plant-store/command-line';
+import { errorMessage } from './errors.ts';
 
 /** An empty place for what is checked, such as a database. */
 export interface Place {
-  /** Opens what is checked on the place. */
-  open(...given: never[]): Promise<{ close(): Promise<unknown> }>;
-  /** Frees everything, data included. */
+  /** Frees everything, data included, although something may still be open on the place. */
   dispose(): Promise<void>;
 }
 
@@ -15,111 +12,66 @@ export interface Place {
  * signal ends the process. A second signal exits immediately; only SIGHUP may come several times, as from a terminal that
  * closes.
  *
- * @param say is told, in a printable line, what could not be cleaned up and why the run ended.
+ * @param say is told what could not be cleaned up and why the run ended.
  */
 export async function cleanupOnExit<Prepared extends Place, Result>(
   prepare: () => Promise<Prepared>,
-  host: Host,
   say: (problem: string) => void,
   work: (prepare: () => Promise<Prepared>) => Promise<Result>,
 ): Promise<Result> {
-  const places = trackPlaces(prepare, say);
-  const listeners = signals.map((signal) => [signal, () => exitEarly(128 + constants.signals[signal])] as const);
-  const onUncaught = (error: unknown) => {
-    say(`uncaught exception in the store: ${printable(errorMessage(error))}`);
-    exitEarly(1);
-  };
-  const stopListening = () => {
-    for (const listener of listeners) host.off(...listener);
-    process.off('uncaughtException', onUncaught);
-  };
+  const inUse = new Set<() => Promise<void>>();
+  let isEnding = false;
+  let failure: unknown;
 
-  function exitEarly(code: number): void {
-    host.on('SIGHUP', () => {});
-    stopListening();
-    // What was under way may fail, because its place is being removed: that must not end the process before.
-    let failure: unknown;
-    process.on('uncaughtException', (error) => {
-      failure ??= error;
-    });
-    // A cleanup that never ends, with nothing left to wait for, must not pass for a success.
-    process.on('beforeExit', () => {
-      say(`cleanup did not end${failure ? `: ${printable(errorMessage(failure))}` : ''}`);
-      host.exit(code);
-    });
-    places.freeze();
-    void places.disposeAll().finally(() => host.exit(code));
+  async function preparePlace(): Promise<Prepared> {
+    if (isEnding) return never;
+    const preparing = prepare();
+    const dispose = async () => {
+      // A place that could not be prepared has left nothing behind.
+      const place = await preparing.catch(() => undefined);
+      await place?.dispose();
+      inUse.delete(dispose);
+    };
+    inUse.add(dispose);
+    // At the end the work is suspended: it would only report what the removal of its place breaks.
+    return { ...(await preparing), dispose: () => (isEnding ? never : dispose()) };
   }
 
-  for (const listener of listeners) host.on(...listener);
+  async function disposeAll(): Promise<void> {
+    for (const dispose of inUse)
+      await dispose().catch((error: unknown) => say(`cleanup failed: ${errorMessage(error)}`));
+  }
+
+  function exitEarly(code: number): void {
+    if (isEnding) return;
+    isEnding = true;
+    for (const [signal, listener] of listeners) if (signal !== 'SIGHUP') process.off(signal, listener);
+    // A cleanup that never ends, with nothing left to wait for, must not pass for a success.
+    process.on('beforeExit', () => {
+      say(`cleanup did not end${failure ? `: ${errorMessage(failure)}` : ''}`);
+      process.exit(code);
+    });
+    void disposeAll().finally(() => process.exit(code));
+  }
+
+  const listeners = signals.map((signal) => [signal, () => exitEarly(128 + constants.signals[signal])] as const);
+  const onUncaught = (error: unknown) => {
+    // What was under way may fail because its place is being removed: that must not end the process before.
+    failure ??= error;
+    if (!isEnding) say(`uncaught exception in the store: ${errorMessage(error)}`);
+    exitEarly(1);
+  };
+  for (const listener of listeners) process.on(...listener);
   process.on('uncaughtException', onUncaught);
   try {
-    return await work(places.prepare);
+    return await work(preparePlace);
   } finally {
-    await places.disposeAll();
-    stopListening();
+    await disposeAll();
+    for (const listener of listeners) process.off(...listener);
+    process.off('uncaughtException', onUncaught);
   }
 }
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-interface Places<Prepared> {
-  prepare(): Promise<Prepared>;
-  /** Suspends the work: it would only report what disposing of its places breaks. */
-  freeze(): void;
-  /** Disposes of the places that are left; failures are reported on standard error. */
-  disposeAll(): Promise<void>;
-}
-
-function trackPlaces<Prepared extends Place>(
-  prepare: () => Promise<Prepared>,
-  say: (problem: string) => void,
-): Places<Prepared> {
-  /** With what was opened on them, or is about to be. */
-  const inUse = new Map<Promise<Prepared>, ReturnType<Prepared['open']>[]>();
-  let frozen = false;
-
-  async function dispose(preparing: Promise<Prepared>): Promise<void> {
-    // A place that could not be prepared has left nothing behind.
-    const place = await preparing.catch(() => undefined);
-    await place?.dispose();
-    inUse.delete(preparing);
-  }
-
-  return {
-    async prepare() {
-      if (frozen) return never;
-      const preparing = prepare();
-      const opened: ReturnType<Prepared['open']>[] = [];
-      inUse.set(preparing, opened);
-      const place = await preparing;
-      const open = (...given: never[]) => {
-        if (frozen) return never;
-        const opening = place.open(...given) as ReturnType<Prepared['open']>;
-        opened.push(opening);
-        return opening;
-      };
-      return frozen ? never : { ...place, open, dispose: () => (frozen ? never : dispose(preparing)) };
-    },
-    freeze() {
-      frozen = true;
-    },
-    async disposeAll() {
-      // What is open might recreate what is being removed. What is checked may be wrong, and never open or close.
-      const left = new AbortController();
-      const closing = [...inUse.values()].flat().map(async (opening) => (await opening).close());
-      await Promise.race([Promise.allSettled(closing), sleep(CLOSE_MS, undefined, { signal: left.signal })]);
-      left.abort();
-      for (const preparing of inUse.keys()) {
-        await dispose(preparing).catch((error: unknown) => {
-          say(`cleanup failed: ${printable(errorMessage(error))}`);
-        });
-      }
-    },
-  };
-}
-
 const never = new Promise<never>(() => {});
-
-/** 3 s: a store gives up within 2. */
-const CLOSE_MS = 3_000;

@@ -1,4 +1,4 @@
-import { printableLines } from '@plant-store/command-line';
+import { printableLines } from './printable.ts';
 
 /**
  * A text for XML 1.0 or HTML, between tags or in a quoted attribute. U+FFFE and U+FFFF are not characters of XML (section

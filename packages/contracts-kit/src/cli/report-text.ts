@@ -1,5 +1,5 @@
-import { printable } from '@plant-store/command-line';
 import type { ClauseResult, ContractReport } from '../run-contract.ts';
+import { printable } from './printable.ts';
 import type { Stopped } from './stop-when-unreachable.ts';
 
 /** One clause for a person: mark, id and title; below a failed one the action, the actual and the expected result. */

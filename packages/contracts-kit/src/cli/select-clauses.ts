@@ -1,11 +1,11 @@
-import { UsageError } from '@plant-store/command-line';
 import type { Contract } from '../contract.ts';
 import { NotChecked } from '../contract-violation.ts';
+import { UsageError } from './errors.ts';
 
 /** Which clauses to check: comma-separated ids, `PR-6,PR-7`. */
 export interface Selection {
   /** Only these, if given. */
-  readonly only: string | undefined;
+  readonly only?: string | undefined;
   /** Clauses to skip. The report lists them as not checked. */
   readonly except?: string | undefined;
 }

@@ -3,20 +3,15 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 test.each([
-  ['ends', 'removed\n', ''],
-  ['never', '', 'cleanup did not end: the place is gone\n'],
+  [['ends', 'SIGTERM'], 143, 'removed\n', ''],
+  [['ends', 'SIGINT'], 130, 'removed\n', ''],
+  [['ends', 'SIGHUP', 'SIGHUP'], 129, 'removed\n', ''],
+  [['never', 'SIGTERM'], 143, '', 'cleanup did not end: the place is gone\n'],
 ])(
-  'a call that fails because its place is being removed ends the process neither before nor with another code: %s',
-  (what, stdout, stderr) => {
-    expect(run('fails-while-cleaning-up', what)).toMatchObject({ status: 143, stdout, stderr });
+  'after a signal the place is removed, whatever fails meanwhile, and the work does not go on: %j',
+  (args, status, stdout, stderr) => {
+    const program = join(import.meta.dirname, '../programs/fails-while-cleaning-up.ts');
+    const ended = spawnSync(process.execPath, ['--conditions=development', program, ...args], { encoding: 'utf8' });
+    expect(ended).toMatchObject({ status, stdout, stderr });
   },
 );
-
-test('a wrong store that never closes does not hold up the end', () => {
-  expect(run('closes-never')).toMatchObject({ status: 0, stdout: 'ended\n', stderr: '' });
-});
-
-function run(program: string, ...args: readonly string[]) {
-  const path = join(import.meta.dirname, `../programs/${program}.ts`);
-  return spawnSync(process.execPath, ['--conditions=development', path, ...args], { encoding: 'utf8' });
-}

@@ -5,7 +5,6 @@ import type { StorageAdapter } from '@plant-store/store-kit';
 export const storageAdapter: StorageAdapter = {
   form: 'file-log:<path>',
   urls: /^file-log:./,
-  scratchPlace: 'a scratch directory beside the given file',
   // The store is loaded by the first method that needs it, and not by every command.
   at: (url, options) => ({
     open: async () => (await import('./store.ts')).openFileLog({ ...options, url }),
@@ -16,7 +15,7 @@ export const storageAdapter: StorageAdapter = {
   }),
 };
 
-/** What `plant-store verify-store` checks: the contract is loaded by that command alone. */
+/** What `verify-store` checks: the contract is loaded by that command alone. */
 export async function storeHarness(url: string): Promise<StoreHarness> {
   return (await import('./harness/file-log-harness.ts')).fileLogHarness(url);
 }

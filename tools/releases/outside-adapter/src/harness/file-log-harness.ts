@@ -8,6 +8,7 @@ import { exportFileLog, type FileLogOptions, openFileLog, pathOf } from '../stor
 export function fileLogHarness(url: string): StoreHarness {
   return adapterHarness({
     capabilities: fileLogCapabilities,
+    scratchPlace: 'a scratch directory beside the given file',
     scratch: () => emptyDirectory(dirname(pathOf(url))),
     migrate: async () => {},
     open: openFileLog,

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ContractViolation } from '@plant-store/contracts-kit';
+import {
+  type Command,
+  checkAndReport,
+  commonHelp,
+  errorMessage,
+  selectClauses,
+  stopWhenUnreachable,
+  UsageError,
+} from '@plant-store/contracts-kit/cli';
+import { edges as fixedIds } from '../clauses/id-cases.ts';
+import { withConcurrentWaits } from '../concurrent-waits.ts';
+import type { DeployedService } from '../deployed-service.ts';
+import { sendRequest } from '../http/send-request.ts';
+import { httpContract } from '../http-contract.ts';
+
+const options = {
+  url: { type: 'string' },
+  token: { type: 'string' },
+  'other-token': { type: 'string' },
+  'body-limit': { type: 'string' },
+} as const;
+
+/** Checks the HTTP contract against a running service and prints the report. It leaves plants in the store. */
+export const verify: Command<typeof options> = {
+  name: 'verify',
+  manifest: new URL('../../package.json', import.meta.url),
+  help: `Usage: verify --url <url> [options]
+
+Checks a running service against the HTTP contract.
+
+  --url <url>             base address of the service, such as https://example.org/garden
+  --token <token>         accepted token (default: API_TOKEN, which keeps it out of process lists)
+  --other-token <token>   another accepted token
+  --body-limit <bytes>    BODY_LIMIT of the service, if it is not 65536
+${commonHelp}
+
+A reverse proxy handles framing and connections itself: run verify against the service directly, or skip those clauses
+with --except.
+
+It takes about 15 seconds and leaves plants in the store, two of them as large as the body limit, at most 1 MiB. Their
+ids are random except for these, which every run reuses; plants that already have these ids stay unchanged:
+${fixedIds.join(', ')}.`,
+  options,
+  async check(values, { API_TOKEN }, host) {
+    const contract = selectClauses(httpContract, values);
+    const service = deployedService({ ...values, token: values.token ?? API_TOKEN });
+    await assertAccess(service);
+    const run = stopWhenUnreachable(withConcurrentWaits(contract), () => whyUnreachable(service));
+    const reporting = { ...values, program: 'verify', subject: service.baseUrl };
+    return checkAndReport(run.contract, service, reporting, host, run.stopped);
+  },
+};
+
+/** @throws {UsageError} if an option is missing or wrong. */
+function deployedService({
+  url = '',
+  token,
+  'other-token': otherToken,
+  'body-limit': bodyLimit,
+}: { readonly [Name in keyof typeof options]?: string | undefined }): DeployedService {
+  if (!isBaseUrl(url))
+    throw new UsageError('--url: expected the base address of the service, such as https://example.org/garden');
+  if (!token) throw new UsageError('no token: set API_TOKEN or pass --token');
+  for (const text of [token, otherToken ?? token])
+    if (!/^[\x21-\x7e]+$/.test(text))
+      throw new UsageError('a token is empty or contains characters that are not allowed in a header');
+  if (bodyLimit !== undefined && !(/^\d{1,10}$/.test(bodyLimit) && Number(bodyLimit) >= SMALLEST_BODY_LIMIT))
+    throw new UsageError(`--body-limit: expected a number of bytes, ${SMALLEST_BODY_LIMIT} or more`);
+  return {
+    baseUrl: url.replace(/\/+$/, ''),
+    token,
+    ...(otherToken !== undefined && { otherToken }),
+    ...(bodyLimit !== undefined && { bodyLimit: Number(bodyLimit) }),
+  };
+}
+
+function isBaseUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && !/[?#]/.test(text) && !url.username && !url.password;
+}
+
+/** Otherwise every clause would report the same failure. */
+async function assertAccess(service: DeployedService): Promise<void> {
+  const { baseUrl, token, otherToken } = service;
+  for (const [name, text] of Object.entries({ token, 'other token': otherToken })) {
+    if (text === undefined) continue;
+    const status = await statusFor({ ...service, token: text }).catch((error: Error) => {
+      throw new UsageError(`no response from ${baseUrl} (${error.message}): is the service running there?`);
+    });
+    if (status === 401)
+      throw new UsageError(`the service at ${baseUrl} does not accept the ${name}: pass one that it accepts`);
+    if (status === 404) throw new UsageError(`${baseUrl}/plants not found (404): check the path of --url`);
+  }
+}
+
+/** A service that its supervisor restarts at once is not unreachable. */
+async function whyUnreachable(service: DeployedService): Promise<string | undefined> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await statusFor(service);
+      return undefined;
+    } catch (error) {
+      if (attempt === 3) return `no response from ${service.baseUrl} (${errorMessage(error)})`;
+      await sleep(1_000);
+    }
+  }
+}
+
+/** The status of the response to an empty record, which stores nothing. @throws {Error} if there is none. */
+async function statusFor(service: DeployedService): Promise<number> {
+  try {
+    return (await sendRequest(service, { body: '{}' })).status;
+  } catch (error) {
+    throw new Error(
+      error instanceof ContractViolation ? error.actual.replace(/^no response: /, '') : errorMessage(error),
+    );
+  }
+}
+
+/** The bodies of all clauses that do not test the limit fit. */
+const SMALLEST_BODY_LIMIT = 4_096;

@@ -1,0 +1,120 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Command, checkAndReport, commonHelp, runCommand, selectClauses } from '../../src/cli/index.ts';
+import { type Contract, ContractViolation } from '../../src/index.ts';
+
+/** The second clause fails as of a hostile service. */
+const contract: Contract<object> = {
+  name: 'Garden',
+  clauses: [
+    { id: 'G-1', title: 'grows', check: async () => {} },
+    {
+      id: 'G-2',
+      title: 'blooms',
+      check: async () => {
+        throw new ContractViolation('watered it', 'a weed \u001b[2J', 'a flower');
+      },
+    },
+    { id: 'G-3', title: 'climbs', appliesTo: () => false, check: async () => {} },
+  ],
+};
+
+const options = { plant: { type: 'string' } } as const;
+const tend: Command<typeof options> = {
+  name: 'tend',
+  manifest: new URL('../../package.json', import.meta.url),
+  help: `Usage: tend\n${commonHelp}`,
+  options,
+  check: (values, _environment, host) =>
+    checkAndReport(selectClauses(contract, values), {}, { ...values, program: 'tend', subject: 'a bed' }, host),
+};
+
+async function run(args: readonly string[], isTTY = false) {
+  const written = { stdout: '', stderr: '' };
+  const stdout = { write: (text: string) => (written.stdout += text) };
+  const stderr = { isTTY, columns: 12, write: (text: string) => (written.stderr += text) };
+  return { code: await runCommand(tend, args, {}, { stdout, stderr }), ...written };
+}
+
+test('a failed clause has its action, result and expectation, which a terminal does not obey', async () => {
+  expect(await run([])).toEqual({
+    code: 1,
+    stdout: expect.stringMatching(
+      /^✓ G-1 {4}grows\n✗ G-2 {4}blooms\n {4}action: +watered it\n {4}actual: +a weed \\u001b\[2J\n {4}expected: a flower\n– G-3 {4}climbs \(not promised\)\n1 passed, 1 not promised, 0 not checked, 1 failed, in \d+\.\d s\n$/,
+    ),
+    stderr: '',
+  });
+});
+
+test('a terminal shows the clause that is being checked, in one line that is erased', async () => {
+  const { stderr } = await run([], true);
+  expect(stderr).toBe('1 of 3: G-1\r\u001b[K2 of 3: G-2\r\u001b[K3 of 3: G-3\r\u001b[K');
+});
+
+test('--json prints the report and nothing else', async () => {
+  const { stdout } = await run(['--json', '--only', 'G-2']);
+  const message = 'action:   watered it\nactual:   a weed \u001b[2J\nexpected: a flower';
+  expect(JSON.parse(stdout)).toEqual({
+    contract: 'Garden',
+    results: [{ id: 'G-2', title: 'blooms', verdict: 'failed', message }],
+    ...{ passed: 0, notPromised: 0, notChecked: 0, failed: 1 },
+  });
+});
+
+test.each([
+  [['--only', 'G-3,G-1'], 0, /^✓ G-1 .*\n– G-3 .*\n1 passed/],
+  [['--except', 'G-2, G-3'], 0, /✓ G-1 .*\n\? G-2 .* \(not checked: skipped by --except\)\n– G-3/],
+  [['--help'], 0, /^Usage: tend\n/],
+  [['-v'], 0, /^1\.\d+\.\d+\n$/],
+])('%j exits with %d', async (args, code, stdout) => {
+  expect(await run(args)).toEqual({ code, stdout: expect.stringMatching(stdout), stderr: '' });
+});
+
+test('the help names every option', async () => {
+  for (const option of ['only', 'except', 'json', 'junit', 'html', 'force', 'help', 'version'])
+    expect(commonHelp).toContain(`--${option} `.trimEnd());
+});
+
+test.each([
+  [['--tokn=sesame'], "Unknown option '--tokn'; see --help"],
+  [['-tsesame'], "Unknown option '-t'; see --help"],
+  [['sesame'], 'unexpected argument; see --help'],
+  [['--json=yes'], "Option '--json' does not take an argument; see --help"],
+  [['--only'], /^Option '--only <value>' argument missing; see --help$/],
+  [['--only', '-x'], /^Option '--only' argument is ambiguous\. .*'--only=-XYZ'; see --help$/],
+  [['--only', 'G-1,\u001bG-9'], '--only: the Garden contract has no clause "\\u001bG-9"; its clauses: G-1 G-2 G-3'],
+])('%j exits with 2 and one line without what may be a secret', async (args, says) => {
+  const { code, stdout, stderr } = await run(args);
+  expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 2, stdout: '', lines: 2 });
+  expect(stderr.replace(/^tend: |\n$/g, '')).toEqual(typeof says === 'string' ? says : expect.stringMatching(says));
+  expect(stderr).not.toContain('sesame');
+});
+
+test('report files are private, replace regular files alone and with --force, and are tried before the run', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'plant-store-reports-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const path = (name: string) => join(directory, name);
+  await mkdir(path('directory'));
+  await writeFile(path('precious'), 'precious');
+  await symlink(path('precious'), path('link'));
+  await writeFile(path('earlier'), 'earlier '.repeat(10_000));
+
+  expect(await run(['--junit', path('new')])).toMatchObject({ code: 1, stderr: '' });
+  expect(await readFile(path('new'), 'utf8')).toContain('<property name="subject" value="a bed"/>');
+  expect((await stat(path('new'))).mode & 0o777).toBe(0o600);
+  for (const [args, says] of [
+    [['--html', path('earlier')], /^tend: --html: .*earlier exists: pass another path, or --force\n$/],
+    [['--html', path('link'), '--force'], /link is not a regular file: pass another path\n$/],
+    [['--html', path('directory'), '--force'], /directory is not a regular file: pass another path\n$/],
+    [['--html', path('none/report')], /report cannot be written \(ENOENT\): pass another path\n$/],
+    [['--html', path('x'), '--junit', path('./x')], /name the same file: pass two\n$/],
+    [['--html', path('x'), '--junit', path('earlier')], /earlier exists/],
+  ] as const)
+    expect(await run(args)).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(says) });
+  expect(await readFile(path('precious'), 'utf8')).toBe('precious');
+  expect(await run(['--html', path('earlier'), '--force'])).toMatchObject({ code: 1, stderr: '' });
+  expect(await readFile(path('earlier'), 'utf8')).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
+  expect(await readdir(directory)).toEqual(['directory', 'earlier', 'link', 'new', 'precious']);
+});

@@ -1,0 +1,41 @@
+import { realTime } from '@plant-store/contracts-kit';
+import { StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
+import type { StorageAdapter } from '@plant-store/store-kit';
+import type { StoreHarness } from '../../src/index.ts';
+import { modelHarness } from '../model/model-harness.ts';
+
+// An adapter from outside, for verify-store.test.ts: the path of a URL says what is wrong at the place.
+
+const { capabilities, prepare } = modelHarness(() => ({}), realTime);
+
+const faults: Readonly<Record<string, Error>> = {
+  '/new': new Error('opening it would make it'),
+  '/away': new StoreUnavailable('the shelf is away'),
+  '/full': new StoreMisconfigured('the shelf is full'),
+};
+
+export const storageAdapter: StorageAdapter = {
+  form: 'shelf://…',
+  urls: /^shelf:\/\//,
+  tlsAdvice(url) {
+    if (url.endsWith('?tls=maybe')) throw new Error('tls: expected on or off');
+    return url.endsWith('?tls=on') ? undefined : 'tls=on';
+  },
+  at(url) {
+    const { pathname = '' } = URL.parse(url) ?? {};
+    return {
+      async open() {
+        if (faults[pathname]) throw faults[pathname];
+        return (await prepare()).open();
+      },
+      migrate: async () => [],
+      status: async () => [{ name: '001_shelf', applied: false }],
+      ...(pathname === '/new' && { files: async () => [] }),
+    };
+  },
+};
+
+export async function storeHarness(url: string): Promise<StoreHarness> {
+  if (url.includes('/locked')) return { capabilities, prepare: () => Promise.reject(new Error('no key\u001b')) };
+  return { capabilities: { ...capabilities, shared: false }, scratchPlace: 'another shelf', prepare };
+}

@@ -1,0 +1,85 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCommand } from '@plant-store/contracts-kit/cli';
+import { beforeAll, expect, test } from 'vitest';
+import { verifyStore } from '../src/cli/verify-store.ts';
+
+const adapter = join(import.meta.dirname, 'programs/shelf.ts');
+const shelf = (path: string) => ['--adapter', adapter, '--url', `shelf://me:sesame@host/${path}`];
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'plant-store-verify-store-'));
+  await writeFile(join(directory, 'half.mjs'), 'export const storageAdapter = {};');
+  return () => rm(directory, { recursive: true });
+});
+
+async function run(args: readonly string[], environment: NodeJS.ProcessEnv = {}) {
+  let output = '';
+  let errors = '';
+  const host = {
+    stdout: { write: (text: string) => (output += text) },
+    stderr: { write: (text: string) => (errors += text) },
+  };
+  return { code: await runCommand(verifyStore, args, environment, host), output, errors };
+}
+
+test('shows the verdict of each clause in the order of the contract, and where it works', async () => {
+  const junit = join(directory, 'report.xml');
+  const { code, output, errors } = await run([...shelf('plants?tls=on'), '--only', 'PE-1,PR-7,PR-1', '--junit', junit]);
+  expect(code).toBe(0);
+  expect(output).toMatch(
+    /^✓ PR-1 {3}.*\n– PR-7 {3}.* \(not promised\)\n\? PE-1 {3}.* \(not checked: .*\)\n1 passed, 1 not promised, 1 not checked, 0 failed, in .* s\n$/,
+  );
+  expect(errors).toBe('verify-store: works in another shelf, and removes it afterwards\n');
+  expect(await readFile(junit, 'utf8')).toContain('<property name="subject" value="shelf://host/plants"/>');
+});
+
+test.each([
+  ['plants?tls=on', /^✓ PLACE /],
+  ['new?tls=on', /^\? PLACE .*\(not checked: it is not there, or not migrated\)\n/],
+  ['away?tls=on', /^\? PLACE .*\(not checked: the shelf is away\)\n/],
+  ['full?tls=on', /^✗ PLACE .*\n.*StoreMisconfigured: the shelf is full\n/],
+])('looks at the place itself: %s', async (path, says) => {
+  const { code, output } = await run([...shelf(path), '--only', 'PLACE']);
+  expect({ code, output }).toEqual({ code: says.source.includes('✗') ? 1 : 0, output: expect.stringMatching(says) });
+});
+
+test('warns of a connection in plaintext', async () => {
+  const { code, errors } = await run([...shelf('plants'), '--only', 'PLACE']);
+  expect({ code, errors }).toEqual({ code: 0, errors: expect.stringMatching(/^.*is not encrypted.*: add tls=on\n/) });
+});
+
+test('takes URL and adapter from the settings of a service', async () => {
+  const settings = { STORAGE_ADAPTER: adapter, DATABASE_URL: 'shelf://host/plants?tls=on' };
+  expect((await run(['--only', 'PLACE'], settings)).output).toMatch(/^✓ PLACE /);
+});
+
+test.each([
+  ['there is no URL', [], 'pass one URL: --url or DATABASE_URL'],
+  ['there are two URLs', ['--url', 'shelf://1\nshelf://2'], 'pass one URL'],
+  ['no adapter has such URLs', ['--url', 'no-such://root:sesame@host/x'], /expected citus:, .*, or pass .* --adapter$/],
+  [
+    'the adapter is not installed',
+    ['--url', 'sqlite:x'],
+    /\(Cannot find package .*: run npm install @plant-store\/adapters-sqlite /,
+  ],
+  ['there is no such module', ['--adapter', './none.js', '--url', 'shelf://x'], /^cannot load \.\/none\.js \(/],
+  [
+    'the module has no harness',
+    ['--adapter', 'half.mjs', '--url', 'shelf://x'],
+    'does not export storageAdapter and storeHarness',
+  ],
+  ['the URL is another adapter’s', ['--adapter', adapter, '--url', 'memory:'], /shelf\.ts expects shelf:\/\/…$/],
+  ['the URL has a fault', shelf('x?tls=maybe'), '--url or DATABASE_URL: tls: expected on or off'],
+  ['no place can be prepared', shelf('locked?tls=on'), 'cannot prepare a place to verify the store in: no key\\u001b'],
+  ['there is no such clause', [...shelf('x?tls=on'), '--only', 'PR-99'], '"PR-99"'],
+])('exits with 2 and a single line if %s', async (_, args, says) => {
+  const inDirectory = args.map((name) => (name === 'half.mjs' ? join(directory, name) : name));
+  const { code, output, errors } = await run([...inDirectory, '--adapters-from', directory]);
+  expect({ code, output, lines: errors.split('\n').length }).toEqual({ code: 2, output: '', lines: 2 });
+  const message = errors.replace(/^verify-store: |\n$/g, '');
+  expect(message).toEqual(typeof says === 'string' ? expect.stringContaining(says) : expect.stringMatching(says));
+  expect(message).not.toContain('sesame');
+});
