@@ -1,77 +1,58 @@
 import { createHash } from 'node:crypto';
-import {
-  digestVerifier,
-  InvalidTokenEntry,
-  newToken,
-  parseTokenEntry,
-  parseTokenList,
-} from '@plant-store/adapters-tokens';
-import { describe, expect, test } from 'vitest';
+import { digestVerifier, newToken, parseTokenEntry, parseTokenList } from '@plant-store/adapters-tokens';
+import { expect, test } from 'vitest';
 
 const token = 'a-token.of_16~+/';
 const hexOf = (text: string) => createHash('sha256').update(text).digest('hex');
 const hex = hexOf(token);
 
-function messageOf(parse: () => unknown): string {
-  expect(parse).toThrow(InvalidTokenEntry);
-  expect(parse).toThrow(expect.objectContaining({ name: 'InvalidTokenEntry' }));
-  try {
-    parse();
-  } catch (error) {
-    return (error as InvalidTokenEntry).message;
-  }
-  return expect.unreachable();
-}
-
-describe('an entry', () => {
-  test.each([
-    ['a token in the clear', token, token],
-    ['a token with padding', `${token}==`, `${token}==`],
-    ['a token in white space', `\t ${token} \r`, token],
-    ['a digest', `sha256:${hex}`, token],
-    ['a digest in capitals', `sha256:${hex.toUpperCase()}`, token],
-    ['a token of 1,024 characters', 'x'.repeat(1_024), 'x'.repeat(1_024)],
-  ])('is %s, and its subject identifies its line in the file', async (_, entry, accepted) => {
-    const digest = parseTokenEntry(entry);
-    const subject = `sha256:${hexOf(accepted).slice(0, 8)}`;
-    expect(digest).toEqual({ bytes: Buffer.from(hexOf(accepted), 'hex'), subject });
-    expect(await digestVerifier([{ digests: [digest] }]).verify(accepted)).toEqual({ accepted: true, subject });
-  });
-
-  const unsendable =
-    /^a token must have 16 to 1024 of the characters .* \(RFC 6750 section 2\.1, b64token\).* Write another token, or/;
-  const noDigest = /there must be 64 hexadecimal digits/;
-  test.each([
-    ['empty', '', unsendable],
-    ['two words', 'hunter2hunter2 hunter2hunter2', unsendable],
-    ['not ASCII', 'hünter2hünter2hünter2', unsendable],
-    ['with a character that is not in the syntax', 'hunter2:hunter2:hunter2', unsendable],
-    ['with = in the middle', 'hunter2=hunter2hunter2', unsendable],
-    ['nothing but padding', '='.repeat(20), unsendable],
-    ['a digest under another name', `SHA256:${hex}`, unsendable],
-    ['too short', 'fifteen-hunter2', /this one has 15 characters/],
-    ['too long', 'hunter2'.padEnd(1_025, 'x'), /this one has 1025 characters/],
-    ['a digest with too few digits', `sha256:${hex.slice(1)}`, noDigest],
-    ['a digest with too many digits', `sha256:${hex}0`, noDigest],
-    ['a digest with other characters', `sha256:${hex.slice(0, 63)}g`, noDigest],
-    ['a token behind sha256:', 'sha256:hunter2hunter2hunter2', noDigest],
-  ])('is not %s, and the message does not show it', (_, entry, expected) => {
-    const message = messageOf(() => parseTokenEntry(entry));
-    expect(message).toMatch(expected);
-    expect(message).not.toMatch(/hunter2|hünter2/);
-    expect(message).not.toContain(hex.slice(1, 9));
-  });
+test.each([
+  ['a token in the clear', token, token],
+  ['a token with padding', `${token}==`, `${token}==`],
+  ['a token in white space', `\t ${token} \r`, token],
+  ['a digest', `sha256:${hex}`, token],
+  ['a digest in capitals', `sha256:${hex.toUpperCase()}`, token],
+  ['a token of 1,024 characters', 'x'.repeat(1_024), 'x'.repeat(1_024)],
+])('an entry is %s, and its subject identifies its line in the file', async (_, entry, accepted) => {
+  const digest = parseTokenEntry(entry);
+  const subject = `sha256:${hexOf(accepted).slice(0, 8)}`;
+  expect(digest).toEqual({ bytes: Buffer.from(hexOf(accepted), 'hex'), subject });
+  expect(await digestVerifier([{ digests: [digest] }]).verify(accepted)).toEqual({ accepted: true, subject });
 });
 
-test('a list is separated by commas; empty entries are ignored', () => {
+test.each([
+  ['empty', ''],
+  ['two words', 'hunter2hunter2 hunter2hunter2'],
+  ['not ASCII', 'hünter2hünter2hünter2'],
+  ['with a character that is not in the syntax', 'hunter2:hunter2:hunter2'],
+  ['with = in the middle', 'hunter2=hunter2hunter2'],
+  ['nothing but padding', '='.repeat(20)],
+  ['a digest under another name', `SHA256:${hex}`],
+  ['too short', 'fifteen-hunter2'],
+  ['too long', 'hunter2'.padEnd(1_025, 'x')],
+  ['a digest with too few digits', `sha256:${hex.slice(1)}`],
+  ['a digest with too many digits', `sha256:${hex}0`],
+  ['a digest with other characters', `sha256:${hex.slice(0, 63)}g`],
+  ['a token behind sha256:', 'sha256:hunter2hunter2hunter2'],
+])('an entry is not %s, and the message does not show it', (_, entry) => {
+  const parse = () => parseTokenEntry(entry);
+  expect(parse).toThrow(RangeError);
+  expect(parse).toThrow(
+    /^expected a token of 16 to 1024 of the characters .* \(RFC 6750 section 2\.1, b64token\), or "sha256:" and the 64/,
+  );
+  expect(parse).toThrow(`; this one has ${entry.length} characters`);
+  expect(parse).not.toThrow(new RegExp(`hunter2|hünter2|${hex.slice(1, 9)}`));
+});
+
+test('a list is separated by commas; empty entries are ignored, but there is a token', () => {
   expect(parseTokenList(`${token}, sha256:${hex},,`)).toHaveLength(2);
-  expect(parseTokenList('')).toEqual([]);
+  expect(() => parseTokenList(' ,')).toThrow(/^it contains no token$/);
 });
 
 test.each(['hunter2', '# of the tests'])('a list has only entries, and names the malformed one: %s', (entry) => {
-  const message = messageOf(() => parseTokenList(`${token},${entry}`));
-  expect(message).toMatch(/^entry 2: /);
-  expect(message).not.toContain(entry);
+  const parse = () => parseTokenList(`${token},${entry}`);
+  expect(parse).toThrow(/^entry 2: expected a token/);
+  expect(parse).not.toThrow(entry);
 });
 
 test('a new token is recognizable, has 256 random bits, and is accepted by its entry', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import { link, mkdir, open, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newToken, ownershipFault } from '@plant-store/adapters-tokens';
@@ -11,35 +12,29 @@ import { newToken, ownershipFault } from '@plant-store/adapters-tokens';
  */
 export async function developmentToken(dataDirectory: string): Promise<string> {
   const path = developmentTokenFile(dataDirectory);
-  // Nobody else may look into a directory that is made here; one that exists is its owner's choice.
-  await mkdir(dataDirectory, { recursive: true, mode: 0o700 }).catch(cannotStore(dataDirectory));
-  const fault = ownershipFault(await stat(dataDirectory));
-  if (fault) throw new Error(`${dataDirectory}: ${fault}, or set DATA_DIR or API_TOKENS`);
-  const token =
-    (await read(path)) ??
-    (await create(path)
-      .catch(cannotStore(dataDirectory))
-      .then(() => read(path)));
-  if (token) return token;
-  throw new Error(`${path} is empty: delete it to generate a new token at the next start, or set API_TOKENS`);
+  try {
+    // Nobody else may look into a directory that is made here; one that exists is its owner's choice.
+    await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
+    checkOwnership(dataDirectory, await stat(dataDirectory));
+    await using file = await open(path).catch(async (error) => {
+      if (error.code !== 'ENOENT') throw error;
+      await create(path);
+      return open(path);
+    });
+    checkOwnership(path, await file.stat());
+    const token = (await file.readFile('utf8')).trim();
+    if (token) return token;
+    throw new Error(`${path} is empty: delete it to generate a new token at the next start`);
+  } catch (cause) {
+    throw new Error(`cannot use the generated token: ${(cause as Error).message}, or set DATA_DIR or API_TOKENS`, {
+      cause,
+    });
+  }
 }
 
 /** Where it is kept. */
 export function developmentTokenFile(dataDirectory: string): string {
   return join(dataDirectory, 'token');
-}
-
-async function read(path: string): Promise<string | undefined> {
-  try {
-    await using file = await open(path);
-    const fault = ownershipFault(await file.stat());
-    if (fault) throw new Error(fault);
-    return (await file.readFile('utf8')).trim();
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return undefined;
-    const reason = isErrno(error) ? 'make it readable' : (error as Error).message;
-    throw new Error(`cannot use ${path}: ${reason}, or set API_TOKENS`, { cause: error });
-  }
 }
 
 async function create(path: string): Promise<void> {
@@ -49,18 +44,13 @@ async function create(path: string): Promise<void> {
     // A link appears atomically: two concurrent first starts use the same token.
     await link(draft, path);
   } catch (error) {
-    if (!isErrno(error, 'EEXIST')) throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
     await rm(draft, { force: true });
   }
 }
 
-function cannotStore(directory: string): (cause: unknown) => never {
-  return (cause) => {
-    throw new Error(`cannot store a token in ${directory}: make it writable, or set DATA_DIR or API_TOKENS`, { cause });
-  };
-}
-
-function isErrno(error: unknown, code?: string): boolean {
-  return error instanceof Error && 'code' in error && (code === undefined || error.code === code);
+function checkOwnership(path: string, stats: Stats): void {
+  const fault = ownershipFault(stats);
+  if (fault) throw new Error(`${path}: ${fault}`);
 }

@@ -1,4 +1,2 @@
-export { checkTokens } from './check-tokens.ts';
 export { developmentToken, developmentTokenFile } from './development-token.ts';
-export { hasTokens } from './has-tokens.ts';
-export { openTokens } from './open-tokens.ts';
+export { checkTokens, hasTokens, openTokens } from './open-tokens.ts';

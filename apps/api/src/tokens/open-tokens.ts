@@ -1,76 +1,72 @@
 import {
   anyVerifier,
   digestVerifier,
-  FileUnusable,
-  InvalidTokenEntry,
   openTokenFile,
   parseTokenList,
-  type TokenDigest,
+  type TokenSource,
 } from '@plant-store/adapters-tokens';
-import type { Config } from '../config/index.ts';
+import type { TokenVerifier } from '@plant-store/domain';
+import type { Config, JwtSettings } from '../config/index.ts';
 import { ConfigError } from '../errors.ts';
-import type { ClosableVerifier } from './open-jwt.ts';
 
 /**
- * Opens the verifier of the configured tokens: those in `API_TOKENS` and `API_TOKENS_FILE`, and the JWTs of an issuer.
+ * Whether the configuration has tokens to accept. In production none are generated.
+ * @throws {ConfigError} in production without tokens.
+ */
+export function hasTokens(config: Config): boolean {
+  if (config.API_TOKENS !== undefined || config.API_TOKENS_FILE !== undefined || config.jwt !== undefined) return true;
+  if (!config.production) return false;
+  throw new ConfigError(
+    'No tokens are configured: set API_TOKENS, API_TOKENS_FILE or JWT_ISSUER. "plant-store token new" makes a token and its entry.',
+  );
+}
+
+/**
+ * Rejects what {@link openTokens} would reject. It reads the files and asks no issuer.
+ * @throws {ConfigError} if an entry is malformed, `API_TOKENS` contains none, or a file cannot be used.
+ */
+export async function checkTokens(config: Config): Promise<void> {
+  const tokens = await openTokens({ ...config, jwt: config.jwt?.jwksUrl ? undefined : config.jwt }, () => {});
+  await tokens.close();
+}
+
+/**
+ * Opens the verifier of the configured tokens: those in `API_TOKENS` and `API_TOKENS_FILE`, and the JWTs of an issuer. It
+ * watches files or fetches keys until it is closed.
  *
- * @param options.asksIssuer whether the keys of an issuer are fetched; otherwise its JWTs are not accepted.
- * @throws {ConfigError} if an entry is malformed, there is none and nothing else is set, or a file cannot be used.
+ * @throws {ConfigError} if an entry is malformed, `API_TOKENS` contains none, or a file cannot be used.
  */
 export async function openTokens(
   config: Config,
   onError: (error: Error) => void,
-  { asksIssuer = true }: { readonly asksIssuer?: boolean } = {},
-): Promise<ClosableVerifier> {
-  const listed = { digests: listedTokens(config) };
-
-  const jwt = await openConfiguredJwt().catch(throwConfigError);
-  const file = config.tokensFile === undefined ? undefined : await openFile(config.tokensFile);
+): Promise<TokenVerifier & { close(): Promise<void> }> {
+  const { API_TOKENS, API_TOKENS_FILE: path, jwt, MAX_REQUESTS_IN_FLIGHT } = config;
+  using opened = new DisposableStack();
+  const keep = <Part extends { close(): void }>(part: Part) => opened.adopt(part, ({ close }) => close());
+  const sources: TokenSource[] = [];
+  const parse = async (list: string) => ({ digests: parseTokenList(list) });
+  if (API_TOKENS !== undefined) sources.push(await parse(API_TOKENS).catch(faultOf('API_TOKENS')));
+  if (path !== undefined) sources.push(keep(await openTokenFile({ path, onError }).catch(faultOf('API_TOKENS_FILE'))));
+  const digests = digestVerifier(sources);
   // Digests first: comparing them takes a microsecond and no other service.
-  const digests = digestVerifier(file ? [listed, file] : [listed]);
-  return {
-    ...(jwt ? anyVerifier([digests, jwt]) : digests),
-    close: async () => {
-      file?.close();
-      await jwt?.close();
-    },
-  };
+  const { verify } = jwt ? anyVerifier([digests, await jwtVerifierOf(jwt)]) : digests;
+  const parts = opened.move();
+  return { verify, close: async () => parts.dispose() };
 
-  async function openConfiguredJwt() {
-    if (!config.jwt || (config.jwt.jwksUrl && !asksIssuer)) return undefined;
+  async function jwtVerifierOf({ jwksUrl: url, jwksFile = '', ...settings }: JwtSettings): Promise<TokenVerifier> {
     // What verifies JWTs takes a fourteenth of the CPU of a start.
-    const { openJwt } = await import('./open-jwt.ts');
-    return openJwt(config.jwt, config.maxRequestsInFlight, onError);
-  }
-
-  async function openFile(path: string) {
-    return openTokenFile({ path, onError }).catch(async (error: unknown) => {
-      await jwt?.close();
-      return throwConfigError(error);
-    });
+    const { jwtVerifier, openJwksFile, openJwksUrl } = await import('@plant-store/adapters-tokens/jwt');
+    // At most a twentieth of the requests in flight may wait for keys. The start does not: an issuer may be unreachable.
+    const maxWaiting = Math.ceil(MAX_REQUESTS_IN_FLIGHT / 20);
+    const keys = url
+      ? openJwksUrl({ ...settings, url, onError, maxWaiting })
+      : await openJwksFile({ path: jwksFile, onError }).catch(faultOf('JWT_JWKS_FILE'));
+    return jwtVerifier({ ...settings, keys: keep(keys) });
   }
 }
 
-function throwConfigError(error: unknown): never {
-  throw error instanceof FileUnusable ? new ConfigError(error.message) : error;
-}
-
-/**
- * The tokens of `API_TOKENS`.
- * @throws {ConfigError} if an entry is malformed, or there is none and nothing else is set.
- */
-function listedTokens(config: Config): readonly TokenDigest[] {
-  const digests = digestsOf(config.tokens);
-  if (digests.length === 0 && config.tokensFile === undefined && config.jwt === undefined)
-    throw new ConfigError('API_TOKENS: contains no token');
-  return digests;
-}
-
-function digestsOf(tokens: string): readonly TokenDigest[] {
-  try {
-    return parseTokenList(tokens);
-  } catch (error) {
-    if (error instanceof InvalidTokenEntry) throw new ConfigError(`API_TOKENS: ${error.message}`);
-    throw error;
-  }
+function faultOf(setting: string): (error: Error) => never {
+  return ({ message }) => {
+    throw new ConfigError(`${setting}: ${message}`);
+  };
 }

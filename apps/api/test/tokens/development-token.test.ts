@@ -35,12 +35,15 @@ test('a token that another start has made meanwhile is used, and stays', async (
   expect(await readdir(directory)).toEqual(['token']);
 });
 
-const isRoot = process.geteuid?.() === 0;
+const token = (lay: (path: string) => Promise<unknown>) => async (directory: string) => {
+  await writeFile(join(directory, 'token'), known);
+  await lay(join(directory, 'token'));
+};
 
 /** What another user may have laid, where only root can play that user. */
 test.each<[what: string, rootOnly: boolean, lay: (directory: string) => Promise<unknown>, message: RegExp]>([
   [
-    'directory that others may write to',
+    'a directory that others may write to',
     false,
     async (directory) => {
       await chmod(directory, 0o777);
@@ -48,32 +51,21 @@ test.each<[what: string, rootOnly: boolean, lay: (directory: string) => Promise<
     },
     /data: other users may write to it \(mode 0777\): prevent that \(chmod go-w\), or set DATA_DIR or API_TOKENS$/,
   ],
+  ["another user's directory", true, (path) => chown(path, 65_533, 65_533), /data: it belongs to another user/],
   [
-    'directory of another user',
-    true,
-    (directory) => chown(directory, 65_533, 65_533),
-    /data: it belongs to another user/,
-  ],
-  [
-    'token that others may write to',
+    'a token that others may write to',
     false,
-    async (directory) => {
-      await writeFile(join(directory, 'token'), known);
-      await chmod(join(directory, 'token'), 0o660);
-    },
-    /token: other users may write to it \(mode 0660\): prevent that \(chmod go-w\), or set API_TOKENS$/,
+    token((path) => chmod(path, 0o660)),
+    /token: other users may write to it \(mode 0660\)/,
   ],
   [
-    'token of another user',
+    "another user's token",
     true,
-    async (directory) => {
-      await writeFile(join(directory, 'token'), known);
-      await chown(join(directory, 'token'), 65_533, 65_533);
-    },
+    token((path) => chown(path, 65_533, 65_533)),
     /token: it belongs to another user \(uid 65533\)/,
   ],
-])('a %s is refused', async (_, rootOnly, lay, message) => {
-  if (rootOnly && !isRoot) return;
+])('%s is refused', async (_, rootOnly, lay, message) => {
+  if (rootOnly && process.geteuid?.() !== 0) return;
   const directory = await dataDirectory();
   await mkdir(directory);
   await lay(directory);

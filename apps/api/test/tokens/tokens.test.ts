@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { listening } from '@plant-store/testing-servers';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { composedService } from '../composed-service.ts';
+import { patiently } from '../patiently.ts';
 import { create, scratchDirectory, TOKEN } from '../running-service.ts';
-import { patiently } from '../started-outage.ts';
 
 const issuer = 'https://issuer.example/';
 const audience = 'https://plants.example';
@@ -71,7 +71,7 @@ test('JWTs alone suffice to start in production, with the keys in a file', async
   expect((await create(service.url, plant, issue({ aud: 'another' }))).status).toBe(401);
 
   await expect(composedService({ ...alone, ...jwt, JWT_JWKS_FILE: `${path}.no` })).rejects.toThrow(
-    `JWKS file ${path}.no: it cannot be read (ENOENT); the service needs it to start`,
+    `JWT_JWKS_FILE: ${path}.no: it cannot be read (ENOENT); the service needs it to start`,
   );
 });
 

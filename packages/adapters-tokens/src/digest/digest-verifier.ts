@@ -12,6 +12,7 @@ export interface TokenSource {
  * for every digest, so this is meant for hundreds of tokens, not for one per end user.
  */
 export function digestVerifier(sources: readonly TokenSource[]): TokenVerifier {
+  const notOpaque = `not a listed token, which has ${MIN_TOKEN_LENGTH}–${MAX_TOKEN_LENGTH} characters`;
   return {
     async verify(token): Promise<TokenVerdict> {
       // Bounds the work that anybody can cause, and reveals nothing: the rule is public. Whoever listed the digest of a
@@ -27,5 +28,3 @@ export function digestVerifier(sources: readonly TokenSource[]): TokenVerifier {
     },
   };
 }
-
-const notOpaque = `not a listed token, which has ${MIN_TOKEN_LENGTH}–${MAX_TOKEN_LENGTH} characters`;

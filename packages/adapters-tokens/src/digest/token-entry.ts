@@ -8,11 +8,6 @@ export interface TokenDigest {
   readonly subject: string;
 }
 
-/** What an operator wrote is not an entry. The message says what is wrong and never shows what was written. */
-export class InvalidTokenEntry extends Error {
-  override readonly name = 'InvalidTokenEntry';
-}
-
 /** A shorter token could be guessed from the first digits of its digest, which are in the logs. */
 export const MIN_TOKEN_LENGTH = 16;
 
@@ -32,46 +27,38 @@ export function newToken(): { readonly token: string; readonly entry: string } {
  * Reads one entry as an operator writes it: a token in the clear, or `sha256:` and the 64 hexadecimal digits of its
  * digest, as `printf %s TOKEN | sha256sum` prints them. White space around it is ignored.
  *
- * @throws {InvalidTokenEntry} if it is neither.
+ * @throws {RangeError} if it is neither; the message never shows what was written.
  */
 export function parseTokenEntry(text: string): TokenDigest {
   const entry = text.trim();
-  const bytes = entry.startsWith('sha256:') ? parseDigest(entry.slice('sha256:'.length)) : digestOfToken(entry);
-  return { bytes, subject: `sha256:${bytes.toString('hex', 0, 4)}` };
-}
-
-function parseDigest(digits: string): Buffer {
-  if (/^[0-9a-f]{64}$/i.test(digits)) return Buffer.from(digits, 'hex');
-  throw new InvalidTokenEntry(
-    `after "sha256:" there must be 64 hexadecimal digits (printf %s TOKEN | sha256sum prints them); this one has ${digits.length} characters there`,
-  );
-}
-
-function digestOfToken(token: string): Buffer {
+  const isDigest = /^sha256:[0-9A-Fa-f]{64}$/.test(entry);
   // `b64token` of RFC 6750 section 2.1. It matches what is wrong, because V8 keeps the text that an expression matched last.
-  const isB64token = !/[^A-Za-z0-9\-._~+/=]|^=|=[^=]/.test(token);
-  if (isB64token && token.length >= MIN_TOKEN_LENGTH && token.length <= MAX_TOKEN_LENGTH) return sha256(token);
-  throw new InvalidTokenEntry(
-    `a token must have ${MIN_TOKEN_LENGTH} to ${MAX_TOKEN_LENGTH} of the characters A-Z a-z 0-9 - . _ ~ + / and = at its end (RFC 6750 section 2.1, b64token); this one has ${token.length} characters. Write another token, or "sha256:" and the 64 hexadecimal digits of its digest`,
-  );
+  const isB64token = !/[^A-Za-z0-9\-._~+/=]|^=|=[^=]/.test(entry);
+  if (!isDigest && !(isB64token && entry.length >= MIN_TOKEN_LENGTH && entry.length <= MAX_TOKEN_LENGTH))
+    throw new RangeError(
+      `expected a token of ${MIN_TOKEN_LENGTH} to ${MAX_TOKEN_LENGTH} of the characters A-Z a-z 0-9 - . _ ~ + / and = at its end (RFC 6750 section 2.1, b64token), or "sha256:" and the 64 hexadecimal digits of its digest (printf %s TOKEN | sha256sum prints them); this one has ${entry.length} characters`,
+    );
+  const bytes = isDigest ? Buffer.from(entry.slice('sha256:'.length), 'hex') : sha256(entry);
+  return { bytes, subject: `sha256:${bytes.toString('hex', 0, 4)}` };
 }
 
 /**
  * Reads the entries of an environment variable, with commas between them, or the lines of a file, where `#` begins a
  * comment. Empty ones are ignored.
  *
- * @throws {InvalidTokenEntry} if one is malformed, with its number.
+ * @throws {RangeError} if one is malformed, with its number, or if there is none.
  */
 export function parseTokenList(text: string, unit: 'entry' | 'line' = 'entry'): readonly TokenDigest[] {
-  return text.split(unit === 'line' ? '\n' : ',').flatMap((part, at) => {
-    const entry = part.trim();
-    if (entry === '' || (unit === 'line' && entry.startsWith('#'))) return [];
+  const digests = text.split(unit === 'line' ? '\n' : ',').flatMap((entry, at) => {
+    if (entry.trim() === '' || (unit === 'line' && entry.trimStart().startsWith('#'))) return [];
     try {
       return [parseTokenEntry(entry)];
     } catch (error) {
-      throw new InvalidTokenEntry(`${unit} ${at + 1}: ${(error as InvalidTokenEntry).message}`);
+      throw new RangeError(`${unit} ${at + 1}: ${(error as Error).message}`);
     }
   });
+  if (digests.length === 0) throw new RangeError('it contains no token');
+  return digests;
 }
 
 /** SHA-256 of a text's UTF-8. */

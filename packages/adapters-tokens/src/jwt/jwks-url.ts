@@ -1,5 +1,5 @@
 import { VerifierUnavailable } from '@plant-store/domain';
-import { createRemoteJWKSet, customFetch } from 'jose';
+import { createRemoteJWKSet, customFetch, type LocalJWKSet } from 'jose';
 import { failureReason, fetchJwks } from './fetch-jwks.ts';
 import { type KeySource, parseKeySet } from './key-set.ts';
 import { parseJwksUrl } from './parse-jwks-url.ts';
@@ -30,35 +30,26 @@ export function openJwksUrl(options: JwksUrlOptions): KeySource {
   const { onError, refreshMs = 300_000, cooldownMs = 2_000, timeoutMs = 1_500, maxWaiting = 100 } = options;
   const url = parseJwksUrl(options.url);
   const closing = new AbortController();
-  let fetched: string | undefined;
-  let revision: string | undefined;
+  let current: LocalJWKSet | undefined;
   let failure: VerifierUnavailable | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let begunAt = 0;
   let waiting = 0;
 
-  const find = createRemoteJWKSet(url, {
+  const remote = createRemoteJWKSet(url, {
     timeoutDuration: timeoutMs,
-    // Known keys outlive an outage, and only `fetchKeys` reloads: jose's cool-down does not follow a failure.
-    cacheMaxAge: Number.POSITIVE_INFINITY,
-    cooldownDuration: Number.POSITIVE_INFINITY,
-    headers: { accept: 'application/jwk-set+json, application/json' },
-    [customFetch]: async (address, init) => {
-      fetched = await fetchJwks(address, { ...init, signal: AbortSignal.any([init.signal, closing.signal]) });
-      parseKeySet(fetched);
-      return new Response(fetched);
-    },
+    cooldownDuration: cooldownMs,
+    [customFetch]: (href, init) => fetchJwks(href, { ...init, signal: AbortSignal.any([init.signal, closing.signal]) }),
   });
   void fetchKeys();
 
   /** Joins a fetch in flight. It never rejects. */
   async function fetchKeys(): Promise<void> {
-    if (!find.reloading) begunAt = performance.now();
     try {
-      await find.reload();
+      await remote.reload();
+      const keys = JSON.stringify(remote.jwks());
+      // Equal keys stay the same object: what was verified with them stays verified.
+      if (keys !== JSON.stringify(current?.jwks())) current = parseKeySet(keys);
       failure = undefined;
-      // The same text stays the same revision: what was verified with these keys stays verified.
-      if (fetched !== revision) revision = fetched;
     } catch (error) {
       const before = failure?.message;
       failure = unavailable(failureReason(error), error);
@@ -69,18 +60,17 @@ export function openJwksUrl(options: JwksUrlOptions): KeySource {
   }
 
   function unavailable(reason: string, cause?: unknown): VerifierUnavailable {
-    const consequence = revision ? 'the known keys stay in use' : 'no key is known, so no JWT can be verified yet';
+    const consequence = current ? 'the known keys stay in use' : 'no key is known, so no JWT can be verified yet';
     // Without its query, which may hold a secret.
     return new VerifierUnavailable(`JWKS at ${url.origin}${url.pathname}: ${reason}; ${consequence}`, { cause });
   }
 
   return {
-    find,
-    get revision() {
-      return revision;
+    get current() {
+      return current;
     },
     async renew() {
-      if (find.reloading || performance.now() - begunAt >= cooldownMs) {
+      if (remote.reloading || !(failure || remote.coolingDown)) {
         if (waiting >= maxWaiting) throw unavailable(`${waiting} tokens are waiting already`);
         waiting += 1;
         await fetchKeys();
@@ -88,9 +78,7 @@ export function openJwksUrl(options: JwksUrlOptions): KeySource {
       }
       if (failure) throw failure;
     },
-    close() {
-      clearTimeout(timer);
-      closing.abort();
-    },
+    // A timer that is still set then fetches nothing.
+    close: () => closing.abort(),
   };
 }

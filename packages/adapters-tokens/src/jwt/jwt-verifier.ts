@@ -20,21 +20,17 @@ export interface JwtVerifierOptions {
   readonly rememberedTokens?: number;
 }
 
-/** 8,192 characters: half of what Node accepts as the headers of a request, and cheap to hash for any client. */
-const MAX_JWT_LENGTH = 8_192;
-
 /** 255 characters (OpenID Connect Core section 2): it is cached, and a key of the rate limit. */
 const MAX_SUBJECT_LENGTH = 255;
 
-/** How many keys are tried for a token that fits several: more than an issuer has of one kind while it rotates them. */
-const MAX_KEYS_TRIED = 8;
+/** For a token that fits several keys: more than an issuer has of one kind while it rotates them, before and after that. */
+const MAX_CHECKS_PER_TOKEN = 16;
 
 /**
  * A check of a signature takes up to 1.1 ms of CPU (ES512; 0.6 ms with ES384, 0.1 ms with ES256), so forged tokens take a
  * fifth of a core at most. Accepted tokens do not count, because after a restart the tokens of all clients are new.
  */
 const MAX_VAIN_CHECKS_PER_SECOND = 200;
-const tooManyVainChecks = `JWT: ${MAX_VAIN_CHECKS_PER_SECOND} checks of signatures within a second were in vain`;
 
 /**
  * Accepts JWTs that were issued for this service, as RFC 9068 section 4 and RFC 8725 have it: signed by a key of the
@@ -48,39 +44,38 @@ const tooManyVainChecks = `JWT: ${MAX_VAIN_CHECKS_PER_SECOND} checks of signatur
 export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
   const { keys, issuer, audience, clockSkewSeconds = 60, rememberedTokens = 10_000 } = options;
   const algorithms = [...(options.algorithms ?? defaultJwtAlgorithms)];
-  // jose checks `nbf` if it is present.
+  const expectedClaims: Partial<Record<string, string>> = { iss: issuer, aud: audience };
   const rules = { issuer, audience, algorithms, clockTolerance: clockSkewSeconds, requiredClaims: ['exp', 'sub'] };
   /** By the digests of tokens. Strangers cannot evict any: only valid tokens get in. */
-  const verified = new Map<string, { readonly sub: string; readonly exp: number }>();
-  let verifiedWith: unknown;
+  let verified = new Map<string, { readonly verdict: TokenVerdict; readonly exp: number }>();
+  let verifiedWith: JWTVerifyGetKey | undefined;
   let vainChecks = 0;
   let countedSince = 0;
 
   return {
     async verify(token): Promise<TokenVerdict> {
-      if (token.length > MAX_JWT_LENGTH) return refused(`longer than ${MAX_JWT_LENGTH} characters`);
       const digest = sha256(token).toString('base64');
-      const known = keys.revision === verifiedWith ? verified.get(digest) : undefined;
-      return known && Date.now() < known.exp * 1_000 ? accepted(known.sub) : verifyAnew(token, digest);
+      const known = keys.current === verifiedWith ? verified.get(digest) : undefined;
+      return known && Date.now() < known.exp * 1_000 ? known.verdict : verifyAnew(token, digest);
     },
   };
 
   async function verifyAnew(token: string, digest: string): Promise<TokenVerdict> {
-    const waits = !keys.revision;
-    let revision: unknown;
+    let known: JWTVerifyGetKey | undefined;
     let checks = 0;
 
     const counted = <Key>(key: Key): Key => {
       const now = performance.now();
       if (now - countedSince >= 1_000) [vainChecks, countedSince] = [0, now];
-      if (vainChecks >= MAX_VAIN_CHECKS_PER_SECOND) throw new VerifierUnavailable(tooManyVainChecks);
+      if (vainChecks >= MAX_VAIN_CHECKS_PER_SECOND)
+        throw new VerifierUnavailable('JWT: too many checks of signatures within a second were in vain');
       checks += 1;
       return key;
     };
     const find: JWTVerifyGetKey = async (...header) => {
-      if (!keys.revision) await keys.renew();
-      revision = keys.revision;
-      return counted(await keys.find(...header));
+      known = keys.current;
+      if (!known) throw new errors.JWKSNoMatchingKey();
+      return counted(await known(...header));
     };
     /** Tries each key if the token fits several, because it names none or they share a name. */
     const verifyWithKnownKeys = async () => {
@@ -88,11 +83,9 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
         return await jwtVerify(token, find, rules);
       } catch (error) {
         if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
-        let tried = 0;
         for await (const key of error) {
-          tried += 1;
-          if (tried > MAX_KEYS_TRIED) break;
-          const jwt = await jwtVerify(token, counted(key), rules).catch(unlessKeyIsWrong);
+          if (checks === MAX_CHECKS_PER_TOKEN) break;
+          const jwt = await jwtVerify(token, counted(key), rules).catch(unlessAnotherKeyMayFit);
           if (jwt) return jwt;
         }
         throw new errors.JWSSignatureVerificationFailed();
@@ -101,47 +94,45 @@ export function jwtVerifier(options: JwtVerifierOptions): TokenVerifier {
 
     try {
       const jwt = await verifyWithKnownKeys().catch(async (error: unknown) => {
-        const mayBeOfNewKey = error instanceof errors.JWKSNoMatchingKey || isWrongSignature(error);
-        if (waits || !mayBeOfNewKey) throw error;
-        await keys.renew();
-        if (keys.revision === revision) throw error;
+        unlessAnotherKeyMayFit(error);
+        await keys.renew?.();
+        if (keys.current === known) throw error;
         return verifyWithKnownKeys();
       });
       const { sub, exp } = checked(jwt, token);
+      const verdict: TokenVerdict = { accepted: true, subject: `jwt:${JSON.stringify(issuer)}:${sub}` };
       checks = 0;
       // One of the former keys may have been withdrawn.
-      if (revision !== verifiedWith) verified.clear();
-      verifiedWith = revision;
-      verified.set(digest, { sub, exp });
+      if (known !== verifiedWith) [verified, verifiedWith] = [new Map(), known];
+      verified.set(digest, { verdict, exp });
       const [oldest = digest] = verified.keys();
       if (verified.size > rememberedTokens) verified.delete(oldest);
-      return accepted(sub);
+      return verdict;
     } catch (error) {
       if (error instanceof VerifierUnavailable) throw error;
       // Every fault of a token ends here, and so does a key of the issuer that cannot be used: a client that cannot be
       // verified is not accepted.
-      return refused(reasonOf(error));
+      return { accepted: false, reason: `JWT: ${reasonOf(error)}` };
     } finally {
       vainChecks += checks;
     }
   }
 
-  function accepted(sub: string): TokenVerdict {
-    return { accepted: true, subject: `jwt:${JSON.stringify(issuer)}:${sub}` };
+  /** For the operator's log. The only message of jose's with a text from the token names an unknown extension. */
+  function reasonOf(error: unknown): string {
+    if (error instanceof errors.JOSENotSupported) return 'an unknown extension (crit)';
+    if (!(error instanceof errors.JOSEError)) return "the issuer's key cannot be used: too short, or not a public one";
+    const expected = error instanceof errors.JWTClaimValidationFailed ? expectedClaims[error.claim] : undefined;
+    // A mistyped setting shows when the log has what was expected.
+    return expected === undefined ? error.message : `${error.message}, expected ${JSON.stringify(expected)}`;
   }
 }
 
-function refused(reason: string): TokenVerdict {
-  return { accepted: false, reason: `JWT: ${reason}` };
-}
+const anotherKeyMayFit = [errors.JWKSNoMatchingKey, errors.JWSSignatureVerificationFailed, TypeError];
 
-function isWrongSignature(error: unknown): boolean {
-  return error instanceof errors.JWSSignatureVerificationFailed;
-}
-
-/** A TypeError: the key is too short. */
-function unlessKeyIsWrong(error: unknown): void {
-  if (!isWrongSignature(error) && !(error instanceof TypeError)) throw error;
+/** Rethrows any other error. A TypeError says that the key is too short. */
+function unlessAnotherKeyMayFit(error: unknown): void {
+  if (!anotherKeyMayFit.some((type) => error instanceof type)) throw error;
 }
 
 /** What jose does not check. Media types are compared in any case, and may lack `application/` (RFC 7515 section 4.1.9). */
@@ -159,11 +150,4 @@ function checked({ protectedHeader: { typ = 'JWT' }, payload }: JWTVerifyResult,
   if (Buffer.from(signature, 'base64url').toString('base64url') !== signature)
     throw new errors.JWTInvalid('its signature is not in plain Base64url');
   return { sub, exp };
-}
-
-/** For the operator's log. The only message of jose's with a text from the token names an unknown extension. */
-function reasonOf(error: unknown): string {
-  if (error instanceof errors.JOSENotSupported) return 'an unknown extension (crit)';
-  if (error instanceof errors.JOSEError) return error.message;
-  return "the issuer's key cannot be used: too short, or not a public one";
 }

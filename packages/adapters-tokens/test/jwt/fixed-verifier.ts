@@ -1,4 +1,4 @@
-import { type JwtVerifierOptions, jwtVerifier, type KeySource } from '@plant-store/adapters-tokens/jwt';
+import { type JwtVerifierOptions, jwtVerifier } from '@plant-store/adapters-tokens/jwt';
 import type { TokenVerifier } from '@plant-store/domain';
 import { parseKeySet } from '../../src/jwt/key-set.ts';
 import { headerFor, keySetOf, type SigningKey, signed } from './signing-key.ts';
@@ -11,12 +11,8 @@ export function verifierWith(
   keys: readonly SigningKey[] | string,
   options: Partial<JwtVerifierOptions> = {},
 ): TokenVerifier {
-  return jwtVerifier({ keys: keySource(keys), issuer, audience, ...options });
-}
-
-export function keySource(keys: readonly SigningKey[] | string): KeySource {
-  const find = parseKeySet(typeof keys === 'string' ? keys : keySetOf(...keys));
-  return { find, revision: find, renew: async () => {}, close: () => {} };
+  const current = parseKeySet(typeof keys === 'string' ? keys : keySetOf(...keys));
+  return jwtVerifier({ keys: { current, close: () => {} }, issuer, audience, ...options });
 }
 
 /** Claims that are accepted, with these in place of them; one that is undefined is left out. */

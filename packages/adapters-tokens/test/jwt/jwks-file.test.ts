@@ -1,6 +1,5 @@
-import { chmod, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FileUnusable } from '@plant-store/adapters-tokens';
 import { jwtVerifier, openJwksFile } from '@plant-store/adapters-tokens/jwt';
 import { scratchDirectory } from '@plant-store/testing-servers';
 import { expect, onTestFinished, test } from 'vitest';
@@ -13,8 +12,8 @@ const [oldKey, newerKey] = [newKey('ES256'), newKey('ES256')];
 async function follow(text: string) {
   const path = join(await scratchDirectory(onTestFinished), 'jwks.json');
   await writeFile(path, text);
-  const errors: FileUnusable[] = [];
-  const keys = await openJwksFile({ path, onError: (error) => errors.push(error), pollIntervalMs: 20 });
+  const errors: string[] = [];
+  const keys = await openJwksFile({ path, onError: ({ message }) => errors.push(message), pollIntervalMs: 20 });
   onTestFinished(() => keys.close());
   const verifier = jwtVerifier({ keys, issuer, audience });
   const accepted = async (token: string) => (await verifier.verify(token)).accepted;
@@ -50,13 +49,6 @@ test('a byte order mark before the keys is ignored', async () => {
   expect(await accepted(issue(oldKey))).toBe(true);
 });
 
-test('a file that others may write to is refused', async () => {
-  const path = join(await scratchDirectory(onTestFinished), 'jwks.json');
-  await writeFile(path, keySetOf(oldKey));
-  await chmod(path, 0o666);
-  await expect(openJwksFile({ path, onError: () => {} })).rejects.toThrow(/other users may write to it/);
-});
-
 const { d } = JSON.parse(privateKeySetOf(newerKey)).keys[0];
 const noKeySet = 'it is not a JSON Web Key Set: give {"keys": […]} with the public keys (RFC 7517 section 5)';
 test.each([
@@ -64,18 +56,16 @@ test.each([
   ['malformed', `{"keys": [${d}`, noKeySet],
   ['something else', `{"${d}": []}`, noKeySet],
   ['a list of something else', `{"keys": ["${d}"]}`, noKeySet],
-  ['larger than 256 KiB', keySetOf(oldKey).padEnd(262_145), 'it is larger than 262144 bytes'],
   ...(['RS256', 'ES256', 'Ed25519'] as const).map((alg) => [
     `one with a private key (${alg})`,
     JSON.stringify({ keys: [oldKey.jwk, { ...newKey(alg).jwk, d }] }),
-    'key 2 in it is a private key (it has a "d"): publish only the public members, and have the issuer replace this key, since anybody who has seen it can sign tokens',
+    'it has a private key (one with a "d"): publish only the public members, and have the issuer replace this key, since anybody who has seen it can sign tokens',
   ]),
 ])('a file that is %s: opening throws, and says why; later the known keys stay in use', async (_, text, reason) => {
   await expect(follow(text)).rejects.toThrow(`: ${reason}; the service needs it to start`);
   const { path, errors, becomes } = await follow(keySetOf(oldKey));
   await save(path, text);
-  await expect.poll(() => errors.length, { timeout: 60_000 }).toBe(1);
-  expect(errors[0]?.message).toBe(`JWKS file ${path}: ${reason}; its former contents stay in use`);
+  await expect.poll(() => errors[0], { timeout: 60_000 }).toBe(`${path}: ${reason}; its former contents stay in use`);
   await becomes(true, issue(oldKey));
 });
 
@@ -85,8 +75,7 @@ test('a file that is deleted: every JWT is rejected until it is back', async () 
   expect(await accepted(token)).toBe(true);
   await rm(path);
   await becomes(false, token);
-  const message = `JWKS file ${path}: it cannot be read (ENOENT); it counts as empty until it is back`;
-  expect(errors.map((error) => error.message)).toEqual([message]);
+  expect(errors[0]).toBe(`${path}: it cannot be read (ENOENT); it counts as empty until it is back`);
   await save(path, keySetOf(oldKey));
   await becomes(true, token);
 });

@@ -33,7 +33,6 @@ test.each<[what: string, token: () => string]>([
     `aud ${aud}`,
     () => issue(ec, { aud }),
   ]),
-  ['up to 8,192 characters', () => issue(ec, { pad: 'x'.repeat(5_700) })],
   ['the last of duplicate members counts', () => signed(ec, headerFor(ec), `{"exp":1,${json(claims()).slice(1)}`)],
   ['an exp that is past by less than the clock skew', () => issue(ec, { exp: nowInSeconds() - 59 })],
   ['an nbf that is due within the clock skew', () => issue(ec, { nbf: nowInSeconds() + 60 })],
@@ -45,7 +44,7 @@ test('by default, the algorithms with SHA-512 are not accepted: refusing a forge
   expect(defaultJwtAlgorithms).toEqual(['RS256', 'RS384', 'PS256', 'PS384', 'ES256', 'ES384', 'EdDSA', 'Ed25519']);
 });
 
-const keyPairs = Array.from({ length: 9 }, (_, at) => newKey('ES256', `key-${at}`));
+const keyPairs = Array.from({ length: 17 }, (_, at) => newKey('ES256', `key-${at}`));
 const [one, two, three, ...more] = keyPairs as [SigningKey, SigningKey, SigningKey, ...SigningKey[]];
 const sameName = (...keys: readonly SigningKey[]) =>
   keys.map((key): SigningKey => ({ ...key, kid: 'same', jwk: { ...key.jwk, kid: 'same' } }));
@@ -56,11 +55,11 @@ const rsa = newKey('RS256', 'rsa');
 test.each<[what: string, keys: readonly SigningKey[], signer: SigningKey, named: boolean, accepted: boolean]>([
   ['no kid, and the first key signed it', [one, two, three], one, false, true],
   ['no kid, and the last key signed it', [one, two, three], three, false, true],
-  ['no kid, and the eighth key signed it', keyPairs, more[4] as SigningKey, false, true],
+  ['no kid, and the 16th key signed it', keyPairs, more[12] as SigningKey, false, true],
   [
-    'no kid, and the ninth key signed it: a stranger makes the service check eight',
+    'no kid, and the 17th key signed it: a stranger makes the service check 16',
     keyPairs,
-    more[5] as SigningKey,
+    more[13] as SigningKey,
     false,
     false,
   ],
@@ -85,7 +84,7 @@ describe('tokens that are refused after their signatures were checked', () => {
   const forged = (at: number) => signed({ ...ec, privateKey: two.privateKey }, headerFor(ec), claims({ jti: at }));
   const expired = (at: number) => issue(ec, { exp: 1, jti: at });
   const withoutKid = (at: number) => signed(three, { alg: 'ES256' }, claims({ jti: at }));
-  const tooMany = new VerifierUnavailable('JWT: 200 checks of signatures within a second were in vain');
+  const tooMany = new VerifierUnavailable('JWT: too many checks of signatures within a second were in vain');
 
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'performance'] }));
 
