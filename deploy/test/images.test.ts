@@ -24,7 +24,7 @@ it('every stage of the image begins with a pinned one, and at run time it is the
 });
 
 it('compose reaches its database without TLS because it says so', () => {
-  const [url = ''] = /postgres:\/\/\S+/.exec(read('deploy/compose.yaml')) ?? [];
+  const [url = ''] = /postgres:\/\/\S+/.exec(read('deploy/compose-database-url')) ?? [];
   expect(url).toMatch(/\?sslmode=disable$/);
 });
 

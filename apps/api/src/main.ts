@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --disable-sigusr1
 import { setFlagsFromString } from 'node:v8';
 import { runCommandLine } from './cli/index.ts';
 
