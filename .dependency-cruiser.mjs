@@ -13,7 +13,6 @@ const technologies = {
   'adapters-postgres': ['kysely', 'pg'],
   'adapters-sqlite': ['kysely', 'node:sqlite'],
   'adapters-tokens': ['jose'],
-  'command-line': [],
   'group-commit': [],
   'store-kit': ['kysely'],
 };
@@ -38,13 +37,13 @@ const floors = {
     ['tokens/', 'telemetry/', 'logging/', 'cannot-listen.ts'],
     ['config/'],
     ['stores/'],
-    ['errors.ts', 'version.ts'],
+    ['errors.ts', 'host.ts', 'printable.ts', 'version.ts'],
   ],
 };
 
 const ours = '^(packages|apps|bench|deploy|tools)/';
-const served = '^(packages/(adapters-[^/]+|command-line|group-commit|store-kit|domain)|apps/api)/src/';
-const contracts = '^packages/((contracts|testing)-[^/]+|adapters-[^/]+/src/harness)/';
+const served = '^(packages/(adapters-[^/]+|group-commit|store-kit|domain)|apps/api)/src/';
+const contracts = '^packages/((contracts|testing)-[^/]+|adapters-[^/]+/src/harness|group-commit/src/contract)/';
 const npm = { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown'] };
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -54,10 +53,18 @@ export default {
       from: { path: '^packages/domain/src/' },
       to: { pathNot: '^packages/domain/src/' },
     }),
-    ...rule('group-commit-imports-no-package', 'what belongs to a store goes into store-kit, or into its adapter', {
-      from: { path: '^packages/group-commit/src/' },
-      to: { path: ours, pathNot: '^packages/group-commit/src/' },
-    }),
+    ...rule(
+      'group-commit-imports-no-package',
+      'what belongs to a store goes into store-kit, or into its adapter; the contract for engines stands on contracts-kit',
+      {
+        from: { path: '^packages/group-commit/src/', pathNot: '^packages/group-commit/src/contract/' },
+        to: { path: ours, pathNot: '^packages/group-commit/src/' },
+      },
+      {
+        from: { path: '^packages/group-commit/src/contract/' },
+        to: { path: ours, pathNot: '^packages/(group-commit|contracts-kit)/src/' },
+      },
+    ),
     ...rule('store-kit-knows-no-adapter', 'what belongs to one engine goes into its adapter, which passes it in', {
       from: { path: '^packages/store-kit/src/' },
       to: { path: ours, pathNot: '^packages/(store-kit|group-commit|domain|contracts-[^/]+)/src/' },
@@ -77,13 +84,9 @@ export default {
         },
       },
     ),
-    ...rule('command-line-imports-no-package', 'what knows plants or settings belongs to the command', {
-      from: { path: '^packages/command-line/' },
-      to: { path: ours, pathNot: '^packages/command-line/' },
-    }),
     ...rule('bulk-knows-records-only', 'let the command that calls it open what is behind a port', {
       from: { path: '^apps/api/src/bulk/' },
-      to: { path: ours, pathNot: '^(apps/api/src/bulk|packages/(command-line|domain)/src)/' },
+      to: { path: ours, pathNot: '^(apps/api/src/(bulk/|errors|host|printable)|packages/domain/src/)' },
     }),
     ...rule(
       'records-and-limits-need-no-server',
@@ -97,37 +100,26 @@ export default {
       from: { path: served, pathNot: '^packages/adapters-http/src/description\\.ts$' },
       to: { path: '(^|/)node_modules/@fastify/swagger', dependencyTypesNot: ['type-only'] },
     }),
-    ...rule('kit-imports-command-line-only', 'contracts-kit serves ports that have nothing to do with plants', {
+    ...rule('kit-imports-no-package', 'contracts-kit serves ports that have nothing to do with plants', {
       from: { path: '^packages/contracts-kit/' },
-      to: { path: ours, pathNot: '^packages/(contracts-kit|command-line)/' },
+      to: { path: ours, pathNot: '^packages/contracts-kit/' },
     }),
     ...rule(
       'contracts-know-kit-and-domain',
-      'a contract judges any implementation, so it can know none; of store-kit the type of an observer',
+      'a contract judges any implementation, so it can know none; of store-kit the types alone',
       {
         from: { path: '^packages/(contracts-[^/]+)/src/', pathNot: '^packages/contracts-kit/' },
-        to: { path: ours, pathNot: '^packages/($1|contracts-kit|command-line|domain|store-kit)/src/' },
+        to: { path: ours, pathNot: '^packages/($1|contracts-kit|domain|store-kit)/src/' },
       },
       {
         from: { path: '^packages/contracts-[^/]+/src/' },
         to: { path: '^packages/store-kit/', dependencyTypesNot: ['type-only'] },
       },
     ),
-    ...rule(
-      'served-code-knows-no-contract',
-      'move it to the harness of the adapter, or to test; apps/api may load it when it is asked for',
-      {
-        from: {
-          path: '^packages/(adapters-[^/]+|command-line|group-commit|store-kit|domain)/src/',
-          pathNot: '^packages/[^/]+/src/harness/',
-        },
-        to: { path: contracts },
-      },
-      {
-        from: { path: '^apps/api/src/' },
-        to: { path: contracts, dependencyTypesNot: ['type-only', 'dynamic-import'] },
-      },
-    ),
+    ...rule('served-code-knows-no-contract', 'move it to the harness of the adapter, or to test', {
+      from: { path: served, pathNot: '^packages/([^/]+/src/harness|group-commit/src/contract)/' },
+      to: { path: contracts },
+    }),
     ...rule(
       'adapters-know-no-adapter',
       'talk through a port; apps/api brings two adapters together',

@@ -6,7 +6,7 @@ import { cruise, root } from './cruise.ts';
 import { textRules, textViolations } from './texts.ts';
 
 test('to install a served package brings no contract and no testing package along', () => {
-  const manifests = globSync('packages/{adapters-*,command-line,domain,group-commit,store-kit}/package.json', {
+  const manifests = globSync('packages/{adapters-*,domain,group-commit,store-kit}/package.json', {
     cwd: root,
   });
   expect(manifests.length).toBeGreaterThan(5);
@@ -36,16 +36,18 @@ packages/group-commit/src/a.ts | import './d.ts';
 packages/group-commit/src/d.ts | export const x = 1;
 packages/group-commit/src/b.ts | import 'kysely'; | own-technology-only
 packages/group-commit/src/c.ts | import '@plant-store/domain'; | group-commit-imports-no-package
+packages/group-commit/src/e.ts | import './contract/a.ts'; | served-code-knows-no-contract
+packages/group-commit/src/contract/a.ts | import '@plant-store/contracts-kit'; import '../d.ts';
+packages/group-commit/src/contract/b.ts | import '@plant-store/domain'; | group-commit-imports-no-package
 packages/store-kit/src/sql/a.ts | import 'kysely'; import '@plant-store/group-commit'; import '../e.ts';
 packages/store-kit/src/sql/b.ts | import 'pg'; | own-technology-only
 packages/store-kit/src/c.ts | import '@plant-store/api'; | store-kit-knows-no-adapter
 packages/store-kit/src/d.ts | import './sql/a.ts'; | a-start-on-sqlite-loads-no-kysely
 packages/store-kit/src/e.ts | import '@plant-store/domain';
 packages/store-kit/src/f.ts | import type { x } from '@plant-store/contracts-stores'; export type T = x; | served-code-knows-no-contract
-packages/contracts-kit/src/a.ts | import '@plant-store/domain'; | kit-imports-command-line-only
-packages/contracts-kit/src/cli/a.ts | import '@plant-store/command-line';
-packages/command-line/src/a.ts | import '@plant-store/domain'; | command-line-imports-no-package
-apps/api/src/bulk/a.ts | import '@plant-store/domain'; import '@plant-store/command-line';
+packages/contracts-kit/src/a.ts | import '@plant-store/domain'; | kit-imports-no-package
+packages/contracts-kit/src/cli/a.ts | import '@plant-store/domain'; | kit-imports-no-package
+apps/api/src/bulk/a.ts | import '@plant-store/domain';
 apps/api/src/bulk/b.ts | import '@plant-store/adapters-memory'; | bulk-knows-records-only
 packages/contracts-kit/src/b.ts | import 'vitest'; | vitest-is-behind-its-own-export
 packages/contracts-kit/src/c.ts | import './vitest/a.ts'; | vitest-is-behind-its-own-export
@@ -102,8 +104,8 @@ apps/api/src/cli/b.ts | import 'kysely'; | the-application-has-no-driver
 apps/api/src/serve/import/index.ts | import '../a.ts';
 apps/api/src/serve/a.ts | import '../stores/a.ts'; | through-the-index-of-a-folder
 apps/api/src/compose.ts | import './stores/a.ts'; | through-the-index-of-a-folder
-apps/api/src/stores/a.ts | import '@plant-store/adapters-memory'; import('@plant-store/contracts-stores');
-apps/api/src/stores/b.ts | import '@plant-store/contracts-stores'; | served-code-knows-no-contract
+apps/api/src/stores/a.ts | import '@plant-store/adapters-memory';
+apps/api/src/stores/b.ts | import('@plant-store/contracts-stores'); | served-code-knows-no-contract
 apps/api/src/elsewhere.ts | import '@plant-store/domain'; | a-floor-for-all-of-apps/api/src/
 `;
 

@@ -1,4 +1,4 @@
-import { harnessAt, sampleUrls } from '@plant-store/api/reference';
+import { storageAdapters } from '@plant-store/api/reference';
 import { type StoreHarness, storeContracts } from '@plant-store/contracts-stores';
 import type { StoreCapabilities } from '@plant-store/domain';
 import { parseAst } from 'vitest/node';
@@ -23,13 +23,14 @@ interface Store {
   readonly runs: readonly Options[];
 }
 
-/** Of every engine in the table of `apps/api`. An adapter has the name before the colon of its URLs. */
+/** Of every adapter of `apps/api`, which has the name before the colon of its URLs. */
 async function stores(): Promise<readonly Store[]> {
   return Promise.all(
-    sampleUrls.map(async (url) => {
-      const engine = url.replace(/:.*/, '');
+    storageAdapters.map(async ({ form }) => {
+      const engine = form.replace(/:.*/, '');
+      const { storeHarness } = await import(`../../packages/adapters-${engine}/src/harness/index.ts`);
       const runs = files(`packages/adapters-${engine}/test/*.test.ts`).flatMap((path) => runsIn(read(path)));
-      return { engine, harness: await harnessAt(url), runs };
+      return { engine, harness: await storeHarness(form), runs };
     }),
   );
 }

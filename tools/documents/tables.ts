@@ -1,5 +1,5 @@
 import { errorCatalogue } from '@plant-store/adapters-http';
-import { createMetrics, defaultOf, jwtVariables, type Settings, settings } from '@plant-store/api/reference';
+import { aboutOf, createMetrics, defaultOf, settings } from '@plant-store/api/reference';
 import { storeCapabilities, storeClauses } from './conformance.ts';
 import { read } from './repository.ts';
 import { table } from './table.ts';
@@ -9,8 +9,8 @@ export const tables: Readonly<Record<string, () => string | Promise<string>>> = 
   errors: errorsTable,
   'file-log-store': () => `\n\`\`\`ts\n${read('tools/releases/outside-adapter/src/store.ts')}\`\`\`\n`,
   metrics: metricsTable,
-  settings: () => settingsTable(settings),
-  'settings-of-jwt': () => settingsTable(jwtVariables),
+  settings: () => settingsTable((name) => !name.startsWith('JWT_')),
+  'settings-of-jwt': () => settingsTable((name) => name.startsWith('JWT_')),
   'store-capabilities': storeCapabilities,
   'store-clauses': storeClauses,
   'time-outs': () => openApi.info.description.split('\n\n').find((text) => text.includes('time-out')) as string,
@@ -27,10 +27,11 @@ function errorsTable(): string {
   );
 }
 
-function settingsTable(of: Settings): string {
+function settingsTable(isShown: (name: string) => boolean): string {
+  const shown = Object.entries(settings.shape).filter(([name]) => isShown(name));
   return table(
     ['variable', 'meaning', 'default'],
-    Object.entries(of).map(([name, each]) => [`\`${name}\``, each.meaning, defaultOf(each) ?? '']),
+    shown.map(([name, schema]) => [`\`${name}\``, aboutOf(schema).description ?? '', defaultOf(schema) ?? '']),
   );
 }
 

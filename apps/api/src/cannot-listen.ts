@@ -1,5 +1,3 @@
-import type { Address } from './config/index.ts';
-
 /** The setting that has the port of a listener. */
 export type PortSetting = 'PORT' | 'ADMIN_PORT';
 
@@ -7,7 +5,8 @@ export type PortSetting = 'PORT' | 'ADMIN_PORT';
 export function cannotListenMessage(
   { code, message }: NodeJS.ErrnoException,
   setting: PortSetting,
-  { host, port }: Address,
+  host: string,
+  port: number,
 ): string {
   switch (code) {
     case 'EADDRINUSE':

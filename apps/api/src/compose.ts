@@ -4,7 +4,7 @@ import { createAdminServer, createHttpServer } from '@plant-store/adapters-http'
 import { type PlantStore, type TokenVerifier, useCases } from '@plant-store/domain';
 import type { FastifyInstance } from 'fastify';
 import { cannotListenMessage, type PortSetting } from './cannot-listen.ts';
-import { type Address, type Config, maskedUrl } from './config/index.ts';
+import { type Config, maskedUrl } from './config/index.ts';
 import type { Log } from './logging/index.ts';
 import { openStore, openWhenReachable } from './stores/index.ts';
 import { openTelemetry } from './telemetry/index.ts';
@@ -69,18 +69,20 @@ export async function compose(
     // Not defects, so without their stacks.
     const tokens = overrides.tokens ?? keep(await openTokens(config, ({ message }) => logger.error(message)));
     const { metricsText: metrics } = telemetry;
-    const { admin, adminMaxConnections: maxConnections } = config;
+    const { ADMIN_HOST, ADMIN_PORT, ADMIN_MAX_CONNECTIONS: maxConnections } = config;
     const adminUrl =
-      admin && (await listen(createAdminServer({ ready, metrics, maxConnections }), 'ADMIN_PORT', admin));
+      ADMIN_PORT === 'off'
+        ? undefined
+        : await listen(createAdminServer({ ready, metrics, maxConnections }), 'ADMIN_PORT', ADMIN_HOST, ADMIN_PORT);
     if (adminUrl) logger.info(`admin listener on ${adminUrl}`);
+    const callbacks = {
+      onError: ({ message }: Error) => logger.warn(message),
+      onWarning: (message: string) => logger.warn(message),
+      observer: telemetry.store,
+    };
     const open = () =>
-      openStore(config, {
-        onError: ({ message }) => logger.warn(message),
-        onWarning: (message) => logger.warn(message),
-        observer: telemetry.store,
-        onSchema(state) {
-          storeState = state;
-        },
+      openStore(config, callbacks, (state) => {
+        storeState = state;
       });
     const onUnavailable = (reason: string) => {
       notReady = reason;
@@ -92,17 +94,17 @@ export async function compose(
       tokens,
       logger,
       observer: telemetry.requests,
-      bodyLimit: config.bodyLimit,
-      maxRequestsInFlight: config.maxRequestsInFlight,
-      maxConnections: config.maxConnections,
-      keepAliveTimeout: config.keepAliveTimeout,
-      docs: config.docs,
-      ...(config.requestsPerSecond === undefined ? {} : { requestsPerSecond: config.requestsPerSecond }),
+      bodyLimit: config.BODY_LIMIT,
+      maxRequestsInFlight: config.MAX_REQUESTS_IN_FLIGHT,
+      maxConnections: config.MAX_CONNECTIONS,
+      keepAliveTimeout: config.KEEP_ALIVE_TIMEOUT_MS,
+      docs: config.DOCS === 'on',
+      ...(config.RATE_LIMIT_PER_SECOND && { requestsPerSecond: config.RATE_LIMIT_PER_SECOND }),
     });
     const mode = config.production ? 'production' : 'development';
-    const started = { version: version(), mode, store: maskedUrl(config.databaseUrl), storeState };
+    const started = { version: version(), mode, store: maskedUrl(config.DATABASE_URL), storeState };
     logger[overrides.isAnnounced ? 'debug' : 'info'](started, 'starting');
-    const url = await listen(http, 'PORT', config.http, adminUrl);
+    const url = await listen(http, 'PORT', config.HOST, config.PORT, adminUrl);
     return { url, adminUrl, storeState, stop: (delayMs = 0) => (stopping ??= shutDown(delayMs)) };
   } catch (error) {
     await parts.disposeAsync();
@@ -130,15 +132,19 @@ export async function compose(
   async function listen(
     server: FastifyInstance,
     setting: PortSetting,
-    { host, port }: Address,
+    host: string,
+    port: number,
     adminUrl?: string,
   ): Promise<string> {
     keep({ close: async () => void (await server.close()) });
     const listenTextResolver = (url: string) => `listening on ${url}${adminUrl ? ` (admin: ${adminUrl})` : ''}`;
-    return lookup(host)
-      .then(({ address }) => server.listen({ host: address, port, listenTextResolver }))
-      .catch((error: NodeJS.ErrnoException) => {
-        throw new Error(cannotListenMessage(error, setting, { host, port }), { cause: error });
-      });
+    return (
+      lookup(host)
+        // Without a host, Node listens on IPv4 alone where there is no IPv6.
+        .then(({ address }) => server.listen({ host: address === '::' ? '' : address, port, listenTextResolver }))
+        .catch((error: NodeJS.ErrnoException) => {
+          throw new Error(cannotListenMessage(error, setting, host, port), { cause: error });
+        })
+    );
   }
 }

@@ -1,6 +1,14 @@
-/**
- * Invalid configuration: exit code 2. The message lists the faults and what was expected, one per line.
- */
+/** The command was called wrongly and did nothing: exit code 2. The message says what to pass instead. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** A command ended before its work was done: exit code 3. The message says why and how to continue. */
+export class IncompleteError extends Error {
+  override readonly name = 'IncompleteError';
+}
+
+/** Invalid configuration: exit code 2. The message lists the faults and what was expected, one per line. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -8,4 +16,11 @@ export class ConfigError extends Error {
 /** The faults of a configuration, one a line. */
 export function invalid(faults: readonly string[]): ConfigError {
   return new ConfigError(`Invalid configuration:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+}
+
+/** Why something failed, for a person. Works for anything that can be thrown. */
+export function errorMessage(error: unknown): string {
+  // If a name has several addresses, the aggregate holds the failure of each.
+  if (error instanceof AggregateError) return error.errors.map(errorMessage).join(', ');
+  return error instanceof Error ? error.message : String(error);
 }

@@ -8,5 +8,5 @@ test.each([
   ['ADMIN_PORT', 'EADDRNOTAVAIL', 'here is not an address of this machine: set ADMIN_HOST to one that is'],
 ] as const)('the listener of %s that fails with %s names its own settings', (setting, code, message) => {
   const error = Object.assign(new Error('listen failed'), { code });
-  expect(cannotListenMessage(error, setting, { host: 'here', port: 80 })).toBe(message);
+  expect(cannotListenMessage(error, setting, 'here', 80)).toBe(message);
 });

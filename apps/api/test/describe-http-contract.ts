@@ -7,11 +7,14 @@ import { TOKEN } from './running-service.ts';
 
 const OTHER_TOKEN = 'other-token-of-the-tests';
 
-/** The others no store can break: `verify` on memory has the whole contract. */
+/** The clauses that a store can break. */
 const aboutStores = ['HC-1', 'HC-2', 'HC-8', 'HC-13', 'HC-14', 'HC-18', 'HC-19', 'HC-20', 'HC-21'];
 
-/** The clauses of the HTTP contract that a store can break, against the composed application on it. */
-export function describeHttpContract(engine: string, databaseUrl: () => Promise<string>): void {
+/**
+ * The HTTP contract against the composed application on a store.
+ * @param clauses their ids; by default those that a store can break.
+ */
+export function describeHttpContract(engine: string, databaseUrl: () => Promise<string>, clauses = aboutStores): void {
   describe(`the composed application on ${engine}:`, { concurrent: true }, () => {
     let application: Application;
 
@@ -30,7 +33,7 @@ export function describeHttpContract(engine: string, databaseUrl: () => Promise<
     afterAll(() => application.stop());
 
     describeContract(httpContract, () => ({ baseUrl: application.url, token: TOKEN, otherToken: OTHER_TOKEN }), {
-      clauses: ({ id }) => aboutStores.includes(id),
+      clauses: ({ id }) => clauses.includes(id),
       concurrent: true,
     });
   });

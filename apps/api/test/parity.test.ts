@@ -6,6 +6,7 @@ import type { PlantStore } from '@plant-store/domain';
 import { scratchDirectory } from '@plant-store/testing-servers';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
+import { readConfig } from '../src/index.ts';
 import { storeAt } from '../src/stores/index.ts';
 import { expectFirstWins, faultsOf, type Sequence, seed, sequences } from './parity/history.ts';
 import { storesWithoutServer } from './stores/without-server.ts';
@@ -42,7 +43,7 @@ test.each(storesWithoutServer)(
 );
 
 async function opened(url: string): Promise<PlantStore> {
-  const engine = storeAt(url, { onError: (error) => expect.unreachable(error.message) });
+  const engine = storeAt(readConfig({ DATABASE_URL: url }), { onError: (error) => expect.unreachable(error.message) });
   await engine.migrate();
   return engine.open();
 }

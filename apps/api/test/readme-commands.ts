@@ -13,10 +13,8 @@ export const commands: string[] = [...read('README.md').matchAll(/^```sh\n(.*?)^
 );
 
 export const services: string[] = commands.filter((command) => command.endsWith('pnpm@12 start'));
-export const verifications: string[] = commands.filter((command) => command.includes('plant-store verify'));
-export const commandLines: string[] = commands.filter(
-  (command) => command.includes('pnpm@12 plant-store') && !verifications.includes(command),
-);
+export const verifications: string[] = commands.filter((command) => command.includes('pnpm@12 verify'));
+export const commandLines: string[] = commands.filter((command) => command.includes('pnpm@12 plant-store'));
 export const others: string[] = commands.filter(
   (command) => ![...services, ...verifications, ...commandLines].includes(command),
 );

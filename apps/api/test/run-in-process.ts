@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import { constants } from 'node:os';
 import { Readable, Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Host } from '@plant-store/command-line';
 import { runCommandLine } from '../src/cli/index.ts';
+import type { Host } from '../src/host.ts';
 
 export interface Given {
   readonly stdin?: Readable;

@@ -1,4 +1,4 @@
-import { citusHarness } from '@plant-store/adapters-citus/harness';
+import { storeHarness } from '@plant-store/adapters-citus/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { storeContracts } from '@plant-store/contracts-stores';
 import { citusDatabase } from './stand-in-for-citus.ts';
@@ -7,8 +7,8 @@ const { TEST_CITUS_URL } = process.env;
 
 /** On the given cluster, else on the stand-in. */
 const harness = TEST_CITUS_URL
-  ? citusHarness(TEST_CITUS_URL)
-  : citusHarness(await citusDatabase(), async () => ({
+  ? storeHarness(TEST_CITUS_URL)
+  : storeHarness(await citusDatabase(), async () => ({
       options: { connectionString: await citusDatabase() },
       drop: async () => {},
     }));

@@ -1,5 +1,5 @@
 import { citusDistribution, citusExport, distributeCitus } from '@plant-store/adapters-citus';
-import { citusHarness } from '@plant-store/adapters-citus/harness';
+import { storeHarness } from '@plant-store/adapters-citus/harness';
 import { backends, freshDatabase, runSql } from '@plant-store/testing-postgres';
 import { expect, test, vi } from 'vitest';
 import { citusDatabase, migratedDatabase, nodes } from './stand-in-for-citus.ts';
@@ -82,5 +82,5 @@ test('a database that is not migrated says so', async () => {
 
 test('the contract is checked on a distributed table, for which the given database needs Citus', async () => {
   // The stand-in is not in the scratch schema.
-  await expect(citusHarness(await citusDatabase()).prepare()).rejects.toThrow('CREATE EXTENSION citus');
+  await expect(storeHarness(await citusDatabase()).prepare()).rejects.toThrow('CREATE EXTENSION citus');
 });

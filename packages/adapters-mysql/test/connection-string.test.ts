@@ -1,7 +1,7 @@
 import { openMysql } from '@plant-store/adapters-mysql';
-import { parseConnectionString } from '@plant-store/adapters-mysql/connection-string';
 import { printable, rawCharacters } from '@plant-store/testing-servers';
 import { expect, test } from 'vitest';
+import { parseConnectionString } from '../src/connection-string.ts';
 
 test('a connection string with everything', () => {
   const text = 'mariadb://me:s3%2Fcret@[::1]:3307/plants?ssl-mode=VERIFY_CA&ssl-ca=%2Fca.pem&ssl-cert=/c&ssl-key=/k';

@@ -1,4 +1,4 @@
-import { mysqlHarness } from '@plant-store/adapters-mysql/harness';
+import { storeHarness } from '@plant-store/adapters-mysql/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { storeContracts } from '@plant-store/contracts-stores';
 import { onServer, ownServer } from '@plant-store/testing-mysql';
@@ -12,7 +12,7 @@ await onServer(
     describe('on a server that freezes:', () => {
       describeContract(
         storeContracts,
-        () => mysqlHarness(server.url, { startOutage: () => server.pause().then(() => server.resume) }),
+        () => storeHarness(server.url, { startOutage: () => server.pause().then(() => server.resume) }),
         {
           clauses: aboutOutages,
         },

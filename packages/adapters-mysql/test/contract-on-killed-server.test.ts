@@ -1,4 +1,4 @@
-import { mysqlHarness } from '@plant-store/adapters-mysql/harness';
+import { storeHarness } from '@plant-store/adapters-mysql/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { storeContracts } from '@plant-store/contracts-stores';
 import { onServer, ownServer, runSql } from '@plant-store/testing-mysql';
@@ -28,7 +28,7 @@ await onServer(
     });
 
     describe('on a server that is killed:', () => {
-      describeContract(storeContracts, () => mysqlHarness(server.url, killing(server)), {
+      describeContract(storeContracts, () => storeHarness(server.url, killing(server)), {
         clauses: (clause) => aboutOutages(clause) || aboutCrashes(clause),
       });
     });

@@ -1,10 +1,10 @@
-import { mysqlHarness } from '@plant-store/adapters-mysql/harness';
+import { storeHarness } from '@plant-store/adapters-mysql/harness';
 import { clausesThatNeed, type ServerFaults } from '@plant-store/contracts-stores';
 import type { DedicatedServer } from '@plant-store/testing-mysql';
 import { hold } from './open-store.ts';
 
-export const aboutOutages = clausesThatNeed('external', mysqlHarness(''));
-export const aboutCrashes = clausesThatNeed('survivesServerCrash', mysqlHarness(''));
+export const aboutOutages = clausesThatNeed('external', storeHarness(''));
+export const aboutCrashes = clausesThatNeed('survivesServerCrash', storeHarness(''));
 
 /** The server is killed and restarted. */
 export function killing({ url, kill, start }: DedicatedServer): ServerFaults {

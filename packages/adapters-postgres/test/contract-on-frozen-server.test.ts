@@ -1,4 +1,4 @@
-import { postgresHarness } from '@plant-store/adapters-postgres/harness';
+import { storeHarness } from '@plant-store/adapters-postgres/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { storeContracts } from '@plant-store/contracts-stores';
 import { ownServer } from '@plant-store/testing-postgres';
@@ -10,7 +10,7 @@ const server = ownServer({ fsync: false });
 describe('on a server that freezes:', () => {
   describeContract(
     storeContracts,
-    () => postgresHarness(server.url, { startOutage: () => server.pause().then(() => server.resume) }),
+    () => storeHarness(server.url, { startOutage: () => server.pause().then(() => server.resume) }),
     {
       clauses: aboutOutages,
     },

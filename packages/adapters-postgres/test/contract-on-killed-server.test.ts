@@ -1,4 +1,4 @@
-import { postgresHarness } from '@plant-store/adapters-postgres/harness';
+import { storeHarness } from '@plant-store/adapters-postgres/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { storeContracts } from '@plant-store/contracts-stores';
 import { ownServer } from '@plant-store/testing-postgres';
@@ -8,7 +8,7 @@ import { aboutCrashes, aboutOutages, killing } from './outages.ts';
 const server = ownServer();
 
 describe('on a server that is killed:', () => {
-  describeContract(storeContracts, () => postgresHarness(server.url, killing(server)), {
+  describeContract(storeContracts, () => storeHarness(server.url, killing(server)), {
     clauses: (clause) => aboutOutages(clause) || aboutCrashes(clause),
   });
 });

@@ -1,10 +1,10 @@
-import { postgresHarness } from '@plant-store/adapters-postgres/harness';
+import { storeHarness } from '@plant-store/adapters-postgres/harness';
 import { describeContract } from '@plant-store/contracts-kit/vitest';
 import { clausesWithOutages, storeContracts } from '@plant-store/contracts-stores';
 import { freshDatabase } from '@plant-store/testing-postgres';
 import { aboutCrashes } from './outages.ts';
 
-const shared = postgresHarness(await freshDatabase());
+const shared = storeHarness(await freshDatabase());
 
 describeContract(storeContracts, shared, {
   // The server that the run shares cannot be killed.

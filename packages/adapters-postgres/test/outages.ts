@@ -1,10 +1,10 @@
-import { postgresHarness } from '@plant-store/adapters-postgres/harness';
+import { storeHarness } from '@plant-store/adapters-postgres/harness';
 import { clausesThatNeed, type ServerFaults } from '@plant-store/contracts-stores';
 import { type DedicatedServer, runSql } from '@plant-store/testing-postgres';
 import { expect, vi } from 'vitest';
 
-export const aboutOutages = clausesThatNeed('external', postgresHarness(''));
-export const aboutCrashes = clausesThatNeed('survivesServerCrash', postgresHarness(''));
+export const aboutOutages = clausesThatNeed('external', storeHarness(''));
+export const aboutCrashes = clausesThatNeed('survivesServerCrash', storeHarness(''));
 
 /** The server is killed and restarted. */
 export function killing({ url, kill, start }: DedicatedServer): ServerFaults {

@@ -109,7 +109,8 @@ function forkProcess(path: string, timeoutMs: number): ChildProcess {
   // It runs as this module does, as source or built.
   const extension = extname(import.meta.filename);
   return fork(join(import.meta.dirname, `writer-process${extension}`), [path, String(timeoutMs)], {
-    execArgv: extension === '.ts' ? ['--conditions=development'] : [],
+    // It has the environment of this process, tokens included: no signal may open its debugger.
+    execArgv: ['--disable-sigusr1', ...(extension === '.ts' ? ['--conditions=development'] : [])],
     // Ids are bigints.
     serialization: 'advanced',
     // None of this process's streams: whoever reads them until their end would wait for a process that hangs.

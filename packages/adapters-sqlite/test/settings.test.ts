@@ -1,4 +1,4 @@
-import { stat, symlink } from 'node:fs/promises';
+import { mkdir, stat, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { migrateSqlite, openSqlite } from '@plant-store/adapters-sqlite';
 import { expect, onTestFinished, test } from 'vitest';
@@ -28,13 +28,26 @@ test('a symbolic link is resolved: the file is used in its own directory', async
   await Promise.all([store.close(), through.close()]);
 });
 
-test('a new file, its log and its index are for their owner alone, and so is a directory that is made', async () => {
-  const path = join(await temporaryDirectory(), 'data', 'plants.sqlite');
+test.each([
+  ['in a directory that is made', '700', async (path: string) => path],
+  [
+    'behind a link',
+    '755',
+    async (path: string) => {
+      await mkdir(dirname(path), { mode: 0o755 });
+      const link = join(await temporaryDirectory(), 'link.sqlite');
+      await symlink(path, link);
+      return link;
+    },
+  ],
+])('a new file %s, its log and its index are for their owner alone', async (_, directory, reach) => {
+  const file = join(await temporaryDirectory(), 'data', 'plants.sqlite');
+  const path = await reach(file);
   await migrateSqlite({ path });
   const store = await openSqlite({ path });
   onTestFinished(() => store.close());
   await store.plants.add({ id: 1n, name: 'Fern' });
-  const files = [dirname(path), path, `${path}-wal`, `${path}-shm`];
-  const modes = await Promise.all(files.map(async (file) => ((await stat(file)).mode & 0o777).toString(8)));
-  expect(modes).toEqual(['700', '600', '600', '600']);
+  const files = [dirname(file), file, `${file}-wal`, `${file}-shm`];
+  const modes = await Promise.all(files.map(async (each) => ((await stat(each)).mode & 0o777).toString(8)));
+  expect(modes).toEqual([directory, '600', '600', '600']);
 });

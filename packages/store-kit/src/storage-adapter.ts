@@ -3,8 +3,8 @@ import type { Callbacks, ServerOptions } from './options.ts';
 import type { StoreObserver } from './store-observer.ts';
 
 /**
- * A storage adapter as the service uses it. An adapter in a package of its own exports one as `storageAdapter`, and the
- * service's setting `STORAGE_ADAPTER` names that module.
+ * A storage adapter as the service uses it. Each package exports its own as `storageAdapter`: those of this repository from
+ * `/storage-adapter`, another one from the module that the service's setting `STORAGE_ADAPTER` names.
  */
 export interface StorageAdapter {
   /**
@@ -15,15 +15,13 @@ export interface StorageAdapter {
   /** Matches its URLs, and none of another adapter. */
   readonly urls: RegExp;
   /**
-   * Whether the store would be reached over a network in plaintext although nobody wrote so; engines without a network
-   * have none.
+   * Checks a URL without connecting; engines without a network need not.
+   *
+   * @returns the parameters to add to it, such as `sslmode=verify-full`, if the password and the plants would cross a network in
+   *   plaintext although nobody wrote so.
    * @throws {Error} if the URL cannot be used, with what to write instead.
    */
-  readonly isPlaintext?: (url: string) => boolean;
-  /** The parameters of a URL that ask for TLS with a verified certificate, and that do without; with `isPlaintext`. */
-  readonly tls?: { readonly verified: string; readonly disabled: string };
-  /** Where `plant-store verify-store` works, for messages. */
-  readonly scratchPlace: string;
+  readonly tlsAdvice?: (url: string) => string | undefined;
   /** Connects to nothing and loads nothing: the adapter is imported by the first method that is called. */
   readonly at: (url: string, options: StoreOptions) => StoreAt;
 }

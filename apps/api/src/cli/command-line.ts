@@ -1,24 +1,15 @@
-import {
-  errorMessage,
-  type Host,
-  IncompleteError,
-  printable,
-  printableLines,
-  UsageError,
-} from '@plant-store/command-line';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Command, CommanderError } from 'commander';
-import { ConfigError } from '../errors.ts';
-import { loadStorageAdapter } from '../stores/index.ts';
+import { ConfigError, errorMessage, IncompleteError, UsageError } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { printable, printableLines } from '../printable.ts';
 import { version } from '../version.ts';
 import { addConfigCommand } from './config-command.ts';
 import { addExportCommand } from './export-command.ts';
 import { addHelpCommand } from './help-command.ts';
 import { addImportCommand } from './import-command.ts';
 import { addMigrateCommand } from './migrate-command.ts';
-import { exitWhenPrinted, watchPrinted } from './printed.ts';
 import { addTokenCommand } from './token-command.ts';
-import { addVerifyCommand } from './verify-command.ts';
-import { addVerifyStoreCommand } from './verify-store-command.ts';
 
 /**
  * Runs `plant-store` with its arguments; without any, `serve`. A failure is one message on standard error and an exit code:
@@ -30,24 +21,22 @@ export async function runCommandLine(
   environment: NodeJS.ProcessEnv,
   host: Host = process,
 ): Promise<void> {
-  const given = args.length === 0 ? ['serve'] : args;
-  await loadStorageAdapter(environment['STORAGE_ADAPTER']);
-  let reported: Reported | undefined;
   try {
-    const report = (error: Reported) => (reported = error);
-    await commandLine(environment, host, report).parseAsync(given, { from: 'user' });
+    await commandLine(environment, host).parseAsync(args.length === 0 ? ['serve'] : args, { from: 'user' });
   } catch (thrown) {
-    // Unless Commander has written the help that was asked for.
-    if (reported) host.stderr.write(oneLine(reported));
-    if (thrown instanceof CommanderError) return exitWhenPrinted(host, thrown.exitCode === 0 ? 0 : 2);
+    // Help that was asked for, and is written.
+    if (thrown instanceof CommanderError && thrown.exitCode === 0) return;
     // The first failure; a failed cleanup usually follows from it.
     let error: unknown = thrown;
     while (error instanceof SuppressedError) error = error.suppressed;
-    // A message for a person, without the stack, which LOG_LEVEL=debug shows.
-    host.stderr.write(`plant-store: ${shown(error)}\n`);
+    // Commander has written its own. Others are for a person, without the stack, which LOG_LEVEL=debug shows.
+    if (!(error instanceof CommanderError)) host.stderr.write(`plant-store: ${shown(error)}\n`);
     if (environment['LOG_LEVEL'] === 'debug' && error instanceof Error)
       host.stderr.write(`${printableLines(error.stack ?? '')}\n`);
-    await exitWhenPrinted(host, exitCodeOf(error));
+    host.exitCode = exitCodeOf(error);
+    // A write that failed is reported a moment later.
+    await nextTurn();
+    host.exit();
   }
 }
 
@@ -57,17 +46,12 @@ function shown(error: unknown): string {
 }
 
 function exitCodeOf(error: unknown): number {
-  if (error instanceof UsageError || error instanceof ConfigError) return 2;
+  if (error instanceof UsageError || error instanceof ConfigError || error instanceof CommanderError) return 2;
   return error instanceof IncompleteError ? 3 : 1;
 }
 
-/** What Commander says of an argument, and the command that it is wrong for. */
-interface Reported {
-  readonly text: string;
-  readonly path: string;
-}
-
-function commandLine(environment: NodeJS.ProcessEnv, host: Host, report: (error: Reported) => void): Command {
+function commandLine(environment: NodeJS.ProcessEnv, host: Host): Command {
+  let isWatched = false;
   // What is set here applies to every command that is added below.
   const program = new Command('plant-store')
     .description('Creates plants over HTTP and stores them.')
@@ -77,17 +61,18 @@ function commandLine(environment: NodeJS.ProcessEnv, host: Host, report: (error:
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .configureOutput({
       writeOut(text) {
-        watchPrinted(host);
+        watchOutput();
         host.stdout.write(text);
       },
       writeErr: (text) => void host.stderr.write(text),
+      outputError: (text, write) => write(oneLine(text)),
     })
     .exitOverride()
     .addHelpText('after', '\nEnvironment variables: plant-store help environment')
     .hook('preAction', (_program, command) => {
       const name = command.name();
       // The log of the one counts what it cannot write; an export that cannot be written is incomplete.
-      if (name !== 'serve' && name !== 'export') watchPrinted(host);
+      if (name !== 'serve' && name !== 'export') watchOutput();
       // Nobody can be told that standard error cannot be written. A service has its log.
       if (name !== 'serve') host.stderr.on('error', () => {});
     });
@@ -101,27 +86,27 @@ function commandLine(environment: NodeJS.ProcessEnv, host: Host, report: (error:
   addImportCommand(program, environment, host);
   addExportCommand(program, environment, host);
   addConfigCommand(program, environment, host);
-  addVerifyCommand(program, environment, host);
-  addVerifyStoreCommand(program, environment, host);
   addHelpCommand(program, host);
-  reportErrors(program, report);
   return program;
-}
 
-/** Has each command report its own errors, with its own help. */
-function reportErrors(command: Command, report: (error: Reported) => void, parents: readonly string[] = []): void {
-  const path = [...parents, command.name()];
-  command.configureOutput({ outputError: (text) => report({ text, path: path.join(' ') }) });
-  for (const child of command.commands) reportErrors(child, report, path);
+  /** A command goes on when what it prints cannot be written. A reader that closes the pipe early, as `head` does, has what it wanted. */
+  function watchOutput(): void {
+    if (isWatched) return;
+    isWatched = true;
+    let isTold = false;
+    host.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+      if (code === 'EPIPE' || isTold) return;
+      isTold = true;
+      host.exitCode ||= 1;
+      host.stderr.write(`plant-store: cannot write to standard output (${code})\n`);
+    });
+  }
 }
 
 /** Commander's message as one line: `error: unknown command 'imprt'`, and on the next line `(Did you mean import?)`. */
-function oneLine({ text, path }: Reported): string {
-  const [, message = '', suggestion] = /^(.*?)(?:\n(\(Did you mean .*\)))?$/s.exec(text.trim()) ?? [];
+function oneLine(text: string): string {
+  const [, message = '', suggestion] = /^error: (.*?)\.?(?:\n(\(Did you mean .*\)))?$/s.exec(text.trim()) ?? [];
   // Neither excess arguments nor the value of an unknown option are repeated: one of them may be a token.
-  const short = message
-    .replace(/^error: |\.$/g, '')
-    .replace(/( but got \d+): .*/s, '$1')
-    .replace(/^(unknown option '-(?:-[^'=]*|.)).*/s, "$1'");
-  return `plant-store: ${printable(suggestion ? `${short} ${suggestion}` : short)}; see ${path} --help\n`;
+  const short = message.replace(/( but got \d+): .*/s, '$1').replace(/^(unknown option '-(?:-[^'=]*|.)).*/s, "$1'");
+  return `plant-store: ${printable(suggestion ? `${short} ${suggestion}` : short)}; see --help\n`;
 }

@@ -1,35 +1,27 @@
-import { type Host, printable, UsageError } from '@plant-store/command-line';
 import { type Command, Option } from 'commander';
-import type { ExportOptions } from '../bulk/export/index.ts';
-import { formats } from '../bulk/index.ts';
-import { exportUrlForms, isDatabaseUrl, storeAt } from '../stores/index.ts';
-import { type UrlOptions, urlFileOption, withUrlOfFile } from './url-file-option.ts';
+import { type ExportOptions, exportFile, formats } from '../bulk/index.ts';
+import { UsageError } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { storeAt } from '../stores/index.ts';
+import { addStoreOptions, callbacks, readStoreConfig, type StoreOptions } from './store-options.ts';
 
 /** Adds `export`. */
 export function addExportCommand(program: Command, environment: NodeJS.ProcessEnv, host: Host): void {
-  program
+  const command = program
     .command('export')
     .description('write a snapshot of a store to a file')
-    .argument('[file]', 'NDJSON or CSV; - is standard output', '-')
-    .option('--url <url>', `${exportUrlForms()} (default: DATABASE_URL)`)
-    .addOption(urlFileOption())
+    .argument('[file]', 'NDJSON or CSV; - is standard output', '-');
+  addStoreOptions(command)
     .addOption(new Option('--format <format>', 'format (default: from the file name; ndjson for -)').choices(formats))
     .option('--force', 'replace an existing file, or write to a pipe')
     .addHelpText(
       'after',
       '\nExit code: 0 every plant is written, or the reader closed the pipe, 2 usage error, 3 incomplete.',
     )
-    .action(async (file: string, given: ExportOptions & UrlOptions) => {
-      const { exportFile } = await import('../bulk/export/index.ts');
-      const { readCommandConfig } = await import('../config/index.ts');
-      const { url, ...options } = await withUrlOfFile(given);
-      await exportFile(file, options, host, async () => {
-        if (url !== undefined && !isDatabaseUrl(url)) throw new UsageError(`--url: expected ${exportUrlForms()}`);
-        const { databaseUrl, databaseLimits } = readCommandConfig(environment, host, url);
-        const onWarning = (message: string) => void host.stderr.write(`plant-store: ${printable(message)}\n`);
-        const store = storeAt(databaseUrl, { ...databaseLimits, onError: () => {}, onWarning });
-        if (!store.export) throw new UsageError(`--url: this store cannot be exported; expected ${exportUrlForms()}`);
-        return { plants: await store.export(), storeFiles: (await store.files?.()) ?? [] };
-      });
+    .action(async (file: string, { url, urlFile, ...options }: ExportOptions & StoreOptions) => {
+      const store = storeAt(await readStoreConfig(environment, host, { url, urlFile }), callbacks(host));
+      if (!store.export) throw new UsageError('--url or DATABASE_URL: no other process can read this store');
+      const storeFiles = (await store.files?.()) ?? [];
+      await exportFile(file, options, host, { plants: await store.export(), storeFiles });
     });
 }

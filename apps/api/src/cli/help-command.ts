@@ -1,5 +1,6 @@
-import type { Host } from '@plant-store/command-line';
+import { styleText } from 'node:util';
 import { Argument, type Command } from 'commander';
+import type { Host } from '../host.ts';
 
 /** Adds `help` for the commands that the program has, and for the environment variables. */
 export function addHelpCommand(program: Command, host: Host): void {
@@ -17,7 +18,14 @@ export function addHelpCommand(program: Command, host: Host): void {
 
 const ENVIRONMENT = 'environment';
 
-async function printEnvironment(host: Host): Promise<void> {
-  const { allSettings, settingsHelp } = await import('../config/index.ts');
-  host.stdout.write(`${settingsHelp(allSettings)}\n`);
+/** Each setting with its description, form and default. */
+async function printEnvironment({ stdout }: Host): Promise<void> {
+  const { aboutOf, defaultOf, settings } = await import('../config/index.ts');
+  const lines = Object.entries(settings.shape).map(([name, schema]) => {
+    const { description, expected } = aboutOf(schema);
+    const byDefault = defaultOf(schema);
+    const form = byDefault === undefined ? expected : `${expected} (default: ${byDefault})`;
+    return `  ${name}\n      ${description}\n      ${styleText('dim', `${form}`)}\n`;
+  });
+  stdout.write(`Environment variables:\n${lines.join('')}`);
 }

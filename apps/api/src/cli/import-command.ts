@@ -1,18 +1,16 @@
-import { type Host, UsageError } from '@plant-store/command-line';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { ImportOptions } from '../bulk/import/index.ts';
-import { formats } from '../bulk/index.ts';
-import { databaseUrlForms, isDatabaseUrl, openStore, storeAt } from '../stores/index.ts';
-import { type UrlOptions, urlFileOption, withUrlOfFile } from './url-file-option.ts';
+import { formats, type ImportOptions, importFile } from '../bulk/index.ts';
+import type { Host } from '../host.ts';
+import { openStore, storeAt } from '../stores/index.ts';
+import { addStoreOptions, callbacks, readStoreConfig, type StoreOptions } from './store-options.ts';
 
 /** Adds `import`. */
 export function addImportCommand(program: Command, environment: NodeJS.ProcessEnv, host: Host): void {
-  program
+  const command = program
     .command('import')
     .description('store the plants of a file')
-    .argument('<file>', 'NDJSON or CSV; - is standard input')
-    .option('--url <url>', `${databaseUrlForms()} (default: DATABASE_URL)`)
-    .addOption(urlFileOption())
+    .argument('<file>', 'NDJSON or CSV; - is standard input');
+  addStoreOptions(command)
     .addOption(new Option('--format <format>', 'format (default: from the file name; - needs it)').choices(formats))
     .option('--ignore-columns', 'allow columns of CSV that a plant does not have')
     .option(
@@ -24,17 +22,10 @@ export function addImportCommand(program: Command, environment: NodeJS.ProcessEn
     .option('--retry-for <seconds>', 'give up if the store is unavailable for so long', positiveInteger, 60)
     .option('--dry-run', 'check every line and store nothing')
     .addHelpText('after', `\n${help}`)
-    .action(async (file: string, given: ImportOptions & UrlOptions) => {
-      const { importFile } = await import('../bulk/import/index.ts');
-      const { readCommandConfig } = await import('../config/index.ts');
-      const { url, urlFile: _, ...options } = await withUrlOfFile(given);
-      if (url !== undefined && !isDatabaseUrl(url)) throw new UsageError(`--url: expected ${databaseUrlForms()}`);
-      const config = readCommandConfig(environment, host, url);
-      const storeFiles = await storeAt(config.databaseUrl, { onError: () => {} }).files?.();
-      await importFile(file, options, host, {
-        open: (onWarning) => openStore(config, { onError: () => {}, onWarning }),
-        storeFiles: storeFiles ?? [],
-      });
+    .action(async (file: string, { url, urlFile, ...options }: ImportOptions & StoreOptions) => {
+      const config = await readStoreConfig(environment, host, { url, urlFile });
+      const storeFiles = (await storeAt(config, callbacks(host)).files?.()) ?? [];
+      await importFile(file, options, host, { open: () => openStore(config, callbacks(host)), storeFiles });
     });
 }
 

@@ -1,41 +1,45 @@
-import { type Host, IncompleteError, printable, UsageError } from '@plant-store/command-line';
 import { StoreUnavailable } from '@plant-store/domain';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Distribution, type MigrationStatus, type StoreAt, storeAt } from '../stores/index.ts';
+import type { Distribution, MigrationStatus } from '@plant-store/store-kit';
+import { type Command, InvalidArgumentError } from 'commander';
+import { IncompleteError, UsageError } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { printable } from '../printable.ts';
+import { storeAt } from '../stores/index.ts';
+import { callbacks, readStoreConfig } from './store-options.ts';
 
-/** Adds `migrate up` and `migrate status`. */
+/** Adds `migrate up`, `migrate status` and `migrate distribute`. */
 export function addMigrateCommand(program: Command, environment: NodeJS.ProcessEnv, host: Host): void {
   const migrate = program.command('migrate').description('manage the schema of the store');
+  const configuredStore = async () => storeAt(await readStoreConfig(environment, host), callbacks(host));
   migrate
     .command('up')
     .description('bring the schema up to date')
-    .addOption(
-      new Option('--distribute <engine>', 'then distribute the plants by id over the nodes').choices(['citus']),
-    )
-    .addOption(
-      new Option('--shards <number>', 'in so many shards (default: 4 for each node); with --distribute').argParser(
-        numberOfShards,
-      ),
-    )
-    .action(async ({ distribute, shards }: { distribute?: string; shards?: number }) => {
-      if (shards !== undefined && !distribute) throw new UsageError('--shards: only with --distribute');
-      const store = await configuredStore(environment, host);
-      if (distribute && !store.distribute)
-        throw new UsageError(`--distribute: this store cannot be distributed; write ${distribute}://… in DATABASE_URL`);
+    .action(async () => {
+      const store = await configuredStore();
       print(await store.migrate(), host);
-      printDistribution(distribute ? await store.distribute?.(shards) : await store.distribution?.(), host);
+      printDistribution(await store.distribution?.(), host);
     });
   migrate
     .command('status')
     .description('show which migrations were applied; exit code 1 if one is missing, 3 if the store cannot say')
     .action(async () => {
-      const store = await configuredStore(environment, host);
+      const store = await configuredStore();
       const status = await store.status().catch((cause: unknown) => {
         throw cause instanceof StoreUnavailable ? new IncompleteError(cause.message, { cause }) : cause;
       });
       print(status, host);
       printDistribution(await store.distribution?.(), host);
       if (status.some(({ applied }) => !applied)) host.exitCode = 1;
+    });
+  migrate
+    .command('distribute')
+    .description('bring the schema of Citus up to date, then distribute the plants by id over the nodes')
+    .option('--shards <number>', 'in so many shards (default: 4 for each node)', numberOfShards)
+    .action(async ({ shards }: { shards?: number }) => {
+      const store = await configuredStore();
+      if (!store.distribute) throw new UsageError('this store cannot be distributed; write citus://… in DATABASE_URL');
+      print(await store.migrate(), host);
+      printDistribution(await store.distribute(shards), host);
     });
 }
 
@@ -47,13 +51,6 @@ function numberOfShards(text: string): number {
 
 /** MAX_SHARD_COUNT of Citus. */
 const MAX_SHARDS = 64_000;
-
-async function configuredStore(environment: NodeJS.ProcessEnv, host: Host): Promise<StoreAt> {
-  const { readCommandConfig } = await import('../config/index.ts');
-  const { databaseUrl, databaseLimits } = readCommandConfig(environment, host);
-  const onWarning = (message: string) => void host.stderr.write(`plant-store: ${printable(message)}\n`);
-  return storeAt(databaseUrl, { ...databaseLimits, onError: () => {}, onWarning });
-}
 
 function print(status: MigrationStatus, { stdout }: Host): void {
   const lines = status.map(({ name, applied }) => `${applied ? 'applied' : 'missing'}  ${printable(name)}`);

@@ -1,5 +1,5 @@
-import type { Host } from '@plant-store/command-line';
 import type { Command } from 'commander';
+import type { Host } from '../host.ts';
 
 /** Adds `token new`. */
 export function addTokenCommand(program: Command, host: Host): void {

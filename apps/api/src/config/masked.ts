@@ -1,17 +1,15 @@
-import { isDatabaseUrl, isPlaceOnThisMachine } from '../stores/index.ts';
-
 /** Replaces a secret. */
 const MASK = '***';
 
 /**
  * A URL as it is read, without anything that may be a secret: a password, the user of an http URL, which may be a token,
- * every value of the query, and the fragment. Masks too much rather than too little: what cannot be read is `***`. What
- * names a store on this machine is a path and stays.
+ * every value of the query, and the fragment. Masks too much rather than too little: what cannot be read is `***`. What has
+ * none of these, such as `sqlite:plants.db`, stays.
  */
 export function maskedUrl(url: string): string {
-  if (isPlaceOnThisMachine(url)) return url;
-  // What URL does not read, such as a user without a host, the adapter of a server may.
-  const read = URL.parse(url)?.href ?? (isDatabaseUrl(url) ? url : '');
+  if (/^[a-z][a-z\d+.-]*:(?!\/\/)[^@?#\\]*$/i.test(url) && !/^https?:/i.test(url)) return url;
+  // What URL does not read, such as a user without a host, pg may.
+  const read = URL.parse(url)?.href ?? url;
   if (!/^[a-z]+:\/\//.test(read)) return MASK;
   return read
     .replace(/^(https?:\/\/)[^/?#]*@/i, `$1${MASK}@`)

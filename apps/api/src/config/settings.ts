@@ -1,81 +1,63 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { ADMIN_MAX_CONNECTIONS, httpLimits } from '@plant-store/adapters-http/limits';
+import {
+  defaultJwtAlgorithms,
+  jwtAlgorithms,
+  MAX_CLOCK_SKEW_SECONDS,
+  parseJwksUrl,
+} from '@plant-store/adapters-tokens';
 import { serverLimits } from '@plant-store/store-kit';
 import { z } from 'zod';
-import { databaseUrlForms, isDatabaseUrl, type StoreLimits } from '../stores/index.ts';
-import { defaultDataDirectory } from './data-directory.ts';
-import { jwtVariables } from './jwt-settings.ts';
+import { urlForms } from '../stores/index.ts';
 import { maskedTokens, maskedUrl } from './masked.ts';
-import { oneOf, type Settings, text, wholeNumber } from './setting.ts';
+import { oneOf, plainText, setting, text, wholeNumber } from './setting.ts';
 
-const host = text('a host name or an IP address');
 const port = wholeNumber(0, 65_535);
-
-/** The value of `NODE_ENV` that switches protections on. */
-export const PRODUCTION = 'production';
-
-/** A limit of the store, as the stores declare it. Its default is the adapter's. */
-function storeLimit<Name extends Exclude<keyof StoreLimits, 'dropAfterMs' | 'maxBatchSize'>>(name: Name) {
-  const { min, settableTo, default: byDefault, meaning } = serverLimits[name];
-  return { meaning, ...wholeNumber(min, settableTo), unset: String(byDefault), storeLimit: name };
-}
-
-/** A limit of a listener, whose default is the listener's. */
-function httpLimit<Option extends string>(option: Option, byDefault: number, max: number, meaning: string, min = 1) {
-  return { meaning, ...wholeNumber(min, max), default: String(byDefault), option };
-}
+const host = plainText('a host name or an IP address');
+const path = text('a path');
 const MANY = 1_000_000;
-const HOUR_MS = 3_600_000;
 
-const listeners = {
-  HOST: { meaning: 'address of the public listener', ...host, default: '127.0.0.1' },
-  PORT: { meaning: 'port of the public listener; 0 picks a free one', ...port, default: '3000' },
-  ADMIN_HOST: {
-    meaning: 'address of the admin listener with /livez, /readyz and /metrics',
-    ...host,
-    default: '127.0.0.1',
-  },
-  ADMIN_PORT: {
-    meaning: 'port of the admin listener; off disables it',
-    form: `${port.form}, or off`,
-    value: z.union([z.literal('off'), port.value]),
-    default: '3001',
-  },
-  ADMIN_MAX_CONNECTIONS: httpLimit(
-    'adminMaxConnections',
-    ADMIN_MAX_CONNECTIONS,
-    MANY,
-    'maximum open connections to the admin listener; those beyond it are closed immediately',
-  ),
-} as const satisfies Settings;
+/** A limit of a store on a server, as store-kit declares it. */
+function storeLimit(name: Exclude<keyof typeof serverLimits, 'dropAfterMs' | 'maxBatchSize'>) {
+  const { min, settableTo, default: byDefault, meaning } = serverLimits[name];
+  return setting(wholeNumber(min, settableTo).default(byDefault), { description: meaning });
+}
 
-const store = {
-  DATABASE_URL: {
-    meaning:
+/** Every setting, in the order in which they are shown. */
+export const settings = z.object({
+  HOST: setting(host.default('127.0.0.1'), { description: 'address of the public listener' }),
+  PORT: setting(port.default(3_000), { description: 'port of the public listener; 0 picks a free one' }),
+  ADMIN_HOST: setting(host.default('127.0.0.1'), {
+    description: 'address of the admin listener with /livez, /readyz and /metrics',
+  }),
+  ADMIN_PORT: setting(z.literal('off').or(port).default(3_001), {
+    description: 'port of the admin listener; off disables it',
+    expected: 'a whole number from 0 to 65535, or off',
+  }),
+  ADMIN_MAX_CONNECTIONS: setting(wholeNumber(1, MANY).default(ADMIN_MAX_CONNECTIONS), {
+    description: 'maximum open connections to the admin listener; those beyond it are closed immediately',
+  }),
+
+  DATABASE_URL: setting(z.string().optional(), {
+    description:
       'where plants are stored; the URL of a server may require TLS, ?sslmode=verify-full or, for MySQL, ?ssl-mode=VERIFY_IDENTITY',
-    // Read when it is needed: an adapter from outside adds its own.
-    get form() {
-      return databaseUrlForms();
-    },
-    value: z.string().refine(isDatabaseUrl),
+    expected: `${urlForms()}, or a URL of STORAGE_ADAPTER`,
     unset: 'sqlite:<DATA_DIR>/plants.db',
     masked: maskedUrl,
-  },
-  DATABASE_URL_FILE: {
-    meaning: 'file with the URL, in place of DATABASE_URL; keeps its password out of the environment',
-    ...text('a path'),
-  },
-  STORAGE_ADAPTER: {
-    meaning:
+  }),
+  DATABASE_URL_FILE: setting(path.optional(), {
+    description: 'file with the URL, in place of DATABASE_URL; keeps its password out of the environment',
+  }),
+  STORAGE_ADAPTER: setting(z.string().optional(), {
+    description:
       'npm package, or file, with a storage adapter of your own, whose URLs DATABASE_URL then may have; its code runs in the service',
-    ...text('a package or a path that begins with ./ or /, as seen from the working directory'),
-  },
-  DATA_DIR: {
-    meaning: 'directory of the embedded store and of the generated development token',
-    ...text('a path'),
-    default: defaultDataDirectory,
+    expected: 'a package or a path that begins with ./ or /, as seen from the working directory',
+  }),
+  DATA_DIR: setting(path.default(defaultDataDirectory()), {
+    description: 'directory of the embedded store and of the generated development token',
     unset: 'data in the repository',
-    option: 'dataDirectory',
-  },
+  }),
   DATABASE_POOL_SIZE: storeLimit('poolSize'),
   DATABASE_CONNECT_TIMEOUT_MS: storeLimit('connectWithinMs'),
   DATABASE_TIMEOUT_MS: storeLimit('timeoutMs'),
@@ -83,103 +65,123 @@ const store = {
   DATABASE_MAX_QUEUE_LENGTH: storeLimit('maxWaiting'),
   DATABASE_MAX_BATCH: storeLimit('maxBatch'),
   DATABASE_MAX_WRITES: storeLimit('maxWrites'),
-  MIGRATE: {
-    meaning: 'auto migrates at startup; off refuses to start if the schema is out of date',
-    ...oneOf('auto', 'off'),
-    default: 'auto',
-    option: 'migrate',
-  },
+  MIGRATE: setting(oneOf('auto', 'off').default('auto'), {
+    description: 'auto migrates at startup; off refuses to start if the schema is out of date',
+  }),
   MIGRATE_LOCK_TIMEOUT_MS: storeLimit('migrationLockTimeoutMs'),
-} as const satisfies Settings;
 
-const tokens = {
-  API_TOKENS: {
-    meaning: 'accepted tokens',
-    ...text('comma-separated tokens, each clear or sha256:<64 hex>'),
+  API_TOKENS: setting(z.string().optional(), {
+    description: 'accepted tokens',
+    expected: 'comma-separated tokens, each clear or sha256:<64 hex>',
     unset: 'if no tokens are configured, one generated at the first start',
     masked: maskedTokens,
-  },
-  API_TOKENS_FILE: {
-    meaning: 'file with accepted tokens, one per line, # comments; re-read when it changes',
-    ...text('a path'),
-    option: 'tokensFile',
-  },
-} as const satisfies Settings;
+  }),
+  API_TOKENS_FILE: setting(path.optional(), {
+    description: 'file with accepted tokens, one per line, # comments; re-read when it changes',
+  }),
 
-const limits = {
-  BODY_LIMIT: httpLimit('bodyLimit', httpLimits.bodyLimit, 2 ** 30, 'maximum request body in bytes'),
-  MAX_REQUESTS_IN_FLIGHT: httpLimit(
-    'maxRequestsInFlight',
-    httpLimits.maxRequestsInFlight,
-    MANY,
-    'maximum requests in flight; requests beyond it get a 503 immediately',
-  ),
-  MAX_CONNECTIONS: httpLimit(
-    'maxConnections',
-    httpLimits.maxConnections,
-    MANY,
-    'maximum open connections; those beyond it are closed immediately',
-  ),
-  KEEP_ALIVE_TIMEOUT_MS: httpLimit(
-    'keepAliveTimeout',
-    httpLimits.keepAliveTimeout,
-    HOUR_MS,
-    'how long an idle connection stays open, in milliseconds; longer than in the proxy in front',
-    1_000,
-  ),
-  RATE_LIMIT_PER_SECOND: {
-    meaning: 'maximum requests per second with one token,; requests beyond it get a 429',
-    ...wholeNumber(1, MANY),
+  BODY_LIMIT: setting(wholeNumber(1, 2 ** 30).default(httpLimits.bodyLimit), {
+    description: 'maximum request body in bytes',
+  }),
+  MAX_REQUESTS_IN_FLIGHT: setting(wholeNumber(1, MANY).default(httpLimits.maxRequestsInFlight), {
+    description: 'maximum requests in flight; requests beyond it get a 503 immediately',
+  }),
+  MAX_CONNECTIONS: setting(wholeNumber(1, MANY).default(httpLimits.maxConnections), {
+    description: 'maximum open connections; those beyond it are closed immediately',
+  }),
+  KEEP_ALIVE_TIMEOUT_MS: setting(wholeNumber(1_000, 3_600_000).default(httpLimits.keepAliveTimeout), {
+    description: 'how long an idle connection stays open, in milliseconds; longer than in the proxy in front',
+  }),
+  RATE_LIMIT_PER_SECOND: setting(wholeNumber(1, MANY).optional(), {
+    description: 'maximum requests per second with one token; requests beyond it get a 429',
     unset: 'no limit',
-    option: 'requestsPerSecond',
-  },
-} as const satisfies Settings;
+  }),
 
-const operation = {
-  SHUTDOWN_DELAY_MS: {
-    meaning:
+  SHUTDOWN_DELAY_MS: setting(wholeNumber(0, 600_000).optional(), {
+    description:
       'delay of the graceful shutdown: after SIGTERM the service keeps serving while not ready, so that load balancers can drain it, in milliseconds',
-    ...wholeNumber(0, 600_000),
     unset: '3000 in production, else 0',
-  },
-  DOCS: {
-    meaning: 'whether /docs serves a page to try the service',
-    ...oneOf('on', 'off'),
+  }),
+  DOCS: setting(oneOf('on', 'off').optional(), {
+    description: 'whether /docs serves a page to try the service',
     unset: 'off in production, else on',
-  },
-  LOG_LEVEL: {
-    meaning: 'log level; logs are JSON lines, or readable text on a terminal',
-    ...oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
-    default: 'info',
-    option: 'logLevel',
-  },
-  LOG_BUFFER_BYTES: {
-    meaning: 'maximum bytes of the log that wait to be read; lines beyond it are dropped and counted',
-    ...wholeNumber(65_536, 1_073_741_824),
-    // 18,000 requests, nine seconds of 2,000 a second: longer than a log collector takes to restart.
-    default: '4194304',
-    option: 'logBufferBytes',
-  },
-  NODE_ENV: {
-    meaning: 'production refuses to start without tokens, or with a database that is reached in plaintext',
-    form: 'production, in exactly these letters, or another word',
-    // One that is almost right would leave them off.
-    value: z.string().refine((word) => word === PRODUCTION || word.trim().toLowerCase() !== PRODUCTION),
-  },
-} as const satisfies Settings;
+  }),
+  LOG_LEVEL: setting(oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'), {
+    description: 'log level; logs are JSON lines, or readable text on a terminal',
+  }),
+  // 18,000 requests, nine seconds of 2,000 a second: longer than a log collector takes to restart.
+  LOG_BUFFER_BYTES: setting(wholeNumber(65_536, 1_073_741_824).default(4_194_304), {
+    description: 'maximum bytes of the log that wait to be read; lines beyond it are dropped and counted',
+  }),
+  // One that is almost right would leave the protections off.
+  NODE_ENV: setting(z.string().refine(isExact).optional(), {
+    description: 'production refuses to start without tokens, or if a secret would leave the machine in plaintext',
+    expected: 'production, in exactly these letters, or another word',
+  }),
 
-/** Every setting except those for JWTs (`jwt-settings.ts`). */
-export const settings = { ...listeners, ...store, ...tokens, ...limits, ...operation };
+  JWT_ISSUER: setting(plainText('a string').optional(), {
+    description: 'exact `iss` of accepted JWTs, a trailing `/` included',
+  }),
+  JWT_AUDIENCE: setting(plainText('a string').optional(), {
+    description: 'what `aud` must be or contain: the name of this service at the issuer',
+  }),
+  JWT_JWKS_URL: setting(z.string().refine(isJwksUrl).optional(), {
+    description: 'where the issuer publishes its keys',
+    expected: 'https://… without a user and a password, or http://… on this machine (localhost, 127.0.0.1, [::1])',
+    masked: maskedUrl,
+  }),
+  JWT_JWKS_FILE: setting(path.optional(), { description: 'or a file with them, re-read within 2 s of a change' }),
+  JWT_ALGORITHMS: setting(
+    z
+      .string()
+      .transform((list) => list.split(',').map((name) => name.trim()))
+      .pipe(z.array(z.enum(jwtAlgorithms)))
+      .default([...defaultJwtAlgorithms]),
+    {
+      description: 'accepted signature algorithms, comma-separated',
+      expected: `some of ${jwtAlgorithms.join(',')}`,
+      unset: 'all but those with SHA-512',
+    },
+  ),
+  JWT_CLOCK_SKEW_SECONDS: setting(wholeNumber(0, MAX_CLOCK_SKEW_SECONDS).default(60), {
+    description: 'maximum clock skew between the issuer and this service',
+  }),
+  JWT_REFRESH_SECONDS: setting(wholeNumber(1, 86_400).default(300), {
+    description: 'how often the keys at the URL are fetched, and so how long a revoked key stays trusted',
+  }),
+  JWT_TIMEOUT_MS: setting(wholeNumber(1, 60_000).default(1_500), {
+    description: 'timeout of such a fetch, and of a request that waits for it, in milliseconds',
+  }),
+});
+
+/** The values of the settings; undefined if not set and without a constant default. */
+export type Settings = z.output<typeof settings>;
+
+/** The value of `NODE_ENV` that switches protections on. */
+export const PRODUCTION = 'production';
+
+function isExact(word: string): boolean {
+  return word === PRODUCTION || word.trim().toLowerCase() !== PRODUCTION;
+}
+
+function isJwksUrl(url: string): boolean {
+  try {
+    return parseJwksUrl(url) !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 /**
- * Every setting by its group, in the order in which they are shown. `help environment`, `config` and the tables of the
- * documents are made from it.
+ * Where a development machine keeps its embedded store and token: `data` in the root of the repository, from whatever
+ * directory the command was started; without a repository, `data` in the working directory.
  */
-export const settingGroups: Readonly<Record<string, Settings>> = {
-  Listeners: listeners,
-  Store: store,
-  Tokens: tokens,
-  Limits: limits,
-  Operation: operation,
-  JWTs: jwtVariables,
-};
+function defaultDataDirectory(): string {
+  return join(repositoryRoot(import.meta.dirname) ?? process.cwd(), 'data');
+}
+
+function repositoryRoot(directory: string): string | undefined {
+  if (existsSync(join(directory, 'pnpm-workspace.yaml'))) return directory;
+  const parent = dirname(directory);
+  return parent === directory ? undefined : repositoryRoot(parent);
+}

@@ -1,8 +1,11 @@
-/** They look like settings: other commands read them. */
+import { settings } from './settings.ts';
+
+/** It looks like a setting: `verify` reads it. */
 const OTHERS: readonly string[] = ['API_TOKEN'];
 
-/** Warnings of variables that begin like a setting and are none. Values are not shown. */
-export function unknownSettings(environment: NodeJS.ProcessEnv, names: readonly string[]): readonly string[] {
+/** Warnings of variables that begin like several settings and are none. Values are not shown. */
+export function unknownSettings(environment: NodeJS.ProcessEnv): readonly string[] {
+  const names = Object.keys(settings.shape);
   const prefixes = names.map((name) => name.slice(0, name.indexOf('_') + 1));
   const known = prefixes.filter((each, at) => each && prefixes.indexOf(each) !== at);
   return Object.keys(environment)

@@ -29,7 +29,7 @@ function readText(path: string, name: string): string {
  */
 export function withUrlFile(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { DATABASE_URL_FILE: path, DATABASE_URL: url } = environment;
-  if (!path) return url === undefined ? environment : { ...environment, DATABASE_URL: url.trim() || url };
-  if (url) throw new ConfigError('DATABASE_URL_FILE: DATABASE_URL is set, too; set one of them');
-  return { ...environment, DATABASE_URL: readUrlFile(path, 'DATABASE_URL_FILE') };
+  if (path && url) throw new ConfigError('DATABASE_URL_FILE: DATABASE_URL is set, too; set one of them');
+  if (path) return { ...environment, DATABASE_URL: readUrlFile(path, 'DATABASE_URL_FILE') };
+  return url ? { ...environment, DATABASE_URL: url.trim() || url } : environment;
 }

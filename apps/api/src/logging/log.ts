@@ -14,13 +14,16 @@ export interface Log {
 
 /**
  * Opens the log on standard output: JSON lines, or readable text if that is a terminal. The process never waits for the log's
- * reader. At most `logBufferBytes` are kept for it; lines beyond that are dropped and counted. At exit the reader has
+ * reader. At most `LOG_BUFFER_BYTES` are kept for it; lines beyond that are dropped and counted. At exit the reader has
  * {@link EXIT_MS} to take the rest.
  *
  * The destination is the class behind `pino.destination`, in a newer version. At exit, the one that pino 10 brings tries forever
  * to write what nobody reads or what a full disk does not take.
  */
-export async function openLog({ logLevel, logBufferBytes }: Pick<Config, 'logLevel' | 'logBufferBytes'>): Promise<Log> {
+export async function openLog({
+  LOG_LEVEL,
+  LOG_BUFFER_BYTES,
+}: Pick<Config, 'LOG_LEVEL' | 'LOG_BUFFER_BYTES'>): Promise<Log> {
   const isTerminal = isatty(1);
   const format = isTerminal ? (await import('./terminal-line.ts')).terminalLine : String;
   let exitsAt = 0;
@@ -31,13 +34,13 @@ export async function openLog({ logLevel, logBufferBytes }: Pick<Config, 'logLev
     contentMode: 'buffer',
     minLength: 16_000,
     periodicFlush: FLUSH_MS,
-    maxLength: logBufferBytes,
+    maxLength: LOG_BUFFER_BYTES,
     // Until the exit, what the reader does not take is written with the lines after it: a timer would keep the process alive.
     retryEAGAIN: () => performance.now() < exitsAt,
   });
   // @ts-expect-error: its types know text only.
   const write = (line: string) => void destination.write(Buffer.from(format(line)));
-  const logger = pino({ level: logLevel, serializers: { err: loggedError } }, { write });
+  const logger = pino({ level: LOG_LEVEL, serializers: { err: loggedError } }, { write });
 
   let dropped = 0;
   let reported = 0;

@@ -1,5 +1,5 @@
-import { printable, printableLines } from '@plant-store/command-line';
 import { prettyFactory } from 'pino-pretty';
+import { printable, printableLines } from '../printable.ts';
 
 const pretty = prettyFactory({ ignore: 'pid,hostname', singleLine: true });
 

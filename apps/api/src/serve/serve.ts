@@ -3,6 +3,7 @@ import closeWithGrace from 'close-with-grace';
 import type { Application } from '../compose.ts';
 import { type Config, readConfig } from '../config/index.ts';
 import { openLog } from '../logging/index.ts';
+import { loadStorageAdapter } from '../stores/index.ts';
 import { developmentToken, hasTokens } from '../tokens/index.ts';
 import { startupMessage } from './startup-message.ts';
 
@@ -12,13 +13,13 @@ export const SHUTDOWN_MS = 7_000;
 /**
  * Runs the service until a signal stops it. Resolves once it is listening.
  *
- * SIGTERM comes from a supervisor, which tells load balancers at the same time: they get `shutdownDelayMs` to notice. SIGINT
+ * SIGTERM comes from a supervisor, which tells load balancers at the same time: they get `SHUTDOWN_DELAY_MS` to notice. SIGINT
  * comes from a person, who should not have to wait. A second signal exits at once.
  *
  * @throws {Error} with a message for the operator if it cannot be started; {@link ConfigError} for a setting.
  */
 export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
-  const config = readConfig(environment);
+  const config = readConfig(environment, await loadStorageAdapter(environment['STORAGE_ADAPTER']));
   const token = await generatedToken(config);
   const log = await openLog(config);
   const { logger } = log;
@@ -27,10 +28,10 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
   let application: Application | undefined;
   // What has nothing left to do ends by itself, with its exit code.
   closeWithGrace(
-    { delay: config.shutdownDelayMs + SHUTDOWN_MS, logger, skip: ['beforeExit'] },
+    { delay: config.SHUTDOWN_DELAY_MS + SHUTDOWN_MS, logger, skip: ['beforeExit'] },
     async ({ signal, err }) => {
       if (err) logger.fatal({ err }, 'unexpected error; exiting');
-      const delayMs = signal === 'SIGINT' || err ? 0 : config.shutdownDelayMs;
+      const delayMs = signal === 'SIGINT' || err ? 0 : config.SHUTDOWN_DELAY_MS;
       const then = delayMs > 0 ? `; stops accepting connections in ${delayMs} ms` : '';
       logger.info({ signal }, `graceful shutdown${then || (signal === 'SIGINT' ? '; Ctrl-C again to force' : '')}`);
       // While it is starting it has accepted nothing.
@@ -40,7 +41,7 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
 
   const isAnnounced = !config.production && isatty(1) && isatty(2);
   const { compose } = await import('../compose.ts');
-  application = await compose(token ? { ...config, tokens: token } : config, log, { isAnnounced });
+  application = await compose(token ? { ...config, API_TOKENS: token } : config, log, { isAnnounced });
   if (config.production) return;
   // For a person, so it is not a line of the log. The service runs whether or not it can be shown.
   process.stderr.on('error', () => {});
@@ -49,5 +50,5 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<void> {
 
 /** The token of a development machine; undefined if tokens are configured. */
 async function generatedToken(config: Config): Promise<string | undefined> {
-  return hasTokens(config) ? undefined : developmentToken(config.dataDirectory);
+  return hasTokens(config) ? undefined : developmentToken(config.DATA_DIR);
 }

@@ -1,6 +1,6 @@
-import { printable } from '@plant-store/command-line';
 import type { Application } from '../compose.ts';
 import { type Config, maskedUrl } from '../config/index.ts';
+import { printable } from '../printable.ts';
 import { developmentTokenFile } from '../tokens/index.ts';
 import { version } from '../version.ts';
 
@@ -10,13 +10,13 @@ import { version } from '../version.ts';
  * @param token the generated token; a configured one is not repeated.
  */
 export function startupMessage({ url, adminUrl, storeState }: Application, config: Config, token?: string): string {
-  const { databaseUrl, dataDirectory, docs, tokens, tokensFile, jwt } = config;
-  const configured = { API_TOKENS: tokens, API_TOKENS_FILE: tokensFile, JWT_ISSUER: jwt };
+  const { DATABASE_URL, DATA_DIR, DOCS, API_TOKENS, API_TOKENS_FILE, JWT_ISSUER } = config;
+  const configured = { API_TOKENS, API_TOKENS_FILE, JWT_ISSUER };
   const names = Object.entries(configured).flatMap(([name, value]) => (value ? [name] : []));
   const rows = {
-    store: `${maskedUrl(databaseUrl)}, ${storeState}`,
-    token: token ? `${developmentTokenFile(dataDirectory)}, generated at the first start` : `of ${names.join(', ')}`,
-    page: docs && `${url}/docs`,
+    store: `${maskedUrl(DATABASE_URL)}, ${storeState}`,
+    token: token ? `${developmentTokenFile(DATA_DIR)}, generated at the first start` : `of ${names.join(', ')}`,
+    page: DOCS === 'on' && `${url}/docs`,
     admin: adminUrl && `${adminUrl}/livez, /readyz, /metrics`,
   };
   const lines = Object.entries(rows).flatMap(([name, row]) =>

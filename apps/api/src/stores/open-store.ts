@@ -1,30 +1,40 @@
 import type { PlantStore } from '@plant-store/domain';
-import type { StoreLimits, StoreOptions } from '@plant-store/store-kit';
-import { storeAt } from './store-at.ts';
+import type { StorageAdapter, StoreAt, StoreLimits, StoreOptions } from '@plant-store/store-kit';
 
 /** The part of the configuration that names a store. */
 export interface StoreConfig {
-  readonly databaseUrl: string;
-  readonly databaseLimits: StoreLimits;
+  readonly DATABASE_URL: string;
+  readonly storageAdapter: StorageAdapter | undefined;
+  readonly storeLimits: StoreLimits;
   /** `auto` migrates first; `off` requires an up-to-date schema. */
-  readonly migrate: 'auto' | 'off';
+  readonly MIGRATE: 'auto' | 'off';
 }
 
-interface OpenOptions extends Pick<StoreOptions, 'onError' | 'onWarning' | 'observer'> {
-  /** Called with the state of the schema, for the operator, once it is known to be up to date. */
-  readonly onSchema?: (state: string) => void;
+/** Who is told what happens. */
+type Callbacks = Omit<StoreOptions, keyof StoreLimits>;
+
+/** The store that the configuration names, not yet open. */
+export function storeAt(
+  { DATABASE_URL, storageAdapter, storeLimits }: Omit<StoreConfig, 'MIGRATE'>,
+  callbacks: Callbacks,
+): StoreAt {
+  if (!storageAdapter) throw new Error('the adapter of STORAGE_ADAPTER has not been loaded');
+  return storageAdapter.at(DATABASE_URL, { ...storeLimits, ...callbacks });
 }
 
 /**
  * Opens the store that the configuration names, with its schema up to date.
- * @throws {Error} if the schema is out of date and `migrate` is `off`, or the store is unreachable.
+ *
+ * @param onSchema called with the state of the schema, for the operator, once it is known to be up to date.
+ * @throws {Error} if the schema is out of date and `MIGRATE` is `off`, or the store is unreachable.
  */
 export async function openStore(
-  { databaseUrl, databaseLimits, migrate }: StoreConfig,
-  { onSchema = () => {}, ...options }: OpenOptions,
+  config: StoreConfig,
+  callbacks: Callbacks,
+  onSchema: (state: string) => void = () => {},
 ): Promise<PlantStore> {
-  const store = storeAt(databaseUrl, { ...databaseLimits, ...options });
-  const status = await (migrate === 'auto' ? store.migrate() : store.status());
+  const store = storeAt(config, callbacks);
+  const status = await (config.MIGRATE === 'auto' ? store.migrate() : store.status());
   const missing = status.filter(({ applied }) => !applied).map(({ name }) => name);
   if (missing.length > 0) {
     throw new Error(

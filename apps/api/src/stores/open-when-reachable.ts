@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorMessage } from '@plant-store/command-line';
 import { type PlantStore, StoreMisconfigured, StoreUnavailable } from '@plant-store/domain';
+import { errorMessage } from '../errors.ts';
 
 /** How long to wait before the store is opened again, in milliseconds. */
 const RETRY_MS = 1_000;

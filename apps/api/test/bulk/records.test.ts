@@ -1,14 +1,12 @@
 import { Readable } from 'node:stream';
-import { printable } from '@plant-store/command-line';
 import { INT64_MAX, INT64_MIN, isStorableText, type NewPlant, type Plant, textFields } from '@plant-store/domain';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { type Format, formats } from '../../src/bulk/records/format.ts';
-import { type Line, MAX_LINE_BYTES } from '../../src/bulk/records/line.ts';
-import { readCsv } from '../../src/bulk/records/read-csv.ts';
-import { readNdjson } from '../../src/bulk/records/read-ndjson.ts';
-import { withoutMark } from '../../src/bulk/records/without-mark.ts';
-import { writeRecords } from '../../src/bulk/records/write-records.ts';
+import { expect, test } from 'vitest';
+import { type Format, formats } from '../../src/bulk/format.ts';
+import { type Line, MAX_LINE_BYTES } from '../../src/bulk/line.ts';
+import { readCsv } from '../../src/bulk/read-csv.ts';
+import { readNdjson } from '../../src/bulk/read-ndjson.ts';
+import { writeRecords } from '../../src/bulk/write-records.ts';
 
 const text = fc
   .oneof(
@@ -31,17 +29,14 @@ async function* pieces(bytes: Buffer, size: number): AsyncGenerator<Buffer, void
 
 /** The plant of each line, or why it has none. */
 async function read(format: Format, bytes: Buffer | string, { size = 64, ignoreColumns = false } = {}) {
-  const chunks = withoutMark(pieces(Buffer.from(bytes as string, 'latin1'), size));
+  const chunks = pieces(Buffer.from(bytes as string, 'latin1'), size);
   const lines = format === 'csv' ? readCsv(chunks, ignoreColumns) : readNdjson(chunks);
   const all: Line[] = await Readable.from(lines).toArray();
   return all.map((line) => ('plant' in line ? line.plant : `${line.line}: ${line.reason}`));
 }
 
-async function write(format: Format, plants: readonly NewPlant[], forTerminal = false): Promise<Buffer> {
-  async function* all(): AsyncGenerator<NewPlant, void> {
-    yield* plants;
-  }
-  return Buffer.from((await Readable.from(writeRecords(all(), format, forTerminal)).toArray()).join(''));
+async function write(format: Format, plants: readonly NewPlant[]): Promise<Buffer> {
+  return Buffer.from((await Readable.from(writeRecords(Readable.from(plants), format)).toArray()).join(''));
 }
 
 test.each(formats)(
@@ -59,25 +54,11 @@ test.each(formats)(
   },
 );
 
-test('for a terminal, NDJSON is the same JSON in lines that it does not obey, and a line of CSV is a plant', async () => {
-  const hostile = fc.string({
-    unit: fc.constantFrom('\u001b', '\u009b', '\n', '\r', '\u2028', '\u202e', '"', ',', 'a'),
-  });
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.record({ id: fc.bigInt(0n, 9n), name: hostile, tag: hostile })), async (plants) => {
-      const [ndjson, csv] = await Promise.all(formats.map((format) => write(format, plants, true)));
-      for (const shown of [ndjson, csv].map((written) => String(written).replace(/[\r\n]/g, '')))
-        expect(shown).toBe(printable(shown));
-      expect(await read('ndjson', ndjson ?? '')).toEqual(plants.map((one) => ({ ...one })));
-      expect(String(csv).split('\r\n')).toHaveLength(plants.length + 2);
-    }),
-    { numRuns: 200 },
-  );
-});
-
 const fern = { id: 1n, name: 'Fern' };
 
-test.each<[string, string, readonly unknown[], { size?: number; ignoreColumns?: boolean }?]>([
+const notAnId = (line: number) => expect.stringMatching(`^${line}: id must be an integer from`) as unknown;
+
+test.each<[Format, string, readonly unknown[], { size?: number; ignoreColumns?: boolean }?]>([
   ['ndjson', '{"id":1,"name":"Fern"}', [fern]],
   ['ndjson', '\n\r\n{"id":1,"name":"Fern"}\r\nx', [fern, '4: the line is not valid JSON']],
   ['ndjson', '\xef\xbb\xbf{"id":1,"name":"Fern"}\n', [fern], { size: 1 }],
@@ -85,18 +66,17 @@ test.each<[string, string, readonly unknown[], { size?: number; ignoreColumns?: 
   ['ndjson', '{"id":1,"name":"\xff"}\n{"id":1,"name":"Fern"}', ['1: the line is not valid UTF-8', fern]],
   [
     'ndjson',
-    '[]\n7\nnull',
-    [expect.stringMatching('^1: id is missing; name'), expect.anything(), '3: the line must be a JSON object'],
+    '[]\nnull',
+    [expect.stringMatching('^1: id is missing; name is missing$'), '2: the line must be a JSON object'],
   ],
-  ['ndjson', '{"id":"1","name":"a"}', [expect.stringMatching(/^1: id must be an integer from/)]],
-  // JSON.parse makes 7 of them.
-  ['ndjson', '{"id":7.00000000000000000001,"name":"a"}', [expect.stringMatching(/^1: id must be an integer from/)]],
-  ['ndjson', '{"id":9223372036854775808,"name":"a"}', [expect.stringMatching(/^1: id must be an integer from/)]],
+  // JSON.parse makes 7 of the second one.
+  ['ndjson', '{"id":"1","name":"a"}\n{"id":7.00000000000000000001,"name":"a"}', [notAnId(1), notAnId(2)]],
+  ['ndjson', '{"id":9223372036854775808,"name":"a"}', [notAnId(1)]],
   ['ndjson', '{"id":1,"name":"\\ud800","tag":null}', [expect.stringMatching(/^1: name must be .*; tag must be/)]],
   ['ndjson', `{"id":1,"name":"${'['.repeat(5)}"}${'['.repeat(1e6)}`, ['1: the line is not valid JSON']],
   [
     'ndjson',
-    `${'x'.repeat(MAX_LINE_BYTES + 1)}\n{"id":1,"name":"Fern"}`,
+    `${'x'.repeat(17e6)}\n{"id":1,"name":"Fern"}`,
     ['1: the line is longer than 16777216 bytes', fern],
     { size: 1e6 },
   ],
@@ -107,7 +87,6 @@ test.each<[string, string, readonly unknown[], { size?: number; ignoreColumns?: 
       { ...fern, tag: 'shade' },
       { id: -2n, name: 'Moss' },
     ],
-    { size: 1 },
   ],
   [
     'csv',
@@ -117,58 +96,36 @@ test.each<[string, string, readonly unknown[], { size?: number; ignoreColumns?: 
   [
     'csv',
     'id,name\n1\n1,a,b\n1,Fern',
-    [2, 3]
-      .map(
-        (line) =>
-          expect.stringMatching(
-            `^${line}: Invalid Record Length: columns length is 2, got \\d on line ${line}`,
-          ) as unknown,
-      )
-      .concat(fern),
-  ],
-  [
-    'csv',
-    'id,name\n1.0,a\n9223372036854775808,a\n1,\xff\n1,Fern',
     [
-      ...[2, 3].map((line) => expect.stringMatching(`^${line}: id must be an integer`) as unknown),
-      expect.stringMatching(/^4: name must be a string of well-formed Unicode/),
+      expect.stringMatching('^2: Invalid Record Length: columns length is 2, got 1'),
+      expect.stringMatching('^3: Invalid Record Length: columns length is 2, got 3'),
       fern,
     ],
   ],
+  ['csv', 'id,name\n1.0,a\n9223372036854775808,a\n\xff,a\n1,Fern', [notAnId(2), notAnId(3), notAnId(4), fern]],
+  ['csv', 'id,name,tag\n1,a,"\xff"\n1,Fern,', [expect.stringMatching(/^2: tag must be a string of well-formed/), fern]],
   ['csv', 'id,name\n', []],
-  [
-    'csv',
-    'id,name,tag\n\xff,a,"\xff"\n1,Fern,',
-    [expect.stringMatching(/^2: id must be an integer.*; tag must be a string/), fern],
-  ],
   ['csv', 'id,note,name,\n1,x,Fern,\n', [fern], { ignoreColumns: true }],
 ])('%s of %j', async (format, bytes, expected, options) => {
-  expect(await read(format as Format, bytes, options)).toEqual(expected);
+  expect(await read(format, bytes, options)).toEqual(expected);
 });
 
-describe('CSV', () => {
-  test.each([
-    ['a quote within quotes', '"a"b', 'Invalid Closing Quote'],
-    ['a quote that is not closed', '"a', 'Quote Not Closed'],
-    ['a quote that is not closed for long', `"${'a\n'.repeat(MAX_LINE_BYTES / 2)}`, 'Max Record Size'],
-    ['a quote within a text', `${'a'.repeat(1_000)}"b"`, 'Invalid Opening Quote'],
-  ])('ends at %s, and says after which line', async (_what, field, message) => {
-    // The second plant has two lines.
-    const csv = `id,name\n1,"a\nb"\n2,${field}\n3,c\n`;
-    const ended = expect.stringMatching(`^the record after line 3: ${message}.{0,200}$`);
-    await expect(read('csv', csv, { size: 1e6 })).rejects.toMatchObject({ message: ended });
-  });
+test.each([
+  ['a quote within quotes', '"a"b', /^Invalid Closing Quote: .* at line 4\b/],
+  ['a quote that is not closed', '"a', /^Quote Not Closed: .* at line 5$/],
+  ['a quote that is not closed for long', `"${'a\n'.repeat(MAX_LINE_BYTES / 2)}`, /^Max Record Size/],
+  ['a quote within a text', `${'a'.repeat(1_000)}"b"`, /^Invalid Opening Quote: .* at line 4, value is "a{1,140}$/],
+])('CSV ends at %s, and says in which line', async (_what, field, message) => {
+  // The second plant has two lines.
+  const csv = `id,name\n1,"a\nb"\n2,${field}\n3,c\n`;
+  await expect(read('csv', csv, { size: 1e6 })).rejects.toMatchObject({ message: expect.stringMatching(message) });
+});
 
-  test.each([
-    ['', 'expected a header row with the columns id, name and optionally tag'],
-    ['id\n1\n', 'expected a header row'],
-    ['id;name\n1;a\n', 'expected a header row'],
-    ['id,name,id\n', 'expected a header row'],
-    [
-      'id,note\u001b,name,\n',
-      'a plant does not have: note\\u001b, ""; remove or rename them, or pass --ignore-columns',
-    ],
-  ])('refuses the header of %j', async (csv, message) => {
-    await expect(read('csv', csv)).rejects.toThrow(message);
-  });
+test.each([
+  ['id\n1\n', 'expected a header row with the columns id, name and optionally tag'],
+  ['id;name\n1;a\n', 'expected a header row'],
+  ['id,name,id\n', 'expected a header row'],
+  ['id,note\u001b,name,\n', 'a plant does not have: note\\u001b, ""; remove or rename them, or pass --ignore-columns'],
+])('CSV with the header of %j is refused', async (csv, message) => {
+  await expect(read('csv', csv)).rejects.toThrow(message);
 });

@@ -16,11 +16,11 @@ test('config shows the effective values and their sources, without secrets', asy
     JWT_JWKS_URL: 'https://issuer.example/keys?api_key=hunter2',
   });
   expect(code).toBe(0);
-  expect(output).toMatch(/^ {2}HOST +default +127\.0\.0\.1$/m);
-  expect(output).toMatch(/^ {2}PORT +environment +8080$/m);
-  expect(output).toMatch(/^ {2}DATABASE_URL +environment +postgres:\/\/user:\*\*\*@host\/db$/m);
-  expect(output).toMatch(/^ {2}API_TOKENS +environment +\*\*\*,\*\*\*$/m);
-  expect(output).toMatch(/^ {2}JWT_JWKS_URL +environment +https:\/\/issuer\.example\/keys\?api_key=\*\*\*$/m);
+  expect(output).toMatch(/^HOST +default +127\.0\.0\.1$/m);
+  expect(output).toMatch(/^PORT +environment +8080$/m);
+  expect(output).toMatch(/^DATABASE_URL +environment +postgres:\/\/user:\*\*\*@host\/db$/m);
+  expect(output).toMatch(/^API_TOKENS +environment +\*\*\*,\*\*\*$/m);
+  expect(output).toMatch(/^JWT_JWKS_URL +environment +https:\/\/issuer\.example\/keys\?api_key=\*\*\*$/m);
   expect(output).not.toContain('hunter2');
 });
 
@@ -28,8 +28,8 @@ test('config --json prints data, without what has no effect', async () => {
   const environment = { PORT: '8080', API_TOKENS: 'hunter2-hunter2-1' };
   const { output } = await runToEnd(['config', '--json'], environment);
   const all: { name: string }[] = JSON.parse(output);
-  expect(all).toContainEqual({ group: 'Listeners', name: 'PORT', source: 'environment', value: '8080' });
-  expect(all).toContainEqual({ group: 'Limits', name: 'BODY_LIMIT', source: 'default', value: '65536' });
+  expect(all).toContainEqual({ name: 'PORT', source: 'environment', value: '8080' });
+  expect(all).toContainEqual({ name: 'BODY_LIMIT', source: 'default', value: '65536' });
   expect(all.filter(({ name }) => /^JWT_|_FILE$/.test(name))).toEqual([]);
 });
 
@@ -42,18 +42,18 @@ test('config shows the derived values of unset settings', async () => {
     DATA_DIR: '/data',
   });
   expect(code).toBe(0);
-  expect(output).toMatch(/^ {2}SHUTDOWN_DELAY_MS +default +3000$/m);
-  expect(output).toMatch(/^ {2}API_TOKENS +default +none$/m);
-  expect(output).toMatch(/^ {2}DOCS +default +off$/m);
-  expect(output).toMatch(/^ {2}DATABASE_URL +default +sqlite:\/data\/plants.db$/m);
+  expect(output).toMatch(/^SHUTDOWN_DELAY_MS +default +3000$/m);
+  expect(output).toMatch(/^API_TOKENS +default +none$/m);
+  expect(output).toMatch(/^DOCS +default +off$/m);
+  expect(output).toMatch(/^DATABASE_URL +default +sqlite:\/data\/plants.db$/m);
 });
 
 test.each([
   [{ NODE_ENV: 'production' }, /No tokens are configured/],
-  [{ API_TOKENS: ',' }, /API_TOKENS: contains no token/],
+  [{ API_TOKENS: ',' }, /API_TOKENS: it contains no token/],
   [{ PORT: '3001' }, /ADMIN_PORT: PORT is the same/],
-  [{ API_TOKENS_FILE: '/nonexistent' }, /^plant-store: token file \/nonexistent: it cannot be read \(ENOENT\); /],
-  [{ API_TOKENS_FILE: '/dev/null' }, /^plant-store: token file \/dev\/null: it is not a regular file; /],
+  [{ API_TOKENS_FILE: '/nonexistent' }, /^plant-store: API_TOKENS_FILE: \/nonexistent: it cannot be read \(ENOENT\); /],
+  [{ API_TOKENS_FILE: '/dev/null' }, /^plant-store: API_TOKENS_FILE: \/dev\/null: it is not a regular file; /],
   [
     { JWT_ISSUER: 'i', JWT_AUDIENCE: 'a', JWT_JWKS_FILE: '/nonexistent' },
     /^plant-store: .* \/nonexistent: it cannot be read \(ENOENT\); /,

@@ -1,61 +1,52 @@
+import { jwtAlgorithms } from '@plant-store/adapters-tokens';
 import { describe, expect, test } from 'vitest';
+import { settings } from '../../src/config/index.ts';
 import { ConfigError, readConfig } from '../../src/index.ts';
-import { databaseUrlForms } from '../../src/stores/index.ts';
+import { urlForms } from '../../src/stores/index.ts';
 
 describe('readConfig', () => {
-  test('has a default for everything', () => {
-    expect(readConfig({})).toEqual({
-      http: { host: '127.0.0.1', port: 3000 },
-      admin: { host: '127.0.0.1', port: 3001 },
-      databaseLimits: {},
-      databaseUrl: expect.stringMatching(/^sqlite:\/.*\/data\/plants\.db$/),
-      dataDirectory: expect.stringMatching(/\/data$/),
-      migrate: 'auto',
-      tokens: '',
-      tokensFile: undefined,
+  test('has a default for everything that needs one, and another one in production where that is safer', () => {
+    expect(readConfig({})).toMatchObject({
+      HOST: '127.0.0.1',
+      PORT: 3_000,
+      ADMIN_PORT: 3_001,
+      DATABASE_URL: expect.stringMatching(/^sqlite:\/.*\/data\/plants\.db$/),
+      MIGRATE: 'auto',
+      BODY_LIMIT: 65_536,
+      SHUTDOWN_DELAY_MS: 0,
+      DOCS: 'on',
+      storageAdapter: { form: 'sqlite:<path>' },
       jwt: undefined,
-      bodyLimit: 65_536,
-      maxRequestsInFlight: 2_000,
-      maxConnections: 2_000,
-      keepAliveTimeout: 72_000,
-      shutdownDelayMs: 0,
-      docs: true,
-      logLevel: 'info',
-      logBufferBytes: 4_194_304,
-      adminMaxConnections: 100,
       production: false,
       warnings: [],
     });
+    const safer = { SHUTDOWN_DELAY_MS: 3_000, DOCS: 'off', production: true, warnings: [] };
+    expect(readConfig({ NODE_ENV: 'production' })).toMatchObject(safer);
   });
 
-  test('reads every variable', () => {
-    const config = readConfig({
+  test('reads every setting, and has nothing under a name that is none', () => {
+    const environment = {
       HOST: '::',
       PORT: '0',
       ADMIN_HOST: '0.0.0.0',
       ADMIN_PORT: '9000',
+      ADMIN_MAX_CONNECTIONS: '20',
       DATABASE_URL: 'postgres://user@host/db?sslmode=verify-full',
+      STORAGE_ADAPTER: './adapter.ts',
       DATA_DIR: '/var/lib/plants',
       DATABASE_POOL_SIZE: '3',
       DATABASE_CONNECT_TIMEOUT_MS: '100',
       DATABASE_TIMEOUT_MS: '200',
       DATABASE_MAX_WAIT_MS: '50',
       DATABASE_MAX_QUEUE_LENGTH: '1000',
-      DATABASE_MAX_BATCH: '100',
+      DATABASE_MAX_BATCH: '101',
       DATABASE_MAX_WRITES: '4',
-      MIGRATE_LOCK_TIMEOUT_MS: '60000',
       MIGRATE: 'off',
+      MIGRATE_LOCK_TIMEOUT_MS: '60000',
       API_TOKENS: 'one,two',
       API_TOKENS_FILE: '/run/tokens',
-      JWT_ISSUER: 'https://issuer.example/',
-      JWT_AUDIENCE: 'https://plants.example',
-      JWT_JWKS_URL: 'https://issuer.example/jwks',
-      JWT_ALGORITHMS: 'RS256, ES256',
-      JWT_CLOCK_SKEW_SECONDS: '5',
-      JWT_REFRESH_SECONDS: '60',
-      JWT_TIMEOUT_MS: '500',
       BODY_LIMIT: '64',
-      MAX_REQUESTS_IN_FLIGHT: '100',
+      MAX_REQUESTS_IN_FLIGHT: '102',
       MAX_CONNECTIONS: '500',
       KEEP_ALIVE_TIMEOUT_MS: '620000',
       RATE_LIMIT_PER_SECOND: '5',
@@ -63,49 +54,70 @@ describe('readConfig', () => {
       DOCS: 'off',
       LOG_LEVEL: 'silent',
       LOG_BUFFER_BYTES: '65536',
-      ADMIN_MAX_CONNECTIONS: '20',
       NODE_ENV: 'production',
+      JWT_ISSUER: 'https://issuer.example/',
+      JWT_AUDIENCE: 'https://plants.example',
+      JWT_JWKS_URL: 'https://issuer.example/jwks',
+      JWT_ALGORITHMS: 'RS256, ES256',
+      JWT_CLOCK_SKEW_SECONDS: '7',
+      JWT_REFRESH_SECONDS: '60',
+      JWT_TIMEOUT_MS: '501',
+    };
+    const { storageAdapter, storeLimits, jwt, production, warnings, ...read } = readConfig(environment);
+    expect(read).toEqual({
+      ...Object.fromEntries(
+        Object.entries(environment).map(([name, value]) => [name, /^\d+$/.test(value) ? Number(value) : value]),
+      ),
+      JWT_ALGORITHMS: ['RS256', 'ES256'],
     });
-    expect(config).toEqual({
-      http: { host: '::', port: 0 },
-      admin: { host: '0.0.0.0', port: 9000 },
-      databaseUrl: 'postgres://user@host/db?sslmode=verify-full',
-      databaseLimits: {
-        poolSize: 3,
-        connectWithinMs: 100,
-        timeoutMs: 200,
-        maxWaitMs: 50,
-        maxWaiting: 1_000,
-        maxBatch: 100,
-        maxWrites: 4,
-        migrationLockTimeoutMs: 60_000,
-      },
-      dataDirectory: '/var/lib/plants',
-      migrate: 'off',
-      tokens: 'one,two',
-      tokensFile: '/run/tokens',
-      jwt: {
-        issuer: 'https://issuer.example/',
-        audience: 'https://plants.example',
-        jwksUrl: 'https://issuer.example/jwks',
-        algorithms: ['RS256', 'ES256'],
-        clockSkewSeconds: 5,
-        refreshMs: 60_000,
-        timeoutMs: 500,
-      },
-      bodyLimit: 64,
-      maxRequestsInFlight: 100,
-      maxConnections: 500,
-      keepAliveTimeout: 620_000,
-      requestsPerSecond: 5,
-      shutdownDelayMs: 15_000,
-      docs: false,
-      logLevel: 'silent',
-      logBufferBytes: 65_536,
-      adminMaxConnections: 20,
+    expect([...Object.keys(environment), 'DATABASE_URL_FILE', 'JWT_JWKS_FILE'].toSorted()).toEqual(
+      Object.keys(settings.shape).toSorted(),
+    );
+    expect(storeLimits).toEqual({
+      poolSize: 3,
+      connectWithinMs: 100,
+      timeoutMs: 200,
+      maxWaitMs: 50,
+      maxWaiting: 1_000,
+      maxBatch: 101,
+      maxWrites: 4,
+      migrationLockTimeoutMs: 60_000,
+    });
+    expect(jwt).toEqual({
+      issuer: 'https://issuer.example/',
+      audience: 'https://plants.example',
+      jwksUrl: 'https://issuer.example/jwks',
+      jwksFile: undefined,
+      algorithms: ['RS256', 'ES256'],
+      clockSkewSeconds: 7,
+      refreshMs: 60_000,
+      timeoutMs: 501,
+    });
+    expect({ form: storageAdapter?.form, production, warnings }).toEqual({
+      form: 'postgres://…',
       production: true,
       warnings: [],
     });
+  });
+
+  test.each([
+    'https://i.example/ ',
+    '\thttps://i.example/',
+    '"https://i.example/"',
+    '“i”',
+    "'i'",
+    'i\n',
+    'a\u0000b',
+    'i\u0085i',
+  ])('rejects %j where it would never match: as an issuer, an audience and a host', (text) => {
+    const message = errorOf({ JWT_ISSUER: text, JWT_AUDIENCE: text, JWT_JWKS_FILE: 'x', HOST: text, ADMIN_HOST: text });
+    const form = ', without quotes and without white space around it; got ';
+    expect(message.split('\n').slice(1)).toEqual([
+      expect.stringContaining(`HOST: expected a host name or an IP address${form}`),
+      expect.stringContaining(`ADMIN_HOST: expected a host name or an IP address${form}`),
+      expect.stringContaining(`JWT_ISSUER: expected a string${form}`),
+      expect.stringContaining(`JWT_AUDIENCE: expected a string${form}`),
+    ]);
   });
 
   test.each(['Production', 'PRODUCTION', ' production', 'production\n'])(
@@ -146,7 +158,7 @@ describe('readConfig', () => {
   });
 
   test.each(['memory:', 'sqlite:x.db', 'sqlite:./~x.db', 'postgres://h/d', 'postgresql://h/d'])('accepts %s', (url) => {
-    expect(readConfig({ DATABASE_URL: url }).databaseUrl).toBe(url);
+    expect(readConfig({ DATABASE_URL: url }).DATABASE_URL).toBe(url);
   });
 
   test.each([
@@ -176,7 +188,7 @@ describe('readConfig', () => {
   );
 
   test('white space around the URL of a store is left out', () => {
-    expect(readConfig({ DATABASE_URL: ' sqlite:x.db\n' }).databaseUrl).toBe('sqlite:x.db');
+    expect(readConfig({ DATABASE_URL: ' sqlite:x.db\n' }).DATABASE_URL).toBe('sqlite:x.db');
   });
 
   test.each(['sqlite:x.db\nsecond', 'sqlite:x.db\rsecond', 'postgres://user:hunter2@localhost/d\nsecond'])(
@@ -187,6 +199,37 @@ describe('readConfig', () => {
       );
     },
   );
+
+  describe('a collector of traces on another machine that is sent a secret in plaintext', () => {
+    const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://collector.example:4318';
+    const OTEL_EXPORTER_OTLP_HEADERS = 'authorization=Bearer%20hunter2';
+
+    test.each([
+      [{ OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS }, 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+      [
+        {
+          OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: OTEL_EXPORTER_OTLP_ENDPOINT,
+          OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'k=hunter2',
+        },
+        'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+      ],
+      [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://user:hunter2@collector.example' }, 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+      [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example?key=hunter2' }, 'OTEL_EXPORTER_OTLP_ENDPOINT'],
+    ])('is a warning, and in production a fault: %j', (environment, name) => {
+      const text = `${name}: a secret, in its headers or in the URL, can be read on the way: use https://…`;
+      expect(readConfig(environment).warnings).toEqual([text]);
+      expect(errorOf({ ...environment, NODE_ENV: 'production' })).toBe(`Invalid configuration:\n  ${text}`);
+    });
+
+    test.each([
+      { OTEL_EXPORTER_OTLP_ENDPOINT },
+      { OTEL_EXPORTER_OTLP_HEADERS },
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example', OTEL_EXPORTER_OTLP_HEADERS },
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', OTEL_EXPORTER_OTLP_HEADERS },
+    ])('is not what %j says', (environment) => {
+      expect(readConfig({ ...environment, NODE_ENV: 'production' }).warnings).toEqual([]);
+    });
+  });
 
   describe('a database on another machine that is reached in plaintext', () => {
     const url = 'postgres://user:hunter2@db.example/plants';
@@ -231,11 +274,6 @@ describe('readConfig', () => {
     });
   });
 
-  test('leaves unset JWT settings to the adapter', () => {
-    const { jwt } = readConfig({ JWT_ISSUER: 'i', JWT_AUDIENCE: 'a', JWT_JWKS_FILE: '/run/jwks.json' });
-    expect(jwt).toEqual({ issuer: 'i', audience: 'a', jwksFile: '/run/jwks.json' });
-  });
-
   const jwt = { JWT_ISSUER: 'hunter2', JWT_AUDIENCE: 'hunter2', JWT_JWKS_FILE: 'hunter2' };
   const whereKeysAre = "to where the issuer's public keys are";
   test.each([
@@ -255,12 +293,12 @@ describe('readConfig', () => {
     [
       'an algorithm that is not a signature',
       { JWT_ALGORITHMS: 'RS256,none' },
-      'JWT_ALGORITHMS: expected some of RS256,RS384,RS512,PS256,PS384,PS512,ES256,ES384,ES512,EdDSA,Ed25519; got "RS256,none"',
+      `JWT_ALGORITHMS: expected some of ${jwtAlgorithms.join(',')}; got "RS256,none"`,
     ],
     [
       'an algorithm whose key is a secret',
       { JWT_ALGORITHMS: 'HS256' },
-      'JWT_ALGORITHMS: expected some of RS256,RS384,RS512,PS256,PS384,PS512,ES256,ES384,ES512,EdDSA,Ed25519; got "HS256"',
+      `JWT_ALGORITHMS: expected some of ${jwtAlgorithms.join(',')}; got "HS256"`,
     ],
     [
       'a clock skew that is too large',
@@ -277,10 +315,10 @@ describe('readConfig', () => {
     expect(errorOf({ JWT_REFRESH_SECONDS: 'often' })).toBe(
       [
         'Invalid configuration:',
-        '  JWT_REFRESH_SECONDS: expected a whole number from 1 to 86400; got "often"',
         '  JWT_ISSUER: not set: set it to the "iss" of the tokens to accept',
         '  JWT_AUDIENCE: not set: set it to the "aud" of the tokens for this service',
         `  JWT_JWKS_URL: not set: set it, or JWT_JWKS_FILE, ${whereKeysAre}`,
+        '  JWT_REFRESH_SECONDS: expected a whole number from 1 to 86400; got "often"',
       ].join('\n'),
     );
   });
@@ -299,7 +337,7 @@ describe('readConfig', () => {
         'Invalid configuration:',
         '  PORT: expected a whole number from 0 to 65535; got "65536"',
         '  ADMIN_PORT: expected a whole number from 0 to 65535, or off; got "-1"',
-        `  DATABASE_URL: expected ${databaseUrlForms()}`,
+        `  DATABASE_URL: expected ${urlForms()}, or a URL of STORAGE_ADAPTER`,
         '  MIGRATE: expected auto or off; got "yes"',
         '  BODY_LIMIT: expected a whole number from 1 to 1073741824; got "1e6"',
         '  LOG_LEVEL: expected one of fatal, error, warn, info, debug, trace, silent; got "loud"',

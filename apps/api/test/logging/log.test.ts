@@ -17,7 +17,7 @@ const MANY = 2_000;
 function logging(lines: number, end: string, stdout: 'pipe' | number) {
   const program = `
     import { openLog } from ${JSON.stringify(join(import.meta.dirname, '../../src/logging/index.ts'))};
-    const { logger } = await openLog({ logLevel: 'info', logBufferBytes: 4_194_304 });
+    const { logger } = await openLog({ LOG_LEVEL: 'info', LOG_BUFFER_BYTES: 4_194_304 });
     for (let line = 0; line < ${lines}; line += 1) logger.info({ line }, 'some words');
     logger.fatal({ err: Object.assign(new Error('no'), { detail: 'a row' }) }, 'the last words');
     ${end}`;

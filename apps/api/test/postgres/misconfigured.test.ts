@@ -5,9 +5,9 @@ import { ownServer, runSql } from '@plant-store/testing-postgres';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { composedService } from '../composed-service.ts';
 import { plants } from '../imports-and-exports.ts';
+import { patiently } from '../patiently.ts';
 import { runToEnd, startInProcess } from '../run-in-process.ts';
 import { create, scratchDirectory } from '../running-service.ts';
-import { patiently } from '../started-outage.ts';
 import { startsBeforeItsDatabase } from '../starts-before-its-database.ts';
 
 /** A dedicated server that requires the password of guest. */

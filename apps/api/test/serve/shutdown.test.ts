@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { composedService } from '../composed-service.ts';
 import { startLoad } from '../faults/load.ts';
 import { rotate } from '../faults/rotation.ts';
+import { patiently } from '../patiently.ts';
 import {
   connectTo,
   create,
@@ -12,7 +13,6 @@ import {
   startService,
   TOKEN,
 } from '../running-service.ts';
-import { patiently } from '../started-outage.ts';
 
 async function start(
   onTestFinished: OnTestFinished,

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { readConfig } from '../../src/index.ts';
 import { storeAt } from '../../src/stores/index.ts';
 import { plantStore, scratchDirectory } from '../running-service.ts';
 
@@ -9,6 +10,7 @@ test('two processes may migrate one new SQLite file at once', async () => {
   const DATABASE_URL = `sqlite:${join(await scratchDirectory(onTestFinished), 'plants.db')}`;
   const both = [1, 2].map(() => plantStore(['migrate', 'up'], { DATABASE_URL }));
   expect(await Promise.all(both.map(({ ended }) => ended))).toEqual([0, 0]);
-  const migrations = await storeAt(DATABASE_URL, { onError: (error) => expect.unreachable(error.message) }).status();
+  const onError = (error: Error) => expect.unreachable(error.message);
+  const migrations = await storeAt(readConfig({ DATABASE_URL }), { onError }).status();
   expect(migrations).not.toContainEqual(expect.objectContaining({ applied: false }));
 });

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { patiently } from '../patiently.ts';
 import { create, type RunningService, scratchDirectory, startService } from '../running-service.ts';
-import { patiently } from '../started-outage.ts';
 
 // A writer that is stopped is to the service what one is that waits for a file system that hangs: `test:faults` has a real
 // one, which needs root.

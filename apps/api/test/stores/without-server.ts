@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { engines } from '../../src/stores/engines.ts';
+import { storageAdapters } from '../../src/stores/index.ts';
 
 /** Every engine that needs no server, and the URL of a place in a directory, which has nothing else in it. */
-export const storesWithoutServer: readonly { engine: string; url: (directory: string) => string }[] = engines
+export const storesWithoutServer: readonly { engine: string; url: (directory: string) => string }[] = storageAdapters
   .filter(({ form }) => !form.includes('//'))
   .map(({ form }) => ({
     engine: form.replace(/:.*/, ''),

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { composedService } from '../composed-service.ts';
+import { patiently } from '../patiently.ts';
 import { create } from '../running-service.ts';
-import { patiently } from '../started-outage.ts';
 import { scrape, sumOf } from './exposition.ts';
 
 const requests = 'http_server_request_duration_seconds';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { patiently } from '../patiently.ts';
 import { create, type RunningService, scratchDirectory, startService, TOKEN } from '../running-service.ts';
-import { patiently } from '../started-outage.ts';
 import { type ReceivedSpan, receiveOtlp } from './otlp-receiver.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
@@ -40,7 +40,10 @@ describe('the spans of a service', () => {
   beforeAll(async () => {
     await using receiver = await receiveOtlp();
     using atEnd = new DisposableStack();
-    const environment = { ...receiver.environment, OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test' };
+    // On a busy machine no create may get a 503, which has no commit.
+    const limits = { DATABASE_TIMEOUT_MS: '60000', DATABASE_MAX_WAIT_MS: '60000' };
+    const resource = { OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test' };
+    const environment = { ...receiver.environment, ...limits, ...resource };
     const service = await start(environment, (kill) => atEnd.defer(kill));
     const send = (reqId: string, body: string, headers: Record<string, string>) =>
       createTraced(service.url, body, { 'x-request-id': reqId, ...headers });

@@ -13,8 +13,9 @@ import { openCitus } from '../store.ts';
  *
  * @param scratch another place than such a schema.
  */
-export function citusHarness(url: string, scratch = scratchSchema): StoreHarness {
+export function storeHarness(url: string, scratch = scratchSchema): StoreHarness {
   return harnessOf({
+    scratchPlace: 'a scratch schema in the given database, distributed as well',
     scratch: () => scratch(asPostgres(url)),
     async migrate(options) {
       await migrateCitus(options);

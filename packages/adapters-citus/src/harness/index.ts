@@ -1,1 +1,1 @@
-export { citusHarness } from './citus-harness.ts';
+export { storeHarness } from './citus-harness.ts';

@@ -1,1 +1,1 @@
-export { memoryHarness } from './memory-harness.ts';
+export { storeHarness } from './memory-harness.ts';

@@ -4,17 +4,20 @@ import { memoryCapabilities } from '../capabilities.ts';
 import { type MemoryStore, openMemory } from '../store.ts';
 
 /** Every memory store is a place of its own, and exports its plants itself. */
-export const memoryHarness: StoreHarness = {
-  capabilities: memoryCapabilities,
-  async prepare() {
-    let latest: MemoryStore | undefined;
-    return {
-      open: async () => (latest = openMemory()),
-      dispose: async () => {},
-      export() {
-        if (!latest) throw new StoreUnavailable('no store has been opened');
-        return latest;
-      },
-    };
-  },
-};
+export function storeHarness(): StoreHarness {
+  return {
+    capabilities: memoryCapabilities,
+    scratchPlace: 'memory of its own',
+    async prepare() {
+      let latest: MemoryStore | undefined;
+      return {
+        open: async () => (latest = openMemory()),
+        dispose: async () => {},
+        export() {
+          if (!latest) throw new StoreUnavailable('no store has been opened');
+          return latest;
+        },
+      };
+    },
+  };
+}

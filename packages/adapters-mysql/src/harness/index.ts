@@ -1,1 +1,1 @@
-export { mysqlHarness } from './mysql-harness.ts';
+export { storeHarness } from './mysql-harness.ts';

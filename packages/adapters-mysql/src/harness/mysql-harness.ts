@@ -17,9 +17,10 @@ import { openOne, runSql } from './run-sql.ts';
  *
  * @param faults none by default: an outage is then a lock on the scratch tables, and the server is not killed.
  */
-export function mysqlHarness(url: string, faults?: ServerFaults): StoreHarness {
+export function storeHarness(url: string, faults?: ServerFaults): StoreHarness {
   return adapterHarness({
     capabilities: serverCapabilities,
+    scratchPlace: 'a scratch database, which the user has to be allowed to create',
     scratch: () => scratchDatabase(url),
     migrate: migrateMysql,
     open: openMysql,

@@ -1,2 +1,2 @@
-export { harnessOf, postgresHarness } from './postgres-harness.ts';
+export { harnessOf, storeHarness } from './postgres-harness.ts';
 export { type ScratchDatabase, scratchSchema } from './scratch-database.ts';

@@ -20,8 +20,9 @@ import { inDatabase, scratchDatabase } from './scratch-database.ts';
  *
  * @param faults none by default: an outage is then a lock on the scratch table, and the server is not killed.
  */
-export function postgresHarness(url: string, faults?: ServerFaults): StoreHarness {
+export function storeHarness(url: string, faults?: ServerFaults): StoreHarness {
   return harnessOf({
+    scratchPlace: 'a scratch schema in the given database, otherwise a scratch database with its encoding',
     scratch: () => scratchDatabase(url),
     migrate: migratePostgres,
     open: openPostgres,

@@ -1,1 +1,1 @@
-export { sqliteHarness } from './sqlite-harness.ts';
+export { storeHarness } from './sqlite-harness.ts';

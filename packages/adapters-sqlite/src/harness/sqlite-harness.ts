@@ -10,13 +10,14 @@ import type { SqliteOptions } from '../options.ts';
 import { openSqlite } from '../store.ts';
 
 /**
- * SQLite on scratch files beside the given one, on the same disk and with the same permissions. The given file is left
+ * SQLite on scratch files beside the one at the URL, on the same disk and with the same permissions. The given file is left
  * alone and need not exist.
  */
-export function sqliteHarness(beside: string): StoreHarness {
+export function storeHarness(url: string): StoreHarness {
   return adapterHarness({
     capabilities: sqliteCapabilities,
-    scratch: () => scratchFile(beside),
+    scratchPlace: 'a scratch directory beside the given file',
+    scratch: () => scratchFile(url.replace(/^sqlite:/, '')),
     migrate: ({ path }) => migrate(path, sqliteCapabilities.timeoutMs),
     open: openSqlite,
     export: sqliteExport,

@@ -1,1 +1,0 @@
-export { type ExportOptions, exportFile } from './export-file.ts';

@@ -1,1 +1,0 @@
-export { type ImportOptions, importFile } from './import-file.ts';

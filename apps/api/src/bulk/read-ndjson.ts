@@ -1,0 +1,44 @@
+import { isUtf8 } from 'node:buffer';
+import { idOf, type Line, MAX_LINE_BYTES, type Read, readRecord } from './line.ts';
+
+/**
+ * Reads NDJSON: a NewPlant per line. Blank lines are skipped, and counted. Splitting lines is our own, because Node's
+ * readline has no limit, and changes what is not UTF-8.
+ */
+export async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line, void> {
+  let line = 0;
+  let rest = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const bytes = Buffer.concat([rest, chunk]);
+    let start = 0;
+    for (let feed = bytes.indexOf('\n'); feed >= 0; feed = bytes.indexOf('\n', start)) {
+      line += 1;
+      const read = readLine(bytes.subarray(start, feed));
+      if (read) yield { line, ...read };
+      start = feed + 1;
+    }
+    // Enough of a line that is too long to see that it is.
+    rest = bytes.subarray(start, start + MAX_LINE_BYTES + 1);
+  }
+  const read = readLine(rest);
+  if (read) yield { line: line + 1, ...read };
+}
+
+/** Undefined for a blank line. */
+function readLine(bytes: Buffer): Read | undefined {
+  if (bytes.length > MAX_LINE_BYTES) return { reason: `the line is longer than ${MAX_LINE_BYTES} bytes` };
+  if (!isUtf8(bytes)) return { reason: 'the line is not valid UTF-8' };
+  // Also a carriage return, and a byte order mark, which RFC 8259, section 8.1, lets a parser ignore.
+  const text = bytes.toString().trim();
+  if (text === '') return undefined;
+  try {
+    return readRecord(JSON.parse(text, exactId as (key: string, value: unknown) => unknown));
+  } catch {
+    return { reason: 'the line is not valid JSON' };
+  }
+}
+
+/** A reviver. TypeScript's library does not know its context yet. */
+function exactId(key: string, value: unknown, { source = '' }: { readonly source?: string }): unknown {
+  return key === 'id' ? (idOf(source) ?? value) : value;
+}

@@ -1,0 +1,48 @@
+import { type Command, Option } from 'commander';
+import type { Config } from '../config/index.ts';
+import { UsageError } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { printable } from '../printable.ts';
+import { adapterFor, loadStorageAdapter, urlForms } from '../stores/index.ts';
+
+/** The options of a command that takes the URL of a store, on its command line or in a file. */
+export interface StoreOptions {
+  readonly url?: string | undefined;
+  readonly urlFile?: string | undefined;
+}
+
+/** Adds `--url` and `--url-file`. */
+export function addStoreOptions(command: Command): Command {
+  const description = 'file with the URL, so that its password is in no process list';
+  return command
+    .option('--url <url>', `${urlForms()} (default: DATABASE_URL)`)
+    .addOption(new Option('--url-file <path>', description).conflicts('url'));
+}
+
+/**
+ * The configuration of a command that works on a store. Its warnings go to standard error.
+ * @throws {ConfigError} if it is invalid; {@link UsageError} if no adapter has the URL of an option.
+ */
+export async function readStoreConfig(
+  environment: NodeJS.ProcessEnv,
+  host: Host,
+  { url, urlFile }: StoreOptions = {},
+): Promise<Config> {
+  const { readConfig, readUrlFile } = await import('../config/index.ts');
+  const outside = await loadStorageAdapter(environment['STORAGE_ADAPTER']);
+  const given = urlFile === undefined ? url : readUrlFile(urlFile, '--url-file');
+  if (given !== undefined && !adapterFor(given, outside)) throw new UsageError(`--url: expected ${urlForms()}`);
+  const store = given === undefined ? {} : { DATABASE_URL: given, DATABASE_URL_FILE: undefined };
+  const config = readConfig({ ...environment, ...store }, outside);
+  for (const warning of config.warnings) warn(host, warning);
+  return config;
+}
+
+/** What a command tells its caller of a store. Errors that no request waits for are the service's concern. */
+export function callbacks(host: Host) {
+  return { onError: () => {}, onWarning: (message: string) => warn(host, message) };
+}
+
+function warn(host: Host, message: string): void {
+  host.stderr.write(`plant-store: ${printable(message)}\n`);
+}

@@ -1,0 +1,2 @@
+/** For a busy machine. */
+export const patiently = { timeout: 20_000 };

@@ -1,0 +1,94 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { adapterFor, storageAdapters, urlForms } from '../../src/stores/index.ts';
+import { runToEnd } from '../run-in-process.ts';
+import { create, scratchDirectory, startService } from '../running-service.ts';
+
+/** What a team exports: a store in memory, which outlives the service, and has a migration. */
+const shelf = `
+  const plants = new Map();
+  const add = async ({ id, ...plant }) =>
+    plants.has(id) ? { outcome: 'exists', plant: plants.get(id) } : (plants.set(id, plant), { outcome: 'added' });
+  const store = { plants: { add }, check: async () => {}, close: async () => {} };
+  const migrations = async () => [{ name: '001_shelf', applied: true }];
+  export const storageAdapter = {
+    form: 'shelf:<name>',
+    urls: /^shelf:./,
+    at: () => ({ open: async () => store, migrate: migrations, status: migrations }),
+  };`;
+
+let directory: string;
+beforeEach(async () => {
+  directory = await scratchDirectory(onTestFinished);
+  vi.spyOn(process, 'cwd').mockReturnValue(directory);
+});
+afterEach(() => void vi.restoreAllMocks());
+
+test('a URL of the form that messages name belongs to that adapter, and to no other', () => {
+  for (const adapter of storageAdapters) {
+    const url = adapter.form.replace('<path>', 'plants.db').replace('…', 'host/plants');
+    expect(storageAdapters.filter(({ urls }) => urls.test(url))).toEqual([adapter]);
+    expect(adapterFor(url)).toBe(adapter);
+  }
+  expect(urlForms()).toBe('postgres://…, citus://…, mysql://…, sqlite:<path> or memory:');
+});
+
+test.each([
+  ['a file of the working directory', './shelf.mjs', 'shelf.mjs'],
+  ['a package that is installed there', '@acme/shelf', 'node_modules/@acme/shelf/main.mjs'],
+])('a storage adapter from outside is %s', async (_, STORAGE_ADAPTER, path) => {
+  await written(path, shelf);
+  const exports = { '.': { import: './main.mjs' } };
+  await written('node_modules/@acme/shelf/package.json', JSON.stringify({ name: '@acme/shelf', exports }));
+  const environment = { STORAGE_ADAPTER, DATABASE_URL: 'shelf:1', DATA_DIR: directory };
+  expect(await runToEnd(['migrate', 'up'], environment)).toEqual({ code: 0, output: 'applied  001_shelf\n' });
+  await written('plants.ndjson', '{"id":7,"name":"Fern"}\n');
+  const imported = await runToEnd(['import', join(directory, 'plants.ndjson'), '--url', 'shelf:2'], environment);
+  expect(imported).toMatchObject({ code: 0 });
+  expect(await runToEnd(['export'], environment)).toMatchObject({ code: 2 });
+});
+
+test.each([
+  ['is not there', './none.mjs', '', "Cannot find module '"],
+  ['is not installed', '@acme/none', '', "Cannot find package '@acme/none' imported from "],
+  [
+    'exports something else',
+    './shelf.mjs',
+    'export const engine = {};',
+    'it does not export a storageAdapter with form,',
+  ],
+  ['fails as it is loaded', './shelf.mjs', "throw new Error('no licence\\nat all')", 'no licence'],
+])(
+  'a storage adapter that %s is a fault of the configuration, in one line',
+  async (_, STORAGE_ADAPTER, text, fault) => {
+    if (text) await written('shelf.mjs', text);
+    for (const command of ['serve', 'migrate status', 'import - --url shelf:1', 'export --url shelf:1']) {
+      const { code, output } = await runToEnd(command.split(' '), { STORAGE_ADAPTER });
+      expect({ code, output }).toEqual({ code: 2, output: expect.stringMatching(/^[^\n]+\n$/) });
+      expect(output).toContain(`STORAGE_ADAPTER: cannot use ${STORAGE_ADAPTER}: ${fault}`);
+    }
+  },
+);
+
+test('what needs no store runs no code of the storage adapter', async () => {
+  await written('shelf.mjs', 'throw new Error()');
+  const environment = { STORAGE_ADAPTER: './shelf.mjs', DATABASE_URL: 'shelf:1' };
+  for (const command of ['--version', 'token new', 'help environment', 'config'])
+    expect(await runToEnd(command.split(' '), environment)).toMatchObject({ code: 0 });
+});
+
+test('a service runs on the storage adapter', async () => {
+  await written('shelf.mjs', shelf);
+  const STORAGE_ADAPTER = join(directory, 'shelf.mjs');
+  const service = await startService({ STORAGE_ADAPTER, DATABASE_URL: 'shelf:1', SHUTDOWN_DELAY_MS: '0' });
+  onTestFinished(() => void service.process.kill('SIGKILL'));
+  expect((await create(service.url, { id: 7, name: 'Fern' })).status).toBe(200);
+  service.process.kill('SIGTERM');
+  expect(await service.ended).toBe(0);
+});
+
+async function written(path: string, text: string): Promise<void> {
+  await mkdir(join(directory, path, '..'), { recursive: true });
+  await writeFile(join(directory, path), text);
+}

@@ -1,0 +1,23 @@
+import type { StorageAdapter } from '@plant-store/store-kit';
+import { parseConnectionString } from './connection-string.ts';
+
+const load = () => import('./index.ts');
+
+/** MySQL and MariaDB, for the service. */
+export const storageAdapter: StorageAdapter = {
+  form: 'mysql://…',
+  urls: /^(mysql|mariadb):\/\/./,
+  tlsAdvice: (url) =>
+    parseConnectionString(url).plaintext
+      ? 'ssl-mode=VERIFY_IDENTITY, or ssl-mode=DISABLED if nobody else is on its network'
+      : undefined,
+  at(connectionString, options) {
+    const given = { connectionString, ...options };
+    return {
+      open: async () => (await load()).openMysql(given),
+      migrate: async () => (await load()).migrateMysql(given),
+      status: async () => (await load()).mysqlMigrationStatus(given),
+      export: async () => (await load()).mysqlExport(given),
+    };
+  },
+};

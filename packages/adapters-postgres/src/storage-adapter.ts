@@ -1,0 +1,23 @@
+import type { StorageAdapter } from '@plant-store/store-kit';
+import { parseConnectionString } from './connection-string.ts';
+
+const load = () => import('./index.ts');
+
+/** PostgreSQL, for the service. */
+export const storageAdapter: StorageAdapter = {
+  form: 'postgres://…',
+  urls: /^postgres(ql)?:\/\/./,
+  tlsAdvice: (url) =>
+    parseConnectionString(url).plaintext
+      ? 'sslmode=verify-full, or sslmode=disable if nobody else is on its network'
+      : undefined,
+  at(connectionString, options) {
+    const given = { connectionString, ...options };
+    return {
+      open: async () => (await load()).openPostgres(given),
+      migrate: async () => (await load()).migratePostgres(given),
+      status: async () => (await load()).postgresMigrationStatus(given),
+      export: async () => (await load()).postgresExport(given),
+    };
+  },
+};

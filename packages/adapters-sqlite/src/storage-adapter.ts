@@ -1,0 +1,25 @@
+import { realpath } from 'node:fs/promises';
+import type { StorageAdapter } from '@plant-store/store-kit';
+
+const load = () => import('./index.ts');
+
+/** SQLite, for the service. */
+export const storageAdapter: StorageAdapter = {
+  form: 'sqlite:<path>',
+  // Not :memory:, which every connection would have for itself, and not ~, which only a shell expands.
+  urls: /^sqlite:(?!:memory:|~)./s,
+  at(url, { poolSize, connectWithinMs, maxWrites, migrationLockTimeoutMs, ...options }) {
+    const given = { path: url.slice('sqlite:'.length), ...options };
+    return {
+      open: async () => (await load()).openSqlite(given),
+      migrate: async () => (await load()).migrateSqlite(given),
+      status: async () => (await load()).sqliteMigrationStatus(given),
+      export: async () => (await load()).sqliteExport(given),
+      // SQLite puts the others beside the file itself, not beside a link to it.
+      async files() {
+        const path = await realpath(given.path).catch(() => given.path);
+        return ['', '-wal', '-shm', '-journal'].map((end) => `${path}${end}`);
+      },
+    };
+  },
+};

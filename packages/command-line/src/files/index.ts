@@ -1,2 +1,0 @@
-export { isSameFile } from './same-file.ts';
-export { openTarget, type Target, type TargetOptions } from './target.ts';
