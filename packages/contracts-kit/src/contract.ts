@@ -1,3 +1,5 @@
+import type { Revision } from './revisions.ts';
+
 /**
  * A contract is data: numbered clauses that anything can run (a test runner, a command line, another contract's test).
  * Subject is what the clauses are checked against.
@@ -8,6 +10,11 @@ export interface Contract<Subject> {
   readonly clauses: readonly Clause<Subject>[];
   /** Where the clauses are explained, for the reader of a failure: a file or an address. */
   readonly documentation?: string;
+  /** Its frozen lists of clauses, the oldest first; every clause is in the newest. */
+  readonly revisions?: readonly Revision[];
+  /** The name of the revision that its clauses are those of, and the clauses that newer ones add, see `atRevision`. */
+  readonly revision?: string;
+  readonly newer?: readonly Clause<Subject>[];
 }
 
 /** One promise of a port, with the function that checks it. */

@@ -53,6 +53,8 @@ describe('runContract', () => {
       notPromised: 1,
       notChecked: 1,
       failed: 2,
+      knownFailures: 0,
+      newer: [],
       results: [
         { id: 'EX-1', title: 'holds', verdict: 'passed' },
         { id: 'EX-2', title: 'is not promised', verdict: 'not-promised' },

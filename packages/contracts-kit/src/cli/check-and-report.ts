@@ -1,10 +1,12 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Contract } from '../contract.ts';
+import type { KnownFailures } from '../known-failures.ts';
 import { type ClauseResult, type ContractReport, runContract } from '../run-contract.ts';
 import type { Host } from './command.ts';
 import { htmlReport } from './html-report.ts';
 import { junitReport } from './junit-report.ts';
 import { printable, printableLines } from './printable.ts';
+import { readKnownFailures } from './read-known-failures.ts';
 import { assertWritable, type ReportFiles, writeReport } from './report-files.ts';
 import { clauseText, summaryText } from './report-text.ts';
 import type { Stopped } from './stop-when-unreachable.ts';
@@ -17,6 +19,8 @@ export interface Reporting extends ReportFiles {
   readonly subject: string;
   /** Whether standard output has the report as JSON instead of text. */
   readonly json?: boolean | undefined;
+  /** A file with the clauses that are known to fail, see {@link KnownFailures}. */
+  readonly 'known-failures'?: string | undefined;
 }
 
 /**
@@ -24,7 +28,7 @@ export interface Reporting extends ReportFiles {
  * report as JSON at the end. On a terminal, standard error shows the clause that is being checked.
  *
  * @param stopped why the run stopped early, if it did: reported once rather than for every remaining clause.
- * @throws {UsageError} before the run, if a report file cannot be written.
+ * @throws {UsageError} before the run, if a report file cannot be written, or the known failures cannot be read.
  */
 export async function checkAndReport<Subject>(
   contract: Contract<Subject>,
@@ -35,11 +39,12 @@ export async function checkAndReport<Subject>(
 ): Promise<ContractReport> {
   const { program, json, junit, html, force } = reporting;
   await assertWritable(reporting);
+  const knownFailures = await readKnownFailures(reporting['known-failures'], contract);
   const print = (text: string) => stdout.write(`${text}\n`);
 
   const started = performance.now();
   const startedAt = new Date();
-  const report = await runWithProgress(contract, subject, stderr, (result) => {
+  const report = await runWithProgress(contract, subject, stderr, knownFailures, (result) => {
     if (!json && !(stopped() && result.verdict === 'not-checked')) print(clauseText(result));
   });
   const run = { program, subject: reporting.subject, startedAt, seconds: (performance.now() - started) / 1_000 };
@@ -56,6 +61,7 @@ async function runWithProgress<Subject>(
   contract: Contract<Subject>,
   subject: Subject,
   stderr: Host['stderr'],
+  knownFailures: KnownFailures,
   onResult: (result: ClauseResult) => void,
 ): Promise<ContractReport> {
   const { clauses } = contract;
@@ -74,6 +80,7 @@ async function runWithProgress<Subject>(
     // Not realTime: its sleeps keep no process alive, and here nothing else does.
     { sleep: (ms) => sleep(ms), nextTurn },
     {
+      knownFailures,
       onResult(result) {
         write(ERASE_LINE);
         onResult(result);

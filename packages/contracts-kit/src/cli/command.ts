@@ -32,6 +32,8 @@ type Values<Options extends ParseArgsOptionsConfig> = ReturnType<
 export const commonOptions = {
   only: { type: 'string' },
   except: { type: 'string' },
+  revision: { type: 'string' },
+  'known-failures': { type: 'string' },
   json: { type: 'boolean' },
   junit: { type: 'string' },
   html: { type: 'string' },
@@ -43,6 +45,8 @@ export const commonOptions = {
 /** What `--help` says of them, and of the exit codes. */
 export const commonHelp = `  --only <ids>            clauses to check, comma-separated
   --except <ids>          clauses to skip, comma-separated; they are reported as not checked
+  --revision <name>       revision of the contract, such as 2026-12 (default: the newest)
+  --known-failures <file> JSON with the reason for each clause that is known to fail; one that is kept again fails
   --json                  print only the report, as JSON
   --junit <file>          write the report as JUnit XML, too
   --html <file>           write the report as a page, too

@@ -4,7 +4,7 @@ import type { Run } from './run.ts';
 
 /** A report as a page that needs no other file, no script and no network: to attach, to print, to look at. */
 export function htmlReport(report: ContractReport, run: Run): string {
-  const { contract, passed, failed, notPromised, notChecked } = report;
+  const { contract, revision, passed, failed, notPromised, notChecked, knownFailures } = report;
   const verdict =
     failed > 0
       ? `${failed} of ${report.results.length} clauses failed`
@@ -24,7 +24,7 @@ export function htmlReport(report: ContractReport, run: Run): string {
 <dl>
 <dt>Checked</dt><dd>${escapeMarkup(run.subject)}</dd>
 <dt>On</dt><dd><time datetime="${run.startedAt.toISOString()}">${run.startedAt.toUTCString()}</time>, in ${run.seconds.toFixed(1)} s</dd>
-<dt>Clauses</dt><dd>${passed} passed, ${failed} failed, ${notPromised} not promised, ${notChecked} not checked</dd>
+<dt>Clauses</dt><dd>${passed} passed, ${failed} failed, ${notPromised} not promised, ${notChecked} not checked, ${knownFailures} known to fail${revision ? `; revision ${escapeMarkup(revision)}` : ''}</dd>
 </dl>
 <table>
 <thead><tr><th scope="col">Clause</th><th scope="col">Verdict</th><th scope="col">Promise</th></tr></thead>

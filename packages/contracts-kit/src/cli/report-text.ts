@@ -8,18 +8,27 @@ export function clauseText(result: ClauseResult): string {
   if (result.verdict === 'passed') return line;
   if (result.verdict === 'not-promised') return `${line} (not promised)`;
   if (result.verdict === 'not-checked') return `${line} (not checked: ${printable(result.message)})`;
+  if (result.verdict === 'known-failure')
+    return `${line} (known failure: ${printable(result.message.split('\n')[0] ?? '')})`;
   const message = result.message.split('\n').map((part) => `    ${printable(part)}`);
   return [line, ...message].join('\n');
 }
 
 /** The last line of a report, preceded by why the run stopped early, if it did. */
 export function summaryText(
-  { passed, notPromised, notChecked, failed }: ContractReport,
+  { passed, notPromised, notChecked, failed, knownFailures, revision, newer }: ContractReport,
   seconds: number,
   stopped?: Stopped,
 ): string {
-  const counts = `${passed} passed, ${notPromised} not promised, ${notChecked} not checked, ${failed} failed, in ${seconds.toFixed(1)} s`;
-  return stopped ? `${printable(stopped.message)}\n${counts}` : counts;
+  const known = knownFailures > 0 ? `, ${knownFailures} known to fail` : '';
+  const counts = `${passed} passed, ${notPromised} not promised, ${notChecked} not checked, ${failed} failed${known}, in ${seconds.toFixed(1)} s`;
+  const added = newer.map(({ id, title }) => `newer revisions add ${id}  ${title}`);
+  const lines = [
+    ...(stopped ? [printable(stopped.message)] : []),
+    ...added,
+    revision ? `${counts} (revision ${revision})` : counts,
+  ];
+  return lines.join('\n');
 }
 
 const marks: Readonly<Record<ClauseResult['verdict'], string>> = {
@@ -27,4 +36,5 @@ const marks: Readonly<Record<ClauseResult['verdict'], string>> = {
   failed: '✗',
   'not-promised': '–',
   'not-checked': '?',
+  'known-failure': '!',
 };

@@ -1,6 +1,7 @@
 import type { Contract } from '../contract.ts';
 import { NotChecked } from '../contract-violation.ts';
-import { UsageError } from './errors.ts';
+import { atRevision } from '../revisions.ts';
+import { errorMessage, UsageError } from './errors.ts';
 
 /** Which clauses to check: comma-separated ids, `PR-6,PR-7`. */
 export interface Selection {
@@ -8,13 +9,19 @@ export interface Selection {
   readonly only?: string | undefined;
   /** Clauses to skip. The report lists them as not checked. */
   readonly except?: string | undefined;
+  /** The contract's revision; the newest by default. */
+  readonly revision?: string | undefined;
 }
 
 /**
  * The contract with the selected clauses, in the contract's order.
- * @throws {UsageError} if the contract has no such clause.
+ * @throws {UsageError} if the contract has no such clause or revision.
  */
-export function selectClauses<Subject>(contract: Contract<Subject>, { only, except }: Selection): Contract<Subject> {
+export function selectClauses<Subject>(
+  whole: Contract<Subject>,
+  { only, except, revision }: Selection,
+): Contract<Subject> {
+  const contract = revised(whole, revision);
   const wanted = only === undefined ? undefined : named(contract, '--only', only);
   const skipped = except === undefined ? [] : named(contract, '--except', except);
   const skip = async () => {
@@ -24,6 +31,14 @@ export function selectClauses<Subject>(contract: Contract<Subject>, { only, exce
     .filter(({ id }) => wanted?.includes(id) ?? true)
     .map((clause) => (skipped.includes(clause.id) ? { ...clause, check: skip } : clause));
   return { ...contract, clauses };
+}
+
+function revised<Subject>(contract: Contract<Subject>, revision: string | undefined): Contract<Subject> {
+  try {
+    return atRevision(contract, revision);
+  } catch (error) {
+    throw new UsageError(`--revision: ${errorMessage(error)}`);
+  }
 }
 
 function named({ name, clauses }: Contract<never>, option: string, ids: string): readonly string[] {

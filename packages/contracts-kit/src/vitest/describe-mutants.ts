@@ -94,6 +94,11 @@ export function testMutants<Subject, Implementation>(
     expect(ids).toEqual([...new Set(ids)]);
   });
 
+  test('has every clause in its newest revision', () => {
+    const [newest] = contract.revisions?.slice(-1) ?? [];
+    if (newest) expect(newest.clauses).toEqual(contract.clauses.map(({ id }) => id));
+  });
+
   test('has a mutant for every clause, and no two alike', () => {
     expect(new Set(mutants.map(([breaks]) => breaks))).toEqual(new Set(contract.clauses.map(({ id }) => id)));
     const rows = mutants.map(([breaks, does]) => `${breaks} ${does}`);

@@ -19,6 +19,10 @@ const contract: Contract<object> = {
     },
     { id: 'G-3', title: 'climbs', appliesTo: () => false, check: async () => {} },
   ],
+  revisions: [
+    { name: '2026-12', clauses: ['G-1', 'G-3'] },
+    { name: '2027-01', clauses: ['G-1', 'G-2', 'G-3'] },
+  ],
 };
 
 const options = { plant: { type: 'string' } } as const;
@@ -42,7 +46,7 @@ test('a failed clause has its action, result and expectation, which a terminal d
   expect(await run([])).toEqual({
     code: 1,
     stdout: expect.stringMatching(
-      /^✓ G-1 {4}grows\n✗ G-2 {4}blooms\n {4}action: +watered it\n {4}actual: +a weed \\u001b\[2J\n {4}expected: a flower\n– G-3 {4}climbs \(not promised\)\n1 passed, 1 not promised, 0 not checked, 1 failed, in \d+\.\d s\n$/,
+      /^✓ G-1 {4}grows\n✗ G-2 {4}blooms\n {4}action: +watered it\n {4}actual: +a weed \\u001b\[2J\n {4}expected: a flower\n– G-3 {4}climbs \(not promised\)\n1 passed, 1 not promised, 0 not checked, 1 failed, in \d+\.\d s \(revision 2027-01\)\n$/,
     ),
     stderr: '',
   });
@@ -58,14 +62,18 @@ test('--json prints the report and nothing else', async () => {
   const message = 'action:   watered it\nactual:   a weed \u001b[2J\nexpected: a flower';
   expect(JSON.parse(stdout)).toEqual({
     contract: 'Garden',
+    revision: '2027-01',
+    newer: [],
     results: [{ id: 'G-2', title: 'blooms', verdict: 'failed', message }],
-    ...{ passed: 0, notPromised: 0, notChecked: 0, failed: 1 },
+    ...{ passed: 0, notPromised: 0, notChecked: 0, failed: 1, knownFailures: 0 },
   });
 });
 
 test.each([
   [['--only', 'G-3,G-1'], 0, /^✓ G-1 .*\n– G-3 .*\n1 passed/],
   [['--except', 'G-2, G-3'], 0, /✓ G-1 .*\n\? G-2 .* \(not checked: skipped by --except\)\n– G-3/],
+  [['--revision', '2026-12'], 0, /0 failed, in .* s \(revision 2026-12\)\n$/],
+  [['--revision', '2026-12'], 0, /^newer revisions add G-2 {2}blooms$/m],
   [['--help'], 0, /^Usage: tend\n/],
   [['-v'], 0, /^1\.\d+\.\d+\n$/],
 ])('%j exits with %d', async (args, code, stdout) => {
@@ -73,7 +81,18 @@ test.each([
 });
 
 test('the help names every option', async () => {
-  for (const option of ['only', 'except', 'json', 'junit', 'html', 'force', 'help', 'version'])
+  for (const option of [
+    'only',
+    'except',
+    'revision',
+    'known-failures',
+    'json',
+    'junit',
+    'html',
+    'force',
+    'help',
+    'version',
+  ])
     expect(commonHelp).toContain(`--${option} `.trimEnd());
 });
 
@@ -118,3 +137,31 @@ test('report files are private, replace regular files alone and with --force, an
   expect(await readFile(path('earlier'), 'utf8')).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
   expect(await readdir(directory)).toEqual(['directory', 'earlier', 'link', 'new', 'precious']);
 });
+
+test.each([
+  ['{"G-2":"no sun"}', 0, /^! G-2 {4}blooms \(known failure: no sun\)$[\s\S]*0 failed, 1 known to fail/m],
+  ['{"G-1":"no rain","G-2":"no sun"}', 1, /^✗ G-1 .*\n.*it is kept: remove it from the known failures/m],
+  ['{"G-2":"no sun","G-3":"no wall"}', 1, /^✗ G-3 .*\n.*it is not promised: remove it from the known failures/m],
+])('of known failures %s, exit %d', async (text, code, stdout) => {
+  const result = await run(['--known-failures', await fileWith(text)]);
+  expect(result).toEqual({ code, stdout: expect.stringMatching(stdout), stderr: '' });
+});
+
+test.each([
+  ['{"G-9":"no rain"}', 'the Garden contract has no clause G-9'],
+  ['{"G-2":""}', 'expected an object with a reason for each clause, {"PR-16": "…"}'],
+  ['["G-2"]', 'expected an object with a reason for each clause, {"PR-16": "…"}'],
+  ['{', 'Expected property name'],
+])('a file of known failures with %s is a usage error', async (text, message) => {
+  const path = await fileWith(text);
+  const { code, stderr } = await run(['--known-failures', path]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(`tend: --known-failures: ${path}: ${message}`);
+});
+
+async function fileWith(text: string): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'contracts-kit-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  await writeFile(join(directory, 'known.json'), text);
+  return join(directory, 'known.json');
+}
