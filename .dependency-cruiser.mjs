@@ -41,9 +41,9 @@ const floors = {
   ],
 };
 
-const ours = '^(packages|apps|bench|deploy|tools)/';
+const ours = '^(apps|bench|contracts|deploy|packages|testing|tools)/';
 const served = '^(packages/(adapters-[^/]+|group-commit|store-kit|domain)|apps/api)/src/';
-const contracts = '^packages/((contracts|testing)-[^/]+|adapters-[^/]+/src/harness|group-commit/src/contract)/';
+const contracts = '^((contracts|testing)/[^/]+|packages/(adapters-[^/]+/src/harness|group-commit/src/contract))/';
 const npm = { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown'] };
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -62,12 +62,12 @@ export default {
       },
       {
         from: { path: '^packages/group-commit/src/contract/' },
-        to: { path: ours, pathNot: '^packages/(group-commit|contracts-kit)/src/' },
+        to: { path: ours, pathNot: '^(packages/group-commit|contracts/kit)/src/' },
       },
     ),
     ...rule('store-kit-knows-no-adapter', 'what belongs to one engine goes into its adapter, which passes it in', {
       from: { path: '^packages/store-kit/src/' },
-      to: { path: ours, pathNot: '^packages/(store-kit|group-commit|domain|contracts-[^/]+)/src/' },
+      to: { path: ours, pathNot: '^(packages/(store-kit|group-commit|domain)|contracts/[^/]+)/src/' },
     }),
     ...rule(
       'a-start-on-sqlite-loads-no-kysely',
@@ -101,18 +101,18 @@ export default {
       to: { path: '(^|/)node_modules/@fastify/swagger', dependencyTypesNot: ['type-only'] },
     }),
     ...rule('kit-imports-no-package', 'contracts-kit serves ports that have nothing to do with plants', {
-      from: { path: '^packages/contracts-kit/' },
-      to: { path: ours, pathNot: '^packages/contracts-kit/' },
+      from: { path: '^contracts/kit/' },
+      to: { path: ours, pathNot: '^contracts/kit/' },
     }),
     ...rule(
       'contracts-know-kit-and-domain',
       'a contract judges any implementation, so it can know none; of store-kit the types alone',
       {
-        from: { path: '^packages/(contracts-[^/]+)/src/', pathNot: '^packages/contracts-kit/' },
-        to: { path: ours, pathNot: '^packages/($1|contracts-kit|domain|store-kit)/src/' },
+        from: { path: '^(contracts/[^/]+)/src/', pathNot: '^contracts/kit/' },
+        to: { path: ours, pathNot: '^($1|contracts/kit|packages/(domain|store-kit))/src/' },
       },
       {
-        from: { path: '^packages/contracts-[^/]+/src/' },
+        from: { path: '^contracts/[^/]+/src/' },
         to: { path: '^packages/store-kit/', dependencyTypesNot: ['type-only'] },
       },
     ),
@@ -127,7 +127,7 @@ export default {
         from: { path: '^packages/(adapters-[^/]+)/src/', pathNot: '^packages/adapters-citus/' },
         to: {
           path: ours,
-          pathNot: '^packages/($1/|(domain|group-commit|store-kit|contracts-[^/]+)/src/)',
+          pathNot: '^(packages/($1/|(domain|group-commit|store-kit)/src/)|contracts/[^/]+/src/)',
         },
       },
       {
@@ -135,7 +135,7 @@ export default {
         from: { path: '^packages/adapters-citus/src/' },
         to: {
           path: ours,
-          pathNot: '^packages/(adapters-citus/|(adapters-postgres|domain|group-commit|store-kit|contracts-[^/]+)/src/)',
+          pathNot: '^(packages/(adapters-citus/|(adapters-postgres|domain|group-commit|store-kit)/src/)|contracts/[^/]+/src/)',
         },
       },
     ),
@@ -144,10 +144,10 @@ export default {
       'bench, deploy and tools may too; adapters-http is tested on memory',
       {
         from: {
-          path: '^packages/([^/]+)/',
-          pathNot: '/(testing-clients|adapters-citus|adapters-http/test|contracts-http/mutants)/',
+          path: '^((?:contracts|packages|testing)/[^/]+)/',
+          pathNot: '^(testing/clients|packages/adapters-citus|packages/adapters-http/test|contracts/http/mutants)/',
         },
-        to: { path: '^packages/adapters-[^/]+/', pathNot: '^packages/$1/' },
+        to: { path: '^packages/adapters-[^/]+/', pathNot: '^$1/' },
       },
     ),
     ...Object.entries(technologies).flatMap(([name, granted]) =>
@@ -173,8 +173,8 @@ export default {
       to: { dependencyTypes: ['core'] },
     }),
     ...rule('vitest-is-behind-its-own-export', 'the kit also runs on a command line: move it to src/vitest', {
-      from: { path: '^packages/contracts-kit/src/', pathNot: '^packages/contracts-kit/src/vitest/' },
-      to: { path: ['^packages/contracts-kit/src/vitest/', '(^|/)node_modules/vitest/'] },
+      from: { path: '^contracts/kit/src/', pathNot: '^contracts/kit/src/vitest/' },
+      to: { path: ['^contracts/kit/src/vitest/', '(^|/)node_modules/vitest/'] },
     }),
     ...Object.entries(floors).flatMap(([folder, lines]) => floorRules(folder, lines)),
     ...rule(
@@ -191,11 +191,11 @@ export default {
       to: { circular: true },
     }),
     ...rule('through-exports-only', 'import a name under "exports" of the package, or ask its owner for another', {
-      from: { path: '^((packages|apps)/[^/]+|bench|deploy|tools)/' },
+      from: { path: '^((apps|contracts|packages|testing)/[^/]+|bench|deploy|tools)/' },
       to: { path: ours, pathNot: '^$1/', dependencyTypes: ['local'] },
     }),
     ...rule('resolvable', 'name it in package.json, or in "exports" of the package that it comes from', {
-      from: { pathNot: '^packages/testing-clients/' },
+      from: { pathNot: '^testing/clients/' },
       to: { couldNotResolve: true },
     }),
     ...rule('declared', 'name it in package.json of the package that imports it', {
@@ -203,18 +203,18 @@ export default {
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     }),
     ...rule('source-knows-no-tests', 'tests are not there when the package is installed: move what both need to src', {
-      from: { path: '^((packages|apps)/[^/]+)/src/' },
+      from: { path: '^((apps|contracts|packages|testing)/[^/]+)/src/' },
       to: { path: '^$1/test/' },
     }),
     ...rule('source-needs-dependencies', 'move it from devDependencies to dependencies', {
-      from: { path: '^(packages/[^/]+|apps/api)/src/' },
+      from: { path: '^((contracts|packages|testing)/[^/]+|apps/api)/src/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm-peer'] },
     }),
   ],
   options: {
     // Built code, generated clients, and a project of somebody else's; nothing else, above all no dist of an npm package.
     exclude: {
-      path: '^((packages|apps)/[^/]+|bench|deploy|tools)/(dist|reports|releases/(consumer|outside-adapter))/|/clients/generated/',
+      path: '^((apps|contracts|packages|testing)/[^/]+|bench|deploy|tools)/(dist|reports|releases/(consumer|outside-adapter))/|/clients/generated/',
     },
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,

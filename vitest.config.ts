@@ -1,6 +1,6 @@
 import { existsSync, globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { inMemory } from './tools/tests/in-memory.ts';
 import { RUN } from './tools/tests/left-processes.ts';
@@ -18,8 +18,8 @@ if (memory) process.env['TMPDIR'] ??= memory;
 process.env[RUN] = [process.env[RUN], `${process.pid}.${Date.now()}`].filter(Boolean).join('/');
 
 /** The engines behind a server: each has a package that starts one for the tests of a run. */
-const servers = globSync('packages/testing-*/src/global-setup.ts', { cwd: import.meta.dirname })
-  .map((path) => path.replace(/^packages\/testing-([^/]+).*/, '$1'))
+const servers = globSync('testing/*/src/global-setup.ts', { cwd: import.meta.dirname })
+  .map((path) => path.replace(/^testing\/([^/]+).*/, '$1'))
   .toSorted();
 
 /** What `test:all` runs besides: replays of whole documents, and what copies or checks the whole repository. */
@@ -41,19 +41,22 @@ interface Suite {
 /** Packages that are tested on the server of another one's engine. */
 const standsOn: Readonly<Record<string, readonly string[]>> = { postgres: ['adapters-citus'] };
 
-const packages = globSync('{apps,packages}/*/package.json', { cwd: import.meta.dirname }).map(dirname);
+/** As the package is named: `contracts-http` in contracts/http. */
+const nameOf = (folder: string): string => folder.replace(/^(apps|packages)\//, '').replace('/', '-');
+
+const packages = globSync('{apps,contracts,packages,testing}/*/package.json', { cwd: import.meta.dirname }).map(dirname);
 
 const suites: readonly Suite[] = [
   ...[...packages, 'bench', 'deploy'].map((folder) => ({
-    name: basename(folder),
+    name: nameOf(folder),
     folder: `${folder}/test`,
     // What needs the server of an engine in apps/api and bench is a suite of its own, below.
     without: [`{servers,${servers}}/**`],
     engines: servers.filter((engine) =>
-      [`adapters-${engine}`, `testing-${engine}`, ...(standsOn[engine] ?? [])].includes(basename(folder)),
+      [`adapters-${engine}`, `testing-${engine}`, ...(standsOn[engine] ?? [])].includes(nameOf(folder)),
     ),
   })),
-  { name: 'contracts-http-mutants', folder: 'packages/contracts-http/mutants/test', engines: [] },
+  { name: 'contracts-http-mutants', folder: 'contracts/http/mutants/test', engines: [] },
   { name: 'tools', folder: 'tools', engines: [] },
   // What is tested on every engine behind a server, and on this one alone.
   ...servers.map((engine) => ({
@@ -119,7 +122,7 @@ function project(name: string, members: readonly Suite[]) {
         ...exhaustive,
         ...onCitus,
       ],
-      globalSetup: engines.map((engine) => join(import.meta.dirname, `packages/testing-${engine}/src/global-setup.ts`)),
+      globalSetup: engines.map((engine) => join(import.meta.dirname, `testing/${engine}/src/global-setup.ts`)),
       provide: { engines },
       setupFiles: ['fail-on-warnings', 'no-fake-left'].map((name) =>
         join(import.meta.dirname, `tools/tests/${name}.ts`),

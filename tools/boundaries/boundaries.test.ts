@@ -45,17 +45,17 @@ packages/store-kit/src/c.ts | import '@plant-store/api'; | store-kit-knows-no-ad
 packages/store-kit/src/d.ts | import './sql/a.ts'; | a-start-on-sqlite-loads-no-kysely
 packages/store-kit/src/e.ts | import '@plant-store/domain';
 packages/store-kit/src/f.ts | import type { x } from '@plant-store/contracts-stores'; export type T = x; | served-code-knows-no-contract
-packages/contracts-kit/src/a.ts | import '@plant-store/domain'; | kit-imports-no-package
-packages/contracts-kit/src/cli/a.ts | import '@plant-store/domain'; | kit-imports-no-package
+contracts/kit/src/a.ts | import '@plant-store/domain'; | kit-imports-no-package
+contracts/kit/src/cli/a.ts | import '@plant-store/domain'; | kit-imports-no-package
 apps/api/src/bulk/a.ts | import '@plant-store/domain';
 apps/api/src/bulk/b.ts | import '@plant-store/adapters-memory'; | bulk-knows-records-only
-packages/contracts-kit/src/b.ts | import 'vitest'; | vitest-is-behind-its-own-export
-packages/contracts-kit/src/c.ts | import './vitest/a.ts'; | vitest-is-behind-its-own-export
-packages/contracts-kit/src/vitest/a.ts | import 'vitest';
-packages/contracts-stores/src/a.ts | import '@plant-store/domain'; import '@plant-store/contracts-kit';
-packages/contracts-stores/src/b.ts | import '@plant-store/group-commit'; | contracts-know-kit-and-domain
-packages/contracts-stores/src/c.ts | import '@plant-store/store-kit'; | contracts-know-kit-and-domain
-packages/contracts-stores/src/d.ts | import type { x } from '@plant-store/store-kit'; export type T = x;
+contracts/kit/src/b.ts | import 'vitest'; | vitest-is-behind-its-own-export
+contracts/kit/src/c.ts | import './vitest/a.ts'; | vitest-is-behind-its-own-export
+contracts/kit/src/vitest/a.ts | import 'vitest';
+contracts/stores/src/a.ts | import '@plant-store/domain'; import '@plant-store/contracts-kit';
+contracts/stores/src/b.ts | import '@plant-store/group-commit'; | contracts-know-kit-and-domain
+contracts/stores/src/c.ts | import '@plant-store/store-kit'; | contracts-know-kit-and-domain
+contracts/stores/src/d.ts | import type { x } from '@plant-store/store-kit'; export type T = x;
 packages/adapters-citus/src/a.ts | import '@plant-store/adapters-postgres'; import 'kysely';
 packages/adapters-citus/src/b.ts | import '@plant-store/adapters-memory'; | adapters-know-no-adapter
 packages/adapters-http/src/create-plant.ts | import 'fastify'; import './errors.ts';
@@ -96,7 +96,7 @@ packages/adapters-tokens/src/f.ts | readFileSync(join(root, 'domain', 'package.j
 packages/adapters-tokens/src/d.ts | import './e.ts'; | no-cycles
 packages/adapters-tokens/src/e.ts | import type { x } from './d.ts'; export type T = x;
 packages/adapters-new/src/a.ts | import 'pg'; | a-new-adapter-names-its-technology
-packages/testing-x/src/a.ts | import 'pg';
+testing/x/src/a.ts | import 'pg';
 apps/api/src/config/a.ts | import '../cli/index.ts'; | floors-of-apps/api/src/
 apps/api/src/cli/index.ts | export const x = 1;
 apps/api/src/cli/a.ts | import 'vitest'; import '../serve/import/index.ts'; | source-needs-dependencies
@@ -124,8 +124,8 @@ test('every rule is seen to fire where it should, and nowhere else', () => {
     .map((line) => line.split(' | '));
   for (const [path = '', text = ''] of plants) write(path, text);
   mkdirSync(join(directory, 'node_modules/@plant-store'), { recursive: true });
-  for (const folder of globSync(['packages/*', 'apps/*'], { cwd: directory })) {
-    const name = `@plant-store/${folder.replace(/.*\//, '')}`;
+  for (const folder of globSync(['{apps,contracts,packages,testing}/*'], { cwd: directory })) {
+    const name = `@plant-store/${folder.replace(/^(apps|packages)\//, '').replace('/', '-')}`;
     const exports = { '.': { development: './src/index.ts' }, './records': { development: './src/plant-records.ts' } };
     const dependencies = Object.fromEntries(technologies.map((each) => [each, '1']));
     const vitest = { vitest: '1' };
@@ -141,7 +141,7 @@ test('every rule is seen to fire where it should, and nowhere else', () => {
     write(`node_modules/${name}/dist/index.js`, '');
   }
 
-  const cruised = cruise(directory, ['packages', 'apps']);
+  const cruised = cruise(directory, ['apps', 'contracts', 'packages', 'testing']);
   const rules = [...cruised.rules, ...textRules.map(({ name }) => name)];
   const violations = [...cruised.violations, ...textViolations(directory)];
   const expected = plants.flatMap(([path, , rule]) => (rule === undefined ? [] : [`${path} ${rule}`]));

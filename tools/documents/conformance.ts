@@ -80,7 +80,7 @@ export async function storeClauses(): Promise<string> {
 
 /** Whether there is a package that starts the engine's server for the tests. */
 function hasServer(engine: string): boolean {
-  return files('packages/testing-*/package.json').includes(`packages/testing-${engine}/package.json`);
+  return files('testing/*/package.json').includes(`testing/${engine}/package.json`);
 }
 
 type Options = { readonly [name in 'clauses' | 'notChecked']?: { readonly elements: readonly { value: unknown }[] } };

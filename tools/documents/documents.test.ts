@@ -40,7 +40,7 @@ test.each([
   const named = [...read(document).matchAll(/`([^`]+\.(?:test|fault)\.ts|\.ci\/[^`]+)`|\b((?:HC|PE|PR|TV)-\d+)\b/g)];
   expect(named.length).toBeGreaterThan(more);
   const paths = files('*.ts', '.ci/*').map((path) => `/${path}`);
-  const sources = files('packages/contracts-*/src/*.ts').map(read).join();
+  const sources = files('contracts/*/src/*.ts').map(read).join();
   const missing = named.filter(([, path, clause]) =>
     path ? !paths.some((each) => each.endsWith(`/${path}`)) : !sources.includes(`id: '${clause}'`),
   );

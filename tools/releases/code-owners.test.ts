@@ -13,7 +13,7 @@ test('CODEOWNERS gives each package one team and one line, and has no line for a
   expect(
     folders.filter(([, owner, ...more]) => !/^@plant-store\/[\w-]+$/.test(owner ?? '') || more.length > 0),
   ).toEqual([]);
-  const packages = globSync(['apps/*/package.json', 'packages/*/package.json', '{bench,deploy,tools}/package.json'], {
+  const packages = globSync(['apps/*/package.json', '{contracts,packages,testing}/*/package.json', '{bench,deploy,tools}/package.json'], {
     cwd: root,
   });
   expect(folders.map(([folder]) => folder)).toEqual(packages.map((path) => `/${dirname(path)}/`).toSorted());

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import type { ClauseResult } from '../clause-result.ts';
 import type { Contract } from '../contract.ts';
 import type { KnownFailures } from '../known-failures.ts';
-import { type ClauseResult, type ContractReport, runContract } from '../run-contract.ts';
+import { type ContractReport, runContract } from '../run-contract.ts';
 import type { Host } from './command.ts';
 import { htmlReport } from './html-report.ts';
 import { junitReport } from './junit-report.ts';

@@ -1,4 +1,5 @@
-export type { Clause, Contract, Tools } from './contract.ts';
+export type { ClauseResult } from './clause-result.ts';
+export type { Clause, Contract, Revision, Tools } from './contract.ts';
 export { ContractViolation, NotChecked, type Sentence, textOf } from './contract-violation.ts';
 export { EventLoopWatch } from './event-loop.ts';
 export { eventually } from './eventually.ts';
@@ -7,7 +8,7 @@ export { hardTexts, lookalikes } from './hard-texts.ts';
 export { type KnownFailures, unknownFailures, withKnownFailure } from './known-failures.ts';
 export { type Mutant, type Mutation, mutantTable, mutate } from './mutant.ts';
 export { realTime } from './real-time.ts';
-export { atRevision, type Revision } from './revisions.ts';
-export { type ClauseResult, type ContractReport, runClause, runContract } from './run-contract.ts';
+export { atRevision } from './revisions.ts';
+export { type ContractReport, runClause, runContract } from './run-contract.ts';
 export { show } from './show.ts';
 export { within } from './within.ts';

@@ -1,5 +1,3 @@
-import type { Revision } from './revisions.ts';
-
 /**
  * A contract is data: numbered clauses that anything can run (a test runner, a command line, another contract's test).
  * Subject is what the clauses are checked against.
@@ -15,6 +13,16 @@ export interface Contract<Subject> {
   /** The name of the revision that its clauses are those of, and the clauses that newer ones add, see `atRevision`. */
   readonly revision?: string;
   readonly newer?: readonly Clause<Subject>[];
+}
+
+/**
+ * The clauses that a contract has had since a month: `2026-12`. The list never changes, so an implementation that keeps it does
+ * not become wrong by standing still. A new clause is in the next revision.
+ */
+export interface Revision {
+  readonly name: string;
+  /** The ids of its clauses. */
+  readonly clauses: readonly string[];
 }
 
 /** One promise of a port, with the function that checks it. */

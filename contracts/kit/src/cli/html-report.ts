@@ -1,4 +1,5 @@
-import type { ClauseResult, ContractReport } from '../run-contract.ts';
+import type { ClauseResult } from '../clause-result.ts';
+import type { ContractReport } from '../run-contract.ts';
 import { escapeMarkup } from './escape-markup.ts';
 import type { Run } from './run.ts';
 

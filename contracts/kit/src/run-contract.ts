@@ -1,18 +1,10 @@
+import type { ClauseResult } from './clause-result.ts';
 import type { Clause, Contract, Tools } from './contract.ts';
 import { ContractViolation, NotChecked } from './contract-violation.ts';
 import { EventLoopWatch } from './event-loop.ts';
 import { type KnownFailures, withKnownFailure } from './known-failures.ts';
 import { show } from './show.ts';
 import { within } from './within.ts';
-
-/** The verdict on one clause. */
-export type ClauseResult = { readonly id: string; readonly title: string } & (
-  | { readonly verdict: 'passed' }
-  | { readonly verdict: 'not-promised' }
-  | { readonly verdict: 'not-checked'; readonly message: string }
-  | { readonly verdict: 'failed'; readonly message: string }
-  | { readonly verdict: 'known-failure'; readonly message: string }
-);
 
 /** The verdict on a contract: `results` has every clause, so none is skipped silently. */
 export interface ContractReport {

@@ -1,16 +1,6 @@
 import type { Contract } from './contract.ts';
 
 /**
- * The clauses that a contract has had since a month: `2026-12`. The list never changes, so an implementation that keeps it does
- * not become wrong by standing still. A new clause is in the next revision.
- */
-export interface Revision {
-  readonly name: string;
-  /** The ids of its clauses. */
-  readonly clauses: readonly string[];
-}
-
-/**
  * The contract as a revision has it: with its clauses, in the contract's order, and with those that newer ones add as `newer`.
  *
  * @param name the newest by default. A contract without revisions has all of its clauses.
